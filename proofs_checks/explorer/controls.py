@@ -18,6 +18,7 @@ from mechanism.bidding import prepare_bidders
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.policies import find_policy
 from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.registry import BIDDERS, PLAIN_STEP, POLICIES, weight
 
 #: What one page asks of the machine at most; the command line has no such limits.
 MOST_RUNS, MOST_PROVIDERS, LONGEST_HORIZON, MOST_STEPS = 200, 40, 1_000_000, 100_000_000
@@ -26,15 +27,16 @@ STEPS_WHILE_DRAGGING = 2_100_000
 #: The views of the page, by name, and how they are called there.
 VIEWS: Mapping[str, str] = {
     "market": "Market",
+    "roster": "Providers",
+    "policies": "Policies",
+    "beliefs": "Beliefs",
+    "payoffs": "Payoffs",
     "auction": "One step",
     "provider": "A provider",
+    "sweep": "Sweep",
     "claims": "Claims",
     "export": "Export",
-}
-BIDDERS: Mapping[str, str] = {
-    "truthful": "bid the running mean of their costs",
-    "deviating": "bid up to d₋ below or d₊ above it",
-    "bayesian": "bid a posterior mean; the platform widens its radius",
+    "glossary": "Glossary",
 }
 _LARGEST_SEED = 2**64 - 1
 
@@ -52,7 +54,7 @@ class Market:
         From 1 to `MOST_RUNS`.
     seed : int
     policies : tuple of str
-        Names of `mechanism.policies.POLICIES`, at least one.
+        Names of `proofs_checks.explorer.registry.POLICIES`, at least one.
     bidders : str
         ``truthful``, ``bayesian``, ``deviating`` or ``fixed:X``.
     began : Setting or None
@@ -92,13 +94,20 @@ class Market:
             raise InputError("policies", list(self.policies), "must name at least one policy", "choose platform")
         for policy in self.policies:
             find_policy(policy).check(self.setting)
-        steps = self.horizon * self.runs * len(self.policies)
+        steps = self.horizon * self.runs * self.weight
         if steps > MOST_STEPS:
+            slow = self.weight > len(self.policies)
             rule = f"times runs and policies makes {steps:,} steps, more than {MOST_STEPS:,}"
+            rule += f"; one of a policy that is not compiled counts as {PLAIN_STEP}" if slow else ""
             raise InputError("horizon", self.horizon, rule, f"ask for fewer runs; {beyond}")
         if not isinstance(self.bidders, str):
             raise InputError("bidders", self.bidders, "must be a name", f"as one of {', '.join(BIDDERS)}")
         prepare_bidders(self.setting, self.bidders)
+
+    @property
+    def weight(self) -> int:
+        """How much work a step of all policies is, in steps of a compiled run."""
+        return sum(map(weight, self.policies))
 
     @property
     def prepared(self) -> Setting:
@@ -149,7 +158,7 @@ class Market:
         >>> Market(setting=setting, horizon=700_000).while_dragging().runs
         3
         """
-        at_once = STEPS_WHILE_DRAGGING // (self.horizon * len(self.policies))
+        at_once = STEPS_WHILE_DRAGGING // (self.horizon * self.weight)
         return replace(self, runs=min(self.runs, max(1, at_once)))
 
 
@@ -169,6 +178,8 @@ class Focus:
         Which of its steps, from 1.
     provider : int
         Whose alternatives are looked at, 0-based.
+    policy : str or None
+        Whose run is looked at over time; None for the first of the market's.
     bid : float or None
         What that provider might have bid instead at the step; None for what it did bid.
     """
@@ -178,6 +189,7 @@ class Focus:
     run: int = 0
     step: int = 1
     provider: int = 0
+    policy: str | None = None
     bid: float | None = None
 
 
@@ -206,9 +218,17 @@ class PageState:
         _whole("run", focus.run, 0, market.runs - 1, "runs are counted from 0")
         _whole("step", focus.step, 1, market.horizon, "steps are counted from 1 to the horizon")
         _whole("provider", focus.provider, 0, market.setting.n_providers - 1, "providers are counted from 0")
+        if focus.policy is not None:
+            _one_of("policy", focus.policy, POLICIES)
         bound, bid = market.setting.platform.cost_bound, focus.bid
         if bid is not None and not (isinstance(bid, int | float) and 0 <= bid <= bound):
             raise InputError("bid", bid, f"must lie in [0, {bound!r}]", "it is an alternative bid, money per query")
+
+    @property
+    def policy(self) -> str:
+        """The policy whose run is looked at over time: the first one where that which was looked at is not chosen."""
+        chosen = self.market.policies
+        return self.focus.policy if self.focus.policy in chosen else chosen[0]
 
     @classmethod
     def of(cls, setting: Setting) -> PageState:
@@ -417,7 +437,7 @@ def _read(key: str, text: str) -> Any:
     """Return what a link says of a key as plain data: a list of names, a text, or a number."""
     if key == "policies":
         return text.split(",")
-    if key in ("bidders", "view", "metric"):
+    if key in ("bidders", "view", "metric", "policy"):
         return text
     try:
         return float(text) if key == "bid" else int(text)

@@ -26,9 +26,10 @@ Floats = NDArray[np.float64]
 LOW, HIGH = 0.1, 0.9
 #: Sums in another order differ by less than this share.
 _ROUNDING = 1e-9
-_CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+#: Threads of a simulation.
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 #: One simulation at a time: two would only wait for each other's cores.
-_ONE_AT_A_TIME = Lock()
+ONE_AT_A_TIME = Lock()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -154,8 +155,8 @@ def simulated(market: Market) -> Mapping[str, Curves]:
     >>> simulated(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3))["platform"].runs
     3
     """
-    with _ONE_AT_A_TIME:
-        found = run_campaign(market.campaign, jobs=_CORES, backend="threads", curves=True).curves
+    with ONE_AT_A_TIME:
+        found = run_campaign(market.campaign, jobs=CORES, backend="threads", curves=True).curves
     return {policy: curves for (_, policy), curves in found.items()}
 
 

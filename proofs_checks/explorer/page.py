@@ -12,11 +12,14 @@ from dash.development.base_component import Component
 from bounds.errors import printable
 from bounds.published import PUBLISHED_NAMES
 from bounds.setting.model import Provider, Setting
-from mechanism.policies import POLICIES, POLICY_MEANINGS, POLICY_NAMES
-from proofs_checks.explorer.controls import BIDDERS, MOST_RUNS, VIEWS, PageState
+from proofs_checks.explorer.controls import MOST_RUNS, VIEWS, PageState
+from proofs_checks.explorer.glossary import TERMS
 from proofs_checks.explorer.knobs import BOXES, LABELS, PROVIDER_LABELS, Knob, capital, platform_knobs, provider_knobs
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.pictures import SIGNS
+from proofs_checks.explorer.registry import BIDDERS, POLICIES, meaning, title
+from proofs_checks.explorer.roster_view import price_scale
+from proofs_checks.explorer.sweep_view import MODES, POINTS, RUNS
 
 #: plotly.js draws and saves by itself: nothing is sent anywhere.
 GRAPH = {
@@ -71,15 +74,26 @@ def frame() -> Component:
         "query",
         "sink",
         "saving",
+        "saving-results",
         "mistyped",
+        "place",
+        "placed",
+        "sweep-asked",
+        "sweep-done",
     )
-    first = {"view": "market", "metric": "quality_regret", "policies": ["platform"], "bidders": "truthful"}
-    data = {"choices": {**first, "provider": 0, "theme": "light", "verdict": "all"}}
+    first: dict[str, Any] = {
+        "view": "market",
+        "metric": "quality_regret",
+        "policies": ["platform"],
+        "bidders": "truthful",
+    }
+    data = {"choices": {**first, "provider": 0, "policy": None, "theme": "light", "verdict": "all"}}
     return html.Div(
         [
             dcc.Location(id="url", refresh=False),
             *(dcc.Store(id=name, data=data.get(name)) for name in stores),
             dcc.Download(id="saved"),
+            dcc.Download(id="saved-results"),
             html.A("Skip to the picture", href="#views", className="skip"),
             html.Header(
                 [
@@ -131,9 +145,12 @@ def frame() -> Component:
 
 
 def _view(name: str) -> list[Component]:
+    if name == "glossary":
+        return [html.H2(VIEWS[name], className="unseen"), html.Div(_glossary(), className="card")]
     if name != "market":
         return [
             html.H2(VIEWS[name], className="unseen"),
+            *(_sweep_controls() if name == "sweep" else ()),
             html.Div(
                 [
                     html.P("Computing …", className="meaning computing"),
@@ -142,6 +159,7 @@ def _view(name: str) -> list[Component]:
                 id=f"{name}-view",
                 className="filled",
             ),
+            *([html.Div(id="sweep-results")] if name == "sweep" else ()),
         ]
     return [
         html.H2("Market", className="unseen"),
@@ -196,6 +214,45 @@ def _view(name: str) -> list[Component]:
         ),
         html.Div([html.H3("What the theory promises"), html.Div(id="guarantees")], className="card"),
     ]
+
+
+def _sweep_controls() -> list[Component]:
+    """Return what a sweep is asked for, the buttons that start and stop it, and how far it is."""
+    choices = (("sweep_mode", "Thresholds", MODES), ("sweep_points", "How many", POINTS), ("sweep_runs", "Runs", RUNS))
+    return [
+        html.Div(
+            [
+                html.P(
+                    "One market after the other, each with another quality threshold; everything else is as on the "
+                    "left. Who is qualified, and who is optimal, changes with the threshold.",
+                    className="meaning",
+                ),
+                html.Div(
+                    [
+                        html.Div(
+                            [html.Label(label, htmlFor=key), select(key, options, next(iter(options)))], className="row"
+                        )
+                        for key, label, options in choices
+                    ],
+                    className="inline",
+                ),
+                html.Div(
+                    [
+                        html.Button("Run the sweep", id="sweep-run", type="button", className="choice"),
+                        html.Button("Stop the sweep", id="sweep-stop", type="button", className="choice"),
+                        html.Progress(id="sweep-progress", max=1, value=0, **{"aria-label": "Thresholds done"}),
+                        html.Span(id="sweep-status", role="status", className="quiet"),
+                    ],
+                    className="inline sweeping",
+                ),
+            ],
+            className="card",
+        )
+    ]
+
+
+def _glossary() -> Component:
+    return html.Dl([part for term, text in TERMS.items() for part in (html.Dt(html.Strong(term)), html.Dd(text))])
 
 
 def titled(graph: Component, caption: Component, *, name: str, title: str = "") -> Component:
@@ -257,10 +314,10 @@ def controls(state: PageState, preset: str) -> list[Component]:
                         html.Dl(
                             [
                                 part
-                                for name, meaning in POLICY_MEANINGS.items()
+                                for name in POLICIES
                                 for part in (
-                                    html.Dt([html.Code(name), f" “{POLICY_NAMES[name]}” in figures"]),
-                                    html.Dd(meaning),
+                                    html.Dt([html.Code(name), f" “{title(name)}” in figures"]),
+                                    html.Dd(meaning(name)),
                                 )
                             ]
                         ),
@@ -287,6 +344,35 @@ def _platform(setting: Setting) -> Iterator[Component]:
         yield _knob("platform", knob)
         if knob.key == "belief_slack":
             yield html.P(LEAST_SLACK, className="meaning least-slack")
+        if knob.key == "quality_threshold":
+            yield _places(("earlier", "◀ midpoint", "previous"), ("later", "midpoint ▶", "next"))
+        if knob.key == "cost_bound" and price_scale(setting) is not None:
+            yield _places(("price-scale", "c_max from the prices", ""))
+
+
+def _places(*buttons: tuple[str, str, str]) -> Component:
+    """Return buttons that put a number where it belongs; `which` is said to screen readers alone."""
+    return html.Div(
+        [
+            html.Button(
+                [html.Span(f"{which} ", className="unseen") if which else None, text],
+                type="button",
+                className="choice",
+                title=_PLACES[place],
+                **{"data-place": place},
+            )
+            for place, text, which in buttons
+        ],
+        className="places",
+    )
+
+
+#: What the buttons that put a number somewhere do.
+_PLACES = {
+    "earlier": "the next lower threshold halfway between two qualities",
+    "later": "the next higher threshold halfway between two qualities",
+    "price-scale": "512 tokens at the dearest listed price, as in the paper's settings",
+}
 
 
 def _provider(state: PageState, index: int) -> Component:

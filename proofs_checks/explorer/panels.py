@@ -374,6 +374,11 @@ def export_page(state: PageState, query: str) -> list[Component]:
         ),
         html.Div(
             [
+                html.H3("The results"),
+                html.P(
+                    "All curves of all runs, the bounds and the setting, as one JSON document.", className="meaning"
+                ),
+                html.Button("Save the results", id="save-results", type="button", className="choice"),
                 html.H3("This view as a link"),
                 html.P(
                     "To open the same view, start an explorer and add this text to its address.", className="meaning"

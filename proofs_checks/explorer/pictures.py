@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bounds.errors import printable
-from mechanism.policies import POLICIES
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.market_view import HIGH, LOW, Line, MetricView, ProviderRow
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.provider_view import ProviderView
+from proofs_checks.explorer.registry import POLICIES
 
 Figure = dict[str, Any]
 #: Pixels of a provider's bar, and of the axis below all.
@@ -67,6 +67,34 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
 SIGNS: Mapping[str, str] = MappingProxyType({"optimal": "★", "qualified": "✓", "below the threshold": "✗"})
 
 
+class Style(NamedTuple):
+    """A line's colour and its dashes, as plotly.js calls them."""
+
+    colour: str
+    dash: str
+
+
+#: The dashes of lines of one colour; not those of bounds and levels.
+_DASHES = ("solid", "dashdot", "longdash", "longdashdot")
+
+
+def style_of(position: int, look: Look) -> Style:
+    """Return the style of the line of a number, from 0: five colours, then the same with other dashes.
+
+    Examples
+    --------
+    >>> [style_of(position, LOOKS["light"]).dash for position in (0, 4, 5, 21)]
+    ['solid', 'solid', 'dashdot', 'solid']
+    """
+    again, colour = divmod(position, len(look.series))
+    return Style(look.series[colour], _DASHES[again % len(_DASHES)])
+
+
+def policy_style(policy: str, look: Look) -> Style:
+    """Return the style of a policy, whatever else is shown."""
+    return style_of(list(POLICIES).index(policy), look)
+
+
 def plain(text: str, longest: int | None = None) -> str:
     """Return a name as plotly.js shows it letter by letter: it reads some tags, and obeys marks of direction.
 
@@ -90,16 +118,15 @@ def metric_picture(view: MetricView, theme: str) -> Figure:
     """
     look, described = LOOKS[theme], METRICS[view.metric]
     steps, data = view.steps.tolist(), []
-    colours = dict(zip(POLICIES, look.series, strict=True))
     for line in view.lines:
-        data += _band(steps, line, colours[line.policy], described.unit)
+        data += band_traces(steps, line, policy_style(line.policy, look), described.unit)
     if view.bound is not None:
-        bound = _numbers(view.bound)
-        data.append(_line(steps, bound, "bound, for the platform", look.bound, "dash", described.unit))
+        bound = plain_numbers(view.bound)
+        data.append(line_trace(steps, bound, "bound, for the platform", look.bound, "dash", described.unit))
     if view.level is not None and described.level is not None:
         name = described.level.replace("_", " ")
-        data.append(_line([steps[0], steps[-1]], [view.level] * 2, name, look.bound, "dot", described.unit))
-    layout = _layout(look, "queries served, t (log scale)", f"{described.unit}")
+        data.append(line_trace([steps[0], steps[-1]], [view.level] * 2, name, look.bound, "dot", described.unit))
+    layout = base_layout(look, "queries served, t (log scale)", f"{described.unit}")
     layout["xaxis"] |= {"type": "log", "dtick": 1}
     layout["yaxis"] |= {"rangemode": "tozero"}
     if view.bound is not None:
@@ -161,7 +188,7 @@ def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) ->
         "marker": {"symbol": "line-ns", "size": 16, "line": {"width": 3, "color": look.bound}, "color": look.bound},
         "hovertemplate": "at most %{x:,.0f} queries<extra></extra>",
     }
-    layout = _layout(look, "queries of one run (log scale)", "")
+    layout = base_layout(look, "queries of one run (log scale)", "")
     layout["yaxis"] |= {
         "tickmode": "array",
         "tickvals": list(range(len(rows))),
@@ -220,7 +247,7 @@ def step_picture(view: StepView, theme: str) -> Figure:
         }
         for i, row in known
     ]
-    layout = _layout(look, "money per query", "")
+    layout = base_layout(look, "money per query", "")
     layout["shapes"] = spans
     layout["yaxis"] |= {
         "tickmode": "array",
@@ -252,7 +279,7 @@ def gain_picture(what_if: WhatIf, theme: str) -> Figure:
     at_bid = gain if what_if.wins else 0.0
     unit = "money per query"
     data = [
-        _line([0.0, edge], [gain, gain], "gain by bid", look.series[0], "solid", unit),
+        line_trace([0.0, edge], [gain, gain], "gain by bid", look.series[0], "solid", unit),
         {
             "type": "scatter",
             "mode": "markers",
@@ -273,9 +300,9 @@ def gain_picture(what_if: WhatIf, theme: str) -> Figure:
         },
     ]
     if edge < bound:
-        beyond = _line([edge, bound], [0.0, 0.0], "", look.series[0], "solid", unit)
+        beyond = line_trace([edge, bound], [0.0, 0.0], "", look.series[0], "solid", unit)
         data.insert(1, {**beyond, "showlegend": False})
-    layout = _layout(look, "bid, money per query", "gain, money per query")
+    layout = base_layout(look, "bid, money per query", "gain, money per query")
     layout["xaxis"] |= {"range": [-0.02 * bound, 1.02 * bound]}
     least, most = min(gain, 0.0), max(gain, 0.0)
     room = 0.08 * (most - least) or 1.0  # a line at the edge would be half cut
@@ -292,11 +319,11 @@ def earnings_picture(view: ProviderView, kind: str, theme: str) -> Figure:
     line = Line(policy="with this bid", median=median, low=low, high=high)
     now = view.actual.band()[0]
     data = [
-        *_band(amounts, line, look.series[0], "money"),
-        _line([amounts[0], amounts[-1]], [now, now], "as it bids now", look.bound, "dot", "money"),
+        *band_traces(amounts, line, Style(look.series[0], "solid"), "money"),
+        line_trace([amounts[0], amounts[-1]], [now, now], "as it bids now", look.bound, "dot", "money"),
     ]
     across = {"fixed": "its constant bid, money per query", "shifted": "amount added, money per query"}[kind]
-    layout = _layout(look, across, "earned over a run, money")
+    layout = base_layout(look, across, "earned over a run, money")
     layout["uirevision"] = f"{kind} {plain(view.name)}"
     for each in data:
         if "hovertemplate" in each:
@@ -304,7 +331,8 @@ def earnings_picture(view: ProviderView, kind: str, theme: str) -> Figure:
     return {"data": data, "layout": layout}
 
 
-def _band(steps: Sequence[float], line: Line, colour: str, unit: str) -> list[dict[str, Any]]:
+def band_traces(steps: Sequence[float], line: Line, style: Style, unit: str) -> list[dict[str, Any]]:
+    """Return a median and its band."""
     known = np.isfinite(line.low) & np.isfinite(line.high)
     xs = [step for step, here in zip(steps, known, strict=True) if here]
     outline = {
@@ -312,17 +340,19 @@ def _band(steps: Sequence[float], line: Line, colour: str, unit: str) -> list[di
         "x": [*xs, *reversed(xs)],
         "y": [*line.low[known].tolist(), *reversed(line.high[known].tolist())],
         "fill": "toself",
-        "fillcolor": _transparent(colour),
+        "fillcolor": transparent(style.colour),
         "line": {"width": 0},
         "hoverinfo": "skip",
         "showlegend": False,
     }
-    return [outline, _line(steps, _numbers(line.median), line.policy, colour, "solid", unit)]
+    median = line_trace(steps, plain_numbers(line.median), line.policy, style.colour, style.dash, unit)
+    return [outline, median]
 
 
-def _line(
+def line_trace(
     xs: Sequence[float], ys: Sequence[float | None], name: str, colour: str, dash: str, unit: str
 ) -> dict[str, Any]:
+    """Return a line over time."""
     return {
         "type": "scatter",
         "mode": "lines",
@@ -334,7 +364,8 @@ def _line(
     }
 
 
-def _layout(look: Look, across: str, up: str) -> dict[str, Any]:
+def base_layout(look: Look, across: str, up: str) -> dict[str, Any]:
+    """Return what all pictures have in common, with the names of the axes."""
     axis = {
         "gridcolor": look.grid,
         "zerolinecolor": look.grid,
@@ -357,11 +388,13 @@ def _layout(look: Look, across: str, up: str) -> dict[str, Any]:
     }
 
 
-def _numbers(values: Any) -> list[float | None]:
+def plain_numbers(values: Any) -> list[float | None]:
+    """Return numbers as JSON has them: None where there is none."""
     return [float(value) if np.isfinite(value) else None for value in values]
 
 
-def _transparent(colour: str) -> str:
+def transparent(colour: str) -> str:
+    """Return a colour that lets a grid be seen."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return f"rgba({red},{green},{blue},0.18)"
 

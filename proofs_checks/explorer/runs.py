@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mechanism.config import MechanismConfig
+from mechanism.policies import PLATFORM
 from mechanism.replay import Replay, ReplayState
 from mechanism.trace import Trace
 from proofs_checks.explorer.controls import Market
 
 
 @lru_cache(maxsize=4)
-def run_trace(market: Market, run: int) -> Trace:
-    """Return a run of the market under the platform, the same that the medians are taken of.
+def run_trace(market: Market, run: int, policy: str = PLATFORM) -> Trace:
+    """Return a run of the market under a policy, the same that the medians are taken of.
 
     Examples
     --------
@@ -23,7 +24,7 @@ def run_trace(market: Market, run: int) -> Trace:
     >>> len(run_trace(Market(setting=published("gpqa-strong").setting, horizon=500, runs=2), run=1))
     500
     """
-    return market.part.episode("platform").trace(horizon=market.horizon, seed=market.seed, run=run)
+    return market.part.episode(policy).trace(horizon=market.horizon, seed=market.seed, run=run)
 
 
 def replay_of_step(market: Market, trace: Trace, step: int) -> Replay:

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,16 +19,21 @@ from werkzeug.serving import BaseWSGIServer, make_server
 from bounds.errors import InputError, printable
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
-from proofs_checks.explorer import page, panels, words
+from proofs_checks.explorer import comparison_panels, page, panels, run_panels, words
 from proofs_checks.explorer.auction_view import step_view
 from proofs_checks.explorer.claims_view import claim_rows, in_passes
+from proofs_checks.explorer.comparison_words import plan_sentence, progress_sentence
 from proofs_checks.explorer.controls import PageState
-from proofs_checks.explorer.export import file_name, setting_text
+from proofs_checks.explorer.export import file_name, results_text, setting_text
 from proofs_checks.explorer.market_view import metric_view, promises, provider_rows, summary
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.notices import notice
 from proofs_checks.explorer.pictures import LOOKS, metric_picture, selections_picture
+from proofs_checks.explorer.policies_view import policy_rows
 from proofs_checks.explorer.provider_view import provider_view
+from proofs_checks.explorer.roster_view import known_elsewhere, next_midpoint, price_scale, roster_view
+from proofs_checks.explorer.run_view import beliefs, payoffs
+from proofs_checks.explorer.sweep_view import SweepChoice, sweep_plan, sweep_point
 
 HOST = "127.0.0.1"
 _NAMES = ("127.0.0.1", "localhost")
@@ -105,6 +110,30 @@ def _connect(app: Dash, setting: Setting) -> None:
     app.callback(Output("saved", "data"), Input("saving", "data"), State("state", "data"), prevent_initial_call=True)(
         functools.partial(save_setting, first=setting)
     )
+    app.callback(
+        Output("saved-results", "data"),
+        Input("saving-results", "data"),
+        State("state", "data"),
+        prevent_initial_call=True,
+    )(functools.partial(save_results, first=setting))
+    app.callback(Output("placed", "data"), Input("place", "data"), State("state", "data"), prevent_initial_call=True)(
+        place_number
+    )
+    app.callback(
+        Output("sweep-view", "children"),
+        Input("settled", "data"),
+        State("sweep-asked", "data"),
+        prevent_initial_call=True,
+    )(draw_sweep_plan)
+    app.callback(
+        Output("sweep-results", "children"),
+        Output("sweep-status", "children"),
+        Output("sweep-progress", "value"),
+        Output("sweep-progress", "max"),
+        Output("sweep-done", "data"),
+        Input("sweep-asked", "data"),
+        prevent_initial_call=True,
+    )(functools.partial(draw_sweep, first=setting))
     _connect_script(app)
 
 
@@ -150,6 +179,8 @@ def _connect_script(app: Dash) -> None:
     script("reach", Output({"knob": "step", "of": "focus", "part": "range"}, "max"), Input("state", "data"))
     script("answered", Output("sink", "data"), Input("served", "data"))
     script("settle", aside, Input("state", "data"), prevent_initial_call=True)
+    script("placed", aside, Input("placed", "data"), prevent_initial_call=True)
+    script("swept", aside, Input("sweep-done", "data"), prevent_initial_call=True)
     script("link", aside, Input("query", "data"), prevent_initial_call=True)
 
 
@@ -219,6 +250,7 @@ def _drawn(state: PageState, preset: str) -> tuple[Any, ...]:
         "policies": list(market.policies),
         "bidders": market.bidders,
         "provider": focus.provider,
+        "policy": focus.policy,
         "verdict": "all",
     }
     base = {"name": market.setting.name, "providers": market.setting.n_providers, "serial": time.time()}
@@ -237,11 +269,22 @@ def _next_state(
     if state is None:
         return None
     if event == "picked":
-        return None if not picked or picked.get("key") != "preset" else _preset(picked.get("value"), first, state)
+        return None if not picked else _picked(picked.get("key"), picked.get("value"), first, state)
     if event == "add" and added:
         return with_provider(state)
     if isinstance(event, dict) and any(removed):
         return without_provider(state, int(event["remove"]))
+    return None
+
+
+def _picked(key: Any, value: Any, first: Setting, state: dict[str, Any]) -> PageState | None:
+    """Return the state that a choice leads to which makes other controls; None for every other choice."""
+    if key == "preset":
+        return _preset(value, first, state)
+    if key == "join" and value:
+        return with_known_provider(state, str(value))
+    if key == "remove" and str(value).isdigit():
+        return without_provider(state, int(value))
     return None
 
 
@@ -295,6 +338,19 @@ def with_provider(state: dict[str, Any]) -> PageState:
     }
     found["setting"]["provider"] = [*providers, new]
     return PageState.from_data(found)
+
+
+def with_known_provider(state: dict[str, Any], name: str) -> PageState:
+    """Return the state with a provider of the same benchmark more; the same state where there is none of that name."""
+    found = read_state(state)
+    known = [each for each in known_elsewhere(found.market.setting) if each.name == name]
+    data = found.to_data()
+    for each in known:
+        # A dearer one may cost more than anybody was paid so far.
+        platform = data["setting"]["platform"]
+        platform["cost_bound"] = max(platform["cost_bound"], each.mean_cost)
+        data["setting"]["provider"] = [*data["setting"]["provider"], asdict(each)]
+    return PageState.from_data(data)
 
 
 def without_provider(state: dict[str, Any], index: int) -> PageState:
@@ -397,6 +453,83 @@ def _drawn_view(
         return html.P(notice(error), className="meaning")
 
 
+def draw_roster(state: PageState, settled: dict[str, Any]) -> Any:
+    """Return the providers beside each other."""
+    view = roster_view(state.market)
+    return comparison_panels.roster_page(view, state.market.shown_name, theme_of(settled))
+
+
+def draw_policies(state: PageState, settled: dict[str, Any]) -> Any:
+    """Return the policies beside each other."""
+    rows = policy_rows(state.market, state.focus.run)
+    return comparison_panels.policies_page(rows, roster_view(state.market), state, theme_of(settled))
+
+
+def draw_beliefs(state: PageState, settled: dict[str, Any]) -> Any:
+    """Return what a run had shown over time."""
+    view = beliefs(state.market, state.policy, state.focus.run)
+    return run_panels.beliefs_page(view, roster_view(state.market), state, theme_of(settled))
+
+
+def draw_payoffs(state: PageState, settled: dict[str, Any]) -> Any:
+    """Return what a run paid beside what it cost."""
+    view = payoffs(state.market, state.policy, state.focus.run)
+    return run_panels.payoffs_page(view, roster_view(state.market), state, theme_of(settled))
+
+
+#: What is said where the market is not the one that was swept.
+SWEPT_BEFORE = "The results below belong to another market: run the sweep again."
+
+
+def draw_sweep_plan(settled: dict[str, Any] | None, swept: dict[str, Any] | None = None) -> Any:
+    """Return what a sweep would simulate, and whether the results below are of another market."""
+    try:
+        state = None if settled is None else read_state(settled)
+    except InputError:
+        return no_update
+    if settled is None or state is None or state.focus.view != "sweep":
+        return no_update
+    plan = sweep_plan(state.market, SweepChoice.of(settled.get("sweep")))
+    same = swept is None or all(settled.get(key) == swept.get(key) for key in ("setting", "market"))
+    return [
+        html.P(plan_sentence(plan, state.market), className="meaning"),
+        None if same else html.P(html.Strong(SWEPT_BEFORE)),
+    ]
+
+
+def draw_sweep(asked: dict[str, Any] | None, first: Setting | None = None) -> tuple[Any, ...]:
+    """Return a sweep up to one threshold more; the page asks again until all are done."""
+    if asked is None:
+        return (no_update,) * 5
+    try:
+        state = read_state(asked, first)
+        plan = sweep_plan(state.market, SweepChoice.of(asked.get("sweep")))
+        total, done = len(plan.markets), {"serial": asked.get("serial"), "next": 0, "total": 0}
+        if not plan.markets:
+            return [], plan_sentence(plan, state.market), 0, 1, done
+        at = asked.get("at")
+        next_one = min(at if isinstance(at, int) and at >= 0 else 0, total - 1) + 1
+        points = [sweep_point(market) for market in plan.markets[:next_one]]
+    except InputError as error:
+        return no_update, notice(error), 0, 1, {"serial": asked.get("serial"), "next": 0, "total": 0}
+    results = comparison_panels.sweep_results(points, state, theme_of(asked))
+    return results, progress_sentence(next_one, plan), next_one, total, {**done, "next": next_one, "total": total}
+
+
+def place_number(asked: dict[str, Any] | None, state: dict[str, Any] | None) -> Any:
+    """Return where a number of the platform goes: the threshold to a midpoint, or c_max to the scale of the prices."""
+    try:
+        setting = read_state(state).market.setting
+    except InputError:  # which the message of the page says
+        return no_update
+    way = asked.get("way") if asked else None
+    if way == "price-scale":
+        key, value = "cost_bound", price_scale(setting)
+    else:
+        key, value = "quality_threshold", next_midpoint(setting, str(way))
+    return no_update if value is None else {"key": key, "value": value, "serial": asked and asked.get("at")}
+
+
 def draw_step(state: PageState, settled: dict[str, Any]) -> Any:
     """Return one step explained."""
     return panels.step_page(step_view(state), theme_of(settled))
@@ -420,6 +553,10 @@ def draw_export(state: PageState, settled: dict[str, Any]) -> Any:
 
 
 _VIEWS: dict[str, Callable[[PageState, dict[str, Any]], Any]] = {
+    "roster": draw_roster,
+    "policies": draw_policies,
+    "beliefs": draw_beliefs,
+    "payoffs": draw_payoffs,
     "auction": draw_step,
     "provider": draw_provider,
     "claims": draw_claims,
@@ -434,6 +571,16 @@ def save_setting(asked: Any, state: dict[str, Any] | None, first: Setting | None
     except InputError:
         return no_update
     return {"content": setting_text(market), "filename": file_name(market), "type": "application/toml"}
+
+
+def save_results(asked: Any, state: dict[str, Any] | None, first: Setting | None = None) -> Any:
+    """Return the results of all runs as a file for the browser to save."""
+    try:
+        market = read_state(state, first).market
+    except InputError:
+        return no_update
+    name = file_name(market).removesuffix(".toml")
+    return {"content": results_text(market), "filename": f"{name}-results.json", "type": "application/json"}
 
 
 @contextmanager

@@ -28,6 +28,7 @@ from proofs_checks.figures.axes import short_name
 from proofs_checks.figures.catalogue import BY_NAME, KINDS, FigureKind
 from proofs_checks.figures.identification_horizons import IdentificationHorizons
 from proofs_checks.figures.runs import SettingRuns
+from proofs_checks.figures.sampled_payments import payment_band
 
 #: What a figure is drawn from.
 Data = Any
@@ -226,7 +227,7 @@ def _missing(kind: FigureKind, runs: SettingRuns) -> str | None:
     if kind.name == "payment-bounds":
         if setting.second_lowest_cost is None:
             return _NO_SECOND
-        shown = payment_bands.payment_band(setting, runs.log).payment
+        shown = payment_band(setting, runs.log).payment
         return None if np.isfinite(shown).any() else "none of the sampled steps was an auction"
     if kind.name == "bounds" and not bounds_over_time.compared(setting):
         return "no provider is qualified, so no bound says anything"

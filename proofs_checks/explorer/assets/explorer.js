@@ -14,6 +14,8 @@
   let lent = null; // the overbid that the page gave to deviating bidders
   let calm = null; // the timer of the slower parts
   let ends = { step: Infinity, run: Infinity }; // the last step and the last run that there are
+  let latest = null; // the newest state of the page
+  let sweep = null; // the sweep that is under way: its state, and the number by which its answers are known
   const wrong = {}; // which of the two a reader has typed beyond its end
 
   /* A move that takes long shows that it is worked on: in a corner of the page, and to screen readers. */
@@ -143,7 +145,8 @@
         loneIds.forEach((id, at) => put(id, lone[at]));
         if (providers.length !== base.providers || providers.includes(undefined)) return NOTHING();
         const market = Object.assign({ policies: choices.policies, bidders: choices.bidders }, tables.market);
-        const focus = Object.assign({ view: choices.view, metric: choices.metric, provider: choices.provider }, tables.focus);
+        const seen = { view: choices.view, metric: choices.metric, provider: choices.provider, policy: choices.policy || null };
+        const focus = Object.assign(seen, tables.focus);
         const moved = window.dash_clientside.callback_context.triggered.map((each) => each.prop_id);
         for (const [knob, most] of [["step", market.horizon], ["run", market.runs - 1]]) {
           // What a reader typed is judged by the server; what the end of a shorter run has overtaken goes along.
@@ -157,6 +160,7 @@
         return {
           setting: { name: base.name, platform: tables.platform, provider: providers },
           market: market, focus: focus, theme: choices.theme, verdict: choices.verdict,
+          sweep: { mode: choices.sweep_mode, points: choices.sweep_points, runs: choices.sweep_runs },
         };
       },
 
@@ -167,6 +171,7 @@
 
       /* One question at a time; of those that come meanwhile only the newest is asked. */
       gate: function (state, released) {
+        if (state) latest = state;
         if (state && underway !== null) waiting = state;
         else if (state) ask(state);
         return NOTHING();
@@ -186,6 +191,20 @@
           else send("settled", state);
         };
         calm = setTimeout(look, CALM);
+        return NOTHING();
+      },
+
+      /* The server has found where a number belongs. */
+      placed: function (found) {
+        if (found) put(found.key, "platform", "box", found.value);
+        return NOTHING();
+      },
+
+      /* One threshold is done: the next one is asked for, unless the sweep has been stopped or begun anew. */
+      swept: function (done) {
+        if (!sweep || !done || done.serial !== sweep.serial) return NOTHING();
+        if (done.next < done.total) askSweep(done.next);
+        else endSweep();
         return NOTHING();
       },
 
@@ -296,6 +315,22 @@
     window.dash_clientside.set_props("picked", { data: { key: key, value: value, at: performance.now() } });
   }
 
+  function askSweep(at) {
+    send("sweep-asked", sweep.state, { serial: sweep.serial, at: at });
+  }
+
+  function startSweep() {
+    if (!latest) return;
+    sweep = { state: latest, serial: performance.now() };
+    document.documentElement.dataset.sweep = "running";
+    askSweep(0);
+  }
+
+  function endSweep() {
+    sweep = null;
+    document.documentElement.dataset.sweep = "ended";
+  }
+
   function sheet(open) {
     const button = document.getElementById("sheet");
     document.documentElement.dataset.sheet = open ? "open" : "closed";
@@ -319,6 +354,17 @@
     }
     if (button.dataset.copy) copy(button, document.getElementById(button.dataset.copy));
     if (button.id === "reset") pick("preset", button.value);
+    if (button.dataset.place) {
+      const asked = { way: button.dataset.place, at: performance.now() };
+      window.dash_clientside.set_props("place", { data: asked });
+    }
+    if (button.dataset.remove) pick("remove", button.dataset.remove);
+    if (button.id === "sweep-run") startSweep();
+    if (button.id === "sweep-stop") {
+      endSweep();
+      window.dash_clientside.set_props("sweep-status", { children: "Stopped." });
+    }
+    if (button.id === "save-results") window.dash_clientside.set_props("saving-results", { data: performance.now() });
     if (button.id === "save") window.dash_clientside.set_props("saving", { data: performance.now() });
     if (button.id === "sheet") sheet(document.documentElement.dataset.sheet !== "open");
   });

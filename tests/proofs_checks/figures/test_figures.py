@@ -37,8 +37,10 @@ from proofs_checks.figures.axes import POLICY_SERIES, short_name, short_names
 from proofs_checks.figures.catalogue import BY_NAME, KINDS
 from proofs_checks.figures.drawing import NotDrawn, Picture, draw, draw_across, shared_of
 from proofs_checks.figures.files import Effort, simulated
+from proofs_checks.figures.frontier import pareto_frontier
 from proofs_checks.figures.look import svg_of
 from proofs_checks.figures.runs import SettingRuns
+from proofs_checks.figures.sampled_payments import payment_band
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.figures.looking import drawn_texts, faults
 from tests.proofs_checks.figures.markets import EDGES, NAMES, market, runs_of_name
@@ -270,7 +272,7 @@ def test_the_frontier_is_whoever_nobody_beats(providers: list[tuple[float, float
         return any(oq >= q and oc <= c and (oq, oc) != (q, c) for oq, oc in providers)
 
     expected = {i for i, (q, c) in enumerate(providers) if not beaten(q, c)}
-    found = landscape.pareto_frontier(market("some", providers, prices=False))
+    found = pareto_frontier(market("some", providers, prices=False))
     assert set(found) == expected
     made = [providers[i] for i in found]
     assert all(one[1] <= other[1] and one[0] <= other[0] for one, other in pairwise(made))
@@ -332,7 +334,7 @@ def test_bounds_over_time_are_those_of_the_report(name: str) -> None:
 
 def test_payments_lie_inside_bounds_computed_by_hand() -> None:
     runs = runs_of_name(NAME)
-    found, n = payment_bands.payment_band(SETTING, runs.log), SETTING.n_providers
+    found, n = payment_band(SETTING, runs.log), SETTING.n_providers
     shown = np.flatnonzero(np.isfinite(found.payment))
     assert len(shown) > 20
     replay = Replay(MechanismConfig.of(SETTING), runs.log)
