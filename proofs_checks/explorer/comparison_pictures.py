@@ -60,7 +60,8 @@ def landscape_picture(view: RosterView, theme: str) -> Figure:
         if those:
             points = _points(those, f"{SIGNS[standing]} {standing}", symbol, standing_colour(standing, look), 11)
             if len(rows) <= _NAMED:
-                points |= {"mode": "markers+text", "textposition": "top center", "textfont": {"size": 11}}
+                points |= {"mode": "markers+text", "textfont": {"size": 11}}
+                points["textposition"] = [_side(name, rows) for name, _, _ in those]
             data.append(points)
     ends = [each.mean_cost for each in view.others] + [row.cost for row in rows]
     data.append(
@@ -69,8 +70,14 @@ def landscape_picture(view: RosterView, theme: str) -> Figure:
     layout = base_layout(look, "mean cost, money per query", "quality, mean score")
     layout["yaxis"] |= {"rangemode": "tozero"}
     if min(ends) > 0:
-        layout["xaxis"] |= {"type": "log"}
+        layout["xaxis"] |= {"type": "log", "dtick": "D2"}
     return {"data": data, "layout": layout}
+
+
+def _side(name: str, rows: Sequence[RosterRow]) -> str:
+    """Return where the name of a point stands: neighbours in cost have theirs on different sides."""
+    place = [row.name for row in sorted(rows, key=lambda row: row.cost)].index(name)
+    return "bottom center" if place % 2 else "top center"
 
 
 def _points(places: Sequence[tuple[str, float, float]], name: str, symbol: str, colour: str, size: int) -> Any:
@@ -108,7 +115,7 @@ def radii_picture(view: RosterView, theme: str) -> Figure:
     data.append(line_trace([view.horizon] * 2, [radii[-1], radii[0]], "queries of a run, T", look.bound, "dot", ""))
     layout = base_layout(look, "queries that a provider has served, m (log scale)", "radius (log scale)")
     layout["xaxis"] |= {"type": "log", "dtick": 1}
-    layout["yaxis"] |= {"type": "log"}
+    layout["yaxis"] |= {"type": "log", "dtick": 1}
     return {"data": data, "layout": layout}
 
 

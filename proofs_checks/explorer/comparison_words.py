@@ -80,7 +80,7 @@ def payoff_sentences(view: Payoffs, policy: str, run: int, *, auctions: bool) ->
     net = float(view.gains[-1] + view.losses[-1])
     said = [
         f"In run {run} under {policy}, providers earned {number(net)} in all: {number(float(view.gains[-1]))} on "
-        f"queries that paid at least what they cost, and {number(float(view.losses[-1]))} on the others.",
+        f"queries that paid at least what they cost, less {number(-float(view.losses[-1]))} on the others.",
         f"{view.losing:,} of {view.queries:,} queries cost more than they paid, {view.losing_later:,} of them after "
         "initialization. The payment is fixed before the answer is known, so that a long answer can cost more.",
     ]

@@ -57,6 +57,8 @@ def slack_picture(view: Beliefs, roster: Sequence[RosterRow], theme: str) -> Fig
     for sign in signs:
         name = f"{'' if sign > 0 else '−'}γ" if view.gamma else "γ = 0"
         figure["data"].append(line_trace([1, last], [sign * view.gamma] * 2, name, LOOKS[theme].bound, "dot", ""))
+    reach = 1.15 * max(0.1, view.gamma, float(np.abs(view.slack).max()))
+    figure["layout"]["yaxis"] |= {"range": [-reach, reach]}
     return figure
 
 

@@ -18,7 +18,7 @@ from proofs_checks.explorer.policies_view import Outcomes
 from proofs_checks.explorer.roster_view import midpoints
 
 #: What can be chosen, each with what the page calls it; the first is where the page begins.
-MODES: Mapping[str, str] = {"midpoints": "midpoints between qualities", "grid": "an even grid"}
+MODES: Mapping[str, str] = {"midpoints": "midpoints", "grid": "an even grid"}
 POINTS: Mapping[str, str] = {str(number): f"at most {number}" for number in (6, 12, 18, 24)}
 RUNS: Mapping[str, str] = {str(number): str(number) for number in (3, 1, 5, 10, 20, 50)}
 #: Steps of one sweep, all thresholds, runs and policies together.
