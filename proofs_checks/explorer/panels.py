@@ -91,8 +91,8 @@ def guarantees(found: Promises, horizon: int) -> Component:
     return html.Div(
         [
             table(heads, rows, f"Guarantees for runs of {horizon:,} queries under the platform"),
-            html.P(set_text(leader(found)), className="meaning"),
             html.P(set_text(together(found)), className="meaning"),
+            html.P(set_text(leader(found)), className="meaning"),
         ]
     )
 

@@ -220,7 +220,7 @@ def leader(found: Promises) -> str:
         )
     return (
         f"From T_id = {as_horizon(found.leads_from)} queries on, {printable(found.optimal, 60)}, the optimal provider, "
-        f"has served more queries than any other (Theorem 3, in the form of appendix D)."
+        f"has served more queries than any other, with the same probability (Theorem 3, in the form of appendix D)."
     )
 
 
