@@ -27,7 +27,8 @@ from proofs_checks.explorer.sweep_view import SweepPoint
 _SYMBOLS: Mapping[str, str] = {"optimal": "star", "qualified": "circle", "below the threshold": "x"}
 #: Names stand beside the points of so many providers at most.
 _NAMED = 10
-_BAR, _AXIS = 34, 120
+#: Pixels of a policy's bar, of the axis, and of a provider in the legend, which on a narrow page is a column.
+_BAR, _AXIS, _LEGEND = 34, 110, 24
 #: Patterns of bars of one colour.
 _PATTERNS = ("", "/", ".", "x")
 
@@ -183,7 +184,7 @@ def where_picture(rows: Sequence[PolicyRow], roster: Sequence[RosterRow], theme:
     layout = base_layout(look, "share of queries, mean of runs", "")
     layout["xaxis"] |= {"range": [0, 1], "tickformat": ".0%"}
     layout["yaxis"] |= {"autorange": "reversed"}
-    layout |= {"barmode": "stack", "height": _AXIS + _BAR * len(rows) + 9 * len(roster)}
+    layout |= {"barmode": "stack", "height": _AXIS + _BAR * len(rows) + _LEGEND * len(roster)}
     return {"data": data, "layout": layout}
 
 

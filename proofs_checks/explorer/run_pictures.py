@@ -23,6 +23,8 @@ from proofs_checks.explorer.run_view import Beliefs, Payoffs
 
 _TIME = "queries served, t (log scale)"
 _BAR, _AXIS = 30, 90
+#: Pixels of a picture with a line for each provider, and of each of them.
+_PLOT, _LINE = 290, 15
 
 
 def shares_picture(view: Beliefs, roster: Sequence[RosterRow], theme: str) -> Figure:
@@ -75,6 +77,8 @@ def _by_provider(
         data.append(line)
     layout = base_layout(look, along, up)
     layout["xaxis"] |= {"type": "log", "dtick": 1}
+    # On a narrow page the legend takes a line for each provider, and half of the height at most.
+    layout["height"] = _PLOT + _LINE * len(roster)
     return {"data": data, "layout": layout}
 
 
