@@ -288,6 +288,8 @@ def _bound(setting: Setting, guarantee: str | None, steps: NDArray[np.int64]) ->
 
 
 def _level(setting: Setting, name: str) -> float | None:
+    if name == "qualified_providers":
+        return float(len(setting.qualified))
     return setting.second_lowest_cost if name == "second_lowest_cost" else float(getattr(setting.platform, name))
 
 

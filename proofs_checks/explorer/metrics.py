@@ -24,7 +24,8 @@ class Metric:
     guarantee : str or None
         Which of `bounds.worth.guarantee.guarantees_of` bounds it from above, under the platform.
     level : str or None
-        The constant that it is to be compared with: ``quality_threshold`` or ``second_lowest_cost``.
+        The constant that it is to be compared with: ``quality_threshold``, ``second_lowest_cost`` or
+        ``qualified_providers``.
     moving : bool
         Whether it is about the last queries alone, a window that moves, and not about all queries so far.
     """
@@ -102,6 +103,7 @@ METRICS: Mapping[str, Metric] = {
         title="Eligible providers",
         unit="providers",
         meaning="how many providers might have served the query, as far as the platform knew",
+        level="qualified_providers",
     ),
     "exploration_steps": Metric(
         title="Exploration steps",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
+import json
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,6 +29,12 @@ SMALL = "horizon=2000&runs=4"
 #: What stands in a view once it is filled.
 FILLED = {
     "market": "#guarantees table",
+    "roster": "#roster-view .main-svg",
+    "policies": "#policies-view .main-svg",
+    "beliefs": "#beliefs-view .pair .main-svg",
+    "payoffs": "#payoffs-view .pair .main-svg",
+    "sweep": "#sweep-view p.meaning",
+    "glossary": ".of-glossary dl",
     "auction": "#auction-view table",
     "provider": "#provider-view .pair .main-svg",
     "claims": "#claims-view table",
@@ -493,6 +500,72 @@ def test_a_step_is_chosen_and_another_bid_tried(opened: Callable[..., Opened]) -
     assert found.complaints == []
 
 
+def test_the_threshold_goes_to_the_next_midpoint_and_c_max_to_the_prices(opened: Callable[..., Opened]) -> None:
+    found = opened(view="roster")
+    threshold = found.page.get_by_label("Quality threshold, as a number")
+    found.after(lambda: found.page.get_by_role("button", name="next midpoint").click())
+    assert threshold.input_value() == "0.189751"
+    found.page.get_by_text("1 of 4 providers reach the quality threshold 0.1898").wait_for()
+    found.after(lambda: found.page.get_by_role("button", name="previous midpoint").click())
+    assert threshold.input_value() == "0.14509"
+    bound = box_of(found, "cost_bound", "platform", "box")
+    found.after(lambda: bound.fill("90"))
+    found.after(lambda: found.page.get_by_role("button", name="c_max from the prices").click())
+    assert bound.input_value() == "75.008"
+    assert found.complaints == []
+
+
+def test_a_provider_of_the_benchmark_joins_and_one_leaves(opened: Callable[..., Opened]) -> None:
+    found = opened(view="roster")
+    found.page.get_by_label("Add from the benchmark").select_option("Qwen2.5-3B")
+    found.page.get_by_text("gpqa-strong, changed: 5 providers").wait_for()
+    found.until("document.querySelectorAll('#roster-view tbody tr').length === 5")
+    found.page.get_by_role("button", name="Remove Qwen2.5-3B from the market").click()
+    found.page.get_by_text("gpqa-strong: 4 providers").wait_for()
+    assert found.complaints == []
+
+
+def test_a_sweep_runs_to_its_end_or_until_it_is_stopped(opened: Callable[..., Opened]) -> None:
+    found = opened(view="sweep")
+    found.page.get_by_label("Thresholds", exact=True).select_option("grid")
+    found.page.get_by_text("6 thresholds of platform; 3 runs at each").wait_for()
+    found.page.get_by_role("button", name="Run the sweep").click()
+    found.page.get_by_text("6 of 6 thresholds: complete.").wait_for()
+    assert found.page.locator("#sweep-results tbody tr").count() == 6
+    assert found.page.get_by_label("Thresholds done").evaluate("(bar) => bar.value / bar.max") == 1
+    assert grave_faults(found) == []
+    found.page.get_by_label("Quality threshold, as a number").fill("0.2")
+    found.page.get_by_text("The results below belong to another market").wait_for()
+    box_of(found, "horizon", "market", "lone").fill("100000")
+    found.page.get_by_text("1,800,000 simulated queries").wait_for()
+    found.page.get_by_role("button", name="Run the sweep").click()
+    found.page.get_by_role("button", name="Stop the sweep").click()
+    found.page.get_by_role("button", name="Run the sweep").wait_for()
+    found.page.wait_for_timeout(2000)
+    assert found.page.locator("#sweep-results tbody tr").count() < 6
+    assert found.complaints == []
+
+
+def test_the_policy_of_a_run_is_chosen_and_is_part_of_the_link(opened: Callable[..., Opened]) -> None:
+    found = opened(f"{SMALL}&policies=platform,lowest-price", view="payoffs")
+    found.page.get_by_label("Policy", exact=True).select_option("lowest-price")
+    found.page.get_by_text("lowest-price holds no auction").wait_for()
+    found.until("location.search.includes('policy=lowest-price')")
+    again = opened(found.page.url.partition("?")[2].replace("&view=payoffs", ""), view="payoffs")
+    again.page.get_by_text("lowest-price holds no auction").wait_for()
+    assert found.complaints == []
+
+
+def test_the_results_are_saved(opened: Callable[..., Opened], tmp_path: Path) -> None:
+    found = opened(view="export")
+    with found.page.expect_download() as saved:
+        found.page.get_by_role("button", name="Save the results").click()
+    saved.value.save_as(tmp_path / saved.value.suggested_filename)
+    document = json.loads((tmp_path / "gpqa-strong-results.json").read_text(encoding="utf-8"))
+    assert [row[-1] for row in document["policies"]["platform"]["exploration_steps"]]
+    assert len(document["policies"]["platform"]["accuracy"]) == 4
+
+
 def test_claims_are_filtered(opened: Callable[..., Opened]) -> None:
     found = opened(view="claims")
     rows = found.page.locator("#claims-view tbody tr")
@@ -532,7 +605,7 @@ def test_a_link_that_is_not_understood_is_told_as_long_as_its_page_stands(opened
     told.wait_for(state="detached")
 
 
-@pytest.mark.parametrize("view", ["market", "auction", "provider"])
+@pytest.mark.parametrize("view", ["market", "auction", "provider", "roster", "policies", "beliefs", "payoffs"])
 def test_every_picture_has_a_title_which_is_its_name(view: str, opened: Callable[..., Opened]) -> None:
     found = opened(view=view)
     named = found.ask(f"""[...document.querySelectorAll('.of-{view} figure')].map((figure) => {{
@@ -578,7 +651,7 @@ def test_pictures_stay_in_place_when_the_window_changes_behind_another_view(
     assert found.complaints == []
 
 
-@pytest.mark.parametrize("view", ["market", "auction", "claims"])
+@pytest.mark.parametrize("view", ["market", "auction", "claims", "policies"])
 def test_a_table_that_goes_on_to_the_right_says_so(view: str, opened: Callable[..., Opened]) -> None:
     found = opened(width=390, view=view)
     hint = found.page.locator(f".of-{view}").get_by_text("scroll this table sideways")

@@ -262,6 +262,79 @@ class TestViews:
         assert server.save_setting(1, None) is no_update
 
 
+class TestSweep:
+    """What the page asks for, one threshold after the other."""
+
+    def test_the_page_asks_until_all_are_done(self) -> None:
+        state, at, rows = small_state(), 0, []
+        while True:
+            results, said, value, most, done = server.draw_sweep(asked(state, at=at))
+            rows.append(written(results).count('"scope": "row"') or written(results).count('"scope":"row"'))
+            assert (value, most, done["serial"]) == (at + 1, 3, 7)
+            if done["next"] == done["total"]:
+                break
+            at = done["next"]
+        assert rows == [1, 2, 3]
+        assert said == "3 of 3 thresholds: complete."
+
+    @pytest.mark.parametrize("at", [-5, 99, "x", None])
+    def test_a_threshold_that_there_is_not_is_one_that_there_is(self, at: Any) -> None:
+        assert server.draw_sweep(asked(small_state(), at=at))[4]["total"] == 3
+
+    def test_a_market_that_is_not_valid_is_not_swept(self) -> None:
+        state = asked(small_state(), at=0)
+        state["setting"]["platform"]["confidence"] = 7
+        results, said, *_, done = server.draw_sweep(state)
+        assert results is no_update
+        assert "must lie in (0, 1)" in said
+        assert done["next"] == done["total"] == 0
+
+    def test_results_of_another_market_are_told(self) -> None:
+        now = asked(small_state(view="sweep"))
+        assert server.SWEPT_BEFORE not in written(server.draw_sweep_plan(now, None))
+        assert server.SWEPT_BEFORE not in written(server.draw_sweep_plan(now, now))
+        other = asked(small_state(view="sweep", horizon=1600))
+        assert server.SWEPT_BEFORE in written(server.draw_sweep_plan(now, other))
+
+    def test_without_two_qualities_it_says_so(self) -> None:
+        state = asked(small_state(view="sweep"))
+        for provider in state["setting"]["provider"]:
+            provider["quality"] = 0.5
+        assert "There is no threshold to try" in written(server.draw_sweep_plan(state, None))
+        assert server.draw_sweep(state)[4]["total"] == 0
+
+
+class TestPlaces:
+    def test_a_midpoint_and_the_price_scale(self) -> None:
+        state = asked(small_state())
+        placed = {way: server.place_number({"way": way, "at": 1}, state) for way in ("earlier", "later", "price-scale")}
+        assert [placed[way]["value"] for way in placed] == [0.14509, 0.189751, 75.008]
+        assert [placed[way]["key"] for way in placed] == ["quality_threshold", "quality_threshold", "cost_bound"]
+
+    def test_where_there_is_none_nothing_moves(self) -> None:
+        state = asked(small_state())
+        state["setting"]["platform"]["quality_threshold"] = 0.9
+        assert server.place_number({"way": "later"}, state) is no_update
+        state["setting"]["platform"]["confidence"] = 7
+        assert server.place_number({"way": "earlier"}, state) is no_update
+
+    def test_a_provider_of_the_benchmark_joins_also_where_it_is_dearer_than_c_max(self) -> None:
+        found = server.with_known_provider(asked(small_state()), "Qwen2.5-7B@2").market.setting
+        assert (found.n_providers, found.providers[-1].multiplicity) == (5, 2)
+        assert found.platform.cost_bound == found.providers[-1].mean_cost
+        assert server.with_known_provider(asked(small_state()), "nobody").market.setting.n_providers == 4
+
+    def test_the_results_are_saved(self) -> None:
+        saved = server.save_results(1, asked(small_state(policies=("platform", "lowest-price"))))
+        document = json.loads(saved["content"])
+        assert saved["filename"] == "gpqa-strong-results.json"
+        assert list(document["policies"]) == ["platform", "lowest-price"]
+        assert len(document["policies"]["platform"]["quality_regret"]) == 3
+        wrong = asked(small_state())
+        wrong["market"]["runs"] = 0
+        assert server.save_results(1, wrong) is no_update
+
+
 class TestControls:
     def structured(self, event: Any, state: Any = None, base: Any = "known", **more: Any) -> tuple[Any, ...]:
         """Return what the callback of the controls answers to an event."""
