@@ -27,6 +27,7 @@ from proofs_checks.cli.views.console import (
     place,
     say,
     show,
+    show_properties,
     suggest,
     table,
     tinted,
@@ -108,6 +109,7 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
     elif report.refuted:
         text = f"No rule is broken in {steps}, but {counted(len(report.refuted), 'claim')} refuted: look first at "
         say(screen, f"{text}{_first_refuted(report).label}.", style="bold red")
+    show_properties(screen, report.properties)
     _show_bids(screen, report)
     _show_outside(screen, report)
 
