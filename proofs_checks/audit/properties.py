@@ -11,7 +11,6 @@ from proofs_checks.properties.placement import Outcome, Placement, Trial, placem
 from proofs_checks.properties.tested_by import OF_CLAIM, OF_OTHER_CLAIMS, OF_PART, OF_RULE, SHORT
 from proofs_checks.verdict import PartEvidence, Verdict
 
-
 #: What is compared with the rules in the state of the log: it means nothing of its own where a weaker property fails.
 _JUDGED = ("uniform-draws", "belief-slack")
 

@@ -160,10 +160,7 @@ def refuted_by(check: str, *, rule: str = "", belief_slack: float = 0.0, step: i
     'belief-slack'
     """
     tests = OF_CHECK[check]
-    if tests.rule:
-        found = OF_RULE[rule] if rule else tests.failed
-    else:
-        found = tests.passed
+    found = OF_RULE.get(rule, tests.failed) if tests.rule else tests.passed
     if not _is_rule(found):
         return found
     if belief_slack > 0:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from pathlib import Path
+from collections.abc import Iterable
 
 from proofs_checks.conformance.checks.check import QUICK
 from proofs_checks.conformance.mutants.gallery import MUTANTS
@@ -55,7 +54,5 @@ def played_placement(factory: Factory, only: Iterable[str] = (), seed: int = 0) 
     >>> sorted(played_placement(InitializationPaysLess, only=["initialization-payment"]).names)
     ['initialization']
     """
-    report = check_mechanism(
-        factory, only=tuple(only), seed=seed, effort=QUICK, time_limit=TIME_LIMIT, explain=False
-    )
+    report = check_mechanism(factory, only=tuple(only), seed=seed, effort=QUICK, time_limit=TIME_LIMIT, explain=False)
     return report.properties
