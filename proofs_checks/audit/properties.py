@@ -7,8 +7,9 @@ from typing import Protocol
 
 from proofs_checks.claims.implications import implications
 from proofs_checks.claims.model.finding import Finding
+from proofs_checks.properties.lattice import SHORT
 from proofs_checks.properties.placement import Outcome, Placement, Trial, placement
-from proofs_checks.properties.tested_by import OF_CLAIM, OF_OTHER_CLAIMS, OF_PART, OF_RULE, SHORT
+from proofs_checks.properties.tested_by import OF_CLAIM, OF_OTHER_CLAIMS, OF_PART, OF_RULE
 from proofs_checks.verdict import PartEvidence, Verdict
 
 #: What is compared with the rules in the state of the log: it means nothing of its own where a weaker property fails.

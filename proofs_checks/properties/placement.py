@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from proofs_checks.properties.lattice import PROPERTIES, weaker, weakest
+from proofs_checks.properties.lattice import PROPERTIES, SHORT, weaker, weakest
+
+#: Where what stands was looked at, if the weakest refuted property is that the rules are kept elsewhere, too.
+_ONLY = {"belief-slack": "with gamma = 0", "long-runs": f"in the first {SHORT} steps"}
 
 #: "passed" is "not refuted by this test", never more.
 Outcome = Literal["failed", "passed", "not run"]
@@ -163,11 +166,12 @@ def in_words(found: Mapping[str, Any]) -> tuple[str, ...]:
     if not refuted:
         return ()
     told = " and ".join(f"{each['name']} ({each['says']})" for each in refuted)
+    within = [_ONLY[each["name"]] for each in refuted if each["name"] in _ONLY]
     silent = [each for each in found["untold"] if each["by"]]
     sentences = {
         "Weakest property refuted" if len(refuted) == 1 else "Weakest properties refuted": told,
         "Refuted as well": _names(found["also_refuted"]),
-        "Not refuted here": _names(found["standing"]),
+        " ".join(["Not refuted here", *within]): _names(found["standing"]),
         "Cannot be told, since it rests on what is refuted": _names(silent),
     }
     return tuple(f"{what}: {names}." for what, names in sentences.items() if names)

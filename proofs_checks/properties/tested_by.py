@@ -6,10 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from proofs_checks.properties.lattice import weaker
-
-#: Steps of the longest scenarios of `check` but for those that are made to be long.
-SHORT = 150
+from proofs_checks.properties.lattice import SHORT, weaker
 
 
 @dataclass(frozen=True, kw_only=True)

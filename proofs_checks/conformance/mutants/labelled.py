@@ -3,7 +3,7 @@
 How it was labelled: one person read the class and the docstring of every mutant, and of the mechanisms of `strangers`,
 and asked which property of `proofs_checks.properties` fails first when one goes from the bottom up. The table was
 written and committed before any program placed a mutant, and no label was changed afterwards. The person had seen
-which checks must catch a mutant, since the classes name them.
+which checks must catch a mutant, since the classes name them, and a part of docs/mutants.md.
 
 Four decisions that another person could take otherwise:
 
