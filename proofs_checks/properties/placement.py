@@ -11,8 +11,9 @@ from proofs_checks.properties.lattice import PROPERTIES, SHORT, weaker, weakest
 #: Where what stands was looked at, if the weakest refuted property is that the rules are kept elsewhere, too.
 _ONLY = {"belief-slack": "with gamma = 0", "long-runs": f"in the first {SHORT} steps"}
 
-#: "passed" is "not refuted by this test", never more.
-Outcome = Literal["failed", "passed", "not run"]
+#: "passed" is "not refuted by this test", never more; "stopped" is that it failed by something that another property
+#: says, before it could tell.
+Outcome = Literal["failed", "passed", "stopped"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +47,7 @@ class Told:
     ----------
     name : str
     by : tuple of str
-        The tests that refute it, or that did not; of what cannot be told, those that failed but say nothing.
+        The tests that refute it, or that did not; of what cannot be told, those that failed but say nothing of it.
     why : str
         Why it cannot be told; empty otherwise.
     """
@@ -141,6 +142,8 @@ def _told(name: str, trials: list[Trial], first: frozenset[str], failed: set[str
         return "untold", Told(name=name, by=refuting, why=f"it rests on what is refuted: {', '.join(below)}")
     if passed := _tests(trials, "passed"):
         return "standing", Told(name=name, by=passed)
+    if stopped := _tests(trials, "stopped"):
+        return "untold", Told(name=name, by=stopped, why="its tests failed by something else, before they could tell")
     return "untold", Told(name=name, why="not tested")
 
 
@@ -167,7 +170,8 @@ def in_words(found: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     told = " and ".join(f"{each['name']} ({each['says']})" for each in refuted)
     within = [_ONLY[each["name"]] for each in refuted if each["name"] in _ONLY]
-    silent = [each for each in found["untold"] if each["by"]]
+    below = {each["name"] for each in refuted}
+    silent = [each for each in found["untold"] if each["by"] and weaker(each["name"]) & below]
     sentences = {
         "Weakest property refuted" if len(refuted) == 1 else "Weakest properties refuted": told,
         "Refuted as well": _names(found["also_refuted"]),

@@ -1,11 +1,11 @@
-"""The weakest property that each broken mechanism breaks, as a person labelled it from its source.
+"""The weakest property that each broken mechanism breaks, labelled by hand from its source.
 
-How it was labelled: one person read the class and the docstring of every mutant, and of the mechanisms of `strangers`,
-and asked which property of `proofs_checks.properties` fails first when one goes from the bottom up. The table was
-written and committed before any program placed a mutant, and no label was changed afterwards. The person had seen
-which checks must catch a mutant, since the classes name them, and a part of docs/mutants.md.
+How it was labelled: from the class and the docstring of every mutant, and of the mechanisms of `strangers`, by asking
+which property of `proofs_checks.properties` fails first when one goes from the bottom up. The table was written and
+committed before any program placed a mutant, and no label was changed afterwards. It was known which checks must catch
+a mutant, since the classes name them, and a part of docs/mutants.md had been read.
 
-Four decisions that another person could take otherwise:
+Four decisions that could be taken otherwise:
 
 - A wrong confidence radius is a breach of eligibility: that is the first place where the radius is used.
 - A wrong standing bid is a breach of the allocation: the least adjusted bid is that of the bids that stand.

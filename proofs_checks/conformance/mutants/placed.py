@@ -1,4 +1,4 @@
-"""Where the mutants stand among the properties, beside the labels that a person gave them: docs/properties.md.
+"""Where the mutants stand among the properties, beside the labels that they have by hand: docs/properties.md.
 
 ``python -m proofs_checks.conformance.mutants.placed`` writes the page: from docs/mutants.md, and from playing the
 mechanisms of `strangers`, which takes some minutes.
@@ -153,8 +153,9 @@ it.
   `long-runs`, for the rules may be kept elsewhere.
 - **Refuted as well**: by a test that compares the mechanism with itself or with a number, as a loss or a better bid.
 - **Not refuted here**: its own tests ran and none failed. That is no proof, and it says nothing of what it rests on.
-- **Cannot be told**: no test of it ran, or those that failed compare with the paper's rules in a state that a weaker
-  property decides. The screen names the latter alone; `properties` in `--json` has all of them, with the reason.
+- **Cannot be told**: no test of it ran; or those that failed compare with the paper's rules in a state that a weaker
+  property decides, or failed by something weaker. Only what rests on something refuted is named on the screen;
+  `properties` in `--json` has all of them, with the reason.
 
 A log shows less than a mechanism that can be called: not what another bid would have earned, nor what another run would
 have answered. So `audit` says of `answers`, `repeatable`, `truthfulness` and some others that they cannot be told. Of
@@ -166,11 +167,12 @@ stronger one is named: what is named is refuted, but something weaker may be bro
 
 ## How often it is right
 
-A person read the source of every mutant ([mutants.md](mutants.md)) and wrote down its weakest broken property before
-any program placed one (`proofs_checks/conformance/mutants/labelled.py`). The person had seen which checks must catch a
-mutant, and a part of mutants.md. By the names of the checks that mutants.md lists, and nothing else, **{right} of
-{total} mutants ({share:.1%})** are placed where the label says. The first count was 141: five explorations with a wrong
-price seemed to break `belief-slack` too, until that rested on `fixed-payments`. No label was changed.
+Every mutant ([mutants.md](mutants.md)) was labelled by hand, from its source, with its weakest broken property, before
+any program placed one (`proofs_checks/conformance/mutants/labelled.py`). The properties were chosen by the same hand,
+which knew what checks must catch a mutant, and a part of mutants.md. By the names of the checks that mutants.md lists,
+and nothing else, **{right} of {total} mutants ({share:.1%})** are placed where the label says. The first count was 141:
+five explorations with a wrong price seemed to break `belief-slack` too, until that rested on `fixed-payments`. No label
+was changed.
 
 The others:
 

@@ -38,7 +38,9 @@ def placement_of(checks: Iterable[Checked]) -> Placement:
 def _trials(check: Checked) -> tuple[Trial, ...]:
     judged = check.group == "rules"
     if check.failure is not None:
-        return _trial(check.name, _refuted(check.name, check.failure), "failed", judged=judged)
+        refuted, tested = _refuted(check.name, check.failure), OF_CHECK[check.name].passed
+        stopped = () if refuted == tested else _trial(check.name, tested, "stopped", judged=judged)
+        return *_trial(check.name, refuted, "failed", judged=judged), *stopped
     if check.status == "skipped":
         return ()
     return _trial(check.name, OF_CHECK[check.name].passed, "passed", judged=judged)

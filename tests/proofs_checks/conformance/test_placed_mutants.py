@@ -1,4 +1,4 @@
-"""Mutants among the properties: nearly all are where a person put them, and the page says so."""
+"""Mutants among the properties: nearly all are where they were labelled by hand, and the page says so."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.properties import placement_of
 from proofs_checks.conformance.suite import check_mechanism
 from proofs_checks.properties.lattice import PROPERTIES
+from proofs_checks.properties.placement import in_words
 
 DOCS = Path(__file__).parents[3] / "docs"
 RECORDED = recorded_kills((DOCS / "mutants.md").read_text(encoding="utf-8"))
@@ -94,11 +95,20 @@ class TestResults:
         found = placement_of([Result("critical-payment", "skipped"), failed("answers", misbehaviour="too slow")])
         assert "critical-payments" in {told.name for told in found.untold}
 
+    def test_a_long_run_that_fails_early_tells_nothing_of_long_runs(self) -> None:
+        found = placement_of([failed("long-run", rule="critical-payment")])
+        assert found.names == {"critical-payments"}
+        [told] = [told for told in found.untold if told.name == "long-runs"]
+        assert told.by == ("long-run",)
+        assert "before they could tell" in told.why
+        assert in_words(found.to_data())[-1] == "Cannot be told, since it rests on what is refuted: long-runs."
+
     def test_gamma_excuses_the_rules_without_it(self) -> None:
         slack = usual_config(n_providers=2, belief_slack=1.0)
         found = placement_of([failed("index-minimizer", config=slack), Result("critical-payment", "passed")])
         assert found.names == {"belief-slack"}
         assert [told.name for told in found.standing] == ["critical-payments"]
+        assert in_words(found.to_data())[1:] == ("Not refuted here with gamma = 0: critical-payments.",)
 
 
 class TestPlayed:

@@ -14,7 +14,7 @@ from proofs_checks.properties.lattice import PROPERTIES, SHORT, weaker, weakest
 from proofs_checks.properties.placement import Outcome, Placement, Trial, in_words, placement
 from proofs_checks.properties.tested_by import OF_CHECK, OF_CLAIM, OF_OTHER_CLAIMS, OF_PART, OF_RULE, refuted_by
 
-OUTCOMES: tuple[Outcome, ...] = ("failed", "passed", "not run")
+OUTCOMES: tuple[Outcome, ...] = ("failed", "passed", "stopped")
 TRIALS = st.lists(
     st.builds(
         Trial,
