@@ -27,11 +27,11 @@ from proofs_checks.cli.views.console import (
     place,
     say,
     show,
-    show_properties,
     suggest,
     table,
     tinted,
 )
+from proofs_checks.cli.views.properties import show_properties
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
 from proofs_checks.ratios import ratio_text

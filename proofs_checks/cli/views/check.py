@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 from proofs_checks.cli.output import brief
-from proofs_checks.cli.views.console import console, show, show_properties, table
+from proofs_checks.cli.views.console import console, show, table
+from proofs_checks.cli.views.properties import show_properties
 from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.report.deciding_table import COLUMNS, deciding_legend, deciding_rows
 from proofs_checks.conformance.report.failure import Failure

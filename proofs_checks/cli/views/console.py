@@ -16,7 +16,6 @@ from rich.text import Text
 from bounds.sheet import number as number
 from proofs_checks.cli.output import brief, shown
 from proofs_checks.cli.text_console import TextConsole, plain
-from proofs_checks.properties.placement import Placement, in_words
 from proofs_checks.verdict import Verdict
 
 #: Width where output is no terminal and COLUMNS is not set.
@@ -64,12 +63,6 @@ def say(screen: Console, text: str, *, indent: int = 0, style: str = "") -> None
     )
     for line in lines:
         screen.print(line, style=style, soft_wrap=True)
-
-
-def show_properties(screen: Console, found: Placement) -> None:
-    """Say which properties are refuted, from the weakest on, what stands, and what cannot be told."""
-    for sentence in in_words(found.to_data()):
-        say(screen, sentence)
 
 
 def suggest(screen: Console, command: str, why: str) -> None:
