@@ -12,6 +12,7 @@ from rich.text import Text
 
 from proofs_checks.cli.output import brief
 from proofs_checks.cli.views.console import console, show, table
+from proofs_checks.cli.views.properties import show_properties
 from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.report.deciding_table import COLUMNS, deciding_legend, deciding_rows
 from proofs_checks.conformance.report.failure import Failure
@@ -76,6 +77,7 @@ def _show_headline(screen: Console, report: ConformanceReport) -> None:
         screen.print(text, style="bold yellow")
     if report.failed:
         screen.print(report.headline, style="bold red")
+        show_properties(screen, report.properties)
     elif missing and not report.interrupted:
         within = f" within the domain ({report.domain})" if report.domain else ""
         text = f"{missing} of {counted(report.generated, 'check')} could not run or had nothing to compare{within}."

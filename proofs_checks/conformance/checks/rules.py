@@ -57,7 +57,7 @@ def _unanswered(interaction: Interaction, error: MechanismError) -> Failure:
 def _failure(interaction: Interaction, step: int, breach: Breach) -> Failure:
     event = interaction.events[step - 1]
     message = f"{breach}{_mistaken(interaction, step, breach)}{_rounded(breach, interaction.config.cost_bound)}"
-    failure = failure_at(interaction, step, message, expected=breach.expected, found=breach.found)
+    failure = failure_at(interaction, step, message, expected=breach.expected, found=breach.found, rule=breach.rule)
     return failure.confirmed((event.provider, event.payment))
 
 

@@ -37,6 +37,8 @@ class Failure:
     exact: str = ""
     #: If the mechanism did not answer as the contract says: how (`MechanismError.kind`).
     misbehaviour: str = ""
+    #: The rule of `STEP_RULES` that breaks, where the check compares with rules.
+    rule: str = ""
     #: Python that a script runs before it plays the mechanism.
     before: str = ""
     #: Python that shows the failure at the end of a script, after the mechanism was brought to the step; empty where

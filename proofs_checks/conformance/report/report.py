@@ -12,7 +12,9 @@ from proofs_checks.conformance.diagnosis.guess import Guess
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.order import telling
 from proofs_checks.conformance.report.passed import PassedScenario
+from proofs_checks.conformance.report.properties import placement_of
 from proofs_checks.plurals import counted
+from proofs_checks.properties.placement import Placement
 
 #: How the message of a check begins that was not run.
 NOT_RUN = "not run: "
@@ -129,6 +131,11 @@ class ConformanceReport(HasSheet):
         return tuple(check for check in self.checks if check.message.startswith((NOT_RUN, NO_ANSWER)))
 
     @property
+    def properties(self) -> Placement:
+        """Which properties of a mechanism are refuted, from the weakest on, which stand, and which cannot be told."""
+        return placement_of(self.checks)
+
+    @property
     def discarded(self) -> int:
         """How many scenarios lie outside the mechanism's domain, as it says."""
         return sum(check.discarded for check in self.checks)
@@ -192,6 +199,7 @@ class ConformanceReport(HasSheet):
             "false_alarm": self.false_alarm,
             "first": None if self.first is None else self.first.name,
             "headline": self.headline,
+            "properties": self.properties.to_data(),
             "guess": None if self.guess is None else self.guess.to_data(),
             "domain": self.domain or None,
             "discarded": self.discarded,

@@ -169,7 +169,8 @@ class InteractionMachine(RuleBasedStateMachine):
         for breach in breaches(self.oracle.decisions(), self.provider, self.payment, self.oracle.money_rounding)[:1]:
             seen = mistaken(self.oracle, breach, self.provider, self.payment)
             message = f"step {self.oracle.step}: {breach}{seen}"
-            self.broken(self._failure(message, expected=breach.expected, found=breach.found))
+            details = {"expected": breach.expected, "found": breach.found, "rule": breach.rule}
+            self.broken(self._failure(message, **details))
 
     def _failure(self, message: str, **details: Any) -> Failure:
         config, seed, settlements, providers = self.config, self.seed, tuple(self.settlements), tuple(self.providers)

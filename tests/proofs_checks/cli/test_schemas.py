@@ -41,6 +41,7 @@ from proofs_checks.proofs.composition import Kind
 from proofs_checks.proofs.language.obligation import Source
 from proofs_checks.proofs.results import CertificateStatus
 from proofs_checks.proofs.solvers.solvers import SOLVERS, Answer
+from proofs_checks.properties.lattice import PROPERTIES
 from proofs_checks.reproduction.statistics import _PREDICTIONS
 from proofs_checks.reproduction.tables import _CAPTIONS
 from proofs_checks.verdict import EvidenceKind, Verdict
@@ -177,6 +178,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("shared", "#laws.providers[].cost_law"): set(get_args(CostShape)) - {"auto"},
     ("shared", "#policy_names"): set(POLICIES),
     ("shared", "#rule"): set(STEP_RULES),
+    ("shared", "#property_name"): set(PROPERTIES),
     ("audit", "#explanation.hypothesis"): hypotheses(),
     ("audit", "step_faults.first[].kind"): set(get_args(FaultKind)),
     ("bounds", "method"): set(METHODS),
