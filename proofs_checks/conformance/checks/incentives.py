@@ -26,6 +26,7 @@ from proofs_checks.conformance.play.any_subject import Answer, AnySubject
 from proofs_checks.conformance.play.interaction import Interaction, answers_with_bid
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.report.passed import Comparison
+from proofs_checks.conformance.report.step_kinds import of_kind
 from proofs_checks.conformance.strategies import FAMILIES
 from proofs_checks.conformance.strategies.scenarios import auctions
 from proofs_checks.oracle.rule_oracle import money_rounding
@@ -143,10 +144,11 @@ def _undrawn(interaction: Interaction, step: int, answer: Answer) -> bool:
 
 def _remembered(deviation: BidDeviation, replaced: int, bid: float, answer: Answer) -> Failure:
     event = deviation.interaction.events[deviation.step - 1]
+    kind = of_kind(deviation.interaction.decisions[replaced - 1][0])
     message = (
         f"provider {event.provider} serves and is paid {event.payment:.12g}; had provider {deviation.provider} bid "
-        f"{bid:.12g} at step {deviation.changed}, a bid that it replaced at step {replaced}, provider {answer[0]} "
-        f"would be paid {answer[1]:.12g}: an old bid is remembered"
+        f"{bid:.12g} at step {deviation.changed}, a bid that it replaced at step {replaced} ({kind}), provider "
+        f"{answer[0]} would be paid {answer[1]:.12g}: an old bid is remembered"
     )
     expected, bids = [event.provider, event.payment], [deviation.bid, bid]
     return deviation_failure(deviation, message, bids, _SAME_ANSWER, expected=expected, found=list(answer))
