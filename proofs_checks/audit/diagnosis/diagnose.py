@@ -20,8 +20,8 @@ from mechanism.tabular.steps import FaultKind
 from proofs_checks.audit.diagnosis import whole as whole_log
 from proofs_checks.audit.diagnosis.decisions import decided_otherwise, is_odd_bid
 from proofs_checks.audit.diagnosis.edits import Edit, edits
-from proofs_checks.audit.diagnosis.eligibility import others_eligible
-from proofs_checks.audit.diagnosis.evidence import HABIT, NEARLY_ALL, RECURRING, Explanation, LogEvidence
+from proofs_checks.audit.diagnosis.eligibility import EligibilityFit
+from proofs_checks.audit.diagnosis.evidence import CLEAN, HABIT, NEARLY_ALL, RECURRING, Explanation, LogEvidence
 from proofs_checks.audit.diagnosis.gaps import gaps
 from proofs_checks.audit.diagnosis.places import several_places
 from proofs_checks.audit.diagnosis.scaled import scaled
@@ -36,8 +36,6 @@ __all__ = ["Explanation", "diagnose"]
 TELLING = 0.8
 #: An undone edit must leave no violation up to the first of the log, and none so many rows after it.
 QUIET = 20
-#: After so many steps that break nothing a gap or an edit is likelier than a mechanism that is wrong from the start.
-CLEAN = 1000
 #: Steps that must precede several missing rows: where they are "missing" from the start, counts are wrong.
 BEFORE_A_GAP = 100
 #: Explanations beside which a wrong mechanism stays possible. A mechanism that excludes nobody looks like one with
@@ -95,8 +93,7 @@ def diagnose(
     habits = _habits(log)
     undone = _edits(log, habits=bool(habits))
     lasting, passing = undone.lasting, undone.passing
-    one_explains = any(edit.share == 1 for edit in lasting) and not _beyond(log)
-    several = [] if habits or one_explains else several_places(log)
+    several = [] if habits or undone.complete else several_places(log)
     if several:  # it tells the first of them, too
         passing = [edit for edit in passing if edit.hypothesis not in _SINGLE]
         lasting = [edit for edit in lasting if edit.hypothesis not in _SINGLE]
@@ -112,15 +109,16 @@ def diagnose(
     others = [h for h in whole if h.share < TELLING]
     told_by_steps = {kind for fault in log.step_faults for kind in _OF_FAULTS[fault.kind]}
     wrong = habits if all(h.hypothesis in _OPEN for h in explaining) else []
-    only_edits = not undone.complete and all(h in lasting for h in explaining)
-    eligible = others_eligible(log) if only_edits else []
+    only_edits = (bool(habits) or not undone.complete) and all(h in lasting for h in explaining)
+    fit = EligibilityFit(log)
+    eligible = fit.explanations() if only_edits else []
     if not explaining:
         wrong = wrong or _recurring(log)
     found = [
         *sorted(explaining, key=lambda h: (h.hypothesis not in told_by_steps, -h.share)),
         *eligible,
-        *([] if explaining or eligible else _late(log, wrong)),
-        *wrong,
+        *([] if explaining or eligible else _with_late(log, wrong, fit)),
+        *(wrong if explaining or eligible else []),
         *others,
         *passing,
     ]
@@ -173,12 +171,12 @@ def _edits(log: LogEvidence, *, habits: bool) -> _Undone:
         text = f"The violations are consistent with {edit.text}."
         after = aftermath(log, edit)
         passes = not after.lasts or (habits and not after.explains_nearly_all(log, edit))
-        complete |= not passes and not (edit.remaining or after.left or _beyond(log))
+        complete |= not passes and not (edit.remaining or after.left or after.not_tried)
         if passes:
             left = after.left if after.lasts else after.later_left
             text += f" But it leaves {counted(left, 'violation')} in the rows after step {log.last_step:,}. {_AGAIN}"
-        elif beyond := _beyond(log):
-            text += f" {_following(log, edit, after)} It was not tried on {beyond:,} others. {_AGAIN}"
+        elif after.not_tried:
+            text += f" {_following(log, edit, after)} It was not tried on {after.not_tried:,} others. {_AGAIN}"
         elif not edit.remaining and edit.kind == "payment edited":
             text = f"{text[:-1]} alone."
         else:
@@ -200,18 +198,14 @@ def _lasting_most(log: LogEvidence, equals: list[Edit]) -> Edit:
 
 def _following(log: LogEvidence, edit: Edit, after: Aftermath) -> str:
     """Return how many of the violations that were kept follow from an edit, in a sentence."""
-    total, left = log.in_kept.violations, edit.remaining + after.left
+    total, left = log.window.violations + after.violations, edit.remaining + after.left
     if total == 1:
         return "The only violation follows from it." if not left else "It leaves a violation."
     some = f"All but {left:,} of the" if left else "All"
-    ends = "" if not after.end or not _beyond(log) else f" and among the last {len(log.end.trace):,}" if log.end else ""
-    last = log.last_kept if ends or log.end is None or _beyond(log) else log.end.step(len(log.end.trace) - 1)
-    return f"{some} {total:,} violations up to step {last:,}{ends} follow from it."
-
-
-def _beyond(log: LogEvidence) -> int:
-    """Return how many violations lie in no row that is kept from the first violation on."""
-    return log.total - log.in_kept.violations
+    where = f" up to step {log.last_kept:,}"
+    if after.end and log.end is not None:
+        where = f"{where} and of the last {len(log.end.trace):,}" if after.not_tried else " of the log"
+    return f"{some} {total:,} violations{where} follow from it."
 
 
 def _habits(log: LogEvidence) -> list[Explanation]:
@@ -242,18 +236,22 @@ def _wrong(log: LogEvidence, explained: int, text: str) -> Explanation:
     return log.in_log.explained("wrong mechanism", text + late, remaining=log.total - explained)
 
 
-def _late(log: LogEvidence, wrong: list[Explanation]) -> list[Explanation]:
-    """Return that something happened on the way, where a mechanism seems wrong after many right steps."""
+def _with_late(log: LogEvidence, wrong: list[Explanation], fit: EligibilityFit) -> list[Explanation]:
+    """Return that the mechanism is wrong, and that something happened on the way if many right steps came before.
+
+    Many right steps are no evidence for the latter where a wrong quality estimate is possible.
+    """
     clean = log.clean_steps
     if not wrong or clean < CLEAN:
-        return []
-    text = (
-        f"The first {clean:,} steps break nothing. A gap or an edit near step {clean + 1:,}, or a change of the "
-        "platform then, is likelier than a mechanism that is wrong from the start."
-    )
-    if log.window.replay.eligible[log.window.first].all():
-        text += (
-            " But nobody had been excluded by then: a wrong quality estimate breaks nothing until eligibility depends "
-            "on it."
+        return wrong
+    started = f"The first {clean:,} steps break nothing. A gap or an edit near step {clean + 1:,}, or a change of the "
+    possible = fit.is_possible
+    if possible:
+        text = (
+            f"{started}platform then, is possible. So is a quality estimate that is wrong from the start: it breaks "
+            "nothing until eligibility depends on it."
         )
-    return [log.in_log.explained("gap or edit", text, where={"step": clean + 1})]
+    else:
+        text = f"{started}platform then, is likelier than a mechanism that is wrong from the start."
+    late = log.in_log.explained("gap or edit", text, where={"step": clean + 1})
+    return [*wrong, late] if possible else [late, *wrong]

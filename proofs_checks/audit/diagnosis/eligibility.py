@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from mechanism.replay import Readings
-from proofs_checks.audit.diagnosis.evidence import HABIT, NEARLY_ALL, RECURRING, Explanation, LogEvidence
+from proofs_checks.audit.diagnosis.evidence import CLEAN, HABIT, NEARLY_ALL, RECURRING, Explanation, LogEvidence
 from proofs_checks.audit.diagnosis.window import Window
 from proofs_checks.oracle.step_audit import Flags
 from proofs_checks.oracle.step_rules import of_payment
@@ -31,14 +32,15 @@ class _Fit:
     @cached_property
     def violations(self) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
         """How many rules each breaks."""
-        return np.sum([flags[self.rows] for flags in self.piece.audit.flags.values()], axis=0, dtype=np.int64)
+        broken = [flags[self.rows] for flags in self.piece.audit.flags.values()]
+        return np.asarray(np.sum(broken, axis=0, dtype=np.int64))
 
     @cached_property
     def who(self) -> Flags:
         """Whether who serves breaks a rule, and not the payment alone."""
         flags = self.piece.audit.flags
         broken = [flags[rule][self.rows] for rule in flags if not of_payment(rule)]
-        return np.logical_or.reduce(broken) & ~self.piece.replay.initialization[self.rows]
+        return np.asarray(np.logical_or.reduce(broken) & ~self.piece.replay.initialization[self.rows])
 
     @cached_property
     def _enough(self) -> Flags:
@@ -82,41 +84,81 @@ class _Fit:
         return ~self._below & ~self._of_served(self._enough) & outside
 
     @cached_property
+    def drawn(self) -> Flags:
+        """Whether c_max is paid, as to whoever is drawn where nobody is eligible."""
+        return ~self._below & ~self.piece.replay.initialization[self.rows]
+
+    @cached_property
     def fits(self) -> Flags:
-        """Whether any of these."""
+        """Whether it would be right with a provider or more eligible."""
         return (self.auctions | self.alone | self.explored) & ~self.piece.replay.initialization[self.rows]
 
 
-def others_eligible(log: LogEvidence) -> list[Explanation]:
-    """Return that other providers seem eligible, if nearly all violations that are kept would then be none.
+@dataclass(frozen=True, eq=False)
+class EligibilityFit:
+    """The same of all rows that are kept from the first violation on; arrays of shape (R,)."""
 
-    Mistakes in prices alone are no sign of it: enough of the violations must be about who serves.
-    """
-    parts = [_Fit(piece) for piece in (log.around, log.end) if piece is not None]
-    fits, who, auctions, alone, violations = (
-        np.concatenate([getattr(part, name) for part in parts])
-        for name in ("fits", "who", "auctions", "alone", "violations")
-    )
-    tried, steps = log.in_kept, len(fits)
-    explained = int(violations[fits].sum())
-    telling = int(np.count_nonzero((auctions | alone) & fits & who))
-    if explained < NEARLY_ALL * tried.violations or telling < max(RECURRING, HABIT * steps):
-        return []
-    kinds = {"as auctions among others": auctions, "as steps of a lone eligible provider": alone}
-    told = " and ".join(f"{np.count_nonzero(flags & fits):,} {kind}" for kind, flags in kinds.items() if flags.any())
-    right = part_of(int(np.count_nonzero(fits)), steps, "step")
+    log: LogEvidence
+
+    @cached_property
+    def _parts(self) -> tuple[_Fit, ...]:
+        return tuple(_Fit(piece) for piece in (self.log.around, self.log.end) if piece is not None)
+
+    def _all(self, name: str) -> Flags:
+        return np.concatenate([getattr(part, name) for part in self._parts])
+
+    def _explained(self, flags: Flags) -> int:
+        """Return how many violations there are at some of the rows."""
+        return int(self._all("violations")[flags].sum())
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether nearly all violations would be none if other providers were eligible, or nobody."""
+        possible = self._all("fits") | self._all("drawn")
+        return self._explained(possible) >= NEARLY_ALL * self.log.in_kept.violations
+
+    def explanations(self) -> list[Explanation]:
+        """Return that other providers seem eligible, if nearly all violations would then be none.
+
+        Mistakes in prices alone are no sign of it: enough of the violations must be about who serves. Nor are payments
+        of c_max to everybody.
+        """
+        fits, auctions, alone, who = map(self._all, ("fits", "auctions", "alone", "who"))
+        telling, steps = int(np.count_nonzero(auctions & who)), len(fits)
+        empty = np.zeros(steps, dtype=bool)
+        if telling >= RECURRING:
+            empty = self._all("drawn") & ~fits
+        elif self.log.clean_steps < CLEAN:  # a platform that always serves one provider breaks rules at once
+            return []
+        tried, explained = self.log.in_kept, self._explained(fits | empty)
+        telling += int(np.count_nonzero(alone & who))
+        if explained < NEARLY_ALL * tried.violations or telling < max(RECURRING, HABIT * steps):
+            return []
+        kinds = {
+            "as auctions among others": auctions,
+            "as steps of a lone eligible provider": alone,
+            "as explorations of others": self._all("explored") & fits,
+            "as draws with nobody eligible": empty,
+        }
+        text = _likely(self.log, {kind: int(np.count_nonzero(flags)) for kind, flags in kinds.items()}, steps)
+        return [tried.explained(OTHERS_ELIGIBLE, text, remaining=tried.violations - explained)]
+
+
+def _likely(log: LogEvidence, kinds: Mapping[str, int], steps: int) -> str:
+    told = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items() if number)
     text = (
         "The log looks like that of a wrong mechanism: its quality estimate, or what it compares with q_min, is "
-        f"another. If other providers were eligible, {right} that break a rule here would be right, {told}."
+        f"another. If other providers were eligible, {part_of(sum(kinds.values()), steps, 'step')} that break a rule "
+        f"here would be right: {told}."
     )
-    if not auctions.any():
+    if not kinds["as auctions among others"]:
         text += " A platform that pays one provider c_max, whatever the others bid, looks alike."
     if log.clean_steps:
         text += (
             f" That the first {counted(log.clean_steps, 'step')} break nothing is no evidence against it: a wrong "
             "estimate shows only once eligibility depends on it."
         )
-    return [tried.explained(OTHERS_ELIGIBLE, text, remaining=tried.violations - explained)]
+    return text
 
 
 def nearly_eligible(log: LogEvidence, row: int) -> list[Explanation]:

@@ -18,6 +18,8 @@ NEARLY_ALL = 0.95
 LASTING = 0.8
 #: A rule broken at this share of the steps where it applies is broken by habit.
 HABIT = 0.2
+#: After so many steps that break nothing, something seems to have happened there.
+CLEAN = 1000
 #: So many violations are no single accident.
 RECURRING = 3
 

@@ -11,6 +11,9 @@ from proofs_checks.audit.diagnosis.edits import Edit
 from proofs_checks.audit.diagnosis.evidence import LASTING, NEARLY_ALL, LogEvidence
 from proofs_checks.audit.diagnosis.window import Window
 
+#: Edits of which it is not known what the rows scored: far behind them, who is eligible may hang on that.
+_SCORES_UNKNOWN = ("row missing", "rows missing")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Aftermath:
@@ -21,13 +24,16 @@ class Aftermath:
     later, later_left : int
         Of the rows that are kept behind the window, as logged and undone.
     end, end_left : int
-        Of the end of the log.
+        Of the end of the log, where the edit can be tried there.
+    not_tried : int
+        How many violations of the log lie elsewhere.
     """
 
     later: int
     later_left: int
     end: int
     end_left: int
+    not_tried: int
 
     @property
     def violations(self) -> int:
@@ -53,12 +59,14 @@ def aftermath(log: LogEvidence, edit: Edit) -> Aftermath:
     """Return what an undone edit leaves after the window."""
     undone = edit.undone.followed_by(log.later)
     rows = 0 if log.later is None else len(log.later)
-    end = None if log.end is None else _carried_on(log.end, log.around, undone)
+    tried = None if edit.kind in _SCORES_UNKNOWN else log.end
+    end = None if tried is None else _carried_on(tried, log.around, undone)
     return Aftermath(
         later=log.around.violations_in(slice(len(log.around.trace) - rows, None)),
         later_left=undone.violations_in(slice(len(undone.trace) - rows, None)),
-        end=0 if log.end is None else log.end.violations,
+        end=0 if tried is None else tried.violations,
         end_left=0 if end is None else end.violations,
+        not_tried=log.total - log.around.violations - (0 if tried is None else tried.violations),
     )
 
 

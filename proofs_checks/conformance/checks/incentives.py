@@ -10,6 +10,7 @@ import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 
+from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.conformance.checks.check import Check, Group
 from proofs_checks.conformance.checks.deviations import (
     LATEST,
@@ -287,6 +288,9 @@ def _check(
     return Check(name=name, claim=claim, group=group, says=says, run=searching(find, chosen, share))
 
 
+#: What the parts are parts of.
+_LEMMA = number_of("lem:one-step")
+
 #: From premises to consequences; the check that names a defect best comes before those that notice it too.
 INCENTIVE_CHECKS: tuple[Check, ...] = (
     _check(
@@ -328,14 +332,14 @@ INCENTIVE_CHECKS: tuple[Check, ...] = (
     _check(
         "no-loss",
         "lem:one-step",
-        "a) whoever bids its cost estimate never expects a loss",
+        f"{_LEMMA}, part a: whoever bids its cost estimate never expects a loss",
         _comparing(_no_loss, fresh_deviations, winner_deviations),
         ["auctions", "exploring", "lone", "empty"],
     ),
     _check(
         "no-profitable-misreport",
         "lem:one-step",
-        "b) no bid gains more than the cost estimate does",
+        f"{_LEMMA}, part b: no bid gains more than the cost estimate does",
         _comparing(_misreport, fresh_deviations, steps=3),
         ["auctions", "exploring"],
     ),
@@ -343,7 +347,7 @@ INCENTIVE_CHECKS: tuple[Check, ...] = (
         # By the paper's critical payment: a mechanism with another index has another one.
         "strict-misreport",
         "lem:one-step",
-        "c) a bid on the other side of the critical payment gains strictly less",
+        f"{_LEMMA}, part c: a bid on the other side of the critical payment gains strictly less",
         _comparing(_strict, fresh_deviations),
         ["auctions"],
         group="rules",

@@ -57,4 +57,5 @@ def step_kinds(failure: Failure) -> str:
 def kinds_comment(failure: Failure) -> list[str]:
     """Return the same as lines of a comment for a script."""
     told = step_kinds(failure)
-    return textwrap.wrap(f"steps by the rules: {told}", _WIDTH, initial_indent="# ", subsequent_indent="# ") if told else []
+    lines = textwrap.wrap(f"steps by the rules: {told}", _WIDTH - len("# "))
+    return [f"# {line}" for line in lines] if told else []

@@ -48,7 +48,8 @@ TWICE_AND_ONCE = (*ONCE, (0, 1.0, 0.5))
         ),
         (
             oracle_of(*((i, float(i), 0.5) for i in (0, 1) * 20), quality_threshold=1.0, confidence=0.9),
-            "g(41) = 0.0453: provider 1 alone is eligible, and it has 20 selections, enough: it serves and is paid c_max.",
+            "g(41) = 0.0453: provider 1 alone is eligible, and it has 20 selections, enough: it serves and is paid "
+            "c_max.",
         ),
         (oracle_of(*ONCE, exploration_scale=1e-9), "g(3) = 1.22e-09: no eligible provider has fewer selections,"),
         (oracle_of(*ONCE, exploration_scale=1e12), "g(3) = 1.22e+12: providers 0 (1 selection), 1 (1 selection) are"),
@@ -107,8 +108,16 @@ def test_who_may_serve_is_named() -> None:
 @pytest.mark.parametrize(
     ("mutant", "check", "told"),
     [
-        ("GoalWithoutN", "critical-payment", "the mechanism pays c_max, as in an exploration; an auction is due (counts "),
-        ("NeverExplores", "exploration-payment", "the mechanism pays the price of an auction; exploration is due (counts "),
+        (
+            "GoalWithoutN",
+            "critical-payment",
+            "the mechanism pays c_max, as in an exploration; an auction is due (counts ",
+        ),
+        (
+            "NeverExplores",
+            "exploration-payment",
+            "the mechanism pays the price of an auction; exploration is due (counts ",
+        ),
     ],
 )
 def test_the_message_of_a_check_names_it(mutant: str, check: str, told: str) -> None:
