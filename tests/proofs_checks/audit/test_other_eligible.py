@@ -86,8 +86,9 @@ def test_a_clean_start_is_no_evidence_where_all_that_is_wrong_pays_c_max() -> No
 
 def test_one_score_that_was_edited_is_told_as_such() -> None:
     """Test of the test: others are eligible then, too, but one edit explains everything."""
-    (report,) = cases(WAYS["score changed"], "gpqa-strong", (0.2,))
-    assert kinds(report)[0] == "score edited"
+    (report,) = cases(WAYS["score changed"], "gpqa-ladder", (0.2,))
+    assert (kinds(report)[0], report.diagnosis[0].share) == ("score edited", 1)
+    assert kinds(report)[-1] == OTHERS_ELIGIBLE
 
 
 def test_where_a_hair_decides_an_estimate_may_be_off() -> None:

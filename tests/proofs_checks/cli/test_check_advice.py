@@ -1,4 +1,4 @@
-"""What `check` says next of a failure: how the defect is found, which command is run again, of which kind steps were."""
+"""What `check` says next of a failure: how the defect is found, which command is run again, which kinds steps were."""
 
 from __future__ import annotations
 
