@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from time import monotonic
 from types import MappingProxyType
 
@@ -76,6 +77,8 @@ class Workload:
     checks: int
     calls: int
     seconds: float | None
+    #: Which share of the calls is behind after no check, after the first, after the first two, ...; empty if not known.
+    shares: tuple[float, ...] = ()
 
     def __str__(self) -> str:
         work = f"{counted(self.checks, 'check')}, some {_rough(self.calls):,} calls of the mechanism"
@@ -109,6 +112,19 @@ def calls_of(checks: Collection[str], effort: SuiteEffort) -> int:
     return round(sum(CALLS[name] * (effort.draws if name in _OF_DRAWS else effort.examples) for name in checks))
 
 
+def _shares(checks: Collection[str], effort: SuiteEffort) -> tuple[float, ...]:
+    """Return which share of the calls is behind after each number of checks, from none to all.
+
+    Examples
+    --------
+    >>> from proofs_checks.conformance.checks.check import QUICK
+    >>> _shares(["initialization-order", "critical-payment", "standing-bids"], QUICK)
+    (0.0, 0.07142857142857142, 0.9285714285714286, 1.0)
+    """
+    done = [0, *accumulate(calls_of([name], effort) for name in checks)]
+    return tuple(calls / done[-1] for calls in done)
+
+
 def workload(subject: AnySubject, checks: Collection[str], effort: SuiteEffort) -> Workload:
     """Return what some checks are to do, after playing a short scenario.
 
@@ -121,11 +137,12 @@ def workload(subject: AnySubject, checks: Collection[str], effort: SuiteEffort) 
     336
     """
     calls = calls_of(checks, effort)
+    shares = _shares(checks, effort)
     try:
         seconds = calls * _seconds_of_a_call(subject)
     except MechanismError:
-        return Workload(checks=len(checks), calls=calls, seconds=None)
-    return Workload(checks=len(checks), calls=calls, seconds=seconds)
+        return Workload(checks=len(checks), calls=calls, seconds=None, shares=shares)
+    return Workload(checks=len(checks), calls=calls, seconds=seconds, shares=shares)
 
 
 def _seconds_of_a_call(subject: AnySubject) -> float:

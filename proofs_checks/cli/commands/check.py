@@ -128,10 +128,21 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
     if arguments.script_file:
         _write_script(arguments.script_file, report)
     how = {"scripts": arguments.scripts, "every": arguments.all}
-    tell(arguments, report.to_data, lambda: show_conformance(report, **how), report.sheet)
+    asked = {"options": _asked(arguments), "script_file": arguments.script_file}
+    tell(arguments, report.to_data, lambda: show_conformance(report, **how, **asked), report.sheet)
     if report.interrupted:
         raise KeyboardInterrupt
     return 0 if report.conforms else 1
+
+
+def _asked(arguments: argparse.Namespace) -> list[str]:
+    """Return the options that decide what is played, apart from the checks and the domain, as they were given."""
+    given = {"--time-limit": arguments.time_limit, "--memory-limit": arguments.memory_limit, "--seed": arguments.seed}
+    return [
+        *(["--quick"] if arguments.quick else []),
+        *(["--in-process"] if arguments.in_process else []),
+        *(part for flag, value in given.items() if value for part in (flag, f"{value}")),
+    ]
 
 
 def _export_tests(folder: str, report: ConformanceReport) -> None:

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.conformance.report.step_kinds import kinds_comment
 from proofs_checks.oracle.rule_oracle import money_rounding
 
 
@@ -33,6 +34,7 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
         f"seed = {failure.seed}",
         f"history = [{history}]  # score and standing bid, step by step",
         *([f"providers = {list(failure.providers)}  # who served them"] if failure.needs_its_history else []),
+        *kinds_comment(failure),
         "",
         *(failure.before.split("\n") if failure.before else []),
         *_body(failure).rstrip("\n").split("\n"),
