@@ -182,7 +182,7 @@ class TestPlatform:
         served = [platform.assign()[0] for _ in range(3)]
         platform.settle(0.5, 0.25, query=3)
         platform.settle(1.0, 0.75, query=1)
-        state = platform.state()
+        state = platform.knowledge()
         assert (served, state.counts, state.step) == ([0, 1, 2], (1, 0, 1), 4)
         assert_array_equal(state.quality_estimates, [1.0, math.nan, 0.5])
         assert_array_equal(state.standing_bids, [0.75, math.nan, 0.25])
@@ -225,7 +225,7 @@ class TestPlatform:
         with pytest.raises(InputError, match="score"):
             platform.settle(2.0, 0.1)
         platform.settle(1.0, 0.1)
-        assert platform.state().counts == (1, 0, 0)
+        assert platform.knowledge().counts == (1, 0, 0)
 
 
 class TestLaws:
