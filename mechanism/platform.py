@@ -139,6 +139,11 @@ class Platform:
         self._target = target_table(n, config.exploration_scale, config.exploration_exponent)
         self._width = (1 + config.belief_slack) * config.cost_bound
         self._concurrent = concurrent
+        self._know_nothing()
+
+    def _know_nothing(self) -> None:
+        """Set what is known before the first query."""
+        n = self._config.n_providers
         self._step = 1
         # From the number of a query to who serves it, until its score and bid arrive.
         self._in_flight: dict[int, int] = {}
@@ -221,6 +226,7 @@ class Platform:
             It is no state of a platform of so many providers.
         """
         self._check_state(state)
+        self._know_nothing()
         self._step, self._order, self._draw_key = state["step"], list(state["order"]), state["draw_key"]
         self._counts, self._score_sums = list(state["counts"]), list(state["score_sums"])
         self._in_flight = {query: provider for query, provider in state["in_flight"]}
