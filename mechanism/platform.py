@@ -229,7 +229,7 @@ class Platform:
         self._know_nothing()
         self._step, self._order, self._draw_key = state["step"], list(state["order"]), state["draw_key"]
         self._counts, self._score_sums = list(state["counts"]), list(state["score_sums"])
-        self._in_flight = {query: provider for query, provider in state["in_flight"]}
+        self._in_flight = dict(state["in_flight"])
         for provider, bid in enumerate(state["bids"]):
             if bid is not None:
                 self._know(provider, bid)

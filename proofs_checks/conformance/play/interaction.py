@@ -117,7 +117,8 @@ def play_scenario(subject: AnySubject, scenario: Scenario) -> Interaction:
     decisions: list[tuple[Decision, ...]] = []
     try:
         mechanism = subject.start(scenario.config, scenario.seed)
-        for left in range(scenario.horizon - 1, -1, -1):
+        # With queries in flight it takes so much longer until anything is known.
+        for left in range(scenario.horizon - 1 + (0 if law is None else law.most), -1, -1):
             # Before the answer is read: a host works while the oracle does.
             prescribed = oracle.decisions()
             try:
