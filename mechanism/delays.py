@@ -69,6 +69,18 @@ class DelayLaw:
         if not 0 <= self.lost < 1:
             raise InputError("lost", self.lost, "must lie in [0, 1)", "it is the probability that feedback is lost")
 
+    def __str__(self) -> str:
+        """Return the text that `delay_law` reads as this law.
+
+        Examples
+        --------
+        >>> str(DelayLaw(most=5, least=0, lost=0.01)), str(DelayLaw(most=3, least=3))
+        ('0-5,lost=0.01', '3')
+        """
+        number = f"{self.most}" if self.least in (None, self.most) else f"{self.least}-{self.most}"
+        order, lost = ",in-order" * self.in_order, f",lost={self.lost!r}" if self.lost else ""
+        return f"{number}{order}{lost}"
+
     def settled(self, horizon: int, rng: np.random.Generator) -> NDArray[np.int64]:
         """Return, for each of the queries 1, ..., T, the last one assigned before its feedback; see `Trace.settled`."""
         horizon = number_of_queries(horizon)
