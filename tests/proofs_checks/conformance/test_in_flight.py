@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,7 @@ LIGHT = SuiteEffort(examples=4, draws=3_000)
 #: Enough for mutants that err only after many steps.
 ENOUGH = SuiteEffort(examples=8, draws=3_000)
 MUTANTS = {name: made for name, made in vars(tickets).items() if getattr(made, "caught_by", ())}
+MANUAL = Path(__file__).parents[3] / "docs" / "check.md"
 LAWS = ("0", "3", "0-5", "1-4,in-order", "2,lost=0.2", "0-6,in-order,lost=0.1")
 MODULE = "proofs_checks.conformance.mutants.tickets"
 
@@ -236,7 +239,7 @@ class TestHosted:
             for part in (settlements, settlements):
                 assert hosted.replay(part) == local.replay(part)
                 hosted.restart(1), local.restart(1)
-            assert subject.start(config, 5).replay([(1.0, 0.5)]), "another instance goes on"
+            assert subject.start(config, 5, DelayLaw(most=0)).replay([(1.0, 0.5)]), "another instance goes on"
 
     @pytest.mark.parametrize(
         ("mutant", "check"), [("ForgetsTickets", "restart"), ("DropsTheOvertaken", "overtaking-feedback")]
@@ -287,3 +290,20 @@ class TestReport:
             check_mechanism(concurrent_mechanism, in_flight="51")
         with pytest.raises(InputError, match="is no number of queries in flight"):
             check_mechanism(concurrent_mechanism, in_flight="many")
+
+
+class TestManual:
+    """docs/check.md has the checks of queries in flight, and what they catch."""
+
+    def test_lists_the_checks(self) -> None:
+        checks = (IN_FLIGHT_CHECKS[name] for name in IN_FLIGHT_CHECKS if name not in ALL_CHECKS)
+        rows = "\n".join(f"| `{check.name}` | {check.group} | {check.says} |" for check in checks)
+        assert f"|---|---|---|\n{rows}\n\n" in MANUAL.read_text(encoding="utf-8")
+
+    def test_lists_the_mutants(self) -> None:
+        rows = (
+            f"| `{name}` | {(inspect.getdoc(made) or '').partition(chr(10))[0]} | "
+            f"{', '.join(f'`{check}`' for check in made.caught_by)} |"
+            for name, made in MUTANTS.items()
+        )
+        assert "|---|---|---|\n{}\n\n".format("\n".join(rows)) in MANUAL.read_text(encoding="utf-8")
