@@ -196,7 +196,7 @@ def _law(in_flight: str | None) -> DelayLaw | None:
     """Return the law of delay that a text names, if it is one that short interactions can show."""
     law = None if in_flight is None else delay_law(in_flight, "in_flight")
     if law is not None and law.most > MOST_IN_FLIGHT:
-        remedy = "the interactions that are played are short"
+        remedy = "name a smaller number: the interactions that are played are short"
         raise InputError("in_flight", in_flight, f"must be at most {MOST_IN_FLIGHT} queries", remedy)
     return law
 

@@ -178,6 +178,7 @@ def _how_long(campaign: Campaign) -> str:
 
     (part,) = campaign.parts
     tried = min(_TRIED, part.horizon)
+    part.episode(part.policies[0]).trace(horizon=tried, seed=campaign.seed)  # builds tables, which are not timed
     began = process_time()
     for policy in part.policies:
         part.episode(policy).trace(horizon=tried, seed=campaign.seed)

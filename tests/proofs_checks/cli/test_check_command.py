@@ -159,7 +159,9 @@ class TestSelection:
         outcome = run(f"{mechanisms}:ForgetsTickets", "--in-flight", "2", *only("restart"))
         assert outcome.code == 1
         assert "--only restart --in-flight 2" in outcome.out
-        assert_bad_input(run(f"{mechanisms}:tickets", "--in-flight", "99"), "--in-flight=99 must be at most 50 queries")
+        assert_bad_input(
+            run(f"{mechanisms}:tickets", "--in-flight", "99"), "--in-flight='99' must be at most 50 queries"
+        )
         assert_bad_input(run(f"{mechanisms}:tickets", "--in-flight", "2", "--export-tests", "x"), "--in-flight")
 
     def test_list_as_json_of_a_group(self, run) -> None:
