@@ -8,6 +8,6 @@
 - `scenario`: what an interaction depends on, as data: configuration, seed, and what each query yields.
 - `interaction`: a scenario played to its end, and a history replayed with a bid changed.
 
-Imports run `domain`, `any_subject`, `late_feedback`, `time_limit`, `subject`, `restricted`, `scenario`, `interaction`; each knows
-only those before it.
+Imports run `domain`, `any_subject`, `late_feedback`, `time_limit`, `subject`, `restricted`, `scenario`, `interaction`;
+each knows only those before it.
 """
