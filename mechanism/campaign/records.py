@@ -108,7 +108,8 @@ class CampaignResult(HasSheet):
         campaign = self.campaign
         served = ", ".join(f"{part.setting.name} for {part.horizon:,} queries" for part in campaign.parts)
         runs = f"{campaign.runs:,} run{'s' * (campaign.runs > 1)}"
-        return f"{served} ({runs}, seed {campaign.seed}, {campaign.bidders} bidders)"
+        late = "" if campaign.delay is None else f", queries in flight {campaign.delay}"
+        return f"{served} ({runs}, seed {campaign.seed}, {campaign.bidders} bidders{late})"
 
     def to_data(self, name: str | None = None) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys for a setting (default the first)."""
@@ -122,6 +123,7 @@ class CampaignResult(HasSheet):
             "seed": campaign.seed,
             "window": part.window,
             "bidders": campaign.bidders,
+            "delay": None if campaign.delay is None else f"{campaign.delay}",
             "belief_slack": setting.platform.belief_slack,
             "steps": work.steps,
             "seconds": work.seconds,

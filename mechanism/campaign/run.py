@@ -41,7 +41,7 @@ def run_campaign(
         Workers on this machine; a cluster has its own number.
     backend : {"auto", "threads", "processes", "dask"}, optional
         "auto" takes threads, since the compiled episode runs without the interpreter, or processes if many traces
-        are to be written.
+        are to be written or feedback is late.
     scheduler : str, optional
         Address of the scheduler of a Dask cluster.
     out : str, optional
@@ -101,7 +101,8 @@ def _chosen_backend(backend: str, missing: Missing, traces: bool) -> str:
     if backend != "auto":
         return backend
     steps = sum(part.horizon * len(runs) for part, _, runs in missing)
-    return "processes" if traces and steps >= _TRACED_BY_PROCESSES else "threads"
+    held = any(part.delay is not None for part, _, _ in missing)  # the interpreter, by plain Python
+    return "processes" if held or (traces and steps >= _TRACED_BY_PROCESSES) else "threads"
 
 
 def _tasks(missing: Missing, workers: Workers, traces: bool, curves: bool) -> list[tuple[Any, ...]]:

@@ -14,8 +14,10 @@ from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
 from mechanism.bidding import prepare_bidders, widening
+from mechanism.campaign.delayed import DelayedEpisode
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
+from mechanism.delays import DelayLaw
 from mechanism.episode import OutcomeLaws
 from mechanism.market.market import market_laws
 from mechanism.metrics.curves import curve_steps, totals_steps
@@ -45,6 +47,7 @@ class CampaignPart:
     policies: tuple[str, ...]
     laws: tuple[tuple[str, Any], ...] = ()
     recorded: OutcomeLaws | None = None
+    delay: DelayLaw | None = None
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -70,10 +73,13 @@ class CampaignPart:
         """Return the laws of the setting's market, or the recorded generations that it serves."""
         return market_laws(self.setting, **dict(self.laws)) if self.recorded is None else self.recorded
 
-    def episode(self, policy: str) -> CompiledEpisode:
-        """Return the compiled episode under a policy."""
+    def episode(self, policy: str) -> CompiledEpisode | DelayedEpisode:
+        """Return the episode under a policy: compiled, or with queries in flight in plain Python."""
         setting, bidders = prepare_bidders(self.setting, self.bidders)
-        return CompiledEpisode(setting, find_policy(policy), bidders=bidders, laws=self.market())
+        found, laws = find_policy(policy), self.market()
+        if self.delay is None:
+            return CompiledEpisode(setting, found, bidders=bidders, laws=laws)
+        return DelayedEpisode(setting, found, bidders=bidders, laws=laws, delay=self.delay)
 
     def identity(self) -> dict[str, Any]:
         """Return plain data that decide every result of the part but its seed and bidders."""
@@ -92,6 +98,7 @@ class CampaignPart:
             "checkpoints": list(self.checkpoints),
             "market": laws.describe(),
             "market_tables": digest.hexdigest(),
+            **({} if self.delay is None else {"delay": f"{self.delay}"}),
         }
 
 
@@ -120,6 +127,8 @@ class Campaign:
         Options of `mechanism.market.market.market_laws`.
     recorded : mapping of str to RecordedLaws, optional
         Recorded generations that a setting of this name serves instead.
+    delay : DelayLaw, optional
+        How late scores and bids arrive; by default before the next query. Such runs are simulated in plain Python.
 
     Examples
     --------
@@ -141,6 +150,7 @@ class Campaign:
     checkpoints: Sequence[int] | Mapping[str, Sequence[int]] = ()
     laws: Mapping[str, Any] = field(default_factory=dict)
     recorded: Mapping[str, OutcomeLaws] = field(default_factory=dict)
+    delay: DelayLaw | None = None
 
     @cached_property
     def parts(self) -> tuple[CampaignPart, ...]:
@@ -178,6 +188,7 @@ class Campaign:
             policies=self._chosen_policies(setting),
             laws=tuple((name, _hashable(value)) for name, value in self.laws.items()),
             recorded=self.recorded.get(setting.name),
+            delay=self.delay,
         )
 
     def _chosen_policies(self, setting: Setting) -> tuple[str, ...]:

@@ -118,5 +118,6 @@ def _mechanism(number: int, report: Data, places: Anchors, names: Anchors) -> Me
 
 def _again(report: Data, name: str) -> str:
     within = [part for kept in (report.get("domain") or "").split(", ") if kept for part in ("--domain", kept)]
-    command = ["costproof", "check", report["mechanism"], "--only", name, "--seed", str(report["seed"]), *within]
+    late = ["--in-flight", report["in_flight"]] if report.get("in_flight") is not None else []
+    command = ["costproof", "check", report["mechanism"], "--only", name, "--seed", str(report["seed"]), *late, *within]
     return shlex.join(command)

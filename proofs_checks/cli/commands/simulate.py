@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 BACKEND_NAMES = ("auto", "threads", "processes", "dask")
 POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
 
+#: Queries of each policy that are played to tell how long a campaign in plain Python takes.
+_TRIED = 500
+
 SUMMARY = "run the market and report the paper's metrics"
 DESCRIPTION = (
     "Run a setting's market under one or more policies on matched outcomes; means and standard deviations over runs. "
@@ -41,6 +44,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "underbid and overbid) or fixed:X (everybody always bids X)",
         default="truthful",
     )
+    late = "queries in flight, in plain Python: 3, or 0-5 for a random number; after it ,in-order or ,lost=0.01"
+    add("--delay LAW", late)
     add("--window W", "steps of moving averages (default: the benchmark's size, or T/50)", type=whole_number(1))
     add(
         "--draws HOW",
@@ -79,6 +84,9 @@ def run(arguments: argparse.Namespace) -> int:
         check_export(arguments.export)
     if arguments.curves:
         check_curve_file(arguments.curves)
+    if arguments.plot and arguments.delay is not None:
+        remedy = "leave out one of the two: figures show bounds that late feedback does not keep"
+        raise InputError("plot", arguments.plot, "cannot be drawn with --delay", remedy)
     if arguments.plot:
         require_matplotlib()
     result = _simulated(arguments)
@@ -120,7 +128,8 @@ def _simulated(arguments: argparse.Namespace) -> CampaignResult:
     campaign = _campaign(arguments)
     _notes_before(arguments, campaign)
     # What runs here is compiled here; a cluster's workers compile their own.
-    compiling = nullcontext() if arguments.backend == "dask" else compiled_simulator()
+    elsewhere = arguments.backend == "dask" or campaign.delay is not None
+    compiling = nullcontext() if elsewhere else compiled_simulator()
     with compiling, kept_progress("simulating", arguments.out, campaign.parts[0].horizon) as progress:
         return run_campaign(
             campaign,
@@ -145,14 +154,32 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
         unpriced = [provider.name for provider in part.setting.providers if provider.listed_price is None]
         names = ", ".join(unpriced[:4]) + (", ..." if len(unpriced) > 4 else "")
         note(f"without {', '.join(left_out)}, which need listed prices (key listed_price): none for {names}")
+    if campaign.delay is not None:
+        note(_how_long(campaign))
     if not arguments.traces and not arguments.out:
         note("--no-traces changes nothing without --out")
+
+
+def _how_long(campaign: Campaign) -> str:
+    """Return roughly how much work a campaign in plain Python is, after playing a little of it."""
+    from time import process_time
+
+    (part,) = campaign.parts
+    tried = min(_TRIED, part.horizon)
+    part.episode(part.policies[0]).trace(horizon=tried, seed=campaign.seed)  # builds tables, which are not timed
+    began = process_time()
+    for policy in part.policies:
+        part.episode(policy).trace(horizon=tried, seed=campaign.seed)
+    seconds = (process_time() - began) * part.horizon / tried * campaign.runs
+    told = f"{max(float(f'{seconds:.1g}'), 1):,.0f} s"
+    return f"with --delay runs are simulated in plain Python: roughly {told} of work, over all workers"
 
 
 def _campaign(arguments: argparse.Namespace) -> Campaign:
     from bounds.published.defaults import default_horizon, default_window
     from bounds.report import check_horizon
     from mechanism.campaign.spec import Campaign
+    from mechanism.delays import delay_law
 
     setting, laws = setting_or_recorded(arguments, arguments.draws)
     _check_draws(arguments, laws)
@@ -167,6 +194,7 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
         policies=tuple(dict.fromkeys(arguments.policies)),
         bidders=arguments.bidders,
         recorded={} if laws is None else {setting.name: laws},
+        delay=None if arguments.delay is None else delay_law(arguments.delay),
     )
 
 

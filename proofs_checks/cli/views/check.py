@@ -85,7 +85,7 @@ def show_conformance(
 
 def _show_headline(screen: Console, report: ConformanceReport) -> None:
     """Print what the run amounts to, in words that a person would say."""
-    missing = report.generated - report.ran
+    missing = report.generated - report.ran - report.not_offered
     if report.interrupted:
         text = f"Interrupted after {len(report.checks)} of {report.generated} checks: what follows covers only those."
         screen.print(text, style="bold yellow")
@@ -93,16 +93,22 @@ def _show_headline(screen: Console, report: ConformanceReport) -> None:
         screen.print(report.headline, style="bold red")
         show_properties(screen, report.properties)
     elif missing and not report.interrupted:
-        within = f" within the domain ({report.domain})" if report.domain else ""
+        within = _within(report)
         text = f"{missing} of {counted(report.generated, 'check')} could not run or had nothing to compare{within}."
         screen.print(text, style="bold red")
     elif not report.interrupted:
-        ran = f"{report.mechanism}: {counted(report.generated, 'check')} ran"
+        ran = f"{report.mechanism}: {counted(report.ran, 'check')} ran"
         expected = report.count("expected_failure")
         besides = f" besides the {expected} expected" if expected else ""
-        within = f" within the domain ({report.domain})" if report.domain else ""
+        within = _within(report)
         tried = f"{ran}, and no failure{besides} was found in what was tried{within}."
         screen.print(f"{tried} That is no proof: see `costproof docs check`.", style="bold")
+
+
+def _within(report: ConformanceReport) -> str:
+    """Return what scenarios were played with, where that is not everything."""
+    late = f" with queries in flight ({report.in_flight})" if report.in_flight is not None else ""
+    return f"{late} within the domain ({report.domain})" if report.domain else late
 
 
 def _show_table(screen: Console, report: ConformanceReport, *, every: bool) -> None:
@@ -271,7 +277,8 @@ def _show_next(
 ) -> None:
     """Print what finds the defect where nothing was guessed, and the command that looks whether it is mended."""
     kept = [*options, *(part for kept in report.domain.split(", ") if kept for part in ("--domain", kept))]
-    again = shlex.join(["costproof", "check", report.mechanism, "--only", first.name, *kept])
+    late = [] if report.in_flight is None else ["--in-flight", f"{report.in_flight}"]
+    again = shlex.join(["costproof", "check", report.mechanism, "--only", first.name, *late, *kept])
     failure = first.failure
     if _is_open(report, first) and failure is not None:
         script = f"the script{f' {script_file}' if script_file else ' (--script FILE writes it)'}"
@@ -343,6 +350,11 @@ def _show_domain(screen: Console, report: ConformanceReport) -> None:
     """Print what scenarios were restricted to, and what was left out of the run."""
     if report.domain:
         screen.print(f"Scenarios were restricted to {report.domain}: nothing is said about any others.")
+    if report.in_flight is not None:
+        screen.print(
+            f"Queries were in flight ({report.in_flight}): every answer was held to what had arrived. What a strategy "
+            "earns in the end is checked with immediate feedback alone."
+        )
     if report.discarded:
         found = sum(bool(check.discarded) for check in report.checks)
         screen.print(

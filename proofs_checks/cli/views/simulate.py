@@ -20,6 +20,7 @@ from mechanism.market.market import MarketLaws
 from mechanism.metrics.measures import Summary
 from mechanism.metrics.rows import FIRST_METRICS
 from mechanism.policies import PLATFORM, POLICIES
+from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 from proofs_checks.plurals import counted
 
@@ -40,6 +41,8 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
         f"{part.setting.name}: {counted(result.campaign.runs, 'run')} of {part.horizon:,} queries, "
         f"seed {result.campaign.seed}, {result.campaign.bidders} bidders"
     )
+    if part.delay is not None:
+        title += f", queries in flight {part.delay}"
     say(screen, title, style="bold")
     for warning in result.campaign.warnings(part.setting.name):
         say(screen, warning, style="yellow")
@@ -71,6 +74,7 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
     if not every_row:
         setting = asked or part.setting.name
         again = f"costproof simulate {setting} --horizon {part.horizon} --runs {result.campaign.runs}"
+        again += "" if part.delay is None else f" --delay {part.delay}"
         seed = f" --seed {result.campaign.seed}" if result.campaign.seed else ""
         suggest(screen, f"{again}{seed} --all", "every metric with its standard deviation")
 
@@ -141,7 +145,8 @@ def guarantees_beside(result: CampaignResult) -> list[dict[str, Any]]:
     """Return what the theory guarantees beside the mean of what happened under the platform with truthful bidders.
 
     The guarantees that a metric is bounded by, where they are defined: ``guarantee``, ``happened`` (mean over runs),
-    ``at_most``, ``share`` and ``informative``: whether the bound is below what could happen anyway.
+    ``at_most``, ``share``, ``informative``: whether the bound is below what could happen anyway, and ``unmet``: what
+    the bound asks of every run that these runs do not meet, so that it is not promised.
     """
     (part,) = result.campaign.parts
     policies = result.summaries(part)
@@ -153,7 +158,9 @@ def guarantees_beside(result: CampaignResult) -> list[dict[str, Any]]:
         if happened is not None and guarantee.branches and math.isfinite(bound):
             informative = guarantee.says_something(part.horizon)
             told = {"guarantee": name, "happened": happened, "at_most": bound, "share": happened / bound}
-            found.append({**told, "informative": informative})
+            # With a delay of 0 queries and nothing lost, feedback is immediate.
+            late = part.delay is not None and (part.delay.most > 0 or part.delay.lost > 0)
+            found.append({**told, "informative": informative, "unmet": IMMEDIATE_FEEDBACK.name if late else None})
     return found
 
 
@@ -167,7 +174,8 @@ def _show_guarantees(screen: Console, rows: Sequence[Mapping[str, Any]]) -> None
     }
     found = table("", columns)
     for row in rows:
-        mark = "" if row["informative"] else " *"
+        marks = "*" * (not row["informative"]) + "!" * bool(row["unmet"])
+        mark = f" {marks}" if marks else ""
         cells = brief(row["happened"]), at_most(row["at_most"]), share(row["share"])
         found.add_row(f"{_BOUNDED[row['guarantee']]}{mark}", *cells)
     if not rows:
@@ -176,11 +184,13 @@ def _show_guarantees(screen: Console, rows: Sequence[Mapping[str, Any]]) -> None
     show(screen, found)
     if not all(row["informative"] for row in rows):
         say(screen, "*: this bound is above what can happen anyway, so it says nothing here.", style="dim")
-    say(
-        screen,
-        "Each bound is for every single run; no metric measures the average payment deviation (Theorem 4).",
-        style="dim",
-    )
+    every = "Each bound is for every single run; no metric measures the average payment deviation (Theorem 4)."
+    if unmet := {row["unmet"] for row in rows if row["unmet"]}:
+        asked = f"!: not promised: each of these bounds, and Theorem 4, assumes that {' and '.join(unmet)}."
+        counts = "What is promised of counts with queries in flight: costproof claims --all in-flight."
+        say(screen, f"{asked} {counts}", style="yellow")
+        every = "No metric measures the average payment deviation (Theorem 4)."
+    say(screen, every, style="dim")
 
 
 def _happened(name: str, setting: Setting, horizon: int, means: Mapping[str, Summary]) -> float | None:

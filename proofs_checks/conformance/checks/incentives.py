@@ -110,9 +110,9 @@ def _past_bids(subject: AnySubject, interaction: Interaction) -> Probe:
 def _replaced(interaction: Interaction) -> list[tuple[int, int]]:
     """Return the steps whose bid was replaced, and when that was, if a step is left to look at."""
     last = min(len(interaction.events), LATEST)
-    services = enumerate(interaction.providers[: last - 1], 1)
-    found = ((interaction.last_service(provider, step), step) for step, provider in services)
-    return sorted((changed, replaced) for changed, replaced in found if changed is not None)
+    services = (interaction.arrived_services(i, last) for i in range(interaction.config.n_providers))
+    found = itertools.chain.from_iterable(map(itertools.pairwise, services))
+    return sorted((changed, interaction.arrival(later)) for changed, later in found)
 
 
 def _tail(subject: AnySubject, interaction: Interaction, changed: int, replaced: int, bid: float) -> Probe:

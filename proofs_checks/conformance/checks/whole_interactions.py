@@ -52,7 +52,7 @@ def _recorded(machine: type[InteractionMachine], session: _Session) -> type[Inte
         if self.answers:
             settled = self.answers - 1  # not what the mechanism may have failed to take
             played = tuple(self.settlements[:settled]), tuple(self.providers[:settled])
-            session.keep(Played(self.config, self.seed, *played))
+            session.keep(Played(self.config, self.seed, *played, self.subject.in_flight))
 
     def left(self: InteractionMachine, error: MechanismError) -> None:
         machine.left(self, error)

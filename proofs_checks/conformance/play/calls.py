@@ -16,6 +16,8 @@ class Kind(IntEnum):
     SETTLE = 4
     #: What the host does about a mechanism between its calls: reading the configuration, dropping an instance.
     UPKEEP = 5
+    STATE = 6
+    RESTORE = 7
 
 
 class Call(NamedTuple):
@@ -37,9 +39,12 @@ class Call(NamedTuple):
             return f"assign() at step {self.step}"
         if self.kind == Kind.SETTLE:
             return f"settle({self.score!r}, {self.bid!r}) at step {self.step}"
+        if self.kind in _RESTARTING:
+            return f"{_RESTARTING[self.kind]} before step {self.step}"
         return _NAMES[self.kind]
 
 
+_RESTARTING = {Kind.STATE: "state()", Kind.RESTORE: "restore(state)"}
 _NAMES = {
     Kind.NOTHING: "the mechanism, between its calls,",
     Kind.IMPORT: "importing the mechanism",

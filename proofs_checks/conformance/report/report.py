@@ -20,6 +20,8 @@ from proofs_checks.properties.placement import Placement
 NOT_RUN = "not run: "
 #: How the message of a check begins that was given no answer to compare.
 NO_ANSWER = "no answer to compare: "
+#: How the message of a check begins that is about what the mechanism does not offer.
+NOT_OFFERED = "not offered: "
 
 Status = Literal["passed", "failed", "expected_failure", "skipped"]
 
@@ -92,6 +94,8 @@ class ConformanceReport(HasSheet):
     guess: Guess | None = None
     #: What scenarios were restricted to, as ``scores=binary``; empty if to nothing.
     domain: str = ""
+    #: How many queries were in flight, as it was named; None without.
+    in_flight: str | None = None
 
     @property
     def first(self) -> CheckResult | None:
@@ -169,8 +173,13 @@ class ConformanceReport(HasSheet):
 
     @property
     def conforms(self) -> bool:
-        """Whether every selected check ran and none failed."""
-        return not self.failed and self.ran == self.generated
+        """Whether every selected check ran and none failed; one about what a mechanism does not offer need not run."""
+        return not self.failed and self.ran + self.not_offered == self.generated
+
+    @property
+    def not_offered(self) -> int:
+        """How many checks are about what the mechanism does not offer."""
+        return sum(check.message.startswith(NOT_OFFERED) for check in self.checks)
 
     def sheet(self) -> Sheet:
         """Return a row for every check, in the order in which they ran."""
@@ -202,6 +211,7 @@ class ConformanceReport(HasSheet):
             "properties": self.properties.to_data(),
             "guess": None if self.guess is None else self.guess.to_data(),
             "domain": self.domain or None,
+            "in_flight": self.in_flight,
             "discarded": self.discarded,
             "warnings": list(self.warned),
             "time_limited": self.time_limited,

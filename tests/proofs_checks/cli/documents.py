@@ -106,6 +106,7 @@ def of_simulate(folder: Path) -> Iterator[Any]:
     short = ("--horizon", 200, "--jobs", 1)
     yield printed("simulate", NAME, *short, "--runs", 2, "--seed", 7)
     yield printed("simulate", NAME, *short, "--runs", 1, "--policy", "platform", "--bidders", "fixed:3")
+    yield printed("simulate", NAME, *short, "--runs", 1, "--delay", "0-2,lost=0.1")
     yield printed("simulate", two_equally_cheap(folder), *short, "--runs", 2)
     for _ in range(2):  # the second time, nothing is left to simulate
         yield printed("simulate", NAME, *short, "--runs", 1, "--policy", "platform", "--out", folder / "out")
@@ -305,6 +306,10 @@ def of_check(folder: Path) -> Iterator[Any]:
         ("Negative", "payment-range"),
     ):
         yield checked(name, "--only", check)
+    late = "proofs_checks.conformance.mutants.tickets"
+    yield checked(f"{late}:tickets", "--in-flight", "2", "--only", "restart")
+    yield checked(f"{late}:PassesOverTheBusy", "--in-flight", "3,lost=0.3", "--only", "lost-feedback")
+    yield printed("check", "--list", "--in-flight", "2")
     yield printed("check", "--list")
     yield printed("check", "--list", "--only", "contract")
     with pytest.MonkeyPatch.context() as patch:

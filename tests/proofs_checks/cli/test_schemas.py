@@ -329,6 +329,7 @@ OPTIONAL: Mapping[str, set[str]] = {
     "check": {
         *(f"checks[].counterexample.deviation.{key}" for key in ("step", "payment", "utilities")),
         *(f"checks[].counterexample.found.{key}" for key in ("who", "interactions")),
+        "checks[].counterexample.history[].settled",
     },
     "docs": {"pages.*", "examples.*"},
     "figures": {"figures[].labels.*"},

@@ -128,6 +128,47 @@ def test_guarantees_stand_beside_what_happened(capsys: pytest.CaptureFixture[str
     assert "*: this bound is above what can happen anyway" in text
 
 
+class TestLateFeedback:
+    """`--delay`: which bounds are not promised is said beside them."""
+
+    LATE = ("simulate", NAME, "--horizon", "400", "--runs", "2", "--delay", "0-3,lost=0.05")
+
+    def test_no_bound_is_promised(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main([*self.LATE]) == 0
+        told = capsys.readouterr()
+        assert "queries in flight 0-3,lost=0.05" in " ".join(told.out.split())
+        said = "!: not promised: each of these bounds, and Theorem 4, assumes that score and bid arrive before the next"
+        assert said in " ".join(told.out.split())
+        assert len(re.findall(r"(?m)^[a-z ,]+ \*?! {2,}\S", told.out)) == 4
+        assert "Each bound is for every single run" not in told.out
+        assert "--delay 0-3,lost=0.05 --all" in " ".join(told.out.replace("\\", "").split())
+        assert "runs are simulated in plain Python: roughly 1 s of work" in " ".join(told.err.split())
+
+    def test_json_says_so_too(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main([*self.LATE, "--json"]) == 0
+        data = json.loads(capsys.readouterr().out)
+        assert data["delay"] == "0-3,lost=0.05"
+        assert {row["unmet"] for row in data["guarantees"]} == {"score and bid arrive before the next query"}
+        assert main([*SMALL, "--json"]) == 0
+        data = json.loads(capsys.readouterr().out)
+        assert data["delay"] is None
+        assert {row["unmet"] for row in data["guarantees"]} == {None}
+
+    def test_a_delay_of_nothing_keeps_every_promise(self, capsys: pytest.CaptureFixture[str]) -> None:
+        found = []
+        for more in ([], ["--delay", "0"]):
+            assert main([*SMALL, *more, "--json"]) == 0
+            found.append(json.loads(capsys.readouterr().out))
+        assert [row["unmet"] for row in found[1]["guarantees"]] == [None] * 4
+        assert found[0]["policies"]["platform"]["selections"] == found[1]["policies"]["platform"]["selections"]
+
+    def test_figures_are_refused_and_laws_are_read(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        assert main([*SMALL, "--delay", "2", "--plot", str(tmp_path)]) == 2
+        assert "--plot" in capsys.readouterr().err
+        assert main([*SMALL, "--delay", "soon"]) == 2
+        assert "--delay" in capsys.readouterr().err
+
+
 def test_every_mean_of_all_has_its_standard_deviation(capsys: pytest.CaptureFixture[str]) -> None:
     """Also those that are the same in every run."""
     assert main([*SMALL, "--all"]) == 0
