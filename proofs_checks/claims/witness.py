@@ -229,7 +229,7 @@ _TRACES: Mapping[str, Callable[[Mapping[str, Any]], _Again]] = {
 }
 #: Each kind that is computed belongs to one claim.
 _COMPUTED: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], bool]]] = {
-    "identification": ("claim:T_id", _replay_identification),
+    "identification": ("claim:T_id:tightened", _replay_identification),
     "radius": ("lem:radius-monotone:one-provider", _replay_radius),
     "strategies": ("thm:robust-dominant:best-reply", _replay_strategies),
     "table": ("claim:table-numbers", _replay_table),

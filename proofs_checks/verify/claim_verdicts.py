@@ -51,7 +51,7 @@ def verdict_of_claim(stated: Claim, certificate: Verdict | None) -> Verdict:
 
     Examples
     --------
-    >>> [verdict_of_claim(claim(label), None).value for label in ("claim:T_id", "eq:payment", "eq:utilities")]
+    >>> [verdict_of_claim(claim(label), None).value for label in ("claim:T_id:tightened", "eq:payment", "eq:utilities")]
     ['REFUTED', 'NOT_REFUTED', 'SKIPPED']
     """
     if stated.finding and not stated.overstated:
@@ -111,7 +111,7 @@ def finding_shown_on(label: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> finding_shown_on("claim:T_id"), finding_shown_on("thm:regret")
+    >>> finding_shown_on("claim:T_id:tightened"), finding_shown_on("thm:regret")
     (('gsm8k-full',), ())
     """
     stated = claim(label)

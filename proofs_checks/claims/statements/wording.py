@@ -253,7 +253,7 @@ MAIN_TEXT_HORIZON = Claim(
     stronger_reading=True,
     finding="With the real-valued k (T/N)^alpha of the theorem T_id is 315,298 and 2,540,932 for two GPQA settings, "
     "not the printed 315,294 and 2,540,927, which follow from the tightened B_id of appendix D, as that appendix says. "
-    "The two values that Section 5 prints agree with both.",
+    "The other three, with the two that Section 5 prints, follow from either.",
     repaired_by="claim:T_id:repaired",
 )
 MARGINS = Claim(
