@@ -22,7 +22,7 @@ from proofs_checks.claims.model.evidence import shown
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import claim
 from proofs_checks.claims.statements.experiments import table_numbers
-from proofs_checks.claims.statements.findings import profits_of_provider
+from proofs_checks.claims.statements.findings import payments_where_optimism_fails, profits_of_provider
 from proofs_checks.claims.statements.unwidened import replays_more_wins
 from proofs_checks.claims.statements.wording import (
     replays_exclusion,
@@ -217,6 +217,11 @@ def _replay_strategies(witness: Mapping[str, Any]) -> bool:
     return profits == (witness["truthful_profit"], witness["overbidding_profit"]) and profits[1] > profits[0]
 
 
+def _replay_band(witness: Mapping[str, Any]) -> bool:
+    found = payments_where_optimism_fails()
+    return found["optimism_fails_by"] > 0 and found["compared"] > 0 and found["outside"] == witness["outside"] == 0
+
+
 def _replay_table(witness: Mapping[str, Any]) -> bool:
     return table_numbers(published(witness["setting"]).setting).verdict is Verdict.REFUTED
 
@@ -234,6 +239,7 @@ _COMPUTED: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], bool]]] = {
     "strategies": ("thm:robust-dominant:best-reply", _replay_strategies),
     "table": ("claim:table-numbers", _replay_table),
     "unwidened": ("claim:widening-necessary:count", replays_more_wins),
+    "band": ("claim:widening-necessary:for-convergence", _replay_band),
     "target": ("lem:forced-exploration-bound:any-g", replays_target),
     "tie": ("thm:robust-dominant:strict-at-ties", replays_tie),
     "main-text": ("claim:T_id:main-text", replays_main_text),

@@ -84,9 +84,7 @@ class ClaimResult:
     def shows_finding(self) -> bool:
         """Whether a documented finding about the wording shows itself in this result."""
         stated = self.stated
-        compared = any(evidence.checked for evidence in self.evidence)
-        telling = self.verdict in (Verdict.REFUTED, Verdict.VACUOUS) or (stated.overstated and compared)
-        return bool(stated.finding) and telling
+        return bool(stated.finding) and self.verdict in (Verdict.REFUTED, Verdict.VACUOUS)
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""

@@ -110,8 +110,8 @@ def literal_minimum_is_a_threshold(setting: Setting) -> Evidence:
 def minimum_of_main_text_is_a_threshold(setting: Setting) -> Evidence:
     """Confirm with the real-valued B_id that the condition fails up to T_id - 1 and stays true from T_id on.
 
-    T - N - 2 B_id(T) is convex in T, since k (T/N)^alpha is concave: what is not positive at N and at T_id - 1 is not so
-    in between, and what is positive at T_id, after it was not, grows.
+    T - N - 2 B_id(T) is convex in T, since k (T/N)^alpha is concave: what is not positive at N and at T_id - 1 is not
+    positive in between, and what is positive at T_id, after it was not, grows.
     """
     tried = "T > N + 2 B_id(T), with the real-valued B_id, at N, T_id - 1 and T_id; between and beyond by convexity"
     if (reason := "; ".join(setting.unmet_assumptions) or unseparated(setting)) is not None:
@@ -250,8 +250,8 @@ TIGHTENED = Claim(
 IDENTIFICATION_HORIZON = Claim(
     label="claim:T_id",
     name="Identification horizon",
-    statement="min{T : T > N + 2 B_id(T)}, with the B_id of thm:sample-complexity, is the step beyond which the theorem "
-    "guarantees the lead: from it on the condition stays true",
+    statement="min{T : T > N + 2 B_id(T)}, with the B_id of thm:sample-complexity, is the step beyond which the "
+    "theorem guarantees the lead: from it on the condition stays true",
     source_line=453,
     on_setting=minimum_of_main_text_is_a_threshold,
 )
@@ -264,8 +264,8 @@ IDENTIFICATION_HORIZON_TIGHTENED = Claim(
     on_setting=literal_minimum_is_a_threshold,
     finding="Appendix D puts the integer cap ceil(g(T)) - 1 for k (T/N)^alpha into the definition of Section 5. Then "
     "the condition can hold at T and fail at T + 1. For gsm8k-full it holds at 63,738, fails at 63,739, and stays true "
-    "from 63,740 on. The printed 63,740 is right as the step beyond which the lead is guaranteed, and is not the minimum. "
-    "Section 5 with the real-valued B_id has no such gap (claim:T_id), and gives 63,740 as well.",
+    "from 63,740 on. The printed 63,740 is right as the step beyond which the lead is guaranteed, and is not the "
+    "minimum. Section 5 with the real-valued B_id has no such gap (claim:T_id), and gives 63,740 as well.",
     repaired_by="claim:T_id:repaired",
 )
 IDENTIFICATION_HORIZON_REPAIRED = Claim(

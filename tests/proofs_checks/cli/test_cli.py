@@ -426,7 +426,7 @@ class TestVerify:
 
     def test_one_claim_in_full(self, run) -> None:
         out = run("verify", NAME, *self.SMALL, "--claim", "lem:ordinary-payment").out
-        assert "assumes: " in out
+        assert "tested only where: " in out
         assert r"\pi_t \leq \min" in out
         assert "tightest: " in out
 
@@ -434,7 +434,7 @@ class TestVerify:
         told = "Looked at as well:"
         assert told not in run("verify", NAME, *self.SMALL, "--claim", "eq:payment").out
         out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "claim:T_id").out.split())
-        assert f"Asked for: 1 claim. {told} 3 variants of it (the same label, then a colon and a word)." in out
+        assert f"Asked for: 1 claim. {told} 4 variants of it (the same label, then a colon and a word)." in out
 
     def test_both_counts_of_claims_by_verdict_add_up(self, run) -> None:
         out = run("verify", NAME, *self.SMALL, "--claim", "thm:robust-dominant", "--claim", "lem:radius-sum").out
