@@ -102,7 +102,7 @@ def _worded(text: str, claims: Mapping[str, Claim]) -> Meant:
         near = _by_name(wanted, hits, claims)
         shown = ", ".join(_told(stated) for stated in near[:_NAMED]) + (", ..." if len(near) > _NAMED else "")
         remedy = f"name one of {shown}; `costproof claims WORDS` searches"
-        raise InputError("label", text, f"fits {len(hits)} claims", remedy)
+        raise InputError("label", text, f"fits {len(near)} claims", remedy)
     raise _unknown(text, "is no label, number or name of a claim", claims)
 
 

@@ -260,7 +260,7 @@ IDENTIFICATION_HORIZON_TIGHTENED = Claim(
     name="Identification horizon of appendix D",
     statement="also with the B_id of appendix D, min{T : T > N + 2 B_id(T)} is the step from which the condition stays "
     "true, and the printed T_id",
-    source_line=1752,
+    source_line=453,
     on_setting=literal_minimum_is_a_threshold,
     finding="Appendix D puts the integer cap ceil(g(T)) - 1 for k (T/N)^alpha into the definition of Section 5. Then "
     "the condition can hold at T and fail at T + 1. For gsm8k-full it holds at 63,738, fails at 63,739, and stays true "

@@ -56,8 +56,8 @@ def _head(stated: Claim) -> str:
     verdict = foreseen_verdict(stated.label)
     said = in_words(stated, verdict) if verdict is Verdict.SKIPPED else verdict.value
     marks = {
-        "finding": bool(stated.finding),
-        "a stronger reading": stated.stronger_reading,
+        "finding": bool(stated.finding) and not stated.stronger_reading,
+        "finding on a reading": stated.stronger_reading,
         "commented out in the paper's source": stated.commented_out,
     }
     parts = [stated.label, stated.number, said, *(mark for mark, told in marks.items() if told)]

@@ -88,7 +88,9 @@ def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:
     '2 of 2 claims are PROVED: for all parameters, the whole statement, by machine.'
     """
     if len(claims) == 1:
-        return f"{claims[0].proof.label} is {claims[0].verdict}: {MEANING[claims[0].verdict]}."
+        proof, verdict = claims[0].proof, claims[0].verdict
+        never = proof.never_applies if verdict is Verdict.VACUOUS else ""
+        return f"{proof.label} is {verdict}: {never or MEANING[verdict]}."
     found = Counter(claim.verdict for claim in claims)
     first, *others = [verdict for verdict in PROOFS if found[verdict]] or [Verdict.PROVED]
     told = [f"{found[first]} of {len(claims)} claims {_are(found[first])} {first}: {MEANING[first]}."]

@@ -47,8 +47,8 @@ IDLE_MEANING = "could not fail here: its bound is above the trivial value, which
 SPARED = "!"
 SPARED_MEANING = "known to be false, by a witness elsewhere; what was looked at here does not show it."
 VACUOUS_HERE = (
-    "VACUOUS here: no run was long enough, or none met the condition (which: --why). As its own verdict: no run can meet "
-    "the condition as it is worded, within what the finding says."
+    "VACUOUS here: no run was long enough, or none met the condition (which: --why). As its own verdict: no run can "
+    "meet the condition as it is worded, as far as the finding says."
 )
 
 
