@@ -150,10 +150,12 @@ def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) -> 
     Examples
     --------
     >>> claims = [claim(label) for label in ("thm:regret", "eq:payment", "thm:regret:sharp")]
-    >>> print(paper_and_ours(claims, {"eq:payment": Verdict.NOT_REFUTED} | dict.fromkeys(
-    ...     ["thm:regret", "thm:regret:sharp"], Verdict.PROVED_STEPS)))
-    The paper has 1 numbered statement: 1 proved by steps. All 3 claims, with 1 that has no number in the paper and 1 \
-    variant or addition of our own: 2 proved by steps, 1 tested.
+    >>> told = paper_and_ours(claims, {stated.label: Verdict.NOT_REFUTED for stated in claims})
+    >>> first, _, then = told.partition(". ")
+    >>> first
+    'The paper has 1 numbered statement: 1 tested'
+    >>> then
+    'All 3 claims, with 1 that has no number in the paper and 1 variant or addition of our own: 3 tested.'
     """
     numbered = [stated for stated in claims if stated.number is not None]
     ours = [stated for stated in claims if not stated.is_of_the_paper]
