@@ -346,10 +346,10 @@ def differing_shown(cells: list[str], row: dict[str, Any]) -> list[str]:
 def test_several_settings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """The finding about T_id shows on one of the two; no solver is asked."""
     monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
-    report = costproof.verify(["gsm8k-full", NAME], labels="claim:T_id", quick=True, horizon=200, instances=0)
+    report = costproof.verify(["gsm8k-full", NAME], labels="claim:T_id:tightened", quick=True, horizon=200, instances=0)
     frame = report.to_frame()
-    assert frame.loc["claim:T_id", ["verdict_here", "settings_alike"]].tolist() == ["REFUTED", 1]
-    by_setting = report.sheet_by_setting().to_frame().query("label == 'claim:T_id'")
+    assert frame.loc["claim:T_id:tightened", ["verdict_here", "settings_alike"]].tolist() == ["REFUTED", 1]
+    by_setting = report.sheet_by_setting().to_frame().query("label == 'claim:T_id:tightened'")
     assert by_setting[["setting", "verdict"]].to_numpy().tolist() == [["gsm8k-full", "REFUTED"], [NAME, "EXACT"]]
 
 
