@@ -11,7 +11,7 @@ from rich.table import Table
 from bounds.errors import printable
 from bounds.language.formula import Formula
 from bounds.report import HEADINGS, THEOREMS, UNITS, Bound, BoundsReport, ProviderBound
-from bounds.worth.advice import MOST_ADVISED, Help, Sooner
+from bounds.worth.advice import LARGEST_CONFIDENCE, MOST_ADVISED, Help, Sooner
 from bounds.worth.driver import Driver
 from bounds.worth.words import SPELLED, all_but, at_most, brief, share
 from bounds.worth.worth import Worth
@@ -68,6 +68,11 @@ def headline(report: BoundsReport) -> list[str]:
 
 def _words(name: str) -> str:
     return name.replace("_", " ")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names with commas, and with "and" before the last."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 #: How the terms of a bound are called in a sentence.
@@ -153,32 +158,49 @@ def _notes(report: BoundsReport, everything: bool) -> list[str]:
 
 
 def _advice(horizon: int, helps: Sequence[Help], everything: bool) -> list[str]:
-    """Return which changes help: first those that keep the market, then those that help sooner only, then the rest."""
-    changes = [help for help in helps if help.parameter != "horizon"]
-    lines = [_would_help(help) for help in changes if help.found and help.keeps_market]
-    lines += [_would_be_sooner(horizon, help, help.sooner) for help in changes if help.sooner is not None]
+    """Return which changes help, in the order of `helps`: what makes another market, and who qualifies, comes last."""
+    changes, lines = [help for help in helps if help.parameter != "horizon"], []
+    for help in changes:
+        if help.found and help.keeps_market:
+            lines.append(_would_help(help))
+        if help.sooner is not None:
+            lines.append(_would_be_sooner(horizon, help, help.sooner))
     lines += [_would_help(help) for help in changes if help.found and not help.keeps_market]
-    useless = [help for help in changes if not help.found and help.sooner is None]
-    if everything:
-        return lines + [f"{help.parameter}: {help.effect}, at T = {horizon:,}" for help in useless]
-    certain = [help for help in useless if help.tried is None]
-    if certain:
-        names = " or ".join(help.parameter for help in certain)
-        lines.append(f"{names}: {certain[0].effect}, at T = {horizon:,}")
-    tried = "; ".join(
-        "leaving out one provider" if help.parameter == "provider" else f"{_called(help.parameter)} {help.tried}"
-        for help in useless
-        if help.tried is not None
-    )
-    return lines + ([f"None of these alone is enough at T = {horizon:,}: {tried}"] if tried else [])
+    never = [help for help in changes if not help.found and help.tried is None and help.parameter != "method"]
+    if never:
+        names = " or ".join(help.parameter for help in never)
+        lines.append(f"{names}: {never[0].effect}, at T = {horizon:,}")
+    tried = [help for help in changes if help.tried is not None]
+    useless = [help for help in tried if help.sooner is None] if everything else []
+    if told := [help for help in tried if help not in useless]:
+        named = "; ".join(map(_tried, told))
+        lines.append(f"None of these alone is enough at T = {horizon:,}: {named}.{_earliest(changes, told)}")
+    nor = ", nor sooner" if any(help.sooner is not None for help in changes) else ""
+    return lines + [f"{help.parameter}: {help.effect}, at T = {horizon:,}{nor}" for help in useless]
+
+
+def _tried(help: Help) -> str:
+    return "leaving out one provider" if help.parameter == "provider" else f"{_called(help.parameter)} {help.tried}"
+
+
+def _earliest(changes: Sequence[Help], tried: Sequence[Help]) -> str:
+    """Say which of the values that were tried stand above, with a later horizon."""
+    if all(help.sooner is None for help in changes):
+        return ""
+    raised = any(help.parameter == "confidence" and help.sooner is not None for help in changes)
+    among = f" with delta up to {LARGEST_CONFIDENCE:g}" if raised else ""
+    rule = f" Each T above is the earliest found{among} that silences no other guarantee"
+    none = [_called(help.parameter) for help in tried if help.sooner is None]
+    return f"{rule}; none was found for {_listed(none)}." if none else f"{rule}."
 
 
 def _would_help(help: Help) -> str:
     if help.method is not None:
         return f"--method {help.method} is enough: {help.effect}"
     if help.without is not None:
-        return f"without {printable(help.without)} on the roster {help.effect}"
-    return f"{_called(help.parameter)} = {help.value:.10g} would help: {help.effect}"
+        return f"another market: without {printable(help.without)} on the roster {help.effect}"
+    other = "" if help.keeps_market else "another market: "
+    return f"{other}{_called(help.parameter)} = {help.value:.10g} would help: {help.effect}"
 
 
 def _called(parameter: str) -> str:
@@ -186,18 +208,14 @@ def _called(parameter: str) -> str:
     return "confidence (delta)" if parameter == "confidence" else parameter
 
 
-#: Parameters of which several values are tried for a sooner horizon, see `helps_of`; of the others it is one.
-_SEVERAL_TRIED = ("exploration_scale", "exploration_exponent", "confidence")
-
-
 def _would_be_sooner(horizon: int, help: Help, sooner: Sooner) -> str:
-    tried = "" if help.tried is None else f" {help.tried}"
-    no = f"no {help.parameter}{tried} {'can suffice' if help.tried is None else 'suffices'} at T = {horizon:,}; "
-    start = f"{_called(help.parameter)} = " if help.found else no
-    several = help.parameter in _SEVERAL_TRIED
-    chosen = "of the values tried that silence no other guarantee, " if several else ""
-    forward = f"brings it forward{' most,' if several else ''} to T = {sooner.informative_from:,}"
-    return f"{start}{chosen}{sooner.value:.10g} {forward}; {sooner.effect}"
+    if sooner.without is not None:
+        change = f"another market: without {printable(sooner.without)} on the roster"
+    elif sooner.value is None:
+        change = "--method sharp"
+    else:
+        change = f"{_called(help.parameter)} = {sooner.value:.10g}"
+    return f"{change}: not enough at T = {horizon:,}, but from T = {sooner.informative_from:,}; {sooner.effect}"
 
 
 #: M_i, L_i and the caps leave out the one query that initialization sends to every provider.

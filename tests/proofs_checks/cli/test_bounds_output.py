@@ -150,14 +150,17 @@ def roster(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_the_provider_to_leave_out_is_named_first(roster: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_provider_to_leave_out_is_named_after_the_mechanism_as_another_market(
+    roster: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     lines = printed(["bounds", roster, "--horizon", "250k"], capsys).splitlines()
-    advice = [line for line in lines if re.match(r"  \S", line)]
-    assert any(line.startswith("  without E on the roster the bound is 32.94 of 33.5; all five") for line in advice)
-    assert sum(line.startswith("  without ") for line in lines) == 1
     text = " ".join(" ".join(lines).split())
+    without = "another market: without E on the roster the bound is 32.94 of 33.5; all five"
+    assert text.count("without E on the roster") == 1
     assert "0.7 is the quality of F, the optimum, so there is no margin: just above it F is not qualified" in text
-    assert text.index("without E on") < text.index("no exploration_scale from") < text.index("quality_threshold =")
+    order = ("exploration_scale = 10:", "--method sharp:", without, "quality_threshold = 0.85:", "another market: qual")
+    places = [text.index(each) for each in order]
+    assert places == sorted(places)
 
 
 def test_a_guarantee_that_says_something_says_from_when_on(roster: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -192,13 +195,15 @@ def test_the_advice_says_at_which_horizon_nothing_helps(markets: None, capsys: p
     never = "exploration_scale or exploration_exponent: no value can help: the M_i and L_i alone add up to 1,114,524"
     none = "None of these alone is enough at T = 100,000: confidence (delta) up to 0.99; cost_bound down to"
     assert f"{never}, at T = 100,000 {none}" in text
-    assert "without edge on the roster the bound is 19,907 of 99,994 (T_id = 37,505)" in text
-    left_out = "the highest mean cost; leaving out one provider"
-    assert text.count(left_out) == 1
-    scales = "no exploration_scale from 3.05e-05 to 131,072 suffices"
-    chosen = "of the values tried that silence no other guarantee, 20 brings it forward most, to T = 127,469,010"
-    sooner = f"{scales} at T = 100,000; {chosen}; "
-    assert f"{sooner}exploration may take 82.4% of the first 100,000 queries (now 8.24%); larger bounds at" in text
+    assert "another market: without edge on the roster the bound is 19,907 of 99,994 (T_id = 37,505)" in text
+    scale = "exploration_scale = 20: not enough at T = 100,000, but from T = 127,469,010; exploration may take 82.4% of"
+    assert f"{scale} the first 100,000 queries (now 8.24%); larger bounds at" in text
+    delta = "confidence (delta) = 0.5: not enough at T = 100,000, but from T = 3,270,270,427;"
+    without = "another market: without edge on the roster: not enough at T = 100,000, but from T = 1,249,401;"
+    sharp = "--method sharp: not enough at T = 100,000, but from T = 1,398,834,856;"
+    assert text.index(scale) < text.index(sharp) < text.index(delta) < text.index(without)
+    earliest = "Each T above is the earliest found with delta up to 0.5 that silences no other guarantee"
+    assert f"leaving out one provider. {earliest}; none was found for cost_bound." in text
 
 
 def test_a_bound_is_rounded_up_in_the_table_and_in_the_advice(capsys: pytest.CaptureFixture[str]) -> None:
