@@ -10,9 +10,8 @@ from rich.table import Table
 
 from bounds.errors import printable
 from bounds.language.formula import Formula
-from bounds.report import HEADINGS, THEOREMS, UNITS, Bound, BoundsReport, ProviderBound
+from bounds.report import HEADINGS, UNITS, Bound, BoundsReport, ProviderBound
 from bounds.worth.advice import LARGEST_CONFIDENCE, MOST_ADVISED, Help, Sooner
-from bounds.worth.driver import Driver
 from bounds.worth.words import SPELLED, all_but, at_most, brief, share
 from bounds.worth.worth import Worth
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
@@ -54,16 +53,20 @@ def headline(report: BoundsReport) -> list[str]:
         if (start := report.guarantees[name].worth.informative_from) is not None
     ]
     if starts:
-        lines.append(f"The others do so later: {', '.join(starts)}.")
+        others = "The other does" if len(silent) == 1 else "The others do" if len(starts) == len(silent) else "Some do"
+        lines.append(f"{others} so later: {', '.join(starts)}.")
+    undefined = [name for name in silent if (bound := report.guarantees[name]).value is None and not bound.applies]
+    if undefined:
+        are = f"{SPELLED[len(undefined)].capitalize()} {'is' if len(undefined) == 1 else 'are'} undefined"
+        why = f"{report.guarantees[undefined[0]].reason}".partition(";")[0]
+        lines.append(f"{are}: {why}.")
     leads = report.identification_horizon
     if leads is not None and report.horizon < leads:
         optimum = "the optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
         probability = f"with probability at least {all_but(report.confidence)}"
         lines.append(f"From T_id = {leads:,} on {optimum} serves more queries than any other, {probability}.")
-    blamed = next(((name, driver) for name in silent if (driver := report.guarantees[name].worth.driver)), None)
-    if blamed is not None:
-        lines.append(_blame(*blamed))
-    return lines
+    blamed = next((name for name in silent if report.guarantees[name].worth.driver is not None), None)
+    return lines if blamed is None else [*lines, _blame(blamed, report.guarantees[blamed])]
 
 
 def _words(name: str) -> str:
@@ -83,12 +86,18 @@ _TERMS = {
 }
 
 
-def _blame(name: str, driver: Driver) -> str:
+def _blame(name: str, bound: Bound) -> str:
+    driver = bound.worth.driver
+    if driver is None:
+        raise ValueError(f"{name} has no summand to blame")
     who = "" if driver.provider is None else f"{driver.provider} (gap {number(driver.gap)})"
     what = who if driver.kind == "provider" else f"the {_TERMS.get(driver.name, driver.name)}"
-    part = f"{brief(driver.value)} of the {at_most(driver.total)} that bound the {_words(name)}"
+    part, total = brief(driver.value), at_most(driver.total)
     slow = f"; {who} takes longest to be ruled out" if who and driver.kind != "provider" else ""
-    return f"The cause is {what}: alone it contributes {part}{slow}."
+    if bound.applies:
+        return f"The cause is {what}: alone it contributes {part} of the {total} that bound the {_words(name)}{slow}."
+    formula = f"{part} of the {total} that the formula gives for the {_words(name)}"
+    return f"The cause is {what}: alone it contributes {formula}; the theorem does not apply before T_0{slow}."
 
 
 #: What identification is about: from T_id on the optimum is selected most.
@@ -104,12 +113,18 @@ def _guarantees(report: BoundsReport) -> Table:
     )
     for name, bound in report.guarantees.items():
         worth = bound.worth
-        told = (at_most(bound.value), share(worth.share_of_trivial)) if bound.applies else ("-", "-")
+        told = (_below(bound), share(worth.share_of_trivial)) if bound.applies else ("-", "-")
         cells = told[0], brief(worth.trivial), told[1]
         found.add_row(_words(name), *cells, _since(report, bound, worth))
         if name == "identification":
             found.add_row(_LEADER, "", "", "", _leads(report, bound))
     return found
+
+
+def _below(bound: Bound) -> str:
+    """Return a bound rounded up; where that is its trivial value, though the bound is less, that it is less."""
+    said, trivial = at_most(bound.value), brief(bound.worth.trivial)
+    return f"< {trivial}" if said == trivial and bound.worth.informative else said
 
 
 def _since(report: BoundsReport, bound: Bound, worth: Worth) -> str:
@@ -136,10 +151,18 @@ def _units(report: BoundsReport) -> str:
     units = {UNITS[name]: [_words(each) for each in report.guarantees if UNITS[each] == UNITS[name]] for name in UNITS}
     after = {UNITS["identification"]: " after initialization"}
     said = "; ".join(f"{unit}{after.get(unit, '')} for {' and '.join(names)}" for unit, names in units.items())
-    numbers = [THEOREMS[name][1].removeprefix("Theorem ") for name in report.guarantees]
-    theorems = f"Theorems {', '.join(numbers[:-1])} and {numbers[-1]} of the paper, in this order"
     trivial = "The trivial value holds without any theory; 'from' means: at every T from there on."
-    return f"{theorems}. Bounds are rounded up. {trivial} Units: {said}. {_MONEY}"
+    leads = "That the optimum leads, from T_id on, follows from identification: it is no guarantee of its own."
+    return f"{_theorems(report)}, in this order. Bounds are rounded up. {trivial} {leads} Units: {said}. {_MONEY}"
+
+
+def _theorems(report: BoundsReport) -> str:
+    """Return where the numbers come from; alone, the numbers of theorems."""
+    numbers = [report.credited(name).removesuffix(", appendix D") for name in report.guarantees]
+    short = [each.removeprefix("Theorem ") for each in numbers]
+    if all(each.isdigit() for each in short):
+        return f"Theorems {_listed(short)} of the paper"
+    return f"{_listed(numbers)} of the paper"
 
 
 def _notes(report: BoundsReport, everything: bool) -> list[str]:
