@@ -16,7 +16,7 @@ from mechanism.campaign.export import ExportedRun
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.campaign.store import CampaignStore, StoredRun, TraceFolder
 from mechanism.metrics.curves import Curves
-from mechanism.metrics.measures import Metrics, Summary, summarize
+from mechanism.metrics.measures import Metrics, Summary, summarize, with_deviation
 from mechanism.metrics.rows import METRIC_COLUMNS, POLICY_COLUMNS, metric_rows, policy_row
 from mechanism.metrics.tally import ProviderField, RunField, Tally
 
@@ -253,7 +253,7 @@ class Records:
 
     def _take(self, run: StoredRun) -> None:
         key, part = (run.setting, run.policy), self._parts[run.setting]
-        self._metrics[key][run.run] = run.metrics
+        self._metrics[key][run.run] = with_deviation(part.setting, run.metrics)
         if self._holds_tallies:
             self._tallies[key][run.run] = Tally.from_bytes(run.tally, part.steps, part.setting.n_providers)
         if self._curves and run.curves is not None:
