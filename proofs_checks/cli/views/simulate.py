@@ -22,7 +22,7 @@ from mechanism.episode import OutcomeLaws
 from mechanism.evaluations.market import EvaluatedLaws
 from mechanism.market.market import MarketLaws
 from mechanism.metrics.measures import Summary
-from mechanism.metrics.rows import FIRST_METRICS
+from mechanism.metrics.rows import FIRST_METRICS, rounded_to_read
 from mechanism.policies import PLATFORM, POLICIES
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 from proofs_checks.plurals import counted
@@ -135,7 +135,7 @@ def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary])
         return [f"{fixed}."]
     each = (paid * horizon - (explored + first) * bound) / auctions
     lines = [
-        f"The mean mixes two parts: {_rounded(auctions, 6)} auctions paid {_rounded(each, 4)} on average; {fixed}."
+        f"The mean payment mixes two parts: {_rounded(auctions, 6)} auctions paid {_rounded(each, 4)} on average; {fixed}."
     ]
     return [*lines, f"Auctions paid {_rounded(late, 4)} in the last window."] if isinstance(late, float) else lines
 
@@ -197,20 +197,17 @@ def guarantees_sheet(result: CampaignResult) -> Sheet:
         title=title,
         columns=("guarantee", "happened", "at most", "used in %"),
         rows=tuple(
-            (_BOUNDED[row["guarantee"]], *(_told_bound(row[key]) for key in ("happened", "at_most")), _percents(row))
+            (
+                _BOUNDED[row["guarantee"]],
+                rounded_to_read(row["happened"], 4),
+                None if row["at_most"] is None else rounded_up(row["at_most"], 4, 1e3),
+                None if row["share"] is None else rounded_to_read(100 * row["share"], 3),
+            )
             for row in rows
         ),
     )
     columns = ("guarantee", "happened", "at_most", "share", "informative")
     return replace(Sheet.of(title, columns, rows, "guarantee"), for_readers=read)
-
-
-def _told_bound(value: float | None) -> float | None:
-    return None if value is None else rounded_up(value, 4, 1e3)
-
-
-def _percents(row: Mapping[str, Any]) -> float | None:
-    return None if row["share"] is None else float(f"{100 * row['share']:.3g}")
 
 
 def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Mapping[str, Any]]) -> None:
