@@ -134,9 +134,8 @@ def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary])
     if auctions <= 0:
         return [f"{fixed}."]
     each = (paid * horizon - (explored + first) * bound) / auctions
-    lines = [
-        f"The mean payment mixes two parts: {_rounded(auctions, 6)} auctions paid {_rounded(each, 4)} on average; {fixed}."
-    ]
+    parts = f"{_rounded(auctions, 6)} auctions paid {_rounded(each, 4)} on average; {fixed}"
+    lines = [f"The mean payment mixes two parts: {parts}."]
     return [*lines, f"Auctions paid {_rounded(late, 4)} in the last window."] if isinstance(late, float) else lines
 
 
