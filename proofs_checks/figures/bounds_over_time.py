@@ -26,7 +26,7 @@ _REALISED = Series(name="Realised (median, 10 to 90%)", colour="blue", pattern=S
 _BRANCHES = {
     "anytime": Series(name="Bound, anytime branch", colour="orange", pattern=DASHED, marker=""),
     "gap_dependent": Series(name="Bound, gap-dependent branch", colour="green", pattern=DOTTED, marker=""),
-    "single": Series(name="Bound, single branch", colour="purple", pattern=DASHED, marker=""),
+    "single": Series(name="Bound without its exploration term", colour="purple", pattern=DASHED, marker=""),
 }
 
 
@@ -113,5 +113,6 @@ def bounds_over_time_in_words(runs: SettingRuns) -> str:
     for row in compared(runs.setting):
         least = min(values_at(runs.setting, formula, [runs.horizon])[0] for formula in row.branches.values())
         realised = float(curves.median(row.curve)[-1])
-        said_of.append(f"{row.what} {said(realised)}, bound {said(float(least))}")
+        bound = "its bound without exploration" if "single" in row.branches else "bound"
+        said_of.append(f"{row.what} {said(realised)}, {bound} {said(float(least))}")
     return f"After {runs.horizon:,} queries, median over {curves.runs} runs: {'; '.join(said_of)}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
@@ -62,6 +63,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--all", "every metric with its standard deviation", action="store_true")
     every = "with --all for every policy, metric and, where it is one of providers, provider"
     add_tables(parser, f"a row for every policy, {every}; means and standard deviations")
+    beside = "of --csv, --markdown or --latex-table: the guarantees beside what happened under the platform instead"
+    add("--guarantees", beside, action="store_true")
     add_jobs(parser, "workers on this machine (default: all cores)")
     add(
         "--backend NAME",
@@ -77,9 +80,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from mechanism.campaign.export import check_curve_file, check_export, export_curves, export_rows
-    from proofs_checks.cli.views.simulate import guarantees_beside, show_simulation
+    from proofs_checks.cli.views.simulate import guarantees_beside, guarantees_sheet, show_simulation
     from proofs_checks.figures.extra import require_matplotlib
 
+    if arguments.guarantees and arguments.table is None:
+        remedy = "add --csv, --markdown or --latex-table; text and --json have them anyway"
+        raise InputError("guarantees", True, "chooses a table, and none is asked for", remedy)
     if arguments.export:
         check_export(arguments.export)
     if arguments.curves:
@@ -104,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments,
         lambda: result.to_data() | {"guarantees": guarantees_beside(result)},
         lambda: show_simulation(result, **how),
-        sheet,
+        partial(guarantees_sheet, result) if arguments.guarantees else sheet,
     )
     return 0
 

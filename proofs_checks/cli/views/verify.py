@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 
 from rich.console import Console
 
+from bounds.worth.words import rounded_up
+from mechanism.tables import LARGEST_HORIZON
 from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE
 from proofs_checks.claims.registry import claim
 from proofs_checks.claims.witness import numbers_in
@@ -257,7 +260,7 @@ def _show_evidence(screen: Console, label: str, setting: str | None, piece: Evid
     facts += _how_near(piece)
     if piece.could_fail is False and len(piece.parts) == 1:
         facts.append(f"could not fail: {piece.parts[0].against_trivial}")
-    facts += [piece.reason] if piece.reason else []
+    facts += [piece.reason, *_reaching(piece)] if piece.reason else []
     if facts:
         say(screen, "; ".join(facts), indent=6, style="dim")
     for part in sorted(piece.parts, key=lambda part: not part.headline) if len(piece.parts) > 1 else ():
@@ -276,6 +279,16 @@ def _show_evidence(screen: Console, label: str, setting: str | None, piece: Evid
         say(screen, f"{told}; whole in --json; replays", indent=6, style="dim")
     if isinstance(piece, CertificateEvidence):
         _show_what_it_rests_on(screen, label, piece)
+
+
+def _reaching(piece: Evidence) -> list[str]:
+    """Say which horizon is enough, rounded up, where one that can be simulated was missing."""
+    needed = [part.horizon_needed for part in piece.parts if part.horizon_needed is not None]
+    values = [each.value for each in needed if each.value is not None]
+    if not values or len(values) < len(needed) or max(values) >= LARGEST_HORIZON:
+        return []
+    enough = min(LARGEST_HORIZON, int(rounded_up(max(values) + 1, 2, math.inf)))
+    return [f"--horizon {enough} reaches it"]
 
 
 def _show_what_it_rests_on(screen: Console, label: str, piece: CertificateEvidence) -> None:
