@@ -147,6 +147,30 @@ POLICIES: Mapping[str, Policy] = MappingProxyType(
 )
 
 
+#: What the figures and the paper call each policy.
+POLICY_NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        PLATFORM: "Platform",
+        "uniform-eligible": "Uniform among eligible",
+        "lowest-price-eligible": "Lowest listed price among eligible",
+        "lowest-price": "Lowest listed price, no quality filter",
+        "no-quality-filter": "No quality filter (ablation)",
+    }
+)
+
+#: What each policy does with a query.
+POLICY_MEANINGS: Mapping[str, str] = MappingProxyType(
+    {
+        PLATFORM: "the paper's mechanism: it screens out providers of low quality, tries those that it knows too "
+        "little of, and gives every other query to the lowest adjusted bid",
+        "uniform-eligible": "screens in the same way, then draws one of the eligible providers at random; no bids",
+        "lowest-price-eligible": "screens in the same way, then takes the lowest listed price for a query; no bids",
+        "lowest-price": "takes the lowest listed price of all providers, whatever their quality; no bids",
+        "no-quality-filter": "the platform's auction among all providers, without screening and without exploration",
+    }
+)
+
+
 def find_policy(policy: str | Policy) -> Policy:
     """Return a policy by its name in the contract; a policy itself is returned as it is.
 

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from proofs_checks.claims.evaluation import LOG, ClaimsOnTrace
-from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.statements.good_event import GOOD_EVENT_CLAIM
 from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.runs import run_trace
 from proofs_checks.verdict import Verdict
+from proofs_checks.verify.claim_verdicts import in_words, stored_verdict
 
 #: What draws without replacement say about the good event.
 DEPENDENT = (
@@ -30,12 +29,18 @@ class ClaimRow:
     label, name, statement : str
     number : str or None
         What the paper's PDF prints before it.
+    own : Verdict
+        What is known of the claim itself, for all parameters.
+    own_in_words : str
     verdict : Verdict
+        What this run says.
     finding : str
-        How the paper's own wording is known to be wrong, if it is: a refutation is then no news.
+        How the wording is known to be false, empty or too strong, if it is: a refutation is then no news.
+    repaired_by : str
+        The label of what holds instead, if that is stated.
     checked, violations : int
     ratio : float or None
-        The largest realised value over its bound; None where the claim is no upper or lower bound.
+        The largest realised value over its bound, 1 where both sides are equal; None where nothing was compared.
     note : str or None
         What a reader must know of what this run can show.
     reason : str or None
@@ -45,8 +50,11 @@ class ClaimRow:
     name: str
     statement: str
     number: str | None
+    own: Verdict
+    own_in_words: str
     verdict: Verdict
     finding: str
+    repaired_by: str
     checked: int
     violations: int
     ratio: float | None
@@ -64,12 +72,6 @@ def in_passes(market: Market) -> bool:
     True
     """
     return market.part.market().tables().questions > 0
-
-
-def _is_bound(claim: Claim) -> bool:
-    """Return whether a claim bounds something: an equality, stated as two inequalities, and a rule do not."""
-    sides = {(check.left, check.right) for check in claim.checks if isinstance(check, Relation)}
-    return bool(sides) and not any((right, left) in sides for left, right in sides)
 
 
 @lru_cache(maxsize=8)
@@ -90,19 +92,37 @@ def claim_rows(market: Market, run: int) -> tuple[ClaimRow, ...]:
     dependent, rows = in_passes(market), []
     for outcome in claims.outcomes():
         claim, found = known[outcome.label], outcome.finding
+        own = stored_verdict(claim.label)
         rows.append(
             ClaimRow(
                 label=claim.label,
                 name=claim.name,
                 statement=claim.statement,
                 number=claim.number,
+                own=own,
+                own_in_words=in_words(claim, own),
                 verdict=found.verdict,
                 finding=claim.finding,
+                repaired_by=claim.repaired_by,
                 checked=found.tightness.checked,
                 violations=found.tightness.violations,
-                ratio=found.tightness.ratio if _is_bound(claim) else None,
+                ratio=None if found.verdict is Verdict.VACUOUS else found.tightness.ratio,
                 reason=found.reason,
                 note=DEPENDENT if dependent and claim is GOOD_EVENT_CLAIM else None,
             )
         )
     return tuple(rows)
+
+
+def without_runs() -> tuple[int, int]:
+    """Return how many claims no run can test: those about the numbers of a setting, and all others.
+
+    Examples
+    --------
+    >>> of_setting, others = without_runs()
+    >>> of_setting + others + sum(bool(claim.checks) for claim in all_claims().values()) == len(all_claims())
+    True
+    """
+    silent = [claim for claim in all_claims().values() if not claim.checks]
+    of_setting = sum(claim.on_setting is not None for claim in silent)
+    return of_setting, len(silent) - of_setting

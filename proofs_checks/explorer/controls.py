@@ -83,7 +83,7 @@ class Market:
         _whole("runs", self.runs, 1, MOST_RUNS, "it is the number of independent runs")
         _whole("seed", self.seed, 0, _LARGEST_SEED, "it is the seed of all randomness")
         check_horizon(self.setting, self.horizon)
-        beyond = "`costproof simulate` has no such limit"
+        beyond = "costproof simulate has no such limit"
         if self.setting.n_providers > MOST_PROVIDERS:
             raise InputError("provider", self.setting.n_providers, f"must be at most {MOST_PROVIDERS} here", beyond)
         if self.horizon > LONGEST_HORIZON:
@@ -109,6 +109,11 @@ class Market:
     def exported(self) -> Setting:
         """The prepared setting under a name of its own where it is not the paper's: what a reader takes away."""
         return replace(self.prepared, name=name_shown(self.prepared, self.began))
+
+    @property
+    def shown_name(self) -> str:
+        """What the page and the exported file call the setting that is simulated."""
+        return self.exported.name
 
     @property
     def window(self) -> int:
@@ -350,12 +355,30 @@ def _setting(document: dict[str, Any], name: Any) -> Setting:
     if not isinstance(name, str):
         raise InputError("name", name, "must be a string", "it is what reports call the setting")
     rows = document.get("provider")
-    if isinstance(rows, list):  # an empty box of a page is a key left out
+    if isinstance(rows, list):  # a provider need not list a price: that box alone may be empty
         document["provider"] = [
-            {key: value for key, value in row.items() if value is not None} if isinstance(row, dict) else row
+            {key: value for key, value in row.items() if key != "listed_price" or value is not None}
+            if isinstance(row, dict)
+            else row
             for row in rows
         ]
+        _refuse_costs_above(document.get("platform"), document["provider"])
     return setting_of_document(document, name)
+
+
+def _refuse_costs_above(platform: Any, rows: list[Any]) -> None:
+    """Refuse mean costs above c_max, all at once: who moves that slider is told of everybody whom it is too low for."""
+    most = platform.get("cost_bound") if isinstance(platform, dict) else None
+    named = [row for row in rows if isinstance(row, dict) and isinstance(row.get("name"), str)]
+    dear = [row for row in named if _exceeds(row.get("mean_cost"), most)]
+    if dear:
+        told = [(row["name"], row["mean_cost"]) for row in dear]
+        raise InputError("mean_cost", told, f"must not exceed c_max = {most!r}", "raise c_max or lower the cost")
+
+
+def _exceeds(cost: Any, most: Any) -> bool:
+    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (cost, most))
+    return numbers and cost > most
 
 
 def _toml(setting: Setting) -> str:

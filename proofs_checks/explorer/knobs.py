@@ -94,7 +94,10 @@ def provider_knobs(setting: Setting, index: int) -> tuple[Knob, ...]:
 
 
 #: What a box without a slider holds, by its key in a setting file: label and unit.
-BOXES = {"listed_price": (LISTED_PRICE.meaning, "money/token"), "multiplicity": ("best of n candidates", "")}
+BOXES = {
+    "listed_price": (f"{LISTED_PRICE.meaning} (empty: none)", "money/token"),
+    "multiplicity": ("best of n candidates", ""),
+}
 #: How the page calls what is no quantity of a setting, by its name in a link.
 LABELS = {
     "horizon": "Queries T",

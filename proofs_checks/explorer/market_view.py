@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.report import Bound, evaluate_bounds, provider_bounds
+from bounds.report import THEOREMS, UNITS, Bound, BoundsReport, evaluate_bounds, provider_bounds
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
 from mechanism.campaign.run import run_campaign
 from mechanism.metrics.curves import Curves
 from proofs_checks.explorer.controls import Market
+from proofs_checks.explorer.knobs import capital
 from proofs_checks.explorer.metrics import METRICS
 
 Floats = NDArray[np.float64]
@@ -104,18 +105,43 @@ class Figure:
 class GuaranteeRow:
     """A guarantee at the horizon beside what happened; None where there is no such number.
 
-    `same` says that several runs ended with one value, `same_selections` that in all of them each provider served
-    equally many queries.
+    `theorem` is what the PDF calls its theorem. `why_not` says why nothing stands beside it, if nothing does. `same`
+    says that several runs ended with one value, `same_selections` that in all of them each provider served equally
+    many queries.
     """
 
     name: str
     title: str
     unit: str
+    theorem: str
     bound: Bound
     median: float | None
     high: float | None
+    why_not: str
     same: bool
     same_selections: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Promises:
+    """What the theory promises for a market.
+
+    Parameters
+    ----------
+    rows : tuple of GuaranteeRow
+        The five guarantees, each beside what happened under the platform.
+    leads_from : int or None
+        T_id, from which on the optimal provider is selected most; None where an assumption leaves it undefined.
+    optimal : str or None
+        The name of that provider.
+    confidence : float
+        delta: all guarantees together fail with this probability at most.
+    """
+
+    rows: tuple[GuaranteeRow, ...]
+    leads_from: int | None
+    optimal: str | None
+    confidence: float
 
 
 @lru_cache(maxsize=32)
@@ -193,27 +219,51 @@ def summary(market: Market) -> tuple[Figure, ...]:
     return tuple(_figure(name, bands(setting, curves, name)[:, -1], market) for name in names)
 
 
-def guarantee_rows(market: Market) -> tuple[GuaranteeRow, ...]:
-    """Return the guarantees that a metric of this page is bounded by, beside that metric under the platform."""
+#: Why nothing stands beside a guarantee.
+NOT_PLAYED = "no run of the platform: it is not among the chosen policies"
+NOT_MEASURED = "not measured on this page"
+
+
+def promises(market: Market) -> Promises:
+    """Return the guarantees at the horizon, each beside the metric that it bounds, under the platform.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> found = promises(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3))
+    >>> [row.theorem for row in found.rows], found.leads_from
+    (['Theorem 17', 'Theorem 18', 'Theorem 20', 'Theorem 3', 'Theorem 4'], 153697)
+    """
     setting = market.prepared
     curves = simulated(market).get("platform")
-    guarantees = evaluate_bounds(setting, market.horizon).guarantees
-    rows = []
-    for name, metric in ((metric.guarantee, key) for key, metric in METRICS.items() if metric.guarantee):
-        ends = None if curves is None else values_of(setting, curves, metric)[:, -1]
-        rows.append(
-            GuaranteeRow(
-                name=str(name),
-                title=METRICS[metric].title,
-                unit=METRICS[metric].unit,
-                bound=guarantees[str(name)],
-                median=None if ends is None else _number(np.median(ends)),
-                high=None if ends is None else _number(np.max(ends)),
-                same=ends is not None and len(ends) > 1 and bool(np.ptp(ends) <= _ROUNDING * np.max(ends)),
-                same_selections=curves is not None and not np.ptp(curves.selections[:, -1, :], axis=0).any(),
-            )
-        )
-    return tuple(rows)
+    report = evaluate_bounds(setting, market.horizon)
+    measured = {str(metric.guarantee): key for key, metric in METRICS.items() if metric.guarantee}
+    names = [*measured, *(name for name in report.guarantees if name not in measured)]
+    return Promises(
+        rows=tuple(_guarantee(name, measured.get(name), report, setting, curves) for name in names),
+        leads_from=report.identification_horizon,
+        optimal=report.optimal_provider,
+        confidence=report.confidence,
+    )
+
+
+def _guarantee(
+    name: str, metric: str | None, report: BoundsReport, setting: Setting, curves: Curves | None
+) -> GuaranteeRow:
+    """Return a guarantee beside a metric's values at the end of the runs; `metric` is None where none is measured."""
+    ends = None if curves is None or metric is None else values_of(setting, curves, metric)[:, -1]
+    return GuaranteeRow(
+        name=name,
+        title=capital(name.replace("_", " ")) if metric is None else METRICS[metric].title,
+        unit=UNITS[name],
+        theorem=THEOREMS[name][1],
+        bound=report.guarantees[name],
+        median=None if ends is None else _number(np.median(ends)),
+        high=None if ends is None else _number(np.max(ends)),
+        why_not=NOT_MEASURED if metric is None else NOT_PLAYED if curves is None else "",
+        same=ends is not None and len(ends) > 1 and bool(np.ptp(ends) <= _ROUNDING * np.max(ends)),
+        same_selections=curves is not None and not np.ptp(curves.selections[:, -1, :], axis=0).any(),
+    )
 
 
 def bands(setting: Setting, curves: Curves, metric: str) -> Floats:

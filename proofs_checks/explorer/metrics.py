@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 SCORE, MONEY_TOTAL, PER_QUERY, QUERIES, SHARE = (
-    "score points",
+    "quality points",
     "money",
     "money per query",
     "queries",

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
-from bounds.errors import MISSING, InputError
-from bounds.language.quantities import QUANTITIES
+from bounds.errors import MISSING, InputError, printable
+from bounds.language.quantities import QUANTITIES, Quantity
+from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY
 from proofs_checks.explorer.knobs import LABELS, PROVIDER_LABELS, SYMBOLS, capital
 
+#: What the page sends for a box that holds neither a number nor nothing, as a minus sign alone.
+NO_NUMBER = "no number"
+_OF_PROVIDER = {"quality": QUALITY, "mean_cost": MEAN_COST, "listed_price": LISTED_PRICE}
 _KEYS = re.compile(rf"(?:platform\.)?\b({'|'.join(SYMBOLS)})\b(=)?")
 
 
@@ -20,19 +24,33 @@ def notice(error: InputError) -> str:
     'Failure probability of the guarantees δ = 1.5 must lie in (0, 1): it is the failure probability delta'
     >>> notice(InputError("seed", None, "must be a whole number", "it is the seed of all randomness"))
     'Seed is empty; it must be a whole number: it is the seed of all randomness'
+    >>> notice(InputError("platform.quality_threshold", None, "must be a number", "write it without quotes"))
+    'Quality threshold q_min is empty; it must lie in [0, 1]'
     """
     if error.argument == "policies" and not error.value:
         return "No policy is chosen: choose at least one, for example platform"
     if error.argument == "bidders" and error.value == "deviating":
         low, high = (f"{_label(f'platform.{key}')}" for key in ("underbid", "overbid"))
         return f"Deviating bidders need {low} or {high} above 0: move one of these two sliders"
+    if error.argument == "mean_cost" and isinstance(error.value, list):
+        who = " and ".join(f"{printable(name, 40)} ({cost:,.6g})" for name, cost in error.value)
+        return f"Mean cost of {who} {error.rule}: {error.remedy}"
     label, rule, remedy = _label(error.argument), _with_symbols(error.rule), _with_symbols(error.remedy)
-    if error.value is MISSING or error.value is None:
+    if error.value is MISSING or error.value is None or error.value == NO_NUMBER:
+        what, quantity = "no number" if error.value == NO_NUMBER else "empty", _quantity(error.argument)
+        if quantity is not None:
+            return f"{label} is {what}; it {quantity.rule}"
         if rule == "must be given":
-            return f"{label} is empty: {remedy}"
-        return f"{label} {f'is empty; it {rule}' if rule.startswith('must') else rule}: {remedy}"
+            return f"{label} is {what}: {remedy}"
+        return f"{label} {f'is {what}; it {rule}' if rule.startswith('must') else rule}: {remedy}"
     given = str(InputError("", error.value, rule, remedy)).removeprefix("=")
     return f"{label} = {given}"
+
+
+def _quantity(argument: str) -> Quantity | None:
+    """Return the quantity that an argument is, which knows its range; None where it is none."""
+    place, _, key = argument.partition(".")
+    return QUANTITIES.get(key) if place == "platform" else _OF_PROVIDER.get(key)
 
 
 def _label(argument: str) -> str:
@@ -43,8 +61,14 @@ def _label(argument: str) -> str:
     if place == "platform" and key in SYMBOLS:
         return f"{capital(QUANTITIES[key].meaning)} {SYMBOLS[key]}"
     found = re.fullmatch(r"provider\[(\d+)\]", place)
-    return f"{PROVIDER_LABELS[key]} of provider {found[1]}" if found and key in PROVIDER_LABELS else argument
+    # Without what the page says in brackets of an empty box.
+    return (
+        f"{PROVIDER_LABELS[key].partition(' (')[0]} of provider {found[1]}"
+        if found and key in PROVIDER_LABELS
+        else argument
+    )
 
 
 def _with_symbols(text: str) -> str:
-    return _KEYS.sub(lambda found: SYMBOLS[found[1]] + (" = " if found[2] else ""), text)
+    """Return a rule or a remedy in the page's symbols; the marks of code of the terminal mean nothing there."""
+    return _KEYS.sub(lambda found: SYMBOLS[found[1]] + (" = " if found[2] else ""), text).replace("`", "")

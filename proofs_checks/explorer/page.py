@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from bounds.errors import printable
 from bounds.published import PUBLISHED_NAMES
 from bounds.setting.model import Provider, Setting
-from mechanism.policies import POLICIES
+from mechanism.policies import POLICIES, POLICY_MEANINGS, POLICY_NAMES
 from proofs_checks.explorer.controls import BIDDERS, MOST_RUNS, VIEWS, PageState
 from proofs_checks.explorer.knobs import BOXES, LABELS, PROVIDER_LABELS, Knob, capital, platform_knobs, provider_knobs
 from proofs_checks.explorer.metrics import METRICS
@@ -71,6 +71,7 @@ def frame() -> Component:
         "query",
         "sink",
         "saving",
+        "mistyped",
     )
     first = {"view": "market", "metric": "quality_regret", "policies": ["platform"], "bidders": "truthful"}
     data = {"choices": {**first, "provider": 0, "theme": "light", "verdict": "all"}}
@@ -243,13 +244,29 @@ def controls(state: PageState, preset: str) -> list[Component]:
                     [html.Label("Start from", htmlFor="preset"), select("preset", presets, preset)],
                     className="row from",
                 ),
-                _box("market", "horizon", LABELS["horizon"], market.horizon, 1),
-                _box("market", "runs", f"{LABELS['runs']} (at most {MOST_RUNS})", market.runs, 1),
-                _box("market", "seed", LABELS["seed"], market.seed, 1),
+                _box("market", "horizon", LABELS["horizon"], market.horizon),
+                _box("market", "runs", f"{LABELS['runs']} (at most {MOST_RUNS})", market.runs),
+                _box("market", "seed", LABELS["seed"], market.seed),
                 _group(LABELS["policies"], "policies", {name: name for name in POLICIES}),
                 _group(LABELS["bidders"], "bidders", {name: name for name in BIDDERS}),
                 html.P(KEPT, className="meaning kept"),
                 html.P(id="deviation", role="status", className="meaning", **{"data-share": DEVIATION}),
+                html.Details(
+                    [
+                        html.Summary("What each policy does"),
+                        html.Dl(
+                            [
+                                part
+                                for name, meaning in POLICY_MEANINGS.items()
+                                for part in (
+                                    html.Dt([html.Code(name), f" “{POLICY_NAMES[name]}” in figures"]),
+                                    html.Dd(meaning),
+                                )
+                            ]
+                        ),
+                    ],
+                    className="meaning",
+                ),
                 html.P(
                     "Truthful providers bid the mean of their costs so far. Deviating ones bid up to d₋ less or d₊ "
                     f"more; where both are 0, choosing them puts d₊ to {DEVIATION:.0%} of c_max. "
@@ -328,11 +345,12 @@ def _knob(of: str, knob: Knob, whose: str = "") -> Component:
     )
 
 
-def _box(of: str, key: str, label: str, value: Any, step: Any = "any", unit: str = "") -> Component:
+def _box(of: str, key: str, label: str, value: Any, unit: str = "") -> Component:
+    """Return a number box without a slider; what no step of it fits would reach the server as an empty box."""
     box = {"knob": key, "of": of, "part": "lone"}
     shown = [label, html.Span(unit, className="unit")] if unit else label
     return html.Div(
-        [html.Label(shown, htmlFor=_written(box)), dcc.Input(id=box, type="number", value=value, step=step)],
+        [html.Label(shown, htmlFor=_written(box)), dcc.Input(id=box, type="number", value=value, step="any")],
         className="row",
     )
 
@@ -360,7 +378,7 @@ def focus_controls(state: PageState) -> list[Component]:
     return [
         html.Div(
             [
-                html.Div(_box("focus", "run", LABELS["run"], focus.run, 1), className="for-run"),
+                html.Div(_box("focus", "run", LABELS["run"], focus.run), className="for-run"),
                 html.Div(
                     [html.Label("Provider", htmlFor="provider"), select("provider", names, str(focus.provider))],
                     className="row for-provider",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from dash import dcc, html
 from dash.development.base_component import Component
@@ -15,7 +15,7 @@ from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.claims_view import ClaimRow
 from proofs_checks.explorer.controls import PageState
 from proofs_checks.explorer.export import command, file_name, setting_text
-from proofs_checks.explorer.market_view import Figure, GuaranteeRow
+from proofs_checks.explorer.market_view import Figure, GuaranteeRow, Promises
 from proofs_checks.explorer.page import GRAPH, select, titled
 from proofs_checks.explorer.pictures import earnings_picture, gain_picture, step_picture
 from proofs_checks.explorer.provider_view import ProviderView
@@ -23,10 +23,15 @@ from proofs_checks.explorer.set_text import set_text
 from proofs_checks.explorer.words import (
     STEP_TITLES,
     beside,
+    bids_decide,
+    bound,
     earnings_caption,
     earnings_sentences,
+    leader,
+    not_compared,
     number,
     step_sentences,
+    together,
     what_if_sentences,
     what_if_title,
 )
@@ -57,16 +62,18 @@ def _band(figure: Figure) -> str:
     return f"{number(figure.low, figure.unit)} to {number(figure.high, figure.unit)} {unit}"
 
 
-def _worth_in_words(bound: Bound) -> tuple[str, str]:
+def _worth_in_words(promised: Bound) -> tuple[str, str]:
     """Return whether a guarantee says something, and since or from when on, or why never."""
-    worth = bound.worth
+    worth = promised.worth
     start = f"from T = {worth.informative_from:,} on" if worth.informative_from else ""
+    if promised.value is not None and not promised.applies and promised.reason:
+        return "does not apply", f": {promised.reason}" + (f"; it says something {start}" if start else "")
     if worth.informative:
         return "says something", f" {start}"
     if start:
         return "says nothing yet", f"; it does {start}"
-    if bound.value is None and bound.reason:
-        return "has no value here", f": {bound.reason.replace('quality_threshold', 'q_min')}"
+    if promised.value is None and promised.reason:
+        return "has no value here", f": {promised.reason.replace('quality_threshold', 'q_min')}"
     return "says nothing", f": {worth.why_never}"
 
 
@@ -77,35 +84,30 @@ def _agreement(row: GuaranteeRow) -> str:
     return "the same in every run" + (", as every provider's queries are" if row.same_selections else "")
 
 
-def guarantees(rows: Iterable[GuaranteeRow], horizon: int) -> Component:
+def guarantees(found: Promises, horizon: int) -> Component:
     """Return the guarantees at the horizon beside what happened."""
-    body = []
-    for row in rows:
-        worth = row.bound.worth
-        says, why = _worth_in_words(row.bound)
-        body.append(
-            html.Tr(
-                [
-                    html.Th(row.title, scope="row"),
-                    html.Td(number(row.median), className="number"),
-                    html.Td([number(row.high), html.Div(_agreement(row), className="quiet")], className="number"),
-                    html.Td(number(row.bound.value), className="number"),
-                    html.Td(number(worth.trivial), className="number"),
-                    html.Td([html.Strong(says), html.Span(why, className="quiet")]),
-                ]
-            )
-        )
     heads = ("Quantity", "median of runs", "largest run", "bound", "trivial value", "what the bound says")
+    rows = [_guarantee(row) for row in found.rows]
     return html.Div(
         [
-            table(heads, body, f"Guarantees for runs of {horizon:,} queries under the platform"),
-            html.P(
-                "A bound holds in every market that meets its assumptions, with probability 1 - δ or in expectation. "
-                "The trivial value is the most that is possible at all: for queries after initialization it is T - N. "
-                "A bound above it says nothing. That simulated runs stay below a bound is no proof, and shows nothing "
-                "about other markets.",
-                className="meaning",
-            ),
+            table(heads, rows, f"Guarantees for runs of {horizon:,} queries under the platform"),
+            html.P(set_text(together(found)), className="meaning"),
+            html.P(set_text(leader(found)), className="meaning"),
+        ]
+    )
+
+
+def _guarantee(row: GuaranteeRow) -> Component:
+    says, why = _worth_in_words(row.bound)
+    about = row.why_not or _agreement(row)
+    return html.Tr(
+        [
+            html.Th([row.title, html.Div(f"{row.theorem}; {row.unit}", className="quiet")], scope="row"),
+            html.Td(number(row.median), className="number"),
+            html.Td([number(row.high), html.Div(about, className="quiet")], className="number"),
+            html.Td(bound(row.bound.value if row.bound.applies else None), className="number"),
+            html.Td(bound(row.bound.worth.trivial), className="number"),
+            html.Td([html.Strong(says), html.Span(set_text(why), className="quiet")]),
         ]
     )
 
@@ -143,8 +145,8 @@ def step_page(view: StepView, theme: str) -> list[Component]:
                         style={"height": f"{110 + 30 * len(view.rows)}px"},
                     ),
                     html.Figcaption(
-                        "From each standing bid (circle) the cost radius leads down to the adjusted bid (diamond): "
-                        "the lowest diamond among the eligible wins an auction. Grey, with ✗: not eligible."
+                        "From each standing bid (circle) the cost radius leads down to the adjusted bid (diamond)"
+                        + bids_decide(view.kind)
                     ),
                     name="step",
                     title=f"The bids before step {view.step:,} of run {view.run}",
@@ -264,21 +266,26 @@ def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str, *, passes: boo
     options = {"all": f"all ({len(rows)})"} | {each.value: f"{_called(each)} ({n})" for each, n in counts.items()}
     verdict = verdict if verdict in options else "all"
     body = [_claim(row) for row in sorted(chosen, key=_place)]  # else in the paper's order
-    heads = ("claim", "verdict on this run", "comparisons", "ratio", "statement")
+    heads = ("claim", "its verdict", "here: on this run", "comparisons", "ratio", "statement")
     return [
         html.Div(
             [
                 html.P(
-                    f"Run {run} under the platform, step by step. A claim that this run does not refute is not proved "
-                    "by it: costproof verify and costproof prove say what is known beyond one run. The claims that do "
-                    "not apply here stand last: they assume something that this market or run does not have. The ratio "
-                    "says how much of a bound was used at most: 1 is all of it, above 1 the bound is violated."
+                    f"Run {run} under the platform, step by step. “Its verdict” is what is known of the claim itself, "
+                    "for all parameters; “here” is what this run says. A claim that this run does not refute is not "
+                    "proved by it. The claims that do not apply here stand last: they assume something that this "
+                    "market or run does not have."
                 ),
+                html.P(
+                    "The ratio says how much of a bound was used at most: 1 is all of it, above 1 the bound is "
+                    "violated. On an equality, 1 says that both sides are the same."
+                ),
+                html.P(not_compared()),
                 html.P(DRAWN_IN_PASSES) if passes else None,
                 html.Div(
                     [html.Label("Show", htmlFor="verdict"), select("verdict", options, verdict)], className="row narrow"
                 ),
-                table(heads, body, f"{len(chosen)} of {len(rows)} claims"),
+                table(heads, body, f"{len(chosen)} of the {len(rows)} claims that a run can test"),
             ],
             className="card",
         )
@@ -304,22 +311,41 @@ def _called(verdict: Verdict) -> str:
 
 def _claim(row: ClaimRow) -> Component:
     known = row.verdict is Verdict.REFUTED and row.finding
-    reason = f"known: {row.finding}" if known else row.reason
+    reason = "known: see its verdict" if known else row.reason
     return html.Tr(
         [
             html.Th([html.Div(set_text(row.number or row.name)), html.Code(row.label)], scope="row"),
+            html.Td([_verdict(row.own, row.own.value), html.Div(row.own_in_words, className="meaning"), _finding(row)]),
             html.Td(
                 [
-                    html.Span(_called(row.verdict), className=f"verdict {row.verdict.value.lower()}"),
+                    _verdict(row.verdict, _called(row.verdict)),
                     html.Div(set_text(reason), className="meaning") if reason else None,
                     html.Div(row.note, className="meaning") if row.note else None,
                 ]
             ),
             html.Td(f"{row.checked:,}", className="number"),
-            html.Td("–" if row.ratio is None else ratio_text(row.ratio), className="number"),
+            html.Td(_ratio(row), className="number"),
             html.Td(set_text(row.statement)),
         ]
     )
+
+
+def _verdict(verdict: Verdict, called: str) -> Component:
+    return html.Span(called, className=f"verdict {verdict.value.lower()}")
+
+
+def _ratio(row: ClaimRow) -> str:
+    if row.ratio is None:
+        return "violated" if row.violations else "–"
+    return ratio_text(row.ratio)
+
+
+def _finding(row: ClaimRow) -> Component | None:
+    """Return how a claim's wording is known to be wrong, to be opened, and what holds instead."""
+    if not row.finding:
+        return None
+    instead = f" What holds instead: {row.repaired_by}." if row.repaired_by else ""
+    return html.Details([html.Summary("Finding"), html.Div(set_text(f"{row.finding}{instead}"), className="meaning")])
 
 
 def export_page(state: PageState, query: str) -> list[Component]:

@@ -190,10 +190,12 @@ def step_picture(view: StepView, theme: str) -> Figure:
     """
     look = LOOKS[theme]
     data: list[dict[str, Any]] = []
-    names = [f"{plain(row.name, 26)}{_mark(row)}" for row in view.rows]
+    # Initialization screens nobody.
+    screened = view.kind != "initialization"
+    names = [f"{plain(row.name, 26)}{_mark(row, screened)}" for row in view.rows]
     known = [(i, row) for i, row in enumerate(view.rows) if row.bid is not None and row.adjusted_bid is not None]
     for name, symbol, of in (("standing bid", "circle", "bid"), ("adjusted bid", "diamond", "adjusted_bid")):
-        shades = [_shade(row, look) for _, row in known]
+        shades = [_shade(row, look, screened) for _, row in known]
         data.append(
             {
                 "type": "scatter",
@@ -214,7 +216,7 @@ def step_picture(view: StepView, theme: str) -> Figure:
             "y0": i,
             "y1": i,
             "layer": "below",
-            "line": {"color": _shade(row, look), "width": 3 if row.eligible else 1.5},
+            "line": {"color": _shade(row, look, screened), "width": 3 if row.eligible else 1.5},
         }
         for i, row in known
     ]
@@ -231,14 +233,16 @@ def step_picture(view: StepView, theme: str) -> Figure:
     return {"data": data, "layout": layout}
 
 
-def _mark(row: StandingRow) -> str:
-    return " ◀ served" if row.served else "" if row.eligible else f" {SIGNS['below the threshold']}"
+def _mark(row: StandingRow, screened: bool) -> str:
+    if row.served:
+        return " ◀ served"
+    return f" {SIGNS['below the threshold']}" if screened and not row.eligible else ""
 
 
-def _shade(row: StandingRow, look: Look) -> str:
+def _shade(row: StandingRow, look: Look, screened: bool) -> str:
     if row.served:
         return look.series[0]
-    return look.good if row.eligible else look.faint
+    return look.good if row.eligible and screened else look.faint
 
 
 def gain_picture(what_if: WhatIf, theme: str) -> Figure:

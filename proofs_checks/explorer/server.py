@@ -22,9 +22,9 @@ from bounds.setting.model import Setting
 from proofs_checks.explorer import page, panels, words
 from proofs_checks.explorer.auction_view import step_view
 from proofs_checks.explorer.claims_view import claim_rows, in_passes
-from proofs_checks.explorer.controls import PageState, name_shown
+from proofs_checks.explorer.controls import PageState
 from proofs_checks.explorer.export import file_name, setting_text
-from proofs_checks.explorer.market_view import guarantee_rows, metric_view, provider_rows, summary
+from proofs_checks.explorer.market_view import metric_view, promises, provider_rows, summary
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.notices import notice
 from proofs_checks.explorer.pictures import LOOKS, metric_picture, selections_picture
@@ -141,6 +141,7 @@ def _connect_script(app: Dash) -> None:
         Input(lone, "value"),
         Input("choices", "data"),
         Input("base", "data"),
+        Input("mistyped", "data"),
         State(boxes, "id"),
         State(lone, "id"),
     )
@@ -348,7 +349,7 @@ def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> t
         f"{described.title}: {described.meaning}. Unit: {described.unit}.",
         words.metric_caption(market.runs, state.market.runs, seconds, market.policies),
         words.selections_caption(market.policies[0], rows),
-        words.summary_caption(market.policies[0]),
+        words.summary_caption(state.market),
         _headline(state),
         words.metric_title(state.focus.metric, market),
         words.selections_title(market),
@@ -361,7 +362,7 @@ def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> t
 
 
 def _headline(state: PageState) -> str:
-    market, name = state.market, printable(name_shown(state.market.setting, state.market.began), 60)
+    market, name = state.market, printable(state.market.shown_name, 60)
     return (
         f"{name}: {market.setting.n_providers} providers, {market.horizon:,} queries, "
         f"{market.runs} runs, {market.bidders} bidders"
@@ -372,7 +373,7 @@ def draw_details(settled: dict[str, Any] | None) -> tuple[Any, ...]:
     """Return the guarantees beside what happened, and the link to this view."""
     try:
         state = read_state(settled)
-        return panels.guarantees(guarantee_rows(state.market), state.market.horizon), state.to_query()
+        return panels.guarantees(promises(state.market), state.market.horizon), state.to_query()
     except InputError:
         return no_update, no_update
 

@@ -8,10 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from bounds.errors import printable
+from bounds.published import published_with
+from bounds.worth.words import all_but, as_horizon, at_most
 from mechanism.bidding import widening
+from mechanism.rules import Kind
 from proofs_checks.explorer.auction_view import StepView, WhatIf
-from proofs_checks.explorer.controls import Market, name_shown
-from proofs_checks.explorer.market_view import ProviderRow
+from proofs_checks.explorer.claims_view import without_runs
+from proofs_checks.explorer.controls import Market
+from proofs_checks.explorer.market_view import Promises, ProviderRow
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.pictures import BAND
 from proofs_checks.explorer.provider_view import ProviderView
@@ -33,6 +37,17 @@ def number(value: float | None, unit: str = "") -> str:
     if value == 0 or abs(value) >= 1000:
         return f"{value:,.0f}"
     return f"{value:.4g}"
+
+
+def bound(value: float | None) -> str:
+    """Return an upper bound as the page shows it: rounded up, as `costproof bounds` does, so that it stays true.
+
+    Examples
+    --------
+    >>> bound(51268.4), bound(0.12345678), bound(None)
+    ('51,269', '0.12346', '–')
+    """
+    return "–" if value is None else at_most(value)
 
 
 def beside(value: float | None, threshold: float) -> str:
@@ -103,6 +118,13 @@ def step_sentences(view: StepView) -> list[str]:
     return [screened, ruled, won, price, paid]
 
 
+def bids_decide(kind: Kind) -> str:
+    """Return how the sentence about the bids of a step ends: what they decide, and what grey means."""
+    if kind == "initialization":
+        return ". They decide nothing here: in initialization nobody is screened, and every provider serves once."
+    return ": the lowest diamond among the eligible wins an auction. Grey, with ✗: not eligible."
+
+
 def what_if_title(what_if: WhatIf) -> str:
     """Return what is looked at: another bid of a provider, or its own."""
     name = printable(what_if.name, 60)
@@ -152,7 +174,7 @@ def selections_title(market: Market) -> str:
 
 
 def _market_shown(market: Market) -> str:
-    return printable(name_shown(market.setting, market.began), 60)
+    return printable(market.shown_name, 60)
 
 
 def metric_caption(runs: int, asked: int, seconds: float, policies: Sequence[str]) -> str:
@@ -176,11 +198,55 @@ def selections_caption(policy: str, rows: Sequence[ProviderRow]) -> str:
     return said + tick if any(row.cap is not None for row in rows) else said
 
 
-def summary_caption(policy: str) -> str:
+def summary_caption(market: Market) -> str:
     """Return the sentence below the numbers above the pictures: under which policy, and what each is."""
+    known = published_with(market.setting.providers)
+    why = (
+        f" The last {market.window:,} queries are as many as the benchmark has questions."
+        if known and market.window == known.questions
+        else ""
+    )
     return (
-        f"At the end of a run under {policy}, the policy that was chosen first. "
-        f"Large: the median over runs. Small: {BAND}."
+        f"At the end of a run under {market.policies[0]}, the policy that was chosen first. "
+        f"Large: the median over runs. Small: {BAND}.{why}"
+    )
+
+
+def leader(found: Promises) -> str:
+    """Return from when on the theory lets the optimal provider lead; why it does not, where it does not."""
+    if found.leads_from is None or found.optimal is None:
+        return (
+            "T_id, from which on the optimal provider is sure to lead, is not defined here: the last column says why."
+        )
+    return (
+        f"From T_id = {as_horizon(found.leads_from)} queries on, {printable(found.optimal, 60)}, the optimal provider, "
+        f"has served more queries than any other, with the same probability (Theorem 3, in the form of appendix D)."
+    )
+
+
+def together(found: Promises) -> str:
+    """Return how sure the guarantees are, and what they do not say."""
+    return (
+        "In every market that meets their assumptions, all these bounds hold together with probability at least "
+        f"1 - δ = {all_but(found.confidence)}; none is a bound on a mean. They are rounded up. The trivial value is "
+        "the most that is possible at all: for queries after initialization it is T - N. A bound above it says "
+        "nothing. That simulated runs stay below a bound is no proof, and shows nothing about other markets."
+    )
+
+
+def not_compared() -> str:
+    """Return which claims are missing from those of a run, and where they are.
+
+    Examples
+    --------
+    >>> not_compared().startswith("Not in this list are")
+    True
+    """
+    of_setting, others = without_runs()
+    return (
+        f"Not in this list are {of_setting + others} claims that no run can test. {of_setting} are computed from the "
+        f"numbers of a setting, as the identification horizon and the printed tables. {others} are about formulas "
+        "alone: they are proved, or refuted, without a run. costproof verify has them all."
     )
 
 

@@ -18,6 +18,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
 from mechanism.metrics.curves import Curves
+from mechanism.policies import POLICY_NAMES
 from proofs_checks.figures.look import (
     DASH_DOTTED,
     DASHED,
@@ -52,16 +53,14 @@ class Series:
 #: Routing rules as the paper names them.
 POLICY_SERIES: Mapping[str, Series] = MappingProxyType(
     {
-        "platform": Series(name="Platform", colour="blue", pattern=SOLID, marker="o"),
-        "uniform-eligible": Series(name="Uniform among eligible", colour="grey", pattern=DASHED, marker="s"),
+        "platform": Series(name=POLICY_NAMES["platform"], colour="blue", pattern=SOLID, marker="o"),
+        "uniform-eligible": Series(name=POLICY_NAMES["uniform-eligible"], colour="grey", pattern=DASHED, marker="s"),
         "lowest-price-eligible": Series(
-            name="Lowest listed price among eligible", colour="green", pattern=DASH_DOTTED, marker="D"
+            name=POLICY_NAMES["lowest-price-eligible"], colour="green", pattern=DASH_DOTTED, marker="D"
         ),
-        "lowest-price": Series(
-            name="Lowest listed price, no quality filter", colour="orange", pattern=DOTTED, marker="^"
-        ),
+        "lowest-price": Series(name=POLICY_NAMES["lowest-price"], colour="orange", pattern=DOTTED, marker="^"),
         "no-quality-filter": Series(
-            name="No quality filter (ablation)", colour="purple", pattern=LONG_DASHED, marker="v"
+            name=POLICY_NAMES["no-quality-filter"], colour="purple", pattern=LONG_DASHED, marker="v"
         ),
     }
 )

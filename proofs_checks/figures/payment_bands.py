@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bounds.formulas.payment import AUCTION_PAYMENT_LOWER_SERVED, AUCTION_PAYMENT_UPPER
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from bounds.worth.words import at_most
 from mechanism.config import MechanismConfig
 from mechanism.metrics.curves import curve_steps
 from mechanism.replay import Replay
@@ -141,7 +142,7 @@ def payment_bounds_in_words(runs: SettingRuns) -> str:
         if last is None
         else (
             f" The last shown, at step {int(found.steps[last]):,}, is {said(float(found.payment[last]))} between "
-            f"{said(float(found.lower[last]))} and {said(float(found.upper[last]))}."
+            f"{said(float(found.lower[last]))} and {at_most(float(found.upper[last]))}."
         )
     )
     return f"{int(inside.sum())} of {int(shown.sum())} sampled payments of auctions lie inside their bounds.{ends}"

@@ -29,6 +29,11 @@ _COMPARED = (Verdict.NOT_REFUTED, Verdict.REFUTED)
 _ROWS, _FAINTEST = 8_192, 0.01
 
 
+#: What the names of the rows say, and do not say.
+_DAGGER = " A dagger (†) marks a claim whose wording has a documented finding."
+_LEFT_OUT = "Definitions, rules and assumptions (eq:, alg:, asmp:) are left out: they are followed, not approached."
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class TightnessTable:
     """The largest ratio of realised over bound.
@@ -161,6 +166,7 @@ def tightness_map_in_words(table: TightnessTable) -> str:
         f"{counted(len(table.claims), 'claim')} on {counted(len(table.settings), 'setting')}: "
         f"{counted(len(known), 'ratio')} of realised over bound, "
         f"median {said(float(np.median(known)))}, {tight} of them 0.9 or more. {_violated(int(over.sum()), news)}"
+        f"{_DAGGER if table.findings else ''} {_LEFT_OUT}"
     )
 
 

@@ -28,7 +28,13 @@ _HEAD_LETTERS, _LETTERS, _LINES = 9, 16, 3
 _SHORT = {"Theorem": "Thm", "Lemma": "Lem", "Proposition": "Prop", "Corollary": "Cor", "Algorithm": "Alg"}
 _SHORT |= {"Assumption": "Asm"}
 #: What the last word of a variant's label says of it; any other names a part or a reading of the claim.
-_VARIANTS = {"repaired": "is that claim with its wording repaired", "sharp": "is that claim with a better bound"}
+_VARIANTS = {
+    "repaired": "is that claim with its wording repaired",
+    "sharp": "is that claim with a better bound",
+    "anytime": "is the part of it whose bound needs no gaps",
+    "gap": "is the part of it that is true whatever the cost gaps",
+    "in-flight": "is that claim where queries overlap",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +128,7 @@ class ClaimGraph:
         """The words in boxes that stand for a variant of a claim, and what each says of it."""
         words = (node.claim.label.split(":")[2:] for node in self.nodes)
         found = sorted({word[0] for word in words if word}, key=lambda word: (word not in _VARIANTS, word))
-        return tuple((word, _VARIANTS.get(word, "is one part of it")) for word in found)
+        return tuple((word, _VARIANTS.get(word, "is one part or case of it")) for word in found)
 
 
 def claim_graph(claims: Sequence[Claim]) -> ClaimGraph:

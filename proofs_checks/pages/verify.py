@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bounds.published import PUBLISHED_NAMES
+from mechanism.policies import POLICY_MEANINGS, POLICY_NAMES
+from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.pages import claim_graph
 from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.figures import figure_groups
@@ -59,7 +61,10 @@ class ClaimView:
     cells : tuple of Cell
         In the order of the settings, then small instances and proofs.
     ratio, steered : float or None
-        How much of a bound was used at most, on settings and on small instances.
+        How much of a bound was used at most, on settings and on small instances. Where small instances alone refute the
+        claim, there is none of the settings: it would hide that.
+    violated : bool
+        Whether it was refuted where it has no ratio above 1.
     idle : bool
         Whether no comparison on the settings could have failed.
     parts : tuple of Part
@@ -79,6 +84,7 @@ class ClaimView:
     cells: tuple[Cell, ...]
     ratio: float | None
     steered: float | None
+    violated: bool
     idle: bool
     parts: tuple[Part, ...]
     notation: tuple[Data, ...]
@@ -115,12 +121,22 @@ def verify_page(data: Data) -> str:
         kinds=list(dict.fromkeys(claim.row["kind"] for claim in claims)),
         verdicts=[name for name, mark in _BOARD.items() if any(claim.mark is mark for claim in claims)],
         figures=figure_groups(data.get("figures")),
+        policies=POLICY_NAMES,
+        meanings=POLICY_MEANINGS,
         reproduction=None if reproduced is None else reproduction_view(reproduced),
         proofs=data.get("proofs", {}),
         place_of_piece=place_of_piece,
         variants=data["ran"].get("variants", 0),
+        in_flight=_in_flight(data),
         file=_FILE if set(data["settings"]) - set(data.get("built_in", ())) else None,
     )
+
+
+def _in_flight(data: Data) -> int:
+    """Return how many of the runs were small instances with queries in flight; 0 where that cannot be told."""
+    ran, effort = data["ran"], data["effort"]
+    told = (effort["runs"] + len(VARIANTS) - 1) * len(data["settings"]) + effort["instances"]
+    return max(0, ran["episodes"] - told) if ran["tasks_done"] == ran["tasks"] else 0
 
 
 def _is_news(row: Data) -> bool:
@@ -130,6 +146,10 @@ def _is_news(row: Data) -> bool:
 def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> ClaimView:
     row = rows[0]
     label = row["label"]
+    ratio, steered = (_ratio(each for each in rows if (each["setting"] is None) is beside) for beside in (False, True))
+    refuted = [each for each in rows if each["verdict"] == "REFUTED"]
+    if refuted and all(each["setting"] is None for each in refuted):
+        ratio = None
     stated = data.get("statements", {}).get(label, {})
     found = {each["setting"]: each for each in rows}
     return ClaimView(
@@ -138,8 +158,9 @@ def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Clai
         anchor=anchors[label],
         mark=mark_of(row.get("verdict_of_claim", row["verdict"]), documented=bool(row["documented_finding"])),
         cells=tuple(_cell(place, found.get(place)) for place in (*data["settings"], None)),
-        ratio=_ratio(each for each in rows if each["setting"] is not None),
-        steered=_ratio(each for each in rows if each["setting"] is None),
+        ratio=ratio,
+        steered=steered,
+        violated=_is_violated(refuted, steered if ratio is None else ratio),
         idle=row.get("could_fail_on_settings") is False,
         parts=_parts(rows, stated.get("parts") or [_unnamed(latex) for latex in row["latex"]]),
         notation=notation_of(data, label),
@@ -147,6 +168,12 @@ def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Clai
         again=_again(data, label),
         mixed=_mixed(rows),
     )
+
+
+def _is_violated(refuted: Sequence[Data], ratio: float | None) -> bool:
+    """Return whether comparisons failed while the ratio, below 1 or none, does not say so."""
+    failed = any(piece["violations"] for row in refuted for piece in row["evidence"])
+    return failed and (ratio is None or ratio < 1)
 
 
 #: What a result that does not refute a claim says of its place, beside one elsewhere that does.
@@ -160,20 +187,27 @@ _SPARED = {
 
 def _mixed(rows: Sequence[Data]) -> tuple[str, ...]:
     """Return why a refuted claim stands beside verdicts that do not refute it; nothing where it does not."""
-    verdicts = {row["verdict"] for row in rows}
+    row, verdicts = rows[0], {row["verdict"] for row in rows}
     spared = [verdict for verdict in _SPARED if verdict in verdicts]
-    if "REFUTED" not in verdicts or not spared:
+    if "REFUTED" not in (*verdicts, row.get("verdict_of_claim")) or not spared:
         return ()
-    row = rows[0]
-    settings = [each["setting"] for each in rows if each["verdict"] == "REFUTED" and each["setting"] is not None]
-    source = ", ".join(settings) or "small instances or a witness"
     failing = _failing_parts(rows)
     return (
-        f"False as worded: one counterexample is enough. Here it comes from {source}.",
+        f"False as worded: one counterexample is enough. Here it comes from {_source(rows)}.",
         *(f"Where it is {verdict}, {_SPARED[verdict]}." for verdict in spared),
         *((f"Of its parts, only “{'”, “'.join(failing)}” fails.",) if failing else ()),
         *((f"What holds instead: {row['repaired_by']}.",) if row["repaired_by"] else ()),
     )
+
+
+def _source(rows: Sequence[Data]) -> str:
+    """Return where the counterexample of a refuted claim comes from: not always from this report."""
+    refuted = [each["setting"] for each in rows if each["verdict"] == "REFUTED"]
+    if settings := [setting for setting in refuted if setting is not None]:
+        return ", ".join(settings)
+    if refuted or not (known := rows[0].get("finding_shown_on")):
+        return "small instances or a witness"
+    return f"{', '.join(known)}, which this report does not look at"
 
 
 def _failing_parts(rows: Sequence[Data]) -> list[str]:

@@ -16,7 +16,8 @@ class Tightness:
     margin : float or None
         Smallest right minus left side; None if nothing was checked or a side is undefined or infinite.
     ratio : float or None
-        Largest left over right side among those with 0 <= left and right > 0.
+        Largest left over right side among those with 0 <= left and right > 0. None, too, where a comparison failed and
+        this is below 1: the sides that failed had no such ratio, and that of others would read as if none had.
     where : dict or None
         Step (from 1), provider and both sides: of the worst violation, else of the largest ratio, else of the
         smallest margin.
@@ -30,6 +31,10 @@ class Tightness:
     ratio: float | None = None
     where: dict[str, Any] | None = None
     note: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.violations and self.ratio is not None and self.ratio < 1:
+            object.__setattr__(self, "ratio", None)
 
 
 #: What a check says of steps that it has nothing to say about.

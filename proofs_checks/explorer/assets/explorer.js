@@ -4,6 +4,7 @@
   const NOTHING = () => window.dash_clientside.no_update;
   const PATIENCE = 4000; // ms after which an unanswered question is given up
   const SLOW = 250; // ms of work, or without any, after which the sign of work comes or goes
+  const NO_NUMBER = "no number"; // what the server is told of a box that holds something else
   const CALM = 200; // ms without a change after which the slower parts are asked for
   let dragging = false;
   let underway = null; // the timer of the question that the server works on; null if it works on none
@@ -56,6 +57,16 @@
     return typeof value === "number" && isFinite(value) ? value : null;
   }
 
+  /* What a box holds: a number, null if it is empty, and a text that is no number where something else stands in it. */
+  function held(id, value) {
+    const box = boxOf(id.knob, id.of, id.part);
+    return number(value) === null && box && box.validity.badInput ? NO_NUMBER : number(value);
+  }
+
+  function whole(value, least) {
+    return Number.isInteger(value) && value >= least;
+  }
+
   function choose(choices, key, value) {
     const chosen = Object.assign({}, choices);
     if (key === "policies") {
@@ -78,7 +89,9 @@
       together: function (slid, typed) {
         const from = window.dash_clientside.callback_context.triggered_id;
         if (!from) return [NOTHING(), NOTHING()];
-        return from.part === "range" ? [NOTHING(), Number(slid)] : [typed === null || typed === undefined ? NOTHING() : typed, NOTHING()];
+        // A slider cannot be empty: given what is no number, it takes the middle of its range, and the box would follow.
+        if (from.part === "box") return [number(typed) === null ? NOTHING() : typed, NOTHING()];
+        return [NOTHING(), slid === "" || number(Number(slid)) === null ? NOTHING() : Number(slid)];
       },
 
       /* The line of a provider says what its boxes hold, as the server wrote it first. */
@@ -118,13 +131,13 @@
       },
 
       /* Everything that can be turned, as one table: what the server calls the state of the page. */
-      gather: function (boxes, lone, choices, base, boxIds, loneIds) {
+      gather: function (boxes, lone, choices, base, mistyped, boxIds, loneIds) {
         if (!base || !choices || !choices.view || !boxIds.length) return NOTHING();
         const tables = { platform: {}, market: {}, focus: {} };
         const providers = [];
         const put = (id, value) => {
           const table = id.of in tables ? tables[id.of] : (providers[Number(id.of)] = providers[Number(id.of)] || {});
-          table[id.knob] = id.knob === "name" ? value || "" : number(value);
+          table[id.knob] = id.knob === "name" ? value || "" : held(id, value);
         };
         boxIds.forEach((id, at) => put(id, boxes[at]));
         loneIds.forEach((id, at) => put(id, lone[at]));
@@ -132,13 +145,14 @@
         const market = Object.assign({ policies: choices.policies, bidders: choices.bidders }, tables.market);
         const focus = Object.assign({ view: choices.view, metric: choices.metric, provider: choices.provider }, tables.focus);
         const moved = window.dash_clientside.callback_context.triggered.map((each) => each.prop_id);
-        for (const [knob, most, empty] of [["step", market.horizon, market.horizon], ["run", market.runs - 1, 0]]) {
-          if (focus[knob] === null || focus[knob] === undefined) focus[knob] = empty;
+        for (const [knob, most] of [["step", market.horizon], ["run", market.runs - 1]]) {
           // What a reader typed is judged by the server; what the end of a shorter run has overtaken goes along.
           if (moved.some((each) => each.includes('"knob":"' + knob + '"'))) wrong[knob] = !(focus[knob] <= most);
-          if (!wrong[knob] && most >= 0) focus[knob] = Math.min(focus[knob], most);
+          if (!wrong[knob] && whole(most, 0) && number(focus[knob]) !== null) focus[knob] = Math.min(focus[knob], most);
         }
-        ends = { step: market.horizon, run: market.runs - 1 };
+        // A number that breaks a rule moves nothing else.
+        if (whole(market.horizon, providers.length)) ends.step = market.horizon;
+        if (whole(market.runs, 1)) ends.run = market.runs - 1;
         focus.provider = Math.min(focus.provider, providers.length - 1);
         return {
           setting: { name: base.name, platform: tables.platform, provider: providers },
@@ -148,7 +162,7 @@
 
       /* The slider of the steps ends at the horizon. */
       reach: function (state) {
-        return state ? state.market.horizon : NOTHING();
+        return state && whole(state.market.horizon, state.setting.provider.length) ? state.market.horizon : NOTHING();
       },
 
       /* One question at a time; of those that come meanwhile only the newest is asked. */
@@ -259,6 +273,14 @@
     }
     window.dash_clientside.set_props("deviation", { children: text });
   }, true);
+
+  /* Dash tells an empty box from one that holds no number by nothing: the page asks the browser. */
+  document.addEventListener("input", (event) => {
+    const box = event.target;
+    if (!box.matches || !box.matches("input[type=number]") || (box.dataset.bad === "true") === box.validity.badInput) return;
+    box.dataset.bad = String(box.validity.badInput);
+    window.dash_clientside.set_props("mistyped", { data: performance.now() });
+  });
 
   /* A shorter run or fewer of them: the boxes of a step and a run follow once the number is typed. */
   document.addEventListener("change", (event) => {

@@ -107,7 +107,15 @@
     }
   }
 
-  // What scrolls sideways can be reached with the keyboard.
+  // What scrolls sideways says so, and can be reached with the keyboard.
+  for (const part of $$(".formula, .scroll")) {
+    if (part.previousElementSibling && part.previousElementSibling.matches(".hint")) continue;
+    const hint = document.createElement("p");
+    hint.className = "hint";
+    hint.hidden = true;
+    hint.textContent = `The ${part.matches(".formula") ? "formula" : "table"} goes on: scroll it sideways. →`;
+    part.before(hint);
+  }
   const mind = () => {
     for (const part of $$(".formula, .scroll")) {
       const wide = part.scrollWidth > part.clientWidth + 1;

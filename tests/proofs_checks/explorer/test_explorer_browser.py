@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Locator, Page
 
 from bounds.published import published
 from bounds.setting.model import Setting
@@ -227,6 +227,70 @@ def test_what_is_wrong_is_one_line_on_the_page(opened: Callable[..., Opened]) ->
     found.page.get_by_label("Failure probability of the guarantees, as a number").fill("0.1")
     found.until("document.getElementById('message').textContent === ''")
     assert opacity(found) == 1
+    assert found.complaints == []
+
+
+#: Every kind of number box: what it is called, which control it is, and what it must be.
+EMPTIED = {
+    "quality_threshold platform box": "Quality threshold q_min is {}; it must lie in [0, 1]",
+    "confidence platform box": "Failure probability of the guarantees δ is {}; it must lie in (0, 1)",
+    "mean_cost 0 box": "Mean cost of provider 1 is {}; it must not be negative",
+    "multiplicity 0 lone": "Best of n candidates of provider 1 is {}; it must be a whole number",
+    "horizon market lone": "Queries T is {}; it must be a whole number of at least N = 4",
+    "step focus box": "Step of the run t is {}; it must be a whole number in 1..2,000",
+    "run focus lone": "Run (the first is 0) is {}; it must be a whole number in 0..3",
+}
+
+
+@pytest.mark.parametrize("control", list(EMPTIED))
+def test_an_empty_box_stays_empty_moves_nothing_and_is_named(control: str, opened: Callable[..., Opened]) -> None:
+    """A slider that is given nothing would take the middle of its range, and the market would change in silence."""
+    knob, of, part = control.split()
+    found = opened(view="auction")
+    if of == "0" and not box_of(found, knob, of, part).is_visible():
+        found.page.locator("details.provider summary").first.click()
+    shown, sliders = found.numbers(), positions(found)
+    box = box_of(found, knob, of, part)
+    for typed, what in (("", "empty"), ("-", "no number")):
+        box.click()
+        found.page.keyboard.press("Control+a")
+        found.page.keyboard.press("Delete")
+        found.page.keyboard.type(typed)
+        found.page.keyboard.press("Tab")
+        said = EMPTIED[control].format(what)
+        found.page.locator("#message").filter(has_text=said).wait_for()
+        found.page.wait_for_timeout(300)
+        assert found.page.locator("#message").inner_text().startswith(said)
+        assert box.input_value() == ""
+        assert positions(found) == sliders
+        assert found.numbers() == shown
+    assert found.complaints == []
+
+
+def box_of(found: Opened, knob: str, of: str, part: str) -> Locator:
+    return found.page.locator(f'[id=\'{{"knob":"{knob}","of":"{of}","part":"{part}"}}\']')
+
+
+def positions(found: Opened) -> Any:
+    """Return where every slider stands."""
+    return found.ask("[...document.querySelectorAll('input[type=range]')].map((slider) => slider.value)")
+
+
+def test_a_number_that_is_not_whole_is_named_and_moves_no_other_box(opened: Callable[..., Opened]) -> None:
+    found = opened(view="auction")
+    horizon, step = box_of(found, "horizon", "market", "lone"), box_of(found, "step", "focus", "box")
+    sliders = positions(found)
+    for typed in ("1999.5", "3"):
+        horizon.fill(typed)
+        horizon.press("Tab")
+        found.page.locator("#message").filter(has_text=f"Queries T = {typed} must be a whole number of at").wait_for()
+        found.page.wait_for_timeout(500)
+        assert step.input_value() == "2000"
+        assert positions(found) == sliders
+    horizon.fill("1500")
+    horizon.press("Tab")
+    found.until("document.getElementById('message').textContent === ''")
+    found.until("[...document.querySelectorAll('#focus-controls input')].some((box) => box.value === '1500')")
     assert found.complaints == []
 
 

@@ -15,7 +15,16 @@ from bounds.worth.guarantee import guarantees_of
 from mechanism.bidding import prepare_bidders
 from mechanism.episode import simulate
 from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.market_view import guarantee_rows, metric_view, provider_rows, simulated, summary, values_of
+from proofs_checks.explorer.market_view import (
+    NOT_MEASURED,
+    NOT_PLAYED,
+    metric_view,
+    promises,
+    provider_rows,
+    simulated,
+    summary,
+    values_of,
+)
 from proofs_checks.explorer.metrics import METRICS
 from tests.proofs_checks.explorer.states import hostile_setting, small_state
 
@@ -77,14 +86,15 @@ def test_without_theory_there_is_no_bound_and_no_optimal_provider() -> None:
     assert summary(nobody)[0].median is None
     assert [row.optimal for row in provider_rows(nobody)] == [False, False]
     assert [row.cap for row in provider_rows(nobody)] == [None, None]
-    assert all(row.bound.reason for row in guarantee_rows(nobody) if not row.bound.applies)
+    assert all(row.bound.reason for row in promises(nobody).rows if not row.bound.applies)
 
 
 def test_bounds_are_drawn_for_the_platform_alone() -> None:
     market = small_state(policies=("uniform-eligible",)).market
     assert metric_view(market, "quality_regret").bound is None
     assert all(row.cap is None for row in provider_rows(market))
-    assert all(row.median is None for row in guarantee_rows(market))
+    assert all(row.median is None for row in promises(market).rows)
+    assert [row.why_not for row in promises(market).rows] == [NOT_PLAYED] * 4 + [NOT_MEASURED]
 
 
 def test_who_served_beside_the_report_and_the_runs() -> None:
@@ -101,9 +111,10 @@ def test_who_served_beside_the_report_and_the_runs() -> None:
 def test_guarantees_are_those_of_the_report() -> None:
     market = small_state().market
     report = evaluate_bounds(market.setting, market.horizon)
-    assert {row.name: row.bound for row in guarantee_rows(market)} == {
-        name: bound for name, bound in report.guarantees.items() if name != "average_payment_deviation"
-    }
+    found = promises(market)
+    assert {row.name: row.bound for row in found.rows} == report.guarantees
+    assert (found.leads_from, found.optimal) == (report.identification_horizon, "Llama-3.1-8B")
+    assert [row.why_not for row in found.rows] == [""] * 4 + [NOT_MEASURED]
 
 
 def test_a_drag_shows_the_first_runs_of_the_whole() -> None:
@@ -133,11 +144,14 @@ def test_runs_that_agree_are_said_to_agree() -> None:
     market = small_state().market
     counts = [np.bincount(costproof.simulate(market.setting, 1500, seed=5, run=run).provider) for run in range(3)]
     alike = all((each == counts[0]).all() for each in counts)
-    for row in guarantee_rows(market):
+    for row in promises(market).rows:
+        if row.name not in METRIC_OF:
+            assert not row.same
+            continue
         assert row.same_selections == alike
         ends = values_of(market.prepared, simulated(market)["platform"], METRIC_OF[row.name])[:, -1]
         assert row.same == (len({f"{end:.9g}" for end in ends}) == 1)
-    assert not any(row.same for row in guarantee_rows(replace(market, runs=1)))
+    assert not any(row.same for row in promises(replace(market, runs=1)).rows)
 
 
 METRIC_OF = {described.guarantee: key for key, described in METRICS.items()}

@@ -11,7 +11,7 @@ from bounds.errors import InputError
 from bounds.published import published
 from proofs_checks.explorer import page
 from proofs_checks.explorer.controls import PageState
-from proofs_checks.explorer.notices import notice
+from proofs_checks.explorer.notices import NO_NUMBER, notice
 
 FIRST = published("gpqa-strong").setting
 WRONG: list[tuple[tuple[Any, ...], Any, str]] = [
@@ -22,9 +22,30 @@ WRONG: list[tuple[tuple[Any, ...], Any, str]] = [
     (("market", "bidders"), "deviating", "Deviating bidders need Largest underbid d₋ or Largest overbid d₊ above 0:"),
     (("focus", "step"), 70_001, "Step of the run t = 70001 must be a whole number in 1..70,000:"),
     (("focus", "bid"), -1, "Another bid to try = -1 must lie in [0, 75.008]:"),
-    (("setting", "platform", "confidence"), None, "Failure probability of the guarantees δ is empty; it must be"),
-    (("setting", "platform", "cost_bound"), 1.0, "Mean cost of provider 1 = 14.724552 must not exceed c_max = 1.0:"),
-    (("setting", "provider", 0, "quality"), None, "Mean score of provider 1 is empty: it is q_i"),
+    (
+        ("setting", "platform", "confidence"),
+        None,
+        "Failure probability of the guarantees δ is empty; it must lie in (0, 1)",
+    ),
+    (("setting", "platform", "quality_threshold"), None, "Quality threshold q_min is empty; it must lie in [0, 1]"),
+    (
+        ("setting", "platform", "cost_bound"),
+        NO_NUMBER,
+        "Largest cost, bid and payment c_max is no number; it must be positive",
+    ),
+    (("market", "horizon"), 70_000.5, "Queries T = 70000.5 must be a whole number of at least N = 4:"),
+    (("market", "horizon"), NO_NUMBER, "Queries T is no number; it must be a whole number of at least N = 4:"),
+    (("market", "horizon"), 2_000_000, "Queries T = 2000000 must not exceed 1,000,000 here: costproof simulate has no"),
+    (("focus", "step"), None, "Step of the run t is empty; it must be a whole number in 1..70,000:"),
+    (("setting", "provider", 0, "mean_cost"), None, "Mean cost of provider 1 is empty; it must not be negative"),
+    (("setting", "provider", 0, "listed_price"), NO_NUMBER, "Public price of one token of provider 1 is no number;"),
+    (("setting", "provider", 0, "multiplicity"), None, "Best of n candidates of provider 1 is empty; it must be"),
+    (
+        ("setting", "platform", "cost_bound"),
+        40.0,
+        "Mean cost of Llama-3.1-8B (43.0311) and Qwen2.5-7B (50.729) must not",
+    ),
+    (("setting", "provider", 0, "quality"), None, "Mean score of provider 1 is empty; it must lie in [0, 1]"),
     (("setting", "provider", 0, "name"), "Llama-3.1-8B", "Name of provider 3 = 'Llama-3.1-8B' is a duplicate:"),
     (("setting", "provider", 0, "multiplicity"), 1.5, "Best of n candidates of provider 1 = 1.5 must be"),
 ]
@@ -45,7 +66,7 @@ def test_what_is_wrong_is_called_as_on_the_page(path: tuple[Any, ...], value: An
     found = notice(refused(path, value))
     assert found.startswith(said)
     assert not re.search(r"None|\[\]|platform\.|cost_bound|[a-z]=", found)
-    assert "\n" not in found
+    assert not re.search(r"[\n`]", found)
 
 
 def test_the_labels_are_on_the_page() -> None:
@@ -54,7 +75,7 @@ def test_the_labels_are_on_the_page() -> None:
     state = PageState.of(FIRST)
     text = to_json([*page.controls(state, "gpqa-strong"), *page.focus_controls(state)])
     for _, _, said in WRONG:
-        label = re.split(r" (?:[δt] )?(?:=|is empty)| of provider|:", said)[0]
+        label = re.split(r" (?:(?:[δt]|q_min|c_max) )?(?:=|is empty|is no number)| of provider|:", said)[0]
         if " need" not in label and not label.startswith("No policy"):
             assert label.split(" (")[0] in text, label
 

@@ -18,7 +18,7 @@ from mechanism.metrics.curves import CURVE_NAMES
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
-from proofs_checks.explorer.claims_view import claim_rows, in_passes
+from proofs_checks.explorer.claims_view import claim_rows, in_passes, without_runs
 from proofs_checks.explorer.export import command, file_name, setting_text
 from proofs_checks.explorer.market_view import bands, simulated
 from proofs_checks.explorer.provider_view import Alternative, alternatives, earnings, provider_view
@@ -132,12 +132,25 @@ def test_claims_are_compared_as_each_compares_itself() -> None:
     assert {row.label: row.verdict for row in rows}["eq:truthful-strategy"] is Verdict.NOT_REFUTED
 
 
-def test_an_equality_uses_no_share_of_a_bound() -> None:
+def test_ratios_are_those_of_reports_an_equality_has_1() -> None:
     rows = {row.label: row.ratio for row in claim_rows(small_state(horizon=400).market, 0)}
-    for label in ("eq:payment", "eq:critical-payment", "lem:selection-counting", "eq:truthful-strategy"):
-        assert rows[label] is None
+    for label in ("eq:payment", "eq:critical-payment", "lem:selection-counting"):
+        assert rows[label] == pytest.approx(1)
     for label in ("lem:payment-range", "thm:sample-complexity"):
         assert rows[label] is not None
+
+
+def test_a_claim_that_is_known_to_be_false_says_so_where_the_run_does_not_refute_it() -> None:
+    rows = {row.label: row for row in claim_rows(small_state(horizon=400).market, 0)}
+    for label in ("thm:robust-dominant:no-loss-in-mean", "lem:payment-range:under-deviations"):
+        assert (rows[label].own, rows[label].verdict) == (Verdict.REFUTED, Verdict.NOT_REFUTED)
+        assert rows[label].finding
+        assert rows[label].repaired_by in all_claims()
+    assert (rows["lem:payment-range"].own, rows["lem:payment-range"].finding) == (Verdict.PROVED, "")
+
+
+def test_every_claim_is_shown_or_counted_as_missing() -> None:
+    assert len(claim_rows(small_state(horizon=400).market, 0)) + sum(without_runs()) == len(all_claims())
 
 
 def test_draws_without_replacement_are_no_evidence_for_the_good_event() -> None:

@@ -208,7 +208,7 @@ class TestViews:
         (card,) = server.draw_claims(small_state(view="claims", horizon=300), {"verdict": "all"})
         rows = card.children[-1].children[1].children.children[2].children
         labels = [row.children[0].children[1].children for row in rows]
-        verdicts = [row.children[1].children[0].children for row in rows]
+        verdicts = [row.children[2].children[0].children for row in rows]
         away = verdicts.index("does not apply here")
         assert set(verdicts[away:]) == {"does not apply here"}
         assert "REFUTED" not in verdicts

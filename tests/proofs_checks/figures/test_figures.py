@@ -441,7 +441,7 @@ def test_words_tell_violations_that_are_news_from_documented_ones() -> None:
     table = tightness_map.tightness_table({"a": {"lem:x": 1.25, known: 1.5}})
     assert told(table).endswith("Above 1, so violated: 2; 1 without a documented finding.")
     table = tightness_map.tightness_table({"a": {"lem:x": 1.0}})
-    assert told(table).endswith("None is above 1: no bound is violated.")
+    assert "None is above 1: no bound is violated." in told(table)
 
 
 def test_words_count_the_runs_in_which_the_best_provider_leads_and_give_shares_in_percent() -> None:
