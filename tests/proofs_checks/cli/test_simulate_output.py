@@ -244,7 +244,7 @@ class TestLateFeedback:
         for more in ([], ["--delay", "0"]):
             assert main([*SMALL, *more, "--json"]) == 0
             found.append(json.loads(capsys.readouterr().out))
-        assert [row["unmet"] for row in found[1]["guarantees"]] == [None] * 4
+        assert [row["unmet"] for row in found[1]["guarantees"]] == [None] * 5
         assert found[0]["policies"]["platform"]["selections"] == found[1]["policies"]["platform"]["selections"]
 
     def test_figures_are_refused_and_laws_are_read(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
