@@ -146,7 +146,7 @@ def _asked(arguments: argparse.Namespace) -> list[str]:
     return [
         *(["--quick"] if arguments.quick else []),
         *(["--in-process"] if arguments.in_process else []),
-        *(part for flag, value in given.items() if value for part in (flag, f"{value}")),
+        *(part for flag, value in given.items() if value for part in (flag, f"{value}".removesuffix(".0"))),
     ]
 
 

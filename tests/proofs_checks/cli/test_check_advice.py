@@ -87,7 +87,7 @@ class TestNext:
         parser = argparse.ArgumentParser()
         add_options(parser)
         given = ["a:b", "--quick", "--in-process", "--time-limit", "7", "--seed", "3", "--only", "answers", "--all"]
-        assert _asked(parser.parse_args(given)) == ["--quick", "--in-process", "--time-limit", "7.0", "--seed", "3"]
+        assert _asked(parser.parse_args(given)) == ["--quick", "--in-process", "--time-limit", "7", "--seed", "3"]
         assert _asked(parser.parse_args(["a:b"])) == []
 
 
