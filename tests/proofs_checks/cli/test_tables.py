@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from decimal import Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -322,12 +323,24 @@ def test_every_table_says_what_json_says(
     assert len(body) == len(rows)
     assert [differing(cells, row) for cells, row in zip(body, rows, strict=True)] == [[]] * len(rows)
     rows = FOR_READERS.get(arguments[0], rows_of)(json.loads(texts["--json"]))
+    if arguments[0] == "simulate":
+        rows = [{key: rounded(key, value) for key, value in row.items()} for row in rows]
     for flag in ("--markdown", "--latex-table"):
         shown, *lines = FLAGS[flag](texts[flag])
         assert shown == [SAID.get(arguments[0], {}).get(column, column.replace("_", " ")) for column in rows[0]]
         assert [differing_shown(line, row) for line, row in zip(lines, rows, strict=True)] == [[]] * len(rows)
     frame = pandas.read_csv(io.StringIO(texts["--csv"]), dtype=str, keep_default_na=False)
     assert [list(frame.columns), *frame.to_numpy().tolist()] == [head, *body]
+
+
+def rounded(column: str, value: Any) -> Any:
+    """Four digits of a mean, two of a standard deviation; whole from 1,000 on, and three digits at most below 0.001."""
+    if not isinstance(value, float):
+        return value
+    if abs(value) >= 1000:
+        return int(Decimal(value).to_integral_value())
+    digits = 2 if column.endswith("sd") else 4
+    return float(Context(prec=digits if abs(value) >= 0.001 else min(3, digits)).plus(Decimal(value)))
 
 
 def differing_shown(cells: list[str], row: dict[str, Any]) -> list[str]:
