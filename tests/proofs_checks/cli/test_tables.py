@@ -249,7 +249,10 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[Any], Rows]]] = {
     "play": (("play", REFERENCE, NAME, "--horizon", "300"), values),
     "audit": (AUDIT, lambda data: data["violations"]),
     "audit --all": ((*AUDIT, "--all"), lambda data: AUDITED(data["claims"])),
-    "replay": (("replay", "report.json"), lambda data: data["witnesses"]),
+    "replay": (
+        ("replay", "report.json"),
+        lambda data: [{**one, "differs": ", ".join(one["differs"]) or None} for one in data["witnesses"]],
+    ),
     "reproduce": (REPRODUCE, lambda data: printed(data["numbers"])),
     "reproduce --summary": ((*REPRODUCE, "--summary"), lambda data: AGREED(data["tables"])),
 }
