@@ -75,10 +75,20 @@ def _prices(setting: Setting) -> tuple[float, ...]:
     return tuple(prices)
 
 
+class PolicyMechanism(Protocol):
+    """What an episode asks of a policy: `Mechanism`, and in the ticket form also `ConcurrentMechanism`."""
+
+    def assign(self) -> tuple[int, float]:
+        """Return who serves the next query (0-based index) and what the user pays; NaN: the query price."""
+
+    def settle(self, score: float, bid: float, query: int | None = None) -> None:
+        """Take the served provider's score and standing bid; the number of its query where several are in flight."""
+
+
 class PolicyFactory(Protocol):
     """How a policy is made."""
 
-    def __call__(self, setting: Setting, rng: np.random.Generator, *, concurrent: bool = False) -> Platform:
+    def __call__(self, setting: Setting, rng: np.random.Generator, *, concurrent: bool = False) -> PolicyMechanism:
         """Return a fresh mechanism."""
 
 
@@ -93,6 +103,8 @@ class Policy:
     screens, explores, needs_prices, auctions : bool
         Whether it screens providers by quality, explores the under-sampled, reads listed prices, and holds auctions
         (else users pay the query price).
+    compiled : bool, optional
+        Whether the compiled episode knows it (default); else it runs in plain Python.
     """
 
     make: PolicyFactory
@@ -101,6 +113,7 @@ class Policy:
     explores: bool = False
     needs_prices: bool = False
     auctions: bool = True
+    compiled: bool = True
 
     def routing_prices(self, setting: Setting) -> tuple[float, ...] | None:
         """Return what a baseline minimizes among the eligible, by provider, ties at random; None for an auction."""

@@ -56,7 +56,7 @@ class CompiledEpisode:
     Raises
     ------
     InputError
-        A policy that is none of `mechanism.policies.POLICIES`: the plain episode runs any mechanism.
+        A policy that is not `compiled`: `mechanism.plain_episode.PlainEpisode` runs any mechanism.
 
     Examples
     --------
@@ -76,8 +76,8 @@ class CompiledEpisode:
     measures: bool = True
 
     def __post_init__(self) -> None:
-        if not any(self.policy is policy for policy in POLICIES.values()):
-            rule, remedy = "has no compiled counterpart", "take one of POLICIES, or run the plain episode"
+        if not self.policy.compiled:
+            rule, remedy = "has no compiled counterpart", "take one that is `compiled`, or run the plain episode"
             raise InputError("policy", type(self.policy).__name__, rule, remedy)
 
     def tallies(self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()) -> list[Tally]:

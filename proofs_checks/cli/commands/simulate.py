@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_horizon, add_jobs, add_seed, add_tables, option_adder, whole_number
 from proofs_checks.cli.notes import note
-from proofs_checks.cli.output import tell, tell_aside
+from proofs_checks.cli.output import remark, tell, tell_aside
 from proofs_checks.cli.recordings import DRAW_NAMES, add_recordings, setting_or_recorded, words_of
 
 if TYPE_CHECKING:
     from mechanism.campaign.records import CampaignResult
     from mechanism.campaign.spec import Campaign
     from mechanism.episode import OutcomeLaws
+    from mechanism.policies import Policy
 
 BACKEND_NAMES = ("auto", "threads", "processes", "dask", "ray")
 POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
+
+
+class PolicyChoices(tuple[str, ...]):
+    """Names of policies to choose from; a mechanism of one's own, MODULE:OBJECT, may stand for one."""
+
+    __slots__ = ()
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and ":" in name)
+
 
 SUMMARY = "run the market and report the paper's metrics"
 DESCRIPTION = (
@@ -33,8 +45,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_recordings(parser, "serve recorded answers instead of laws,")
     add_horizon(parser, "queries per run (default 70,000, the paper's)")
     add("--runs R", "independent runs (default 3)", type=whole_number(1, 10**6), default=3)
-    policies = f"{', '.join(POLICY_NAMES)}; repeat for several (default: all that the setting's prices allow)"
-    add("--policy NAME", policies, action="append", default=[], choices=POLICY_NAMES, dest="policies")
+    policies = (
+        f"{', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours as `costproof play` takes it; repeat for "
+        "several (default: all of ours that the setting's prices allow)"
+    )
+    add("--policy NAME", policies, action="append", default=[], choices=PolicyChoices(POLICY_NAMES), dest="policies")
     add(
         "--bidders KIND",
         "truthful (default), bayesian (widens the platform's radius as needed), deviating (by the setting's "
@@ -70,9 +85,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command."""
+    """Run the command; 1 if a mechanism of one's own raises, takes too long, or answers what is no answer."""
     from mechanism.campaign.export import check_curve_file, check_export, export_curves, export_rows
     from proofs_checks.cli.views.simulate import guarantees_beside, show_simulation
+    from proofs_checks.conformance.own_policies import own_policies
+    from proofs_checks.conformance.play.subject import MechanismError
     from proofs_checks.figures.extra import require_matplotlib
 
     if arguments.export:
@@ -81,7 +98,12 @@ def run(arguments: argparse.Namespace) -> int:
         check_curve_file(arguments.curves)
     if arguments.plot:
         require_matplotlib()
-    result = _simulated(arguments)
+    try:
+        with own_policies(arguments.policies) as own:
+            result = _simulated(arguments, own)
+    except MechanismError as error:
+        remark(error.message)
+        return 1
     for told in result.notes:
         note(told)
     if arguments.export:
@@ -112,12 +134,12 @@ def _plot(result: CampaignResult, folder: str) -> None:
     tell_aside(figures_told(report, folder))
 
 
-def _simulated(arguments: argparse.Namespace) -> CampaignResult:
+def _simulated(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> CampaignResult:
     from mechanism.campaign.run import run_campaign
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.progress import progress_bar
 
-    campaign = _campaign(arguments)
+    campaign = _campaign(arguments, own)
     _notes_before(arguments, campaign)
     # What runs here is compiled here; a cluster's workers compile their own.
     compiling = nullcontext() if arguments.backend in ("dask", "ray") else compiled_simulator()
@@ -157,11 +179,13 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
         unpriced = [provider.name for provider in part.setting.providers if provider.listed_price is None]
         names = ", ".join(unpriced[:4]) + (", ..." if len(unpriced) > 4 else "")
         note(f"without {', '.join(left_out)}, which need listed prices (key listed_price): none for {names}")
+    if part.own_policies:
+        note(f"{', '.join(name for name, _ in part.own_policies)}: in plain Python, a hundred times slower than ours")
     if not arguments.traces and not arguments.out:
         note("--no-traces changes nothing without --out")
 
 
-def _campaign(arguments: argparse.Namespace) -> Campaign:
+def _campaign(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Campaign:
     from bounds.published.defaults import default_horizon, default_window
     from bounds.report import check_horizon
     from mechanism.campaign.spec import Campaign
@@ -179,6 +203,7 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
         policies=tuple(dict.fromkeys(arguments.policies)),
         bidders=arguments.bidders,
         recorded={} if laws is None else {setting.name: laws},
+        own_policies=own,
     )
 
 

@@ -105,6 +105,7 @@ def of_simulate(folder: Path) -> Iterator[Any]:
     short = ("--horizon", 200, "--jobs", 1)
     yield printed("simulate", NAME, *short, "--runs", 2, "--seed", 7)
     yield printed("simulate", NAME, *short, "--runs", 1, "--policy", "platform", "--bidders", "fixed:3")
+    yield printed("simulate", NAME, *short, "--runs", 1, "--policy", REFERENCE)
     yield printed("simulate", two_equally_cheap(folder), *short, "--runs", 2)
     for _ in range(2):  # the second time, nothing is left to simulate
         yield printed("simulate", NAME, *short, "--runs", 1, "--policy", "platform", "--out", folder / "out")
