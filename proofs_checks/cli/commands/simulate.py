@@ -8,7 +8,17 @@ from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_horizon, add_jobs, add_seed, add_tables, option_adder, whole_number
+from proofs_checks.cli.arguments import (
+    BIDDER_KINDS,
+    POLICY_NAMES,
+    PolicyChoices,
+    add_horizon,
+    add_jobs,
+    add_seed,
+    add_tables,
+    option_adder,
+    whole_number,
+)
 from proofs_checks.cli.notes import note
 from proofs_checks.cli.output import remark, tell, tell_aside
 from proofs_checks.cli.recordings import DRAW_NAMES, add_recordings, setting_or_recorded, words_of
@@ -20,18 +30,6 @@ if TYPE_CHECKING:
     from mechanism.policies import Policy
 
 BACKEND_NAMES = ("auto", "threads", "processes", "dask", "ray")
-POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
-
-
-class PolicyChoices(tuple[str, ...]):
-    """Names of policies to choose from; a mechanism of one's own, MODULE:OBJECT, may stand for one."""
-
-    __slots__ = ()
-
-    def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or (isinstance(name, str) and ":" in name)
-
-
 SUMMARY = "run the market and report the paper's metrics"
 DESCRIPTION = (
     "Run a setting's market under one or more policies on matched outcomes; means and standard deviations over runs. "
@@ -50,12 +48,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "several (default: all of ours that the setting's prices allow)"
     )
     add("--policy NAME", policies, action="append", default=[], choices=PolicyChoices(POLICY_NAMES), dest="policies")
-    add(
-        "--bidders KIND",
-        "truthful (default), bayesian (widens the platform's radius as needed), deviating (by the setting's "
-        "underbid and overbid) or fixed:X (everybody always bids X)",
-        default="truthful",
-    )
+    add("--bidders KIND", BIDDER_KINDS, default="truthful")
     add("--window W", "steps of moving averages (default: the benchmark's size, or T/50)", type=whole_number(1))
     add(
         "--draws HOW",

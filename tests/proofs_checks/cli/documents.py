@@ -132,6 +132,14 @@ def of_simulate(folder: Path) -> Iterator[Any]:
     yield printed("simulate", *short, "--runs", 1, "--generations", arena, "--accept", "constant-tokens")
 
 
+def of_compare(folder: Path) -> Iterator[Any]:
+    short = (NAME, "--horizon", 300, "--runs", 40)
+    yield printed("compare", "platform", "lowest-price", *short)
+    yield printed(
+        "compare", REFERENCE, "platform", *short, "--runs", 2, "--metric", "accuracy", "--bidders", "bayesian"
+    )
+
+
 def of_play(folder: Path) -> Iterator[Any]:
     yield printed("play", REFERENCE, NAME, "--horizon", 200)
     concurrent = "mechanism.platform:concurrent_mechanism"

@@ -19,6 +19,7 @@ import proofs_checks.cli
 from bounds.formulas.catalogue import METHODS
 from bounds.language.quantities import MONEY, PURE, QUERIES
 from bounds.worth.advice import _WITHOUT
+from mechanism.comparison.ranges import COMPARED
 from mechanism.evaluations.formats import FORMATS
 from mechanism.evaluations.market import Draws
 from mechanism.evaluations.report import Kind as LeftOutKind
@@ -186,6 +187,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("check", "#group"): set(get_args(Group)),
     ("check", "#result.status"): set(get_args(Status)),
     ("check", "#counterexample.misbehaviour"): {*get_args(Misbehaviour), None},
+    ("compare", "metrics[].metric"): set(COMPARED),
     ("completion", "shell"): set(_SHELLS),
     ("prove", "#statement.assumes[].kind"): set(get_args(Kind)),
     ("prove", "#solver_answer"): set(get_args(Answer)),
@@ -196,9 +198,9 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("shared", "#reproduced_number.stat"): set(_PREDICTIONS),
     ("page", "kind"): set(_KEYS),
     ("simulate", "guarantees[].guarantee"): set(_BOUNDED),
-    ("simulate", "#evaluation.format"): set(FORMATS),
-    ("simulate", "#evaluation.draws"): set(get_args(Draws)),
-    ("simulate", "#evaluation.left_out[].what"): set(get_args(LeftOutKind)),
+    ("shared", "#evaluation.format"): set(FORMATS),
+    ("shared", "#evaluation.draws"): set(get_args(Draws)),
+    ("shared", "#evaluation.left_out[].what"): set(get_args(LeftOutKind)),
     ("verify", "#variant"): set(VARIANTS),
     ("verify", "#evidence.kind"): set(get_args(EvidenceKind)),
 }
