@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from bounds.published.defaults import default_horizon, default_window
 from bounds.report import check_horizon
@@ -15,11 +15,10 @@ __all__ = ["compare"]
 
 
 def compare(
-    first: str,
-    second: str,
+    policies: Sequence[str],
     setting: AnySetting,
-    horizon: int | None = None,
     *,
+    horizon: int | None = None,
     metrics: str | Iterable[str] = (),
     runs: int = 1000,
     error: float = 0.05,
@@ -29,8 +28,8 @@ def compare(
 
     Parameters
     ----------
-    first, second : str
-        Names of policies, or ``MODULE:OBJECT`` of a mechanism as `play` takes it.
+    policies : sequence of str
+        Two names of policies, or ``MODULE:OBJECT`` of a mechanism as `play` takes it.
     setting : Setting, PublishedSetting, str or path-like
         A setting, a built-in name, or the path of a TOML file.
     horizon : int, optional
@@ -58,21 +57,21 @@ def compare(
 
     Examples
     --------
-    >>> found = compare("platform", "lowest-price", "gpqa-strong", 2_000, metrics="quality_regret", runs=100)
+    >>> found = compare(("uniform-eligible", "lowest-price"), "gpqa-strong", horizon=2_000)
     >>> found.metrics[0].lower, found.runs < 100
-    ('platform', True)
+    ('uniform-eligible', True)
     """
     given = setting_of(setting)
     steps = default_horizon(given) if horizon is None else horizon
     check_horizon(given, steps)
-    with own_policies((first, second)) as own:
+    with own_policies(policies) as own:
         campaign = Campaign(
             given,
             horizon=steps,
             runs=runs,
             seed=seed,
             window=default_window(given, steps),
-            policies=(first, second),
+            policies=tuple(policies),
             own_policies=own,
         )
         return compare_policies(campaign, metrics=[metrics] if isinstance(metrics, str) else list(metrics), error=error)

@@ -17,7 +17,7 @@ from proofs_checks.cli.main import main
 from tests.proofs_checks.cli.test_play_command import ROUTER
 
 NAME = "gpqa-strong"
-SHORT = (NAME, "--horizon", "1000", "--runs", "100")
+SHORT = (NAME, "--horizon", "2000", "--runs", "100")
 
 
 @pytest.fixture
@@ -29,15 +29,15 @@ def router(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def test_says_first_who_is_lower(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", "platform", "lowest-price", *SHORT, "--json"]) == 0
+    assert main(["compare", "uniform-eligible", "lowest-price", *SHORT, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert (found["first"], found["second"]) == ("platform", "lowest-price")
-    assert main(["compare", "platform", "lowest-price", *SHORT]) == 0
+    assert (found["first"], found["second"]) == ("uniform-eligible", "lowest-price")
+    assert main(["compare", "uniform-eligible", "lowest-price", *SHORT]) == 0
     out = capsys.readouterr().out
     regret = found["metrics"][0]
-    assert regret["lower"] == "platform"
+    assert regret["lower"] == "uniform-eligible"
     first = " ".join(out.split()).partition(").")[0]
-    assert first.startswith("platform has the lower quality regret: ")
+    assert first.startswith("uniform-eligible has the lower quality regret: ")
     assert first.endswith(f"below lowest-price (known after {regret['decided_after']} pairs of runs")
     least, most = map(float, re.findall(r": ([\d.]+) to ([\d.]+) below", first)[0])
     assert least <= -regret["high"] <= -regret["low"] <= most  # rounded outward

@@ -295,7 +295,7 @@ def test_no_test_prints_a_document_that_is_something_else(monkeypatch: pytest.Mo
 #: fewer cells than usual is told of markets with more than 8,192 providers.
 NEVER_PRINTED: Mapping[str, set[str]] = {
     "audit": {"#place.by", *(f"#against_trivial.{key}" for key in ("horizon", "bound", "trivial"))},
-    **{key: {"#laws.options.cost_cells"} for key in ("play", "reproduce", "simulate")},
+    **{key: {"#laws.options.cost_cells"} for key in ("compare", "play", "reproduce", "simulate")},
     "verify": {"#laws.options.cost_cells", "#steered.delay"},
 }
 
@@ -363,6 +363,7 @@ OPTIONAL: Mapping[str, set[str]] = {
 SEVERAL_TYPES: Mapping[str, set[str]] = {
     "audit": {"violations[].expected", "violations[].found"},
     "check": {"checks[].counterexample.expected", "checks[].counterexample.found"},
+    "compare": {"market.options.cost_variation"},
     "play": {"market.options.cost_variation"},
     "reproduce": {"market.*.options.cost_variation"},
     "simulate": {"market.options.cost_variation"},
