@@ -139,11 +139,17 @@ _TABLES = (("--csv", "csv", "CSV"), ("--markdown", "markdown", "Markdown"), ("--
 TABLE_FLAGS = tuple(flag for flag, *_ in _TABLES)
 
 
-POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
+#: The policies of the paper, and all of ours.
+PAPER_POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
+POLICY_NAMES = (
+    *PAPER_POLICY_NAMES,
+    *("uniform-random", "oracle-optimal", "oracle-costs", "oracle-quality", "cheapest-bid", "quality-greedy"),
+    *("greedy-cheapest", "invoice-lcb", "pay-your-bid", "explore-runner-up", "explore-additively"),
+)
 #: How bidders are named wherever a command takes them.
 BIDDER_KINDS = (
     "truthful (default), bayesian (widens the platform's radius as needed), deviating (by the setting's underbid and "
-    "overbid) or fixed:X (everybody always bids X)"
+    "overbid), fixed:X (everybody always bids X), biased:X (off by the share X of c_max) or independent (of costs)"
 )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import (
     BIDDER_KINDS,
+    PAPER_POLICY_NAMES,
     POLICY_NAMES,
     PolicyChoices,
     add_horizon,
@@ -45,7 +46,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--runs R", "independent runs (default 3)", type=whole_number(1, 10**6), default=3)
     policies = (
         f"{', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours as `costproof play` takes it; repeat for "
-        "several (default: all of ours that the setting's prices allow)"
+        "several (default: the first five, as far as the setting's prices allow; docs/metrics.md says what each does)"
     )
     add("--policy NAME", policies, action="append", default=[], choices=PolicyChoices(POLICY_NAMES), dest="policies")
     add("--bidders KIND", BIDDER_KINDS, default="truthful")
@@ -167,13 +168,13 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
 
     (part,) = campaign.parts
     check_backend("threads" if arguments.backend == "auto" else arguments.backend, arguments.scheduler)
-    left_out = [] if arguments.policies else [name for name in POLICY_NAMES if name not in part.policies]
+    left_out = [] if arguments.policies else [name for name in PAPER_POLICY_NAMES if name not in part.policies]
     if left_out:
         unpriced = [provider.name for provider in part.setting.providers if provider.listed_price is None]
         names = ", ".join(unpriced[:4]) + (", ..." if len(unpriced) > 4 else "")
         note(f"without {', '.join(left_out)}, which need listed prices (key listed_price): none for {names}")
-    if part.own_policies:
-        note(f"{', '.join(name for name, _ in part.own_policies)}: in plain Python, a hundred times slower than ours")
+    if plain := [name for name in part.policies if not part.policy(name).compiled]:
+        note(f"{', '.join(plain)}: in plain Python, a hundred times slower than compiled policies")
     if not arguments.traces and not arguments.out:
         note("--no-traces changes nothing without --out")
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from mechanism.comparison.ranges import COMPARED
-from mechanism.policies import POLICIES
-from proofs_checks.cli.arguments import POLICY_NAMES
+from mechanism.policies import ALL_POLICIES, POLICIES
+from proofs_checks.cli.arguments import PAPER_POLICY_NAMES, POLICY_NAMES
 from proofs_checks.cli.commands.compare import METRIC_NAMES
 from proofs_checks.cli.main import main
 from tests.proofs_checks.cli.test_play_command import ROUTER
@@ -70,7 +70,8 @@ def test_a_mechanism_of_ones_own(router: str, capsys: pytest.CaptureFixture[str]
 def test_lists_are_those_of_the_program() -> None:
     """They are written down twice, so that a help starts fast."""
     assert METRIC_NAMES == COMPARED
-    assert tuple(POLICIES) == POLICY_NAMES
+    assert tuple(ALL_POLICIES) == POLICY_NAMES
+    assert tuple(POLICIES) == PAPER_POLICY_NAMES
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from mechanism.evaluations.formats import FORMATS
 from mechanism.evaluations.market import Draws
 from mechanism.evaluations.report import Kind as LeftOutKind
 from mechanism.market.market import CostShape, ScoreShape
-from mechanism.policies import POLICIES
+from mechanism.policies import ALL_POLICIES
 from mechanism.tabular.steps import FaultKind
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.registry import all_claims
@@ -176,7 +176,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("shared", "#score_law"): set(get_args(ScoreShape)),
     ("shared", "#laws.options.cost_law"): set(get_args(CostShape)),
     ("shared", "#laws.providers[].cost_law"): set(get_args(CostShape)) - {"auto"},
-    ("shared", "#policy_names"): set(POLICIES),
+    ("shared", "#policy_names"): set(ALL_POLICIES),
     ("shared", "#rule"): set(STEP_RULES),
     ("audit", "#explanation.hypothesis"): hypotheses(),
     ("audit", "step_faults.first[].kind"): set(get_args(FaultKind)),
