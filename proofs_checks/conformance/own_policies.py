@@ -82,7 +82,7 @@ def _own_policy(name: str, stopwatch: Stopwatch) -> Policy:
 
     def make(setting: Setting, rng: np.random.Generator, *, concurrent: bool = False) -> _OwnMechanism:
         try:
-            mechanism = subject.start(MechanismConfig.of(setting), rng)
+            mechanism = subject.start(MechanismConfig.of(setting), rng, invoices=True)
         except MechanismError as error:
             raise MechanismError(error.kind, f"{name}: {error.message}") from error
         return _OwnMechanism(name, mechanism, [provider.name for provider in setting.providers])
@@ -112,6 +112,13 @@ class _OwnMechanism:
                 raise self._named("no such provider", f"{twice}: each provider is due one")
             self._due.remove(provider)
         return provider, payment
+
+    def invoice(self, amount: float, query: int | None = None) -> None:
+        """Tell what was paid for a query whose payment was left open."""
+        try:
+            self._mechanism.invoice(amount, query)
+        except MechanismError as error:
+            raise self._named(error.kind, error.message) from error
 
     def settle(self, score: float, bid: float, query: int | None = None) -> None:
         """Hand over what came of a query."""

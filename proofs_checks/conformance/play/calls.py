@@ -16,6 +16,8 @@ class Kind(IntEnum):
     SETTLE = 4
     #: What the host does about a mechanism between its calls: reading the configuration, dropping an instance.
     UPKEEP = 5
+    #: Telling a mechanism that left a payment open what the user was invoiced; the score of the call is the amount.
+    INVOICE = 6
 
 
 class Call(NamedTuple):
@@ -37,6 +39,8 @@ class Call(NamedTuple):
             return f"assign() at step {self.step}"
         if self.kind == Kind.SETTLE:
             return f"settle({self.score!r}, {self.bid!r}) at step {self.step}"
+        if self.kind == Kind.INVOICE:
+            return f"invoice({self.score!r}) at step {self.step}"
         return _NAMES[self.kind]
 
 

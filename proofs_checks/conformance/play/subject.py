@@ -141,8 +141,12 @@ class Subject:
             found = getattr(found, part, None)
         return f"{module}:{name}" if found is self.factory and module != "__main__" else None
 
-    def start(self, config: MechanismConfig, seed: int | np.random.Generator) -> GuardedMechanism:
+    def start(
+        self, config: MechanismConfig, seed: int | np.random.Generator, *, invoices: bool = False
+    ) -> GuardedMechanism:
         """Return a fresh mechanism, with a generator of its own or the one given.
+
+        With `invoices` it may leave a payment open, by None: the user pays what the provider invoices after serving.
 
         Raises
         ------
@@ -153,7 +157,7 @@ class Subject:
         rng = default_rng(seed)
         guard = _Guard(self.stopwatch, self.alone)
         made = guard.called(Call(Kind.FACTORY), lambda: _with_methods(self.factory(given, rng)))
-        return GuardedMechanism(made, config, given, guard)
+        return GuardedMechanism(made, config, given, guard, invoices=invoices)
 
     def other_global_randomness(self) -> contextlib.AbstractContextManager[None]:
         """Put the global generators elsewhere within, and back afterwards."""
@@ -175,8 +179,10 @@ def _with_methods(made: Any) -> Any:
 class GuardedMechanism:
     """A mechanism whose calls are timed and whose answers are checked; `given` is the copy of `config` that it got."""
 
-    def __init__(self, mechanism: Any, config: MechanismConfig, given: MechanismConfig, guard: _Guard) -> None:
-        self._mechanism, self._guard = mechanism, guard
+    def __init__(
+        self, mechanism: Any, config: MechanismConfig, given: MechanismConfig, guard: _Guard, *, invoices: bool = False
+    ) -> None:
+        self._mechanism, self._guard, self._invoices = mechanism, guard, invoices
         self._config, self._given = config, given
         self.step, self._assigned = 1, 0
 
@@ -193,7 +199,22 @@ class GuardedMechanism:
 
     def _answer(self) -> Answer:
         provider, payment = _pair(self._mechanism.assign())
-        return _provider(provider, self._config.n_providers), _payment(payment)
+        is_open = payment is None and self._invoices
+        return _provider(provider, self._config.n_providers), math.nan if is_open else _payment(payment)
+
+    def invoice(self, amount: float, query: int | None = None) -> None:
+        """Tell a mechanism that left a payment open what was paid, before the query is settled; one may not ask.
+
+        Raises
+        ------
+        MechanismError
+            It raised or took too long.
+        """
+        if not callable(getattr(self._mechanism, "invoice", None)):
+            return
+        call = Call(Kind.INVOICE, self.step if query is None else query, amount)
+        arguments = (amount,) if query is None else (amount, query)
+        self._guard.called(call, lambda: _refuse_coroutine(self._mechanism.invoice(*arguments)))
 
     def settle(self, score: float, bid: float, query: int | None = None) -> None:
         """Hand over the score and the standing bid; with the number of its query where several are in flight.

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import costproof
 from bounds.published import published
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
+from mechanism.episode import simulate
 from mechanism.policies import POLICIES
 from proofs_checks.cli.main import main
 from proofs_checks.conformance.own_policies import own_policies
@@ -26,6 +29,17 @@ class First(Cheapest):
         self.step += 1
         self.served = self.step - 1 if self.step <= self.config.n_providers else 0
         return self.served, self.config.cost_bound
+class PerToken(Cheapest):
+    told = []
+    def assign(self):
+        return super().assign()[0], None
+    def invoice(self, amount):
+        self.told.append(amount)
+class Silent(PerToken):
+    invoice = None
+class Refuses(PerToken):
+    def invoice(self, amount):
+        raise ValueError("too dear")
 class Twice(Cheapest):
     def assign(self):
         self.served = 0
@@ -79,7 +93,12 @@ def test_ones_own_name_does_not_hide_ours() -> None:
 
 @pytest.mark.parametrize(
     ("name", "told"),
-    [("Raises", "RuntimeError: no route"), ("Twice", "serve Qwen2-0.5B twice"), ("Broken", "ValueError: never")],
+    [
+        ("Raises", "RuntimeError: no route"),
+        ("Twice", "serve Qwen2-0.5B twice"),
+        ("Broken", "ValueError: never"),
+        ("Refuses", "ValueError: too dear"),
+    ],
 )
 def test_misbehaviour_is_one_line(router: str, name: str, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", NAME, *SHORT, "--policy", f"{router}:{name}"]) == 1
@@ -101,3 +120,28 @@ def test_what_is_no_policy_is_refused(router: str, capsys: pytest.CaptureFixture
     assert "choose from" in capsys.readouterr().err
     assert main(["simulate", NAME, *SHORT, "--policy", f"{router}:Nothing"]) == 2
     assert "has no 'Nothing'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["PerToken", "Silent"])
+def test_a_payment_that_is_known_only_after_serving(router: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    own = f"{router}:{name}"
+    assert main(["simulate", NAME, *SHORT, "--policy", own, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["policies"][own]
+    assert found["amount_paid"]["mean"] == pytest.approx(1.25 * found["generation_cost"]["mean"])
+
+
+def test_what_is_invoiced_is_told_and_logged(router: str) -> None:
+    setting, name = published(NAME).setting, f"{router}:PerToken"
+    with own_policies([name]) as policies:
+        trace = simulate(setting, horizon=50, seed=1, policy=policies[name])
+        told = policies[name].make(setting, np.random.default_rng(0))._mechanism._mechanism.told
+    assert told == trace.payment.tolist()
+    assert told == pytest.approx((1.25 * trace.cost).tolist())
+    played = costproof.play(name, setting, 50)
+    assert played.trace.payment.tolist() == pytest.approx((1.25 * played.trace.cost).tolist())
+
+
+def test_check_still_asks_for_payments(router: str, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["check", f"{router}:PerToken", "--quick", "--only", "payment-range", "--in-process", "--json"]
+    assert main(arguments) == 1
+    assert "not a real number" in capsys.readouterr().out
