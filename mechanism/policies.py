@@ -116,7 +116,7 @@ class Policy:
     known : callable, optional
         From a setting to what an oracle knows of each provider; it takes the place of listed prices.
     compiled : bool, optional
-        Whether the compiled episode knows it (default); else it runs in plain Python.
+        Whether the compiled episode knows it; else (default) it runs in plain Python.
     """
 
     make: PolicyFactory
@@ -126,7 +126,7 @@ class Policy:
     needs_prices: bool = False
     auctions: bool = True
     known: Known | None = None
-    compiled: bool = True
+    compiled: bool = False
 
     def routing_prices(self, setting: Setting) -> tuple[float, ...] | None:
         """Return what a baseline minimizes among the eligible, by provider, ties at random; None for an auction."""
@@ -163,7 +163,15 @@ def _policy(
         prices = policy.routing_prices(setting) if needs_prices or known else None
         return EligibleRouter(config, rng, prices, screens, concurrent=concurrent)
 
-    policy = Policy(make, screens=screens, explores=explores, needs_prices=needs_prices, auctions=auctions, known=known)
+    policy = Policy(
+        make,
+        screens=screens,
+        explores=explores,
+        needs_prices=needs_prices,
+        auctions=auctions,
+        known=known,
+        compiled=True,
+    )
     return policy
 
 
@@ -183,7 +191,7 @@ def _plain(mechanism: _PlatformLike, *, screens: bool = True, auctions: bool = F
         config = MechanismConfig.of(setting)
         return mechanism(config, rng, order=_order(config, rng), concurrent=concurrent)
 
-    return Policy(make, screens=screens, auctions=auctions, compiled=False)
+    return Policy(make, screens=screens, auctions=auctions)
 
 
 def _not_optimal(setting: Setting) -> tuple[float, ...]:

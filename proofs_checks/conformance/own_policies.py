@@ -87,7 +87,7 @@ def _own_policy(name: str, stopwatch: Stopwatch) -> Policy:
             raise MechanismError(error.kind, f"{name}: {error.message}") from error
         return _OwnMechanism(name, mechanism, [provider.name for provider in setting.providers])
 
-    return Policy(make, screens=False, auctions=False, compiled=False)
+    return Policy(make, screens=False, auctions=False)
 
 
 class _OwnMechanism:
