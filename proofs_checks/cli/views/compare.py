@@ -76,13 +76,16 @@ def _outward(low: float, high: float) -> tuple[str, str]:
 
 
 def _suggest_next(found: Comparison, asked: str) -> None:
-    first, second = map(shlex.quote, found.part.policies)
-    horizon = f"--horizon {found.part.horizon}"
-    seed = f" --seed {found.part.seed}" if found.part.seed else ""
+    part = found.part
+    first, second = map(shlex.quote, part.policies)
+    how = f"--horizon {part.horizon}" + (f" --seed {part.seed}" if part.seed else "")
+    if part.bidders != "truthful":
+        how += f" --bidders {part.bidders}"
     if found.decided < len(found.metrics):
-        open_ = " ".join(f"--metric {each.metric}" for each in found.metrics if each.decided_after is None)
-        more = f"costproof compare {first} {second} {asked} {horizon} --runs {4 * found.most_runs}{seed} {open_}"
-        suggest(console(), more, "what is open, with more runs")
+        # The same metrics and error: who keeps the open ones alone would share the error anew, after looking.
+        same = "".join(f" --metric {each.metric}" for each in found.metrics) + f" --error {found.error:g}"
+        more = f"costproof compare {first} {second} {asked} {how} --runs {4 * found.most_runs}{same}"
+        suggest(console(), more, "the same with more runs")
         return
-    again = f"costproof simulate {asked} --policy {first} --policy {second} {horizon}"
-    suggest(console(), f"{again} --runs {found.runs}{seed} --all", "every metric of the same runs")
+    again = f"costproof simulate {asked} --policy {first} --policy {second} {how}"
+    suggest(console(), f"{again} --runs {found.runs} --all", "every metric of the same runs")
