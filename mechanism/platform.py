@@ -269,8 +269,13 @@ class Platform:
         return provider, rules.auction_payment(critical, self._config.cost_bound)
 
     def _choose(self, allocation: rules.Allocation) -> int:
-        candidates = allocation.candidates
-        if len(candidates) == 1 or (allocation.kind == "auction" and self._ties == "first"):
+        if allocation.kind == "auction" and self._ties == "first":
+            return allocation.candidates[0]
+        return self._draw(allocation.candidates)
+
+    def _draw(self, candidates: Sequence[int]) -> int:
+        """Return one of several at random; the draw of a step is always the same."""
+        if len(candidates) == 1:
             return candidates[0]
         return candidates[uniform_index(squares64(self._draw_key, self._step), len(candidates))]
 

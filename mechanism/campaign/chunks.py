@@ -12,7 +12,6 @@ from functools import lru_cache
 from pathlib import Path
 
 from bounds.errors import InputError
-from mechanism.campaign.delayed import DelayedEpisode
 from mechanism.campaign.spec import CampaignPart
 from mechanism.campaign.store import StoredRun
 from mechanism.compiled import kernel
@@ -20,9 +19,12 @@ from mechanism.compiled.episode import CompiledEpisode
 from mechanism.metrics.curves import curves_of
 from mechanism.metrics.measures import metrics_of
 from mechanism.metrics.tally import ProviderField, RunField, Tally
+from mechanism.plain_episode import PlainEpisode
 from mechanism.tables import radius_table, target_table
 from mechanism.tabular.traces import write_trace
 from mechanism.versions import package_versions
+
+Episode = CompiledEpisode | PlainEpisode
 
 #: About half a second of work, without and with writing traces or in plain Python, the most runs that share a
 #: transaction, and the most numbers in their tallies (32 MB), which count where there are many providers.
@@ -61,7 +63,8 @@ def prepare(part: CampaignPart) -> None:
     radius_table(n, platform.confidence).upto(part.horizon)
     target_table(n, platform.exploration_scale, platform.exploration_exponent).upto(part.horizon)
     for policy in part.policies:
-        part.episode(policy).tallies(horizon=n, seed=0, runs=[0])
+        if part.policy(policy).compiled:
+            part.episode(policy).tallies(horizon=n, seed=0, runs=[0])
 
 
 def simulate_chunk(
@@ -97,13 +100,13 @@ def simulate_chunk(
     return FinishedChunk(finished, tuple(_packed_trace(part, episode, run) for run in runs) if traces else ())
 
 
-def _packed_curves(part: CampaignPart, episode: CompiledEpisode | DelayedEpisode, margin: float, tally: Tally) -> bytes:
+def _packed_curves(part: CampaignPart, episode: Episode, margin: float, tally: Tally) -> bytes:
     return curves_of(
         episode.setting, tally, steps=part.curve_steps, window=part.window, margin=margin, policy=episode.policy
     ).to_bytes()
 
 
-def _packed_trace(part: CampaignPart, episode: CompiledEpisode | DelayedEpisode, run: int) -> bytes:
+def _packed_trace(part: CampaignPart, episode: Episode, run: int) -> bytes:
     """Return a run's trace as it stands in its file; whoever started the campaign puts it there."""
     trace = episode.trace(horizon=part.horizon, seed=part.seed, run=run)
     with tempfile.TemporaryDirectory(prefix="costproof-") as folder:

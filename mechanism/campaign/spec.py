@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,6 @@ from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
 from mechanism.bidding import prepare_bidders, widening
-from mechanism.campaign.delayed import DelayedEpisode
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
@@ -23,7 +22,8 @@ from mechanism.market.market import market_laws
 from mechanism.metrics.curves import curve_steps, totals_steps
 from mechanism.metrics.measures import window_start
 from mechanism.metrics.tally import checkpoint_steps
-from mechanism.policies import POLICIES, find_policy
+from mechanism.plain_episode import PlainEpisode
+from mechanism.policies import POLICIES, Policy, find_policy
 from mechanism.tables import number_of_queries, radius_table
 
 #: The most that all queries of a run may cost: standard deviations square it.
@@ -48,6 +48,7 @@ class CampaignPart:
     laws: tuple[tuple[str, Any], ...] = ()
     recorded: OutcomeLaws | None = None
     delay: DelayLaw | None = None
+    own_policies: tuple[tuple[str, Policy], ...] = ()
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -73,13 +74,22 @@ class CampaignPart:
         """Return the laws of the setting's market, or the recorded generations that it serves."""
         return market_laws(self.setting, **dict(self.laws)) if self.recorded is None else self.recorded
 
-    def episode(self, policy: str) -> CompiledEpisode | DelayedEpisode:
-        """Return the episode under a policy: compiled, or with queries in flight in plain Python."""
+    def policy(self, name: str) -> Policy:
+        """Return a policy of the part by its name."""
+        return dict(self.own_policies).get(name) or find_policy(name)
+
+    def without_own_policies(self) -> CampaignPart:
+        """Return the part as other processes may have it: what a user wrote stays in this one."""
+        own = dict(self.own_policies)
+        return replace(self, policies=tuple(name for name in self.policies if name not in own), own_policies=())
+
+    def episode(self, policy: str) -> CompiledEpisode | PlainEpisode:
+        """Return the episode under a policy: compiled, if there is such a one and feedback is immediate."""
         setting, bidders = prepare_bidders(self.setting, self.bidders)
-        found, laws = find_policy(policy), self.market()
-        if self.delay is None:
-            return CompiledEpisode(setting, found, bidders=bidders, laws=laws)
-        return DelayedEpisode(setting, found, bidders=bidders, laws=laws, delay=self.delay)
+        chosen, laws = self.policy(policy), self.market()
+        if chosen.compiled and self.delay is None:
+            return CompiledEpisode(setting, chosen, bidders=bidders, laws=laws)
+        return PlainEpisode(setting=setting, policy=chosen, bidders=bidders, laws=laws, delay=self.delay)
 
     def identity(self) -> dict[str, Any]:
         """Return plain data that decide every result of the part but its seed and bidders."""
@@ -118,7 +128,8 @@ class Campaign:
     window : int or mapping
         Length of moving averages.
     policies : tuple of str, optional
-        Names of `mechanism.policies.POLICIES`; empty for all that a setting's listed prices allow.
+        Names of `mechanism.policies.POLICIES` or of `own_policies`; empty for all of the former that a setting's
+        listed prices allow.
     bidders : str, optional
         ``truthful``, ``bayesian``, ``deviating`` or ``fixed:X``.
     checkpoints : sequence of int or mapping, optional
@@ -129,6 +140,8 @@ class Campaign:
         Recorded generations that a setting of this name serves instead.
     delay : DelayLaw, optional
         How late scores and bids arrive; by default before the next query. Such runs are simulated in plain Python.
+    own_policies : mapping of str to Policy, optional
+        Policies of one's own by name. They run in plain Python in the calling process, and no folder keeps their runs.
 
     Examples
     --------
@@ -151,6 +164,7 @@ class Campaign:
     laws: Mapping[str, Any] = field(default_factory=dict)
     recorded: Mapping[str, OutcomeLaws] = field(default_factory=dict)
     delay: DelayLaw | None = None
+    own_policies: Mapping[str, Policy] = field(default_factory=dict)
 
     @cached_property
     def parts(self) -> tuple[CampaignPart, ...]:
@@ -189,6 +203,7 @@ class Campaign:
             laws=tuple((name, _hashable(value)) for name, value in self.laws.items()),
             recorded=self.recorded.get(setting.name),
             delay=self.delay,
+            own_policies=tuple(self.own_policies.items()),
         )
 
     def _chosen_policies(self, setting: Setting) -> tuple[str, ...]:
@@ -196,7 +211,7 @@ class Campaign:
         if not self.policies:
             return tuple(name for name in POLICIES if priced or not POLICIES[name].needs_prices)
         for name in self.policies:
-            find_policy(name).check(setting)
+            (self.own_policies.get(name) or find_policy(name)).check(setting)
         return tuple(dict.fromkeys(self.policies))
 
     def warnings(self, name: str) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from mechanism.evaluations.market import EvaluatedLaws
 from mechanism.market.market import MarketLaws
 from mechanism.metrics.measures import Summary
 from mechanism.metrics.rows import FIRST_METRICS, rounded_to_read
-from mechanism.policies import PLATFORM, POLICIES
+from mechanism.policies import PLATFORM
 from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 from proofs_checks.plurals import counted
@@ -67,7 +67,8 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
     if every_row and result.campaign.runs == 1:
         say(screen, "One run has no standard deviation.")
     say(screen, _market_line(laws))
-    if invoiced := [name for name in policies if not POLICIES[name].auctions]:
+    own = dict(part.own_policies)
+    if invoiced := [name for name in policies if name not in own and not part.policy(name).auctions]:
         say(screen, _invoice(invoiced, part.market().tables().margin))
     speed = work.steps_per_second
     done = f"{number(round(speed))} steps/s of one worker" if speed else "nothing left to simulate"

@@ -18,6 +18,8 @@ class Kind(IntEnum):
     UPKEEP = 5
     STATE = 6
     RESTORE = 7
+    #: Telling a mechanism that left a payment open what the user was invoiced; the score of the call is the amount.
+    INVOICE = 8
 
 
 class Call(NamedTuple):
@@ -41,6 +43,8 @@ class Call(NamedTuple):
             return f"settle({self.score!r}, {self.bid!r}) at step {self.step}"
         if self.kind in _RESTARTING:
             return f"{_RESTARTING[self.kind]} before step {self.step}"
+        if self.kind == Kind.INVOICE:
+            return f"invoice({self.score!r}) at step {self.step}"
         return _NAMES[self.kind]
 
 

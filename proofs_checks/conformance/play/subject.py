@@ -168,8 +168,13 @@ class Subject:
         made = self.made(config, seed)
         return made if in_flight is None else LateFeedback(made, arrivals(in_flight, seed))
 
-    def made(self, config: MechanismConfig, seed: int | np.random.Generator) -> GuardedMechanism:
-        """Return a fresh mechanism, with a generator of its own or the one given; errors as of `start`."""
+    def made(
+        self, config: MechanismConfig, seed: int | np.random.Generator, *, invoices: bool = False
+    ) -> GuardedMechanism:
+        """Return a fresh mechanism, with a generator of its own or the one given; errors as of `start`.
+
+        With `invoices` it may leave a payment open, by None: the user pays what the provider invoices after serving.
+        """
         guard = _Guard(self.stopwatch, self.alone)
 
         def anew(seed: int | np.random.Generator) -> tuple[Any, MechanismConfig]:
@@ -177,7 +182,7 @@ class Subject:
             rng = default_rng(seed)
             return guard.called(Call(Kind.FACTORY), lambda: _with_methods(self.factory(given, rng))), given
 
-        return GuardedMechanism(anew, seed, config, guard)
+        return GuardedMechanism(anew, seed, config, guard, invoices=invoices)
 
     def other_global_randomness(self) -> contextlib.AbstractContextManager[None]:
         """Put the global generators elsewhere within, and back afterwards."""
@@ -208,8 +213,10 @@ class GuardedMechanism:
         seed: int | np.random.Generator,
         config: MechanismConfig,
         guard: _Guard,
+        *,
+        invoices: bool = False,
     ) -> None:
-        self._anew, self._guard, self._config = anew, guard, config
+        self._anew, self._guard, self._config, self._invoices = anew, guard, config, invoices
         self._mechanism, self._given = anew(seed)
         self.step, self._assigned = 1, 0
 
@@ -226,7 +233,22 @@ class GuardedMechanism:
 
     def _answer(self) -> Answer:
         provider, payment = _pair(self._mechanism.assign())
-        return _provider(provider, self._config.n_providers), _payment(payment)
+        is_open = payment is None and self._invoices
+        return _provider(provider, self._config.n_providers), math.nan if is_open else _payment(payment)
+
+    def invoice(self, amount: float, query: int | None = None) -> None:
+        """Tell a mechanism that left a payment open what was paid, before the query is settled; one may not ask.
+
+        Raises
+        ------
+        MechanismError
+            It raised or took too long.
+        """
+        if not callable(getattr(self._mechanism, "invoice", None)):
+            return
+        call = Call(Kind.INVOICE, self.step if query is None else query, amount)
+        arguments = (amount,) if query is None else (amount, query)
+        self._guard.called(call, lambda: _refuse_coroutine(self._mechanism.invoice(*arguments)))
 
     def settle(self, score: float, bid: float, query: int | None = None) -> None:
         """Hand over the score and the standing bid; with the number of its query where several are in flight.

@@ -19,7 +19,8 @@ from bounds.setting.file import format_setting, parse_setting
 from mechanism.campaign.checksum import checksum
 from mechanism.parallel import BACKENDS
 from mechanism.policies import POLICIES
-from proofs_checks.cli.commands.simulate import BACKEND_NAMES, POLICY_NAMES
+from proofs_checks.cli.arguments import PAPER_POLICY_NAMES
+from proofs_checks.cli.commands.simulate import BACKEND_NAMES
 from proofs_checks.cli.main import main
 from proofs_checks.cli.progress import progress_bar
 
@@ -284,7 +285,7 @@ class TestSimulate:
 
     def test_every_policy_can_be_named(self) -> None:
         """The command line lists the names itself, so that its help imports nothing heavy."""
-        assert tuple(POLICIES) == POLICY_NAMES
+        assert tuple(POLICIES) == PAPER_POLICY_NAMES
 
     def test_unknown_policy(self, run) -> None:
         assert_bad_input(run("simulate", NAME, "--policy", "cheapest"), "--policy", "cheapest", "lowest-price")

@@ -230,6 +230,10 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[Any], Rows]]] = {
     "simulate": (SIMULATE, policies),
     "simulate --all": ((*SIMULATE, "--all"), metrics_of_settings),
     "simulate, one run": ((*SIMULATE, "--runs", "1", "--all", "--policy", "platform"), metrics_of_settings),
+    "compare": (
+        ("compare", "platform", "lowest-price", NAME, "--horizon", "300", "--runs", "5"),
+        lambda data: data["metrics"],
+    ),
     "claims": (("claims",), originals),
     "claims --all": (("claims", "--all"), lambda data: data["claims"]),
     "claims WORDS": (("claims", "payment", "range"), lambda data: data["claims"]),

@@ -37,6 +37,8 @@ COMMANDS = {
     "prove --graph": ("prove", "--graph", "lem:one-step"),
     "simulate": ("simulate", NAME, *TINY),
     "simulate --all": ("simulate", "gsm8k-full", *TINY, "--all"),
+    "compare": ("compare", "platform", "lowest-price", "gsm8k-full", "--horizon", "2000", "--runs", "60"),
+    "compare, open": ("compare", "no-quality-filter", "lowest-price-eligible", NAME, "--horizon", "300", "--runs", "2"),
     "reproduce": ("reproduce", NAME, "--runs", "2", "--jobs", "1"),
     "check": CHECK,
     "check --all": (*CHECK, "--all"),
