@@ -54,6 +54,15 @@ THEOREMS = {
     "excess_payment": ("thm:excess-payment-general", "Theorem 20"),
     "average_payment_deviation": ("thm:regret", "Theorem 4"),
 }
+#: What the paper calls those that are others where bids deviate: there the numbers come from here.
+THEOREMS_DEVIATING = {
+    "identification": ("prop:deviation-selection", "Proposition 33"),
+    "generation_regret": ("thm:deviation-generation-regret", "Theorem 34"),
+    "excess_payment": ("thm:deviation-payment-convergence", "Theorem 36"),
+    "average_payment_deviation": ("thm:deviation-payment-convergence", "Theorem 36"),
+}
+#: What widens the radii of costs by 1 + gamma; the quality guarantee has none.
+_BAYESIAN = "Proposition 31"
 #: What the guarantees count. Money is in the setting's own unit.
 UNITS = {
     "identification": "queries",
@@ -132,6 +141,9 @@ class BoundsReport(HasSheet):
     confidence: float
     exploration_scale: float
     exploration_exponent: float
+    belief_slack: float
+    underbid: float
+    overbid: float
     optimal_provider: str | None
     second_lowest_cost: float | None
     providers: tuple[ProviderBound, ...]
@@ -225,6 +237,8 @@ class BoundsReport(HasSheet):
             "k": self.exploration_scale,
             "alpha": self.exploration_exponent,
         }
+        shifts = {"gamma": self.belief_slack, "d_-": self.underbid, "d_+": self.overbid}
+        given |= {name: value for name, value in shifts.items() if value}
         rows = [
             (
                 f"{name.replace('_', ' ').capitalize()} ({UNITS[name]})",
@@ -232,7 +246,7 @@ class BoundsReport(HasSheet):
                 _up(bound.worth.trivial),
                 _percent(bound.worth.share_of_trivial) if bound.applies else None,
                 bound.worth.informative_from,
-                self._credited(name),
+                self.credited(name) + (", improved" if self.method != "paper" else ""),
             )
             for name, bound in self.guarantees.items()
         ]
@@ -245,12 +259,71 @@ class BoundsReport(HasSheet):
             title = f"{title}; -: the theorem does not apply at this T"
         return Sheet(title=title, columns=READ, rows=tuple(rows), key="guarantee")
 
-    def _credited(self, name: str) -> str:
-        """Return the theorem that a number in the table for papers comes from, and what sharpens it."""
-        theorem = THEOREMS[name][1]
-        if self.method != "paper":
-            return f"{theorem}, improved"
-        return f"{theorem}, appendix D" if name == "identification" else theorem
+    def parts_sheet(self) -> Sheet:
+        """Return every quantity of the report as a row: of guarantees, of providers, counts and variants.
+
+        A guarantee has no value where its theorem does not apply.
+
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> sheet = evaluate_bounds(published("gpqa-strong").setting, 70_000).parts_sheet()
+        >>> sheet.columns, sheet.rows[0]
+        (('quantity', 'provider', 'value'), ('identification', None, 76846))
+        """
+        rows: list[dict[str, Any]] = []
+
+        def add(quantity: str, value: float | None, provider: str | None = None) -> None:
+            rows.append({"quantity": quantity, "provider": provider, "value": value})
+
+        for name, bound in self.guarantees.items():
+            add(name, bound.value if bound.applies else None)
+            for part, value in bound.parts.items():
+                add(f"{name}.{part}", value)
+        for provider in self.providers:
+            for part in ("gap", "selection_bound", "selection_cap"):
+                add(part, getattr(provider, part), provider.name)
+        for name in _COUNTS:
+            add(name, getattr(self, name))
+        for name, value in self.main_text.items():
+            add(f"main_text.{name}", value)
+        title = f"{self.setting}: every quantity at T = {self.horizon:,} ({self.method} bounds)"
+        return Sheet.of(title, ("quantity", "provider", "value"), rows)
+
+    def credited(self, name: str) -> str:
+        """Return what the paper calls the statement that the number of a guarantee comes from.
+
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> evaluate_bounds(published("gpqa-strong").setting, 70_000).credited("identification")
+        'Theorem 3, appendix D'
+        """
+        deviating = bool(self.underbid or self.overbid)
+        told = _theorem(name, deviating)[1]
+        if name == "excess_payment" and deviating:
+            told = f"{told} (proof)"
+        elif name == "identification" and not deviating:
+            told = f"{told}, appendix D"
+        return f"{told} with {_BAYESIAN}" if self.belief_slack and name != "quality_regret" else told
+
+
+#: The counts of a report that are one number each.
+_COUNTS = (
+    "second_lowest_cost",
+    "sum_quality_selection_bounds",
+    "sum_cost_selection_bounds",
+    "exploration_cap",
+    "exploration_steps_bound",
+    "non_optimal_steps_bound",
+    "identification_horizon",
+    "burn_in",
+)
+
+
+def _theorem(name: str, deviating: bool) -> tuple[str, str]:
+    """Return the label and the number of the statement that bounds a guarantee, with or without deviating bids."""
+    return THEOREMS_DEVIATING.get(name, THEOREMS[name]) if deviating else THEOREMS[name]
 
 
 def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, advice: bool = False) -> BoundsReport:
@@ -349,6 +422,9 @@ class _Reporter:
             confidence=setting.platform.confidence,
             exploration_scale=setting.platform.exploration_scale,
             exploration_exponent=setting.platform.exploration_exponent,
+            belief_slack=setting.platform.belief_slack,
+            underbid=setting.platform.underbid,
+            overbid=setting.platform.overbid,
             optimal_provider=None if setting.optimal is None else setting.providers[setting.optimal].name,
             second_lowest_cost=setting.second_lowest_cost,
             providers=providers,
@@ -451,21 +527,25 @@ class _Reporter:
         parts = {"anytime": anytime, "gap_dependent": by_gap}
         worth = self._worth(name)
         if unmet:
-            return _undefined(name, unmet, worth, parts)
+            return _undefined(self._label(name), unmet, worth, parts)
         value = min((value for value in parts.values() if value is not None), default=None)
         reasons = [_silence(value, worth)]
         if by_gap is None:
             reasons.append(f"the gap-dependent branch does not apply: {self.unseparated or TOO_LARGE}")
         said = "; ".join(filter(None, reasons)) or None
-        return Bound(value=value, applies=True, reason=said, worth=worth, label=THEOREMS[name][0], parts=parts)
+        return Bound(value=value, applies=True, reason=said, worth=worth, label=self._label(name), parts=parts)
 
     def _bound(self, name: str, formula: Formula, parts: Parts) -> Bound:
         worth = self._worth(name)
         if self.unmet:
-            return _undefined(name, self.unmet, worth, parts)
+            return _undefined(self._label(name), self.unmet, worth, parts)
         value = self._number(formula)
-        label, silence = THEOREMS[name][0], _silence(value, worth)
+        label, silence = self._label(name), _silence(value, worth)
         return Bound(value=value, applies=True, reason=silence, worth=worth, label=label, parts=parts)
+
+    def _label(self, name: str) -> str:
+        platform = self.setting.platform
+        return _theorem(name, bool(platform.underbid or platform.overbid))[0]
 
     def _worth(self, name: str) -> Worth:
         found = worth_of(self.setting, self.guarantees[name], self.horizon, self.method, advice=self.advice)
@@ -485,8 +565,8 @@ class _Reporter:
         worth = self._worth("identification")
         parts: Parts = {"leads_from": horizon}
         if self.unmet or self.unseparated:
-            return _undefined("identification", self.unmet or self.unseparated, worth, parts)
-        label = THEOREMS["identification"][0]
+            return _undefined(self._label("identification"), self.unmet or self.unseparated, worth, parts)
+        label = self._label("identification")
         return Bound(value=bound, applies=True, reason=reason, worth=worth, label=label, parts=parts)
 
     def _reasons(self, bound: float | None, horizon: int | None) -> dict[str, str]:
@@ -504,10 +584,8 @@ class _Reporter:
         return reasons
 
 
-def _undefined(name: str, unmet: str, worth: Worth, parts: Parts) -> Bound:
-    return Bound(
-        value=None, applies=False, reason=unmet, worth=worth, label=THEOREMS[name][0], parts=dict.fromkeys(parts)
-    )
+def _undefined(label: str, unmet: str, worth: Worth, parts: Parts) -> Bound:
+    return Bound(value=None, applies=False, reason=unmet, worth=worth, label=label, parts=dict.fromkeys(parts))
 
 
 def _silence(value: float | None, worth: Worth) -> str | None:

@@ -2,9 +2,9 @@
 
 What a verb needs is loaded when the verb is first asked for, so that importing this package takes no time. The code
 lives in `bounds`, `mechanism` and `proofs_checks`; nothing of these imports this package. Here are only `theory`
-(what the paper promises for a setting), `market` (play, measure and read traces), `evidence` (claims, verify, replay,
-check, play, audit, prove, reproduce), `pictures` (figures) and `arguments` (names, paths and objects alike as settings
-and traces).
+(what the paper promises for a setting), `market` (play, measure and read traces), `comparison` (compare), `evidence`
+(claims, verify, replay, check, play, audit, prove, reproduce), `pictures` (figures) and `arguments` (names, paths and
+objects alike as settings and traces).
 
 Examples
 --------
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bounds.published import PublishedSetting as PublishedSetting, published as published
     from bounds.report import BoundsReport as BoundsReport
     from bounds.setting.model import PlatformParameters as PlatformParameters, Provider as Provider, Setting as Setting
+    from costproof.comparison import compare as compare
     from costproof.evidence import (
         audit as audit,
         check as check,
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from costproof.market import curves as curves, measure as measure, read_trace as read_trace, simulate as simulate
     from costproof.pictures import figures as figures
     from costproof.theory import bounds as bounds
+    from mechanism.comparison.compare import Comparison as Comparison
     from mechanism.metrics.curves import Curves as Curves
     from mechanism.metrics.measures import Metrics as Metrics
     from mechanism.settings import load_setting as load_setting
@@ -61,10 +63,12 @@ _NAMES = {
     "bounds.published": "PublishedSetting published",
     "bounds.report": "BoundsReport",
     "bounds.setting.model": "PlatformParameters Provider Setting",
+    "costproof.comparison": "compare",
     "costproof.evidence": "audit check claims play prove replay reproduce verify",
     "costproof.market": "curves measure read_trace simulate",
     "costproof.pictures": "figures",
     "costproof.theory": "bounds",
+    "mechanism.comparison.compare": "Comparison",
     "mechanism.metrics.curves": "Curves",
     "mechanism.metrics.measures": "Metrics",
     "mechanism.settings": "load_setting",

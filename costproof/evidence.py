@@ -134,6 +134,7 @@ def check(
     memory_limit: float = MEMORY_LIMIT,
     in_process: bool = False,
     domain: str | Sequence[str] = (),
+    in_flight: str | None = None,
     seed: int = 0,
 ) -> ConformanceReport:
     """Property-test somebody's mechanism from outside, by `assign` and `settle` alone.
@@ -157,6 +158,9 @@ def check(
         Whether to run a named mechanism in this process, too, as debuggers need it.
     domain : str or sequence of str, optional
         What the mechanism is made for, as ``["scores=binary", "q_min=inside", "eligible=2.."]``: scenarios stay inside.
+    in_flight : str, optional
+        How many queries are in flight, as for `play`: the mechanism takes ``settle(score, bid, query)``, and every
+        answer is held to what had arrived.
     seed : int, optional
         Of all randomness, the mechanism's generators included.
 
@@ -185,6 +189,7 @@ def check(
         time_limit=time_limit,
         memory_limit=memory_limit,
         domain=domain,
+        in_flight=in_flight,
     )
     with called("mechanism", "factory"):
         name = mechanism if isinstance(mechanism, str) else None

@@ -278,6 +278,43 @@ def deviating_bidders(
     return make
 
 
+def biased_bidders(share: float) -> BidderFactory:
+    """Return a factory of bidders whose beliefs are off: they bid the truthful bid and a share of the cost bound.
+
+    Parameters
+    ----------
+    share : float
+        In [-1, 1]; above 0 they think that they cost more than they do. Bids are clipped to [0, c_max].
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> setting = published("gpqa-strong").setting
+    >>> biased_bidders(0.5)(setting, np.random.default_rng(0))[0].observe(1.0, 1.0)
+    38.504
+    """
+
+    def make(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
+        bound = setting.platform.cost_bound
+        under, over = max(-share, 0.0) * bound, max(share, 0.0) * bound
+        pattern: Deviation = "over" if share >= 0 else "under"
+        return [
+            DeviatingBidder(bidder, under, over, rng, pattern=pattern, cost_bound=bound)
+            for bidder in truthful_bidders(setting, rng)
+        ]
+
+    return make
+
+
+def independent_bidders(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
+    """Return bidders that draw each bid uniformly from [0, c_max], independently of what they cost."""
+    bound = setting.platform.cost_bound
+    return [
+        DeviatingBidder(FixedBidder(0.0), 0.0, bound, rng, pattern="random", cost_bound=bound)
+        for _ in setting.providers
+    ]
+
+
 def prepare_bidders(setting: Setting, kind: str) -> tuple[Setting, BidderFactory]:
     """Return the setting, with the slack its bidders need, and the bidders of a kind.
 
@@ -285,12 +322,14 @@ def prepare_bidders(setting: Setting, kind: str) -> tuple[Setting, BidderFactory
     ----------
     setting : Setting
     kind : str
-        ``truthful``, ``bayesian``, ``deviating`` or ``fixed:X`` with a bid X in [0, c_max].
+        ``truthful``; ``bayesian``; ``deviating``; ``fixed:X`` with a bid X in [0, c_max]; ``biased:X``: the truthful
+        bid and the share X of c_max, X in [-1, 1], clipped to [0, c_max]; ``independent``: a bid drawn uniformly from
+        [0, c_max] each time, whatever the costs.
 
     Raises
     ------
     InputError
-        The kind is unknown, the fixed bid out of range, or the setting allows no deviation.
+        The kind is unknown, its number out of range, or the setting allows no deviation.
 
     Examples
     --------
@@ -309,7 +348,11 @@ def prepare_bidders(setting: Setting, kind: str) -> tuple[Setting, BidderFactory
     if kind == "bayesian":
         slack = max(setting.platform.belief_slack, Prior().belief_slack(setting))
         return replace(setting, platform=replace(setting.platform, belief_slack=slack)), bayesian_bidders(Prior())
-    bid = _fixed_bid(kind, setting)
+    if kind == "independent":
+        return setting, independent_bidders
+    if kind.startswith("biased:"):
+        return setting, biased_bidders(_number(kind, setting, -1.0, 1.0))
+    bid = _number(kind, setting, 0.0, setting.platform.cost_bound)
     return setting, lambda _setting, _rng: [FixedBidder(bid) for _ in setting.providers]
 
 
@@ -336,13 +379,16 @@ def widening(setting: Setting, kind: str) -> str:
     return f"γ = {given:.4g} does not cover the prior of {kind} bidders; the platform is widened by γ = {used:.4g}."
 
 
-def _fixed_bid(kind: str, setting: Setting) -> float:
+def _number(kind: str, setting: Setting, least: float, most: float) -> float:
+    """Return the X of ``fixed:X`` or ``biased:X``."""
     name, _, amount = kind.partition(":")
     try:
-        bid = float(amount) if name == "fixed" else math.nan
+        found = float(amount) if name in ("fixed", "biased") else math.nan
     except ValueError:
-        bid = math.nan
-    if not 0 <= bid <= setting.platform.cost_bound:
-        remedy = f"X is a bid in [0, {setting.platform.cost_bound!r}]"
-        raise InputError("bidders", kind, "must be truthful, bayesian, deviating or fixed:X", remedy)
-    return bid
+        found = math.nan
+    if not least <= found <= most:
+        bound = setting.platform.cost_bound
+        remedy = f"X is a bid in [0, {bound!r}], or of biased:X a share of the cost bound in [-1, 1]"
+        rule = "must be truthful, bayesian, deviating, fixed:X, biased:X or independent"
+        raise InputError("bidders", kind, rule, remedy)
+    return found

@@ -79,7 +79,8 @@ def run_episode(
     Returns
     -------
     Trace
-        With costs. A payment that the mechanism leaves open (NaN) is the query price of the served provider.
+        With costs. A payment that the mechanism leaves open (NaN) is the query price of the served provider. A
+        mechanism with a method ``invoice(amount, query=None)`` is told this price before the query is settled.
 
     Raises
     ------
@@ -97,15 +98,19 @@ def run_episode(
     horizon = number_of_queries(horizon)
     served = np.empty(horizon, dtype=np.int64)
     payments, scores, bids, costs = (np.empty(horizon) for _ in range(4))
+    invoice = getattr(mechanism, "invoice", None)
     row = 0
     try:
         for row in range(horizon):
             provider, payment = mechanism.assign()
             score, cost = market.outcome(row + 1, provider)
             bid = bidders[provider].observe(cost, score)
+            if math.isnan(payment):
+                payment = market.query_price(cost)
+                if invoice is not None:
+                    invoice(payment)
             mechanism.settle(score, bid)
-            served[row] = provider
-            payments[row] = market.query_price(cost) if math.isnan(payment) else payment
+            served[row], payments[row] = provider, payment
             scores[row], bids[row], costs[row] = score, bid, cost
     except BaseException:
         if row:
@@ -150,6 +155,8 @@ def run_concurrent_episode(
     served = np.empty(horizon, dtype=np.int64)
     payments, scores, costs = (np.empty(horizon) for _ in range(3))
     bids, standing = np.zeros(horizon), [0.0] * len(bidders)
+    invoice = getattr(mechanism, "invoice", None)
+    invoiced: set[int] = set()
     waiting: list[tuple[int, int]] = []
 
     def arrive(until: int) -> None:
@@ -158,6 +165,8 @@ def run_concurrent_episode(
             provider = int(served[step - 1])
             bids[step - 1] = standing[provider] = bidders[provider].observe(costs[step - 1], scores[step - 1])
             if until <= horizon:
+                if invoice is not None and step in invoiced:
+                    invoice(float(payments[step - 1]), step)
                 mechanism.settle(float(scores[step - 1]), standing[provider], step)
 
     assigned = 0
@@ -167,7 +176,10 @@ def run_concurrent_episode(
             provider, payment = mechanism.assign()
             scores[step - 1], cost = market.outcome(step, provider)
             served[step - 1], costs[step - 1] = provider, cost
-            payments[step - 1] = market.query_price(cost) if math.isnan(payment) else payment
+            if math.isnan(payment):
+                payment = market.query_price(cost)
+                invoiced.add(step)
+            payments[step - 1] = payment
             assigned = step
             if settled[step - 1] == NEVER_SETTLED:
                 bids[step - 1] = standing[provider]

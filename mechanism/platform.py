@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -29,7 +29,10 @@ class Mechanism(Protocol):
 
 
 class ConcurrentMechanism(Protocol):
-    """The ticket form: `assign` may be called again before `settle`, and feedback names its query."""
+    """The ticket form: `assign` may be called again before `settle`, and feedback names its query.
+
+    A mechanism that outlives its process also offers ``state()``, which returns JSON data, and ``restore(state)``.
+    """
 
     def assign(self) -> tuple[int, float]:
         """Return who serves the next query (0-based index) and what the user pays, from what has arrived so far."""
@@ -86,7 +89,7 @@ class Platform:
     >>> platform.assign()
     (0, 1.0)
     >>> platform.settle(score=1.0, bid=0.25)
-    >>> platform.state().standing_bids
+    >>> platform.knowledge().standing_bids
     (0.25, nan)
 
     Two queries at once; feedback names the query:
@@ -95,8 +98,18 @@ class Platform:
     >>> platform.assign(), platform.assign()
     ((0, 1.0), (1, 1.0))
     >>> platform.settle(score=1.0, bid=0.5, query=2)
-    >>> platform.state().counts
+    >>> platform.knowledge().counts
     (0, 1)
+
+    After a restart a platform made anew goes on where the saved one stood:
+
+    >>> import json
+    >>> saved = json.dumps(platform.state())
+    >>> restarted = Platform(config, np.random.default_rng(7), concurrent=True)
+    >>> restarted.restore(json.loads(saved))
+    >>> restarted.settle(score=1.0, bid=0.5, query=1)
+    >>> restarted.knowledge().counts
+    (1, 1)
     """
 
     def __init__(
@@ -126,6 +139,11 @@ class Platform:
         self._target = target_table(n, config.exploration_scale, config.exploration_exponent)
         self._width = (1 + config.belief_slack) * config.cost_bound
         self._concurrent = concurrent
+        self._know_nothing()
+
+    def _know_nothing(self) -> None:
+        """Set what is known before the first query."""
+        n = self._config.n_providers
         self._step = 1
         # From the number of a query to who serves it, until its score and bid arrive.
         self._in_flight: dict[int, int] = {}
@@ -163,6 +181,10 @@ class Platform:
         provider = self._in_flight.pop(query)
         self._counts[provider] += 1
         self._score_sums[provider] += score
+        self._know(provider, bid)
+
+    def _know(self, provider: int, bid: float) -> None:
+        """Set what follows from the count, the scores and the standing bid of a provider that was heard of."""
         self._estimates[provider] = self._score_sums[provider] / self._counts[provider]
         self._bids[provider] = bid
         self._radii[provider] = self._radius[self._counts[provider]]
@@ -178,7 +200,50 @@ class Platform:
             raise InputError("query", None, rule, "give the number of the `assign`, counted from 1")
         return next(iter(self._in_flight))
 
-    def state(self) -> PlatformState:
+    def state(self) -> dict[str, Any]:
+        """Return everything that later answers depend on, as plain JSON data; queries in flight among it."""
+        return {
+            "step": self._step,
+            "order": list(self._order),
+            "draw_key": int(self._draw_key),
+            "counts": list(self._counts),
+            "score_sums": list(self._score_sums),
+            "bids": [bid if count else None for bid, count in zip(self._bids, self._counts, strict=True)],
+            "in_flight": [[query, provider] for query, provider in self._in_flight.items()],
+        }
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on where the platform stood whose `state` this is; it had the same configuration and options.
+
+        Parameters
+        ----------
+        state : mapping
+            As `state` returned it, perhaps through JSON.
+
+        Raises
+        ------
+        InputError
+            It is no state of a platform of so many providers.
+        """
+        self._check_state(state)
+        self._know_nothing()
+        self._step, self._order, self._draw_key = state["step"], list(state["order"]), state["draw_key"]
+        self._counts, self._score_sums = list(state["counts"]), list(state["score_sums"])
+        self._in_flight = dict(state["in_flight"])
+        for provider, bid in enumerate(state["bids"]):
+            if bid is not None:
+                self._know(provider, bid)
+
+    def _check_state(self, state: Mapping[str, Any]) -> None:
+        remedy = "give what `state` returned"
+        if missing := [key for key in self.state() if key not in state]:
+            raise InputError("state", sorted(state), f"lacks {', '.join(missing)}", remedy)
+        n = self._config.n_providers
+        for key in ("order", "counts", "score_sums", "bids"):
+            if len(state[key]) != n:
+                raise InputError(f"state[{key!r}]", state[key], f"must have an entry for each of {n} providers", remedy)
+
+    def knowledge(self) -> PlatformState:
         """Return what the next decision depends on."""
         known = zip(self._estimates, self._counts, strict=True)
         estimates = tuple(estimate if count else math.nan for estimate, count in known)
@@ -204,8 +269,13 @@ class Platform:
         return provider, rules.auction_payment(critical, self._config.cost_bound)
 
     def _choose(self, allocation: rules.Allocation) -> int:
-        candidates = allocation.candidates
-        if len(candidates) == 1 or (allocation.kind == "auction" and self._ties == "first"):
+        if allocation.kind == "auction" and self._ties == "first":
+            return allocation.candidates[0]
+        return self._draw(allocation.candidates)
+
+    def _draw(self, candidates: Sequence[int]) -> int:
+        """Return one of several at random; the draw of a step is always the same."""
+        if len(candidates) == 1:
             return candidates[0]
         return candidates[uniform_index(squares64(self._draw_key, self._step), len(candidates))]
 

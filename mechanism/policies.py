@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Protocol
 
@@ -13,23 +13,29 @@ import numpy as np
 from bounds.errors import InputError, did_you_mean
 from bounds.setting.model import Setting
 from mechanism import rules
+from mechanism.baselines import (
+    INVOICED,
+    AdditiveExploration,
+    CheapestBid,
+    InvoiceRouter,
+    PayYourBid,
+    QualityGreedy,
+    RunnerUpExploration,
+)
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
 from mechanism.randomness import draw_key
 
-#: Paid after service, by the invoice: a routing baseline pays the realised query price.
-INVOICED = math.nan
-
 
 class EligibleRouter(Platform):
-    """Routes among the eligible providers without bids: uniformly, or by lowest listed price.
+    """Routes among the eligible providers without bids: uniformly, or by lowest listed price or other known number.
 
     Parameters
     ----------
     config, rng
         As for `Platform`.
     prices : sequence of float, optional
-        Listed price of a query's tokens (n_i lambda_m); the lowest wins, ties at random. Uniform without.
+        As listed prices of a query's tokens (n_i lambda_m); the lowest wins, ties at random. Uniform without.
     screen : bool, optional
         Whether unqualified-looking providers are screened out (default).
     concurrent : bool, optional
@@ -75,11 +81,25 @@ def _prices(setting: Setting) -> tuple[float, ...]:
     return tuple(prices)
 
 
+class PolicyMechanism(Protocol):
+    """What an episode asks of a policy: `Mechanism`, and in the ticket form also `ConcurrentMechanism`."""
+
+    def assign(self) -> tuple[int, float]:
+        """Return who serves the next query (0-based index) and what the user pays; NaN: the query price."""
+
+    def settle(self, score: float, bid: float, query: int | None = None) -> None:
+        """Take the served provider's score and standing bid; the number of its query where several are in flight."""
+
+
 class PolicyFactory(Protocol):
     """How a policy is made."""
 
-    def __call__(self, setting: Setting, rng: np.random.Generator, *, concurrent: bool = False) -> Platform:
+    def __call__(self, setting: Setting, rng: np.random.Generator, *, concurrent: bool = False) -> PolicyMechanism:
         """Return a fresh mechanism."""
+
+
+#: From a setting to a number for each provider; the lowest is served.
+Known = Callable[[Setting], tuple[float, ...]]
 
 
 @dataclass(frozen=True)
@@ -93,6 +113,10 @@ class Policy:
     screens, explores, needs_prices, auctions : bool
         Whether it screens providers by quality, explores the under-sampled, reads listed prices, and holds auctions
         (else users pay the query price).
+    known : callable, optional
+        From a setting to what an oracle knows of each provider; it takes the place of listed prices.
+    compiled : bool, optional
+        Whether the compiled episode knows it; else (default) it runs in plain Python.
     """
 
     make: PolicyFactory
@@ -101,11 +125,15 @@ class Policy:
     explores: bool = False
     needs_prices: bool = False
     auctions: bool = True
+    known: Known | None = None
+    compiled: bool = False
 
     def routing_prices(self, setting: Setting) -> tuple[float, ...] | None:
         """Return what a baseline minimizes among the eligible, by provider, ties at random; None for an auction."""
         if self.auctions:
             return None
+        if self.known is not None:
+            return self.known(setting)
         return _prices(setting) if self.needs_prices else (0.0,) * setting.n_providers
 
     def draws(self, setting: Setting, rng: np.random.Generator) -> tuple[list[int], int]:
@@ -113,13 +141,17 @@ class Policy:
         return _order(MechanismConfig.of(setting), rng), draw_key(rng)
 
     def check(self, setting: Setting) -> None:
-        """Raise an InputError if the policy needs a listed price that a provider lacks."""
-        if self.needs_prices:
-            _prices(setting)
+        """Raise an InputError if the policy needs something that the setting lacks, as a listed price."""
+        self.routing_prices(setting)
 
 
 def _policy(
-    *, screens: bool = True, explores: bool = False, needs_prices: bool = False, auctions: bool = True
+    *,
+    screens: bool = True,
+    explores: bool = False,
+    needs_prices: bool = False,
+    auctions: bool = True,
+    known: Known | None = None,
 ) -> Policy:
     def make(setting: Setting, rng: np.random.Generator, *, concurrent: bool = False) -> Platform:
         config = MechanismConfig.of(setting)
@@ -128,9 +160,53 @@ def _policy(
             return Platform(
                 config, rng, order=order, quality_filter=screens, exploration=explores, concurrent=concurrent
             )
-        return EligibleRouter(config, rng, _prices(setting) if needs_prices else None, screens, concurrent=concurrent)
+        prices = policy.routing_prices(setting) if needs_prices or known else None
+        return EligibleRouter(config, rng, prices, screens, concurrent=concurrent)
 
-    return Policy(make, screens=screens, explores=explores, needs_prices=needs_prices, auctions=auctions)
+    policy = Policy(
+        make,
+        screens=screens,
+        explores=explores,
+        needs_prices=needs_prices,
+        auctions=auctions,
+        known=known,
+        compiled=True,
+    )
+    return policy
+
+
+class _PlatformLike(Protocol):
+    """What makes a mechanism that is the platform with a change."""
+
+    def __call__(
+        self, config: MechanismConfig, rng: np.random.Generator, *, order: list[int], concurrent: bool
+    ) -> PolicyMechanism:
+        """Return a fresh mechanism."""
+
+
+def _plain(mechanism: _PlatformLike, *, screens: bool = True, auctions: bool = False) -> Policy:
+    """Return a policy that has no compiled episode; costproof knows of no exploration in it."""
+
+    def make(setting: Setting, rng: np.random.Generator, *, concurrent: bool = False) -> PolicyMechanism:
+        config = MechanismConfig.of(setting)
+        return mechanism(config, rng, order=_order(config, rng), concurrent=concurrent)
+
+    return Policy(make, screens=screens, auctions=auctions)
+
+
+def _not_optimal(setting: Setting) -> tuple[float, ...]:
+    if setting.optimal is None:
+        remedy = "state different costs for the cheapest two, or leave the policy out"
+        raise InputError("setting", setting.name, "has no unique i* for the policy oracle-optimal", remedy)
+    return tuple(float(place != setting.optimal) for place in range(setting.n_providers))
+
+
+def _mean_costs(setting: Setting) -> tuple[float, ...]:
+    return tuple(float(provider.mean_cost) for provider in setting.providers)
+
+
+def _minus_qualities(setting: Setting) -> tuple[float, ...]:
+    return tuple(-float(provider.quality) for provider in setting.providers)
 
 
 #: The name of the paper's mechanism: the policy that auctions, bounds and payments are about.
@@ -145,6 +221,23 @@ POLICIES: Mapping[str, Policy] = MappingProxyType(
         "no-quality-filter": _policy(screens=False),
     }
 )
+#: Policies that the paper has not; nobody gets them unasked.
+FURTHER_POLICIES: Mapping[str, Policy] = MappingProxyType(
+    {
+        "uniform-random": _policy(screens=False, auctions=False),
+        "oracle-optimal": _policy(screens=False, auctions=False, known=_not_optimal),
+        "oracle-costs": _policy(auctions=False, known=_mean_costs),
+        "oracle-quality": _policy(screens=False, auctions=False, known=_minus_qualities),
+        "cheapest-bid": _plain(CheapestBid, screens=False, auctions=True),
+        "quality-greedy": _plain(QualityGreedy, screens=False),
+        "greedy-cheapest": _plain(InvoiceRouter),
+        "invoice-lcb": _plain(partial(InvoiceRouter, optimistic=True)),
+        "pay-your-bid": _plain(PayYourBid, auctions=True),
+        "explore-runner-up": _plain(RunnerUpExploration, auctions=True),
+        "explore-additively": _plain(AdditiveExploration, auctions=True),
+    }
+)
+ALL_POLICIES: Mapping[str, Policy] = MappingProxyType({**POLICIES, **FURTHER_POLICIES})
 
 
 #: What the figures and the paper call each policy.
@@ -188,7 +281,7 @@ def find_policy(policy: str | Policy) -> Policy:
     """
     if isinstance(policy, Policy):
         return policy
-    if not isinstance(policy, str) or policy not in POLICIES:
-        remedy = did_you_mean(str(policy), POLICIES, "each is a way to route queries")
-        raise InputError("policy", policy, f"must be a Policy or one of {', '.join(POLICIES)}", remedy)
-    return POLICIES[policy]
+    if not isinstance(policy, str) or policy not in ALL_POLICIES:
+        remedy = did_you_mean(str(policy), ALL_POLICIES, "each is a way to route queries")
+        raise InputError("policy", policy, f"must be a Policy or one of {', '.join(ALL_POLICIES)}", remedy)
+    return ALL_POLICIES[policy]

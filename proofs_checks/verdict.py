@@ -30,7 +30,8 @@ MEANING: Mapping[Verdict, str] = {
     Verdict.EXACT: "computed exactly for these parameters",
     Verdict.NOT_REFUTED: "searched or sampled without a violation; no proof",
     Verdict.REFUTED: "violated; a violation that this run found has a witness that replays",
-    Verdict.VACUOUS: "the statement, or the part that it is cited for, says nothing here",
+    Verdict.VACUOUS: "says nothing: as worded its condition never holds (its own verdict); or what was run was too "
+    "short for it, or never met it (here)",
     Verdict.ASSUMPTION_VIOLATED: "an assumption of the statement does not hold here",
     Verdict.SKIPPED: "not examined, for the reason given",
 }

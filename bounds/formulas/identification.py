@@ -52,7 +52,7 @@ def main_text_identification_horizon(values: Mapping[str, Any]) -> int | None:
 
     There T > N + 2 B_id(T) implies the slope 2 B_id'(T) < alpha < 1, so the first crossing is final.
     """
-    return first_crossing(lambda horizon: _leads(values, horizon), int(values["n_providers"]))
+    return first_crossing(lambda horizon: main_text_condition(values, horizon), int(values["n_providers"]))
 
 
 def first_crossing_of_tightened_bound(values: Mapping[str, Any]) -> int | None:
@@ -78,7 +78,8 @@ _BLOCK = 1 << 16
 NEAR = 1e-12
 
 
-def _leads(values: Mapping[str, Any], horizon: int) -> bool:
+def main_text_condition(values: Mapping[str, Any], horizon: int) -> bool:
+    """Return whether T > N + 2 B_id(T), with the real-valued B_id of thm:sample-complexity; never wrong by rounding."""
     bound = IDENTIFICATION_BOUND_MAIN_TEXT.value(values, horizon=horizon)
     margin = horizon - values["n_providers"] - 2 * bound
     if abs(margin) > NEAR * horizon:

@@ -11,6 +11,9 @@ from typing import Any
 from bounds.errors import InputError
 from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
 
+#: So many providers are named in a sentence at most.
+_NAMED = 24
+
 
 @dataclass(frozen=True)
 class PlatformParameters:
@@ -212,10 +215,13 @@ class Setting:
     @cached_property
     def optimal(self) -> int | None:
         """Index of i*, the cheapest qualified provider; None if there is none or it is not unique."""
-        costs = {i: self.providers[i].mean_cost for i in self.qualified}
-        lowest = min(costs.values(), default=None)
-        cheapest = [i for i, cost in costs.items() if cost == lowest]
-        return cheapest[0] if len(cheapest) == 1 else None
+        return self._cheapest[0] if len(self._cheapest) == 1 else None
+
+    @cached_property
+    def _cheapest(self) -> tuple[int, ...]:
+        """Indices of the qualified providers with the lowest mean cost."""
+        lowest = min((self.providers[i].mean_cost for i in self.qualified), default=None)
+        return tuple(i for i in self.qualified if self.providers[i].mean_cost == lowest)
 
     @cached_property
     def competitors(self) -> tuple[int, ...]:
@@ -246,7 +252,12 @@ class Setting:
         count = len(self.qualified)
         few = f"{count or 'no'} provider{'s' * (count > 1)} reach{'es' * (count < 2)} the quality threshold"
         few = f"{few}; the theory needs at least two (quality_threshold at most {self._second_best_quality:.10g})"
-        tie = "the cheapest qualified provider is not unique (a tie of mean costs); the theory needs a unique i*"
+        tied = self._cheapest[:_NAMED]
+        names = ", ".join(self.providers[i].name for i in tied) + ", ..." * (len(self._cheapest) > len(tied))
+        tie = (
+            f"the cheapest qualified provider is not unique (a tie of mean costs: {names}); the theory needs a unique "
+            "i*: state these costs to more digits, or leave all of them but one out"
+        )
         unmet = {few: len(self.qualified) < 2, tie: bool(self.qualified) and self.optimal is None}
         return tuple(reason for reason, found in unmet.items() if found)
 

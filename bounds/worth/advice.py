@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from bounds.errors import InputError
 from bounds.formulas import selection
@@ -13,7 +13,7 @@ from bounds.formulas.catalogue import METHODS
 from bounds.formulas.identification import identification_horizon
 from bounds.limits import LARGEST_HORIZON
 from bounds.setting.formula_inputs import formula_inputs
-from bounds.setting.model import Provider, Setting
+from bounds.setting.model import Setting
 from bounds.worth.guarantee import Guarantee, guarantees_of, number
 from bounds.worth.threshold import informative_from
 from bounds.worth.words import SPELLED, at_most, brief, rough
@@ -21,23 +21,26 @@ from bounds.worth.words import SPELLED, at_most, brief, rough
 
 @dataclass(frozen=True, kw_only=True)
 class Sooner:
-    """A change of one parameter with which a guarantee says something clearly sooner, though not at this horizon.
+    """A change with which a guarantee says something sooner, though not at this horizon.
 
-    Of the values that were tried, it is the one with the least horizon that silences no other guarantee.
+    Of the changes that were tried, it is the one with the least horizon that silences no other guarantee.
 
     Parameters
     ----------
-    value : float
-        The new value.
+    value : float or None
+        The new value; None for a provider to leave out, and for the improved bounds.
     informative_from : int
-        From which horizon the guarantee then says something; at most half of the present one.
+        From which horizon the guarantee then says something; earlier than now.
     effect : str
         What else the change does: its price.
+    without : str or None
+        The provider to leave out.
     """
 
-    value: float
+    value: float | None
     informative_from: int
     effect: str
+    without: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,11 +58,12 @@ class Help:
     keeps_market : bool
         Whether the qualified providers and the optimum stay the same, as without a change.
     sooner : Sooner or None
-        Told once for each parameter, where no value that keeps the market helps at this horizon.
+        Told once for each parameter, where no value that keeps the market helps at this horizon but one helps sooner.
     without : str or None
         The provider to leave out.
     method : str or None
-        The other method of bounds, "sharp": it says something with the same market and mechanism.
+        The other method of bounds, "sharp": it says something with the same market and mechanism; None where it does so
+        sooner only.
     tried : str or None
         Which values were tried, where none was found to help; None where one was, or where certainly none can.
     """
@@ -88,12 +92,13 @@ _DOUBLINGS = 16
 _FURTHEST = 2.0**_DOUBLINGS
 _EXPONENTS = (*(i / 20 for i in range(1, 20)), 0.99)
 _CONFIDENCES = (0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.99)
+#: A sooner horizon is worth no larger delta: what fails more often than not is no guarantee.
+LARGEST_CONFIDENCE = 0.5
 #: What k is multiplied and divided by in the search for a sooner horizon.
 _FACTORS = tuple(step * 10**power for power in range(3) for step in (1.5, 2, 3, 5, 7, 10))
-#: A horizon is clearly sooner if it is so many times smaller.
-_CLEARLY = 2
 #: A bound that a change makes larger by less than this factor is not worth a word.
 _WORSE = 1.05
+_Change = TypeVar("_Change")
 #: For more providers no change is searched for: every change means the bounds of a setting of that size.
 MOST_ADVISED = 500
 #: So many providers are left out at most, one at a time: those with the largest M_i or L_i.
@@ -133,7 +138,9 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
     """Return what would make a guarantee say something at a horizon.
 
     There is an item for each parameter, two where changes in both directions help, one for the provider that is
-    best left out, and one for the improved bounds where they are enough. First come those that leave the other
+    best left out, and one for the improved bounds where they help or help sooner. Changes of the mechanism come before
+    those of the market: of the threshold, and of who is on the roster. Of each, those that are enough at this horizon
+    come first, then the others by the horizon from which they are; and of the market, those that leave the other
     providers, qualified or not, and the optimum as they are.
 
     Parameters
@@ -154,8 +161,9 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
     the largest M_i or L_i. The best one silences no other guarantee, then keeps the market, then lets most guarantees
     say something, then has the smallest share of the trivial value.
 
-    For a horizon that is clearly sooner, k is tried at the factors 1.5, 2, 3, 5, 7, 10, 15, ..., 1,000 and their
-    inverses, q_min at the qualities up to which the market stays the same, the others at the same values as above.
+    For a horizon that is sooner, k is tried at the factors 1.5, 2, 3, 5, 7, 10, 15, ..., 1,000 and their inverses,
+    q_min at the qualities up to which the market stays the same, delta up to 0.5, the others as above. One rule serves
+    all: of what was tried, the change with the earliest horizon that silences no other guarantee is told.
 
     Examples
     --------
@@ -163,26 +171,40 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
     >>> setting = published("gpqa-strong").setting
     >>> found = helps_of(setting, guarantees_of(setting)["identification"], 70_000, "paper", 76_851)
     >>> [(help.parameter, help.value) for help in found if help.value is not None and help.keeps_market]
-    [('horizon', 76851), ('quality_threshold', 0.15), ('confidence', 0.32)]
+    [('horizon', 76851), ('confidence', 0.32), ('quality_threshold', 0.15)]
     """
     question = _Question(setting=setting, name=guarantee.name, horizon=horizon, method=method)
     found = [help for each, ways in _ways(setting).items() for help in _helps(question, each, ways, starts)]
-    found.append(_leaving_out(question))
-    ordered = sorted(found, key=lambda help: not help.keeps_market)
-    return (_longer(horizon, starts), *_improved(question), *ordered)
+    found.append(_leaving_out(question, starts))
+    return (_longer(horizon, starts), *sorted((*_improved(question, starts), *found), key=_rank))
 
 
-def _improved(question: _Question) -> tuple[Help, ...]:
-    """Return the improved bounds where they say something and the paper's do not: nothing else has to change."""
+#: What belongs to the market; all else is of the mechanism, or of the theory.
+OF_MARKET = ("quality_threshold", "provider")
+
+
+def _rank(help: Help) -> tuple[float, ...]:
+    """Return where a help stands: changes of the mechanism first; of each kind, the earlier the better."""
+    enough = help.found and help.keeps_market
+    start = 0 if enough else help.sooner.informative_from if help.sooner else math.inf
+    return (help.parameter in OF_MARKET, help.found and not help.keeps_market and help.sooner is None, start)
+
+
+def _improved(question: _Question, starts: int | None) -> tuple[Help, ...]:
+    """Return the improved bounds where they say something, or do so sooner: nothing else has to change."""
     if question.method != "paper":
         return ()
-    sharp = replace(question, method="sharp")
+    sharp, same = replace(question, method="sharp"), "market, mechanism and delta stay the same"
     guarantee = guarantees_of(question.setting, sharp.method)[question.name]
-    if not guarantee.says_something(question.horizon):
+    if guarantee.says_something(question.horizon):
+        bound = f"{at_most(guarantee.value(question.horizon))} of {brief(guarantee.trivial_value(question.horizon))}"
+        effect = f"{bound}{_leads(sharp, question.setting)}; {same}"
+        return (Help(parameter="method", value=None, effect=effect, method=sharp.method),)
+    new = informative_from(guarantee)
+    if new is None or (starts is not None and new >= starts):
         return ()
-    bound = f"{at_most(guarantee.value(question.horizon))} of {brief(guarantee.trivial_value(question.horizon))}"
-    effect = f"{bound}{_leads(sharp, question.setting)}; market, mechanism and delta stay the same"
-    return (Help(parameter="method", value=None, effect=effect, method=sharp.method),)
+    sooner = Sooner(value=None, informative_from=new, effect=same)
+    return (Help(parameter="method", value=None, effect="the improved bounds are not enough", sooner=sooner),)
 
 
 def _ways(setting: Setting) -> dict[str, tuple[Sequence[float], ...]]:
@@ -280,11 +302,11 @@ def _certainly_useless(question: _Question, parameter: str) -> str | None:
     return f"no value can help: the M_i and L_i alone add up to {brief(least)}"
 
 
-def _leaving_out(question: _Question) -> Help:
-    """Return which provider is best left out, if that helps; see `helps_of`."""
+def _leaving_out(question: _Question, starts: int | None) -> Help:
+    """Return which provider is best left out, if that helps or helps sooner; see `helps_of`."""
     best: tuple[tuple[Any, ...], Help] | None = None
-    for index in _to_leave_out(question.setting, question.method):
-        new = replace(question.setting, providers=_without(question.setting.providers, index))
+    markets = {index: _market_without(question.setting, index) for index in _to_leave_out(question)}
+    for index, new in markets.items():
         guarantees = guarantees_of(new, question.method)
         asked = guarantees[question.name]
         if not asked.says_something(question.horizon):
@@ -295,13 +317,21 @@ def _leaving_out(question: _Question) -> Help:
         rank = (not lost, kept, others, -share)
         if best is None or rank > best[0]:
             best = rank, _left_out(question, new, index)
-    if best is None:
-        return Help(parameter="provider", value=None, effect=_WITHOUT["provider"], tried=_TRIED["provider"])
-    return best[1]
+    if best is not None:
+        return best[1]
+    useless = Help(parameter="provider", value=None, effect=_WITHOUT["provider"], tried=_TRIED["provider"])
+    found = _earliest(question, starts, markets.items())
+    if found is None:
+        return useless
+    index, start = found
+    effect = _price_of(question, markets[index], _of_payment(question, markets[index]))
+    name = question.setting.providers[index].name
+    return replace(useless, sooner=Sooner(value=None, informative_from=start, effect=effect, without=name))
 
 
-def _to_leave_out(setting: Setting, method: str) -> list[int]:
+def _to_leave_out(question: _Question) -> list[int]:
     """Return the indices of the providers that are left out, one at a time; the market keeps at least two."""
+    setting, method = question.setting, question.method
     others = [i for i in range(setting.n_providers) if i != setting.optimal]
     if setting.n_providers <= 2 or len(others) <= _MOST_LEFT_OUT:
         return others if setting.n_providers > 2 else []
@@ -314,8 +344,8 @@ def _to_leave_out(setting: Setting, method: str) -> list[int]:
     return sorted(others, key=selections, reverse=True)[:_MOST_LEFT_OUT]
 
 
-def _without(providers: Sequence[Provider], index: int) -> tuple[Provider, ...]:
-    return (*providers[:index], *providers[index + 1 :])
+def _market_without(setting: Setting, index: int) -> Setting:
+    return replace(setting, providers=(*setting.providers[:index], *setting.providers[index + 1 :]))
 
 
 def _left_out(question: _Question, new: Setting, index: int) -> Help:
@@ -329,7 +359,7 @@ def _left_out(question: _Question, new: Setting, index: int) -> Help:
     if len(question.saying(others)) == len(others) - 1:
         said.append(f"all {SPELLED[len(others)]} guarantees then say something")
     else:
-        said += _told(*_of_others(question, new))
+        said += _told(question, new)
     return Help(
         parameter="provider",
         value=None,
@@ -340,24 +370,48 @@ def _left_out(question: _Question, new: Setting, index: int) -> Help:
 
 
 def _sooner(question: _Question, parameter: str, starts: int | None) -> Sooner | None:
-    """Return the value of a grid with the least horizon, if it is clearly sooner; see `helps_of` for the grid."""
-    setting, best = question.setting, None
-    saying = question.saying(guarantees_of(setting, question.method))
-    limit = LARGEST_HORIZON if starts is None else starts // _CLEARLY
-    for value in _grid(setting, parameter):
-        found = question.guarantees(parameter, value)
+    """Return the value of a grid with the least horizon, if it is sooner; see `helps_of` for the grid."""
+    changed = ((value, _allowed(question, parameter, value)) for value in _grid(question.setting, parameter))
+    found = _earliest(question, starts, ((value, new) for value, new in changed if new is not None))
+    if found is None:
+        return None
+    value, start = found
+    effect = _price_of(question, question.changed(parameter, value), _changes(question, parameter, value))
+    return Sooner(value=value, informative_from=start, effect=effect)
+
+
+def _allowed(question: _Question, parameter: str, value: float) -> Setting | None:
+    """Return the setting after a change, None where the value is not allowed."""
+    try:
+        return question.changed(parameter, value)
+    except InputError:
+        return None
+
+
+def _earliest(
+    question: _Question, starts: int | None, settings: Iterable[tuple[_Change, Setting]]
+) -> tuple[_Change, int] | None:
+    """Return the change with the least horizon, of those that are sooner and silence no other guarantee, and that."""
+    saying, best = question.saying(guarantees_of(question.setting, question.method)), None
+    limit = LARGEST_HORIZON if starts is None else starts - 1
+    for change, setting in settings:
+        try:
+            found = guarantees_of(setting, question.method)
+        except InputError:
+            continue
         # Who says nothing at the limit does not start before it: this spares most searches.
-        if not found or not found[question.name].says_something(limit) or not saying <= question.saying(found):
+        if not found[question.name].says_something(limit) or not saying <= question.saying(found):
             continue
         new = informative_from(found[question.name])
         if new is not None and new <= limit:
-            best, limit = (value, new), new - 1
-    if best is None:
-        return None
-    value, new = best
-    price = _price(question, question.changed(parameter, value))
-    effect = "; ".join([*_changes(question, parameter, value), *price])
-    return Sooner(value=value, informative_from=new, effect=effect or "nothing else changes")
+            best, limit = (change, new), new - 1
+    return best
+
+
+def _price_of(question: _Question, new: Setting, said: Sequence[str]) -> str:
+    """Say what else a change does that helps sooner only, after what was said of it already."""
+    price = [*said, *_price(question, new), *_told(question, new)]
+    return "; ".join(price) or "nothing else changes"
 
 
 def _grid(setting: Setting, parameter: str) -> Sequence[float]:
@@ -368,6 +422,8 @@ def _grid(setting: Setting, parameter: str) -> Sequence[float]:
     if parameter == "quality_threshold":
         top = _highest_threshold(setting)
         return [] if top is None else [top]
+    if parameter == "confidence":
+        return [value for value in _CONFIDENCES if now < value <= LARGEST_CONFIDENCE]
     return [value for way in _ways(setting)[parameter] for value in way]
 
 
@@ -420,7 +476,7 @@ def _effect(question: _Question, parameter: str, value: float) -> str:
     new = question.changed(parameter, value)
     said = [*_changes(question, parameter, value), _bound(question, new, _highest(question, parameter, new))]
     price = [*_of_payment(question, new), *_price(question, new)]
-    return "; ".join([*said, *price, *_told(*_of_others(question, new))])
+    return "; ".join([*said, *price, *_told(question, new)])
 
 
 def _highest(question: _Question, parameter: str, new: Setting) -> Setting | None:
@@ -448,11 +504,16 @@ def _value(question: _Question, setting: Setting) -> str:
 
 def _leads(question: _Question, setting: Setting) -> str:
     """Say from when on the optimum leads, where that is the question."""
-    if question.name != "identification" or setting.unmet_assumptions or setting.unseparated:
-        return ""
-    formulas = METHODS[question.method]
-    found = identification_horizon(formula_inputs(setting), formulas.lead, formulas.lead_counts_twice)
+    found = _lead_from(setting, question.method) if question.name == "identification" else None
     return "" if found is None else f" (T_id = {found:,})"
+
+
+def _lead_from(setting: Setting, method: str) -> int | None:
+    """Return T_id, from when on the optimum leads; None where it is undefined or beyond all horizons."""
+    if setting.unmet_assumptions or setting.unseparated:
+        return None
+    formulas = METHODS[method]
+    return identification_horizon(formula_inputs(setting), formulas.lead, formulas.lead_counts_twice)
 
 
 def _changes(question: _Question, parameter: str, value: float) -> list[str]:
@@ -488,7 +549,17 @@ def _price(question: _Question, new: Setting) -> list[str]:
         old, now = (each[name].value(question.horizon) for each in (before, after))
         if math.isfinite(now) and now > old * _WORSE:
             worse.append(f"{name.replace('_', ' ')} {at_most(now)} (now {at_most(old)})")
-    return [f"larger bounds at T = {question.horizon:,}: {', '.join(worse)}"] if worse else []
+    said = [f"larger bounds at T = {question.horizon:,}: {', '.join(worse)}"] if worse else []
+    return said + _lead_lost(question, new)
+
+
+def _lead_lost(question: _Question, new: Setting) -> list[str]:
+    """Say that the optimum no longer leads within the horizon, where it does without the change."""
+    before, after = (_lead_from(each, question.method) for each in (question.setting, new))
+    if before is None or before > question.horizon or (after is not None and after <= question.horizon):
+        return []
+    then = "at no horizon" if after is None else f"from T_id = {after:,} on only"
+    return [f"the optimum would be sure to lead {then} (now from {before:,} on)"]
 
 
 def _of_payment(question: _Question, new: Setting) -> list[str]:
@@ -555,9 +626,17 @@ def _of_others(question: _Question, new: Setting) -> tuple[list[str], list[str]]
     return [name for name in before if name in gained], [name for name in before if name in lost]
 
 
-def _told(gained: Sequence[str], lost: Sequence[str]) -> list[str]:
+def _told(question: _Question, new: Setting) -> list[str]:
+    """Say which other guarantees say something after a change only, and which before it only."""
+    gained, lost = _of_others(question, new)
+    before, after = (guarantees_of(each, question.method) for each in (question.setting, new))
+    empty = [
+        f"{name} (nothing can go wrong: its trivial value is 0)"
+        for name in before
+        if name in question.saying(before) and after[name].trivial_value(question.horizon) == 0
+    ]
     return [
         f"{told}: {', '.join(name.replace('_', ' ') for name in names)}"
-        for told, names in (("says something too", gained), ("says nothing any more", lost))
+        for told, names in (("says something too", gained), ("says nothing any more", [*lost, *empty]))
         if names
     ]

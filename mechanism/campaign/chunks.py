@@ -19,12 +19,15 @@ from mechanism.compiled.episode import CompiledEpisode
 from mechanism.metrics.curves import curves_of
 from mechanism.metrics.measures import metrics_of
 from mechanism.metrics.tally import ProviderField, RunField, Tally
+from mechanism.plain_episode import PlainEpisode
 from mechanism.tables import radius_table, target_table
 from mechanism.tabular.traces import write_trace
 from mechanism.versions import package_versions
 
-#: About half a second of work, without and with writing traces, the most runs that share a transaction, and the most
-#: numbers in their tallies (32 MB), which count where there are many providers.
+Episode = CompiledEpisode | PlainEpisode
+
+#: About half a second of work, without and with writing traces or in plain Python, the most runs that share a
+#: transaction, and the most numbers in their tallies (32 MB), which count where there are many providers.
 _CHUNK_STEPS, _TRACED_STEPS, _CHUNK_RUNS, _CHUNK_NUMBERS = 10_000_000, 50_000, 64, 4_000_000
 # Taken on import, with the kernel itself: a source tree may change while a campaign runs.
 _KERNEL = hashlib.sha256(Path(kernel.__file__).read_bytes() + kernel.CONSTANTS.encode()).hexdigest()[:12]
@@ -46,7 +49,7 @@ def split_runs(part: CampaignPart, runs: Sequence[int], traces: bool, at_least: 
     There are `at_least` chunks or more, unless there are fewer runs.
     """
     numbers = len(part.played_steps) * (len(ProviderField) * part.setting.n_providers + len(RunField))
-    steps = _TRACED_STEPS if traces else _CHUNK_STEPS
+    steps = _TRACED_STEPS if traces or part.delay is not None else _CHUNK_STEPS
     length = min(_CHUNK_RUNS, max(1, min(steps // part.horizon, _CHUNK_NUMBERS // numbers)))
     chunks = min(max(-(-len(runs) // length), at_least), len(runs))
     for i in range(chunks):
@@ -60,7 +63,8 @@ def prepare(part: CampaignPart) -> None:
     radius_table(n, platform.confidence).upto(part.horizon)
     target_table(n, platform.exploration_scale, platform.exploration_exponent).upto(part.horizon)
     for policy in part.policies:
-        part.episode(policy).tallies(horizon=n, seed=0, runs=[0])
+        if part.policy(policy).compiled:
+            part.episode(policy).tallies(horizon=n, seed=0, runs=[0])
 
 
 def simulate_chunk(
@@ -96,13 +100,13 @@ def simulate_chunk(
     return FinishedChunk(finished, tuple(_packed_trace(part, episode, run) for run in runs) if traces else ())
 
 
-def _packed_curves(part: CampaignPart, episode: CompiledEpisode, margin: float, tally: Tally) -> bytes:
+def _packed_curves(part: CampaignPart, episode: Episode, margin: float, tally: Tally) -> bytes:
     return curves_of(
         episode.setting, tally, steps=part.curve_steps, window=part.window, margin=margin, policy=episode.policy
     ).to_bytes()
 
 
-def _packed_trace(part: CampaignPart, episode: CompiledEpisode, run: int) -> bytes:
+def _packed_trace(part: CampaignPart, episode: Episode, run: int) -> bytes:
     """Return a run's trace as it stands in its file; whoever started the campaign puts it there."""
     trace = episode.trace(horizon=part.horizon, seed=part.seed, run=run)
     with tempfile.TemporaryDirectory(prefix="costproof-") as folder:

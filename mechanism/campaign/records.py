@@ -16,8 +16,8 @@ from mechanism.campaign.export import ExportedRun
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.campaign.store import CampaignStore, StoredRun, TraceFolder
 from mechanism.metrics.curves import Curves
-from mechanism.metrics.measures import Metrics, Summary, summarize
-from mechanism.metrics.rows import METRIC_COLUMNS, POLICY_COLUMNS, metric_rows, policy_row
+from mechanism.metrics.measures import Metrics, Summary, summarize, with_deviation
+from mechanism.metrics.rows import METRIC_COLUMNS, POLICY_COLUMNS, metric_rows, policy_row, with_rounded
 from mechanism.metrics.tally import ProviderField, RunField, Tally
 
 
@@ -91,7 +91,7 @@ class CampaignResult(HasSheet):
             for part in self.campaign.parts
             for policy, summaries in self.summaries(part).items()
         )
-        return Sheet.of(self._title, ("setting", *POLICY_COLUMNS), rows)
+        return with_rounded(Sheet.of(self._title, ("setting", *POLICY_COLUMNS), rows))
 
     def metrics_sheet(self) -> Sheet:
         """Return a row for every setting, policy and metric, and provider where the metric is one of providers."""
@@ -101,14 +101,15 @@ class CampaignResult(HasSheet):
             for policy, summaries in self.summaries(part).items()
             for row in metric_rows(summaries, [provider.name for provider in part.setting.providers])
         )
-        return Sheet.of(self._title, ("setting", "policy", *METRIC_COLUMNS), rows)
+        return with_rounded(Sheet.of(self._title, ("setting", "policy", *METRIC_COLUMNS), rows))
 
     @property
     def _title(self) -> str:
         campaign = self.campaign
         served = ", ".join(f"{part.setting.name} for {part.horizon:,} queries" for part in campaign.parts)
         runs = f"{campaign.runs:,} run{'s' * (campaign.runs > 1)}"
-        return f"{served} ({runs}, seed {campaign.seed}, {campaign.bidders} bidders)"
+        late = "" if campaign.delay is None else f", queries in flight {campaign.delay}"
+        return f"{served} ({runs}, seed {campaign.seed}, {campaign.bidders} bidders{late})"
 
     def to_data(self, name: str | None = None) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys for a setting (default the first)."""
@@ -122,6 +123,7 @@ class CampaignResult(HasSheet):
             "seed": campaign.seed,
             "window": part.window,
             "bidders": campaign.bidders,
+            "delay": None if campaign.delay is None else f"{campaign.delay}",
             "belief_slack": setting.platform.belief_slack,
             "steps": work.steps,
             "seconds": work.seconds,
@@ -253,7 +255,7 @@ class Records:
 
     def _take(self, run: StoredRun) -> None:
         key, part = (run.setting, run.policy), self._parts[run.setting]
-        self._metrics[key][run.run] = run.metrics
+        self._metrics[key][run.run] = with_deviation(part.setting, run.metrics)
         if self._holds_tallies:
             self._tallies[key][run.run] = Tally.from_bytes(run.tally, part.steps, part.setting.n_providers)
         if self._curves and run.curves is not None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from bounds.errors import InputError
 from mechanism.arguments import whole_number
 from mechanism.campaign.chunks import prepare, result_versions, simulate_chunk, split_runs
 from mechanism.campaign.records import CampaignResult, Records
@@ -41,7 +42,7 @@ def run_campaign(
         Workers on this machine; a cluster has its own number.
     backend : {"auto", "threads", "processes", "dask"}, optional
         "auto" takes threads, since the compiled episode runs without the interpreter, or processes if many traces
-        are to be written.
+        are to be written or feedback is late.
     scheduler : str, optional
         Address of the scheduler of a Dask cluster.
     out : str, optional
@@ -59,7 +60,8 @@ def run_campaign(
     Raises
     ------
     InputError
-        The folder holds another campaign or cannot be written, or the workers cannot be had or were lost.
+        The folder holds another campaign or cannot be written, the workers cannot be had or were lost, or a folder is
+        asked to keep policies of one's own.
 
     Examples
     --------
@@ -70,19 +72,50 @@ def run_campaign(
     """
     check_backend("threads" if backend == "auto" else backend, scheduler)
     whole_number("jobs", jobs, "it is how many workers this machine gives", least=1)
+    _check_kept(campaign, out)
     identity = campaign.identity() if out is not None else {}
     with Records.open(campaign, identity, out, traces=traces, tallies=tallies, curves=curves) as records:
         missing = records.missing()
         progress(records.done, records.total)
         traces = traces and out is not None
-        if missing:
-            chosen = _chosen_backend(backend, missing, traces)
+        own, others = _apart(missing)
+        for task in _own_tasks(own, curves):
+            records.keep(simulate_chunk(*task))
+            progress(records.done, records.total)
+        if others:
+            chosen = _chosen_backend(backend, others, traces)
             with _told_what_is_kept(records, out), open_workers(chosen, jobs, scheduler) as workers:
-                tasks = _tasks(missing, workers, traces, curves or out is not None)
+                tasks = _tasks(others, workers, traces, curves or out is not None)
                 for chunk in workers.run(simulate_chunk, tasks):
                     records.keep(chunk)
                     progress(records.done, records.total)
         return records.result()
+
+
+def _check_kept(campaign: Campaign, out: str | None) -> None:
+    """Refuse a folder for code that may be another one tomorrow under the same name."""
+    own = [name for part in campaign.parts for name in part.policies if name in campaign.own_policies]
+    if out is not None and own:
+        rule = f"keeps no runs of {own[0]}, whose code may change"
+        raise InputError("out", out, rule, "leave the folder out, or play the policy alone with `costproof play --out`")
+
+
+def _apart(missing: Missing) -> tuple[Missing, Missing]:
+    """Return the runs under policies of one's own, and the others."""
+    own: list[tuple[CampaignPart, str, list[int]]] = []
+    others: list[tuple[CampaignPart, str, list[int]]] = []
+    for part, policy, runs in missing:
+        if policy in dict(part.own_policies):
+            own.append((part, policy, runs))
+        else:
+            others.append((part.without_own_policies(), policy, runs))
+    return own, others
+
+
+def _own_tasks(missing: Missing, curves: bool) -> list[tuple[Any, ...]]:
+    """Return chunks of one run each."""
+    versions = result_versions()
+    return [(part, policy, (run,), False, curves, versions) for part, policy, runs in missing for run in runs]
 
 
 @contextmanager
@@ -101,7 +134,8 @@ def _chosen_backend(backend: str, missing: Missing, traces: bool) -> str:
     if backend != "auto":
         return backend
     steps = sum(part.horizon * len(runs) for part, _, runs in missing)
-    return "processes" if traces and steps >= _TRACED_BY_PROCESSES else "threads"
+    held = any(part.delay is not None for part, _, _ in missing)  # the interpreter, by plain Python
+    return "processes" if held or (traces and steps >= _TRACED_BY_PROCESSES) else "threads"
 
 
 def _tasks(missing: Missing, workers: Workers, traces: bool, curves: bool) -> list[tuple[Any, ...]]:
@@ -113,5 +147,5 @@ def _tasks(missing: Missing, workers: Workers, traces: bool, curves: bool) -> li
     return [
         (part, policy, chunk, traces, curves, result_versions())
         for part, policy, runs in sorted(missing, key=lambda entry: -entry[0].horizon)
-        for chunk in split_runs(part, runs, traces, at_least)
+        for chunk in split_runs(part, runs, traces, at_least if part.policy(policy).compiled else len(runs))
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,12 +16,14 @@ from mechanism.arguments import whole_number
 from mechanism.bidding import prepare_bidders, widening
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
+from mechanism.delays import DelayLaw
 from mechanism.episode import OutcomeLaws
 from mechanism.market.market import market_laws
 from mechanism.metrics.curves import curve_steps, totals_steps
 from mechanism.metrics.measures import window_start
 from mechanism.metrics.tally import checkpoint_steps
-from mechanism.policies import POLICIES, find_policy
+from mechanism.plain_episode import PlainEpisode
+from mechanism.policies import POLICIES, Policy, find_policy
 from mechanism.tables import number_of_queries, radius_table
 
 #: The most that all queries of a run may cost: standard deviations square it.
@@ -45,6 +47,8 @@ class CampaignPart:
     policies: tuple[str, ...]
     laws: tuple[tuple[str, Any], ...] = ()
     recorded: OutcomeLaws | None = None
+    delay: DelayLaw | None = None
+    own_policies: tuple[tuple[str, Policy], ...] = ()
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -70,10 +74,22 @@ class CampaignPart:
         """Return the laws of the setting's market, or the recorded generations that it serves."""
         return market_laws(self.setting, **dict(self.laws)) if self.recorded is None else self.recorded
 
-    def episode(self, policy: str) -> CompiledEpisode:
-        """Return the compiled episode under a policy."""
+    def policy(self, name: str) -> Policy:
+        """Return a policy of the part by its name."""
+        return dict(self.own_policies).get(name) or find_policy(name)
+
+    def without_own_policies(self) -> CampaignPart:
+        """Return the part as other processes may have it: what a user wrote stays in this one."""
+        own = dict(self.own_policies)
+        return replace(self, policies=tuple(name for name in self.policies if name not in own), own_policies=())
+
+    def episode(self, policy: str) -> CompiledEpisode | PlainEpisode:
+        """Return the episode under a policy: compiled, if there is such a one and feedback is immediate."""
         setting, bidders = prepare_bidders(self.setting, self.bidders)
-        return CompiledEpisode(setting, find_policy(policy), bidders=bidders, laws=self.market())
+        chosen, laws = self.policy(policy), self.market()
+        if chosen.compiled and self.delay is None:
+            return CompiledEpisode(setting, chosen, bidders=bidders, laws=laws)
+        return PlainEpisode(setting=setting, policy=chosen, bidders=bidders, laws=laws, delay=self.delay)
 
     def identity(self) -> dict[str, Any]:
         """Return plain data that decide every result of the part but its seed and bidders."""
@@ -92,6 +108,7 @@ class CampaignPart:
             "checkpoints": list(self.checkpoints),
             "market": laws.describe(),
             "market_tables": digest.hexdigest(),
+            **({} if self.delay is None else {"delay": f"{self.delay}"}),
         }
 
 
@@ -111,7 +128,8 @@ class Campaign:
     window : int or mapping
         Length of moving averages.
     policies : tuple of str, optional
-        Names of `mechanism.policies.POLICIES`; empty for all that a setting's listed prices allow.
+        Names of `mechanism.policies.POLICIES` or of `own_policies`; empty for all of the former that a setting's
+        listed prices allow.
     bidders : str, optional
         ``truthful``, ``bayesian``, ``deviating`` or ``fixed:X``.
     checkpoints : sequence of int or mapping, optional
@@ -120,6 +138,10 @@ class Campaign:
         Options of `mechanism.market.market.market_laws`.
     recorded : mapping of str to RecordedLaws, optional
         Recorded generations that a setting of this name serves instead.
+    delay : DelayLaw, optional
+        How late scores and bids arrive; by default before the next query. Such runs are simulated in plain Python.
+    own_policies : mapping of str to Policy, optional
+        Policies of one's own by name. They run in plain Python in the calling process, and no folder keeps their runs.
 
     Examples
     --------
@@ -141,6 +163,8 @@ class Campaign:
     checkpoints: Sequence[int] | Mapping[str, Sequence[int]] = ()
     laws: Mapping[str, Any] = field(default_factory=dict)
     recorded: Mapping[str, OutcomeLaws] = field(default_factory=dict)
+    delay: DelayLaw | None = None
+    own_policies: Mapping[str, Policy] = field(default_factory=dict)
 
     @cached_property
     def parts(self) -> tuple[CampaignPart, ...]:
@@ -178,6 +202,8 @@ class Campaign:
             policies=self._chosen_policies(setting),
             laws=tuple((name, _hashable(value)) for name, value in self.laws.items()),
             recorded=self.recorded.get(setting.name),
+            delay=self.delay,
+            own_policies=tuple(self.own_policies.items()),
         )
 
     def _chosen_policies(self, setting: Setting) -> tuple[str, ...]:
@@ -185,7 +211,7 @@ class Campaign:
         if not self.policies:
             return tuple(name for name in POLICIES if priced or not POLICIES[name].needs_prices)
         for name in self.policies:
-            find_policy(name).check(setting)
+            (self.own_policies.get(name) or find_policy(name)).check(setting)
         return tuple(dict.fromkeys(self.policies))
 
     def warnings(self, name: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
 from mechanism.market.market import market_laws
 from mechanism.metrics.tally import ProviderField, RunField, Tally, checkpoint_steps
-from mechanism.policies import POLICIES, Policy
+from mechanism.policies import ALL_POLICIES, POLICIES, Policy
 from mechanism.randomness import RandomStream, stream_generator, stream_key
 from mechanism.tables import number_of_queries, radius_table, target_table
 from mechanism.trace import Trace
@@ -56,7 +56,7 @@ class CompiledEpisode:
     Raises
     ------
     InputError
-        A policy that is none of `mechanism.policies.POLICIES`: the plain episode runs any mechanism.
+        A policy that is not `compiled`: `mechanism.plain_episode.PlainEpisode` runs any mechanism.
 
     Examples
     --------
@@ -76,8 +76,9 @@ class CompiledEpisode:
     measures: bool = True
 
     def __post_init__(self) -> None:
-        if not any(self.policy is policy for policy in POLICIES.values()):
-            rule, remedy = "has no compiled counterpart", "take one of POLICIES, or run the plain episode"
+        # By identity: a copy with another `make` says of itself that it is compiled, and is not.
+        if not (self.policy.compiled and any(self.policy is policy for policy in ALL_POLICIES.values())):
+            rule, remedy = "has no compiled counterpart", "take one that is `compiled`, or run the plain episode"
             raise InputError("policy", type(self.policy).__name__, rule, remedy)
 
     def tallies(self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()) -> list[Tally]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,9 @@ class Metrics(HasSheet):
 
     Regrets and excess payments are cumulative; costs and amounts are per query. `moving_*` average over the
     last `window` steps. `eligible` counts the providers that might have served the last step. Excess "without
-    exploration" includes the N payments of initialization, as the paper's tables do. `auction_payment_moving`
-    is None if the window holds no non-exploration step. Selections and payoffs are per provider.
+    exploration" includes the N payments of initialization, as the paper's tables do. `average_payment_deviation` is the
+    left side of thm:regret: the average over all steps of |payment - c_(2)|. `auction_payment_moving` is None if the
+    window holds no non-exploration step. Selections and payoffs are per provider.
     """
 
     window: int
@@ -43,6 +44,8 @@ class Metrics(HasSheet):
     exploration_steps: int
     excess_payment: float | None
     excess_payment_without_exploration: float | None
+    #: Campaigns of before it was measured do not keep it: `with_deviation` adds it.
+    average_payment_deviation: float | None = None
     auction_payment_moving: float | None
     selections: tuple[int, ...]
     payoffs: tuple[float, ...]
@@ -167,7 +170,7 @@ def metrics_of(setting: Setting, tally: Tally, *, window: int) -> Metrics:
     ordinary_steps = recent.total(ProviderField.ORDINARY)
     unique = setting.optimal is not None
     known = setting.second_lowest_cost is not None
-    return Metrics(
+    found = Metrics(
         window=length,
         share_of_optimal=run.per_step(run.of_optimal(ProviderField.SELECTIONS)) if unique else None,
         moving_share_of_optimal=recent.per_step(recent.of_optimal(ProviderField.SELECTIONS)) if unique else None,
@@ -188,6 +191,31 @@ def metrics_of(setting: Setting, tally: Tally, *, window: int) -> Metrics:
         selections=tuple(int(count) for count in counts),
         payoffs=tuple(float(payoff) for payoff in run.payoffs),
     )
+    return with_deviation(setting, found)
+
+
+def with_deviation(setting: Setting, found: Metrics) -> Metrics:
+    """Return metrics with the average payment deviation, which the others determine.
+
+    |x| is twice the positive part of x, less x. So the sum of |payment - c_(2)| is twice the excess payment, less the
+    sum of payment - c_(2).
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from mechanism.episode import simulate
+    >>> setting = published("gpqa-strong").setting
+    >>> trace = simulate(setting, horizon=1000, seed=0)
+    >>> found = measure(setting, trace, window=546).average_payment_deviation
+    >>> bool(np.isclose(found, np.abs(trace.payment - setting.second_lowest_cost).mean()))
+    True
+    """
+    second, excess, steps = setting.second_lowest_cost, found.excess_payment, sum(found.selections)
+    if second is None or excess is None or not steps:
+        return found
+    deviation = 2 * (excess / steps) - (found.amount_paid - second)
+    # Rounding may leave less than nothing.
+    return replace(found, average_payment_deviation=0.0 if deviation < 0 else deviation)
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from bounds.sheet import Sheet
 from mechanism.metrics.measures import Summary
 
 #: The metrics that a table with a row for every policy has: the first ones that somebody asks for.
@@ -44,3 +46,35 @@ def metric_rows(summaries: Mapping[str, Summary], providers: Sequence[str]) -> I
         for place, provider in enumerate(providers):
             spread = spreads[place] if isinstance(spreads, tuple) else None
             yield {"metric": metric, "provider": provider, "mean": means[place], "sd": spread}
+
+
+def with_rounded(sheet: Sheet) -> Sheet:
+    """Return a table that readers see rounded: means to four digits, standard deviations to two.
+
+    Examples
+    --------
+    >>> sheet = Sheet(title="One", columns=("mean", "sd"), rows=((0.8635111, 0.0029194), (3.3333333e-05, 0.0)))
+    >>> with_rounded(sheet).for_readers.rows
+    ((0.8635, 0.0029), (3.33e-05, 0.0))
+    """
+    rows = tuple(
+        tuple(
+            rounded_to_read(cell, 2 if name.endswith("sd") else 4) if isinstance(cell, float) else cell
+            for name, cell in zip(sheet.columns, row, strict=True)
+        )
+        for row in sheet.rows
+    )
+    return replace(sheet, for_readers=replace(sheet, rows=rows))
+
+
+def rounded_to_read(value: float, digits: int) -> float:
+    """Return a number as a paper shows it: whole from 1,000 on, else to so many digits, below 0.001 to three at most.
+
+    Examples
+    --------
+    >>> rounded_to_read(47.907512, 4), rounded_to_read(249900.4, 4), rounded_to_read(1 / 30_000, 4)
+    (47.91, 249900, 3.33e-05)
+    """
+    if abs(value) >= 1e3:
+        return round(value)
+    return float(f"{value:.{digits if abs(value) >= 1e-3 else min(3, digits)}g}")

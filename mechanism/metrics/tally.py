@@ -190,6 +190,8 @@ def tally_of(
     explored = replay.exploration if policy.explores else np.zeros(len(trace), dtype=bool)
     ordinary = ~explored & ~replay.initialization
     by_provider = _by_provider(replay, trace.cost, explored, ordinary)
+    # With queries in flight somebody may serve again before a bid of its own has arrived.
+    standing = ordinary & ~(replay.of_served(replay.counts) == 0) if replay.delayed else ordinary
     second = setting.second_lowest_cost
     excess = np.zeros(len(trace)) if second is None else np.maximum(trace.payment - second, 0.0)
     columns = {
@@ -197,7 +199,7 @@ def tally_of(
         RunField.INITIALIZATION_EXCESS: replay.initialization * excess,
         RunField.EXPLORATION_EXCESS: explored * excess,
         RunField.ORDINARY_EXCESS: ordinary * excess,
-        RunField.WINNING_BIDS: np.where(ordinary, replay.of_served(replay.standing_bids), 0.0),
+        RunField.WINNING_BIDS: np.where(standing, replay.of_served(replay.standing_bids), 0.0),
         RunField.BAND_VIOLATIONS: _outside(setting, replay),
         RunField.PAYMENT_VIOLATIONS: _unbounded(setting, replay, ordinary, policy),
     }

@@ -11,7 +11,7 @@ from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.numbers.stored import WAYS_IN_WORDS, labels_numbered, numbers_of_kind, read_number
 
 #: How many claims an error names at most.
-_NAMED = 4
+_NAMED = 5
 
 
 class Meant(NamedTuple):
@@ -99,10 +99,28 @@ def _worded(text: str, claims: Mapping[str, Claim]) -> Meant:
     if len(hits := _without_variants(hits)) == 1:
         return Meant(hits[0], f"{text!r} is read as {hits[0].label} ({hits[0].name})")
     if hits:
-        shown = ", ".join(stated.label for stated in hits[:_NAMED]) + (", ..." if len(hits) > _NAMED else "")
-        remedy = f"name one of {shown}; `costproof claims WORDS` lists them"
-        raise InputError("label", text, f"fits {len(hits)} claims", remedy)
+        near = _by_name(wanted, hits, claims)
+        shown = ", ".join(_told(stated) for stated in near[:_NAMED]) + (", ..." if len(near) > _NAMED else "")
+        remedy = f"name one of {shown}; `costproof claims WORDS` searches"
+        raise InputError("label", text, f"fits {len(near)} claims", remedy)
     raise _unknown(text, "is no label, number or name of a claim", claims)
+
+
+def _by_name(wanted: frozenset[str], hits: Sequence[Claim], claims: Mapping[str, Claim]) -> list[Claim]:
+    """Return what words may mean, the likeliest first: those that are called by most of them, theorems before others.
+
+    A theorem on regret is meant by "regret bound" though its statement has no word "bound".
+    """
+
+    def called(stated: Claim) -> int:
+        return sum(_fits(frozenset({word}), _named_text(stated)) for word in wanted)
+
+    known = _without_variants([stated for stated in claims.values() if called(stated) or stated in hits])
+    return sorted(known, key=lambda stated: (-called(stated), stated.kind != "theorem", stated not in hits))
+
+
+def _told(stated: Claim) -> str:
+    return f"{stated.label} ({stated.name})"
 
 
 def _without_variants(hits: Sequence[Claim]) -> list[Claim]:

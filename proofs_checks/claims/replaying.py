@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 from bounds.errors import InputError
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.file import parse_setting
 from bounds.sheet import HasSheet, Sheet
 from proofs_checks.claims.registry import is_or_varies
 from proofs_checks.claims.witness import shown_by
@@ -32,7 +34,9 @@ class Replayed:
     shows : str
         The numbers of the replay, in words; no number is the report's own.
     replays : bool
-        Whether the violation came about again.
+        Whether the violation came about again, with every number that the report states of it.
+    differs : tuple of str
+        The fields of the witness that came out otherwise: ``"fails_at"``, ``"trace.payment[3]"``.
     """
 
     label: str
@@ -40,10 +44,11 @@ class Replayed:
     kind: str
     shows: str
     replays: bool
+    differs: tuple[str, ...] = ()
 
     def to_data(self) -> dict[str, Any]:
         """Return the fields as plain JSON data."""
-        return dict(vars(self))
+        return {**vars(self), "differs": list(self.differs)}
 
 
 class ReplayedWitnesses(tuple[Replayed, ...], HasSheet):
@@ -52,7 +57,8 @@ class ReplayedWitnesses(tuple[Replayed, ...], HasSheet):
     def sheet(self) -> Sheet:
         """Return a row for every witness."""
         columns = [each.name for each in fields(Replayed)]
-        return Sheet.of("Witnesses, replayed", columns, (one.to_data() for one in self))
+        rows = ({**vars(one), "differs": ", ".join(one.differs) or None} for one in self)
+        return Sheet.of("Witnesses, replayed", columns, rows)
 
 
 def replay_report(report: Mapping[str, Any], labels: Collection[str] = ()) -> ReplayedWitnesses:
@@ -85,10 +91,17 @@ def replay_report(report: Mapping[str, Any], labels: Collection[str] = ()) -> Re
             remedy = f"those with one are {', '.join(known)}" if known else "nothing is refuted in it"
             raise InputError("labels", label, "has no witness in this report", remedy)
     wanted = [one for one in found if not labels or any(is_or_varies(one[0], label) for label in labels)]
-    return ReplayedWitnesses(_replayed(*one) for one in wanted)
+    built_in = report.get("built_in", PUBLISHED_NAMES)
+    return ReplayedWitnesses(_replayed(one, built_in) for one in wanted)
 
 
-_Found = tuple[str, str | None, Mapping[str, Any] | None]
+class _Found(NamedTuple):
+    """A witness of a report, None where a refutation lacks one, and what it was found with."""
+
+    label: str
+    setting: str | None
+    witness: Mapping[str, Any] | None
+    parameters: Mapping[str, Any]
 
 
 def _witnesses(report: Mapping[str, Any]) -> list[_Found]:
@@ -112,7 +125,8 @@ def _witnesses_of(place: str, row: Any) -> Iterator[_Found]:
     for number, piece in enumerate(pieces):
         verdict, witness = (_item(f"{place}.evidence[{number}]", piece, key) for key in ("verdict", "witness"))
         if witness is not None or verdict == Verdict.REFUTED.value:
-            yield str(label), setting, witness
+            parameters = piece.get("parameters")
+            yield _Found(str(label), setting, witness, parameters if isinstance(parameters, Mapping) else {})
 
 
 def _item(place: str, holder: Any, key: str) -> Any:
@@ -125,12 +139,14 @@ def _no_report(place: str, problem: str) -> InputError:
     return InputError("report", place, f"{problem}, so it is no report of claims", _FORM)
 
 
-def _replayed(label: str, setting: str | None, witness: Mapping[str, Any] | None) -> Replayed:
+def _replayed(one: _Found, built_in: Collection[str]) -> Replayed:
+    label, setting, witness, _ = one
     if witness is None:
         shows = "REFUTED in the report, which has no witness for it"
         return Replayed(label=label, setting=setting, kind="none", shows=shows, replays=False)
     try:
         again = shown_by(witness)
+        elsewhere = tuple(dict.fromkeys(_of_another_place(one, witness, built_in)))
     except InputError as error:
         rule = f"holds a witness that cannot be replayed ({error.argument} {error.rule})"
         raise InputError("report", label, rule, error.remedy) from None
@@ -140,8 +156,35 @@ def _replayed(label: str, setting: str | None, witness: Mapping[str, Any] | None
     if again.label != label:
         raise InputError("report", label, f"holds a witness against {again.label}", "undo what was changed by hand")
     return Replayed(
-        label=label, setting=setting, kind=witness["kind"], shows=_shown(again.numbers), replays=again.replays
+        label=label,
+        setting=setting,
+        kind=witness["kind"],
+        shows=_shown(again.numbers),
+        replays=again.replays and not elsewhere,
+        differs=tuple(dict.fromkeys([*again.differs, *elsewhere])),
     )
+
+
+def _of_another_place(one: _Found, witness: Mapping[str, Any], built_in: Collection[str]) -> Iterator[str]:
+    """Yield the fields by which a witness is not of the setting, seed and length of runs that stand beside it."""
+    runs = [run for run in witness.get("runs", [witness]) if isinstance(run, Mapping)]
+    for place, run in enumerate(runs):
+        within = "" if run is witness else f"runs[{place}]."
+        if run.get("setting_name", one.setting) != one.setting:
+            yield f"{within}setting_name"
+        if (text := run.get("setting")) is not None and one.setting in built_in and one.setting in PUBLISHED_NAMES:
+            same = text == one.setting or parse_setting(text, one.setting) == published(one.setting).setting
+            yield from [] if same else [f"{within}setting"]
+        if run.get("seed", 0) != one.parameters.get("seed", run.get("seed", 0)):
+            yield f"{within}seed"
+        usual = one.parameters.get("horizon" if run.get("variant") == "truthful" else "variant_horizon")
+        if usual is not None and "variant" in run and run["horizon"] != max(usual, _providers(run)):
+            yield f"{within}horizon"
+
+
+def _providers(run: Mapping[str, Any]) -> int:
+    """Return the fewest queries that a run can have."""
+    return parse_setting(run["setting"], run["setting_name"]).n_providers
 
 
 def _shown(numbers: Mapping[str, Any]) -> str:

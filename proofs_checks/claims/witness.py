@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bounds.errors import InputError
 from bounds.formulas.identification import first_crossing_of_tightened_bound, identification_horizon
 from bounds.formulas.radius import RADIUS
-from bounds.published import published
+from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.file import parse_setting
 from bounds.setting.formula_inputs import formula_inputs
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.instances import delayed_case, instance_case
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.evidence import shown
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import claim
 from proofs_checks.claims.statements.experiments import table_numbers
-from proofs_checks.claims.statements.findings import profits_of_provider
+from proofs_checks.claims.statements.findings import payments_where_optimism_fails, profits_of_provider
 from proofs_checks.claims.statements.unwidened import replays_more_wins
 from proofs_checks.claims.statements.wording import (
     replays_exclusion,
@@ -31,6 +33,8 @@ from proofs_checks.claims.statements.wording import (
 )
 from proofs_checks.verdict import Verdict
 
+#: So far may a number computed again be off, relatively: mathematical libraries round their last digits differently.
+_ROUNDING = 1e-9
 _FRACTION = re.compile(r"-?[0-9]+(/[0-9]+)?")
 
 
@@ -43,14 +47,17 @@ class Shown:
     label : str
         The claim that it is a witness against.
     replays : bool
-        Whether its violation came about again.
+        Whether its violation came about again, with every number that it states.
     numbers : mapping
-        Those of the replay, never those that a report states beside the witness.
+        Those of the replay, never those that a report states.
+    differs : tuple of str
+        The fields of the witness that came out otherwise, as paths: ``"trace.payment[3]"``.
     """
 
     label: str
     replays: bool
     numbers: Mapping[str, Any]
+    differs: tuple[str, ...] = ()
 
 
 def replays(witness: Mapping[str, Any]) -> bool:
@@ -78,15 +85,54 @@ def shown_by(witness: Mapping[str, Any]) -> Shown:
     """Replay a witness, and return what it shows; arguments and errors are those of `replays`."""
     kind = str(witness.get("kind")) if isinstance(witness, Mapping) else "none"
     if kind in _TRACES:
-        found = _TRACES[kind](witness)
-        numbers = {**(found.tightness.where or {}), "violations in this witness": found.tightness.violations}
-        return Shown(label=witness["claim"], replays=found.verdict is Verdict.REFUTED, numbers=numbers)
-    if kind in _COMPUTED:
+        found, made = _TRACES[kind](witness)
+        label, violated, shows = witness["claim"], found.verdict is Verdict.REFUTED, shown(found)
+        made = {**made, "kind": kind, "claim": label, "shows": shows}
+        numbers = {**(shows["where"] or {}), "violations in this witness": shows["violations"]}
+    elif kind in _COMPUTED:
         label, again = _COMPUTED[kind]
-        # Such a replay starts from these numbers, or holds them to what it computes.
-        return Shown(label=label, replays=again(witness), numbers=numbers_in(witness))
-    rule, remedy = f"is an unknown kind of witness: {kind!r}", f"the kinds are {', '.join(KINDS)}"
-    raise InputError("witness", witness, rule, remedy)
+        violated, made = again(witness), _made_again(label, witness) or {}
+        numbers = numbers_in(made)
+    else:
+        rule, remedy = f"is an unknown kind of witness: {kind!r}", f"the kinds are {', '.join(KINDS)}"
+        raise InputError("witness", witness, rule, remedy)
+    differs = tuple(differing(witness, made))
+    return Shown(label=label, replays=violated and not differs, numbers=numbers, differs=differs)
+
+
+def differing(stated: Any, made: Any, path: str = "") -> Iterator[str]:
+    """Yield where data states something else than what was made again; what it does not state is not looked at.
+
+    Examples
+    --------
+    >>> list(differing({"kind": "x", "at": [1, 2.5]}, {"kind": "x", "at": [1, 2.25], "more": 3}))
+    ['at[1]']
+    """
+    if isinstance(stated, Mapping) and isinstance(made, Mapping):
+        for name, value in stated.items():
+            below = f"{path}.{name}" if path else str(name)
+            yield from differing(value, made[name], below) if name in made else (below,)
+    elif _is_list(stated) and _is_list(made):
+        for place, value in enumerate(stated):
+            below = f"{path}[{place}]"
+            yield from differing(value, made[place], below) if place < len(made) else (below,)
+    elif not _alike(stated, made):
+        yield path
+
+
+def _is_list(data: Any) -> bool:
+    return isinstance(data, Sequence) and not isinstance(data, str)
+
+
+def _alike(stated: Any, made: Any) -> bool:
+    if isinstance(stated, bool) or isinstance(made, bool):
+        return stated is made
+    if stated is None:  # JSON has no infinity
+        return made is None or (isinstance(made, float) and not math.isfinite(made))
+    if isinstance(stated, float) or isinstance(made, float):
+        numbers = isinstance(stated, (int, float)) and isinstance(made, (int, float))
+        return numbers and math.isclose(stated, made, rel_tol=_ROUNDING)
+    return bool(stated == made)
 
 
 def numbers_in(witness: Mapping[str, Any]) -> dict[str, int | float | str]:
@@ -104,19 +150,25 @@ def numbers_in(witness: Mapping[str, Any]) -> dict[str, int | float | str]:
     }
 
 
-def _of_trace(witness: Mapping[str, Any]) -> Finding:
+_Again = tuple[Finding, Mapping[str, Any]]
+
+
+def _of_trace(witness: Mapping[str, Any]) -> _Again:
     setting = parse_setting(witness["setting"], "witness")
     case = Case(setting, Trace(**witness["trace"]), dict(witness["origin"]))
-    return claim(witness["claim"]).check(case)
+    # Anybody can write a trace that breaks a claim: only the one that the claim itself builds shows something.
+    return claim(witness["claim"]).check(case), _made_again(witness["claim"], witness) or {}
 
 
-def _of_simulation(witness: Mapping[str, Any]) -> Finding:
-    return claim(witness["claim"]).check(_played(witness))
+def _of_simulation(witness: Mapping[str, Any]) -> _Again:
+    case = _played(witness)
+    return claim(witness["claim"]).check(case), case.origin
 
 
-def _of_runs(witness: Mapping[str, Any]) -> Finding:
-    stated, runs = claim(witness["claim"]), witness["runs"]
-    return stated.over(runs, [stated.check(_played(run)) for run in runs])
+def _of_runs(witness: Mapping[str, Any]) -> _Again:
+    stated, cases = claim(witness["claim"]), [_played(run) for run in witness["runs"]]
+    found = stated.over(witness["runs"], [stated.check(case) for case in cases])
+    return found, {"runs": [case.origin for case in cases]}
 
 
 def _played(run: Mapping[str, Any]) -> Case:
@@ -124,9 +176,22 @@ def _played(run: Mapping[str, Any]) -> Case:
     return play(setting, run["variant"], horizon=run["horizon"], seed=run["seed"], run=run["run"])
 
 
-def _of_instance(witness: Mapping[str, Any]) -> Finding:
+def _of_instance(witness: Mapping[str, Any]) -> _Again:
     instance = delayed_case if "delay" in witness else instance_case
-    return claim(witness["claim"]).check(instance(witness["seed"], witness["instance"]))
+    case = instance(witness["seed"], witness["instance"])
+    return claim(witness["claim"]).check(case), case.origin
+
+
+def _made_again(label: str, witness: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the witness that the evidence of a claim comes with today, on the setting of one that is given."""
+    stated = claim(label)
+    if stated.on_setting is None:
+        return None if stated.everywhere is None else stated.everywhere().witness
+    text = witness["setting"]
+    named = text in PUBLISHED_NAMES
+    found = stated.on_setting(published(text).setting if named else parse_setting(text, "witness")).witness
+    # The name of a setting is no part of its text.
+    return found if named or found is None else {**found, "setting": text}
 
 
 def _replay_identification(witness: Mapping[str, Any]) -> bool:
@@ -152,11 +217,16 @@ def _replay_strategies(witness: Mapping[str, Any]) -> bool:
     return profits == (witness["truthful_profit"], witness["overbidding_profit"]) and profits[1] > profits[0]
 
 
+def _replay_band(witness: Mapping[str, Any]) -> bool:
+    found = payments_where_optimism_fails()
+    return found["optimism_fails_by"] > 0 and found["compared"] > 0 and found["outside"] == witness["outside"] == 0
+
+
 def _replay_table(witness: Mapping[str, Any]) -> bool:
     return table_numbers(published(witness["setting"]).setting).verdict is Verdict.REFUTED
 
 
-_TRACES: Mapping[str, Callable[[Mapping[str, Any]], Finding]] = {
+_TRACES: Mapping[str, Callable[[Mapping[str, Any]], _Again]] = {
     "trace": _of_trace,
     "simulation": _of_simulation,
     "runs": _of_runs,
@@ -164,11 +234,12 @@ _TRACES: Mapping[str, Callable[[Mapping[str, Any]], Finding]] = {
 }
 #: Each kind that is computed belongs to one claim.
 _COMPUTED: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], bool]]] = {
-    "identification": ("claim:T_id", _replay_identification),
+    "identification": ("claim:T_id:tightened", _replay_identification),
     "radius": ("lem:radius-monotone:one-provider", _replay_radius),
     "strategies": ("thm:robust-dominant:best-reply", _replay_strategies),
     "table": ("claim:table-numbers", _replay_table),
     "unwidened": ("claim:widening-necessary:count", replays_more_wins),
+    "band": ("claim:widening-necessary:for-convergence", _replay_band),
     "target": ("lem:forced-exploration-bound:any-g", replays_target),
     "tie": ("thm:robust-dominant:strict-at-ties", replays_tie),
     "main-text": ("claim:T_id:main-text", replays_main_text),

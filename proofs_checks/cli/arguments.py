@@ -139,6 +139,29 @@ _TABLES = (("--csv", "csv", "CSV"), ("--markdown", "markdown", "Markdown"), ("--
 TABLE_FLAGS = tuple(flag for flag, *_ in _TABLES)
 
 
+#: The policies of the paper, and all of ours.
+PAPER_POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
+POLICY_NAMES = (
+    *PAPER_POLICY_NAMES,
+    *("uniform-random", "oracle-optimal", "oracle-costs", "oracle-quality", "cheapest-bid", "quality-greedy"),
+    *("greedy-cheapest", "invoice-lcb", "pay-your-bid", "explore-runner-up", "explore-additively"),
+)
+#: How bidders are named wherever a command takes them.
+BIDDER_KINDS = (
+    "truthful (default), bayesian (widens the platform's radius as needed), deviating (by the setting's underbid and "
+    "overbid), fixed:X (everybody always bids X), biased:X (off by the share X of c_max) or independent (of costs)"
+)
+
+
+class PolicyChoices(tuple[str, ...]):
+    """Names of policies to choose from; a mechanism of one's own, MODULE:OBJECT, may stand for one."""
+
+    __slots__ = ()
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and ":" in name)
+
+
 def add_tables(parser: argparse.ArgumentParser, rows: str, *, file: str = "") -> None:
     """Add `--csv`, `--markdown` and `--latex-table`, of which one may be given; `args.table` is its name or None.
 

@@ -18,6 +18,7 @@ from proofs_checks.cli.commands import (
     check,
     cite,
     claims,
+    compare,
     completion,
     docs,
     explore,
@@ -43,7 +44,7 @@ _ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
 
 #: `proofs_checks.cli.commands` says what each module holds; its name is the command's.
 _COMMANDS: tuple[ModuleType, ...] = (
-    *(settings, bounds, simulate, figures, explore, reproduce),
+    *(settings, bounds, simulate, compare, figures, explore, reproduce),
     *(claims, verify, replay, prove),
     *(check, play, audit),
     *(page, docs, cite, completion),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,6 +16,8 @@ from proofs_checks.cli.text_console import TextConsole
 
 #: Seconds after which somebody who waits is told how far it is.
 _PATIENCE = 10.0
+#: What is left is told to be more than before where it is so many times as much.
+_FAR = 2
 #: Seconds from which on it is said at the start how long checks take.
 _WORTH_TELLING = 2.0
 #: Seconds of a call from which on they are worth telling: the suite itself takes some 0.1 ms beside each.
@@ -70,6 +73,10 @@ class _Begins(Protocol):
     def seconds(self) -> float | None:
         """How long it may take; None if that is not known."""
 
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Which share of the work is behind after no check, after the first, and so on; empty if not known."""
+
 
 _Told = tuple[Callable[[_Begins], None], Callable[[int, int], None], Callable[[int, int, float], None]]
 
@@ -82,12 +89,15 @@ def checks_progress() -> Iterator[_Told]:
     seconds, and again whenever the time has doubled.
     """
 
+    line = SlowLine(_now())
+
     def begins(work: _Begins) -> None:
+        line.shares = work.shares
         if work.seconds is None or work.seconds >= _WORTH_TELLING:
             remark(f"{work}")
 
     if not sys.stderr.isatty():
-        yield begins, lambda done, total: None, SlowLine(_now()).tell
+        yield begins, lambda done, total: None, line.tell
         return
     columns = (
         TextColumn("checking"),
@@ -116,6 +126,9 @@ class SlowLine:
 
     def __init__(self, began: float) -> None:
         self._began, self._due = began, _PATIENCE
+        #: Which share of the work is behind after each number of checks; empty where all count alike.
+        self.shares: tuple[float, ...] = ()
+        self._told = math.inf
 
     def tell(self, done: int, total: int, seconds: float) -> None:
         """Write a line if one is due; `seconds` is what a call of the mechanism takes."""
@@ -124,26 +137,38 @@ class SlowLine:
             return
         while self._due <= waited:
             self._due *= 2
-        remark(f"{_told(done, total, waited)}{_slow(seconds)}")
+        left = _left(self._share(done, total), waited)
+        # Who was told how much is left is not told later that it is more, unless that was far too little.
+        self._told = left if left > _FAR * self._told else min(left, self._told)
+        remark(f"{_told(done, total, self._told)}{_slow(seconds)}")
+
+    def _share(self, done: int, total: int) -> float:
+        # A check takes time for its calls, and some beside them: half of the weight for each.
+        return (self.shares[done] + done / total) / 2 if done < len(self.shares) else done / total
 
 
-def _told(done: int, total: int, waited: float) -> str:
-    """Return how far checks are, and roughly how long they will still take; they differ too much for more.
+def _left(share: float, waited: float) -> float:
+    """Return how many seconds are left after some, with a share of the work behind; endless where none is."""
+    return waited * (1 - share) / share if share else math.inf
+
+
+def _told(done: int, total: int, left: float) -> str:
+    """Return how far checks are, and roughly how many seconds they will still take.
 
     Examples
     --------
-    >>> _told(0, 31, 10.0), _told(10, 31, 40.0), _told(31, 31, 200.0)
+    >>> _told(0, 31, float("inf")), _told(10, 31, 84.0), _told(31, 31, 0.0)
     ('0 of 31 checks done', '10 of 31 checks done, roughly 1 min to go', 'looking for what explains the failures')
-    >>> _told(20, 31, 40.0), _told(30, 31, 40.0)
-    ('20 of 31 checks done, roughly 20 s to go', '30 of 31 checks done, roughly 10 s to go')
+    >>> _told(20, 31, 22.0), _told(26, 31, 7.6)
+    ('20 of 31 checks done, roughly 20 s to go', '26 of 31 checks done, roughly 8 s to go')
     """
     if done == total:
         return "looking for what explains the failures"
     text = f"{done} of {total} checks done"
-    left = waited * (total - done) / done if done else 0.0
-    if not left:
+    if math.isinf(left):
         return text
-    rough = f"{left / 60:.0f} min" if left >= 60 else f"{max(round(left, -1), 10):.0f} s"
+    seconds = math.ceil(left) if left < 10 else round(left, -1)
+    rough = f"{left / 60:.0f} min" if left >= 60 else f"{seconds:.0f} s"
     return f"{text}, roughly {rough} to go"
 
 

@@ -24,6 +24,11 @@ DOMAIN: dict[str, Any] = {
     "help": "what the mechanism is made for; scenarios stay inside: scores=binary, q_min=inside (or q_min=0.2..0.8), "
     "providers=2..5, eligible=2.. (the fewest after initialization), belief_slack=0; repeat for several",
 }
+IN_FLIGHT: dict[str, Any] = {
+    "metavar": "LAW",
+    "help": "the mechanism takes settle(score, bid, query), with queries in flight: 3, or 0-5 for a random number; "
+    "after it ,in-order or ,lost=0.01",
+}
 TIME_LIMIT: dict[str, Any] = {
     "type": float,
     "metavar": "SECONDS",

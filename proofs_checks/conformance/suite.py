@@ -14,11 +14,14 @@ import numpy as np
 
 from bounds.errors import InputError, did_you_mean
 from mechanism.arguments import seconds
+from mechanism.delays import DelayLaw, delay_law
 from mechanism.versions import versions
 from proofs_checks.conformance.checks.check import DEFAULT, Check, CheckOutcome, Group, SuiteEffort
 from proofs_checks.conformance.checks.contract import CONTRACT_CHECKS
 from proofs_checks.conformance.checks.draws import DRAW_CHECKS
+from proofs_checks.conformance.checks.in_flight import LATE_CHECKS, RESTART_CHECK
 from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
+from proofs_checks.conformance.checks.robustness import ROBUST_CHECKS
 from proofs_checks.conformance.checks.rules import RULE_CHECKS
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
 from proofs_checks.conformance.diagnosis.guess import Guess, guess
@@ -33,7 +36,14 @@ from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.subject import COSTLY, TIME_LIMIT, Factory, Subject, name_of
 from proofs_checks.conformance.play.time_limit import Stopwatch
 from proofs_checks.conformance.report.failure import Failure
-from proofs_checks.conformance.report.report import NO_ANSWER, NOT_RUN, CheckResult, ConformanceReport, Status
+from proofs_checks.conformance.report.report import (
+    NO_ANSWER,
+    NOT_OFFERED,
+    NOT_RUN,
+    CheckResult,
+    ConformanceReport,
+    Status,
+)
 from proofs_checks.conformance.report.script import to_script
 from proofs_checks.conformance.workload import Workload, workload
 from proofs_checks.plurals import counted
@@ -43,6 +53,15 @@ GROUPS: tuple[str, ...] = get_args(Group)
 #: Every check by name, in the order in which they run: what others rest on first, the special before the general.
 _IN_ORDER = (*CONTRACT_CHECKS, *INCENTIVE_CHECKS, *RULE_CHECKS, *DRAW_CHECKS, WHOLE_INTERACTIONS)
 ALL_CHECKS: Mapping[str, Check] = MappingProxyType({check.name: check for check in _IN_ORDER})
+#: Those of a mechanism with queries in flight. What a strategy earns in the end is known with immediate feedback alone.
+_LATE_IN_ORDER = (
+    *(*CONTRACT_CHECKS, RESTART_CHECK),
+    *(check for check in INCENTIVE_CHECKS if check not in ROBUST_CHECKS),
+    *(*RULE_CHECKS, *LATE_CHECKS, *DRAW_CHECKS, WHOLE_INTERACTIONS),
+)
+IN_FLIGHT_CHECKS: Mapping[str, Check] = MappingProxyType({check.name: check for check in _LATE_IN_ORDER})
+#: More queries in flight are refused: interactions are short.
+MOST_IN_FLIGHT = 50
 #: The check that plays most kinds of steps first: what it dies of, others would die of as well.
 FIRST = "answers"
 #: What takes so long that no other check is tried after it.
@@ -63,6 +82,7 @@ def check_mechanism(
     memory_limit: float = MEMORY_LIMIT,
     explain: bool = True,
     domain: Domain | str | Iterable[str] = (),
+    in_flight: str | None = None,
     begins: Callable[[Workload], None] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
     playing: Callable[[int, int, float], None] | None = None,
@@ -94,6 +114,9 @@ def check_mechanism(
         second or two. By default it is looked for.
     domain : Domain, str or sequence of str, optional
         What the mechanism is made for, as ``["scores=binary", "eligible=2.."]``: scenarios are made to lie inside.
+    in_flight : str, optional
+        How many queries are in flight, as `mechanism.delays.delay_law` reads it: ``"3"``, ``"0-5"``. The mechanism then
+        takes the ticket form, see `mechanism.platform.ConcurrentMechanism`, and is held to what has arrived.
     begins : callable, optional
         Called once, before the first check, with what the run is to do and how long that may take; for this a short
         scenario is played.
@@ -120,13 +143,15 @@ def check_mechanism(
     >>> report.conforms, report.checks[0].status
     (True, 'passed')
     """
-    selected = select(only)
+    law = _law(in_flight)
+    selected = select(only, in_flight=law is not None)
     refuse_strange_expectations(expected_failures, selected)
     refuse_strange_options(seed, effort, time_limit)
     _refuse_strange_memory(memory_limit)
     within = domain_of(domain)
     with _opened(factory, name, HostLimits(time=time_limit, memory=memory_limit)) as subject:
-        played: AnySubject = subject if within.is_everything else RestrictedSubject(subject, within)
+        plain = within.is_everything and law is None
+        played: AnySubject = subject if plain else RestrictedSubject(subject, within, in_flight=law)
         results: list[CheckResult] = []
         interrupted, guessed = False, None
         warned: dict[str, None] = {}
@@ -147,9 +172,10 @@ def check_mechanism(
                     )
                     results.append(_result(subject, check, effort, outcome, status, message))
                     if _tells_an_error(results[-1]):
-                        played = RestrictedSubject(subject, within, errors_told=True)
+                        played = RestrictedSubject(subject, within, errors_told=True, in_flight=law)
                     progress(len(results), len(selected))
-                guessed = _guess(played, results) if explain else None
+                # What is tried there answers at once.
+                guessed = _guess(played, results) if explain and law is None else None
         except KeyboardInterrupt:
             interrupted = True
         return ConformanceReport(
@@ -164,7 +190,17 @@ def check_mechanism(
             guess=guessed,
             warned=tuple(warned),
             domain=f"{within}",
+            in_flight=in_flight,
         )
+
+
+def _law(in_flight: str | None) -> DelayLaw | None:
+    """Return the law of delay that a text names, if it is one that short interactions can show."""
+    law = None if in_flight is None else delay_law(in_flight, "in_flight")
+    if law is not None and law.most > MOST_IN_FLIGHT:
+        remedy = "name a smaller number: the interactions that are played are short"
+        raise InputError("in_flight", in_flight, f"must be at most {MOST_IN_FLIGHT} queries", remedy)
+    return law
 
 
 def _opened(
@@ -225,7 +261,7 @@ def refuse_strange_expectations(expected_failures: Mapping[str, str], selected: 
     """Raise an `InputError` for an expected failure of no selected check, or one without a reason."""
     for expected, reason in expected_failures.items():
         if expected not in selected:
-            _known("expected_failures", expected)
+            _known("expected_failures", expected, {**ALL_CHECKS, **IN_FLIGHT_CHECKS}, "")
             raise InputError("expected_failures", expected, "is not among the selected checks", "select it as well")
         if not isinstance(reason, str) or not reason.strip():
             raise InputError(f"expected_failures[{expected!r}]", reason, "gives no reason", "say why it may fail")
@@ -248,8 +284,10 @@ def _refuse_strange_memory(memory_limit: float) -> None:
         raise InputError("memory_limit", memory_limit, f"must be a number of GiB from {LEAST_MEMORY:g}", remedy)
 
 
-def select(only: str | Sequence[str]) -> dict[str, Check]:
+def select(only: str | Sequence[str], *, in_flight: bool = False) -> dict[str, Check]:
     """Return the checks that a list of names and groups selects, in the order of the suite.
+
+    `in_flight` says whether the mechanism has queries in flight: other checks make sense then.
 
     Raises
     ------
@@ -262,16 +300,21 @@ def select(only: str | Sequence[str]) -> dict[str, Check]:
     ['initialization-order', 'lone-payment']
     """
     wanted = [only] if isinstance(only, str) else only
+    checks = IN_FLIGHT_CHECKS if in_flight else ALL_CHECKS
     for name in wanted:
         if name not in GROUPS:
-            _known("only", name)
-    return {name: check for name, check in ALL_CHECKS.items() if not wanted or {name, check.group} & {*wanted}}
+            _known("only", name, checks, "with" if in_flight else "without")
+    return {name: check for name, check in checks.items() if not wanted or {name, check.group} & {*wanted}}
 
 
-def _known(argument: str, name: str) -> None:
-    if name not in ALL_CHECKS:
-        remedy = did_you_mean(name, [*ALL_CHECKS, *GROUPS], "costproof check --list names them", most=3)
-        raise InputError(argument, name, "is no check of the suite", remedy)
+def _known(argument: str, name: str, checks: Mapping[str, Check], where: str) -> None:
+    if name in checks:
+        return
+    if name in ALL_CHECKS or name in IN_FLIGHT_CHECKS:
+        remedy = "costproof check --list names those, with --in-flight the others"
+        raise InputError(argument, name, f"is no check of a mechanism {where} queries in flight", remedy)
+    remedy = did_you_mean(name, [*checks, *GROUPS], "costproof check --list names them", most=3)
+    raise InputError(argument, name, "is no check of the suite", remedy)
 
 
 def _obstacle(before: Sequence[CheckResult]) -> str:
@@ -309,6 +352,8 @@ def _verdict(
     expected = expected_failures.get(check.name)
     if obstacle:
         return "skipped", obstacle
+    if outcome.not_offered:
+        return "skipped", f"{NOT_OFFERED}{outcome.not_offered}"
     if outcome.failure is not None:
         message = outcome.failure.message
         return ("failed", message) if expected is None else ("expected_failure", f"{message} (expected: {expected})")

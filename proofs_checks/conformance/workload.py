@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from time import monotonic
 from types import MappingProxyType
 
@@ -23,6 +24,7 @@ CALLS: Mapping[str, float] = MappingProxyType(
         "configuration-unchanged": 40,
         "reproducible": 115,
         "independent-instances": 400,
+        "restart": 400,
         "payment-range": 150,
         "own-bid-independence": 1350,
         "past-bids": 550,
@@ -47,6 +49,8 @@ CALLS: Mapping[str, float] = MappingProxyType(
         "widened-radius": 280,
         "state-estimates": 910,
         "long-run": 720,
+        "overtaking-feedback": 230,
+        "lost-feedback": 230,
         "exploration-draw": 3,
         "empty-draw": 3,
         "whole-interactions": 730,
@@ -76,6 +80,8 @@ class Workload:
     checks: int
     calls: int
     seconds: float | None
+    #: Which share of the calls is behind after no check, after the first, after the first two, ...; empty if not known.
+    shares: tuple[float, ...] = ()
 
     def __str__(self) -> str:
         work = f"{counted(self.checks, 'check')}, some {_rough(self.calls):,} calls of the mechanism"
@@ -109,6 +115,19 @@ def calls_of(checks: Collection[str], effort: SuiteEffort) -> int:
     return round(sum(CALLS[name] * (effort.draws if name in _OF_DRAWS else effort.examples) for name in checks))
 
 
+def _shares(checks: Collection[str], effort: SuiteEffort) -> tuple[float, ...]:
+    """Return which share of the calls is behind after each number of checks, from none to all.
+
+    Examples
+    --------
+    >>> from proofs_checks.conformance.checks.check import QUICK
+    >>> _shares(["initialization-order", "critical-payment", "standing-bids"], QUICK)
+    (0.0, 0.07142857142857142, 0.9285714285714286, 1.0)
+    """
+    done = [0, *accumulate(calls_of([name], effort) for name in checks)]
+    return tuple(calls / done[-1] for calls in done)
+
+
 def workload(subject: AnySubject, checks: Collection[str], effort: SuiteEffort) -> Workload:
     """Return what some checks are to do, after playing a short scenario.
 
@@ -121,11 +140,12 @@ def workload(subject: AnySubject, checks: Collection[str], effort: SuiteEffort) 
     336
     """
     calls = calls_of(checks, effort)
+    shares = _shares(checks, effort)
     try:
         seconds = calls * _seconds_of_a_call(subject)
     except MechanismError:
-        return Workload(checks=len(checks), calls=calls, seconds=None)
-    return Workload(checks=len(checks), calls=calls, seconds=seconds)
+        return Workload(checks=len(checks), calls=calls, seconds=None, shares=shares)
+    return Workload(checks=len(checks), calls=calls, seconds=seconds, shares=shares)
 
 
 def _seconds_of_a_call(subject: AnySubject) -> float:

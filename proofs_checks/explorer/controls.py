@@ -56,7 +56,7 @@ class Market:
     policies : tuple of str
         Names of `proofs_checks.explorer.registry.POLICIES`, at least one.
     bidders : str
-        ``truthful``, ``bayesian``, ``deviating`` or ``fixed:X``.
+        As `mechanism.bidding.prepare_bidders` takes them.
     began : Setting or None
         The setting of the user's own file that the page began with, if there is one: another one of its name is a
         changed one. It decides no number.

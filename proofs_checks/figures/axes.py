@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -64,8 +65,8 @@ POLICY_SERIES: Mapping[str, Series] = MappingProxyType(
         ),
     }
 )
-#: Where a policy is none of these.
-_OTHER = Series(name="", colour="ink", pattern=SOLID, marker="x")
+#: Where a policy is none of these: one of so many patterns and markers, the same in every figure.
+_OTHERS = ((DASHED, "x"), (DOTTED, "+"), (DASH_DOTTED, "*"), (LONG_DASHED, "P"), (SOLID, "X"))
 
 
 def policy_series(policy: str) -> Series:
@@ -76,7 +77,10 @@ def policy_series(policy: str) -> Series:
     >>> policy_series("platform").name
     'Platform'
     """
-    return POLICY_SERIES.get(policy, _OTHER)
+    if policy in POLICY_SERIES:
+        return POLICY_SERIES[policy]
+    pattern, marker = _OTHERS[crc32(policy.encode()) % len(_OTHERS)]
+    return Series(name=short_name(policy), colour="ink", pattern=pattern, marker=marker)
 
 
 def short_name(text: str, longest: int = LONGEST_NAME) -> str:

@@ -28,7 +28,7 @@ _UNEXPLORED = "excess_payment_without_exploration"
 _BRANCHES = {
     "anytime": Series(name="Bound, anytime branch", colour="orange", pattern=DASHED, marker=""),
     "gap_dependent": Series(name="Bound, gap-dependent branch", colour="green", pattern=DOTTED, marker=""),
-    "single": Series(name="Bound, single branch", colour="purple", pattern=DASHED, marker=""),
+    "single": Series(name="Bound without its exploration term", colour="purple", pattern=DASHED, marker=""),
 }
 
 
@@ -110,7 +110,8 @@ def bounds_over_time_in_words(runs: SettingRuns) -> str:
     for row in compared(runs.setting):
         least = min(values_at(runs.setting, formula, [runs.horizon])[0] for formula in row.branches.values())
         realised = float(curves.median(row.curve)[-1])
-        said_of.append(f"{row.what} {said(realised)}, bound {at_most(float(least))}")
+        bound = "its bound without exploration" if "single" in row.branches else "bound"
+        said_of.append(f"{row.what} {said(realised)}, {bound} {at_most(float(least))}")
     without = (
         " “Without exploration”: payments at steps that explore are left out, here and in this bound. costproof bounds "
         "and the explorer count them, so their excess payment and its bound are larger."

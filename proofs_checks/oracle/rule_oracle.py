@@ -160,18 +160,25 @@ class RuleOracle:
         self.money_rounding = number(money_rounding(config))
         self.step = 1
         self.counts: list[int] = [0] * n
+        #: Who was assigned a query, whether or not its score and bid have arrived.
+        self._assigned = [False] * n
         self._score_sums: list[Number] = [number(0.0)] * n
         self._bids: list[Number] = [number(0.0)] * n
         self._radii: list[Number] = [number(0.0)] * n
 
     def settle(self, provider: int, score: float, bid: float) -> None:
         """Take what the log says of a step."""
+        self._assigned[provider] = True
+        self._learn(provider, score, bid)
+        self.step += 1
+
+    def _learn(self, provider: int, score: float, bid: float) -> None:
+        """Take a score and a standing bid that have arrived."""
         number = self._numbers.number
         self.counts[provider] += 1
         self._score_sums[provider] += number(score)
         self._bids[provider] = number(bid)
         self._radii[provider] = self._numbers.radius(self.config, self.counts[provider])
-        self.step += 1
 
     def decisions(self) -> tuple[Decision, ...]:
         """Return what the rules prescribe at the next step: several decisions where rounding decides which.
@@ -179,16 +186,17 @@ class RuleOracle:
         The first takes every comparison as the numbers have it.
 
         Nothing is returned where a provider is unserved after initialization (its estimate is undefined), or where
-        too many comparisons are knife edges to list every reading.
+        too many comparisons are knife edges to list every reading. One that was served and of which nothing has arrived
+        is eligible: its radius is infinite.
         """
         if self.step <= self.config.n_providers:
-            unserved = tuple(i for i, count in enumerate(self.counts) if not count)
+            unserved = tuple(i for i, assigned in enumerate(self._assigned) if not assigned)
             return (self._decided("initialization", unserved, unserved),)
-        if not all(self.counts):
+        if not all(self._assigned):
             return ()
         known = zip(self._score_sums, self.counts, self._radii, strict=True)
-        margins = [total / m + radius - self._threshold for total, m, radius in known]
         edge = self._numbers.edge
+        margins = [total / m + radius - self._threshold if m else 1 + edge for total, m, radius in known]
         edges = [i for i, margin in enumerate(margins) if abs(margin) <= edge]
         if len(edges) > _MOST_EDGES:
             return ()
@@ -241,7 +249,8 @@ class RuleOracle:
         later = copy.copy(self)
         later.counts, later._score_sums = self.counts.copy(), self._score_sums.copy()
         later._bids, later._radii = self._bids.copy(), self._radii.copy()
-        later.settle(provider, score, 0.0)
+        later._learn(provider, score, 0.0)
+        later.step += 1
         return later.critical(provider) if all(later.counts) else None
 
     @property

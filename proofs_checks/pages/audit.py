@@ -12,6 +12,7 @@ from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.notation import notation_of
 from proofs_checks.pages.timeline import timeline_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
+from proofs_checks.properties.placement import in_words
 
 Data = Mapping[str, Any]
 
@@ -67,6 +68,7 @@ def audit_page(data: Data) -> str:
         board=_BOARD,
         verdicts=[name for name, mark in _BOARD.items() if any(claim.mark is mark for claim in claims)],
         refuted=[claim for claim in claims if claim.mark is VERDICTS["REFUTED"]],
+        properties=in_words(data["properties"]) if "properties" in data else (),  # since a later version
         first=min(broken, key=lambda rule: broken[rule]["first_step"], default=None),
         timeline=timeline_view(data),
         listed=data["violations"][:_LISTED],

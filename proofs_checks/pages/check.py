@@ -9,6 +9,7 @@ from typing import Any
 
 from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.verdicts import NOT_RUN, STATUSES, Mark
+from proofs_checks.properties.placement import in_words
 
 Data = Mapping[str, Any]
 
@@ -50,6 +51,8 @@ class Mechanism:
     report: Data
     anchor: str
     failed: tuple[Failed, ...]
+    #: Sentences on the properties that are refuted, from the weakest on; none in a report of an earlier version.
+    properties: tuple[str, ...]
 
 
 def check_page(reports: Sequence[Data]) -> str:
@@ -100,6 +103,7 @@ def _mechanism(number: int, report: Data, places: Anchors, names: Anchors) -> Me
     return Mechanism(
         report=report,
         anchor=names[f"{number} {report['mechanism']}"],
+        properties=in_words(report["properties"]) if "properties" in report else (),
         failed=tuple(
             Failed(
                 result=result,
@@ -114,5 +118,6 @@ def _mechanism(number: int, report: Data, places: Anchors, names: Anchors) -> Me
 
 def _again(report: Data, name: str) -> str:
     within = [part for kept in (report.get("domain") or "").split(", ") if kept for part in ("--domain", kept)]
-    command = ["costproof", "check", report["mechanism"], "--only", name, "--seed", str(report["seed"]), *within]
+    late = ["--in-flight", report["in_flight"]] if report.get("in_flight") is not None else []
+    command = ["costproof", "check", report["mechanism"], "--only", name, "--seed", str(report["seed"]), *late, *within]
     return shlex.join(command)

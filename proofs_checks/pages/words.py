@@ -24,8 +24,10 @@ _START, _END = r"(?<![\w'.-])", r"(?![\w'])(?!\.\w)"
 #: A label of the paper, or of ours.
 _LABEL = r"(?<![\w:/])(?:thm|lem|prop|cor|eq|alg|asmp|claim):\w[\w:-]*\w"
 _INDEX = r"(?:\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|-?\([^()]*\)|-?m(?:in|ax)\{[^{}]*\}|[A-Za-z0-9]+|[*+-](?![\w.(]))"
+#: Not what numbers a part: "part b", or b) where a text begins.
+_NO_PART = r"(?<!appendix )(?<!part )(?!(?<![\s\S])[a-z]\) )"
 #: A letter that stands alone and is no word: "a", "A" and "I" are, and (i), (ii) number parts.
-_LETTER = rf"(?<!\()(?<!appendix ){_START}[B-HJ-Zb-z]'?{_END}|(?<=\()[B-HJ-Zb-hj-z]'?{_END}"
+_LETTER = rf"(?<!\(){_NO_PART}{_START}[B-HJ-Zb-z]'?{_END}|(?<=\()[B-HJ-Zb-hj-z]'?{_END}"
 _TOKEN = re.compile(
     rf"(?P<label>{_LABEL})"
     rf"|(?P<sign><=|>=|!=|->|\ -\ (?=\S)|(?<!\w)sqrt(?=\()|(?<=[+, ])infinity(?=[),. ]))"

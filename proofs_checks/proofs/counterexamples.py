@@ -3,8 +3,9 @@
 Each has a label of its own, ``<label of the claim>:<wording>``: it is another wording than the one that is proved.
 
 A false statement is an obligation whose negation has a model. Where radii matter to whether numbers are possible, they
-are those of the paper, enclosed by rational numbers; elsewhere they are any non-negative numbers, as in the lemmas.
-Every hypothesis of the lemma in question is kept. A solver finds the numbers, and is not believed: `prove_lemma`
+are those of the paper, enclosed by rational numbers; elsewhere they are as in the lemmas, at equal counts of 28.
+The numbers are those of a state that a run can reach: a radius is never 0. Every hypothesis of the lemma in question is
+kept. A solver finds the numbers, and is not believed: `prove_lemma`
 evaluates the formulas at them, and a replay lets `mechanism.rules` decide the auction anew in exact fractions. Where a
 number is a confidence radius, the replay takes both rational ends that enclose it, so that what it says holds of the
 irrational radius.
@@ -15,7 +16,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -41,7 +42,7 @@ from proofs_checks.proofs.language.vocabulary import (
     within,
 )
 from proofs_checks.proofs.lemma import Counterexample, Refuted, prove_lemma
-from proofs_checks.proofs.statements.incentives import STRICTLY_WORSE
+from proofs_checks.proofs.statements.incentives import DEVIATION, ESTIMATE, STRICTLY_WORSE
 from proofs_checks.proofs.statements.payments import AFTER_THRESHOLD, PAID, TARGET_RADIUS, WINNER
 from proofs_checks.proofs.statements.shared import (
     AUCTION,
@@ -182,13 +183,15 @@ def threshold_count() -> int:
 STILL_ELIGIBLE = Obligation(
     "unqualified-eligible-at-threshold",
     "(false) on E the unqualified one of three providers is still eligible at m = M_i, and so may pass M_i: here with "
-    "the highest estimate that E allows, for epsilon_i = 1/2",
+    "the highest estimate that E allows, for epsilon_i = 1/2, all three at m = M_i",
     eligibility()
+    | only(good_event(), "qualities-concentrated")
     | assuming(
         two_qualified=all_of(QUALIFIED(_FIRST), QUALIFIED(_SECOND), ~equal(_FIRST, _SECOND)),
         gap=equal(QUALITY(_I), QUALITY_THRESHOLD - _GAP),
         in_range=all_of(every(within(0, QUALITY(_J), 1)), QUALITY_THRESHOLD <= 1),
-        radius=equal(QUALITY_RADIUS(_I), enclosed_radius(threshold_count(), _PROVIDERS).upper),
+        estimates_in_range=every(within(0, QUALITY_ESTIMATE(_J), 1)),
+        equal_counts=every(equal(QUALITY_RADIUS(_J), enclosed_radius(threshold_count(), _PROVIDERS).upper)),
         highest_estimate=equal(QUALITY_ESTIMATE(_I), QUALITY(_I) + QUALITY_RADIUS(_I)),
     ),
     ELIGIBLE(_I),
@@ -228,17 +231,27 @@ def _radius_grows(model: Model) -> bool:
     return inside and _AT_ONE.upper < _AT_LARGER.lower
 
 
+#: Two providers, each served 28 times, for c_max = 1: a state that runs reach.
+_COUNT_AT_TARGET = 28
+_EQUAL_COUNTS = every(equal(RADIUS(_J), _ends_with_two(_COUNT_AT_TARGET)[0]))
+_AT_EQUAL_COUNTS = assuming(cost_bound=equal(COST_BOUND, 1), equal_counts=_EQUAL_COUNTS)
+
+
+def _at_both_ends(model: Model, tag: str = "") -> tuple[_Replayed, ...]:
+    """Return the auction of a model as the rules decide it at both ends of the radius for 28 selections."""
+    return tuple(_auction(model, tag, [end] * model.providers) for end in _ends_with_two(_COUNT_AT_TARGET))
+
+
 NEVER_NEGATIVE = Obligation(
     "payment-range-for-deviating-bids",
     "(false) an auction pays at least 0 under asmp:bounded-deviations alone, which does not repeat that bids lie in "
-    "[0, c_max]; here with equal selection counts",
+    "[0, c_max]; here after 28 selections of each of two providers, for c_max = 1",
     market()
     | AUCTION.definitions()
     | bids()
+    | _AT_EQUAL_COUNTS
     | assuming(
-        estimates_in_range=every(within(0, COST_ESTIMATE(_J), COST_BOUND)),
-        equal_radii=every(equal(RADIUS(_J), RADIUS(WINNER))),
-        everybody_eligible=every(ELIGIBLE(_J)),
+        estimates_in_range=every(within(0, COST_ESTIMATE(_J), COST_BOUND)), everybody_eligible=every(ELIGIBLE(_J))
     ),
     PAID >= 0,
 )
@@ -249,12 +262,12 @@ def _pays_less_than_nothing(model: Model) -> bool:
     pairs = zip(_column(model, "bid"), _column(model, "cost_estimate"), strict=True)
     underbid, overbid = model.values[("underbid",)], model.values[("overbid",)]
     allowed = all(-underbid <= bid - estimate <= overbid and estimate >= 0 for bid, estimate in pairs)
-    ran = _auction(model)
-    return allowed and ran.winner in ran.winners and bool(ran.paid < 0)
+    ends = _at_both_ends(model)
+    return allowed and model.providers == 2 and all(ran.winner in ran.winners and ran.paid < 0 for ran in ends)
 
 
-#: Counts at an auction: of i*, and of its competitors, which are at the target g(t).
-_COUNT_OF_OPTIMAL, _COUNT_AT_TARGET = 10**6, 28
+#: Count of i* at an auction; its competitors are at the target g(t).
+_COUNT_OF_OPTIMAL = 10**6
 _LESS_THAN_TWO = Fraction(199, 100)
 BAND_BELOW_TWO = Obligation(
     "payment-band-of-less-than-two-radii",
@@ -289,10 +302,18 @@ def _underpays(model: Model) -> bool:
     )
 
 
+#: The rival is known better: so P can lie above c_max.
+_COUNT_OF_RIVAL = 112
 STRICT_FOR_ANY_BID = Obligation(
     "one-step-strictly-worse-for-any-bid",
-    "(false) lem:one-step c without the range of bids: a bid across P, above c_max, gives strictly less",
+    "(false) lem:one-step c without the range of bids: a bid across P, above c_max, gives strictly less; here after 28 "
+    "selections of i and 112 of its only rival, for c_max = 1",
     {name: h for name, h in STRICTLY_WORSE.hypotheses.items() if name != "deviation-in-range"}
+    | assuming(
+        cost_bound=equal(COST_BOUND, 1),
+        own_radius=equal(RADIUS(_I), _ends_with_two(_COUNT_AT_TARGET)[0]),
+        radius_of_rival=every(any_of(equal(_J, _I), equal(RADIUS(_J), _ends_with_two(_COUNT_OF_RIVAL)[0]))),
+    )
     | assuming(others_in_range=every(any_of(equal(_J, _I), within(0, Auction("_truthful").bid(_J), COST_BOUND)))),
     STRICTLY_WORSE.goal,
 )
@@ -300,16 +321,28 @@ STRICT_FOR_ANY_BID = Obligation(
 
 def _loses_nothing(model: Model) -> bool:
     """Whether a bid above c_max and across P nets exactly what the estimate nets."""
-    one, estimate, deviation = (model.values[(name,)] for name in ("i", "estimate", "deviation"))
-    truthful, deviating = (_auction(model, tag) for tag in ("_truthful", "_deviating"))
-    gains = [ran.paid - estimate if ran.winner == one else Fraction(0) for ran in (truthful, deviating)]
-    possible = all(ran.winner in ran.winners for ran in (truthful, deviating))
-    return possible and deviation > model.values[("cost_bound",)] and gains[0] == gains[1]
+    above = model.values[("deviation",)] > model.values[("cost_bound",)]
+    corners = itertools.product(_ends_with_two(_COUNT_AT_TARGET), _ends_with_two(_COUNT_OF_RIVAL))
+    return above and _nets_the_same(model, corners)
+
+
+def _nets_the_same(model: Model, corners: Iterable[tuple[Fraction, Fraction]]) -> bool:
+    """Whether estimate and deviation net the same, with winners that the rules allow, for radii of i and its rival."""
+    one, estimate = model.values[("i",)], model.values[("estimate",)]
+    if model.providers != 2:
+        return False
+    for own, rival in corners:
+        radii = [own if k == one else rival for k in range(2)]
+        runs = [_auction(model, tag, radii) for tag in ("_truthful", "_deviating")]
+        gains = [ran.paid - estimate if ran.winner == one else Fraction(0) for ran in runs]
+        if gains[0] != gains[1] or any(ran.winner not in ran.winners for ran in runs):
+            return False
+    return True
 
 
 _GAMMA = Fraction(1)
 #: Counts of both at an auction without widening.
-_EQUAL_COUNTS = 10**4
+_COUNT_UNWIDENED = 10**4
 WIDENING_NECESSARY = Obligation(
     "no-guarantee-without-widening",
     "(false) where optimism fails for want of widening (gamma = 1), an auction after T_0 does not both go to i* and "
@@ -325,8 +358,8 @@ WIDENING_NECESSARY = Obligation(
         optimism_fails=AUCTION.adjusted(OPTIMAL) > MEAN_COST(OPTIMAL),
         cost_bound=equal(COST_BOUND, 1),
         everybody_qualified=every(ELIGIBLE(_J)),
-        radii=every(equal(RADIUS(_J), _ends_with_two(_EQUAL_COUNTS)[0])),
-        target=equal(TARGET_RADIUS, _ends_with_two(_EQUAL_COUNTS)[0]),
+        radii=every(equal(RADIUS(_J), _ends_with_two(_COUNT_UNWIDENED)[0])),
+        target=equal(TARGET_RADIUS, _ends_with_two(_COUNT_UNWIDENED)[0]),
     ),
     ~all_of(
         equal(WINNER, OPTIMAL),
@@ -340,7 +373,7 @@ def _converges_without_widening(model: Model) -> bool:
     optimal, second = model.values[("optimal",)], model.values[("second_cost",)]
     above_mean = model.values["bid", optimal] - model.values["mean_cost", optimal]
     widened = 1 + _GAMMA
-    for radius in _ends_with_two(_EQUAL_COUNTS):
+    for radius in _ends_with_two(_COUNT_UNWIDENED):
         ran = _auction(model, radii=[radius] * model.providers)
         in_band = second - 3 * widened * radius <= ran.paid <= second + widened * radius
         if above_mean <= radius or ran.winner != optimal or optimal not in ran.winners or not in_band:
@@ -352,21 +385,26 @@ _MAY_WIN = Auction("_truthful").winner, Auction("_deviating").winner
 STRICT_AT_TIES = Obligation(
     "one-step-strictly-worse-at-ties",
     "(false) any deviation that changes whether i is assigned the query gives strictly less, as the text after "
-    "thm:robust-dominant says: also where the estimate is the critical payment",
+    "thm:robust-dominant says: also where the estimate is the critical payment; here for an estimate of 1/2 and a "
+    "deviation of 3/4, after 28 selections of each of two providers, for c_max = 1",
     {name: h for name, h in STRICTLY_WORSE.hypotheses.items() if name != "straddles"}
-    | assuming(assignment_changes=~equal(equal(_MAY_WIN[0], _I), equal(_MAY_WIN[1], _I))),
+    | _AT_EQUAL_COUNTS
+    | assuming(
+        assignment_changes=~equal(equal(_MAY_WIN[0], _I), equal(_MAY_WIN[1], _I)),
+        numbers=all_of(equal(ESTIMATE, Fraction(1, 2)), equal(DEVIATION, Fraction(3, 4))),
+    ),
     STRICTLY_WORSE.goal,
 )
 
 
 def _nets_the_same_at_a_tie(model: Model) -> bool:
     """Whether the deviation changes the assignment, possibly by the tie's break, and nets what the estimate nets."""
-    one, estimate = model.values[("i",)], model.values[("estimate",)]
-    truthful, deviating = (_auction(model, tag) for tag in ("_truthful", "_deviating"))
-    changed = (truthful.winner == one) != (deviating.winner == one)
-    possible = all(ran.winner in ran.winners for ran in (truthful, deviating))
-    gains = [ran.paid - estimate if ran.winner == one else Fraction(0) for ran in (truthful, deviating)]
-    return possible and changed and gains[0] == gains[1]
+    one = model.values[("i",)]
+    assigned = [model.values[(f"winner{tag}",)] == one for tag in ("_truthful", "_deviating")]
+    # Equal counts have one radius.
+    return assigned[0] != assigned[1] and _nets_the_same(
+        model, ((end, end) for end in _ends_with_two(_COUNT_AT_TARGET))
+    )
 
 
 _RULES = "mechanism.rules on exact fractions"
@@ -383,7 +421,7 @@ COUNTEREXAMPLES = (
     Counterexample(
         label="cor:eventual-ordinary-optimality:not-vacuous",
         says="at m = M_i an unqualified provider is ineligible for every estimate that E allows, so m never exceeds "
-        "M_i and the corollary's condition never holds",
+        "M_i, and the corollary's condition never holds while a provider is unqualified",
         obligation=STILL_ELIGIBLE,
         replay=_is_excluded,
         replayed_with=_RULES_AND_RADII,
@@ -401,7 +439,7 @@ COUNTEREXAMPLES = (
         "make a payment below 0; with bids in [0, c_max] the lemma holds",
         obligation=NEVER_NEGATIVE,
         replay=_pays_less_than_nothing,
-        replayed_with=_RULES,
+        replayed_with=_RULES_AND_RADII,
     ),
     Counterexample(
         label="lem:two-sided-payment:below-two-radii",
@@ -415,14 +453,15 @@ COUNTEREXAMPLES = (
         says="part c needs bids of at most c_max: with an estimate of c_max a bid above nets the same, 0",
         obligation=STRICT_FOR_ANY_BID,
         replay=_loses_nothing,
-        replayed_with=_RULES,
+        replayed_with=_RULES_AND_RADII,
     ),
     Counterexample(
         label="thm:robust-dominant:strict-at-ties",
-        says="where the estimate is the critical payment, a bid that changes the assignment nets the same, 0",
+        says="where the estimate is the critical payment, 1/2, and the rival bids 1/2, a bid of 3/4 loses the query, "
+        "and both net 0",
         obligation=STRICT_AT_TIES,
         replay=_nets_the_same_at_a_tie,
-        replayed_with=_RULES,
+        replayed_with=_RULES_AND_RADII,
     ),
     Counterexample(
         label="claim:widening-necessary:for-convergence",

@@ -204,7 +204,7 @@ def _remark(proof: Proof, verdict: Verdict, own: Sequence[ObligationResult]) -> 
     not_telling = [result.obligation.name for result in own if not result.telling]
     if not_telling:
         return f"not shown to say something: {', '.join(not_telling)}"
-    return "its condition never holds" if proof.vacuous else "what it assumes is not shown to be possible"
+    return proof.never_applies or "what it assumes is not shown to be possible"
 
 
 def _resting(proof: Proof, earlier: Mapping[str, ClaimProof]) -> str:

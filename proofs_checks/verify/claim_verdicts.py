@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 
 from bounds.published import PUBLISHED_NAMES, published
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import claim
+from proofs_checks.plurals import counted
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.language.obligation import Proof
 from proofs_checks.verdict import PROOFS, Verdict
@@ -43,6 +44,18 @@ def in_words(stated: Claim, verdict: Verdict) -> str:
     return _FALSE_READING if stated.stronger_reading and verdict is Verdict.REFUTED else _WORDS[verdict]
 
 
+def never_applies(label: str) -> str:
+    """Return how far a proof shows a claim to be empty, in words; nothing where none does.
+
+    Examples
+    --------
+    >>> never_applies("cor:eventual-ordinary-optimality")
+    'its condition never holds while a provider is unqualified'
+    """
+    proof = all_proofs().get(label)
+    return "" if proof is None else proof.never_applies
+
+
 def verdict_of_claim(stated: Claim, certificate: Verdict | None) -> Verdict:
     """Return what is known of a claim for all parameters, given what its proof came to (None: it has none).
 
@@ -51,10 +64,10 @@ def verdict_of_claim(stated: Claim, certificate: Verdict | None) -> Verdict:
 
     Examples
     --------
-    >>> [verdict_of_claim(claim(label), None).value for label in ("claim:T_id", "eq:payment", "eq:utilities")]
+    >>> [verdict_of_claim(claim(label), None).value for label in ("claim:T_id:tightened", "eq:payment", "eq:utilities")]
     ['REFUTED', 'NOT_REFUTED', 'SKIPPED']
     """
-    if stated.finding and not stated.overstated:
+    if stated.finding:
         return Verdict.VACUOUS if certificate is not None else Verdict.REFUTED
     if certificate in PROOFS:
         return certificate
@@ -111,7 +124,7 @@ def finding_shown_on(label: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> finding_shown_on("claim:T_id"), finding_shown_on("thm:regret")
+    >>> finding_shown_on("claim:T_id:tightened"), finding_shown_on("thm:regret")
     (('gsm8k-full',), ())
     """
     stated = claim(label)
@@ -123,6 +136,65 @@ def finding_shown_on(label: str) -> tuple[str, ...]:
     if stated.everywhere is not None and stated.everywhere().verdict in _SHOWN:
         shown.append("a small witness")
     return tuple(shown)
+
+
+def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) -> str:
+    """Return how many claims are the paper's numbered statements, its other ones and ours, and their verdicts.
+
+    Parameters
+    ----------
+    claims : sequence of Claim
+    verdicts : mapping
+        Their own, by label.
+
+    Examples
+    --------
+    >>> claims = [claim(label) for label in ("thm:regret", "eq:payment", "thm:regret:sharp")]
+    >>> told = paper_and_ours(claims, {stated.label: Verdict.NOT_REFUTED for stated in claims})
+    >>> first, _, then = told.partition(". ")
+    >>> first
+    'The paper has 1 numbered statement: 1 tested'
+    >>> then
+    'All 3 claims, with 1 that has no number in the paper and 1 variant or addition of our own: 3 tested.'
+    """
+    numbered = [stated for stated in claims if stated.number is not None]
+    ours = [stated for stated in claims if not stated.is_of_the_paper]
+
+    def said(some: Sequence[Claim]) -> str:
+        return counted_in_words([in_words(stated, verdicts[stated.label]) for stated in some])
+
+    others = len(claims) - len(numbered) - len(ours)
+    unnumbered = f"{others} that {'has' if others == 1 else 'have'} no number in the paper"
+    own = f"{len(ours)} {'variant or addition' if len(ours) == 1 else 'variants or additions'} of our own"
+    first = f"The paper has {counted(len(numbered), 'numbered statement')}: {said(numbered)}."
+    return f"{first} All {counted(len(claims), 'claim')}, with {unnumbered} and {own}: {said(claims)}."
+
+
+def findings_in_words(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) -> str:
+    """Return how many documented findings there are, by what is wrong, so that the numbers can be added up.
+
+    Parameters
+    ----------
+    claims : sequence of Claim
+        Those without a finding are not counted.
+    verdicts : mapping
+        Their own, by label.
+
+    Examples
+    --------
+    >>> claims = [claim("claim:T_id:tightened"), claim("claim:T_id:main-text"), claim("claim:T_id")]
+    >>> findings_in_words(claims, {stated.label: Verdict.REFUTED for stated in claims})
+    '1 wording of the paper (1 false), 1 reading stronger than its text (1 false)'
+    """
+    found = [stated for stated in claims if stated.finding]
+    told = []
+    for reading, what, end in ((False, "wording", " of the paper"), (True, "reading", " stronger than its text")):
+        kind = [verdicts[stated.label] for stated in found if stated.stronger_reading is reading]
+        empty = sum(verdict is Verdict.VACUOUS for verdict in kind)
+        parts = [(len(kind) - empty, "false"), (empty, "empty")]
+        how = ", ".join(f"{number} {word}" for number, word in parts if number)
+        told += [f"{counted(len(kind), what)}{end} ({how})"] if kind else []
+    return ", ".join(told)
 
 
 def counted_in_words(said: Collection[str]) -> str:

@@ -16,6 +16,7 @@ from mechanism.versions import versions
 from proofs_checks.claims.cases.variants import MARKET, VARIANTS, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
 from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.evidence import shown
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.reach import with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim, is_or_varies
@@ -83,9 +84,7 @@ class ClaimResult:
     def shows_finding(self) -> bool:
         """Whether a documented finding about the wording shows itself in this result."""
         stated = self.stated
-        compared = any(evidence.checked for evidence in self.evidence)
-        telling = self.verdict in (Verdict.REFUTED, Verdict.VACUOUS) or (stated.overstated and compared)
-        return bool(stated.finding) and telling
+        return bool(stated.finding) and self.verdict in (Verdict.REFUTED, Verdict.VACUOUS)
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""
@@ -496,7 +495,7 @@ def _sampled(
     merged = stated.over(origins, findings)
     if setting is not None:
         merged = _with_reach(stated, merged, setting, outcomes)
-    refuting = next((o for o, f in zip(outcomes, findings, strict=True) if f.verdict is Verdict.REFUTED), None)
+    refuting = next((o for o in outcomes if o.findings[stated.label].verdict is Verdict.REFUTED), None)
     found = merged.tightness
     return Evidence(
         kind="simulation" if name else "property",
@@ -537,8 +536,8 @@ def _witness(
     if merged.verdict is not Verdict.REFUTED:
         return None
     if refuting is None:
-        return {"kind": "runs", "claim": stated.label, "runs": list(origins)}
-    return {**refuting.origin, "claim": stated.label}
+        return {"kind": "runs", "claim": stated.label, "runs": list(origins), "shows": shown(merged)}
+    return {**refuting.origin, "claim": stated.label, "shows": shown(refuting.findings[stated.label])}
 
 
 def _tried(outcomes: list[Episode], findings: list[Finding], name: str | None) -> str:

@@ -234,7 +234,55 @@ def test_what_brings_a_guarantee_forward_is_the_best_of_the_grid() -> None:
     further = evaluate_bounds(seven(quality_threshold=0.74, exploration_scale=30.0), 100_000)
     assert further.bounds[name].worth.informative_from == 976_562
     assert not further.bounds["excess_payment"].worth.informative
-    assert told["confidence"].sooner is None
+    # One rule for all: also what is little sooner is told, with the improved bounds and the roster.
+    starts = {delta: from_when(seven(quality_threshold=0.74, confidence=delta), name) for delta in (0.1, 0.2, 0.3, 0.5)}
+    sooner = told["confidence"].sooner
+    assert sooner is not None
+    assert (sooner.value, sooner.informative_from) == (0.5, min(starts.values()))
+    sharp, roster_without = told["method"].sooner, told["provider"].sooner
+    assert sharp is not None
+    assert roster_without is not None
+    assert sharp.informative_from == from_when(seven(quality_threshold=0.74), name, "sharp")
+    starts = {}
+    for index, pair in enumerate(SEVEN):
+        if pair[1] != 0.0014:
+            market = make(SEVEN[:index] + SEVEN[index + 1 :], **vars(seven(quality_threshold=0.74).platform))
+            report = evaluate_bounds(market, 100_000)
+            if all(report.guarantees[each].worth.informative for each in saying):
+                starts[index] = from_when(market, name)
+    best = min(starts, key=lambda index: starts[index])
+    assert (roster_without.without, roster_without.informative_from) == (f"p{best}", starts[best])
+
+
+def from_when(setting: Setting, name: str, method: str = "paper") -> int:
+    found = informative_from(guarantees_of(setting, method)[name])
+    assert found is not None
+    return found
+
+
+def test_changes_of_the_mechanism_come_before_those_of_the_market_and_the_earlier_first() -> None:
+    told = helps(seven(), "average_payment_deviation")
+    of_market = [help.parameter in ("quality_threshold", "provider") for help in told]
+    assert of_market == sorted(of_market)
+    starts = [help.sooner.informative_from for help in told if help.sooner and not of_market[told.index(help)]]
+    assert len(starts) >= 4
+    assert starts == sorted(starts)
+
+
+#: The market of a researcher: at T = 30,000 the payments have not settled, and small takes longest to be ruled out.
+RESEARCHER = ((0.35, 10.0), (0.55, 22.0), (0.78, 40.0), (0.82, 70.0), (0.90, 110.0), (0.95, 150.0))
+
+
+def test_what_a_change_takes_away_is_told() -> None:
+    """At a threshold of 0.35 everybody is qualified: T_id is beyond the horizon, and no quality can be missed."""
+    market = make(RESEARCHER, cost_bound=200.0)
+    down = next(h for h in helps(market, "average_payment_deviation", 30_000) if h.value == 0.35)
+    moved = evaluate_bounds(make(RESEARCHER, cost_bound=200.0, quality_threshold=0.35), 30_000)
+    before = evaluate_bounds(market, 30_000)
+    assert (before.identification_horizon, moved.identification_horizon) == (15_419, 62_909)
+    assert moved.bounds["quality_regret"].worth.trivial == 0
+    assert "the optimum would be sure to lead from T_id = 62,909 on only (now from 15,419 on)" in down.effect
+    assert "says nothing any more: quality regret (nothing can go wrong: its trivial value is 0)" in down.effect
 
 
 def test_a_threshold_that_keeps_the_market_is_told_beside_one_that_does_not() -> None:
@@ -309,11 +357,16 @@ def test_leaving_out_a_competitor_tells_what_it_does_to_payments() -> None:
     assert evaluate_bounds(make(((0.9, 1.0), (0.9, 9.0), (0.1, 0.5))), 100_000).identification.worth.informative
 
 
-def test_where_nothing_can_go_wrong_any_more_nothing_is_lost() -> None:
-    """Without the only unqualified provider there is no quality regret: that is not a guarantee less."""
+def test_where_nothing_can_go_wrong_any_more_that_is_told_and_no_reason_against_it() -> None:
+    """Without the only unqualified provider there is no quality regret: its bound says nothing, and need not."""
+    market = make(((0.9, 1.0), (0.9, 9.0), (0.6, 0.5)))
     told = leaving_out(make(((0.9, 1.0), (0.9, 9.0), (0.69, 0.5))), "identification", 100_000)
     assert told.without == "p2"
-    assert "nothing any more" not in told.effect
+    assert "nothing any more" not in told.effect  # it said nothing before
+    told = leaving_out(market, "average_payment_deviation", 30_000)
+    assert evaluate_bounds(market, 30_000).bounds["quality_regret"].worth.informative
+    assert told.without == "p2"
+    assert told.effect.endswith("says nothing any more: quality regret (nothing can go wrong: its trivial value is 0)")
     pair = make(((0.9, 1.0), (0.9, 1.05)))
     assert leaving_out(pair, "identification", 1_000).without is None
 

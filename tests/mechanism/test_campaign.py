@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -16,9 +17,11 @@ from bounds.published import published
 from bounds.setting.model import Setting
 from mechanism.bidding import prepare_bidders
 from mechanism.campaign import chunks as campaign_chunks, records as campaign_records, store as campaign_store
+from mechanism.campaign.checksum import checksum
 from mechanism.campaign.chunks import split_runs
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
+from mechanism.campaign.store import FILE_NAME
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
 from mechanism.metrics.measures import Metrics, measure, summarize
@@ -287,6 +290,22 @@ def test_bayesian_bidders_widen_the_platform() -> None:
 def test_metrics_survive_json() -> None:
     metrics = run_campaign(CAMPAIGN).metrics[KEY][0]
     assert Metrics.from_data(json.loads(json.dumps(vars(metrics)))) == metrics
+
+
+def test_runs_kept_before_the_deviation_was_measured_get_it(tmp_path: Path) -> None:
+    fresh = run_campaign(CAMPAIGN, out=str(tmp_path), traces=False)
+    connection = sqlite3.connect(tmp_path / FILE_NAME)
+    connection.create_function("checksum", -1, checksum, deterministic=True)
+    covered = "setting, policy, run, tally, metrics, seconds, session"
+    with connection:
+        connection.execute("UPDATE runs SET metrics = json_remove(metrics, '$.average_payment_deviation')")
+        connection.execute(f"UPDATE runs SET checksum = checksum('runs', {covered})")
+    connection.close()
+    resumed = run_campaign(CAMPAIGN, out=str(tmp_path), traces=False)
+    assert resumed.resumed > 0
+    assert resumed.steps == 0
+    assert resumed.metrics == fresh.metrics
+    assert fresh.metrics[KEY][0].average_payment_deviation is not None
 
 
 def test_summary_is_mean_and_sample_deviation() -> None:

@@ -94,6 +94,7 @@ def naive(market: Setting, trace: Trace, window: int) -> Metrics:
         excess_payment_without_exploration=sum(
             max(row[1] - second, 0) for row, k in zip(rows, kind, strict=True) if k != "exploration"
         ),
+        average_payment_deviation=mean(abs(row[1] - second) for row in rows),
         auction_payment_moving=mean(last) if last else None,
         selections=tuple(counts),
         payoffs=tuple(sum(row[1] - row[4] for row in rows if row[0] == i) for i in range(n)),
@@ -141,6 +142,8 @@ class TestByHand:
         assert (found.generation_regret, found.quality_regret) == (2.0, 0.0)
         # c_(2) = 4: two payments of 10 exceed it by 6 each.
         assert found.excess_payment == 12.0
+        # They deviate by 6 each, the payment of 3 by 1.
+        assert found.average_payment_deviation == pytest.approx(13 / 3)
         assert found.payoffs == (5.0, 10.0)
         assert found.selections == (1, 2)
         assert found.identified == 1.0
@@ -154,6 +157,7 @@ class TestByHand:
         none = (tie.share_of_optimal, tie.moving_share_of_optimal, tie.generation_regret, tie.identified)
         assert none == (None,) * 4
         assert (tie.excess_payment, tie.excess_payment_without_exploration) == (None, None)
+        assert tie.average_payment_deviation is None
         assert tie.accuracy == 2 / 3
 
     def test_a_lone_qualified_provider_has_no_second_cost(self) -> None:

@@ -117,7 +117,7 @@ def compare(
 
 def assert_standing_bids_are_the_last_ones(platform: Platform, history: Sequence[Event]) -> None:
     last = {provider: bid for provider, _, bid in history}
-    for provider, bid in enumerate(platform.state().standing_bids):
+    for provider, bid in enumerate(platform.knowledge().standing_bids):
         assert bid == last[provider] if provider in last else math.isnan(bid)
 
 
@@ -192,7 +192,7 @@ def test_every_provider_is_initialized_once_in_the_given_order() -> None:
         assert payment == C_MAX
         platform.settle(0.0, 0.0)
     assert served == [2, 0, 1]
-    assert platform.state().counts == (1, 1, 1)
+    assert platform.knowledge().counts == (1, 1, 1)
 
 
 def initialized(
@@ -273,7 +273,7 @@ def test_a_huge_exploration_scale_always_explores_the_eligible() -> None:
     for _ in range(200):
         assert platform.assign()[1] == C_MAX
         platform.settle(1.0, 0.0)
-    assert min(platform.state().counts) > 30
+    assert min(platform.knowledge().counts) > 30
 
 
 def test_a_vanishing_exploration_scale_never_explores() -> None:
@@ -295,7 +295,7 @@ def test_estimates_are_means_of_the_scores(scores: list[float]) -> None:
         provider = platform.assign()[0]
         received[provider].append(score)
         platform.settle(score, 1.0)
-    state = platform.state()
+    state = platform.knowledge()
     assert state.step == len(scores) + 1
     assert state.counts == tuple(map(len, received))
     for estimate, own in zip(state.quality_estimates, received, strict=True):
@@ -331,12 +331,12 @@ def assert_refused(argument: str, score: float, bid: float) -> None:
     """A refused settlement changes nothing and can be repeated."""
     platform = Platform(CONFIG, np.random.default_rng(0))
     platform.assign()
-    before = repr(platform.state())
+    before = repr(platform.knowledge())
     with pytest.raises(InputError, match=f"^{argument}="):
         platform.settle(score, bid)
-    assert repr(platform.state()) == before
+    assert repr(platform.knowledge()) == before
     platform.settle(1.0, C_MAX)
-    assert platform.state().counts == (1, 0, 0)
+    assert platform.knowledge().counts == (1, 0, 0)
 
 
 def test_bids_may_be_left_unchecked_but_not_infinite() -> None:
@@ -345,7 +345,7 @@ def test_bids_may_be_left_unchecked_but_not_infinite() -> None:
     with pytest.raises(InputError, match="bid=nan"):
         platform.settle(1.0, math.nan)
     platform.settle(1.0, -7.0)
-    assert platform.state().standing_bids[0] == -7
+    assert platform.knowledge().standing_bids[0] == -7
 
 
 @pytest.mark.parametrize(

@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from bounds.errors import InputError
 from bounds.published import published
 from mechanism import rules
 from mechanism.bidding import truthful_bidders
+from mechanism.campaign.run import run_campaign
+from mechanism.campaign.spec import Campaign
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, delay_law
 from mechanism.episode import run_episode, simulate
 from mechanism.market.market import market_laws
+from mechanism.metrics.measures import measure
 from mechanism.metrics.tally import RunField, tally_of
 from mechanism.platform import Platform
 from mechanism.policies import POLICIES
 from mechanism.replay import Replay, ReplayState
+from mechanism.tabular.traces import read_trace
 from mechanism.trace import NEVER_SETTLED, Trace
 
 CONFIG = MechanismConfig(3, 0.6, 0.05, 2.0, 1.5, 0.6, 0.1)
@@ -182,7 +189,7 @@ class TestPlatform:
         served = [platform.assign()[0] for _ in range(3)]
         platform.settle(0.5, 0.25, query=3)
         platform.settle(1.0, 0.75, query=1)
-        state = platform.state()
+        state = platform.knowledge()
         assert (served, state.counts, state.step) == ([0, 1, 2], (1, 0, 1), 4)
         assert_array_equal(state.quality_estimates, [1.0, math.nan, 0.5])
         assert_array_equal(state.standing_bids, [0.75, math.nan, 0.25])
@@ -225,7 +232,115 @@ class TestPlatform:
         with pytest.raises(InputError, match="score"):
             platform.settle(2.0, 0.1)
         platform.settle(1.0, 0.1)
-        assert platform.state().counts == (1, 0, 0)
+        assert platform.knowledge().counts == (1, 0, 0)
+
+
+@st.composite
+def saved_runs(draw: st.DrawFn) -> tuple[MechanismConfig, int, list[tuple[float, float]], list[int], int]:
+    """A configuration, a seed, scores and bids with ties, when they arrive, and when the platform is saved."""
+    config = MechanismConfig(
+        draw(st.integers(2, 3)),
+        draw(st.sampled_from([0.0, 0.9, 1.0])),
+        0.99,
+        1.0,
+        draw(st.sampled_from([0.01, 1.3])),
+        0.5,
+    )
+    steps = draw(st.sampled_from([config.n_providers + 1, 12, 30]))
+    outcomes = [(draw(st.sampled_from([0.0, 1.0, 0.3])), draw(st.sampled_from([0.5, 0.1]))) for _ in range(steps)]
+    settled = draw(delay_laws()).settled(steps, np.random.default_rng(draw(st.integers(0, 99)))).tolist()
+    return config, draw(st.integers(0, 99)), outcomes, settled, draw(st.integers(1, steps))
+
+
+def delay_laws() -> st.SearchStrategy[DelayLaw]:
+    return st.builds(DelayLaw, most=st.integers(0, 5), least=st.just(0), lost=st.sampled_from([0.0, 0.2]))
+
+
+class TestRestart:
+    """A platform made anew from a saved state answers as the one that was saved."""
+
+    @settings(max_examples=100)
+    @given(saved_runs(), st.sampled_from(["first", "random"]))
+    def test_no_later_answer_changes(self, run: Any, ties: Any) -> None:
+        config, seed, outcomes, settled, saved = run
+        platform = Platform(config, np.random.default_rng(seed), ties=ties, concurrent=True)
+        restarted = None
+        for step in range(1, len(outcomes) + 1):
+            both = [platform] if restarted is None else [platform, restarted]
+            for query in sorted(range(1, step), key=lambda q: (settled[q - 1], q)):
+                if settled[query - 1] == step - 1:
+                    for each in both:
+                        each.settle(*outcomes[query - 1], query)
+            if step == saved:
+                restarted = Platform(config, np.random.default_rng(seed + 1), ties=ties, concurrent=True)
+                restarted.assign()
+                restarted.restore(json.loads(json.dumps(platform.state())))
+                both = [platform, restarted]
+            assert len({each.assign() for each in both}) == 1
+            assert len({json.dumps(each.state()) for each in both}) == 1
+
+    def test_a_state_stays_as_it_was_saved(self) -> None:
+        platform = TestPlatform.platform()
+        platform.assign()
+        saved = platform.state()
+        before = json.dumps(saved)
+        platform.settle(1.0, 0.1)
+        platform.assign()
+        restored = TestPlatform.platform()
+        restored.restore(saved)
+        restored.settle(0.5, 0.25)
+        assert json.dumps(saved) == before
+
+    def test_what_is_no_state_is_refused(self) -> None:
+        platform = TestPlatform.platform()
+        with pytest.raises(InputError, match="lacks draw_key"):
+            platform.restore({key: value for key, value in platform.state().items() if key != "draw_key"})
+        with pytest.raises(InputError, match="an entry for each of 3 providers"):
+            platform.restore({**platform.state(), "bids": [None]})
+
+
+class TestCampaigns:
+    """Campaigns with queries in flight are the plain episode, whoever runs them."""
+
+    SETTING = published("gpqa-strong").setting
+
+    def campaign(self, **given: Any) -> Campaign:
+        law = DelayLaw(most=4, least=0, lost=0.05)
+        return Campaign(self.SETTING, **{"horizon": 300, "runs": 3, "seed": 5, "window": 50, "delay": law, **given})
+
+    def test_every_run_is_the_plain_episode(self) -> None:
+        campaign = self.campaign()
+        result = run_campaign(campaign)
+        (part,) = campaign.parts
+        for policy in part.policies:
+            for run, found in enumerate(result.metrics["gpqa-strong", policy]):
+                chosen = POLICIES[policy]
+                trace = simulate(self.SETTING, horizon=300, seed=5, run=run, policy=chosen, delay=campaign.delay)
+                told = measure(self.SETTING, trace, window=50, policy=chosen)
+                # What is totalled at other steps differs in nothing.
+                assert found.to_data() == told.to_data()
+
+    @pytest.mark.parametrize("horizon", [5, 6, 40])
+    def test_no_delay_is_the_compiled_episode(self, horizon: int) -> None:
+        late, at_once = (run_campaign(self.campaign(horizon=horizon, delay=law)) for law in (DelayLaw(most=0), None))
+        for key, found in late.metrics.items():
+            for one, other in zip(found, at_once.metrics[key], strict=True):
+                ours, theirs = one.to_data(), other.to_data()
+                assert ours.keys() == theirs.keys()
+                for name, value in ours.items():
+                    assert_allclose(np.array(value, float), np.array(theirs[name], float), rtol=1e-12)
+
+    def test_folders_and_processes_change_nothing(self, tmp_path: Path) -> None:
+        kept = run_campaign(self.campaign(runs=1), out=str(tmp_path), curves=True)
+        more = run_campaign(self.campaign(), out=str(tmp_path), jobs=2, curves=True)
+        plain = run_campaign(self.campaign())
+        assert kept.resumed == 0
+        assert more.resumed == len(more.metrics)
+        assert more.metrics == plain.metrics
+        log = read_trace(next(tmp_path.rglob("platform-0*.csv.gz")), self.SETTING)
+        assert log.settled is not None
+        with pytest.raises(InputError):
+            run_campaign(self.campaign(delay=None), out=str(tmp_path))
 
 
 class TestLaws:

@@ -42,7 +42,7 @@ class Watched(Platform):
         self.kinds: list[str] = []
 
     def assign(self) -> tuple[int, float]:
-        self.states.append(self.state())
+        self.states.append(self.knowledge())
         self.able.append(self.eligible)
         return super().assign()
 
@@ -74,7 +74,7 @@ def assert_same_states(platform: Watched, replay: Replay) -> None:
     assert replay.counts.tolist() == [list(state.counts) for state in states]
     assert_array_equal(replay.quality_estimates, [state.quality_estimates for state in states], strict=True)
     assert_array_equal(replay.standing_bids, [state.standing_bids for state in states], strict=True)
-    final = platform.state()
+    final = platform.knowledge()
     assert replay.final_counts.tolist() == list(final.counts)
     assert_array_equal(replay.final_quality_estimates, final.quality_estimates, strict=True)
 

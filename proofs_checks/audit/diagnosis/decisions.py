@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from proofs_checks.audit.diagnosis.eligibility import nearly_eligible
 from proofs_checks.audit.diagnosis.evidence import Explanation, LogEvidence
 from proofs_checks.audit.diagnosis.window import Window
 from proofs_checks.oracle.step_rules import of_payment
@@ -37,7 +38,8 @@ def decided_otherwise(log: LogEvidence) -> list[Explanation]:
         f"The violations are consistent with a platform that decided otherwise once: {name} served step {step:,}, "
         f"which the rules do not allow there. What it was paid is right for it, and all after it fits."
     )
-    return [log.in_log.explained("wrong decision", text, where={**where, "provider": name})]
+    decision = log.in_log.explained("wrong decision", text, where={**where, "provider": name})
+    return [decision, *nearly_eligible(log, row)]
 
 
 def _named(window: Window, providers: list[int]) -> str:
@@ -60,7 +62,7 @@ def is_odd_bid(log: LogEvidence, where: Mapping[str, object]) -> bool:
     step, name = where.get("step"), where.get("provider")
     if not isinstance(step, int) or name not in names:
         return False
-    provider, trace = names.index(str(name)), log.window.followed_by(log.later).trace
+    provider, trace = names.index(str(name)), log.around.trace
     served = np.flatnonzero(trace.provider == provider)
     at = np.flatnonzero(served == step - log.window.first_step)
     bids = np.append(log.window.before.bids[provider], trace.bid[served])

@@ -9,7 +9,7 @@ A new hypothesis is a function: about one row or a few, in `edits.EDITS`; about 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from types import MappingProxyType
 
@@ -20,10 +20,12 @@ from mechanism.tabular.steps import FaultKind
 from proofs_checks.audit.diagnosis import whole as whole_log
 from proofs_checks.audit.diagnosis.decisions import decided_otherwise, is_odd_bid
 from proofs_checks.audit.diagnosis.edits import Edit, edits
-from proofs_checks.audit.diagnosis.evidence import HABIT, LASTING, NEARLY_ALL, RECURRING, Explanation, LogEvidence
+from proofs_checks.audit.diagnosis.eligibility import EligibilityFit
+from proofs_checks.audit.diagnosis.evidence import CLEAN, HABIT, NEARLY_ALL, RECURRING, Explanation, LogEvidence
 from proofs_checks.audit.diagnosis.gaps import gaps
 from proofs_checks.audit.diagnosis.places import several_places
 from proofs_checks.audit.diagnosis.scaled import scaled
+from proofs_checks.audit.diagnosis.undone import Aftermath, aftermath
 from proofs_checks.audit.diagnosis.window import ViolationRecorder
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
@@ -34,8 +36,6 @@ __all__ = ["Explanation", "diagnose"]
 TELLING = 0.8
 #: An undone edit must leave no violation up to the first of the log, and none so many rows after it.
 QUIET = 20
-#: After so many steps that break nothing a gap or an edit is likelier than a mechanism that is wrong from the start.
-CLEAN = 1000
 #: Steps that must precede several missing rows: where they are "missing" from the start, counts are wrong.
 BEFORE_A_GAP = 100
 #: Explanations beside which a wrong mechanism stays possible. A mechanism that excludes nobody looks like one with
@@ -91,9 +91,9 @@ def diagnose(
     if found := whole_log.rounded(log):
         return tuple(found)
     habits = _habits(log)
-    lasting, passing = _edits(log)
-    one_explains = any(edit.share == 1 for edit in lasting) and not _beyond(log)
-    several = [] if habits or one_explains else several_places(log)
+    undone = _edits(log, habits=bool(habits))
+    lasting, passing = undone.lasting, undone.passing
+    several = [] if habits or undone.complete else several_places(log)
     if several:  # it tells the first of them, too
         passing = [edit for edit in passing if edit.hypothesis not in _SINGLE]
         lasting = [edit for edit in lasting if edit.hypothesis not in _SINGLE]
@@ -109,12 +109,16 @@ def diagnose(
     others = [h for h in whole if h.share < TELLING]
     told_by_steps = {kind for fault in log.step_faults for kind in _OF_FAULTS[fault.kind]}
     wrong = habits if all(h.hypothesis in _OPEN for h in explaining) else []
+    only_edits = (bool(habits) or not undone.complete) and all(h in lasting for h in explaining)
+    fit = EligibilityFit(log)
+    eligible = fit.explanations() if only_edits else []
     if not explaining:
         wrong = wrong or _recurring(log)
     found = [
         *sorted(explaining, key=lambda h: (h.hypothesis not in told_by_steps, -h.share)),
-        *([] if explaining else _late(log, wrong)),
-        *wrong,
+        *eligible,
+        *([] if explaining or eligible else _with_late(log, wrong, fit)),
+        *(wrong if explaining or eligible else []),
         *others,
         *passing,
     ]
@@ -148,8 +152,18 @@ def _beside_its_like(skipped: Explanation, others: list[Explanation]) -> Explana
     return replace(skipped, text=f"{skipped.text} {text}", alike=("rows exchanged",))
 
 
-def _edits(log: LogEvidence) -> tuple[list[Explanation], list[Explanation]]:
-    """Return the edits that explain most of a window, the best of each kind; apart those that fail after it."""
+@dataclass(frozen=True, kw_only=True)
+class _Undone:
+    """The edits that explain most of a window, the best of each kind; apart those that leave too much elsewhere."""
+
+    lasting: list[Explanation]
+    passing: list[Explanation]
+    #: Whether one of the first leaves no violation at all.
+    complete: bool
+
+
+def _edits(log: LogEvidence, *, habits: bool) -> _Undone:
+    """Return the edits that explain most of a window; where rules are broken by habit, one must explain nearly all."""
     best: dict[str, list[Edit]] = {}
     several = gaps(log.window, log.later) if log.clean_steps >= BEFORE_A_GAP else ()
     for edit in chain(edits(log.window), several):
@@ -165,56 +179,48 @@ def _edits(log: LogEvidence) -> tuple[list[Explanation], list[Explanation]]:
     if "row missing" in best:
         best.pop("rows missing", None)
     found: tuple[list[Explanation], list[Explanation]] = ([], [])
+    complete = False
     chosen = [_lasting_most(log, equals) for equals in best.values()]
     # Of equals, one exchange of rows is likelier than edits of several payments, and a value than a guess.
     for edit in sorted(chosen, key=lambda edit: (edit.remaining, "steps" in edit.where, edit.guessed)):
         text = f"The violations are consistent with {edit.text}."
-        before, after = _later_violations(log, edit)
-        passes = before - after < LASTING * before
+        after = aftermath(log, edit)
+        passes = not after.lasts or (habits and not after.explains_nearly_all(log, edit))
+        complete |= not passes and not (edit.remaining or after.left or after.not_tried)
         if passes:
-            text += f" But it leaves {counted(after, 'violation')} in the rows after step {log.last_step:,}. {_AGAIN}"
-        elif beyond := _beyond(log):
-            text += f" {_following(log, edit, before, after)} It was not tried on {beyond:,} further on. {_AGAIN}"
+            left = after.left if after.lasts else after.later_left
+            text += f" But it leaves {counted(left, 'violation')} in the rows after step {log.last_step:,}. {_AGAIN}"
+        elif after.not_tried:
+            text += f" {_following(log, edit, after)} It was not tried on {after.not_tried:,} others. {_AGAIN}"
         elif not edit.remaining and edit.kind == "payment edited":
             text = f"{text[:-1]} alone."
         else:
-            text += f" {_following(log, edit, before, after)}"
+            text += f" {_following(log, edit, after)}"
         explanation = log.in_window.explained(edit.kind, text, remaining=edit.remaining, where=edit.where)
         found[passes].append(explanation)
-    return found
+    return _Undone(lasting=found[False], passing=found[True], complete=complete)
 
 
 def _lasting_most(log: LogEvidence, equals: list[Edit]) -> Edit:
     """Return, of edits of one kind that explain the window equally, the first that explains the rows after it best."""
     left = []
     for edit in equals if len(equals) > 1 and log.later is not None else []:
-        left.append(_later_violations(log, edit)[1])
+        left.append(aftermath(log, edit).left)
         if not left[-1]:
             break
     return equals[int(np.argmin(left))] if left else equals[0]
 
 
-def _later_violations(log: LogEvidence, edit: Edit) -> tuple[int, int]:
-    """Return how many violations there are after the window, as logged and with an edit undone."""
-    here, undone = log.window.followed_by(log.later), edit.undone.followed_by(log.later)
-    rows = 0 if log.later is None else len(log.later)
-    before = here.violations_in(slice(len(here.trace) - rows, None))
-    return before, undone.violations_in(slice(len(undone.trace) - rows, None))
-
-
-def _following(log: LogEvidence, edit: Edit, before: int, after: int) -> str:
+def _following(log: LogEvidence, edit: Edit, after: Aftermath) -> str:
     """Return how many of the violations that were kept follow from an edit, in a sentence."""
-    total, left = log.window.violations + before, edit.remaining + after
-    last = log.last_step + (0 if log.later is None else len(log.later))
+    total, left = log.window.violations + after.violations, edit.remaining + after.left
     if total == 1:
         return "The only violation follows from it." if not left else "It leaves a violation."
     some = f"All but {left:,} of the" if left else "All"
-    return f"{some} {total:,} violations up to step {last:,} follow from it."
-
-
-def _beyond(log: LogEvidence) -> int:
-    """Return how many violations lie after the rows that are kept around the first."""
-    return log.total - log.window.followed_by(log.later).violations
+    where = f" up to step {log.last_kept:,}"
+    if after.end and log.end is not None:
+        where = f"{where} and of the last {len(log.end.trace):,}" if after.not_tried else " of the log"
+    return f"{some} {total:,} violations{where} follow from it."
 
 
 def _habits(log: LogEvidence) -> list[Explanation]:
@@ -245,13 +251,22 @@ def _wrong(log: LogEvidence, explained: int, text: str) -> Explanation:
     return log.in_log.explained("wrong mechanism", text + late, remaining=log.total - explained)
 
 
-def _late(log: LogEvidence, wrong: list[Explanation]) -> list[Explanation]:
-    """Return that something happened on the way, where a mechanism seems wrong after many right steps."""
+def _with_late(log: LogEvidence, wrong: list[Explanation], fit: EligibilityFit) -> list[Explanation]:
+    """Return that the mechanism is wrong, and that something happened on the way if many right steps came before.
+
+    Many right steps are no evidence for the latter where a wrong quality estimate is possible.
+    """
     clean = log.clean_steps
     if not wrong or clean < CLEAN:
-        return []
-    text = (
-        f"The first {clean:,} steps break nothing. A gap or an edit near step {clean + 1:,}, or a change of the "
-        "platform then, is likelier than a mechanism that is wrong from the start."
-    )
-    return [log.in_log.explained("gap or edit", text, where={"step": clean + 1})]
+        return wrong
+    started = f"The first {clean:,} steps break nothing. A gap or an edit near step {clean + 1:,}, or a change of the "
+    possible = fit.is_possible
+    if possible:
+        text = (
+            f"{started}platform then, is possible. So is a quality estimate that is wrong from the start: it breaks "
+            "nothing until eligibility depends on it."
+        )
+    else:
+        text = f"{started}platform then, is likelier than a mechanism that is wrong from the start."
+    late = log.in_log.explained("gap or edit", text, where={"step": clean + 1})
+    return [*wrong, late] if possible else [late, *wrong]

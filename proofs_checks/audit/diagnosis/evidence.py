@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from mechanism.tabular.steps import StepFault
@@ -17,6 +18,8 @@ NEARLY_ALL = 0.95
 LASTING = 0.8
 #: A rule broken at this share of the steps where it applies is broken by habit.
 HABIT = 0.2
+#: After so many steps that break nothing, something seems to have happened there.
+CLEAN = 1000
 #: So many violations are no single accident.
 RECURRING = 3
 
@@ -148,7 +151,8 @@ class LogEvidence:
     @property
     def in_window(self) -> Tried:
         """Those of the rows around the first violation."""
-        return Tried(self.window.violations, f"of steps {self.window.first_step:,} to {self.last_step:,}")
+        rows = f"of the rows looked at (steps {self.window.first_step:,} to {self.last_step:,})"
+        return Tried(self.window.violations, rows)
 
     @property
     def in_pieces(self) -> Tried:
@@ -157,18 +161,37 @@ class LogEvidence:
         told = [among.get(id(piece), f"of the last {counted(len(piece.trace), 'step')}") for piece in self.pieces]
         return Tried(self.violations, " and ".join(told))
 
-    @property
-    def pieces(self) -> tuple[Window, ...]:
-        """The beginning, the rows around the first violation where they lie beyond it, and the end if it does."""
-        beyond = self.window.step(self.window.first) > len(self.head.trace)
-        found = (self.head, self.window) if beyond else (self.head,)
-        return (*found, self.tail) if self.tail.first_step > self.last_step and self.tail_is_beyond else found
+    @cached_property
+    def in_kept(self) -> Tried:
+        """Those of all rows that are kept from the first violation on."""
+        kept = self.around.violations + (0 if self.end is None else self.end.violations)
+        if kept == self.total:
+            return self.in_log
+        rows = f"of the rows looked at (steps {self.window.first_step:,} to {self.last_kept:,}"
+        return Tried(kept, rows + ("" if self.end is None else f", and the last {len(self.end.trace):,}") + ")")
+
+    @cached_property
+    def around(self) -> Window:
+        """The rows around the first violation, and those after them."""
+        return self.window.followed_by(self.later)
 
     @property
-    def tail_is_beyond(self) -> bool:
-        """Whether the end of the log begins after all other rows that are kept."""
-        last = self.last_step + (0 if self.later is None else len(self.later))
-        return self.tail.first_step > max(last, len(self.head.trace))
+    def last_kept(self) -> int:
+        """Step of the last of these."""
+        return self.around.step(len(self.around.trace) - 1)
+
+    @cached_property
+    def end(self) -> Window | None:
+        """The rows of the end of the log that lie behind these."""
+        return self.tail.after(self.last_kept)
+
+    @cached_property
+    def pieces(self) -> tuple[Window, ...]:
+        """The beginning, the rows around the first violation where they lie beyond it, and what of the end does."""
+        beyond = self.window.step(self.window.first) > len(self.head.trace)
+        found = (self.head, self.window) if beyond else (self.head,)
+        end = self.tail.after(self.last_step if beyond else len(self.head.trace))
+        return found if end is None else (*found, end)
 
     @property
     def violations(self) -> int:

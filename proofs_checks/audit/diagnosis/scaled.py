@@ -86,7 +86,7 @@ def scaled(log: LogEvidence, *, least_share: float = 0.0) -> list[Explanation]:
     least_share : float, optional
         Of the steps whose prescribed payment lies below c_max, at which share this must be so.
     """
-    payments = _Payments(log.window.followed_by(log.later))
+    payments = _Payments(log.around)
     if np.count_nonzero(payments.telling) < _LEAST:
         return []
     violations = payments.around.violations

@@ -126,7 +126,7 @@ def settings(log: LogEvidence) -> Iterator[Explanation]:
     """Yield other settings that explain what was kept of the log, the best of them only."""
     if log.violations < 2:
         return
-    around = log.window.followed_by(log.later)
+    around = log.around
     most = (1 - NEARLY_ALL) * log.violations
     tried = [(log.violations_with(setting=o.setting), o) for o in other_settings((*log.pieces, around))]
     fitting = sorted(((left, other) for left, other in tried if left <= most), key=lambda pair: pair[0])[:_TRIED_LATER]

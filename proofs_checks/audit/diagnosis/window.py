@@ -77,9 +77,9 @@ class Window:
 
     def reordered(self, rows: ArrayLike) -> Window:
         """Return the window with these rows of it, in this order."""
-        return self._with_rows(self.trace.rows(np.asarray(rows, dtype=np.int64)))
+        return self.with_rows(self.trace.rows(np.asarray(rows, dtype=np.int64)))
 
-    def _with_rows(self, trace: Trace) -> Window:
+    def with_rows(self, trace: Trace) -> Window:
         """Return the window with other rows; one that moved back cannot have been settled before its new step."""
         if trace.settled is not None:
             steps = self.before.steps + np.arange(1, len(trace) + 1)
@@ -88,7 +88,15 @@ class Window:
 
     def followed_by(self, trace: Trace | None) -> Window:
         """Return the window with more rows at its end."""
-        return self if trace is None else self._with_rows(_joined(self.trace, trace))
+        return self if trace is None else self.with_rows(_joined(self.trace, trace))
+
+    def after(self, step: int) -> Window | None:
+        """Return its rows after a step; None if there are none. The `first` of the result says nothing."""
+        rows = max(0, step - self.before.steps)
+        if rows >= len(self.trace):
+            return None
+        state = Replay(MechanismConfig.of(self.setting), self.trace.head(rows), self.before).after if rows else None
+        return replace(self, before=state or self.before, trace=self.trace.rows(slice(rows, None)), first=0)
 
     def around_first(self) -> Window | None:
         """Return the rows around the first violation that this window holds; None if there is none."""

@@ -55,8 +55,6 @@ class Claim:
         Evidence that does not depend on a setting (symbolic derivations, witnesses).
     finding : str
         If the paper's own wording is vacuous, too strong or false: how. A refutation then does not count as a failure.
-    overstated : bool
-        The finding is that the wording says more than what is confirmed here: it is shown whatever the verdict.
     stronger_reading : bool
         The statement says more than the paper's words, and is kept because readers are tempted to read it there.
     repaired_by : str
@@ -66,6 +64,8 @@ class Claim:
     any_delay : bool
         Whether it says of queries in flight what it says of immediate feedback: it is about one decision, given what
         has arrived.
+    commented_out : bool
+        It stands in a comment of the paper's source: the PDF does not have it.
     note : str
         What a reader must know to weigh the verdict.
 
@@ -87,11 +87,11 @@ class Claim:
     on_setting: Callable[[Setting], Evidence] | None = None
     everywhere: Callable[[], Evidence] | None = None
     finding: str = ""
-    overstated: bool = False
     stronger_reading: bool = False
     repaired_by: str = ""
     implies: tuple[str, ...] = ()
     any_delay: bool = False
+    commented_out: bool = False
     note: str = ""
 
     def __post_init__(self) -> None:
@@ -109,6 +109,11 @@ class Claim:
     def number(self) -> str | None:
         """What the paper's PDF prints before it ("Theorem 4"), if it prints a number; variants have none."""
         return number_of(self.label)
+
+    @property
+    def is_of_the_paper(self) -> bool:
+        """Whether it is a statement of the paper itself: no variant, and none of our own."""
+        return self.source_line is not None and self.label.count(":") == 1
 
     @property
     def wording(self) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from bounds.setting.file import format_setting
 from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.finding import Finding
 from proofs_checks.verdict import Evidence, Verdict
 
 
@@ -37,6 +38,11 @@ def exact_evidence(
 def not_applicable(tried: str, reason: str, verdict: Verdict = Verdict.ASSUMPTION_VIOLATED) -> Evidence:
     """Return evidence that says why nothing could be computed."""
     return Evidence(kind="exact", tried=tried, verdict=verdict, reason=reason)
+
+
+def shown(found: Finding) -> dict[str, Any]:
+    """Return what a witness states of its violations, to be held to by whoever replays it: how many, and the worst."""
+    return {"violations": found.tightness.violations, "where": found.tightness.where}
 
 
 def trace_witness(label: str, case: Case, upto: int | None = None) -> dict[str, Any]:

@@ -87,5 +87,6 @@ SELECTION_COUNTING = Claim(
         Relation(SELECTIONS, SELECTION_COUNT, served_at(after_initialization), "l <= m", exact=True),
         Relation(SELECTION_COUNT, SELECTIONS, served_at(after_initialization), "m <= l", exact=True),
     ),
-    note="Commented out in the source, used implicitly.",
+    commented_out=True,
+    note="Commented out in the paper's source, so not in the PDF; used there implicitly.",
 )

@@ -12,6 +12,7 @@ import sympy
 from bounds.formulas.identification import (
     first_crossing_of_tightened_bound,
     identification_horizon,
+    main_text_condition,
     main_text_identification_horizon,
 )
 from bounds.formulas.rate import growth_exponent
@@ -104,6 +105,22 @@ def literal_minimum_is_a_threshold(setting: Setting) -> Evidence:
     witness = {"kind": "identification", "setting": format_setting(setting), **found, "holds_at": literal}
     witness |= {"fails_at": failing, "needed_at_failure": int(_needed(values, failing))}
     return exact_evidence(tried, False, witness=witness, parameters=found)
+
+
+def minimum_of_main_text_is_a_threshold(setting: Setting) -> Evidence:
+    """Confirm with the real-valued B_id that the condition fails up to T_id - 1 and stays true from T_id on.
+
+    T - N - 2 B_id(T) is convex in T, since k (T/N)^alpha is concave: what is not positive at N and at T_id - 1 is not
+    positive in between, and what is positive at T_id, after it was not, grows.
+    """
+    tried = "T > N + 2 B_id(T), with the real-valued B_id, at N, T_id - 1 and T_id; between and beyond by convexity"
+    if (reason := "; ".join(setting.unmet_assumptions) or unseparated(setting)) is not None:
+        return not_applicable(tried, reason)
+    values = formula_inputs(setting)
+    if (threshold := main_text_identification_horizon(values)) is None:
+        return not_applicable(tried, "no identification horizon below 2^52", Verdict.VACUOUS)
+    at = [main_text_condition(values, horizon) for horizon in (setting.n_providers, threshold - 1, threshold)]
+    return exact_evidence(tried, at == [False, False, True], checked=3, parameters={"T_id": threshold})
 
 
 def _needed(values: Mapping[str, Any], horizon: int) -> float:
@@ -233,19 +250,27 @@ TIGHTENED = Claim(
 IDENTIFICATION_HORIZON = Claim(
     label="claim:T_id",
     name="Identification horizon",
-    statement="min{T : T > N + 2 B_id(T)} is the step beyond which the theorem guarantees the lead: the condition "
-    "stays true",
+    statement="min{T : T > N + 2 B_id(T)}, with the B_id of thm:sample-complexity, is the step beyond which the "
+    "theorem guarantees the lead: from it on the condition stays true",
+    source_line=453,
+    on_setting=minimum_of_main_text_is_a_threshold,
+)
+IDENTIFICATION_HORIZON_TIGHTENED = Claim(
+    label="claim:T_id:tightened",
+    name="Identification horizon of appendix D",
+    statement="also with the B_id of appendix D, min{T : T > N + 2 B_id(T)} is the step from which the condition stays "
+    "true, and the printed T_id",
     source_line=453,
     on_setting=literal_minimum_is_a_threshold,
-    finding="With the integer cap ceil(g(T)) - 1 that appendix D puts into B_id, the condition can hold at T and fail "
-    "at T + 1. For gsm8k-full it holds at 63,738, fails at 63,739, and holds from 63,740 on, the printed value. So the "
-    "literal minimum is no threshold of the guarantee. With the real-valued B_id of thm:sample-complexity there is no "
-    "such gap, and by the sharper claim:T_id:sharp i* leads at 63,739 as well.",
+    finding="Appendix D puts the integer cap ceil(g(T)) - 1 for k (T/N)^alpha into the definition of Section 5. Then "
+    "the condition can hold at T and fail at T + 1. For gsm8k-full it holds at 63,738, fails at 63,739, and stays true "
+    "from 63,740 on. The printed 63,740 is right as the step beyond which the lead is guaranteed, and is not the "
+    "minimum. Section 5 with the real-valued B_id has no such gap (claim:T_id), and gives 63,740 as well.",
     repaired_by="claim:T_id:repaired",
 )
 IDENTIFICATION_HORIZON_REPAIRED = Claim(
     label="claim:T_id:repaired",
-    name="Identification horizon, repaired",
+    name="Identification horizon of appendix D, repaired",
     statement="from the least T with T' > N + 2 B_id(T') for every T' >= T on, with appendix D's B_id, i* is the "
     "unique most selected provider",
     source_line=453,
@@ -269,8 +294,8 @@ EVENTUAL = Claim(
     source_line=934,
     checks=(original_condition,),
     regime=TRUTHFUL,
-    finding="On the good event an unqualified provider never reaches m > M_i, so the hypothesis never holds unless "
-    "every provider is qualified.",
+    finding="On the good event an unqualified provider never reaches m > M_i: the condition never holds while a "
+    "provider is unqualified. Where every provider is qualified, the statement says something.",
     repaired_by="cor:eventual-ordinary-optimality:repaired",
 )
 EVENTUAL_REPAIRED = Claim(

@@ -7,6 +7,7 @@ from functools import partial
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import CLAIM_NAMES, add_claims, add_tables, option_adder
+from proofs_checks.cli.notes import note
 from proofs_checks.cli.output import tell
 
 SUMMARY = "machine-checked certificates, for all parameters"
@@ -78,10 +79,12 @@ def _counterexamples(arguments: argparse.Namespace) -> int:
         remedy = "give no --out and no --graph with it"
         raise InputError("counterexamples", "--out or --graph", "stands alone", remedy)
     known = labels_with_counterexamples()
-    labels = labels_meant(arguments.labels, also=known)
-    for label in labels:
-        if label not in known:
-            raise InputError("labels", label, "has no counterexample", f"one of: {', '.join(known)}")
+    asked = labels_meant(arguments.labels, also=known)
+    labels, without = [one for one in asked if one in known], [one for one in asked if one not in known]
+    if without and not labels:
+        raise InputError("labels", ", ".join(without), "has no counterexample", f"one of: {', '.join(known)}")
+    if without:
+        note(f"no counterexample, since nothing of it is known to be false on auctions: {', '.join(without)}")
     refuted = find_counterexamples(labels or None)
     data = {"refuted": [found.to_data() for found in refuted]}
     tell(arguments, lambda: data, lambda: show_refuted(refuted, in_full=True), lambda: refuted_sheet(refuted))

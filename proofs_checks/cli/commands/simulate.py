@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_horizon, add_jobs, add_seed, add_tables, option_adder, whole_number
+from proofs_checks.cli.arguments import (
+    BIDDER_KINDS,
+    PAPER_POLICY_NAMES,
+    POLICY_NAMES,
+    PolicyChoices,
+    add_horizon,
+    add_jobs,
+    add_seed,
+    add_tables,
+    option_adder,
+    whole_number,
+)
 from proofs_checks.cli.notes import note
-from proofs_checks.cli.output import tell, tell_aside
+from proofs_checks.cli.output import remark, tell, tell_aside
 from proofs_checks.cli.recordings import DRAW_NAMES, add_recordings, setting_or_recorded, words_of
 
 if TYPE_CHECKING:
     from mechanism.campaign.records import CampaignResult
     from mechanism.campaign.spec import Campaign
     from mechanism.episode import OutcomeLaws
+    from mechanism.policies import Policy
 
 BACKEND_NAMES = ("auto", "threads", "processes", "dask")
-POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
+
+#: Queries of each policy that are played to tell how long a campaign in plain Python takes.
+_TRIED = 500
 
 SUMMARY = "run the market and report the paper's metrics"
 DESCRIPTION = (
@@ -33,14 +49,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_recordings(parser, "serve recorded answers instead of laws,")
     add_horizon(parser, "queries per run (default 70,000, the paper's)")
     add("--runs R", "independent runs (default 3)", type=whole_number(1, 10**6), default=3)
-    policies = f"{', '.join(POLICY_NAMES)}; repeat for several (default: all that the setting's prices allow)"
-    add("--policy NAME", policies, action="append", default=[], choices=POLICY_NAMES, dest="policies")
-    add(
-        "--bidders KIND",
-        "truthful (default), bayesian (widens the platform's radius as needed), deviating (by the setting's "
-        "underbid and overbid) or fixed:X (everybody always bids X)",
-        default="truthful",
+    policies = (
+        f"{', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours as `costproof play` takes it; repeat for "
+        "several (default: the first five, as far as the setting's prices allow; docs/metrics.md says what each does)"
     )
+    add("--policy NAME", policies, action="append", default=[], choices=PolicyChoices(POLICY_NAMES), dest="policies")
+    add("--bidders KIND", BIDDER_KINDS, default="truthful")
+    late = "queries in flight, in plain Python: 3, or 0-5 for a random number; after it ,in-order or ,lost=0.01"
+    add("--delay LAW", late)
     add("--window W", "steps of moving averages (default: the benchmark's size, or T/50)", type=whole_number(1))
     add(
         "--draws HOW",
@@ -57,6 +73,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--all", "every metric with its standard deviation", action="store_true")
     every = "with --all for every policy, metric and, where it is one of providers, provider"
     add_tables(parser, f"a row for every policy, {every}; means and standard deviations")
+    beside = "of --csv, --markdown or --latex-table: the guarantees beside what happened under the platform instead"
+    add("--guarantees", beside, action="store_true")
     add_jobs(parser, "workers on this machine (default: all cores)")
     add(
         "--backend NAME",
@@ -70,18 +88,31 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command."""
+    """Run the command; 1 if a mechanism of one's own raises, takes too long, or answers what is no answer."""
     from mechanism.campaign.export import check_curve_file, check_export, export_curves, export_rows
-    from proofs_checks.cli.views.simulate import guarantees_beside, show_simulation
+    from proofs_checks.cli.views.simulate import guarantees_beside, guarantees_sheet, show_simulation
+    from proofs_checks.conformance.own_policies import own_policies
+    from proofs_checks.conformance.play.subject import MechanismError
     from proofs_checks.figures.extra import require_matplotlib
 
+    if arguments.guarantees and arguments.table is None:
+        remedy = "add --csv, --markdown or --latex-table; text and --json have them anyway"
+        raise InputError("guarantees", True, "chooses a table, and none is asked for", remedy)
     if arguments.export:
         check_export(arguments.export)
     if arguments.curves:
         check_curve_file(arguments.curves)
+    if arguments.plot and arguments.delay is not None:
+        remedy = "leave out one of the two: figures show bounds that late feedback does not keep"
+        raise InputError("plot", arguments.plot, "cannot be drawn with --delay", remedy)
     if arguments.plot:
         require_matplotlib()
-    result = _simulated(arguments)
+    try:
+        with own_policies(arguments.policies) as own:
+            result = _simulated(arguments, own)
+    except MechanismError as error:
+        remark(error.message)
+        return 1
     for told in result.notes:
         note(told)
     if arguments.export:
@@ -96,7 +127,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments,
         lambda: result.to_data() | {"guarantees": guarantees_beside(result)},
         lambda: show_simulation(result, **how),
-        sheet,
+        partial(guarantees_sheet, result) if arguments.guarantees else sheet,
     )
     return 0
 
@@ -112,15 +143,16 @@ def _plot(result: CampaignResult, folder: str) -> None:
     tell_aside(figures_told(report, folder))
 
 
-def _simulated(arguments: argparse.Namespace) -> CampaignResult:
+def _simulated(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> CampaignResult:
     from mechanism.campaign.run import run_campaign
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.progress import kept_progress
 
-    campaign = _campaign(arguments)
+    campaign = _campaign(arguments, own)
     _notes_before(arguments, campaign)
     # What runs here is compiled here; a cluster's workers compile their own.
-    compiling = nullcontext() if arguments.backend == "dask" else compiled_simulator()
+    elsewhere = arguments.backend == "dask" or campaign.delay is not None
+    compiling = nullcontext() if elsewhere else compiled_simulator()
     with compiling, kept_progress("simulating", arguments.out, campaign.parts[0].horizon) as progress:
         return run_campaign(
             campaign,
@@ -140,19 +172,40 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
 
     (part,) = campaign.parts
     check_backend("threads" if arguments.backend == "auto" else arguments.backend, arguments.scheduler)
-    left_out = [] if arguments.policies else [name for name in POLICY_NAMES if name not in part.policies]
+    left_out = [] if arguments.policies else [name for name in PAPER_POLICY_NAMES if name not in part.policies]
     if left_out:
         unpriced = [provider.name for provider in part.setting.providers if provider.listed_price is None]
         names = ", ".join(unpriced[:4]) + (", ..." if len(unpriced) > 4 else "")
         note(f"without {', '.join(left_out)}, which need listed prices (key listed_price): none for {names}")
+    plain = [name for name in part.policies if not part.policy(name).compiled]
+    if campaign.delay is not None:
+        note(_how_long(campaign))
+    elif plain:
+        note(f"{', '.join(plain)}: in plain Python, a hundred times slower than compiled policies")
     if not arguments.traces and not arguments.out:
         note("--no-traces changes nothing without --out")
 
 
-def _campaign(arguments: argparse.Namespace) -> Campaign:
+def _how_long(campaign: Campaign) -> str:
+    """Return roughly how much work a campaign in plain Python is, after playing a little of it."""
+    from time import process_time
+
+    (part,) = campaign.parts
+    tried = min(_TRIED, part.horizon)
+    part.episode(part.policies[0]).trace(horizon=tried, seed=campaign.seed)  # builds tables, which are not timed
+    began = process_time()
+    for policy in part.policies:
+        part.episode(policy).trace(horizon=tried, seed=campaign.seed)
+    seconds = (process_time() - began) * part.horizon / tried * campaign.runs
+    told = f"{max(float(f'{seconds:.1g}'), 1):,.0f} s"
+    return f"with --delay runs are simulated in plain Python: roughly {told} of work, over all workers"
+
+
+def _campaign(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Campaign:
     from bounds.published.defaults import default_horizon, default_window
     from bounds.report import check_horizon
     from mechanism.campaign.spec import Campaign
+    from mechanism.delays import delay_law
 
     setting, laws = setting_or_recorded(arguments, arguments.draws)
     _check_draws(arguments, laws)
@@ -167,6 +220,8 @@ def _campaign(arguments: argparse.Namespace) -> Campaign:
         policies=tuple(dict.fromkeys(arguments.policies)),
         bidders=arguments.bidders,
         recorded={} if laws is None else {setting.name: laws},
+        delay=None if arguments.delay is None else delay_law(arguments.delay),
+        own_policies=own,
     )
 
 

@@ -31,6 +31,7 @@ from proofs_checks.cli.views.console import (
     table,
     tinted,
 )
+from proofs_checks.cli.views.properties import show_properties
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
 from proofs_checks.ratios import ratio_text
@@ -108,6 +109,7 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
     elif report.refuted:
         text = f"No rule is broken in {steps}, but {counted(len(report.refuted), 'claim')} refuted: look first at "
         say(screen, f"{text}{_first_refuted(report).label}.", style="bold red")
+    show_properties(screen, report.properties)
     _show_bids(screen, report)
     _show_outside(screen, report)
 

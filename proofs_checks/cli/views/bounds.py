@@ -10,9 +10,8 @@ from rich.table import Table
 
 from bounds.errors import printable
 from bounds.language.formula import Formula
-from bounds.report import HEADINGS, THEOREMS, UNITS, Bound, BoundsReport, ProviderBound
-from bounds.worth.advice import MOST_ADVISED, Help, Sooner
-from bounds.worth.driver import Driver
+from bounds.report import HEADINGS, UNITS, Bound, BoundsReport, ProviderBound
+from bounds.worth.advice import LARGEST_CONFIDENCE, MOST_ADVISED, Help, Sooner
 from bounds.worth.words import SPELLED, all_but, at_most, brief, share
 from bounds.worth.worth import Worth
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
@@ -54,20 +53,29 @@ def headline(report: BoundsReport) -> list[str]:
         if (start := report.guarantees[name].worth.informative_from) is not None
     ]
     if starts:
-        lines.append(f"The others do so later: {', '.join(starts)}.")
+        others = "The other does" if len(silent) == 1 else "The others do" if len(starts) == len(silent) else "Some do"
+        lines.append(f"{others} so later: {', '.join(starts)}.")
+    undefined = [name for name in silent if (bound := report.guarantees[name]).value is None and not bound.applies]
+    if undefined:
+        are = f"{SPELLED[len(undefined)].capitalize()} {'is' if len(undefined) == 1 else 'are'} undefined"
+        why = f"{report.guarantees[undefined[0]].reason}".partition(";")[0]
+        lines.append(f"{are}: {why}.")
     leads = report.identification_horizon
     if leads is not None and report.horizon < leads:
         optimum = "the optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
         probability = f"with probability at least {all_but(report.confidence)}"
         lines.append(f"From T_id = {leads:,} on {optimum} serves more queries than any other, {probability}.")
-    blamed = next(((name, driver) for name in silent if (driver := report.guarantees[name].worth.driver)), None)
-    if blamed is not None:
-        lines.append(_blame(*blamed))
-    return lines
+    blamed = next((name for name in silent if report.guarantees[name].worth.driver is not None), None)
+    return lines if blamed is None else [*lines, _blame(blamed, report.guarantees[blamed])]
 
 
 def _words(name: str) -> str:
     return name.replace("_", " ")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names with commas, and with "and" before the last."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 #: How the terms of a bound are called in a sentence.
@@ -78,12 +86,18 @@ _TERMS = {
 }
 
 
-def _blame(name: str, driver: Driver) -> str:
+def _blame(name: str, bound: Bound) -> str:
+    driver = bound.worth.driver
+    if driver is None:
+        raise ValueError(f"{name} has no summand to blame")
     who = "" if driver.provider is None else f"{driver.provider} (gap {number(driver.gap)})"
     what = who if driver.kind == "provider" else f"the {_TERMS.get(driver.name, driver.name)}"
-    part = f"{brief(driver.value)} of the {at_most(driver.total)} that bound the {_words(name)}"
+    part, total = brief(driver.value), at_most(driver.total)
     slow = f"; {who} takes longest to be ruled out" if who and driver.kind != "provider" else ""
-    return f"The cause is {what}: alone it contributes {part}{slow}."
+    if bound.applies:
+        return f"The cause is {what}: alone it contributes {part} of the {total} that bound the {_words(name)}{slow}."
+    formula = f"{part} of the {total} that the formula gives for the {_words(name)}"
+    return f"The cause is {what}: alone it contributes {formula}; the theorem does not apply before T_0{slow}."
 
 
 #: What identification is about: from T_id on the optimum is selected most.
@@ -99,12 +113,18 @@ def _guarantees(report: BoundsReport) -> Table:
     )
     for name, bound in report.guarantees.items():
         worth = bound.worth
-        told = (at_most(bound.value), share(worth.share_of_trivial)) if bound.applies else ("-", "-")
+        told = (_below(bound), share(worth.share_of_trivial)) if bound.applies else ("-", "-")
         cells = told[0], brief(worth.trivial), told[1]
         found.add_row(_words(name), *cells, _since(report, bound, worth))
         if name == "identification":
             found.add_row(_LEADER, "", "", "", _leads(report, bound))
     return found
+
+
+def _below(bound: Bound) -> str:
+    """Return a bound rounded up; where that is its trivial value, though the bound is less, that it is less."""
+    said, trivial = at_most(bound.value), brief(bound.worth.trivial)
+    return f"< {trivial}" if said == trivial and bound.worth.informative else said
 
 
 def _since(report: BoundsReport, bound: Bound, worth: Worth) -> str:
@@ -131,10 +151,18 @@ def _units(report: BoundsReport) -> str:
     units = {UNITS[name]: [_words(each) for each in report.guarantees if UNITS[each] == UNITS[name]] for name in UNITS}
     after = {UNITS["identification"]: " after initialization"}
     said = "; ".join(f"{unit}{after.get(unit, '')} for {' and '.join(names)}" for unit, names in units.items())
-    numbers = [THEOREMS[name][1].removeprefix("Theorem ") for name in report.guarantees]
-    theorems = f"Theorems {', '.join(numbers[:-1])} and {numbers[-1]} of the paper, in this order"
     trivial = "The trivial value holds without any theory; 'from' means: at every T from there on."
-    return f"{theorems}. Bounds are rounded up. {trivial} Units: {said}. {_MONEY}"
+    leads = "That the optimum leads, from T_id on, follows from identification: it is no guarantee of its own."
+    return f"{_theorems(report)}, in this order. Bounds are rounded up. {trivial} {leads} Units: {said}. {_MONEY}"
+
+
+def _theorems(report: BoundsReport) -> str:
+    """Return where the numbers come from; alone, the numbers of theorems."""
+    numbers = [report.credited(name).removesuffix(", appendix D") for name in report.guarantees]
+    short = [each.removeprefix("Theorem ") for each in numbers]
+    if all(each.isdigit() for each in short):
+        return f"Theorems {_listed(short)} of the paper"
+    return f"{_listed(numbers)} of the paper"
 
 
 def _notes(report: BoundsReport, everything: bool) -> list[str]:
@@ -153,32 +181,49 @@ def _notes(report: BoundsReport, everything: bool) -> list[str]:
 
 
 def _advice(horizon: int, helps: Sequence[Help], everything: bool) -> list[str]:
-    """Return which changes help: first those that keep the market, then those that help sooner only, then the rest."""
-    changes = [help for help in helps if help.parameter != "horizon"]
-    lines = [_would_help(help) for help in changes if help.found and help.keeps_market]
-    lines += [_would_be_sooner(horizon, help, help.sooner) for help in changes if help.sooner is not None]
+    """Return which changes help, in the order of `helps`: what makes another market, and who qualifies, comes last."""
+    changes, lines = [help for help in helps if help.parameter != "horizon"], []
+    for help in changes:
+        if help.found and help.keeps_market:
+            lines.append(_would_help(help))
+        if help.sooner is not None:
+            lines.append(_would_be_sooner(horizon, help, help.sooner))
     lines += [_would_help(help) for help in changes if help.found and not help.keeps_market]
-    useless = [help for help in changes if not help.found and help.sooner is None]
-    if everything:
-        return lines + [f"{help.parameter}: {help.effect}, at T = {horizon:,}" for help in useless]
-    certain = [help for help in useless if help.tried is None]
-    if certain:
-        names = " or ".join(help.parameter for help in certain)
-        lines.append(f"{names}: {certain[0].effect}, at T = {horizon:,}")
-    tried = "; ".join(
-        "leaving out one provider" if help.parameter == "provider" else f"{_called(help.parameter)} {help.tried}"
-        for help in useless
-        if help.tried is not None
-    )
-    return lines + ([f"None of these alone is enough at T = {horizon:,}: {tried}"] if tried else [])
+    never = [help for help in changes if not help.found and help.tried is None and help.parameter != "method"]
+    if never:
+        names = " or ".join(help.parameter for help in never)
+        lines.append(f"{names}: {never[0].effect}, at T = {horizon:,}")
+    tried = [help for help in changes if help.tried is not None]
+    useless = [help for help in tried if help.sooner is None] if everything else []
+    if told := [help for help in tried if help not in useless]:
+        named = "; ".join(map(_tried, told))
+        lines.append(f"None of these alone is enough at T = {horizon:,}: {named}.{_earliest(changes, told)}")
+    nor = ", nor sooner" if any(help.sooner is not None for help in changes) else ""
+    return lines + [f"{help.parameter}: {help.effect}, at T = {horizon:,}{nor}" for help in useless]
+
+
+def _tried(help: Help) -> str:
+    return "leaving out one provider" if help.parameter == "provider" else f"{_called(help.parameter)} {help.tried}"
+
+
+def _earliest(changes: Sequence[Help], tried: Sequence[Help]) -> str:
+    """Say which of the values that were tried stand above, with a later horizon."""
+    if all(help.sooner is None for help in changes):
+        return ""
+    raised = any(help.parameter == "confidence" and help.sooner is not None for help in changes)
+    among = f" with delta up to {LARGEST_CONFIDENCE:g}" if raised else ""
+    rule = f" Each T above is the earliest found{among} that silences no other guarantee"
+    none = [_called(help.parameter) for help in tried if help.sooner is None]
+    return f"{rule}; none was found for {_listed(none)}." if none else f"{rule}."
 
 
 def _would_help(help: Help) -> str:
     if help.method is not None:
         return f"--method {help.method} is enough: {help.effect}"
     if help.without is not None:
-        return f"without {printable(help.without)} on the roster {help.effect}"
-    return f"{_called(help.parameter)} = {help.value:.10g} would help: {help.effect}"
+        return f"another market: without {printable(help.without)} on the roster {help.effect}"
+    other = "" if help.keeps_market else "another market: "
+    return f"{other}{_called(help.parameter)} = {help.value:.10g} would help: {help.effect}"
 
 
 def _called(parameter: str) -> str:
@@ -186,18 +231,14 @@ def _called(parameter: str) -> str:
     return "confidence (delta)" if parameter == "confidence" else parameter
 
 
-#: Parameters of which several values are tried for a sooner horizon, see `helps_of`; of the others it is one.
-_SEVERAL_TRIED = ("exploration_scale", "exploration_exponent", "confidence")
-
-
 def _would_be_sooner(horizon: int, help: Help, sooner: Sooner) -> str:
-    tried = "" if help.tried is None else f" {help.tried}"
-    no = f"no {help.parameter}{tried} {'can suffice' if help.tried is None else 'suffices'} at T = {horizon:,}; "
-    start = f"{_called(help.parameter)} = " if help.found else no
-    several = help.parameter in _SEVERAL_TRIED
-    chosen = "of the values tried that silence no other guarantee, " if several else ""
-    forward = f"brings it forward{' most,' if several else ''} to T = {sooner.informative_from:,}"
-    return f"{start}{chosen}{sooner.value:.10g} {forward}; {sooner.effect}"
+    if sooner.without is not None:
+        change = f"another market: without {printable(sooner.without)} on the roster"
+    elif sooner.value is None:
+        change = "--method sharp"
+    else:
+        change = f"{_called(help.parameter)} = {sooner.value:.10g}"
+    return f"{change}: not enough at T = {horizon:,}, but from T = {sooner.informative_from:,}; {sooner.effect}"
 
 
 #: M_i, L_i and the caps leave out the one query that initialization sends to every provider.

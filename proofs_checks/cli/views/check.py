@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,10 +13,12 @@ from rich.text import Text
 
 from proofs_checks.cli.output import brief
 from proofs_checks.cli.views.console import console, show, table
+from proofs_checks.cli.views.properties import show_properties
 from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.report.deciding_table import COLUMNS, deciding_legend, deciding_rows
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckResult, ConformanceReport
+from proofs_checks.conformance.report.step_kinds import step_kinds
 from proofs_checks.plurals import counted
 
 _STYLES = {"passed": "green", "failed": "bold red", "expected_failure": "yellow", "skipped": "dim"}
@@ -25,7 +28,7 @@ _CUT_LINE = 160
 #: What was found is not cut to less than this: on a narrow screen it takes more lines.
 _SHORTEST = 40
 #: In the table: so many lines a cell, and so many digits a number.
-_LINES_OF_CELL = 2
+_LINES_OF_CELL = 3
 _DIGITS_OF_CELL = 6
 _LONG_DECIMAL = re.compile(r"\d+\.\d{5,}(?:e[+-]?\d+)?")
 _NAME_OF_RULE = re.compile(r" \(rule [\w-]+\)")
@@ -42,7 +45,14 @@ def list_checks(checks: Iterable[Check]) -> None:
     screen.print("--only NAME selects a check or a group; `costproof docs check` says what a pass means.", style="dim")
 
 
-def show_conformance(report: ConformanceReport, *, scripts: bool = False, every: bool = False) -> None:
+def show_conformance(
+    report: ConformanceReport,
+    *,
+    scripts: bool = False,
+    every: bool = False,
+    options: Sequence[str] = (),
+    script_file: str | None = None,
+) -> None:
     """Print what failed and where to start, then the numbers that decide, a script, and what to try next.
 
     Parameters
@@ -52,6 +62,10 @@ def show_conformance(report: ConformanceReport, *, scripts: bool = False, every:
         Whether to print the script of every failure; by default of the one that names the defect best.
     every : bool, optional
         Whether to list the checks that passed, too, and messages in full.
+    options : sequence of str, optional
+        What else the caller asked for, for the command that is suggested next, as ``["--quick"]``.
+    script_file : str, optional
+        Where the script of the first failure was written.
     """
     screen = console()
     _show_headline(screen, report)
@@ -65,28 +79,36 @@ def show_conformance(report: ConformanceReport, *, scripts: bool = False, every:
     if every or first is None:
         _show_chance(screen, report)
     if first is not None:
-        _show_next(screen, report, first, scripts=scripts, every=every)
+        _show_next(screen, report, first, options, script_file)
+        _show_more(screen, first, scripts=scripts, every=every, written=script_file is not None)
 
 
 def _show_headline(screen: Console, report: ConformanceReport) -> None:
     """Print what the run amounts to, in words that a person would say."""
-    missing = report.generated - report.ran
+    missing = report.generated - report.ran - report.not_offered
     if report.interrupted:
         text = f"Interrupted after {len(report.checks)} of {report.generated} checks: what follows covers only those."
         screen.print(text, style="bold yellow")
     if report.failed:
         screen.print(report.headline, style="bold red")
+        show_properties(screen, report.properties)
     elif missing and not report.interrupted:
-        within = f" within the domain ({report.domain})" if report.domain else ""
+        within = _within(report)
         text = f"{missing} of {counted(report.generated, 'check')} could not run or had nothing to compare{within}."
         screen.print(text, style="bold red")
     elif not report.interrupted:
-        ran = f"{report.mechanism}: {counted(report.generated, 'check')} ran"
+        ran = f"{report.mechanism}: {counted(report.ran, 'check')} ran"
         expected = report.count("expected_failure")
         besides = f" besides the {expected} expected" if expected else ""
-        within = f" within the domain ({report.domain})" if report.domain else ""
+        within = _within(report)
         tried = f"{ran}, and no failure{besides} was found in what was tried{within}."
         screen.print(f"{tried} That is no proof: see `costproof docs check`.", style="bold")
+
+
+def _within(report: ConformanceReport) -> str:
+    """Return what scenarios were played with, where that is not everything."""
+    late = f" with queries in flight ({report.in_flight})" if report.in_flight is not None else ""
+    return f"{late} within the domain ({report.domain})" if report.domain else late
 
 
 def _show_table(screen: Console, report: ConformanceReport, *, every: bool) -> None:
@@ -162,20 +184,24 @@ def _show_first(screen: Console, report: ConformanceReport, first: CheckResult) 
     if failure.exact:
         screen.print(f"  {failure.exact}")
     if failure.deviation:
-        screen.print(f"  {_changed(failure.deviation)}")
+        screen.print(f"  {_changed(failure.deviation, failure.expected, failure.found)}")
     if report.guess is not None and report.explains(first):
         screen.print(f"  {report.guess.told}")
     if not failure.misbehaviour and failure.standings():
         _show_standings(screen, failure)
 
 
-def _changed(deviation: Mapping[str, Any]) -> str:
+def _changed(deviation: Mapping[str, Any], expected: object = None, found: object = None) -> str:
     """Return which bid was replaced in the history that is compared, and what came of it.
+
+    Of an answer, a provider and a payment, `expected` is what the first history gave and `found` what the other did.
 
     Examples
     --------
     >>> _changed({"step": 2, "provider": 1, "bid": 0.5, "wins": True, "payment": 0.75})
     'Compared with the same history in which provider 1 leaves the bid 0.5 at step 2: it then serves, for 0.75.'
+    >>> _changed({"step": 2, "provider": 1, "bid": 0.5, "wins": False, "payment": 0.75}, [0, 0.5], [0, 0.75])[-81:]
+    'at step 2: it serves in neither; what provider 0 is paid moves from 0.5 to 0.75.'
     """
     told = (
         f"Compared with the same history in which provider {deviation['provider']} leaves the bid "
@@ -183,6 +209,13 @@ def _changed(deviation: Mapping[str, Any]) -> str:
     )
     if "wins" not in deviation:
         return f"{told}."
+    answers = [each for each in (expected, found) if isinstance(each, list) and len(each) == 2]
+    if len(answers) == 2 and deviation["provider"] not in (answers[0][0], answers[1][0]):
+        (before, paid_before), (after, paid_after) = answers
+        moved = f"what provider {after} is paid moves from {paid_before:.12g} to {paid_after:.12g}"
+        if before != after:
+            moved = f"provider {before} serves in the first, provider {after} in the other"
+        return f"{told}: it serves in neither; {moved}."
     paid = f", for {deviation['payment']:.12g}" if "payment" in deviation else ""
     return f"{told}: it then serves{paid}." if deviation["wins"] else f"{told}: it then does not serve."
 
@@ -196,6 +229,8 @@ def _show_standings(screen: Console, failure: Failure) -> None:
     screen.print(deciding_legend(failure), style="dim")
     if failure.deciding:
         screen.print(failure.deciding)
+    if kinds := step_kinds(failure):
+        screen.print(f"Steps before it, by the rules: {kinds}.")
 
 
 def _title(failure: Failure) -> str:
@@ -237,14 +272,42 @@ def _show_scripts(screen: Console, failed: Sequence[CheckResult]) -> None:
             _show_script(screen, alike[0].script)
 
 
-def _show_next(screen: Console, report: ConformanceReport, first: CheckResult, *, scripts: bool, every: bool) -> None:
-    within = "".join(f" --domain {kept}" for kept in report.domain.split(", ") if kept)
-    again = f"costproof check {report.mechanism} --only {first.name}{within}"
-    screen.print(f"Next: mend it, then  {again}", soft_wrap=True)
+def _show_next(
+    screen: Console, report: ConformanceReport, first: CheckResult, options: Sequence[str], script_file: str | None
+) -> None:
+    """Print what finds the defect where nothing was guessed, and the command that looks whether it is mended."""
+    kept = [*options, *(part for kept in report.domain.split(", ") if kept for part in ("--domain", kept))]
+    late = [] if report.in_flight is None else ["--in-flight", f"{report.in_flight}"]
+    again = shlex.join(["costproof", "check", report.mechanism, "--only", first.name, *late, *kept])
+    failure = first.failure
+    if _is_open(report, first) and failure is not None:
+        script = f"the script{f' {script_file}' if script_file else ' (--script FILE writes it)'}"
+        screen.print(
+            f"No change on the list explains all answers. Next: print your own estimate, count, radius and adjusted "
+            f"bid before the last assign() of {script}, and compare them with the table above: the first number that "
+            "differs is the defect."
+        )
+        screen.print(f"Then  {again}", soft_wrap=True)
+    else:
+        screen.print(f"Next: mend it, then  {again}", soft_wrap=True)
+    if report.failed > 1:
+        others = counted(report.failed - 1, "other check")
+        screen.print(f"{others} failed, too: when this one passes, run again without --only {first.name}.")
+
+
+def _is_open(report: ConformanceReport, first: CheckResult) -> bool:
+    """Return whether nothing is guessed of a failure whose step the rules judge: the numbers before it are known."""
+    failure = first.failure
+    if report.explains(first) or first.group == "contract" or failure is None or failure.misbehaviour:
+        return False
+    return bool(first.script and failure.standings())
+
+
+def _show_more(screen: Console, first: CheckResult, *, scripts: bool, every: bool, written: bool) -> None:
     more = [
         *([] if scripts else ["--scripts prints every script"]),
         *([] if every else ["--all every check and message"]),
-        *(["--script FILE writes this one"] if first.script else []),
+        *(["--script FILE writes this one"] if first.script and not written else []),
     ]
     if more:
         screen.print(f"{'; '.join(more)}.", style="dim")
@@ -287,6 +350,11 @@ def _show_domain(screen: Console, report: ConformanceReport) -> None:
     """Print what scenarios were restricted to, and what was left out of the run."""
     if report.domain:
         screen.print(f"Scenarios were restricted to {report.domain}: nothing is said about any others.")
+    if report.in_flight is not None:
+        screen.print(
+            f"Queries were in flight ({report.in_flight}): every answer was held to what had arrived. What a strategy "
+            "earns in the end is checked with immediate feedback alone."
+        )
     if report.discarded:
         found = sum(bool(check.discarded) for check in report.checks)
         screen.print(

@@ -9,7 +9,7 @@ from proofs_checks.cli.prose import wrapped
 from proofs_checks.plurals import counted
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_list import ClaimList
-from proofs_checks.verify.claim_verdicts import foreseen_verdict, in_words
+from proofs_checks.verify.claim_verdicts import findings_in_words, foreseen_verdict, in_words, paper_and_ours
 
 _NUMBERS = (
     "Numbers are those of the PDF if it counts theorems, lemmas, propositions and corollaries together; the paper's "
@@ -40,24 +40,27 @@ def claims_in_full(claims: ClaimList) -> str:
 
 
 def _headline(claims: ClaimList) -> list[str]:
-    variants = sum(stated.label.count(":") > 1 for stated in claims)
-    verdicts = Counter(claims.proved.values())
-    findings = sum(bool(stated.finding) for stated in claims)
+    verdicts = {stated.label: foreseen_verdict(stated.label) for stated in claims}
     return [
+        wrapped(paper_and_ours(claims, verdicts)),
+        wrapped(f"Documented findings: {findings_in_words(claims, verdicts)}."),
         wrapped(
-            f"{len(claims)} claims, {variants} of them variants of others. {verdicts[Verdict.PROVED]} are PROVED for "
-            f"all parameters, {verdicts[Verdict.PROVED_STEPS]} more step by step (PROVED_STEPS); {findings} wordings "
-            "have a documented finding. After each label stands the claim's own verdict: REFUTED and VACUOUS are about "
-            "the paper's wording; what is NOT_REFUTED or EXACT has no proof for all parameters, and `costproof verify` "
-            "tests or computes it."
-        )
+            "After each label stands the claim's own verdict. REFUTED and VACUOUS are about the claim as it is listed: "
+            "the wording of the paper, or a stronger reading of it. What is NOT_REFUTED or EXACT has no proof "
+            "for all parameters: `costproof verify` tests or computes it."
+        ),
     ]
 
 
 def _head(stated: Claim) -> str:
     verdict = foreseen_verdict(stated.label)
     said = in_words(stated, verdict) if verdict is Verdict.SKIPPED else verdict.value
-    parts = [stated.label, stated.number, said, "finding" if stated.finding else None]
+    marks = {
+        "finding": bool(stated.finding) and not stated.stronger_reading,
+        "finding on a reading": stated.stronger_reading,
+        "commented out in the paper's source": stated.commented_out,
+    }
+    parts = [stated.label, stated.number, said, *(mark for mark, told in marks.items() if told)]
     return "  ".join(part for part in parts if part)
 
 

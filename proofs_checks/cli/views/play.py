@@ -14,7 +14,7 @@ from proofs_checks.conformance.play.market import Play
 #: What is told one by one, and how: the name of each metric, and its unit.
 _TOLD = {
     "share_of_optimal": "share of queries to the best provider",
-    "moving_share_of_optimal": "the same, last {window:,} queries ({why})",
+    "moving_share_of_optimal": "in the last {window:,} queries, {why}",
     "unqualified_share": "share of queries to unqualified providers",
     "exploration_steps": "queries that the paper's rules explore",
     "accuracy": "mean score",
@@ -34,7 +34,8 @@ def play_told(played: Play, *, log: str | None, setting: str) -> str:
     lines += [f"{len(played.trace):,} queries on {played.setting.name}, seed {played.seed}, truthful bidders"]
     if played.in_flight is not None:
         lines += [f"queries in flight: {played.in_flight}"]
-    why = "the benchmark" if published_with(played.setting.providers) else "T/50"
+    known = published_with(played.setting.providers)
+    why = f"one pass of {known.benchmark}" if known else "T/50"
     values = {name: getattr(played.metrics, name) for name in _TOLD}
     lines += [
         f"  {meaning.format(window=played.metrics.window, why=why):<44} {_value(name, value):>14}"

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from proofs_checks.claims.numbers.stored import number_of
+from proofs_checks.claims.paper_assumptions import paper_assumptions
 from proofs_checks.cli.views.console import console, marked, say, show, suggest, table
 from proofs_checks.cli.views.counterexamples import counterexample_in_words
 from proofs_checks.plurals import counted
@@ -87,7 +88,9 @@ def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:
     '2 of 2 claims are PROVED: for all parameters, the whole statement, by machine.'
     """
     if len(claims) == 1:
-        return f"{claims[0].proof.label} is {claims[0].verdict}: {MEANING[claims[0].verdict]}."
+        proof, verdict = claims[0].proof, claims[0].verdict
+        never = proof.never_applies if verdict is Verdict.VACUOUS else ""
+        return f"{proof.label} is {verdict}: {never or MEANING[verdict]}."
     found = Counter(claim.verdict for claim in claims)
     first, *others = [verdict for verdict in PROOFS if found[verdict]] or [Verdict.PROVED]
     told = [f"{found[first]} of {len(claims)} claims {_are(found[first])} {first}: {MEANING[first]}."]
@@ -192,6 +195,7 @@ def _show_claim(screen: Console, claim: ClaimProof, *, every_mutant: bool) -> No
     screen.print()
     say(screen, f"{proof.label}{f' ({number})' if number else ''}: {claim.verdict}", style="bold")
     parts = {
+        "proved under": paper_assumptions().get(proof.label, ""),
         "how they compose": proof.argument,
         "symbols": _symbols_in_words(proof),
         "its obligations cite, each citation checked": _cited_in_words(claim),

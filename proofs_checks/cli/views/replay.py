@@ -14,7 +14,7 @@ _NOT_SHOWN = (
     "Verdicts without one (PROVED, EXACT, NOT_REFUTED, ...) were compared with the counts in the report and with the "
     "proofs of this version, not computed anew: `costproof prove` and `costproof verify` do that."
 )
-#: So many contradictions are printed.
+#: So many contradictions, and fields that differ, are printed.
 _SHOWN = 10
 
 
@@ -31,7 +31,14 @@ def witnesses_told(found: Sequence[Replayed], contradictions: Sequence[str] = ()
     for one in found:
         state = "replays" if one.replays else "DOES NOT REPLAY"
         lines += ["", f"{one.label}: {state}", wrapped(f"on {one.setting or 'a small instance'}: {one.shows}", 4)]
+        if one.differs:
+            lines.append(wrapped(f"not so in the report: {_named(one.differs)}", 4))
     return "\n".join([*lines, "", wrapped(_NOT_SHOWN)]) + "\n"
+
+
+def _named(fields: Sequence[str]) -> str:
+    more = f" and {len(fields) - _SHOWN} more (--json)" if len(fields) > _SHOWN else ""
+    return ", ".join(fields[:_SHOWN]) + more
 
 
 def _headline(found: Sequence[Replayed]) -> str:
@@ -47,5 +54,5 @@ def _headline(found: Sequence[Replayed]) -> str:
         labels = ", ".join(dict.fromkeys(one.label for one in failed))
         return f"{len(failed)} of {len(found)} witnesses did not replay: {labels}."
     if len(found) == 1:
-        return "The witness replays: its violation came about again."
-    return f"All {len(found)} witnesses replay: each violation came about again."
+        return "The witness replays: its violation came about again, with the numbers that the report states."
+    return f"All {len(found)} witnesses replay: each violation came about again, with the numbers of the report."

@@ -5,21 +5,26 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from bounds.formulas.catalogue import METHODS
+from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from bounds.sheet import Sheet
 from bounds.worth.guarantee import guarantees_of
-from bounds.worth.words import at_most, brief, share
+from bounds.worth.words import all_but, at_most, brief, rounded_up, share
 from mechanism.campaign.records import CampaignResult
 from mechanism.episode import OutcomeLaws
 from mechanism.evaluations.market import EvaluatedLaws
 from mechanism.market.market import MarketLaws
 from mechanism.metrics.measures import Summary
-from mechanism.metrics.rows import FIRST_METRICS
-from mechanism.policies import PLATFORM, POLICIES
+from mechanism.metrics.rows import FIRST_METRICS, rounded_to_read
+from mechanism.policies import PLATFORM
+from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 from proofs_checks.plurals import counted
 
@@ -35,11 +40,13 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
     policies = result.summaries(part)
     laws = part.market()
     work = result.work[part.setting.name]
-    _show_headline(screen, part.setting, policies)
+    _show_headline(screen, part.setting, part.horizon, policies)
     title = (
         f"{part.setting.name}: {counted(result.campaign.runs, 'run')} of {part.horizon:,} queries, "
         f"seed {result.campaign.seed}, {result.campaign.bidders} bidders"
     )
+    if part.delay is not None:
+        title += f", queries in flight {part.delay}"
     say(screen, title, style="bold")
     for warning in result.campaign.warnings(part.setting.name):
         say(screen, warning, style="yellow")
@@ -47,7 +54,7 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
         _print_by_policy(screen, "metric (mean ± sd over runs)", _metrics(policies), list(policies))
     else:
         show(screen, _overview(policies))
-    _show_guarantees(screen, guarantees_beside(result))
+    _show_guarantees(screen, part.setting, guarantees_beside(result))
     names = [provider.name for provider in part.setting.providers]
     selected = "selections (mean ± sd over runs)" if every_row else "selections (mean over runs)"
     _print_by_policy(screen, selected, _selections(names, policies, every_row, part.setting.optimal), list(policies))
@@ -60,7 +67,8 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
     if every_row and result.campaign.runs == 1:
         say(screen, "One run has no standard deviation.")
     say(screen, _market_line(laws))
-    if invoiced := [name for name in policies if not POLICIES[name].auctions]:
+    own = dict(part.own_policies)
+    if invoiced := [name for name in policies if name not in own and not part.policy(name).auctions]:
         say(screen, _invoice(invoiced, part.market().tables().margin))
     speed = work.steps_per_second
     done = f"{number(round(speed))} steps/s of one worker" if speed else "nothing left to simulate"
@@ -71,25 +79,30 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
     if not every_row:
         setting = asked or part.setting.name
         again = f"costproof simulate {setting} --horizon {part.horizon} --runs {result.campaign.runs}"
+        again += "" if part.delay is None else f" --delay {part.delay}"
         seed = f" --seed {result.campaign.seed}" if result.campaign.seed else ""
         suggest(screen, f"{again}{seed} --all", "every metric with its standard deviation")
 
 
 def _show_unused_prices(screen: Console, laws: OutcomeLaws) -> None:
-    """Say whose listed price did not lead to token counts, and why."""
+    """Say whose listed price did not lead to token counts, why, what is drawn instead, and how to change that."""
     unused = [law for law in laws.providers if law.price_unused] if isinstance(laws, MarketLaws) else []
-    for law in unused[:MOST_PROVIDERS]:
-        reason = f"{law.name}: costs are not token counts times the listed price: {law.price_unused}"
-        say(screen, reason, style="yellow")
-    if (left_out := len(unused) - MOST_PROVIDERS) > 0:
-        say(
-            screen,
-            f"The same holds of {left_out:,} more providers (price_unused in what --json prints).",
-            style="yellow",
-        )
+    if not isinstance(laws, MarketLaws) or not unused:
+        return
+    for reason in dict.fromkeys(law.price_unused for law in unused):
+        names = [law.name for law in unused if law.price_unused == reason]
+        shown = ", ".join(names[:MOST_PROVIDERS])
+        more = f" and {len(names) - MOST_PROVIDERS:,} more" if len(names) > MOST_PROVIDERS else ""
+        said = f"{shown}{more}: costs are not token counts times the listed price: {reason}"
+        say(screen, f"{said}. They are drawn on a grid with the same mean.", style="yellow")
+    cap = f"{laws.options.token_cap} is the most tokens of an answer, as in the paper's runs"
+    how = "a smaller listed_price or a larger cost_bound makes room; from Python, LawOptions(token_cap=...) lowers it"
+    say(screen, f"{cap}: {how} (costproof docs market).", style="yellow")
 
 
-def _show_headline(screen: Console, setting: Setting, policies: Mapping[str, Mapping[str, Summary]]) -> None:
+def _show_headline(
+    screen: Console, setting: Setting, horizon: int, policies: Mapping[str, Mapping[str, Summary]]
+) -> None:
     """Say who served under the first policy, and how far the unqualified fall short."""
     name, found = next(iter(policies.items()))
     if setting.optimal is None:
@@ -108,10 +121,27 @@ def _show_headline(screen: Console, setting: Setting, policies: Mapping[str, Map
         say(screen, f"{went} went to an unqualified provider, most of them to {provider.name}: {gap}.")
     for line in _user_line(setting, found["accuracy"].mean, found["amount_paid"].mean):
         say(screen, line)
-    late, explored = found["auction_payment_moving"].mean, found["exploration_steps"].mean
-    if name == PLATFORM and isinstance(late, float) and isinstance(explored, float):
-        steps = f"{_rounded(explored, 6)} exploration steps paid {number(setting.platform.cost_bound)}"
-        say(screen, f"Auctions paid {_rounded(late, 4)} in the last window; {steps}.")
+    if name == PLATFORM:
+        for line in _payment_parts(setting, horizon, found):
+            say(screen, line)
+
+
+def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary]) -> list[str]:
+    """Say what the mean payment mixes: auctions, and the steps of initialization and exploration, which pay c_max."""
+    paid, late, explored = (
+        found[metric].mean for metric in ("amount_paid", "auction_payment_moving", "exploration_steps")
+    )
+    if not isinstance(paid, float) or not isinstance(explored, float):
+        return []
+    bound, first = setting.platform.cost_bound, setting.n_providers
+    fixed = f"{_rounded(explored, 6)} exploration steps and {first:,} of initialization paid {number(bound)} each"
+    auctions = horizon - first - explored
+    if auctions <= 0:
+        return [f"{fixed}."]
+    each = (paid * horizon - (explored + first) * bound) / auctions
+    parts = f"{_rounded(auctions, 6)} auctions paid {_rounded(each, 4)} on average; {fixed}"
+    lines = [f"The mean payment mixes two parts: {parts}."]
+    return [*lines, f"Auctions paid {_rounded(late, 4)} in the last window."] if isinstance(late, float) else lines
 
 
 def _user_line(setting: Setting, score: Any, paid: Any) -> list[str]:
@@ -128,20 +158,23 @@ def _user_line(setting: Setting, score: Any, paid: Any) -> list[str]:
     return [*lines, *(["The mean score lies below the threshold."] if below else [])]
 
 
-#: The guarantees that a metric is bounded by. The fifth, the average payment deviation, has no metric.
+#: The guarantees, and what is measured that they bound.
 _BOUNDED = {
     "identification": "queries not to the optimum, after initialization",
     "quality_regret": "quality regret",
     "generation_regret": "generation regret",
     "excess_payment": "excess payment",
+    "average_payment_deviation": "average payment deviation",
 }
 
 
 def guarantees_beside(result: CampaignResult) -> list[dict[str, Any]]:
     """Return what the theory guarantees beside the mean of what happened under the platform with truthful bidders.
 
-    The guarantees that a metric is bounded by, where they are defined: ``guarantee``, ``happened`` (mean over runs),
-    ``at_most``, ``share`` and ``informative``: whether the bound is below what could happen anyway.
+    The guarantees that are defined: ``guarantee``, ``happened`` (mean over runs), ``at_most``, ``share``,
+    ``informative``: whether the bound is below what could happen anyway, and ``unmet``: what the bound asks of every
+    run that these runs do not meet, so that it is not promised. Before T_0 nothing bounds the average payment
+    deviation: its ``at_most`` and ``share`` are None.
     """
     (part,) = result.campaign.parts
     policies = result.summaries(part)
@@ -151,13 +184,41 @@ def guarantees_beside(result: CampaignResult) -> list[dict[str, Any]]:
     for name, guarantee in guarantees_of(part.setting).items():
         happened, bound = _happened(name, part.setting, part.horizon, policies[PLATFORM]), guarantee.value(part.horizon)
         if happened is not None and guarantee.branches and math.isfinite(bound):
-            informative = guarantee.says_something(part.horizon)
-            told = {"guarantee": name, "happened": happened, "at_most": bound, "share": happened / bound}
-            found.append({**told, "informative": informative})
+            applies, informative = guarantee.applies(part.horizon), guarantee.says_something(part.horizon)
+            # With a delay of 0 queries and nothing lost, feedback is immediate.
+            late = part.delay is not None and (part.delay.most > 0 or part.delay.lost > 0)
+            told: dict[str, Any] = {"guarantee": name, "happened": happened, "at_most": bound if applies else None}
+            told |= {"share": happened / bound if applies else None, "informative": informative}
+            found.append({**told, "unmet": IMMEDIATE_FEEDBACK.name if late else None})
     return found
 
 
-def _show_guarantees(screen: Console, rows: Sequence[Mapping[str, Any]]) -> None:
+def guarantees_sheet(result: CampaignResult) -> Sheet:
+    """Return the guarantees beside what happened as a table, a row each; see `guarantees_beside`."""
+    (part,), rows = result.campaign.parts, guarantees_beside(result)
+    level = all_but(part.setting.platform.confidence)
+    title = (
+        f"{part.setting.name}: {counted(result.campaign.runs, 'run')} of {part.horizon:,} queries under the platform, "
+        f"means; with probability at least {level} a run stays within all bounds; -: none applies at this T"
+    )
+    read = Sheet(
+        title=title,
+        columns=("guarantee", "happened", "at most", "used in %"),
+        rows=tuple(
+            (
+                _BOUNDED[row["guarantee"]],
+                rounded_to_read(row["happened"], 4),
+                None if row["at_most"] is None else rounded_up(row["at_most"], 4, 1e3),
+                None if row["share"] is None else rounded_to_read(100 * row["share"], 3),
+            )
+            for row in rows
+        ),
+    )
+    columns = ("guarantee", "happened", "at_most", "share", "informative")
+    return replace(Sheet.of(title, columns, rows, "guarantee"), for_readers=read)
+
+
+def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Mapping[str, Any]]) -> None:
     """Print what the theory guarantees beside what happened under the platform; nothing where it guarantees nothing."""
     columns = {
         "guarantee (platform, means over runs)": "whole",
@@ -167,20 +228,26 @@ def _show_guarantees(screen: Console, rows: Sequence[Mapping[str, Any]]) -> None
     }
     found = table("", columns)
     for row in rows:
-        mark = "" if row["informative"] else " *"
+        marks = "*" * (row["at_most"] is not None and not row["informative"]) + "!" * bool(row["unmet"])
+        mark = f" {marks}" if marks else ""
         cells = brief(row["happened"]), at_most(row["at_most"]), share(row["share"])
         found.add_row(f"{_BOUNDED[row['guarantee']]}{mark}", *cells)
     if not rows:
         return
     screen.print()
     show(screen, found)
-    if not all(row["informative"] for row in rows):
+    if any(row["at_most"] is not None and not row["informative"] for row in rows):
         say(screen, "*: this bound is above what can happen anyway, so it says nothing here.", style="dim")
-    say(
-        screen,
-        "Each bound is for every single run; no metric measures the average payment deviation (Theorem 4).",
-        style="dim",
-    )
+    if any(row["at_most"] is None for row in rows):
+        start = METHODS["paper"].burn_in.value(formula_inputs(setting))
+        say(screen, f"-: no bound yet; the theorem applies from T_0 = {at_most(start)} queries on.", style="dim")
+    if unmet := {row["unmet"] for row in rows if row["unmet"]}:
+        asked = f"!: not promised: each of these bounds assumes that {' and '.join(unmet)}."
+        counts = "What is promised of counts with queries in flight: costproof claims --all in-flight."
+        say(screen, f"{asked} {counts}", style="yellow")
+    else:
+        probability = all_but(setting.platform.confidence)
+        say(screen, f"With probability at least {probability} a run stays within all of these bounds.", style="dim")
 
 
 def _happened(name: str, setting: Setting, horizon: int, means: Mapping[str, Summary]) -> float | None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 
 from rich.console import Console
-from rich.text import Text
 
+from bounds.worth.words import rounded_up
+from mechanism.tables import LARGEST_HORIZON
+from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE
 from proofs_checks.claims.registry import claim
 from proofs_checks.claims.witness import numbers_in
 from proofs_checks.cli.views.console import (
@@ -30,12 +33,26 @@ from proofs_checks.plurals import counted
 from proofs_checks.proofs.evidence import CertificateEvidence
 from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import MEANING, Evidence, Verdict, place_of_evidence
-from proofs_checks.verify.claim_verdicts import counted_in_words, finding_shown_on, in_words
-from proofs_checks.verify.run import SILENT, ClaimResult, VerifyReport
+from proofs_checks.verify.claim_verdicts import (
+    counted_in_words,
+    finding_shown_on,
+    findings_in_words,
+    in_words,
+    never_applies,
+    paper_and_ours,
+)
+from proofs_checks.verify.run import SILENT, ClaimResult, ClaimRow, VerifyReport
 
 #: The mark of a claim that could not be refuted on the settings that were asked for, and what it means.
 IDLE = "*"
 IDLE_MEANING = "could not fail here: its bound is above the trivial value, which needs no theory."
+#: The mark of a claim that is known to be false and that these settings do not refute.
+SPARED = "!"
+SPARED_MEANING = "known to be false, by a witness elsewhere; what was looked at here does not show it."
+VACUOUS_HERE = (
+    "VACUOUS here: no run was long enough, or none met the condition (which: --why). As its own verdict: no run can "
+    "meet the condition as it is worded, as far as the finding says."
+)
 
 
 def show_verification(
@@ -54,7 +71,6 @@ def show_verification(
     """
     screen = console()
     _show_headline(screen, report, in_full)
-    _show_variants(screen, report)
     if why:
         _show_untested(screen, report)
         return
@@ -65,6 +81,7 @@ def show_verification(
     else:
         _show_table(screen, report)
         _show_findings(screen, report)
+    _show_variants(screen, report)
     _show_totals(screen, report)
     _show_refuted(screen, report)
     _show_next(screen, report, " ".join(["costproof verify", *asked]), in_full=in_full)
@@ -91,15 +108,28 @@ def _show_headline(screen: Console, report: VerifyReport, in_full: bool) -> None
         text = f"{len(labels)} of {claims} refuted: a new violation. Look first at {first.label} on "
         say(screen, text + f"{first.setting or 'a small instance'}.", style="bold red")
     elif in_full and report.by_claim:
-        _show_first_claim(screen, report, report.by_claim[0][0].label)
+        for label in _first_to_tell(report):
+            _show_first_claim(screen, report, label)
         return
     elif not report.interrupted:
         say(screen, f"No new violation on {_place_of(report)}.", style="bold")
     _show_tested(screen, report)
-    known = counted_in_words(
-        [in_words(rows[0].stated, report.claim_verdict(rows[0].label)) for rows in report.by_claim]
-    )
-    say(screen, f"In general, the {claims} are: {known}.")
+    stated, verdicts = [rows[0].stated for rows in report.by_claim], _own_verdicts(report)
+    if report.asked:
+        known = counted_in_words([in_words(each, verdicts[each.label]) for each in stated])
+        say(screen, f"In general, the {claims} are: {known}.")
+    else:
+        say(screen, paper_and_ours(stated, verdicts))
+
+
+def _own_verdicts(report: VerifyReport) -> dict[str, Verdict]:
+    return {rows[0].label: report.claim_verdict(rows[0].label) for rows in report.by_claim}
+
+
+def _first_to_tell(report: VerifyReport) -> list[str]:
+    """Return the claims that were asked for, or the first one."""
+    labels = [rows[0].label for rows in report.by_claim]
+    return [label for label in labels if label in report.asked] or labels[:1]
 
 
 def _show_variants(screen: Console, report: VerifyReport) -> None:
@@ -129,7 +159,8 @@ def _show_tested(screen: Console, report: VerifyReport) -> None:
 def _show_first_claim(screen: Console, report: VerifyReport, label: str) -> None:
     """Say the verdict on a claim, and the one on each setting that was asked for."""
     verdict = report.claim_verdict(label)
-    say(screen, f"{label} is {in_words(claim(label), verdict)} ({verdict}).", style="bold")
+    why = f": {never_applies(label)}" if verdict is Verdict.VACUOUS and never_applies(label) else ""
+    say(screen, f"{label} is {in_words(claim(label), verdict)} ({verdict}){why}.", style="bold")
     found = {row.setting: row for row in report.results if row.label == label}
     told = ", ".join(f"{_verdict_on(found.get(name))} on {name}" for name in report.settings)
     if told:
@@ -141,7 +172,17 @@ def _show_first_claim(screen: Console, report: VerifyReport, label: str) -> None
 def _verdict_on(row: ClaimResult | None) -> str:
     if row is None:
         return "nothing to test"
+    if row.verdict is Verdict.VACUOUS:
+        return f"{row.verdict} ({_why_vacuous(row)})"
     return f"{row.verdict} (could not fail)" if row.could_fail is False else row.verdict.value
+
+
+def _why_vacuous(row: ClaimResult) -> str:
+    """Return which of the two it is: empty whatever is run, or not reached by what was run."""
+    if never := never_applies(row.label):
+        return never
+    needed = [part.horizon_needed for piece in row.evidence for part in piece.parts if part.horizon_needed is not None]
+    return f"no run was long enough: {needed[0]}" if needed else "nothing that was run met its condition"
 
 
 def _verdicts(report: VerifyReport) -> list[Verdict]:
@@ -155,18 +196,27 @@ def _show_table(screen: Console, report: VerifyReport) -> None:
     found = table("", {"claim": "whole", "its verdict": "whole", "here": "whole", last: "right"})
     for row in report.claim_rows:
         own, here = row.verdict_of_claim, row.verdict_here
-        idle = row.could_fail is False
-        ratio = "-" if row.tightest_ratio is None else ratio_text(row.tightest_ratio, room=RATIO_ROOM - idle)
+        mark = IDLE * (row.could_fail is False) or SPARED * _spared(row)
+        ratio = "-" if row.tightest_ratio is None else ratio_text(row.tightest_ratio, room=RATIO_ROOM - len(mark))
         tightest = f"{row.settings_alike}/{len(report.settings)}" if several and here is not None else ratio
         known = here is Verdict.REFUTED and row.label not in news
         told = "-" if here is None else tinted(here, KNOWN if known else SHORT[here])
-        found.add_row(row.label, tinted(own, own.value), told, f"{tightest}{IDLE * idle}")
+        found.add_row(row.label, tinted(own, own.value), told, f"{tightest}{mark}")
     show(screen, found)
     place = f"settings {', '.join(report.settings)}" if report.settings else "no setting"
     told = "on: settings with that verdict, of those asked for." if several else RATIO
     say(screen, f"here: on {place}; - if it depends on no setting. {KNOWN_MEANING} {told}", style="dim")
     if any(row.could_fail is False for row in report.claim_rows):
         say(screen, f"{IDLE}: {IDLE_MEANING} The numbers: --claim LABEL.", style="dim")
+    if any(_spared(row) for row in report.claim_rows):
+        say(screen, f"{SPARED}: {SPARED_MEANING}", style="dim")
+    if any(row.verdict_here is Verdict.VACUOUS for row in report.claim_rows):
+        say(screen, VACUOUS_HERE, style="dim")
+
+
+def _spared(row: ClaimRow) -> bool:
+    """Whether a claim is false in general and what was looked at here does not show it."""
+    return row.verdict_of_claim is Verdict.REFUTED and row.verdict_here in (Verdict.NOT_REFUTED, Verdict.EXACT)
 
 
 def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResult], in_full: bool) -> None:
@@ -174,7 +224,9 @@ def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResul
     verdict = report.claim_verdict(stated.label)
     screen.print()
     say(screen, f"{stated.label}  {f'{stated.number}  ' if stated.number else ''}{stated.name}", style="bold")
-    screen.print(Text.assemble("  its verdict: ", marked(verdict), f" ({in_words(stated, verdict)})"))
+    never = never_applies(stated.label) if verdict is Verdict.VACUOUS else ""
+    said = f"{in_words(stated, verdict)}: {never}" if never else in_words(stated, verdict)
+    say(screen, f"its verdict: {verdict} ({said})", indent=2, style=STYLES[verdict])
     if in_full:
         say(screen, f"{stated.wording}.", indent=2)
         for formula in stated.latex():
@@ -182,7 +234,7 @@ def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResul
         if stated.latex() and stated.without_formula:
             say(screen, f"and without a formula: {'; '.join(stated.without_formula)}", indent=2, style="dim")
         if stated.assumptions:
-            say(screen, f"assumes: {'; '.join(p.name for p in stated.assumptions)}", indent=2)
+            say(screen, f"tested only where: {'; '.join(p.name for p in stated.assumptions)}", indent=2)
         if stated.note:
             say(screen, f"note: {stated.note}", indent=2)
     if stated.finding:
@@ -208,7 +260,7 @@ def _show_evidence(screen: Console, label: str, setting: str | None, piece: Evid
     facts += _how_near(piece)
     if piece.could_fail is False and len(piece.parts) == 1:
         facts.append(f"could not fail: {piece.parts[0].against_trivial}")
-    facts += [piece.reason] if piece.reason else []
+    facts += [piece.reason, *_reaching(piece)] if piece.reason else []
     if facts:
         say(screen, "; ".join(facts), indent=6, style="dim")
     for part in sorted(piece.parts, key=lambda part: not part.headline) if len(piece.parts) > 1 else ():
@@ -229,16 +281,28 @@ def _show_evidence(screen: Console, label: str, setting: str | None, piece: Evid
         _show_what_it_rests_on(screen, label, piece)
 
 
+def _reaching(piece: Evidence) -> list[str]:
+    """Say which horizon is enough, rounded up, where one that can be simulated was missing."""
+    needed = [part.horizon_needed for part in piece.parts if part.horizon_needed is not None]
+    values = [each.value for each in needed if each.value is not None]
+    if not values or len(values) < len(needed) or max(values) >= LARGEST_HORIZON:
+        return []
+    enough = min(LARGEST_HORIZON, int(rounded_up(max(values) + 1, 2, math.inf)))
+    return [f"--horizon {enough} reaches it"]
+
+
 def _show_what_it_rests_on(screen: Console, label: str, piece: CertificateEvidence) -> None:
-    """Print where a proof leaves the paper's, which axioms it assumes, and which hypotheses no mutant leaves out."""
+    """Print where a proof leaves the paper's, which axioms it assumes, and of how many hypotheses no need is shown."""
     again = f"`costproof prove {label}`"
     if piece.unlike_paper:
         say(screen, f"unlike the paper's proof: {piece.unlike_paper}", indent=6, style="dim")
     if piece.assumed:
         say(screen, f"assumed by name: {', '.join(piece.assumed)}; in words: {again}", indent=6, style="dim")
     if piece.without_mutant:
-        untried = f"{piece.without_mutant:,} of {piece.hypotheses:,} hypotheses"
-        say(screen, f"no mutant leaves out {untried}; why: {again}", indent=6, style="dim")
+        which = "one hypothesis" if piece.without_mutant == 1 else f"{piece.without_mutant:,} hypotheses"
+        were = "was" if piece.without_mutant == 1 else "were"
+        told = f"{which} of {piece.hypotheses:,} {were} not shown to be needed; why: {again}"
+        say(screen, told, indent=6, style="dim")
 
 
 def _exact_for(piece: Evidence, setting: str | None) -> str:
@@ -254,7 +318,12 @@ def _how_near(piece: Evidence) -> list[str]:
         worst = piece.tightest_margin
         return [] if worst is None else [f"violated by {-worst:.6g}"]
     near = [] if piece.tightest_ratio is None else [f"ratio {ratio_text(piece.tightest_ratio)}"]
-    return near if piece.tightest_margin is None else [*near, f"smallest margin {piece.tightest_margin:.6g}"]
+    margin = piece.tightest_margin
+    if margin is None:
+        return near
+    # A negative zero is a zero.
+    rounding = f", within the {RELATIVE_TOLERANCE:g} of both sides that rounding may take" if margin < 0 else ""
+    return [*near, f"smallest margin {margin + 0.0:.6g}{rounding}"]
 
 
 def _show_findings(screen: Console, report: VerifyReport) -> None:
@@ -263,9 +332,8 @@ def _show_findings(screen: Console, report: VerifyReport) -> None:
     if not found:
         return
     screen.print()
-    readings = sum(rows[0].stated.stronger_reading for rows in found)
-    title = f"Known findings, which do not count as refuted: {counted(len(found) - readings, 'wording')} of the paper"
-    say(screen, f"{title}, {counted(readings, 'reading')} stronger than its text.", style="bold")
+    told = findings_in_words([rows[0].stated for rows in found], _own_verdicts(report))
+    say(screen, f"Known findings, which do not count as refuted: {told}.", style="bold")
     for rows in found:
         say(screen, rows[0].label, indent=2)
         _show_finding(screen, rows, indent=4)

@@ -44,6 +44,8 @@ class CheckOutcome:
     broken_off: int = 0
     #: Whether so many were discarded that the rest says too little.
     too_little: bool = False
+    #: What the mechanism does not offer that the check is about; then nothing was played.
+    not_offered: str = ""
     #: What passed, if the effort keeps it.
     passed: tuple[PassedScenario, ...] = field(default=(), repr=False)
 

@@ -112,7 +112,7 @@ def _check(name: str, says: str, run: Run) -> Check:
 CONTRACT_CHECKS = (
     _check(
         "answers",
-        "every call returns in time, `assign` a provider's index and a finite payment",
+        "every call returns in time, and assign() returns a provider's index and a finite payment",
         _searched(_answers, ["auctions", "noisy", "empty"]),
     ),
     _check(

@@ -109,7 +109,8 @@ class BidDeviation(Standpoint):
     @property
     def fresh(self) -> bool:
         """Whether no decision lies between the bid and the step: initialization decides nothing."""
-        return self.changed == self.step - 1 or self.step == self.interaction.config.n_providers + 1
+        arrival = self.interaction.arrival(self.changed)
+        return arrival == self.step - 1 or self.step == self.interaction.config.n_providers + 1
 
     @cached_property
     def bid(self) -> float:
@@ -191,7 +192,10 @@ def fresh_deviations(subject: AnySubject, interaction: Interaction, most: int) -
     """Yield those without a decision between bid and step: who served last; right after initialization, anybody."""
     n = interaction.config.n_providers
     for step in sampled_steps(interaction, most):
-        for changed in range(1, n + 1) if step == n + 1 else (step - 1,):
+        first = 1 if step == n + 1 else step - 1
+        for changed in range(1, step):
+            if not first <= interaction.arrival(changed) < step:
+                continue
             provider = interaction.events[changed - 1].provider
             if interaction.last_service(provider, step) == changed:
                 yield BidDeviation(subject, interaction, changed, step)

@@ -23,6 +23,7 @@ from proofs_checks.conformance.checks.search import LEAST_LEFT
 from proofs_checks.conformance.checks.uniformity import UniformityTest
 from proofs_checks.conformance.play.any_subject import Answer, AnyMechanism, AnySubject, Settlement
 from proofs_checks.conformance.play.domain import Domain
+from proofs_checks.conformance.play.late_feedback import oracle_beside
 from proofs_checks.conformance.play.restricted import LeftDomainError
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import MechanismError, is_told
@@ -303,7 +304,8 @@ class _DrawTest:
         """Play one interaction, step by step; every step that draws is handed to the test."""
         self.interactions, self.settlements, self.providers = self.interactions + 1, [], []
         self.seed = int(self.random.integers(2**32))
-        oracle, answers = RuleOracle(source.config), self._answers(source)
+        oracle = oracle_beside(source.config, self.seed, self.subject.in_flight)
+        answers = self._answers(source)
         mechanism = self.subject.start(source.config, self.seed)
         while source.horizon is None or oracle.step <= source.horizon:
             steps = _AT_A_TIME if source.horizon is None else min(source.horizon - oracle.step + 1, _AT_A_TIME)
@@ -361,7 +363,15 @@ class _DrawTest:
     def failure(self, source: DrawSource, message: str, **details: Any) -> Failure:
         """Return a failure at the step that was played last; details are further fields of `Failure`."""
         config, seed, played, providers = source.config, self.seed, tuple(self.settlements), tuple(self.providers)
-        return Failure(message=message, config=config, seed=seed, settlements=played, providers=providers, **details)
+        return Failure(
+            message=message,
+            config=config,
+            seed=seed,
+            settlements=played,
+            providers=providers,
+            in_flight=self.subject.in_flight,
+            **details,
+        )
 
     def rejection(self, source: DrawSource) -> Failure:
         """Return what the test says of the mechanism."""

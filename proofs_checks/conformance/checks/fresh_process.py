@@ -51,10 +51,11 @@ def compare_with_a_fresh_process(subject: AnySubject) -> Probe:
     with HostedSubject(name) as alone:  # it is imported while the others are played
         try:
             *_, here = (_answers(subject, config, domain) for config in (*_OTHERS, _COMPARED))
-            there = _answers(RestrictedSubject(alone, domain), _COMPARED, domain)
+            fresh = RestrictedSubject(alone, domain, in_flight=subject.in_flight)
+            there = _answers(fresh, _COMPARED, domain)
         except (MechanismError, InputError):
             return Probe(0)  # other checks say what is wrong
-    return first_failure(_compared(here, there, domain))
+    return first_failure(_compared(here, there, subject))
 
 
 def _answers(subject: AnySubject, config: MechanismConfig, domain: Domain) -> list[Answer]:
@@ -62,13 +63,13 @@ def _answers(subject: AnySubject, config: MechanismConfig, domain: Domain) -> li
     return answers_to(subject, config, _SEED, _settlements(config, domain))
 
 
-def _compared(here: Sequence[Answer], alone: Sequence[Answer], domain: Domain) -> Iterator[Failure | None]:
+def _compared(here: Sequence[Answer], alone: Sequence[Answer], subject: AnySubject) -> Iterator[Failure | None]:
     for step, (answer, other) in enumerate(zip(here, alone, strict=True), 1):
-        yield None if answer == other else _failure(step, here, other, domain)
+        yield None if answer == other else _failure(step, here, other, subject)
 
 
-def _failure(step: int, here: Sequence[Answer], alone: Answer, domain: Domain) -> Failure:
-    provider, payment = here[step - 1]
+def _failure(step: int, here: Sequence[Answer], alone: Answer, subject: AnySubject) -> Failure:
+    (provider, payment), domain = here[step - 1], subject.domain
     message = (
         f"step {step}: provider {provider} is paid {payment:.12g}, but in a process of its own, with no instances "
         f"before it, the same seed and history answer provider {alone[0]} for {alone[1]:.12g}: "
@@ -87,6 +88,7 @@ def _failure(step: int, here: Sequence[Answer], alone: Answer, domain: Domain) -
         found=[provider, payment],
         before=_BEFORE.format(others=others, seed=_SEED, steps=_STEPS - 1),
         ending=_ENDING,
+        in_flight=subject.in_flight,
     )
 
 

@@ -10,6 +10,7 @@ import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 
+from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.conformance.checks.check import Check, Group
 from proofs_checks.conformance.checks.deviations import (
     LATEST,
@@ -26,6 +27,7 @@ from proofs_checks.conformance.play.any_subject import Answer, AnySubject
 from proofs_checks.conformance.play.interaction import Interaction, answers_with_bid
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.report.passed import Comparison
+from proofs_checks.conformance.report.step_kinds import of_kind
 from proofs_checks.conformance.strategies import FAMILIES
 from proofs_checks.conformance.strategies.scenarios import auctions
 from proofs_checks.oracle.rule_oracle import money_rounding
@@ -108,9 +110,9 @@ def _past_bids(subject: AnySubject, interaction: Interaction) -> Probe:
 def _replaced(interaction: Interaction) -> list[tuple[int, int]]:
     """Return the steps whose bid was replaced, and when that was, if a step is left to look at."""
     last = min(len(interaction.events), LATEST)
-    services = enumerate(interaction.providers[: last - 1], 1)
-    found = ((interaction.last_service(provider, step), step) for step, provider in services)
-    return sorted((changed, replaced) for changed, replaced in found if changed is not None)
+    services = (interaction.arrived_services(i, last) for i in range(interaction.config.n_providers))
+    found = itertools.chain.from_iterable(map(itertools.pairwise, services))
+    return sorted((changed, interaction.arrival(later)) for changed, later in found)
 
 
 def _tail(subject: AnySubject, interaction: Interaction, changed: int, replaced: int, bid: float) -> Probe:
@@ -143,10 +145,11 @@ def _undrawn(interaction: Interaction, step: int, answer: Answer) -> bool:
 
 def _remembered(deviation: BidDeviation, replaced: int, bid: float, answer: Answer) -> Failure:
     event = deviation.interaction.events[deviation.step - 1]
+    kind = of_kind(deviation.interaction.decisions[replaced - 1][0])
     message = (
         f"provider {event.provider} serves and is paid {event.payment:.12g}; had provider {deviation.provider} bid "
-        f"{bid:.12g} at step {deviation.changed}, a bid that it replaced at step {replaced}, provider {answer[0]} "
-        f"would be paid {answer[1]:.12g}: an old bid is remembered"
+        f"{bid:.12g} at step {deviation.changed}, a bid that it replaced at step {replaced} ({kind}), provider "
+        f"{answer[0]} would be paid {answer[1]:.12g}: an old bid is remembered"
     )
     expected, bids = [event.provider, event.payment], [deviation.bid, bid]
     return deviation_failure(deviation, message, bids, _SAME_ANSWER, expected=expected, found=list(answer))
@@ -285,6 +288,9 @@ def _check(
     return Check(name=name, claim=claim, group=group, says=says, run=searching(find, chosen, share))
 
 
+#: What the parts are parts of.
+_LEMMA = number_of("lem:one-step")
+
 #: From premises to consequences; the check that names a defect best comes before those that notice it too.
 INCENTIVE_CHECKS: tuple[Check, ...] = (
     _check(
@@ -326,14 +332,14 @@ INCENTIVE_CHECKS: tuple[Check, ...] = (
     _check(
         "no-loss",
         "lem:one-step",
-        "a) whoever bids its cost estimate never expects a loss",
+        f"{_LEMMA}, part a: whoever bids its cost estimate never expects a loss",
         _comparing(_no_loss, fresh_deviations, winner_deviations),
         ["auctions", "exploring", "lone", "empty"],
     ),
     _check(
         "no-profitable-misreport",
         "lem:one-step",
-        "b) no bid gains more than the cost estimate does",
+        f"{_LEMMA}, part b: no bid gains more than the cost estimate does",
         _comparing(_misreport, fresh_deviations, steps=3),
         ["auctions", "exploring"],
     ),
@@ -341,7 +347,7 @@ INCENTIVE_CHECKS: tuple[Check, ...] = (
         # By the paper's critical payment: a mechanism with another index has another one.
         "strict-misreport",
         "lem:one-step",
-        "c) a bid on the other side of the critical payment gains strictly less",
+        f"{_LEMMA}, part c: a bid on the other side of the critical payment gains strictly less",
         _comparing(_strict, fresh_deviations),
         ["auctions"],
         group="rules",

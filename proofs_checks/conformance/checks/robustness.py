@@ -20,6 +20,7 @@ import numpy as np
 from hypothesis.strategies import SearchStrategy
 
 from mechanism.bidding import Bidder, DeviatingBidder, Deviation, FixedBidder, TruthfulBidder
+from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.conformance.checks.check import Check, Group
 from proofs_checks.conformance.checks.deviations import Standpoint
 from proofs_checks.conformance.checks.search import Find, Probe, first_failure, searching
@@ -389,19 +390,25 @@ def _check(name: str, says: str, compare: _Compare, share: float, group: Group =
     return Check(name=name, claim="thm:robust-dominant", group=group, says=says, run=run)
 
 
+#: What the parts are parts of.
+_THEOREM = number_of("thm:robust-dominant")
+
 ROBUST_CHECKS: tuple[Check, ...] = (
     _check(
-        "robust-no-loss", "i) truthful bidding never loses, whatever the rivals, up to any horizon", _no_loss, share=1.6
+        "robust-no-loss",
+        f"{_THEOREM}, part i: truthful bidding never loses, whatever the rivals, up to any horizon",
+        _no_loss,
+        share=1.6,
     ),
     _check(
         "robust-worst-case",
-        "ii) truthful bidding has the best worst case over rivals and horizons",
+        f"{_THEOREM}, part ii: truthful bidding has the best worst case over rivals and horizons",
         _worst_case,
         share=1.0,
     ),
     _check(
         "robust-strict",
-        "iii) bidding across the critical payment has a strictly worse worst case",
+        f"{_THEOREM}, part iii: bidding across the critical payment has a strictly worse worst case",
         _strict,
         share=0.7,
         group="rules",  # by the paper's critical payment

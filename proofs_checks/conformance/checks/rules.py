@@ -9,18 +9,19 @@ from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.checks.search import Find, Probe, searching
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.interaction import Interaction
+from proofs_checks.conformance.play.late_feedback import oracle_beside
 from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.report.decided import mistaken
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies import FAMILIES
-from proofs_checks.oracle.rule_oracle import Decision, RuleOracle, money_rounding
+from proofs_checks.oracle.rule_oracle import Decision, money_rounding
 from proofs_checks.oracle.step_rules import STEP_RULES, Breach, applying, blamed, breaches, of_payment, one_of_providers
 
 #: A payment of so few decimals looks rounded.
 _MOST_DECIMALS = 8
 
 
-def _compare(rules: frozenset[str]) -> Find:
+def comparing(rules: frozenset[str]) -> Find:
     """Return what compares every step of an interaction with some of the rules."""
 
     def find(subject: AnySubject, interaction: Interaction) -> Probe:
@@ -57,13 +58,13 @@ def _unanswered(interaction: Interaction, error: MechanismError) -> Failure:
 def _failure(interaction: Interaction, step: int, breach: Breach) -> Failure:
     event = interaction.events[step - 1]
     message = f"{breach}{_mistaken(interaction, step, breach)}{_rounded(breach, interaction.config.cost_bound)}"
-    failure = failure_at(interaction, step, message, expected=breach.expected, found=breach.found)
+    failure = failure_at(interaction, step, message, expected=breach.expected, found=breach.found, rule=breach.rule)
     return failure.confirmed((event.provider, event.payment))
 
 
 def _mistaken(interaction: Interaction, step: int, breach: Breach) -> str:
     """Return a remark on an answer that would be right at another kind of step."""
-    oracle = RuleOracle(interaction.config)
+    oracle = oracle_beside(interaction.config, interaction.scenario.seed, interaction.in_flight)
     for event in interaction.events[: step - 1]:
         oracle.settle(event.provider, event.score, event.bid)
     event = interaction.events[step - 1]
@@ -84,12 +85,12 @@ def _rounded(breach: Breach, cost_bound: float) -> str:
 def _rule(name: str, says: str, families: Sequence[str], *, claim: str = "", rules: Sequence[str] = ()) -> Check:
     compared = frozenset(rules or [name])
     chosen = {family: FAMILIES[family] for family in families}
-    search = searching(_compare(compared), chosen, share=0.2 if "long run" in families else 1.0)
+    search = searching(comparing(compared), chosen, share=0.2 if "long run" in families else 1.0)
     label = claim or STEP_RULES[name].label
     return Check(name=name, claim=label, group="rules", says=says, run=search, rules=compared)
 
 
-_EVERY_RULE = tuple(STEP_RULES)
+EVERY_RULE = tuple(STEP_RULES)
 
 #: From the special to the general: the first check that fails names the defect best.
 RULE_CHECKS = (
@@ -124,14 +125,14 @@ RULE_CHECKS = (
         "gamma widens the cost radius to (1 + gamma) c_max beta(m), in index and payment alone",
         ["widened", "widened screening", "widened noisy"],
         claim="eq:bayesian-mechanism",
-        rules=_EVERY_RULE,
+        rules=EVERY_RULE,
     ),
     _rule(
         "state-estimates",
         "qhat is the mean of all scores and m the number of them, whatever the scores",
         ["noisy", "quality drop", "near threshold", "steered", "late drop"],
         claim="eq:quality-estimate",
-        rules=_EVERY_RULE,
+        rules=EVERY_RULE,
     ),
-    _rule("long-run", "no rule breaks after a thousand steps", ["long run"], claim="alg:platform", rules=_EVERY_RULE),
+    _rule("long-run", "no rule breaks after a thousand steps", ["long run"], claim="alg:platform", rules=EVERY_RULE),
 )

@@ -15,6 +15,7 @@ import hypothesis
 from hypothesis.strategies import SearchStrategy
 
 from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort
+from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.play.any_subject import AnySubject, Played
 from proofs_checks.conformance.play.interaction import BrokenOffError, Interaction, play_scenario
 from proofs_checks.conformance.play.restricted import LeftDomainError
@@ -214,7 +215,7 @@ class _FamilySearch(Findings):
         # Flaky: the mechanism answered the same scenario differently; the failure was seen all the same.
         # Unsatisfiable: every scenario was discarded.
         expected = (_FailedError, Enough, hypothesis.errors.Flaky, hypothesis.errors.Unsatisfiable)
-        with contextlib.suppress(*expected), warnings.catch_warnings():
+        with contextlib.suppress(*expected), scratch_storage(), warnings.catch_warnings():
             # Of the repr of a long scenario, which nobody prints.
             warnings.simplefilter("ignore", hypothesis.errors.HypothesisWarning)
             test()

@@ -9,6 +9,7 @@ import hypothesis
 from hypothesis.stateful import run_state_machine_as_test
 
 from proofs_checks.conformance.checks.check import Check, CheckOutcome, SuiteEffort
+from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.checks.search import Enough, Findings, quiet_settings, seed_of
 from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Played
 from proofs_checks.conformance.play.restricted import LeftDomainError
@@ -51,7 +52,7 @@ def _recorded(machine: type[InteractionMachine], session: _Session) -> type[Inte
         if self.answers:
             settled = self.answers - 1  # not what the mechanism may have failed to take
             played = tuple(self.settlements[:settled]), tuple(self.providers[:settled])
-            session.keep(Played(self.config, self.seed, *played))
+            session.keep(Played(self.config, self.seed, *played, self.subject.in_flight))
 
     def left(self: InteractionMachine, error: MechanismError) -> None:
         machine.left(self, error)
@@ -78,7 +79,8 @@ def _run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
     quiet = quiet_settings(planned, stateful_step_count=_RULES)
     hypothesis.seed(seed_of(seed, "whole interactions"))(machine)
     # The session has the failure. Flaky: the mechanism answered the same rules differently; it was seen all the same.
-    with contextlib.suppress(BrokenRuleError, Enough, hypothesis.errors.Flaky):
+    expected = (BrokenRuleError, Enough, hypothesis.errors.Flaky)
+    with contextlib.suppress(*expected), scratch_storage():
         run_state_machine_as_test(machine, settings=quiet)
     return session.confirmed(planned)
 

@@ -46,6 +46,8 @@ class Request(IntEnum):
     #: A part of a history, and one more answer.
     REPLAY_ON = 13
     SERVE = 14
+    RESTARTABLE = 15
+    RESTART = 16
 
 
 class Reply(IntEnum):

@@ -14,9 +14,11 @@ import signal
 import sys
 from contextlib import AbstractContextManager
 from os import _exit, getpid, read, write
+from typing import Any
 
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
+from mechanism.delays import DelayLaw, arrivals
 from proofs_checks.conformance.hosting import frames
 from proofs_checks.conformance.hosting.black_box import BlackBox, Leaving
 from proofs_checks.conformance.hosting.death import end_with_parent
@@ -26,6 +28,7 @@ from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.any_subject import Answer
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.heard_warnings import hear_warnings
+from proofs_checks.conformance.play.late_feedback import LateFeedback
 from proofs_checks.conformance.play.subject import GuardedMechanism, MechanismError, Subject, other_global_randomness
 from proofs_checks.conformance.play.time_limit import Stopwatch
 
@@ -72,7 +75,7 @@ class _Host:
         self._process = getpid()
         self._expected, self._out = 1, bytearray()
         self._subject: Subject | None = None
-        self._instances: dict[int, GuardedMechanism] = {}
+        self._instances: dict[int, GuardedMechanism | LateFeedback] = {}
         self._names, self._warned = SharedNames(), dict[str, None]()
         self._stirred: AbstractContextManager[None] = contextlib.nullcontext()
         self._stopwatch = Stopwatch(1.0)
@@ -145,7 +148,7 @@ class _Host:
             self._reply(request, Reply.DATA, frames.data(left))
         # What is left was asked of an instance that has misbehaved, in the same breath: it has no answer.
 
-    def _ask(self, mechanism: GuardedMechanism, request: Frame) -> None:
+    def _ask(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
         kind = request.kind
         if kind in (_SETTLE, _PROCEED):
             score, bid = frames.settled(request.content)
@@ -160,21 +163,33 @@ class _Host:
         elif kind == Request.CHANGE:
             self._box.enter(Kind.UPKEEP)
             self._reply(request, Reply.DATA, frames.data(mechanism.configuration_change()))
+        elif kind == Request.RESTARTABLE:
+            self._box.enter(Kind.UPKEEP)
+            self._reply(request, Reply.DATA, frames.data(mechanism.restartable()))
+        elif kind == Request.RESTART:
+            self._restart(mechanism, request)
 
-    def _assign(self, mechanism: GuardedMechanism, request: Frame) -> Answer:
+    def _restart(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
+        self._box.enter(Kind.STATE, mechanism.step)
+        mechanism.restart(frames.plain(request.content))
+        if getpid() != self._process:
+            self._leave(request, Call(Kind.RESTORE, mechanism.step))
+        self._reply(request, Reply.DATA, frames.data(None))
+
+    def _assign(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> Answer:
         self._box.enter(_ASSIGNING, mechanism.step)
         answer = mechanism.assign()
         if getpid() != self._process:
             self._leave(request, Call(Kind.ASSIGN, mechanism.step))
         return answer
 
-    def _settle(self, mechanism: GuardedMechanism, request: Frame, score: float, bid: float) -> None:
+    def _settle(self, mechanism: GuardedMechanism | LateFeedback, request: Frame, score: float, bid: float) -> None:
         self._box.enter(_SETTLING, mechanism.step, score, bid)
         mechanism.settle(score, bid)
         if getpid() != self._process:
             self._leave(request, Call(Kind.SETTLE, mechanism.step - 1, score, bid))
 
-    def _replay(self, mechanism: GuardedMechanism, request: Frame) -> None:
+    def _replay(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
         """Play a part of a history; its answers go out together, and the black box knows where it is."""
         answers = []
         for score, bid in frames.all_settled(request.content):
@@ -184,7 +199,7 @@ class _Host:
             answers.append(self._assign(mechanism, request))
         self._reply(request, Reply.ANSWERS, frames.answers(answers))
 
-    def _serve_all(self, mechanism: GuardedMechanism, request: Frame) -> None:
+    def _serve_all(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
         """Play some steps, each settled with the next of what the provider that serves yields."""
         steps, yields = frames.plain(request.content)
         left, answers = [iter(own) for own in yields], []
@@ -212,9 +227,15 @@ class _Host:
             raise GarbledError
         config = MechanismConfig(**asked["config"])
         self._box.enter(Kind.FACTORY)
-        self._instances[request.instance] = self._subject.start(config, asked["seed"])
+        made = self._subject.made(config, asked["seed"])
+        self._instances[request.instance] = made if asked["in_flight"] is None else self._late(made, asked)
         if getpid() != self._process:
             self._leave(request, Call(Kind.FACTORY))
+
+    def _late(self, made: GuardedMechanism, asked: dict[str, Any]) -> LateFeedback:
+        """Return a mechanism that hears of scores and bids as late as a law says."""
+        law = DelayLaw(**asked["in_flight"])
+        return LateFeedback(made, arrivals(law, asked["seed"]), self._box.enter)
 
     def _leave(self, request: Frame, call: Call) -> None:
         """Leave, after saying so, in a copy of this process that a fork within the mechanism has made."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from types import TracebackType
 
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
+from mechanism.delays import DelayLaw
 from proofs_checks.conformance.hosting import frames
 from proofs_checks.conformance.hosting.frames import Request
 from proofs_checks.conformance.hosting.host_process import HostLimits, HostProcess
@@ -91,8 +93,13 @@ class HostedSubject:
         self._loaded = True
         return self._host
 
-    def start(self, config: MechanismConfig, seed: int) -> HostedMechanism:
-        """Return a fresh mechanism, with a generator of its own.
+    @property
+    def in_flight(self) -> DelayLaw | None:
+        """None: feedback comes at once; `RestrictedSubject` delays it."""
+        return None
+
+    def start(self, config: MechanismConfig, seed: int, in_flight: DelayLaw | None = None) -> HostedMechanism:
+        """Return a fresh mechanism, with a generator of its own, which hears of scores and bids as late as a law says.
 
         Raises
         ------
@@ -101,8 +108,10 @@ class HostedSubject:
         """
         host = self._usable_host()
         self._instances += 1
-        self._last = HostedMechanism(host, self._instances, config, int(seed))
-        host.ask(Request.START, self._instances, frames.data({"config": vars(config), "seed": int(seed)}))
+        self._last = HostedMechanism(host, self._instances, config, int(seed), in_flight)
+        late = None if in_flight is None else asdict(in_flight)
+        asked = {"config": vars(config), "seed": int(seed), "in_flight": late}
+        host.ask(Request.START, self._instances, frames.data(asked))
         return self._last
 
     @contextlib.contextmanager
@@ -142,9 +151,11 @@ class HostedSubject:
 class HostedMechanism:
     """An instance in a host, by its number; what was played is kept here."""
 
-    def __init__(self, host: HostProcess, number: int, config: MechanismConfig, seed: int) -> None:
+    def __init__(
+        self, host: HostProcess, number: int, config: MechanismConfig, seed: int, in_flight: DelayLaw | None = None
+    ) -> None:
         self._host, self._number = host, number
-        self._config, self._seed = config, seed
+        self._config, self._seed, self._in_flight = config, seed, in_flight
         self._asked: int | None = None
         self._settlements: list[Settlement] = []
         self._providers: list[int] = []
@@ -156,7 +167,7 @@ class HostedMechanism:
     def played(self) -> Played:
         """Return what was played, up to the last step that was settled."""
         settled = tuple(self._settlements[: len(self._providers)])
-        return Played(self._config, self._seed, settled, tuple(self._providers[: len(settled)]))
+        return Played(self._config, self._seed, settled, tuple(self._providers[: len(settled)]), self._in_flight)
 
     def assign(self) -> Answer:
         """Return who serves the next query and what the user pays.
@@ -225,3 +236,11 @@ class HostedMechanism:
         """Return what the mechanism changed of the configuration that it was given, or None."""
         change: str | None = self._host.reply(self._host.ask(Request.CHANGE, self._number), frames.plain)
         return change
+
+    def restartable(self) -> bool:
+        """Return whether it offers `state` and `restore`."""
+        return bool(self._host.reply(self._host.ask(Request.RESTARTABLE, self._number), frames.plain))
+
+    def restart(self, seed: int) -> None:
+        """Save its state, make it anew in the same process, and restore the state."""
+        self._host.reply(self._host.ask(Request.RESTART, self._number, frames.data(seed)), frames.plain)

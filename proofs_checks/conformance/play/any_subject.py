@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from mechanism.config import MechanismConfig
+from mechanism.delays import DelayLaw
 from proofs_checks.conformance.play.domain import Domain
 
 Answer = tuple[int, float]  # provider, payment
@@ -22,6 +23,8 @@ class Played:
     seed: int
     settlements: tuple[Settlement, ...]
     providers: tuple[int, ...]
+    #: How late scores and bids arrived; None for at once.
+    in_flight: DelayLaw | None = None
 
 
 @dataclass(frozen=True)
@@ -60,6 +63,12 @@ class AnyMechanism(Protocol):
 
     def configuration_change(self) -> str | None:
         """Return what the mechanism changed of the configuration that it was given, or None."""
+
+    def restartable(self) -> bool:
+        """Return whether it offers `state` and `restore`."""
+
+    def restart(self, seed: int) -> None:
+        """Save its state as JSON, make the mechanism anew with another generator, and restore the state there."""
 
 
 class OneByOne(Protocol):
@@ -102,6 +111,10 @@ class AnySubject(Protocol):
         """Whether a check has told an error of its calls: others then look at what was answered before it."""
 
     @property
+    def in_flight(self) -> DelayLaw | None:
+        """How late scores and bids reach the mechanism, which then is of the ticket form; None for at once."""
+
+    @property
     def name(self) -> str:
         """As reports call it; ``MODULE:OBJECT`` can be imported by a script."""
 
@@ -109,8 +122,8 @@ class AnySubject(Protocol):
     def importable_name(self) -> str | None:
         """``MODULE:OBJECT``, or a file, where that leads to the factory in another process too; else None."""
 
-    def start(self, config: MechanismConfig, seed: int) -> AnyMechanism:
-        """Return a fresh mechanism with a generator of its own."""
+    def start(self, config: MechanismConfig, seed: int, in_flight: DelayLaw | None = None) -> AnyMechanism:
+        """Return a fresh mechanism with a generator of its own; `in_flight` stands for the subject's own law."""
 
     def other_global_randomness(self) -> AbstractContextManager[None]:
         """Put the global generators of the mechanism's process elsewhere within, and back afterwards."""

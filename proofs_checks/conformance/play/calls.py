@@ -16,6 +16,10 @@ class Kind(IntEnum):
     SETTLE = 4
     #: What the host does about a mechanism between its calls: reading the configuration, dropping an instance.
     UPKEEP = 5
+    STATE = 6
+    RESTORE = 7
+    #: Telling a mechanism that left a payment open what the user was invoiced; the score of the call is the amount.
+    INVOICE = 8
 
 
 class Call(NamedTuple):
@@ -37,9 +41,14 @@ class Call(NamedTuple):
             return f"assign() at step {self.step}"
         if self.kind == Kind.SETTLE:
             return f"settle({self.score!r}, {self.bid!r}) at step {self.step}"
+        if self.kind in _RESTARTING:
+            return f"{_RESTARTING[self.kind]} before step {self.step}"
+        if self.kind == Kind.INVOICE:
+            return f"invoice({self.score!r}) at step {self.step}"
         return _NAMES[self.kind]
 
 
+_RESTARTING = {Kind.STATE: "state()", Kind.RESTORE: "restore(state)"}
 _NAMES = {
     Kind.NOTHING: "the mechanism, between its calls,",
     Kind.IMPORT: "importing the mechanism",

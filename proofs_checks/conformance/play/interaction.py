@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from mechanism.config import MechanismConfig
+from mechanism.delays import DelayLaw, arrivals
 from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Played
 from proofs_checks.conformance.play.calls import Call, Kind
+from proofs_checks.conformance.play.late_feedback import oracle_beside
 from proofs_checks.conformance.play.restricted import LeftDomainError
 from proofs_checks.conformance.play.scenario import Providers, Scenario
 from proofs_checks.conformance.play.subject import MechanismError
-from proofs_checks.oracle.rule_oracle import Decision, RuleOracle
+from proofs_checks.oracle.rule_oracle import Decision
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ class Interaction:
     #: Where the mechanism did not answer at the step after the last: what it did instead, and what the rules prescribe.
     unanswered: MechanismError | None = field(default=None, repr=False)
     open_decisions: tuple[Decision, ...] = field(default=(), repr=False)
+    #: How late scores and bids arrived; None for at once.
+    in_flight: DelayLaw | None = None
 
     @property
     def config(self) -> MechanismConfig:
@@ -56,7 +60,11 @@ class Interaction:
     @property
     def played(self) -> Played:
         """What is needed to play it again."""
-        return Played(self.config, self.scenario.seed, self.settlements, self.providers)
+        return Played(self.config, self.scenario.seed, self.settlements, self.providers, self.in_flight)
+
+    def arrival(self, step: int) -> int:
+        """Return the last step assigned before the score and bid of a step arrived: the step itself, at once."""
+        return step if self.in_flight is None else arrivals(self.in_flight, self.scenario.seed)(step)
 
     def only_auction(self, step: int) -> Decision | None:
         """Return the decision of a step if it is an auction in every reading, with the same eligible ones."""
@@ -70,8 +78,15 @@ class Interaction:
             return None
         return float(decision.payments[provider])
 
+    def arrived_services(self, provider: int, step: int) -> list[int]:
+        """Return the steps at which a provider served whose bids had arrived before `step`, in order of arrival."""
+        served = (s for s in range(1, step) if self.events[s - 1].provider == provider)
+        return [s for arrival, s in sorted((self.arrival(s), s) for s in served) if arrival < step]
+
     def last_service(self, provider: int, step: int) -> int | None:
-        """Return the last step before `step` at which a provider served."""
+        """Return the step at which a provider left the bid that stands at `step`: its last that had arrived."""
+        if self.in_flight is not None:
+            return next(reversed(self.arrived_services(provider, step)), None)
         return next((s for s in range(step - 1, 0, -1) if self.events[s - 1].provider == provider), None)
 
     def cost_estimate(self, provider: int, step: int) -> float:
@@ -96,12 +111,14 @@ def play_scenario(subject: AnySubject, scenario: Scenario) -> Interaction:
     BrokenOffError
         The mechanism failed; what was played until then is kept.
     """
-    oracle, providers = RuleOracle(scenario.config), Providers(scenario)
+    law = subject.in_flight
+    oracle, providers = oracle_beside(scenario.config, scenario.seed, law), Providers(scenario)
     events: list[Event] = []
     decisions: list[tuple[Decision, ...]] = []
     try:
         mechanism = subject.start(scenario.config, scenario.seed)
-        for left in range(scenario.horizon - 1, -1, -1):
+        # With queries in flight it takes so much longer until anything is known.
+        for left in range(scenario.horizon - 1 + (0 if law is None else law.most), -1, -1):
             # Before the answer is read: a host works while the oracle does.
             prescribed = oracle.decisions()
             try:
@@ -115,11 +132,11 @@ def play_scenario(subject: AnySubject, scenario: Scenario) -> Interaction:
             oracle.settle(provider, score, bid)
         mechanism.finish()
     except MechanismError as error:
-        played = Interaction(scenario, tuple(events), tuple(decisions))
+        played = Interaction(scenario, tuple(events), tuple(decisions), in_flight=law)
         if error.message.startswith(f"{Call(Kind.ASSIGN, oracle.step)} "):
             played = replace(played, unanswered=error, open_decisions=oracle.decisions())
         raise BrokenOffError(error, played) from error
-    return Interaction(scenario, tuple(events), tuple(decisions))
+    return Interaction(scenario, tuple(events), tuple(decisions), in_flight=law)
 
 
 def answers_to(

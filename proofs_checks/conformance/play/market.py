@@ -136,7 +136,7 @@ def play_on_market(
     market = market_laws(setting).market(seed, run=0)
     began = perf_counter()
     with stopwatch.watching(), contextlib.redirect_stdout(sys.stderr):
-        mechanism = subject.start(MechanismConfig.of(setting), rng)
+        mechanism = subject.made(MechanismConfig.of(setting), rng, invoices=True)
         if law is None:
             trace = run_episode(mechanism, bidders, market, steps, broken_off=broken_off)
         else:

@@ -7,6 +7,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from mechanism.config import MechanismConfig
+from mechanism.delays import DelayLaw
 from proofs_checks.conformance.play.any_subject import (
     Aftermath,
     Answer,
@@ -17,6 +18,7 @@ from proofs_checks.conformance.play.any_subject import (
     served,
 )
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
+from proofs_checks.conformance.play.late_feedback import oracle_beside
 from proofs_checks.conformance.play.subject import OUTSIDE, MechanismError
 from proofs_checks.oracle.rule_oracle import RuleOracle
 
@@ -39,11 +41,14 @@ class RestrictedSubject:
         Scenarios are made to lie inside; steps with too few eligible providers are not played.
     errors_told : bool, optional
         Whether a check has told an error of its calls: others then look at what was answered before it.
+    in_flight : DelayLaw, optional
+        How late scores and bids reach the mechanism, which then is of the ticket form; by default at once.
     """
 
     subject: AnySubject
     domain: Domain = EVERYTHING
     errors_told: bool = False
+    in_flight: DelayLaw | None = None
 
     @property
     def name(self) -> str:
@@ -55,11 +60,12 @@ class RestrictedSubject:
         """``MODULE:OBJECT``, or a file, where that leads to the factory in another process too; else None."""
         return self.subject.importable_name
 
-    def start(self, config: MechanismConfig, seed: int) -> AnyMechanism:
+    def start(self, config: MechanismConfig, seed: int, in_flight: DelayLaw | None = None) -> AnyMechanism:
         """Return a fresh mechanism, which is watched where the domain bounds who is eligible."""
-        mechanism = self.subject.start(config, seed)
+        law = self.in_flight if in_flight is None else in_flight
+        mechanism = self.subject.start(config, seed, law)
         least = self.domain.least_eligible
-        return _Watched(mechanism, RuleOracle(config), least) if least else mechanism
+        return _Watched(mechanism, oracle_beside(config, seed, law), least) if least else mechanism
 
     def other_global_randomness(self) -> AbstractContextManager[None]:
         """Put the global generators of the mechanism's process elsewhere within, and back afterwards."""
@@ -118,3 +124,11 @@ class _Watched:
     def configuration_change(self) -> str | None:
         """Return what the mechanism changed of the configuration that it was given, or None."""
         return self._mechanism.configuration_change()
+
+    def restartable(self) -> bool:
+        """Return whether it offers `state` and `restore`."""
+        return self._mechanism.restartable()
+
+    def restart(self, seed: int) -> None:
+        """Save its state, make it anew, and restore the state."""
+        self._mechanism.restart(seed)

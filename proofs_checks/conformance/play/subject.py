@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import json
 import math
 import numbers
 import operator
@@ -18,9 +19,19 @@ import numpy as np
 from numpy.random import default_rng
 
 from mechanism.config import MechanismConfig
-from proofs_checks.conformance.play.any_subject import Aftermath, Answer, AnySubject, Settlement, replayed, served
+from mechanism.delays import DelayLaw, arrivals
+from proofs_checks.conformance.play.any_subject import (
+    Aftermath,
+    Answer,
+    AnyMechanism,
+    AnySubject,
+    Settlement,
+    replayed,
+    served,
+)
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
+from proofs_checks.conformance.play.late_feedback import LateFeedback
 from proofs_checks.conformance.play.raised_at import raised_at
 from proofs_checks.conformance.play.time_limit import OverTime, Stopwatch
 
@@ -141,19 +152,37 @@ class Subject:
             found = getattr(found, part, None)
         return f"{module}:{name}" if found is self.factory and module != "__main__" else None
 
-    def start(self, config: MechanismConfig, seed: int | np.random.Generator) -> GuardedMechanism:
-        """Return a fresh mechanism, with a generator of its own or the one given.
+    @property
+    def in_flight(self) -> DelayLaw | None:
+        """None: feedback comes at once; `RestrictedSubject` delays it."""
+        return None
+
+    def start(self, config: MechanismConfig, seed: int, in_flight: DelayLaw | None = None) -> AnyMechanism:
+        """Return a fresh mechanism with a generator of its own, which hears of scores and bids as late as a law says.
 
         Raises
         ------
         MechanismError
             The factory raised, took too long, or returned no mechanism.
         """
-        given = copy.copy(config)  # its own, so that a change is noticed and does no harm
-        rng = default_rng(seed)
+        made = self.made(config, seed)
+        return made if in_flight is None else LateFeedback(made, arrivals(in_flight, seed))
+
+    def made(
+        self, config: MechanismConfig, seed: int | np.random.Generator, *, invoices: bool = False
+    ) -> GuardedMechanism:
+        """Return a fresh mechanism, with a generator of its own or the one given; errors as of `start`.
+
+        With `invoices` it may leave a payment open, by None: the user pays what the provider invoices after serving.
+        """
         guard = _Guard(self.stopwatch, self.alone)
-        made = guard.called(Call(Kind.FACTORY), lambda: _with_methods(self.factory(given, rng)))
-        return GuardedMechanism(made, config, given, guard)
+
+        def anew(seed: int | np.random.Generator) -> tuple[Any, MechanismConfig]:
+            given = copy.copy(config)  # its own, so that a change is noticed and does no harm
+            rng = default_rng(seed)
+            return guard.called(Call(Kind.FACTORY), lambda: _with_methods(self.factory(given, rng))), given
+
+        return GuardedMechanism(anew, seed, config, guard, invoices=invoices)
 
     def other_global_randomness(self) -> contextlib.AbstractContextManager[None]:
         """Put the global generators elsewhere within, and back afterwards."""
@@ -173,11 +202,22 @@ def _with_methods(made: Any) -> Any:
 
 
 class GuardedMechanism:
-    """A mechanism whose calls are timed and whose answers are checked; `given` is the copy of `config` that it got."""
+    """A mechanism whose calls are timed and whose answers are checked.
 
-    def __init__(self, mechanism: Any, config: MechanismConfig, given: MechanismConfig, guard: _Guard) -> None:
-        self._mechanism, self._guard = mechanism, guard
-        self._config, self._given = config, given
+    `anew` makes one from a generator or its seed, with the copy of `config` that it gets.
+    """
+
+    def __init__(
+        self,
+        anew: Callable[[int | np.random.Generator], tuple[Any, MechanismConfig]],
+        seed: int | np.random.Generator,
+        config: MechanismConfig,
+        guard: _Guard,
+        *,
+        invoices: bool = False,
+    ) -> None:
+        self._anew, self._guard, self._config, self._invoices = anew, guard, config, invoices
+        self._mechanism, self._given = anew(seed)
         self.step, self._assigned = 1, 0
 
     def assign(self) -> Answer:
@@ -193,7 +233,22 @@ class GuardedMechanism:
 
     def _answer(self) -> Answer:
         provider, payment = _pair(self._mechanism.assign())
-        return _provider(provider, self._config.n_providers), _payment(payment)
+        is_open = payment is None and self._invoices
+        return _provider(provider, self._config.n_providers), math.nan if is_open else _payment(payment)
+
+    def invoice(self, amount: float, query: int | None = None) -> None:
+        """Tell a mechanism that left a payment open what was paid, before the query is settled; one may not ask.
+
+        Raises
+        ------
+        MechanismError
+            It raised or took too long.
+        """
+        if not callable(getattr(self._mechanism, "invoice", None)):
+            return
+        call = Call(Kind.INVOICE, self.step if query is None else query, amount)
+        arguments = (amount,) if query is None else (amount, query)
+        self._guard.called(call, lambda: _refuse_coroutine(self._mechanism.invoice(*arguments)))
 
     def settle(self, score: float, bid: float, query: int | None = None) -> None:
         """Hand over the score and the standing bid; with the number of its query where several are in flight.
@@ -223,6 +278,26 @@ class GuardedMechanism:
 
     def finish(self) -> None:
         """Return: every settlement was handed over at once."""
+
+    def restartable(self) -> bool:
+        """Return whether it offers `state` and `restore`."""
+        found = (getattr(self._mechanism, name, None) for name in ("state", "restore"))
+        return self._guard.called(Call(Kind.UPKEEP), lambda: all(callable(method) for method in found))
+
+    def restart(self, seed: int) -> None:
+        """Save its state as JSON, make the mechanism anew with another generator, and restore the state there.
+
+        Raises
+        ------
+        MechanismError
+            It raised or took too long, or its state is nothing that JSON holds.
+        """
+        step = self._assigned + 1
+        saved = self._guard.called(Call(Kind.STATE, step), lambda: _saved(self._mechanism.state()))
+        self._mechanism, self._given = self._anew(seed)
+        self._guard.called(
+            Call(Kind.RESTORE, step), lambda: _refuse_coroutine(self._mechanism.restore(json.loads(saved)))
+        )
 
     def configuration_change(self) -> str | None:
         """Return what the mechanism changed of the configuration that it was given, or None.
@@ -314,6 +389,14 @@ def _refuse_coroutine(answer: Any) -> None:
     if isinstance(answer, CoroutineType):
         answer.close()  # or Python warns that it was never awaited
         raise _WrongError("wrong type", "returned a coroutine, which nothing awaits: write def, not async def")
+
+
+def _saved(state: Any) -> str:
+    _refuse_coroutine(state)
+    try:
+        return json.dumps(state)
+    except (TypeError, ValueError, RecursionError):
+        raise _WrongError("wrong type", f"returned {_shown(state)}, which JSON does not hold") from None
 
 
 def _pair(answer: Any) -> tuple[Any, Any]:

@@ -48,7 +48,9 @@ def _told(oracle: RuleOracle, decision: Decision) -> str:
             return f"{goal}: provider {below[0]} is below it, so it must be explored, for c_max."
         return f"{goal}: providers {', '.join(below)} are below it, so one of them must be explored, for c_max."
     if decision.lone:
-        return f"{goal}: provider {decision.eligible[0]} alone is eligible and not below it, so it is due c_max."
+        lone = decision.eligible[0]
+        served = counted(oracle.counts[lone], "selection")
+        return f"{goal}: provider {lone} alone is eligible, and it has {served}, enough: it serves and is paid c_max."
     return f"{goal}: no eligible provider has fewer selections, so an auction is due."
 
 
@@ -73,18 +75,18 @@ def mistaken(oracle: RuleOracle, breach: Breach, provider: int, payment: float) 
     >>> oracle.settle(1, 1.0, 0.5)
     >>> [breach] = breaches(oracle.decisions(), 0, 1.0, 1e-9)
     >>> mistaken(oracle, breach, 0, 1.0)
-    ': it pays c_max, as in an exploration; an auction is due (counts 1, 1; g(3) = 0.0122)'
+    ': the mechanism pays c_max, as in an exploration; an auction is due (counts 1, 1; g(3) = 0.0122)'
     """
     numbers = f"({_counts(oracle)}; {_goal(oracle)})"
     paid_bound = abs(payment - oracle.config.cost_bound) <= oracle.money_rounding
     if breach.rule in ("critical-payment", "index-minimizer") and paid_bound:
-        also = " or with no rival eligible" if oracle.config.quality_threshold > 0 else ""
-        return f": it pays c_max, as in an exploration{also}; an auction is due {numbers}"
+        also = " or without a rival" if oracle.config.quality_threshold > 0 else ""
+        return f": the mechanism pays c_max, as in an exploration{also}; an auction is due {numbers}"
     if breach.rule in ("exploration-payment", "exploration-set") and not paid_bound:
         standings = oracle.standings()
         price = standings[provider].critical_payment if standings else None
         if price is not None and abs(payment - min(price, oracle.config.cost_bound)) <= oracle.money_rounding:
-            return f": it pays the price of an auction; exploration is due {numbers}"
+            return f": the mechanism pays the price of an auction; exploration is due {numbers}"
     return f": exploration is due {numbers}" if breach.rule == "exploration-set" else ""
 
 

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mechanism.config import MechanismConfig
+from mechanism.delays import DelayLaw, arrivals
+from mechanism.trace import NEVER_SETTLED
 from proofs_checks.conformance.play.any_subject import Answer
 from proofs_checks.conformance.play.interaction import Interaction
+from proofs_checks.conformance.play.late_feedback import oracle_beside
 from proofs_checks.conformance.report.decided import deciding
 from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, OracleNumbers, RuleOracle, Standing
 from proofs_checks.oracle.step_rules import Breach, blamed, breaches, one_of_providers
@@ -37,11 +40,15 @@ class Failure:
     exact: str = ""
     #: If the mechanism did not answer as the contract says: how (`MechanismError.kind`).
     misbehaviour: str = ""
+    #: The rule of `STEP_RULES` that breaks, where the check compares with rules.
+    rule: str = ""
     #: Python that a script runs before it plays the mechanism.
     before: str = ""
     #: Python that shows the failure at the end of a script, after the mechanism was brought to the step; empty where
     #: `expected` says it: providers (a list) or a payment (a number).
     ending: str = ""
+    #: How late scores and bids arrived; None for at once.
+    in_flight: DelayLaw | None = None
 
     @property
     def step(self) -> int:
@@ -66,15 +73,25 @@ class Failure:
 
     def to_data(self) -> dict[str, Any]:
         """Return the counterexample as plain JSON data."""
-        history = [
+        history: list[dict[str, Any]] = [
             {"step": step, "provider": provider, "score": score, "bid": bid}
             for step, (provider, (score, bid)) in enumerate(zip(self.providers, self.settlements, strict=True), 1)
         ]
+        if self.in_flight is not None:
+            for row, settled in zip(history, self.arrivals(len(history)), strict=True):
+                row["settled"] = settled
         data = {"config": dict(vars(self.config)), "seed": self.seed, "history": history, "step": self.step}
         found = {"expected": self.expected, "found": self.found, "deviation": dict(self.deviation)}
         said = {"exact": self.exact, "misbehaviour": self.misbehaviour or None}
         numbers = {"providers": [vars(each) for each in self.standings()], "deciding": self.deciding}
         return {**data, **found, **said, **numbers}
+
+    def arrivals(self, steps: int) -> list[int | None]:
+        """Return, of the first steps, the last one assigned before score and bid arrived; None if they never did."""
+        if self.in_flight is None:
+            return list(range(1, steps + 1))
+        settled = map(arrivals(self.in_flight, self.seed), range(1, steps + 1))
+        return [None if step == NEVER_SETTLED else step for step in settled]
 
     def standings(self) -> tuple[Standing, ...]:
         """Return the numbers that decide the step in question, per provider; none before everybody has served.
@@ -94,7 +111,7 @@ class Failure:
         """Return what Algorithm 1 knows before the step in question; None where it is not known who served."""
         if len(self.providers) != len(self.settlements):
             return None
-        oracle = RuleOracle(self.config, numbers)
+        oracle = oracle_beside(self.config, self.seed, self.in_flight, numbers)
         for provider, (score, bid) in zip(self.providers, self.settlements, strict=True):
             oracle.settle(provider, score, bid)
         return oracle
@@ -162,5 +179,6 @@ def failure_at(interaction: Interaction, step: int, message: str, **details: Any
         seed=interaction.scenario.seed,
         settlements=interaction.settlements[: step - 1],
         providers=interaction.providers[: step - 1],
+        in_flight=interaction.in_flight,
         **details,
     )

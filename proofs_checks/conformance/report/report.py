@@ -12,12 +12,16 @@ from proofs_checks.conformance.diagnosis.guess import Guess
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.order import telling
 from proofs_checks.conformance.report.passed import PassedScenario
+from proofs_checks.conformance.report.properties import placement_of
 from proofs_checks.plurals import counted
+from proofs_checks.properties.placement import Placement
 
 #: How the message of a check begins that was not run.
 NOT_RUN = "not run: "
 #: How the message of a check begins that was given no answer to compare.
 NO_ANSWER = "no answer to compare: "
+#: How the message of a check begins that is about what the mechanism does not offer.
+NOT_OFFERED = "not offered: "
 
 Status = Literal["passed", "failed", "expected_failure", "skipped"]
 
@@ -90,6 +94,8 @@ class ConformanceReport(HasSheet):
     guess: Guess | None = None
     #: What scenarios were restricted to, as ``scores=binary``; empty if to nothing.
     domain: str = ""
+    #: How many queries were in flight, as it was named; None without.
+    in_flight: str | None = None
 
     @property
     def first(self) -> CheckResult | None:
@@ -129,6 +135,11 @@ class ConformanceReport(HasSheet):
         return tuple(check for check in self.checks if check.message.startswith((NOT_RUN, NO_ANSWER)))
 
     @property
+    def properties(self) -> Placement:
+        """Which properties of a mechanism are refuted, from the weakest on, which stand, and which cannot be told."""
+        return placement_of(self.checks)
+
+    @property
     def discarded(self) -> int:
         """How many scenarios lie outside the mechanism's domain, as it says."""
         return sum(check.discarded for check in self.checks)
@@ -162,8 +173,13 @@ class ConformanceReport(HasSheet):
 
     @property
     def conforms(self) -> bool:
-        """Whether every selected check ran and none failed."""
-        return not self.failed and self.ran == self.generated
+        """Whether every selected check ran and none failed; one about what a mechanism does not offer need not run."""
+        return not self.failed and self.ran + self.not_offered == self.generated
+
+    @property
+    def not_offered(self) -> int:
+        """How many checks are about what the mechanism does not offer."""
+        return sum(check.message.startswith(NOT_OFFERED) for check in self.checks)
 
     def sheet(self) -> Sheet:
         """Return a row for every check, in the order in which they ran."""
@@ -192,8 +208,10 @@ class ConformanceReport(HasSheet):
             "false_alarm": self.false_alarm,
             "first": None if self.first is None else self.first.name,
             "headline": self.headline,
+            "properties": self.properties.to_data(),
             "guess": None if self.guess is None else self.guess.to_data(),
             "domain": self.domain or None,
+            "in_flight": self.in_flight,
             "discarded": self.discarded,
             "warnings": list(self.warned),
             "time_limited": self.time_limited,

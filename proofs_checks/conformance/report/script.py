@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.conformance.report.step_kinds import kinds_comment
 from proofs_checks.oracle.rule_oracle import money_rounding
 
 
@@ -21,7 +22,7 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
     lines = [
         f"# {check} ({claim}) fails: {failure.message}",
         *([f"# {failure.exact}"] if failure.exact else []),
-        *sorted({*standard, *(["import sys"] if failure.needs_its_history or not failure.ending else [])}),
+        *sorted({*standard, *_standard(failure)}),
         "from types import SimpleNamespace",
         "",
         "import numpy as np",
@@ -33,12 +34,58 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
         f"seed = {failure.seed}",
         f"history = [{history}]  # score and standing bid, step by step",
         *([f"providers = {list(failure.providers)}  # who served them"] if failure.needs_its_history else []),
+        *kinds_comment(failure),
         "",
+        *(_in_flight(failure) if failure.in_flight is not None else []),
         *(failure.before.split("\n") if failure.before else []),
         *_body(failure).rstrip("\n").split("\n"),
         *([] if failure.misbehaviour else _with_text(failure.ending or _ending(failure), failure.message)),
     ]
     return "\n".join(lines) + "\n"
+
+
+#: Steps of other instances that a script may play before.
+_STEPS_BEFORE = 400
+#: Turns a mechanism of the ticket form into one that is told of a step at once, and hears of it when it arrives.
+_IN_FLIGHT = """\
+# Of each step: how many are assigned when its feedback arrives.
+arrivals = {arrivals}
+ticket_form = factory
+
+
+class InFlight:
+    def __init__(self, config, rng):
+        self.made, self.config = ticket_form(config, rng), config
+        self.told = []
+
+    def assign(self):
+        for query, arrival in enumerate(arrivals, 1):
+            if arrival == len(self.told):
+                self.made.settle(*self.told[query - 1], query)
+        return self.made.assign()
+
+    def settle(self, score, bid):
+        self.told.append((score, bid))
+
+    def restart(self, rng):
+        saved = json.dumps(self.made.state())
+        self.made = ticket_form(self.config, rng)
+        self.made.restore(json.loads(saved))
+
+
+factory = InFlight
+"""
+
+
+def _standard(failure: Failure) -> list[str]:
+    """Return the imports of the standard library that the lines of a script need."""
+    late = ["import json"] if failure.in_flight is not None else []
+    return [*late, *(["import sys"] if failure.needs_its_history or not failure.ending else [])]
+
+
+def _in_flight(failure: Failure) -> list[str]:
+    steps = max(len(failure.settlements), _STEPS_BEFORE if failure.before else 0)
+    return _IN_FLIGHT.replace("{arrivals}", f"{failure.arrivals(steps)}").split("\n")
 
 
 _PLAYED = """\

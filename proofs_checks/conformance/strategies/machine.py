@@ -15,11 +15,11 @@ from hypothesis.strategies import SearchStrategy
 
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.play.any_subject import AnyMechanism, AnySubject
+from proofs_checks.conformance.play.late_feedback import oracle_beside
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION
 from proofs_checks.conformance.play.subject import Factory, MechanismError, Subject, is_told
 from proofs_checks.conformance.report.decided import mistaken
 from proofs_checks.conformance.report.failure import Failure
-from proofs_checks.oracle.rule_oracle import RuleOracle
 from proofs_checks.oracle.step_rules import breaches
 
 #: Fractions of c_max that are bid: ties are the ordinary case.
@@ -81,7 +81,8 @@ class InteractionMachine(RuleBasedStateMachine):
         """Start a mechanism; `usual` is what each provider scores unless a rule says otherwise."""
         config = self.subject.domain.config(config)
         self.usual = [usual[i % len(usual)] for i in range(config.n_providers)]
-        self.config, self.seed, self.oracle = config, seed, RuleOracle(config)
+        self.config, self.seed = config, seed
+        self.oracle = oracle_beside(config, seed, self.subject.in_flight)
         self.bids = [config.cost_bound] * config.n_providers
         try:
             self.mechanism: AnyMechanism = self.subject.start(config, seed)
@@ -169,12 +170,19 @@ class InteractionMachine(RuleBasedStateMachine):
         for breach in breaches(self.oracle.decisions(), self.provider, self.payment, self.oracle.money_rounding)[:1]:
             seen = mistaken(self.oracle, breach, self.provider, self.payment)
             message = f"step {self.oracle.step}: {breach}{seen}"
-            self.broken(self._failure(message, expected=breach.expected, found=breach.found))
+            details = {"expected": breach.expected, "found": breach.found, "rule": breach.rule}
+            self.broken(self._failure(message, **details))
 
     def _failure(self, message: str, **details: Any) -> Failure:
         config, seed, settlements, providers = self.config, self.seed, tuple(self.settlements), tuple(self.providers)
         return Failure(
-            message=message, config=config, seed=seed, settlements=settlements, providers=providers, **details
+            message=message,
+            config=config,
+            seed=seed,
+            settlements=settlements,
+            providers=providers,
+            in_flight=self.subject.in_flight,
+            **details,
         )
 
     def _unanswered(self, error: MechanismError) -> None:

@@ -181,7 +181,9 @@ class Proof:
         What the machine does not check: a sum, a limit, a game or a probability that joins the steps in English. Empty
         if the obligations that say the statement say all of it: then everything that they rest on must be stated.
     remark : str
-        What a reader of the verdict must know at once, as "vacuous".
+        What a reader of the verdict must know at once, as "two providers".
+    empty_while : str
+        Where the proof shows that the condition of the statement never holds: "while a provider is unqualified".
     instances : bool
         Whether the obligations are about some numbers of providers only: the claim is then not proved but `EXACT`.
     unlike_paper : str
@@ -197,6 +199,7 @@ class Proof:
     uses: tuple[str, ...] = ()
     beyond: str = ""
     remark: str = ""
+    empty_while: str = ""
     instances: bool = False
     unlike_paper: str = ""
     assumes: tuple[str, ...] = ()
@@ -204,7 +207,12 @@ class Proof:
     @property
     def vacuous(self) -> bool:
         """Whether the proof shows that the condition of the statement never holds."""
-        return self.remark == "vacuous"
+        return bool(self.empty_while)
+
+    @property
+    def never_applies(self) -> str:
+        """How far the statement is empty, in words; empty where it is not."""
+        return f"its condition never holds {self.empty_while}" if self.empty_while else ""
 
     @property
     def composes(self) -> bool:

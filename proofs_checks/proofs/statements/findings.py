@@ -146,10 +146,10 @@ EVENTUAL = Proof(
     "cor:eventual-ordinary-optimality",
     (COUNTS_GROW, EVENTUAL_AS_STATED, NEVER_ABOVE_BASE, NEVER_ABOVE, NEVER_APPLIES),
     "At an auction at tau >= t, as the paper argues; counts are compared with those at t by induction from t on. But "
-    "by induction on t (unqualified-count-at-most-threshold) the condition never holds on E unless every provider is "
-    "qualified: the statement is true and vacuous.",
+    "by induction on t (unqualified-count-at-most-threshold) the condition never holds on E while a provider is "
+    "unqualified: the statement is true, and vacuous there.",
     uses=("lem:unqualified-elimination", "lem:ordinary-selection-threshold"),
-    remark="vacuous",
+    empty_while="while a provider is unqualified",
     beyond="The induction on t, and that counts of two steps are compared: bases and steps are proved.",
 )
 _NEXT_ESTIMATE, _NEXT_RADIUS = function("next_quality_estimate"), function("next_quality_radius")

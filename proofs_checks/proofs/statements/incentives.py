@@ -46,7 +46,7 @@ from proofs_checks.proofs.statements.shared import STATED_WHOLE
 
 _I, _J = provider("i"), provider("j")
 _AUCTION, _TRUTHFUL, _DEVIATING = Auction(), Auction("_truthful"), Auction("_deviating")
-_ESTIMATE, _DEVIATION = constants("estimate deviation")
+ESTIMATE, DEVIATION = constants("estimate deviation")
 _PRICES = ("cost-bound-positive", "radii-non-negative", "rival-exists")
 
 BELOW_WINS = Obligation(
@@ -96,20 +96,20 @@ SELECTION_THRESHOLD = Proof(
 )
 
 _ONE_STEP = _TWO_RUNS | assuming(
-    bids_the_estimate=equal(_TRUTHFUL.bid(_I), _ESTIMATE),
-    bids_otherwise=equal(_DEVIATING.bid(_I), _DEVIATION),
-    estimate_in_range=within(0, _ESTIMATE, COST_BOUND),
-    deviation_in_range=within(0, _DEVIATION, COST_BOUND),
+    bids_the_estimate=equal(_TRUTHFUL.bid(_I), ESTIMATE),
+    bids_otherwise=equal(_DEVIATING.bid(_I), DEVIATION),
+    estimate_in_range=within(0, ESTIMATE, COST_BOUND),
+    deviation_in_range=within(0, DEVIATION, COST_BOUND),
 )
 _CRITICAL = _TRUTHFUL.critical(_I)
 NO_LOSS = Obligation(
     "one-step-no-loss",
     "in an auction, bidding the estimate gives a net payment of at least 0",
     market() | _TRUTHFUL.definitions() | only(_ONE_STEP, "bids-the-estimate", "estimate-in-range"),
-    _TRUTHFUL.gain(_I, _ESTIMATE) >= 0,
+    _TRUTHFUL.gain(_I, ESTIMATE) >= 0,
     (
-        Mutant("an estimate above the cost bound", {"estimate-in-range": _ESTIMATE >= 0}),
-        Mutant("strictly", goal=_TRUTHFUL.gain(_I, _ESTIMATE) > 0),
+        Mutant("an estimate above the cost bound", {"estimate-in-range": ESTIMATE >= 0}),
+        Mutant("strictly", goal=_TRUTHFUL.gain(_I, ESTIMATE) > 0),
     ),
     redundant=dict.fromkeys([*market(), "least-rival-bounds_truthful", "winner-eligible_truthful"], STATED_WHOLE),
 )
@@ -117,10 +117,10 @@ NO_PROFITABLE_DEVIATION = Obligation(
     "one-step-no-profitable-deviation",
     "in an auction, no bid gives more than the estimate does, whatever the tie-breaks of the two runs",
     _ONE_STEP,
-    _TRUTHFUL.gain(_I, _ESTIMATE) >= _DEVIATING.gain(_I, _ESTIMATE),
+    _TRUTHFUL.gain(_I, ESTIMATE) >= _DEVIATING.gain(_I, ESTIMATE),
     (
         Mutant("no ranges", drop=("estimate-in-range", "deviation-in-range")),
-        Mutant("strictly", goal=_TRUTHFUL.gain(_I, _ESTIMATE) > _DEVIATING.gain(_I, _ESTIMATE)),
+        Mutant("strictly", goal=_TRUTHFUL.gain(_I, ESTIMATE) > _DEVIATING.gain(_I, ESTIMATE)),
     ),
     redundant=dict.fromkeys(
         [*_PRICES, "least-rival-bounds_truthful", "least-rival-attained_deviating", "winner-least_deviating"],
@@ -138,7 +138,7 @@ def _straddles(below: Callable[[Term, Term], Term]) -> Term:
     """Return that the critical payment lies between estimate and deviation."""
     between = [
         all_of(below(low, _CRITICAL), below(_CRITICAL, high))
-        for low, high in ((_ESTIMATE, _DEVIATION), (_DEVIATION, _ESTIMATE))
+        for low, high in ((ESTIMATE, DEVIATION), (DEVIATION, ESTIMATE))
     ]
     return all_of(HAS_RIVAL(_I), any_of(*between))
 
@@ -147,7 +147,7 @@ STRICTLY_WORSE = Obligation(
     "one-step-strictly-worse-across-P",
     "in an auction, a bid on the other side of P gives strictly less than the estimate",
     _ONE_STEP | assuming(eligible=ELIGIBLE(_I), straddles=_straddles(operator.lt)),
-    _DEVIATING.gain(_I, _ESTIMATE) < _TRUTHFUL.gain(_I, _ESTIMATE),
+    _DEVIATING.gain(_I, ESTIMATE) < _TRUTHFUL.gain(_I, ESTIMATE),
     (Mutant("at P", {"straddles": _straddles(operator.le)}),),
     redundant=dict.fromkeys([*market(), "least-rival-attained_deviating"], STATED_WHOLE)
     | {"estimate-in-range": "the range of the deviation, across P, does instead"},
@@ -155,8 +155,8 @@ STRICTLY_WORSE = Obligation(
 SERVED_AT_THE_BOUND = Obligation(
     "one-step-outside-auctions",
     "where the draw decides and c_max is paid, the net payment is at least 0",
-    assuming(estimate_in_range=within(0, _ESTIMATE, COST_BOUND)),
-    either(constant("drawn", BOOL), COST_BOUND - _ESTIMATE, 0) >= 0,
+    assuming(estimate_in_range=within(0, ESTIMATE, COST_BOUND)),
+    either(constant("drawn", BOOL), COST_BOUND - ESTIMATE, 0) >= 0,
 )
 _U, _V = constants("first_difference second_difference")
 SIGNS = Obligation(

@@ -425,7 +425,7 @@ class TestCommand:
         text = " ".join(capsys.readouterr().out.split())
         assert "1 violation at 1 step " in text
         assert "The first 1 of" not in text
-        assert f"explains the only violation of steps {ROW - 63} to 400" in text
+        assert f"explains the only violation of the rows looked at (steps {ROW - 63} to 400)" in text
         assert '1 violation; worst: relation "' in text
         assert "1 violations" not in text
 

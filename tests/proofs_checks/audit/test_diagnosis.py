@@ -55,7 +55,7 @@ def test_the_place_of_an_edited_payment() -> None:
     )
     assert (
         first.to_data()["explains"]
-        == f"the only violation of steps {max(1, row - 63)} to {min(row + 400, len(case.trace))}"
+        == f"the only violation of the rows looked at (steps {max(1, row - 63)} to {min(row + 400, len(case.trace))})"
     )
 
 

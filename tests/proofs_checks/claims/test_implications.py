@@ -417,9 +417,9 @@ class TestVerify:
             self.verified(labels=("alg:platform", "thm:robust-dominant"))
 
     def test_exact_evidence_is_compared(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.declare(monkeypatch, "lem:good-event", "claim:T_id")
-        with pytest.raises(ContradictionError, match="exact evidence on gsm8k-full: claim:T_id is REFUTED"):
-            self.verified(published("gsm8k-full").setting, labels=("lem:good-event", "claim:T_id"))
+        self.declare(monkeypatch, "lem:good-event", "claim:T_id:tightened")
+        with pytest.raises(ContradictionError, match="exact evidence on gsm8k-full: claim:T_id:tightened is REFUTED"):
+            self.verified(published("gsm8k-full").setting, labels=("lem:good-event", "claim:T_id:tightened"))
 
     def test_what_is_merged_over_episodes_is_not(self) -> None:
         """lem:payment-range does not apply where unclipped bids refute its reading under deviations."""

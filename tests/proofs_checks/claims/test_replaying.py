@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
+from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -12,7 +14,9 @@ from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.replaying import replay_report
-from proofs_checks.claims.witness import _COMPUTED
+from proofs_checks.claims.witness import _COMPUTED, KINDS
+from proofs_checks.verify.episodes import Effort
+from proofs_checks.verify.run import verify
 
 
 def report(*labels: str) -> dict[str, Any]:
@@ -131,3 +135,119 @@ def test_every_computed_kind_belongs_to_the_claim_whose_evidence_has_it() -> Non
     computed = {kind: label for kind, label in found.items() if kind != "trace"}
     # No published table is at odds with its setting: nothing makes that witness.
     assert {**computed, "table": "claim:table-numbers"} == {kind: label for kind, (label, _) in _COMPUTED.items()}
+
+
+REFUTED_SOMEWHERE = (
+    *(label for label, stated in all_claims().items() if stated.finding),
+    "thm:robust-dominant:no-loss-in-mean",
+)
+
+
+@pytest.fixture(scope="module")
+def whole_report() -> dict[str, Any]:
+    """A report with a witness of every kind that a right mechanism and a right paper leave."""
+    settings = [published(name).setting for name in ("gsm8k-full", "gpqa-full", "gpqa-strong")]
+    effort = Effort(runs=1, horizon=300, variant_horizon=200, instances=40)
+    data = verify(settings, effort=effort, labels=REFUTED_SOMEWHERE).to_data()
+    return json.loads(json.dumps(data))
+
+
+Path = tuple[str | int, ...]
+
+
+def leaves(data: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """The numbers in data, fractions and texts with digits included, and where each stands."""
+    inside = data.items() if isinstance(data, dict) else enumerate(data) if isinstance(data, list) else ()
+    for key, value in inside:
+        yield from leaves(value, (*path, key))
+    if isinstance(data, (int, float)) and not isinstance(data, bool):
+        yield path, data
+    if isinstance(data, str) and data.replace("/", "").replace("-", "").isdigit():
+        yield path, data
+
+
+def other(value: Any) -> Any:
+    """A number of the same kind that is not this one."""
+    return str(Fraction(value) + Fraction(1, 16)) if isinstance(value, str) else value + 1
+
+
+def witnesses_in(data: dict[str, Any]) -> list[tuple[int, int]]:
+    rows = enumerate(data["claims"])
+    return [(row, piece) for row, each in rows for piece, one in enumerate(each["evidence"]) if one["witness"]]
+
+
+def alone(data: dict[str, Any], row: int, piece: int) -> dict[str, Any]:
+    """The report with one piece of evidence alone."""
+    kept = copy.deepcopy({**data["claims"][row], "evidence": [data["claims"][row]["evidence"][piece]]})
+    return {**data, "claims": [kept]}
+
+
+def replays_with(data: dict[str, Any], path: Path, value: Any) -> bool:
+    """Whether the only witness of a report replays with one of its numbers changed; bad input is a no."""
+    at: Any = data["claims"][0]["evidence"][0]["witness"]
+    for key in path[:-1]:
+        at = at[key]
+    before, at[path[-1]] = at[path[-1]], value
+    try:
+        [found] = replay_report(data)
+    except InputError:
+        return False
+    finally:
+        at[path[-1]] = before
+    assert found.replays is not bool(found.differs)
+    return found.replays
+
+
+#: Of a long column this many places are tried.
+_OF_A_COLUMN = 4
+
+
+def tried(data: dict[str, Any]) -> Iterator[tuple[Path, Any]]:
+    for path, value in leaves(data):
+        if path[0] != "trace" or int(path[-1]) < _OF_A_COLUMN:
+            yield path, value
+
+
+def test_no_number_of_a_witness_can_be_changed(whole_report: dict[str, Any]) -> None:
+    """Each number of each witness in turn; all replay as they stand."""
+    survive, kinds = [], set()
+    for row, piece in witnesses_in(whole_report):
+        one = alone(whole_report, row, piece)
+        witness = one["claims"][0]["evidence"][0]["witness"]
+        kinds.add(witness["kind"])
+        [untouched] = replay_report(one)
+        assert untouched.replays, untouched
+        survive += [
+            (one["claims"][0]["label"], path, value)
+            for path, value in tried(witness)
+            if replays_with(one, path, other(value))
+        ]
+    assert survive == []
+    # No published table is wrong, and no claim is refuted by several runs alone.
+    assert kinds == {*KINDS} - {"table", "runs"}
+
+
+def test_no_number_of_the_setting_of_a_witness_can_be_changed(whole_report: dict[str, Any]) -> None:
+    """A published setting is known: its text in a witness cannot be another one."""
+    for row, piece in witnesses_in(whole_report):
+        one = alone(whole_report, row, piece)
+        witness = one["claims"][0]["evidence"][0]["witness"]
+        if "\n" not in (text := str(witness.get("setting"))):
+            continue
+        at = text.index("mean_cost = ") + len("mean_cost = ")
+        changed = text[:at] + "0.0625 #" + text[at:]
+        assert not replays_with(one, ("setting",), changed), one["claims"][0]["label"]
+
+
+def test_the_fields_that_differ_are_named(whole_report: dict[str, Any]) -> None:
+    [(row, piece)] = [
+        (row, piece)
+        for row, piece in witnesses_in(whole_report)
+        if whole_report["claims"][row]["evidence"][piece]["witness"]["kind"] == "identification"
+    ]
+    one = alone(whole_report, row, piece)
+    one["claims"][0]["evidence"][0]["witness"] |= {"fails_at": 12, "needed_at_failure": 1}
+    [found] = replay_report(one)
+    assert not found.replays
+    assert found.differs == ("fails_at", "needed_at_failure")
+    assert "fails_at 63739" in found.shows

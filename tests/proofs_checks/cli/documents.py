@@ -102,13 +102,8 @@ def of_bounds(folder: Path) -> Iterator[Any]:
     yield printed("bounds", two_equally_cheap(folder))
 
 
-def of_simulate(folder: Path) -> Iterator[Any]:
-    short = ("--horizon", 200, "--jobs", 1)
-    yield printed("simulate", NAME, *short, "--runs", 2, "--seed", 7)
-    yield printed("simulate", NAME, *short, "--runs", 1, "--policy", "platform", "--bidders", "fixed:3")
-    yield printed("simulate", two_equally_cheap(folder), *short, "--runs", 2)
-    for _ in range(2):  # the second time, nothing is left to simulate
-        yield printed("simulate", NAME, *short, "--runs", 1, "--policy", "platform", "--out", folder / "out")
+def served_quiz(folder: Path) -> tuple[Any, ...]:
+    """Return a setting and options that serve recorded generations."""
     quiz = folder / "quiz"
     quiz.mkdir()
     write(quiz, "large", made_up_lines("large", 0.75))
@@ -125,11 +120,38 @@ def of_simulate(folder: Path) -> Iterator[Any]:
     text = "\n".join(lines).replace("cost_bound = 75.008", "cost_bound = 500.0")
     for name in ("small@2", "large@2"):
         text = text.replace(f'name = "{name}"', f'name = "{name}"\nmultiplicity = 2')
-    yield printed("simulate", _written(folder, "quiz.toml", text), *short, "--runs", 1, "--generations", quiz)
+    return _written(folder, "quiz.toml", text), "--generations", quiz
+
+
+def served_arena(folder: Path) -> tuple[Any, ...]:
+    """Return options that serve a public evaluation, with something left out and something accepted."""
     answers = [replace(each, input_tokens=40) if each.model == MODELS[1] else each for each in made_answers(30)]
     answers[0] = replace(answers[0], score=None)
     arena = write_format("routerarena", answers, folder)
-    yield printed("simulate", *short, "--runs", 1, "--generations", arena, "--accept", "constant-tokens")
+    return "--generations", arena, "--accept", "constant-tokens"
+
+
+def of_simulate(folder: Path) -> Iterator[Any]:
+    short = ("--horizon", 200, "--jobs", 1)
+    yield printed("simulate", NAME, *short, "--runs", 2, "--seed", 7)
+    yield printed("simulate", NAME, *short, "--runs", 1, "--policy", "platform", "--bidders", "fixed:3")
+    yield printed("simulate", NAME, *short, "--runs", 1, "--policy", REFERENCE)
+    yield printed("simulate", NAME, *short, "--runs", 1, "--delay", "0-2,lost=0.1")
+    yield printed("simulate", two_equally_cheap(folder), *short, "--runs", 2)
+    for _ in range(2):  # the second time, nothing is left to simulate
+        yield printed("simulate", NAME, *short, "--runs", 1, "--policy", "platform", "--out", folder / "out")
+    yield printed("simulate", *short, "--runs", 1, *served_quiz(folder))
+    yield printed("simulate", *short, "--runs", 1, *served_arena(folder))
+
+
+def of_compare(folder: Path) -> Iterator[Any]:
+    short = (NAME, "--horizon", 300, "--runs", 40)
+    yield printed("compare", "platform", "lowest-price", *short)
+    yield printed("compare", "platform", "uniform-eligible", *served_quiz(folder), *short[1:])
+    yield printed("compare", "platform", "uniform-eligible", *served_arena(folder), *short[1:])
+    yield printed(
+        "compare", REFERENCE, "platform", *short, "--runs", 2, "--metric", "accuracy", "--bidders", "bayesian"
+    )
 
 
 def of_play(folder: Path) -> Iterator[Any]:
@@ -305,6 +327,10 @@ def of_check(folder: Path) -> Iterator[Any]:
         ("Negative", "payment-range"),
     ):
         yield checked(name, "--only", check)
+    late = "proofs_checks.conformance.mutants.tickets"
+    yield checked(f"{late}:tickets", "--in-flight", "2", "--only", "restart")
+    yield checked(f"{late}:PassesOverTheBusy", "--in-flight", "3,lost=0.3", "--only", "lost-feedback")
+    yield printed("check", "--list", "--in-flight", "2")
     yield printed("check", "--list")
     yield printed("check", "--list", "--only", "contract")
     with pytest.MonkeyPatch.context() as patch:

@@ -18,7 +18,7 @@ from proofs_checks.cli.views.check import _answer, show_conformance
 from proofs_checks.conformance import suite
 from proofs_checks.conformance.checks.check import QUICK, Check, CheckOutcome
 from proofs_checks.conformance.report.report import ConformanceReport
-from proofs_checks.conformance.suite import ALL_CHECKS
+from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS
 from tests.proofs_checks.conformance import misbehaving
 
 MODULE = Path(misbehaving.__file__)
@@ -143,6 +143,26 @@ class TestSelection:
         outcome = run("--list")
         assert outcome.code == 0
         assert all(name in outcome.out for name in ALL_CHECKS)
+
+    def test_list_with_queries_in_flight(self, run) -> None:
+        outcome = run("--list", "--in-flight", "2")
+        assert outcome.code == 0
+        assert all(name in outcome.out for name in IN_FLIGHT_CHECKS)
+
+    def test_queries_in_flight(self, run) -> None:
+        mechanisms = "proofs_checks.conformance.mutants.tickets"
+        outcome = run(f"{mechanisms}:tickets", "--in-flight", "2", *only("restart", "initialization-payment"))
+        assert outcome.code == 0
+        told = " ".join(outcome.out.split())
+        assert "1 check ran, and no failure was found in what was tried with queries in flight (2)." in told
+        assert "not offered: the mechanism offers no state() and restore(state)" in told
+        outcome = run(f"{mechanisms}:ForgetsTickets", "--in-flight", "2", *only("restart"))
+        assert outcome.code == 1
+        assert "--only restart --in-flight 2" in outcome.out
+        assert_bad_input(
+            run(f"{mechanisms}:tickets", "--in-flight", "99"), "--in-flight='99' must be at most 50 queries"
+        )
+        assert_bad_input(run(f"{mechanisms}:tickets", "--in-flight", "2", "--export-tests", "x"), "--in-flight")
 
     def test_list_as_json_of_a_group(self, run) -> None:
         listed = run("--list", "--json", "--only", "contract").data

@@ -19,7 +19,8 @@ from bounds.setting.file import format_setting, parse_setting
 from mechanism.campaign.checksum import checksum
 from mechanism.parallel import BACKENDS
 from mechanism.policies import POLICIES
-from proofs_checks.cli.commands.simulate import BACKEND_NAMES, POLICY_NAMES
+from proofs_checks.cli.arguments import PAPER_POLICY_NAMES
+from proofs_checks.cli.commands.simulate import BACKEND_NAMES
 from proofs_checks.cli.main import main
 from proofs_checks.cli.progress import progress_bar
 
@@ -284,7 +285,7 @@ class TestSimulate:
 
     def test_every_policy_can_be_named(self) -> None:
         """The command line lists the names itself, so that its help imports nothing heavy."""
-        assert tuple(POLICIES) == POLICY_NAMES
+        assert tuple(POLICIES) == PAPER_POLICY_NAMES
 
     def test_unknown_policy(self, run) -> None:
         assert_bad_input(run("simulate", NAME, "--policy", "cheapest"), "--policy", "cheapest", "lowest-price")
@@ -422,11 +423,11 @@ class TestVerify:
         out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "lem:two-sided-payment").out.split())
         assert "unlike the paper's proof: Where another than i* wins" in out
         out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "lem:payment-range").out.split())
-        assert "hypotheses; why: `costproof prove lem:payment-range`" in out
+        assert "not shown to be needed; why: `costproof prove lem:payment-range`" in out
 
     def test_one_claim_in_full(self, run) -> None:
         out = run("verify", NAME, *self.SMALL, "--claim", "lem:ordinary-payment").out
-        assert "assumes: " in out
+        assert "tested only where: " in out
         assert r"\pi_t \leq \min" in out
         assert "tightest: " in out
 
@@ -434,7 +435,30 @@ class TestVerify:
         told = "Looked at as well:"
         assert told not in run("verify", NAME, *self.SMALL, "--claim", "eq:payment").out
         out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "claim:T_id").out.split())
-        assert f"Asked for: 1 claim. {told} 3 variants of it (the same label, then a colon and a word)." in out
+        assert f"Asked for: 1 claim. {told} 4 variants of it (the same label, then a colon and a word)." in out
+
+    def test_vacuous_says_which_of_the_two_it_is(self, run) -> None:
+        asked = ("--claim", "cor:eventual-ordinary-optimality", "--claim", "thm:regret")
+        out = " ".join(run("verify", NAME, *self.SMALL, *asked).out.split())
+        never = "its condition never holds while a provider is unqualified"
+        assert f"cor:eventual-ordinary-optimality is empty as worded (VACUOUS): {never}." in out
+        assert f"its verdict: VACUOUS (empty as worded: {never})" in out
+        assert f"{never}; left to English" in out
+        assert "Here: VACUOUS (no run was long enough: needs T >= T_0" in out
+        # The verdicts of all that was asked for come first.
+        assert out.index("thm:regret is proved by steps") < out.index("Corollary 15") < out.index("Looked at as well")
+
+    def test_a_hypothesis_without_a_mutant_is_said_in_words(self, run) -> None:
+        out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "thm:regret").out.split())
+        assert "one hypothesis of 108 was not shown to be needed; why: `costproof prove thm:regret`" in out
+        assert "only an argument in English joins them: last-term-is-root" in out
+
+    def test_what_is_false_elsewhere_has_a_mark(self, run) -> None:
+        out = run("verify", NAME, *self.SMALL).out
+        table = out.partition("Known findings")[0]
+        rows = {line.split()[0]: line.split()[1:] for line in table.splitlines() if line.count("  ")}
+        assert rows["claim:T_id:tightened"] == ["REFUTED", "EXACT", "-!"]
+        assert "!: known to be false, by a witness elsewhere" in out
 
     def test_both_counts_of_claims_by_verdict_add_up(self, run) -> None:
         out = run("verify", NAME, *self.SMALL, "--claim", "thm:robust-dominant", "--claim", "lem:radius-sum").out

@@ -36,7 +36,13 @@ class TestClaims:
         assert (code, err) == (0, "")
         heads = {line.split()[0] for line in out.splitlines() if line and line[0] != " "}
         assert all_claims().keys() <= heads
-        assert out.startswith(f"{len(all_claims())} claims, ")
+        told = " ".join(out.split())
+        assert told.startswith("The paper has 39 numbered statements: 16 proved, 19 proved by steps, 3 tested, 1 empty")
+        assert f"All {len(all_claims())} claims, with 23 that have no number in the paper" in told
+        # The numbers of findings add up, and are those of `verify`.
+        assert "6 wordings of the paper (5 false, 1 empty), 8 readings stronger than its text (8 false)." in told
+        assert "5 false as worded, 8 false as a stronger reading" in told
+        assert "lem:selection-counting PROVED_STEPS commented out in the paper's source" in told
 
     def test_leaves_variants_out_unless_asked_for(self, run) -> None:
         out = run("claims")[1]

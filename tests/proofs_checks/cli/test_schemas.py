@@ -19,11 +19,12 @@ import proofs_checks.cli
 from bounds.formulas.catalogue import METHODS
 from bounds.language.quantities import MONEY, PURE, QUERIES
 from bounds.worth.advice import _WITHOUT
+from mechanism.comparison.ranges import COMPARED
 from mechanism.evaluations.formats import FORMATS
 from mechanism.evaluations.market import Draws
 from mechanism.evaluations.report import Kind as LeftOutKind
 from mechanism.market.market import CostShape, ScoreShape
-from mechanism.policies import POLICIES
+from mechanism.policies import ALL_POLICIES
 from mechanism.tabular.steps import FaultKind
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.registry import all_claims
@@ -41,6 +42,7 @@ from proofs_checks.proofs.composition import Kind
 from proofs_checks.proofs.language.obligation import Source
 from proofs_checks.proofs.results import CertificateStatus
 from proofs_checks.proofs.solvers.solvers import SOLVERS, Answer
+from proofs_checks.properties.lattice import PROPERTIES
 from proofs_checks.reproduction.statistics import _PREDICTIONS
 from proofs_checks.reproduction.tables import _CAPTIONS
 from proofs_checks.verdict import EvidenceKind, Verdict
@@ -175,8 +177,9 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("shared", "#score_law"): set(get_args(ScoreShape)),
     ("shared", "#laws.options.cost_law"): set(get_args(CostShape)),
     ("shared", "#laws.providers[].cost_law"): set(get_args(CostShape)) - {"auto"},
-    ("shared", "#policy_names"): set(POLICIES),
+    ("shared", "#policy_names"): set(ALL_POLICIES),
     ("shared", "#rule"): set(STEP_RULES),
+    ("shared", "#property_name"): set(PROPERTIES),
     ("audit", "#explanation.hypothesis"): hypotheses(),
     ("audit", "step_faults.first[].kind"): set(get_args(FaultKind)),
     ("bounds", "method"): set(METHODS),
@@ -186,6 +189,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("check", "#group"): set(get_args(Group)),
     ("check", "#result.status"): set(get_args(Status)),
     ("check", "#counterexample.misbehaviour"): {*get_args(Misbehaviour), None},
+    ("compare", "metrics[].metric"): set(COMPARED),
     ("completion", "shell"): set(_SHELLS),
     ("prove", "#statement.assumes[].kind"): set(get_args(Kind)),
     ("prove", "#solver_answer"): set(get_args(Answer)),
@@ -196,9 +200,9 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("shared", "#reproduced_number.stat"): set(_PREDICTIONS),
     ("page", "kind"): set(_KEYS),
     ("simulate", "guarantees[].guarantee"): set(_BOUNDED),
-    ("simulate", "#evaluation.format"): set(FORMATS),
-    ("simulate", "#evaluation.draws"): set(get_args(Draws)),
-    ("simulate", "#evaluation.left_out[].what"): set(get_args(LeftOutKind)),
+    ("shared", "#evaluation.format"): set(FORMATS),
+    ("shared", "#evaluation.draws"): set(get_args(Draws)),
+    ("shared", "#evaluation.left_out[].what"): set(get_args(LeftOutKind)),
     ("verify", "#variant"): set(VARIANTS),
     ("verify", "#evidence.kind"): set(get_args(EvidenceKind)),
 }
@@ -293,7 +297,7 @@ def test_no_test_prints_a_document_that_is_something_else(monkeypatch: pytest.Mo
 #: fewer cells than usual is told of markets with more than 8,192 providers.
 NEVER_PRINTED: Mapping[str, set[str]] = {
     "audit": {"#place.by", *(f"#against_trivial.{key}" for key in ("horizon", "bound", "trivial"))},
-    **{key: {"#laws.options.cost_cells"} for key in ("play", "reproduce", "simulate")},
+    **{key: {"#laws.options.cost_cells"} for key in ("compare", "play", "reproduce", "simulate")},
     "verify": {"#laws.options.cost_cells", "#steered.delay"},
 }
 
@@ -327,6 +331,7 @@ OPTIONAL: Mapping[str, set[str]] = {
     "check": {
         *(f"checks[].counterexample.deviation.{key}" for key in ("step", "payment", "utilities")),
         *(f"checks[].counterexample.found.{key}" for key in ("who", "interactions")),
+        "checks[].counterexample.history[].settled",
     },
     "docs": {"pages.*", "examples.*"},
     "figures": {"figures[].labels.*"},
@@ -361,6 +366,7 @@ OPTIONAL: Mapping[str, set[str]] = {
 SEVERAL_TYPES: Mapping[str, set[str]] = {
     "audit": {"violations[].expected", "violations[].found"},
     "check": {"checks[].counterexample.expected", "checks[].counterexample.found"},
+    "compare": {"market.options.cost_variation"},
     "play": {"market.options.cost_variation"},
     "reproduce": {"market.*.options.cost_variation"},
     "simulate": {"market.options.cost_variation"},

@@ -18,6 +18,7 @@ import costproof
 from bounds.published import published
 from bounds.setting.file import format_setting
 from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.worth.words import at_most as rounded_text
 from mechanism.compiled.episode import CompiledEpisode
 from proofs_checks.cli import compilation
 from proofs_checks.cli.compilation import compiled_simulator
@@ -122,10 +123,135 @@ def test_guarantees_stand_beside_what_happened(capsys: pytest.CaptureFixture[str
     happened, at_most = told["queries not to the optimum, after initialization"].split()
     assert float(happened.replace(",", "")) == pytest.approx(missed, rel=1e-4)
     assert float(at_most.replace(",", "")) == bound.identification_bound
-    for name in ("quality regret", "generation regret", "excess payment"):
+    for name in ("quality regret", "generation regret", "excess payment", "average payment deviation"):
         row = told[name].split()
         assert float(row[0].replace(",", "")) == pytest.approx(means[name.replace(" ", "_")]["mean"], rel=1e-3)
     assert "*: this bound is above what can happen anyway" in text
+    # T_0 is far away: what happened has no bound yet.
+    assert told["average payment deviation"].split()[1] == "-"
+    start = rounded_text(bound.burn_in)
+    words = " ".join(text.split())
+    assert f"-: no bound yet; the theorem applies from T_0 = {start} queries on." in words
+    assert "With probability at least 0.95 a run stays within all of these bounds." in words
+
+
+#: Cheap and dear providers whose T_0 comes early; the answers of the dear ones may cost more than the bound.
+EARLY = Setting(
+    "early",
+    PlatformParameters(
+        quality_threshold=0.7, confidence=0.05, cost_bound=20.0, exploration_scale=2.0, exploration_exponent=0.75
+    ),
+    [Provider("a", 0.9, 4.0, 0.02), Provider("b", 0.8, 7.0, 0.9), Provider("c", 0.05, 2.0, 0.5)],
+)
+
+
+@pytest.fixture
+def early(tmp_path: Path) -> str:
+    file = tmp_path / "early.toml"
+    file.write_text(format_setting(EARLY))
+    return str(file)
+
+
+def test_the_average_deviation_stands_beside_its_bound_from_t_0_on(
+    early: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = costproof.bounds(EARLY, 100).burn_in
+    assert start is not None
+    horizon = int(start) + 1
+    command = ["simulate", early, "--horizon", str(horizon), "--runs", "2", "--policy", "platform"]
+    assert main([*command, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    row = data["guarantees"][-1]
+    bound = costproof.bounds(EARLY, horizon).bounds["average_payment_deviation"]
+    traces = [costproof.simulate(EARLY, horizon, run=run) for run in (0, 1)]
+    happened = [abs(trace.payment - EARLY.second_lowest_cost).mean() for trace in traces]
+    assert row["guarantee"] == "average_payment_deviation"
+    assert row["happened"] == pytest.approx(sum(happened) / 2)
+    assert row["at_most"] == bound.value
+    assert row["share"] == pytest.approx(row["happened"] / row["at_most"])
+    assert main([*command, "--csv", "--guarantees"]) == 0
+    last = capsys.readouterr().out.splitlines()[-1].split(",")
+    assert [float(cell) for cell in last[1:4]] == [row["happened"], row["at_most"], row["share"]]
+    assert main([*command, "--latex-table", "--guarantees"]) == 0
+    latex = capsys.readouterr().out
+    assert "with probability at least 0.95 a run stays within all bounds" in latex
+    assert r"guarantee & happened & at most & used in \% \\" in latex
+    assert main([*command, "--guarantees"]) == 2
+    assert "--csv, --markdown or --latex-table" in capsys.readouterr().err
+
+
+def test_what_the_mean_payment_mixes_is_told(early: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", early, "--horizon", "3000", "--runs", "1", "--policy", "platform"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    payment = costproof.simulate(EARLY, 3000).payment
+    given = re.search(
+        r"The mean payment mixes two parts: ([\d,]+) auctions paid ([\d.]+) on average; ([\d,]+) exploration steps "
+        r"and 3 of initialization paid 20 each\.",
+        text,
+    )
+    assert given is not None
+    auctions, each, explored = (float(part.replace(",", "")) for part in given.groups())
+    assert auctions + explored + 3 == 3000
+    assert (auctions * each + (explored + 3) * 20) / 3000 == pytest.approx(payment.mean(), rel=1e-3)
+
+
+def test_a_price_that_is_not_used_says_what_is_drawn_instead(early: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", early, "--horizon", "200", "--runs", "1", "--policy", "platform"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    reason = "512 tokens per candidate may cost more than cost_bound. They are drawn on a grid with the same mean."
+    assert f"b, c: costs are not token counts times the listed price: {reason}" in text
+    assert "512 is the most tokens of an answer, as in the paper's runs:" in text
+    assert "LawOptions(token_cap=...)" in text
+
+
+def test_tables_to_read_are_rounded_and_csv_is_not(capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["simulate", NAME, "--horizon", "300", "--runs", "3", "--policy", "lowest-price"]
+    assert main([*command, "--latex-table"]) == 0
+    latex = capsys.readouterr().out
+    assert r"lowest-price & 0.003333 & 0 & 0.9933 & 0 & 0.07 & 0.0058 & 22.57 &" in latex
+    assert main([*command, "--csv"]) == 0
+    assert re.search(r"\d\.\d{9}", capsys.readouterr().out)
+
+
+class TestLateFeedback:
+    """`--delay`: which bounds are not promised is said beside them."""
+
+    LATE = ("simulate", NAME, "--horizon", "400", "--runs", "2", "--delay", "0-3,lost=0.05")
+
+    def test_no_bound_is_promised(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main([*self.LATE]) == 0
+        told = capsys.readouterr()
+        assert "queries in flight 0-3,lost=0.05" in " ".join(told.out.split())
+        said = "!: not promised: each of these bounds assumes that score and bid arrive before the next"
+        assert said in " ".join(told.out.split())
+        assert len(re.findall(r"(?m)^[a-z ,]+ \*?! {2,}\S", told.out)) == 5
+        assert "With probability at least" not in told.out
+        assert "--delay 0-3,lost=0.05 --all" in " ".join(told.out.replace("\\", "").split())
+        assert "runs are simulated in plain Python: roughly 1 s of work" in " ".join(told.err.split())
+
+    def test_json_says_so_too(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main([*self.LATE, "--json"]) == 0
+        data = json.loads(capsys.readouterr().out)
+        assert data["delay"] == "0-3,lost=0.05"
+        assert {row["unmet"] for row in data["guarantees"]} == {"score and bid arrive before the next query"}
+        assert main([*SMALL, "--json"]) == 0
+        data = json.loads(capsys.readouterr().out)
+        assert data["delay"] is None
+        assert {row["unmet"] for row in data["guarantees"]} == {None}
+
+    def test_a_delay_of_nothing_keeps_every_promise(self, capsys: pytest.CaptureFixture[str]) -> None:
+        found = []
+        for more in ([], ["--delay", "0"]):
+            assert main([*SMALL, *more, "--json"]) == 0
+            found.append(json.loads(capsys.readouterr().out))
+        assert [row["unmet"] for row in found[1]["guarantees"]] == [None] * 5
+        assert found[0]["policies"]["platform"]["selections"] == found[1]["policies"]["platform"]["selections"]
+
+    def test_figures_are_refused_and_laws_are_read(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        assert main([*SMALL, "--delay", "2", "--plot", str(tmp_path)]) == 2
+        assert "--plot" in capsys.readouterr().err
+        assert main([*SMALL, "--delay", "soon"]) == 2
+        assert "--delay" in capsys.readouterr().err
 
 
 def test_every_mean_of_all_has_its_standard_deviation(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from decimal import Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -229,6 +230,10 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[Any], Rows]]] = {
     "simulate": (SIMULATE, policies),
     "simulate --all": ((*SIMULATE, "--all"), metrics_of_settings),
     "simulate, one run": ((*SIMULATE, "--runs", "1", "--all", "--policy", "platform"), metrics_of_settings),
+    "compare": (
+        ("compare", "platform", "lowest-price", NAME, "--horizon", "300", "--runs", "5"),
+        lambda data: data["metrics"],
+    ),
     "claims": (("claims",), originals),
     "claims --all": (("claims", "--all"), lambda data: data["claims"]),
     "claims WORDS": (("claims", "payment", "range"), lambda data: data["claims"]),
@@ -248,7 +253,10 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[Any], Rows]]] = {
     "play": (("play", REFERENCE, NAME, "--horizon", "300"), values),
     "audit": (AUDIT, lambda data: data["violations"]),
     "audit --all": ((*AUDIT, "--all"), lambda data: AUDITED(data["claims"])),
-    "replay": (("replay", "report.json"), lambda data: data["witnesses"]),
+    "replay": (
+        ("replay", "report.json"),
+        lambda data: [{**one, "differs": ", ".join(one["differs"]) or None} for one in data["witnesses"]],
+    ),
     "reproduce": (REPRODUCE, lambda data: printed(data["numbers"])),
     "reproduce --summary": ((*REPRODUCE, "--summary"), lambda data: AGREED(data["tables"])),
 }
@@ -322,12 +330,24 @@ def test_every_table_says_what_json_says(
     assert len(body) == len(rows)
     assert [differing(cells, row) for cells, row in zip(body, rows, strict=True)] == [[]] * len(rows)
     rows = FOR_READERS.get(arguments[0], rows_of)(json.loads(texts["--json"]))
+    if arguments[0] == "simulate":
+        rows = [{key: rounded(key, value) for key, value in row.items()} for row in rows]
     for flag in ("--markdown", "--latex-table"):
         shown, *lines = FLAGS[flag](texts[flag])
         assert shown == [SAID.get(arguments[0], {}).get(column, column.replace("_", " ")) for column in rows[0]]
         assert [differing_shown(line, row) for line, row in zip(lines, rows, strict=True)] == [[]] * len(rows)
     frame = pandas.read_csv(io.StringIO(texts["--csv"]), dtype=str, keep_default_na=False)
     assert [list(frame.columns), *frame.to_numpy().tolist()] == [head, *body]
+
+
+def rounded(column: str, value: Any) -> Any:
+    """Four digits of a mean, two of a standard deviation; whole from 1,000 on, and three digits at most below 0.001."""
+    if not isinstance(value, float):
+        return value
+    if abs(value) >= 1000:
+        return int(Decimal(value).to_integral_value())
+    digits = 2 if column.endswith("sd") else 4
+    return float(Context(prec=digits if abs(value) >= 0.001 else min(3, digits)).plus(Decimal(value)))
 
 
 def differing_shown(cells: list[str], row: dict[str, Any]) -> list[str]:
@@ -346,10 +366,10 @@ def differing_shown(cells: list[str], row: dict[str, Any]) -> list[str]:
 def test_several_settings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """The finding about T_id shows on one of the two; no solver is asked."""
     monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
-    report = costproof.verify(["gsm8k-full", NAME], labels="claim:T_id", quick=True, horizon=200, instances=0)
+    report = costproof.verify(["gsm8k-full", NAME], labels="claim:T_id:tightened", quick=True, horizon=200, instances=0)
     frame = report.to_frame()
-    assert frame.loc["claim:T_id", ["verdict_here", "settings_alike"]].tolist() == ["REFUTED", 1]
-    by_setting = report.sheet_by_setting().to_frame().query("label == 'claim:T_id'")
+    assert frame.loc["claim:T_id:tightened", ["verdict_here", "settings_alike"]].tolist() == ["REFUTED", 1]
+    by_setting = report.sheet_by_setting().to_frame().query("label == 'claim:T_id:tightened'")
     assert by_setting[["setting", "verdict"]].to_numpy().tolist() == [["gsm8k-full", "REFUTED"], [NAME, "EXACT"]]
 
 

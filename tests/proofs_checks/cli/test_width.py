@@ -37,6 +37,8 @@ COMMANDS = {
     "prove --graph": ("prove", "--graph", "lem:one-step"),
     "simulate": ("simulate", NAME, *TINY),
     "simulate --all": ("simulate", "gsm8k-full", *TINY, "--all"),
+    "compare": ("compare", "platform", "lowest-price", "gsm8k-full", "--horizon", "2000", "--runs", "60"),
+    "compare, open": ("compare", "no-quality-filter", "lowest-price-eligible", NAME, "--horizon", "300", "--runs", "2"),
     "reproduce": ("reproduce", NAME, "--runs", "2", "--jobs", "1"),
     "check": CHECK,
     "check --all": (*CHECK, "--all"),
@@ -58,7 +60,7 @@ def broken(narrow: str, wide: str) -> set[str]:
 def pasted(line: str) -> bool:
     """Whether a line is copied whole, however narrow the screen: a word, a script's line or the command after it."""
     return " " not in line.strip() or line.startswith(
-        ("# ", "from ", "config = ", "history = ", "print(", "Next: mend")
+        ("# ", "from ", "config = ", "history = ", "print(", "Next: mend", "Then  ")
     )
 
 

@@ -48,7 +48,8 @@ TWICE_AND_ONCE = (*ONCE, (0, 1.0, 0.5))
         ),
         (
             oracle_of(*((i, float(i), 0.5) for i in (0, 1) * 20), quality_threshold=1.0, confidence=0.9),
-            "g(41) = 0.0453: provider 1 alone is eligible and not below it, so it is due c_max.",
+            "g(41) = 0.0453: provider 1 alone is eligible, and it has 20 selections, enough: it serves and is paid "
+            "c_max.",
         ),
         (oracle_of(*ONCE, exploration_scale=1e-9), "g(3) = 1.22e-09: no eligible provider has fewer selections,"),
         (oracle_of(*ONCE, exploration_scale=1e12), "g(3) = 1.22e+12: providers 0 (1 selection), 1 (1 selection) are"),
@@ -76,13 +77,13 @@ class TestAnotherKindOfStep:
         oracle = oracle_of(*ONCE, *ONCE, exploration_scale=1.0)
         breach = only(oracle, 0, 1.0)
         assert mistaken(oracle, breach, 0, 1.0) == (
-            ": it pays c_max, as in an exploration; an auction is due (counts 2, 2; g(5) = 1.58)"
+            ": the mechanism pays c_max, as in an exploration; an auction is due (counts 2, 2; g(5) = 1.58)"
         )
 
     def test_where_somebody_may_be_excluded_an_exploration_is_not_the_only_step_that_pays_c_max(self) -> None:
         oracle = oracle_of(*ONCE, *ONCE, quality_threshold=0.5)
         assert mistaken(oracle, only(oracle, 0, 1.0), 0, 1.0).startswith(
-            ": it pays c_max, as in an exploration or with no rival eligible; an auction is due (counts 2, 2; "
+            ": the mechanism pays c_max, as in an exploration or without a rival; an auction is due (counts 2, 2; "
         )
 
     def test_an_auction_where_exploration_is_due(self) -> None:
@@ -90,7 +91,7 @@ class TestAnotherKindOfStep:
         breach = only(oracle, 0, 0.5)
         assert breach.rule == "exploration-payment"
         assert mistaken(oracle, breach, 0, 0.5) == (
-            ": it pays the price of an auction; exploration is due (counts 1, 1; g(3) = 1.22)"
+            ": the mechanism pays the price of an auction; exploration is due (counts 1, 1; g(3) = 1.22)"
         )
 
     @pytest.mark.parametrize("payment", [0.7, 0.3])
@@ -107,8 +108,16 @@ def test_who_may_serve_is_named() -> None:
 @pytest.mark.parametrize(
     ("mutant", "check", "told"),
     [
-        ("GoalWithoutN", "critical-payment", "it pays c_max, as in an exploration; an auction is due (counts "),
-        ("NeverExplores", "exploration-payment", "it pays the price of an auction; exploration is due (counts "),
+        (
+            "GoalWithoutN",
+            "critical-payment",
+            "the mechanism pays c_max, as in an exploration; an auction is due (counts ",
+        ),
+        (
+            "NeverExplores",
+            "exploration-payment",
+            "the mechanism pays the price of an auction; exploration is due (counts ",
+        ),
     ],
 )
 def test_the_message_of_a_check_names_it(mutant: str, check: str, told: str) -> None:

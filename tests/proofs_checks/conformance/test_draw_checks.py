@@ -264,7 +264,7 @@ def test_a_mechanism_that_never_draws_ends_the_check() -> None:
 def test_a_mechanism_that_stops_answering_fails_at_that_step() -> None:
     class Stops(Platform):
         def assign(self) -> tuple[int, float]:
-            return super().assign() if self.state().step < 5 else (self._config.n_providers, 0.0)
+            return super().assign() if self.knowledge().step < 5 else (self._config.n_providers, 0.0)
 
     failure = EXPLORATION.run(subject(Stops), 0, QUICK).failure
     assert failure is not None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from mechanism.platform import reference_mechanism
+from mechanism.platform import concurrent_mechanism, reference_mechanism
 from proofs_checks.conformance.checks.check import QUICK, SuiteEffort
 from proofs_checks.conformance.play.domain import Domain
 from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.subject import Subject
-from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
+from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS, check_mechanism
 from proofs_checks.conformance.workload import CALLS, Workload, calls_of, workload
 from tests.proofs_checks.conformance.narrow import Narrow
 
@@ -32,7 +32,7 @@ class Counted:
 
 
 def test_every_check_has_its_calls() -> None:
-    assert CALLS.keys() == ALL_CHECKS.keys()
+    assert CALLS.keys() == ALL_CHECKS.keys() | IN_FLIGHT_CHECKS.keys()
 
 
 @pytest.mark.parametrize("name", [name for name in ALL_CHECKS if name != "whole-interactions"])
@@ -41,6 +41,30 @@ def test_calls_are_what_is_counted_to_a_factor_of_two(name: str) -> None:
     Counted.calls = 0
     check_mechanism(Counted, only=[name], effort=effort)
     assert 0.5 < Counted.calls / calls_of([name], effort) < 2.5  # an instance is started for each interaction
+
+
+class CountedTickets:
+    """The reference mechanism in the ticket form, which counts the calls of all its instances."""
+
+    def __init__(self, config, rng) -> None:
+        self._mechanism = concurrent_mechanism(config, rng)
+        self.state, self.restore = self._mechanism.state, self._mechanism.restore
+
+    def assign(self) -> tuple[int, float]:
+        Counted.calls += 1
+        return self._mechanism.assign()
+
+    def settle(self, score: float, bid: float, query: int) -> None:
+        Counted.calls += 1
+        self._mechanism.settle(score, bid, query)
+
+
+@pytest.mark.parametrize("name", [name for name in IN_FLIGHT_CHECKS if name not in ALL_CHECKS])
+def test_calls_with_queries_in_flight_are_what_is_counted_to_a_factor_of_two(name: str) -> None:
+    effort = SuiteEffort(examples=12, draws=3_000)
+    Counted.calls = 0
+    check_mechanism(CountedTickets, only=[name], effort=effort, in_flight="3")
+    assert 0.5 < Counted.calls / calls_of([name], effort) < 2.5
 
 
 def test_it_is_told_once_before_the_first_check() -> None:

@@ -325,7 +325,7 @@ def test_bounds_over_time_are_those_of_the_report(name: str) -> None:
                     value = report.bounds[row.curve].parts[part]
                     assert np.asarray(drawn.get_ydata())[at][0] == pytest.approx(value)
         if row.curve not in names:
-            single = np.asarray(line(axes, "Bound, single branch").get_ydata())
+            single = np.asarray(line(axes, "Bound without its exploration term").get_ydata())
             report = costproof.bounds(runs.setting, runs.horizon)
             assert single[-1] == pytest.approx(report.bounds["excess_payment"].parts["without_exploration"])
         realised = line(axes, "Realised (median, 10 to 90%)")

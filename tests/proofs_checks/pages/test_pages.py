@@ -480,6 +480,13 @@ class TestAudit:
         assert "No rule is broken in 900 steps" in root.text()
         assert next(e.text() for e in root.all("h2")) == "What this log cannot show"
 
+    def test_the_weakest_property_is_said_only_of_a_wrong_log(self) -> None:
+        names = [told["name"] for told in audit_report()["properties"]["weakest_refuted"]]
+        assert len(names) == 2
+        assert f"Weakest properties refuted: {names[0]} (" in audit_page().text()
+        assert f" and {names[1]} (" in audit_page().text()
+        assert "refuted: " not in parsed(page_of(audit_report(broken=False))).text()
+
     def test_amounts_out_of_range_are_said(self) -> None:
         assert re.search(r"\d+ bids? lies? outside \[0, 10\]", audit_page().text())
 
@@ -493,7 +500,7 @@ class TestAudit:
 
     def test_an_audit_without_a_timeline_has_a_page(self) -> None:
         data = audit_report()
-        for key in ("timeline", "statements", "notation", "built_in"):
+        for key in ("timeline", "statements", "notation", "built_in", "properties"):
             del data[key]
         for row in data["claims"]:
             row |= {"assumptions": [], "repaired_by": None}
@@ -519,6 +526,13 @@ class TestCheck:
         for check in report["checks"]:
             if check["status"] == "failed":
                 assert " ".join(parsed(str(visible(check["script"]))).text().split()) in shown
+
+    def test_the_weakest_property_is_said_where_the_report_has_it(self) -> None:
+        report = check_reports()[0]
+        told = "Weakest property refuted: critical-payments"
+        assert told in parsed(page_of(report)).text()
+        del report["properties"]
+        assert told not in parsed(page_of(report)).text()
 
     def test_a_check_that_only_one_mechanism_met_is_shown(self) -> None:
         one, other = check_reports()

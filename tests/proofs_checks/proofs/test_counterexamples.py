@@ -44,6 +44,33 @@ def test_the_solvers_find_numbers_that_the_mechanism_replays(found, label):
     assert json.loads(json.dumps(refuted.to_data()))["numbers"]
 
 
+def test_every_radius_is_one_that_a_run_reaches(found):
+    """No counterexample stands on a radius of 0, which no count has: each is the end of one of the paper's."""
+    counts = {(28, 2), (112, 2), (10**4, 2), (10**6, 2), (175, 3)}
+    reached = {end for count, n in counts for end in vars(enclosed_radius(count, n)).values()}
+    for label, refuted in found.items():
+        for (name, *_), value in refuted.lemma.counterexample.values.items():
+            if name in ("cost_radius", "quality_radius"):
+                assert value in reached, (label, name, value)
+
+
+def test_the_state_at_the_threshold_is_on_the_good_event(found):
+    model = found["cor:eventual-ordinary-optimality:not-vacuous"].lemma.counterexample
+    for k in range(model.providers):
+        quality, estimate, radius = (
+            model.values[name, k] for name in ("quality", "quality_estimate", "quality_radius")
+        )
+        assert abs(estimate - quality) <= radius
+        assert 0 <= estimate <= 1
+
+
+def test_the_tie_is_the_one_that_the_findings_tell(found):
+    model = found["thm:robust-dominant:strict-at-ties"].lemma.counterexample
+    one = model.values[("i",)]
+    assert (model.values[("estimate",)], model.values[("deviation",)]) == (Fraction(1, 2), Fraction(3, 4))
+    assert model.values["bid_truthful", 1 - one] == Fraction(1, 2)
+
+
 def changed(model: Model, *key: object, to: object) -> Model:
     assert key in model.values
     return Model(model.providers, {**model.values, key: to})
@@ -214,3 +241,14 @@ def test_the_command_lists_them(capsys):
 def test_bad_input_is_refused(capsys, arguments):
     assert main(["prove", "--counterexamples", *arguments]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_label_without_a_counterexample_does_not_hide_the_others(capsys):
+    assert main(["prove", "--counterexamples", "thm:regret", "lem:radius-monotone"]) == 0
+    told = capsys.readouterr()
+    assert "lem:radius-monotone:one-provider" in told.out
+    assert "no counterexample, since nothing of it is known to be false on auctions: thm:regret" in " ".join(
+        told.err.split()
+    )
+    assert main(["prove", "--counterexamples", "thm:regret"]) == 2
+    assert "thm:regret" in capsys.readouterr().err

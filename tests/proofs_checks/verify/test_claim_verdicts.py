@@ -24,7 +24,7 @@ def test_the_others() -> None:
     empty = [label for label in all_claims() if stored_verdict(label) is Verdict.VACUOUS]
     assert empty == ["cor:eventual-ordinary-optimality"]
     assert {label for label in FALSE if not claim(label).finding} == set()
-    assert len(FALSE) == 12
+    assert len(FALSE) == 13
 
 
 def test_what_a_list_foresees_is_what_is_computed() -> None:
@@ -56,14 +56,14 @@ def test_a_finding_is_told_on_whichever_setting(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
-    asked = ["verify", "gpqa-strong", "--claim", "claim:T_id", "--quick", "--instances", "0", "--jobs", "1"]
+    asked = ["verify", "gpqa-strong", "--claim", "claim:T_id:tightened", "--quick", "--instances", "0", "--jobs", "1"]
     assert main(asked) == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert text.startswith("claim:T_id is false as worded (REFUTED). Here: EXACT on gpqa-strong.")
+    assert text.startswith("claim:T_id:tightened is false as worded (REFUTED). Here: EXACT on gpqa-strong.")
     assert "shown on gsm8k-full" in text
     assert main([*asked, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    [row] = [row for row in data["claims"] if (row["label"], row["setting"]) == ("claim:T_id", "gpqa-strong")]
+    [row] = [row for row in data["claims"] if (row["label"], row["setting"]) == ("claim:T_id:tightened", "gpqa-strong")]
     assert (row["verdict"], row["verdict_of_claim"]) == ("EXACT", "REFUTED")
     assert row["finding_shown_on"] == ["gsm8k-full"]
     assert sum(data["counts_of_claims"].values()) == len({row["label"] for row in data["claims"]})

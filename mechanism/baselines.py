@@ -1,0 +1,160 @@
+"""Mechanisms to compare the platform with that the paper has not: greedy and optimistic routers, other explorations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from bounds.errors import InputError
+from mechanism import rules
+from mechanism.config import MechanismConfig
+from mechanism.platform import Platform
+
+#: Paid after service, by the invoice: a routing baseline pays the realised query price.
+INVOICED = math.nan
+
+
+class CheapestBid(Platform):
+    """Serves the lowest standing bid, and pays it: no screening, no exploration, no second price.
+
+    A provider whose first bid is still in flight is served for the cost bound, before the others.
+
+    Examples
+    --------
+    >>> mechanism = CheapestBid(MechanismConfig(2, 0.5, 0.05, 1.0, 2.0, 0.75), np.random.default_rng(0))
+    >>> for bid in (0.5, 0.25):
+    ...     _ = mechanism.assign()
+    ...     mechanism.settle(score=0.0, bid=bid)
+    >>> mechanism.assign()
+    (1, 0.25)
+    """
+
+    def _decide(self) -> tuple[int, float]:
+        everybody = tuple(range(self._config.n_providers))
+        bids = [bid if count else -math.inf for bid, count in zip(self._bids, self._counts, strict=True)]
+        provider = self._draw(rules.lowest(everybody, bids))
+        return provider, bids[provider] if self._counts[provider] else self._config.cost_bound
+
+
+class PayYourBid(Platform):
+    """The platform, but for one thing: the winner of an auction is paid its own standing bid."""
+
+    def _decide(self) -> tuple[int, float]:
+        provider, payment = super()._decide()
+        auction = len(self.eligible) > 0 and not self._under_sampled()
+        return provider, self._bids[provider] if auction else payment
+
+    def _under_sampled(self) -> tuple[int, ...]:
+        return rules.under_sampled(self.eligible, self._counts, self._target[self._step])
+
+
+class QualityGreedy(Platform):
+    """Serves the highest mean score so far, ties at random; users pay the invoice."""
+
+    def _initialize(self) -> tuple[int, float]:
+        return super()._initialize()[0], INVOICED
+
+    def _decide(self) -> tuple[int, float]:
+        everybody = tuple(range(self._config.n_providers))
+        return self._draw(rules.lowest(everybody, [-estimate for estimate in self._estimates])), INVOICED
+
+
+class InvoiceRouter(Platform):
+    """Serves the eligible provider whose invoices are lowest, from what it was invoiced so far.
+
+    Parameters
+    ----------
+    config, rng, order, concurrent
+        As for `Platform`.
+    optimistic : bool, optional
+        Whether a confidence radius times the cost bound is taken off the mean invoice (a lower confidence bound), so
+        that those who served seldom are tried again. Without (default), the means themselves decide.
+
+    Notes
+    -----
+    Invoices may exceed the cost bound by the providers' margin; the radius is that of costs.
+    """
+
+    def __init__(
+        self,
+        config: MechanismConfig,
+        rng: np.random.Generator,
+        *,
+        order: Sequence[int] | None = None,
+        optimistic: bool = False,
+        concurrent: bool = False,
+    ) -> None:
+        super().__init__(config, rng, order=order, exploration=False, concurrent=concurrent)
+        self._optimistic = optimistic
+        self._invoices, self._invoiced = [0.0] * config.n_providers, [0] * config.n_providers
+
+    def invoice(self, amount: float, query: int | None = None) -> None:
+        """Take what the user was invoiced for a query, before it is settled."""
+        query = self._only_query(amount) if query is None else query
+        if query not in self._in_flight:
+            raise InputError("query", query, "is no query in flight", "hand over the invoice before it is settled")
+        provider = self._in_flight[query]
+        self._invoices[provider] += amount
+        self._invoiced[provider] += 1
+
+    def _initialize(self) -> tuple[int, float]:
+        return super()._initialize()[0], INVOICED
+
+    def _decide(self) -> tuple[int, float]:
+        able = self.eligible or tuple(range(self._config.n_providers))
+        return self._draw(rules.lowest(able, [self._index(provider) for provider in range(len(self._bids))])), INVOICED
+
+    def _index(self, provider: int) -> float:
+        if not self._invoiced[provider]:
+            return -math.inf
+        mean = self._invoices[provider] / self._invoiced[provider]
+        return mean - self._cost_radii[provider] if self._optimistic else mean
+
+
+class RunnerUpExploration(Platform):
+    """The platform, but exploration serves the runner-up of the auction alone, while it was selected too seldom."""
+
+    def _decide(self) -> tuple[int, float]:
+        able = self.eligible
+        if len(able) > 1:
+            winner = rules.lowest(able, self._adjusted)[0]
+            second = rules.lowest([provider for provider in able if provider != winner], self._adjusted)[0]
+            if rules.under_sampled([second], self._counts, self._target[self._step]):
+                return second, self._config.cost_bound
+        return self._auction(able)
+
+    def _auction(self, able: tuple[int, ...]) -> tuple[int, float]:
+        """Return what the platform does where nobody is explored."""
+        allocation = rules.allocate(able, self._counts, 0, self._adjusted)
+        provider = self._choose(allocation)
+        if allocation.kind != "auction":
+            return provider, self._config.cost_bound
+        critical = rules.critical_payment(provider, able, self._adjusted, self._cost_radii[provider])
+        return provider, rules.auction_payment(critical, self._config.cost_bound)
+
+
+class AdditiveExploration(RunnerUpExploration):
+    """The platform, but auctions won do not count: each eligible provider is explored g(t) times beside them."""
+
+    def __init__(
+        self,
+        config: MechanismConfig,
+        rng: np.random.Generator,
+        *,
+        order: Sequence[int] | None = None,
+        concurrent: bool = False,
+    ) -> None:
+        super().__init__(config, rng, order=order, concurrent=concurrent)
+        # Initialization is the first exploration.
+        self._explorations = [1] * config.n_providers
+
+    def _decide(self) -> tuple[int, float]:
+        able = self.eligible
+        explored = rules.under_sampled(able, self._explorations, self._target[self._step])
+        if not explored:
+            return self._auction(able)
+        provider = self._draw(explored)
+        self._explorations[provider] += 1
+        return provider, self._config.cost_bound

@@ -1,0 +1,273 @@
+"""Two policies on common outcomes: runs are added until every metric is decided, and stopping early changes no odds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, asdict, dataclass
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from bounds.errors import InputError
+from bounds.sheet import HasSheet, Sheet
+from mechanism.campaign.spec import Campaign, CampaignPart
+from mechanism.comparison.confidence_sequence import decided_after, mean_interval
+from mechanism.comparison.ranges import FIRST_COMPARED, largest_value
+from mechanism.metrics.measures import Metrics, metrics_of
+
+#: Runs of compiled policies that are played before it is looked again whether they decide; no result depends on it.
+_AT_ONCE = 20
+_COLUMNS = (
+    *("metric", "first_mean", "second_mean", "mean_difference", "low", "high"),
+    *("largest_difference", "decided_after", "lower"),
+)
+
+
+@dataclass(frozen=True)
+class ComparedMetric:
+    """A metric of two policies on the same runs.
+
+    Parameters
+    ----------
+    metric : str
+        One of `mechanism.comparison.ranges.COMPARED`.
+    first_mean, second_mean : float
+        Means over the runs under the first policy and the second.
+    mean_difference : float
+        First minus second.
+    low, high : float
+        Between these lies the expected difference.
+    largest_difference : float
+        L: no run can differ by more.
+    decided_after : int or None
+        After how many runs it was known that the expected difference is not 0; None while it is not.
+    lower : str or None
+        The policy with the lower expectation; None while it is not known.
+    """
+
+    metric: str
+    _: KW_ONLY
+    first_mean: float
+    second_mean: float
+    mean_difference: float
+    low: float
+    high: float
+    largest_difference: float
+    decided_after: int | None
+    lower: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison(HasSheet):
+    """What was found of two policies.
+
+    Parameters
+    ----------
+    part : CampaignPart
+        The setting, T, the seed, the bidders and the two policies.
+    runs, most_runs : int
+        Pairs of runs that were played, and the most that were allowed.
+    error : float
+        The probability, at most, that any interval or decision is wrong, whenever one stops.
+    metrics : tuple of ComparedMetric
+    seconds : float
+        Of simulation.
+    warnings : tuple of str
+        What was simulated otherwise than the setting says, in sentences.
+    """
+
+    part: CampaignPart
+    runs: int
+    most_runs: int
+    error: float
+    metrics: tuple[ComparedMetric, ...]
+    seconds: float
+    warnings: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        first, second = self.part.policies
+        return f"Comparison({first} and {second}, {self.decided} of {len(self.metrics)} decided after {self.runs} runs)"
+
+    @property
+    def decided(self) -> int:
+        """How many metrics are decided."""
+        return sum(found.decided_after is not None for found in self.metrics)
+
+    @property
+    def error_each(self) -> float:
+        """The share of the error that each metric has (Bonferroni)."""
+        return self.error / len(self.metrics)
+
+    def sheet(self) -> Sheet:
+        """Return a row for every metric."""
+        first, second = self.part.policies
+        title = f"{first} and {second} on {self.part.setting.name}: {self.runs:,} pairs of runs (seed {self.part.seed})"
+        return Sheet.of(title, _COLUMNS, (vars(found) for found in self.metrics))
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        part = self.part
+        return {
+            "setting": part.setting.name,
+            "first": part.policies[0],
+            "second": part.policies[1],
+            "horizon": part.horizon,
+            "seed": part.seed,
+            "bidders": part.bidders,
+            "belief_slack": part.setting.platform.belief_slack,
+            "runs": self.runs,
+            "most_runs": self.most_runs,
+            "error": self.error,
+            "error_each": self.error_each,
+            "decided": self.decided,
+            "seconds": self.seconds,
+            "providers": [provider.name for provider in part.setting.providers],
+            "market": part.market().describe(),
+            "warnings": list(self.warnings),
+            "metrics": [asdict(found) for found in self.metrics],
+        }
+
+
+def compare_policies(
+    campaign: Campaign,
+    *,
+    metrics: Sequence[str] = (),
+    error: float = 0.05,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> Comparison:
+    """Play pairs of runs under two policies until every metric is decided, or the campaign's runs are played.
+
+    Each pair meets the same outcomes, so a difference is one of the policies. Differences of different pairs are
+    independent and lie in a range that is known beforehand; nothing else is assumed of them.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        Of one setting and two policies; `runs` is the most that are played.
+    metrics : sequence of str, optional
+        Of `mechanism.comparison.ranges.COMPARED`; default regret of quality, regret of cost and the amount paid, as far
+        as they can differ in the setting.
+    error : float, optional
+        In (0, 1): how probable a wrong decision among all metrics is at most, whenever one stops.
+    progress : callable, optional
+        Called with the pairs done and the most.
+
+    Raises
+    ------
+    InputError
+        There are not two policies, a metric is unknown or cannot differ here, or a run left its range.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> setting, policies = published("gpqa-strong").setting, ("uniform-eligible", "lowest-price")
+    >>> campaign = Campaign(setting, horizon=2_000, runs=200, seed=0, window=500, policies=policies)
+    >>> [found] = compare_policies(campaign, metrics=["quality_regret"]).metrics
+    >>> found.lower, found.low < found.mean_difference < found.high < 0
+    ('uniform-eligible', True)
+    """
+    part = _pair(campaign)
+    largest = _largest(part, metrics)
+    runs = _Runs(part)
+    differences: dict[str, list[float]] = {metric: [] for metric in largest}
+    found: dict[str, int] = {}
+    progress(0, campaign.runs)
+    while len(runs) < campaign.runs and len(found) < len(largest):
+        runs.play(min(len(runs) + runs.at_once, campaign.runs))
+        for metric, most in largest.items():
+            differences[metric] = runs.differences(metric, most)
+            if after := int(decided_after(differences[metric], largest=most, error=error / len(largest))):
+                found[metric] = after
+        progress(len(runs), campaign.runs)
+    played = max(found.values()) if len(found) == len(largest) else len(runs)
+    return Comparison(
+        part=part,
+        runs=played,
+        most_runs=campaign.runs,
+        error=error,
+        metrics=tuple(
+            _compared(runs, metric, most, played, error / len(largest), found.get(metric))
+            for metric, most in largest.items()
+        ),
+        seconds=runs.seconds,
+        warnings=campaign.warnings(part.setting.name),
+    )
+
+
+def _pair(campaign: Campaign) -> CampaignPart:
+    if len(campaign.parts) != 1 or len(campaign.parts[0].policies) != 2:
+        rule = "must be two different policies on one setting"
+        raise InputError("policies", campaign.policies, rule, "a policy never differs from itself on common outcomes")
+    return campaign.parts[0]
+
+
+def _largest(part: CampaignPart, metrics: Sequence[str]) -> dict[str, float]:
+    """Return how much each metric can differ, without those that cannot where nobody asked for them."""
+    margin = part.market().tables().margin
+    # A baseline pays the query price; what a policy of one's own pays is held to the same range.
+    payment = (1 + margin) * part.setting.platform.cost_bound
+    largest: dict[str, float] = {}
+    for metric in dict.fromkeys(metrics or FIRST_COMPARED):
+        most = largest_value(metric, part.setting, horizon=part.horizon, largest_payment=payment)
+        if most:
+            largest[metric] = most
+        elif metrics:
+            rule = "is not defined" if most is None else "is always 0"
+            raise InputError("metrics", metric, f"{rule} in {part.setting.name}", "leave it out")
+    return largest
+
+
+class _Runs:
+    """The runs of both policies so far."""
+
+    def __init__(self, part: CampaignPart) -> None:
+        self._part, self.policies = part, part.policies
+        self._episodes = [part.episode(policy) for policy in part.policies]
+        self._metrics: list[list[Metrics]] = [[], []]
+        self.at_once = _AT_ONCE if all(part.policy(policy).compiled for policy in part.policies) else 1
+        self.seconds = 0.0
+
+    def __len__(self) -> int:
+        return len(self._metrics[0])
+
+    def play(self, until: int) -> None:
+        """Play pairs of runs until there are so many."""
+        part, runs = self._part, range(len(self), until)
+        began = perf_counter()
+        for episode, found in zip(self._episodes, self._metrics, strict=True):
+            tallies = episode.tallies(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=part.steps)
+            found += [metrics_of(episode.setting, tally, window=part.window) for tally in tallies]
+        self.seconds += perf_counter() - began
+
+    def values(self, metric: str, policy: int) -> list[float]:
+        """Return a metric of every run under one of the two policies."""
+        return [getattr(found, metric) for found in self._metrics[policy]]
+
+    def differences(self, metric: str, most: float) -> list[float]:
+        """Return first minus second for every pair, checked against the range that was stated beforehand."""
+        for place, policy in enumerate(self._part.policies):
+            for run, value in enumerate(self.values(metric, place)):
+                if not -1e-9 * most <= value <= most * (1 + 1e-9):
+                    rule = f"of {policy}, run {run}, lies outside [0, {most:.6g}], for which intervals are valid"
+                    remedy = "a payment must lie between 0 and 1 + margin times the cost bound"
+                    raise InputError(metric, value, rule, remedy)
+        return [a - b for a, b in zip(self.values(metric, 0), self.values(metric, 1), strict=True)]
+
+
+def _compared(runs: _Runs, metric: str, most: float, played: int, error: float, decided: int | None) -> ComparedMetric:
+    differences = np.array(runs.differences(metric, most)[:played])
+    low, high = mean_interval(differences, largest=most, error=error)
+    means = [float(np.mean(runs.values(metric, place)[:played])) for place in (0, 1)]
+    lower = None if decided is None else runs.policies[0 if high <= 0 else 1]
+    return ComparedMetric(
+        metric,
+        first_mean=means[0],
+        second_mean=means[1],
+        mean_difference=float(differences.mean()),
+        low=low,
+        high=high,
+        largest_difference=most,
+        decided_after=decided,
+        lower=lower,
+    )

@@ -1,0 +1,103 @@
+"""Which properties a log refutes, from the weakest on: trials for `proofs_checks.properties`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Protocol
+
+from proofs_checks.claims.implications import implications
+from proofs_checks.claims.model.finding import Finding
+from proofs_checks.properties.lattice import SHORT
+from proofs_checks.properties.placement import Outcome, Placement, Trial, placement
+from proofs_checks.properties.tested_by import OF_CLAIM, OF_OTHER_CLAIMS, OF_PART, OF_RULE
+from proofs_checks.verdict import PartEvidence, Verdict
+
+#: What is compared with the rules in the state of the log: it means nothing of its own where a weaker property fails.
+_JUDGED = ("uniform-draws", "belief-slack")
+
+
+class Audited(Protocol):
+    """A claim, and what a log says about it."""
+
+    @property
+    def label(self) -> str:
+        """Its label."""
+
+    @property
+    def finding(self) -> Finding:
+        """What the log says about it."""
+
+    @property
+    def counts_as_refuted(self) -> bool:
+        """Whether the log refutes it as news."""
+
+    @property
+    def parts(self) -> tuple[PartEvidence, ...]:
+        """What the log says about its parts."""
+
+
+def placement_of(
+    broken: Mapping[str, int], applicable: Mapping[str, int], steps: int, claims: Iterable[Audited]
+) -> Placement:
+    """Return which properties a log refutes.
+
+    Parameters
+    ----------
+    broken, applicable : mapping
+        By rule: how many steps break it, and at how many it has something to say.
+    steps : int
+        Steps of the log.
+    claims : iterable of Audited
+
+    Examples
+    --------
+    >>> found = placement_of({"critical-payment": 3}, {"index-minimizer": 9, "critical-payment": 9}, 20, [])
+    >>> found.names, [told.name for told in found.standing]
+    (frozenset({'critical-payments'}), ['allocation'])
+    """
+    return placement([*_of_rules(broken, applicable, steps), *_of_claims(list(claims))])
+
+
+def _of_rules(broken: Mapping[str, int], applicable: Mapping[str, int], steps: int) -> Iterator[Trial]:
+    for rule, name in OF_RULE.items():
+        if broken.get(rule, 0):
+            yield Trial(test=rule, of=name, outcome="failed")
+        elif applicable.get(rule, 0):
+            yield Trial(test=rule, of=name, outcome="passed")
+    if steps > SHORT and not any(broken.values()):
+        yield Trial(test="every rule", of="long-runs", outcome="passed")
+
+
+def _of_claims(claims: list[Audited]) -> Iterator[Trial]:
+    refuted = _weakest({claim.label for claim in claims if claim.counts_as_refuted})
+    for claim in claims:
+        for part in claim.parts:
+            if part.name in OF_PART and (outcome := _outcome(part.verdict)):
+                yield _trial(claim.label, OF_PART[part.name], outcome)
+        name = OF_CLAIM.get(claim.label, OF_OTHER_CLAIMS)
+        if name is None:
+            continue
+        if claim.label in refuted:
+            yield _trial(claim.label, name, "failed")
+        elif claim.finding.verdict is Verdict.NOT_REFUTED:
+            yield _trial(claim.label, name, "passed")
+
+
+def _trial(label: str, name: str, outcome: Outcome) -> Trial:
+    return Trial(test=label, of=name, outcome=outcome, judged=name in _JUDGED)
+
+
+def _weakest(refuted: set[str]) -> set[str]:
+    """Return the refuted claims that imply no other refuted one, unless that implies them as well."""
+    implied = implications()
+    return {
+        label
+        for label in refuted
+        if not any(other in refuted and label not in implied[other] for other in implied[label])
+    }
+
+
+def _outcome(verdict: Verdict) -> Outcome | None:
+    if verdict is Verdict.REFUTED:
+        return "failed"
+    return "passed" if verdict is Verdict.NOT_REFUTED else None

@@ -1,0 +1,112 @@
+"""`costproof compare`: two policies on common outcomes, run after run, until it is known which is lower."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from proofs_checks.cli.arguments import (
+    BIDDER_KINDS,
+    POLICY_NAMES,
+    PolicyChoices,
+    add_horizon,
+    add_seed,
+    add_tables,
+    option_adder,
+    real_number,
+    whole_number,
+)
+from proofs_checks.cli.output import remark, tell
+from proofs_checks.cli.recordings import add_recordings, setting_or_recorded, words_of
+
+if TYPE_CHECKING:
+    from mechanism.campaign.spec import Campaign
+    from mechanism.policies import Policy
+
+METRIC_NAMES = (
+    "quality_regret",
+    "generation_regret",
+    "amount_paid",
+    "generation_cost",
+    "accuracy",
+    "share_of_optimal",
+    "unqualified_share",
+    "excess_payment",
+)
+
+SUMMARY = "two policies on common outcomes: which is lower, however early you stop"
+DESCRIPTION = (
+    "Play pairs of runs under policies A and B, both on the same outcomes, until it is known of every metric which "
+    "policy has the lower expectation. Intervals are right after every run at once, so stopping early makes no "
+    "decision less sure; docs/compare.md says why and what is assumed. "
+    f"A policy is one of {', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours as `costproof play` takes "
+    "it."
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add = option_adder(parser)
+    add("first A", "a policy", choices=PolicyChoices(POLICY_NAMES))
+    add("second B", "another policy", choices=PolicyChoices(POLICY_NAMES))
+    add_recordings(parser, "serve recorded answers instead of laws,")
+    add(
+        "--metric NAME",
+        f"{', '.join(METRIC_NAMES)}; repeat for several (default: the first three)",
+        action="append",
+        default=[],
+        choices=METRIC_NAMES,
+        dest="metrics",
+    )
+    add("--runs R", "the most pairs of runs (default 1,000)", type=whole_number(1, 10**6), default=1000)
+    share = real_number(lambda value: 0 < value < 1, "must lie between 0 and 1, without both")
+    meaning = "probability, at most, of any wrong decision or interval (default 0.05); metrics share it equally"
+    add("--error P", meaning, type=share, default=0.05)
+    add_horizon(parser, "queries per run (default 70,000, the paper's)")
+    add("--bidders KIND", BIDDER_KINDS, default="truthful")
+    add_tables(parser, "a row for every metric")
+    add_seed(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; 1 if a mechanism of one's own raises, takes too long, or answers what is no answer."""
+    from mechanism.comparison.compare import compare_policies
+    from proofs_checks.cli.compilation import compiled_simulator
+    from proofs_checks.cli.progress import progress_bar
+    from proofs_checks.cli.views.compare import show_comparison
+    from proofs_checks.conformance.own_policies import own_policies
+    from proofs_checks.conformance.play.subject import MechanismError
+
+    try:
+        with own_policies((arguments.first, arguments.second)) as own:
+            campaign = _campaign(arguments, own)
+            with compiled_simulator(), progress_bar("comparing", 2 * campaign.parts[0].horizon) as progress:
+                found = compare_policies(campaign, metrics=arguments.metrics, error=arguments.error, progress=progress)
+    except MechanismError as error:
+        remark(error.message)
+        return 1
+    asked = words_of(arguments)
+    tell(arguments, found.to_data, lambda: show_comparison(found, asked=asked), found.sheet)
+    return 0
+
+
+def _campaign(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Campaign:
+    from bounds.published.defaults import default_horizon, default_window
+    from bounds.report import check_horizon
+    from mechanism.campaign.spec import Campaign
+
+    setting, laws = setting_or_recorded(arguments)
+    horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
+    check_horizon(setting, horizon)
+    return Campaign(
+        settings=setting,
+        horizon=horizon,
+        runs=arguments.runs,
+        seed=arguments.seed,
+        window=default_window(setting, horizon),
+        policies=(arguments.first, arguments.second),
+        bidders=arguments.bidders,
+        recorded={} if laws is None else {setting.name: laws},
+        own_policies=own,
+    )

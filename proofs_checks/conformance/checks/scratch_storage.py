@@ -1,0 +1,27 @@
+"""Keeps Hypothesis from leaving its folder `.hypothesis` where a run was started: it stores constants even unasked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
+
+from hypothesis import configuration
+
+
+@contextmanager
+def scratch_storage() -> Iterator[None]:
+    """Let Hypothesis write into a folder that is gone afterwards; a folder that was chosen before is kept.
+
+    Examples
+    --------
+    >>> with scratch_storage():
+    ...     pass
+    """
+    chosen = vars(configuration).get("__hypothesis_home_directory")
+    with TemporaryDirectory(prefix="costproof-") as folder:
+        configuration.set_hypothesis_home_dir(folder)
+        try:
+            yield
+        finally:
+            configuration.set_hypothesis_home_dir(chosen)

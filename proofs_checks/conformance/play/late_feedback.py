@@ -1,0 +1,113 @@
+"""Queries in flight: feedback that reaches a mechanism of the ticket form when it arrives, and the rules beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from mechanism.config import MechanismConfig
+from mechanism.delays import DelayLaw, Waiting, arrivals
+from proofs_checks.conformance.play.any_subject import Answer, Settlement, replayed, served
+from proofs_checks.conformance.play.calls import Kind
+from proofs_checks.oracle.late_oracle import LateOracle
+from proofs_checks.oracle.rule_oracle import FLOATS, OracleNumbers, RuleOracle
+
+#: Told of every call before it is made: its kind, step, score and bid.
+Noting = Callable[[int, int, float, float], None]
+
+
+class TicketMechanism(Protocol):
+    """A guarded mechanism of the ticket form."""
+
+    def assign(self) -> Answer:
+        """Return who serves the next query and what the user pays."""
+
+    def settle(self, score: float, bid: float, query: int) -> None:
+        """Hand over what came of a query."""
+
+    def configuration_change(self) -> str | None:
+        """Return what the mechanism changed of the configuration that it was given, or None."""
+
+    def restartable(self) -> bool:
+        """Return whether it offers `state` and `restore`."""
+
+    def restart(self, seed: int) -> None:
+        """Save its state, make it anew, and restore the state."""
+
+
+class LateFeedback:
+    """A mechanism of the ticket form, asked and told one step at a time: it hears of a step when feedback arrives.
+
+    Parameters
+    ----------
+    mechanism : TicketMechanism
+    settled : callable
+        From a step to the last one assigned before its score and bid arrive.
+    noting : callable, optional
+        Told of every call before it is made.
+    """
+
+    def __init__(
+        self, mechanism: TicketMechanism, settled: Callable[[int], int], noting: Noting = lambda *call: None
+    ) -> None:
+        self._mechanism, self._noting = mechanism, noting
+        self._waiting = Waiting[Settlement](settled)
+        self.step = 1
+
+    def assign(self) -> Answer:
+        """Hand over what has arrived; return who serves the next query and what the user pays."""
+        for query, (score, bid) in self._waiting.arrived(self.step - 1):
+            self._noting(Kind.SETTLE, query, score, bid)
+            self._mechanism.settle(score, bid, query)
+        self._noting(Kind.ASSIGN, self.step, 0.0, 0.0)
+        return self._mechanism.assign()
+
+    def settle(self, score: float, bid: float) -> None:
+        """Take what came of the step that was assigned last; the mechanism hears of it later."""
+        self._waiting.add(self.step, (score, bid))
+        self.step += 1
+
+    def proceed(self, score: float, bid: float) -> None:
+        """Settle."""
+        self.settle(score, bid)
+
+    def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
+        """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
+        return replayed(self, settlements, then_assign=then_assign)
+
+    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
+        """Assign and settle so many times, each with the next of what the provider that serves yields."""
+        return served(self, yields, steps)
+
+    def finish(self) -> None:
+        """Return: what has not arrived after the last step never does."""
+
+    def configuration_change(self) -> str | None:
+        """Return what the mechanism changed of the configuration that it was given, or None."""
+        return self._mechanism.configuration_change()
+
+    def restartable(self) -> bool:
+        """Return whether it offers `state` and `restore`."""
+        return self._mechanism.restartable()
+
+    def restart(self, seed: int) -> None:
+        """Save its state, make it anew, and restore the state; what is in flight arrives at the new one."""
+        self._mechanism.restart(seed)
+
+
+def oracle_beside(
+    config: MechanismConfig, seed: int, in_flight: DelayLaw | None, numbers: OracleNumbers = FLOATS
+) -> RuleOracle:
+    """Return the rules beside a mechanism that was started with a configuration, a seed and a law of delay.
+
+    Examples
+    --------
+    >>> from proofs_checks.conformance.play.scenario import usual_config
+    >>> oracle = oracle_beside(usual_config(n_providers=2), 0, DelayLaw(most=1))
+    >>> oracle.settle(0, score=1.0, bid=0.5)
+    >>> oracle.counts
+    [0, 0]
+    """
+    if in_flight is None:
+        return RuleOracle(config, numbers)
+    return LateOracle(config, arrivals(in_flight, seed), numbers)

@@ -1,0 +1,57 @@
+"""Which properties the checks refute, from the weakest on: trials for `proofs_checks.properties`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.properties.placement import Outcome, Placement, Trial, placement
+from proofs_checks.properties.tested_by import OF_CHECK, refuted_by
+
+
+class Checked(Protocol):
+    """A check that was to run, and what came of it."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def group(self) -> str:
+        """Its group."""
+
+    @property
+    def status(self) -> str:
+        """What became of it."""
+
+    @property
+    def failure(self) -> Failure | None:
+        """Its counterexample."""
+
+
+def placement_of(checks: Iterable[Checked]) -> Placement:
+    """Return which properties some results refute; an expected failure is a failure, an unexpected pass a pass."""
+    return placement(trial for check in checks for trial in _trials(check))
+
+
+def _trials(check: Checked) -> tuple[Trial, ...]:
+    judged = check.group == "rules"
+    if check.failure is not None:
+        refuted, tested = _refuted(check.name, check.failure), OF_CHECK[check.name].passed
+        stopped = () if refuted == tested else _trial(check.name, tested, "stopped", judged=judged)
+        return *_trial(check.name, refuted, "failed", judged=judged), *stopped
+    if check.status == "skipped":
+        return ()
+    return _trial(check.name, OF_CHECK[check.name].passed, "passed", judged=judged)
+
+
+def _trial(check: str, of: str, outcome: Outcome, *, judged: bool) -> tuple[Trial, ...]:
+    """Return a check's trial of a property; none if it is of no property."""
+    return (Trial(test=check, of=of, outcome=outcome, judged=judged),) if of else ()
+
+
+def _refuted(check: str, failure: Failure) -> str:
+    if failure.misbehaviour:
+        return "answers"
+    return refuted_by(check, rule=failure.rule, belief_slack=failure.config.belief_slack, step=failure.step)

@@ -1,0 +1,185 @@
+"""Which properties are the weakest refuted, which stand, and which cannot be told, from what tests found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from proofs_checks.properties.lattice import PROPERTIES, SHORT, weaker, weakest
+
+#: Where what stands was looked at, if the weakest refuted property is that the rules are kept elsewhere, too.
+_ONLY = {"belief-slack": "with gamma = 0", "long-runs": f"in the first {SHORT} steps"}
+
+#: "passed" is "not refuted by this test", never more; "stopped" is that it failed by something that another property
+#: says, before it could tell.
+Outcome = Literal["failed", "passed", "stopped"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trial:
+    """A test of a property, and what came of it.
+
+    Parameters
+    ----------
+    test : str
+        A check, a rule or a claim.
+    of : str
+        The property. One that failed names the weakest that its counterexample refutes for sure, together with all
+        that this rests on.
+    outcome : str
+    judged : bool
+        Whether it compares the mechanism with what the paper's rules say in the same state, so that it means nothing
+        of its own once a weaker property is refuted. Others compare a mechanism with itself, or with a number.
+    """
+
+    test: str
+    of: str
+    outcome: Outcome
+    judged: bool = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """What is told of a property.
+
+    Parameters
+    ----------
+    name : str
+    by : tuple of str
+        The tests that refute it, or that did not; of what cannot be told, those that failed but say nothing of it.
+    why : str
+        Why it cannot be told; empty otherwise.
+    """
+
+    name: str
+    by: tuple[str, ...] = ()
+    why: str = ""
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {"name": self.name, "says": PROPERTIES[self.name].says, "by": list(self.by), "why": self.why or None}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placement:
+    """Where a mechanism or a log stands among the properties; each property is in one of the four.
+
+    Parameters
+    ----------
+    weakest_refuted : tuple of Told
+        Refuted, and all that they rest on is not.
+    also_refuted : tuple of Told
+        Refuted by a test of their own that needs nothing of what is refuted below them.
+    standing : tuple of Told
+        Tested, and not refuted here.
+    untold : tuple of Told
+        Not tested, or only by tests that rest on what is refuted.
+    """
+
+    weakest_refuted: tuple[Told, ...] = ()
+    also_refuted: tuple[Told, ...] = ()
+    standing: tuple[Told, ...] = ()
+    untold: tuple[Told, ...] = ()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The weakest refuted properties by name."""
+        return frozenset(told.name for told in self.weakest_refuted)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {group: [told.to_data() for told in found] for group, found in vars(self).items()}
+
+
+def placement(trials: Iterable[Trial]) -> Placement:
+    """Return what trials say of every property.
+
+    Parameters
+    ----------
+    trials : iterable of Trial
+        Of one mechanism, or one log.
+
+    Examples
+    --------
+    Somebody pays a first price: bids move payments, and who wins is right.
+
+    >>> found = placement([
+    ...     Trial(test="index-minimizer", of="allocation", outcome="passed"),
+    ...     Trial(test="critical-payment", of="critical-payments", outcome="failed"),
+    ...     Trial(test="no-loss", of="individual-rationality", outcome="passed", judged=False),
+    ...     Trial(test="no-profitable-misreport", of="truthfulness", outcome="failed", judged=False),
+    ...     Trial(test="strict-misreport", of="strict-truthfulness", outcome="failed"),
+    ... ])
+    >>> [told.name for told in found.weakest_refuted], [told.name for told in found.also_refuted]
+    (['critical-payments'], ['truthfulness'])
+    >>> [told.name for told in found.standing]
+    ['allocation', 'individual-rationality']
+    >>> [told.why for told in found.untold if told.name == "strict-truthfulness"]
+    ['it rests on what is refuted: critical-payments']
+    """
+    by_property: dict[str, list[Trial]] = {name: [] for name in PROPERTIES}
+    for trial in trials:
+        by_property[trial.of].append(trial)
+    failed = {name for name, of_it in by_property.items() if _tests(of_it, "failed")}
+    first = frozenset(weakest(failed))
+    groups: dict[str, list[Told]] = {group: [] for group in Placement.__dataclass_fields__}
+    for name, of_it in by_property.items():
+        group, told = _told(name, of_it, first, failed)
+        groups[group].append(told)
+    return Placement(**{group: tuple(found) for group, found in groups.items()})
+
+
+def _told(name: str, trials: list[Trial], first: frozenset[str], failed: set[str]) -> tuple[str, Told]:
+    """Return in which group a property is, and what is told of it."""
+    refuting = _tests(trials, "failed")
+    if name in first:
+        return "weakest_refuted", Told(name=name, by=refuting)
+    if alone := tuple(trial.test for trial in trials if trial.outcome == "failed" and not trial.judged):
+        return "also_refuted", Told(name=name, by=alone)
+    if refuting:
+        below = weakest(failed & weaker(name))
+        return "untold", Told(name=name, by=refuting, why=f"it rests on what is refuted: {', '.join(below)}")
+    if passed := _tests(trials, "passed"):
+        return "standing", Told(name=name, by=passed)
+    if stopped := _tests(trials, "stopped"):
+        return "untold", Told(name=name, by=stopped, why="its tests failed by something else, before they could tell")
+    return "untold", Told(name=name, why="not tested")
+
+
+def _tests(trials: Iterable[Trial], outcome: Outcome) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(trial.test for trial in trials if trial.outcome == outcome))
+
+
+def in_words(found: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the sentences that tell a placement, from its JSON data; none where nothing is refuted.
+
+    Examples
+    --------
+    >>> trials = [
+    ...     Trial(test="index-minimizer", of="allocation", outcome="passed"),
+    ...     Trial(test="critical-payment", of="critical-payments", outcome="failed"),
+    ... ]
+    >>> for sentence in in_words(placement(trials).to_data()):
+    ...     print(sentence)
+    Weakest property refuted: critical-payments (an auction pays the bid up to which its winner wins, min{P, c_max}).
+    Not refuted here: allocation.
+    """
+    refuted = found["weakest_refuted"]
+    if not refuted:
+        return ()
+    told = " and ".join(f"{each['name']} ({each['says']})" for each in refuted)
+    within = [_ONLY[each["name"]] for each in refuted if each["name"] in _ONLY]
+    below = {each["name"] for each in refuted}
+    silent = [each for each in found["untold"] if each["by"] and weaker(each["name"]) & below]
+    sentences = {
+        "Weakest property refuted" if len(refuted) == 1 else "Weakest properties refuted": told,
+        "Refuted as well": _names(found["also_refuted"]),
+        " ".join(["Not refuted here", *within]): _names(found["standing"]),
+        "Cannot be told, since it rests on what is refuted": _names(silent),
+    }
+    return tuple(f"{what}: {names}." for what, names in sentences.items() if names)
+
+
+def _names(found: Iterable[Mapping[str, Any]]) -> str:
+    return ", ".join(each["name"] for each in found)

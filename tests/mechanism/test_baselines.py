@@ -1,0 +1,271 @@
+"""Further policies and bidders: what each step must be, said anew over a log, and compiled runs equal to plain ones."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+
+from bounds.errors import InputError
+from bounds.published import published
+from bounds.setting.model import Setting
+from mechanism.bidding import prepare_bidders
+from mechanism.compiled.episode import CompiledEpisode
+from mechanism.delays import DelayLaw
+from mechanism.episode import simulate
+from mechanism.policies import ALL_POLICIES, FURTHER_POLICIES, POLICIES, find_policy
+from mechanism.trace import Trace
+
+SETTING = published("gpqa-strong").setting
+FULL = published("gsm8k-full").setting
+COMPILED = [name for name, policy in FURTHER_POLICIES.items() if policy.compiled]
+PLAIN = [name for name in FURTHER_POLICIES if name not in COMPILED]
+MARGIN = 1.25
+
+
+@dataclass
+class Known:
+    """What a mechanism knows before a step, added up in loops."""
+
+    setting: Setting
+    step: int = 0
+    scores: list[list[float]] = field(default_factory=list)
+    invoices: list[list[float]] = field(default_factory=list)
+    bids: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.scores = [[] for _ in self.setting.providers]
+        self.invoices = [[] for _ in self.setting.providers]
+        self.bids = [math.nan] * len(self.scores)
+
+    def count(self, i: int) -> int:
+        return len(self.scores[i])
+
+    def radius(self, i: int) -> float:
+        """Written from the paper: sqrt(ln(2 pi^2 N m^2 / (3 delta)) / (2 m)), at most 1 by the clipping of scores."""
+        m, n, delta = self.count(i), len(self.scores), self.setting.platform.confidence
+        return math.sqrt(math.log(2 * math.pi**2 * n * m**2 / (3 * delta)) / (2 * m))
+
+    def able(self) -> list[int]:
+        threshold = self.setting.platform.quality_threshold
+        return [i for i, found in enumerate(self.scores) if np.mean(found) + self.radius(i) >= threshold]
+
+    def adjusted(self, i: int) -> float:
+        return self.bids[i] - self.setting.platform.cost_bound * self.radius(i)
+
+    def target(self) -> float:
+        platform = self.setting.platform
+        return platform.exploration_scale * (self.step / len(self.scores)) ** platform.exploration_exponent
+
+    def second_price(self, i: int, able: list[int]) -> float:
+        bound = self.setting.platform.cost_bound
+        rivals = [self.adjusted(j) for j in able if j != i]
+        return min(bound, min(rivals) + bound * self.radius(i)) if rivals else bound
+
+
+Allowed = tuple[list[int], Callable[[int], float | None]]
+
+
+def lowest(among: list[int], index: Callable[[int], float]) -> list[int]:
+    least = min(map(index, among))
+    return [i for i in among if index(i) <= least + 1e-9 * max(1.0, abs(least))]
+
+
+def cheapest_bid(known: Known) -> Allowed:
+    return lowest(list(range(len(known.bids))), lambda i: known.bids[i]), lambda i: known.bids[i]
+
+
+def quality_greedy(known: Known) -> Allowed:
+    return lowest(list(range(len(known.bids))), lambda i: -float(np.mean(known.scores[i]))), lambda i: None
+
+
+def greedy_cheapest(known: Known) -> Allowed:
+    able = known.able() or list(range(len(known.bids)))
+    return lowest(able, lambda i: float(np.mean(known.invoices[i]))), lambda i: None
+
+
+def invoice_lcb(known: Known) -> Allowed:
+    able = known.able() or list(range(len(known.bids)))
+    bound = known.setting.platform.cost_bound
+    return lowest(able, lambda i: float(np.mean(known.invoices[i])) - bound * known.radius(i)), lambda i: None
+
+
+def auction(known: Known) -> Allowed:
+    able = known.able()
+    if not able:
+        return list(range(len(known.bids))), lambda i: known.setting.platform.cost_bound
+    return lowest(able, known.adjusted), lambda i: known.second_price(i, able)
+
+
+def pay_your_bid(known: Known) -> Allowed:
+    able = known.able()
+    explored = [i for i in able if known.count(i) < known.target()]
+    if explored or not able:
+        return explored or list(range(len(known.bids))), lambda i: known.setting.platform.cost_bound
+    return lowest(able, known.adjusted), lambda i: known.bids[i]
+
+
+def explore_runner_up(known: Known) -> Allowed:
+    able = sorted(known.able(), key=known.adjusted)
+    if len(able) > 1 and known.count(able[1]) < known.target():
+        return [able[1]], lambda i: known.setting.platform.cost_bound
+    return auction(known)
+
+
+RULES: Mapping[str, Callable[[Known], Allowed]] = {
+    "cheapest-bid": cheapest_bid,
+    "quality-greedy": quality_greedy,
+    "greedy-cheapest": greedy_cheapest,
+    "invoice-lcb": invoice_lcb,
+    "pay-your-bid": pay_your_bid,
+    "explore-runner-up": explore_runner_up,
+}
+
+
+def breaches(setting: Setting, trace: Trace, rule: Callable[[Known], Allowed]) -> Iterator[int]:
+    """Yield the steps of a log that a rule does not allow."""
+    known = Known(setting)
+    for row, provider in enumerate(trace.provider.tolist()):
+        known.step = row + 1
+        invoice = MARGIN * trace.cost[row]
+        if row >= len(known.bids):
+            allowed, payment = rule(known)
+            due = payment(provider)
+            if provider not in allowed or trace.payment[row] != pytest.approx(invoice if due is None else due):
+                yield row + 1
+        known.scores[provider].append(trace.score[row])
+        known.invoices[provider].append(invoice)
+        known.bids[provider] = trace.bid[row]
+
+
+def played(name: str, setting: Setting = SETTING, horizon: int = 1_500, **more: object) -> Trace:
+    return simulate(setting, horizon=horizon, seed=5, policy=ALL_POLICIES[name], **more)
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("setting", [SETTING, FULL], ids=["gpqa-strong", "gsm8k-full"])
+def test_every_step_is_what_the_policy_says(name: str, setting: Setting) -> None:
+    assert list(breaches(setting, played(name, setting), RULES[name])) == []
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_the_log_of_another_policy_is_noticed(name: str) -> None:
+    for other in ALL_POLICIES:
+        if other != name:
+            assert next(breaches(SETTING, played(other), RULES[name]), None) is not None, other
+
+
+def test_additive_exploration_comes_beside_the_auctions() -> None:
+    trace, known, explored = played("explore-additively"), Known(SETTING), [1, 1, 1, 1]
+    wins = [0, 0, 0, 0]
+    for row, provider in enumerate(trace.provider.tolist()):
+        known.step = row + 1
+        if row >= 4:
+            due = [i for i in known.able() if explored[i] < known.target()]
+            if due:
+                assert provider in due
+                assert trace.payment[row] == SETTING.platform.cost_bound
+                explored[provider] += 1
+            else:
+                allowed, payment = auction(known)
+                assert provider in allowed
+                assert trace.payment[row] == pytest.approx(payment(provider))
+                wins[provider] += 1
+        known.scores[provider].append(trace.score[row])
+        known.bids[provider] = trace.bid[row]
+    assert max(wins) > 100  # none of which counted
+    assert min(explored) >= known.target() - 1
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("oracle-optimal", SETTING.optimal), ("oracle-quality", 3), ("uniform-random", None)]
+)
+def test_oracles_serve_whom_they_know_to_be_best(name: str, expected: int | None) -> None:
+    served = played(name).provider[4:]
+    if expected is None:
+        assert np.bincount(served, minlength=4).min() > 300
+    else:
+        assert set(served.tolist()) == {expected}
+
+
+def test_the_oracle_of_costs_learns_who_is_able() -> None:
+    """The cheapest provider of the eligible: in turn those whose quality is not yet refuted."""
+    trace, known = played("oracle-costs", horizon=6_000), Known(SETTING)
+    costs = [provider.mean_cost for provider in SETTING.providers]
+    for row, provider in enumerate(trace.provider.tolist()):
+        if row >= 4 and row % 97 == 0:
+            assert provider == min(known.able(), key=costs.__getitem__)
+        known.scores[provider].append(trace.score[row])
+    assert len(set(trace.provider[4:].tolist())) > 1
+
+
+@pytest.mark.parametrize("kind", ["truthful", "biased:0.2", "biased:-0.3", "independent"])
+@pytest.mark.parametrize("name", [*COMPILED, "platform"])
+def test_compiled_runs_are_equal_to_the_last_bit(name: str, kind: str) -> None:
+    for setting in (SETTING, FULL):
+        prepared, bidders = prepare_bidders(setting, kind)
+        arguments = {"horizon": 2_000, "seed": 9, "run": 1}
+        plain = simulate(prepared, policy=ALL_POLICIES[name], bidders=bidders, **arguments)
+        compiled = CompiledEpisode(prepared, ALL_POLICIES[name], bidders=bidders).trace(**arguments)
+        for column, values in plain.columns().items():
+            assert np.array_equal(values, compiled.columns()[column]), column
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_what_is_not_compiled_is_refused_there(name: str) -> None:
+    with pytest.raises(InputError, match="has no compiled counterpart"):
+        CompiledEpisode(SETTING, ALL_POLICIES[name])
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_queries_in_flight(name: str) -> None:
+    """Feedback of a query comes after later ones were assigned; without delay the ticket form decides the same."""
+    assert len(played(name, horizon=300, delay=DelayLaw(most=3))) == 300
+    at_once = played(name, horizon=300, delay=DelayLaw(most=0))
+    assert at_once.provider.tolist() == played(name, horizon=300).provider.tolist()
+    assert at_once.payment.tolist() == played(name, horizon=300).payment.tolist()
+
+
+def test_pay_your_bid_serves_as_the_platform_does() -> None:
+    ours, theirs = played("platform"), played("pay-your-bid")
+    assert ours.provider.tolist() == theirs.provider.tolist()
+    assert (ours.payment >= theirs.payment - 1e-9).all()
+    assert (ours.payment > theirs.payment).any()
+
+
+def test_biased_bids_are_the_truthful_ones_and_a_share() -> None:
+    bound = SETTING.platform.cost_bound
+    for share in (0.1, -0.1):
+        _, bidders = prepare_bidders(SETTING, f"biased:{share}")
+        [bidder, *_], costs = bidders(SETTING, np.random.default_rng(0)), [10.0, 30.0, 70.0]
+        bids = [bidder.observe(cost, 1.0) for cost in costs]
+        means = [10.0, 20.0, 110 / 3]
+        assert bids == pytest.approx([min(max(mean + share * bound, 0.0), bound) for mean in means])
+
+
+def test_independent_bids_do_not_know_the_costs() -> None:
+    _, bidders = prepare_bidders(SETTING, "independent")
+    cheap, dear = (
+        [bidders(SETTING, np.random.default_rng(3))[0].observe(cost, 1.0) for _ in range(1)] for cost in (0.0, 75.0)
+    )
+    assert cheap == dear
+    many = bidders(SETTING, np.random.default_rng(3))[0]
+    bids = [many.observe(1.0, 1.0) for _ in range(2_000)]
+    assert 0 <= min(bids) < 1 < 74 < max(bids) <= SETTING.platform.cost_bound
+
+
+@pytest.mark.parametrize("kind", ["biased:2", "biased:", "biased:nan", "honest:1", "independent:1", "fixed:-1"])
+def test_unknown_bidders_are_refused(kind: str) -> None:
+    with pytest.raises(InputError, match="biased:X or independent"):
+        prepare_bidders(SETTING, kind)
+
+
+def test_nobody_gets_further_policies_unasked() -> None:
+    assert not FURTHER_POLICIES.keys() & POLICIES.keys()
+    assert find_policy("invoice-lcb") is FURTHER_POLICIES["invoice-lcb"]
+    tie = replace(SETTING, providers=tuple(replace(each, mean_cost=40.0) for each in SETTING.providers))
+    with pytest.raises(InputError, match=r"has no unique i\*"):
+        FURTHER_POLICIES["oracle-optimal"].check(tie)

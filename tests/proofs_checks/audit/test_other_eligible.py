@@ -1,0 +1,124 @@
+"""A platform whose quality estimate is wrong: nothing breaks until eligibility hangs on it, and no edit explains it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bounds.published import published
+from mechanism.trace import Trace
+from proofs_checks.audit.diagnosis.eligibility import OTHERS_ELIGIBLE
+from proofs_checks.audit.run import AuditReport
+from proofs_checks.claims.cases.variants import play
+from proofs_checks.conformance.mutants.plain import Plain
+from tests.proofs_checks.audit.audited import with_columns
+from tests.proofs_checks.audit.tampering import WAYS, audited, cases, deviating
+
+STRONG = published("gpqa-strong").setting
+
+
+class ExplorationScoresLost(Plain):
+    """Counts the steps that explore, but takes its estimate for their scores."""
+
+    explores = False
+
+    def assign(self) -> tuple[int, float]:
+        self.explores = False
+        return super().assign()
+
+    def _draw(self, among: list[int]) -> int:  # type: ignore[override]
+        self.explores = True
+        return super()._draw(among)
+
+    def _learn(self, provider: int, score: float) -> None:
+        super()._learn(provider, self._estimate(provider) if self.explores else score)
+
+
+class FirstScoreForgotten(Plain):
+    """Updates its mean with the count before the step: the first score drops out."""
+
+    first: dict[int, float]
+
+    def _prepare(self) -> None:
+        self.first = {}
+
+    def _learn(self, provider: int, score: float) -> None:
+        super()._learn(provider, score)
+        self.first.setdefault(provider, score)
+
+    def _estimate(self, provider: int) -> float:
+        count = self.counts[provider]
+        if count == 1:
+            return super()._estimate(provider)
+        return (self.score_sums[provider] - self.first[provider]) / (count - 1)
+
+
+def kinds(report: AuditReport) -> list[str]:
+    return [each.hypothesis for each in report.diagnosis]
+
+
+def of_platform(kind: type[Plain], seed: int, horizon: int) -> AuditReport:
+    return audited(STRONG, (deviating(kind, STRONG, 0, seed).head(horizon), None))
+
+
+# Of (5, 6000) one edited score explains all violations of the window and nine in ten of the log.
+@pytest.mark.parametrize(("seed", "horizon"), [(2, 6000), (5, 6000), (7, 12_000)])
+def test_a_wrong_estimate_comes_before_edits_that_leave_much(seed: int, horizon: int) -> None:
+    report = of_platform(ExplorationScoresLost, seed, horizon)
+    first = report.diagnosis[0]
+    assert first.hypothesis == OTHERS_ELIGIBLE, kinds(report)
+    assert "quality estimate" in first.text
+    assert "no evidence against it" in first.text
+    assert first.share > 0.95
+    assert "gap or edit" not in kinds(report)
+    assert "wrong setting" not in kinds(report)
+
+
+def test_a_clean_start_is_no_evidence_where_all_that_is_wrong_pays_c_max() -> None:
+    """A lone provider first, then draws: no auction tells an estimate from a change of the platform."""
+    report = of_platform(ExplorationScoresLost, 3, 12_000)
+    assert kinds(report) == ["wrong mechanism", "gap or edit"]
+    assert "until eligibility depends on it" in report.diagnosis[1].text
+    assert "likelier" not in report.diagnosis[1].text
+
+
+def test_one_score_that_was_edited_is_told_as_such() -> None:
+    """Test of the test: others are eligible then, too, but one edit explains everything."""
+    (report,) = cases(WAYS["score changed"], "gpqa-ladder", (0.2,))
+    assert (kinds(report)[0], report.diagnosis[0].share) == ("score edited", 1)
+    assert kinds(report)[-1] == OTHERS_ELIGIBLE
+
+
+def test_where_a_hair_decides_an_estimate_may_be_off() -> None:
+    report = of_platform(FirstScoreForgotten, 2, 6000)
+    decision, estimate = report.diagnosis
+    assert (decision.hypothesis, estimate.hypothesis) == ("wrong decision", OTHERS_ELIGIBLE)
+    assert "off by a little" in estimate.text
+    assert estimate.where == decision.where
+
+
+def test_no_hair_decides_where_the_runner_up_was_served() -> None:
+    (report,) = cases(WAYS["runner-up served once"], "gpqa-strong", (0.2,))
+    assert kinds(report) == ["wrong decision"]
+
+
+@pytest.mark.parametrize("horizon", [1600, 4400, 12_000])
+def test_another_setting_must_explain_the_last_steps_too(horizon: int) -> None:
+    """The last steps count wherever they lie: among the rows behind the first violation, or beyond them."""
+    other = replace(STRONG, platform=replace(STRONG.platform, exploration_scale=6.0))
+    trace = play(other, "truthful", horizon=horizon, seed=1, run=0).trace
+    assert kinds(audited(STRONG, (trace, None)))[0] == "wrong setting"
+    wrong = np.where(np.arange(horizon) < horizon - 500, 1.0, np.random.default_rng(0).uniform(0.5, 0.9, horizon))
+    report = audited(STRONG, (with_columns(trace, payment=wrong * trace.payment), None))
+    assert "wrong setting" not in kinds(report)
+
+
+def test_who_always_pays_one_provider_c_max_breaks_rules_at_once() -> None:
+    """Test of the test: a lone provider from the start is no sign of an estimate."""
+    horizon, n = 3000, STRONG.n_providers
+    provider = np.concatenate([np.arange(n), np.full(horizon - n, 1)])
+    bid = np.array([each.mean_cost for each in STRONG.providers])[provider]
+    trace = Trace(provider, np.full(horizon, STRONG.platform.cost_bound), np.ones(horizon), bid)
+    assert OTHERS_ELIGIBLE not in kinds(audited(STRONG, (trace, None)))

@@ -1,0 +1,184 @@
+"""What `check` says next of a failure: how the defect is found, which command is run again, which kinds steps were."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import configuration
+
+from mechanism.config import MechanismConfig
+from proofs_checks.cli.commands.check import _asked, add_options
+from proofs_checks.cli.progress import SlowLine, _left
+from proofs_checks.cli.views.check import _changed, show_conformance
+from proofs_checks.conformance.checks.check import QUICK
+from proofs_checks.conformance.checks.scratch_storage import scratch_storage
+from proofs_checks.conformance.mutants.gallery import MUTANTS
+from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.conformance.report.report import ConformanceReport
+from proofs_checks.conformance.report.step_kinds import kinds_comment, step_kinds
+from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
+from proofs_checks.conformance.workload import workload
+from tests.proofs_checks.conformance import misbehaving
+
+
+class ExplorationBidsLost(Plain):
+    """Does not take the bid that is left after a step that explores."""
+
+    explores = False
+
+    def assign(self) -> tuple[int, float]:
+        self.explores = False
+        return super().assign()
+
+    def _exploration_payment(self, provider: int, eligible: list[int]) -> float:
+        self.explores = True
+        return super()._exploration_payment(provider, eligible)
+
+    def _take(self, provider: int, bid: float) -> None:
+        super()._take(provider, self.bids[provider] if self.explores else bid)
+
+
+def told(report: ConformanceReport, capsys: pytest.CaptureFixture[str], **how: object) -> str:
+    show_conformance(report, **how)  # type: ignore[arg-type]
+    return " ".join(capsys.readouterr().out.split())
+
+
+@pytest.fixture(scope="module")
+def unguessed() -> ConformanceReport:
+    only = ["past-bids", "critical-payment"]
+    return check_mechanism(ExplorationBidsLost, name="mine:make", only=only, effort=QUICK, explain=False)
+
+
+class TestNext:
+    def test_where_nothing_is_guessed_the_first_number_that_differs_is_asked_for(self, unguessed, capsys) -> None:
+        out = told(unguessed, capsys, options=["--quick"])
+        assert "No change on the list explains all answers. Next: print your own estimate, count, radius and" in out
+        assert "the last assign() of the script (--script FILE writes it)" in out
+        assert "Then costproof check mine:make --only past-bids --quick" in out
+        assert "mend it" not in out
+
+    def test_other_failures_are_told(self, unguessed, capsys) -> None:
+        assert "1 other check failed, too: when this one passes, run again without --only" in told(unguessed, capsys)
+
+    def test_the_script_that_was_written_is_named_and_not_offered(self, unguessed, capsys) -> None:
+        out = told(unguessed, capsys, script_file="found.py")
+        assert "the last assign() of the script found.py" in out
+        assert "--script FILE" not in out
+
+    def test_a_guess_needs_no_such_search(self, capsys) -> None:
+        report = check_mechanism(MUTANTS["FirstPrice"].factory, only=["critical-payment"], effort=QUICK)
+        assert report.guess is not None
+        assert "Next: mend it, then" in told(report, capsys)
+
+    def test_nor_does_a_mechanism_that_does_not_answer(self, capsys) -> None:
+        report = check_mechanism(misbehaving.NaN, only=["answers"], effort=QUICK)
+        out = told(report, capsys)
+        assert "Next: mend it, then" in out
+        assert "other check" not in out
+
+    def test_options_are_kept(self) -> None:
+        parser = argparse.ArgumentParser()
+        add_options(parser)
+        given = ["a:b", "--quick", "--in-process", "--time-limit", "7", "--seed", "3", "--only", "answers", "--all"]
+        assert _asked(parser.parse_args(given)) == ["--quick", "--in-process", "--time-limit", "7", "--seed", "3"]
+        assert _asked(parser.parse_args(["a:b"])) == []
+
+
+class TestKinds:
+    def test_the_kind_of_the_step_that_replaced_a_bid_is_named(self, unguessed, capsys) -> None:
+        past = next(check for check in unguessed.checks if check.name == "past-bids")
+        assert "(an exploration), provider" in past.message
+        assert "exploration" in told(unguessed, capsys).partition("Steps before it, by the rules:")[2][:200]
+        assert "# steps by the rules: 1-" in past.script
+
+    def test_kinds_are_those_of_the_rules(self) -> None:
+        config = MechanismConfig(2, 0.9, 0.99, 1.0, 0.01, 0.5)
+        history = [(0.0, 0.5), (1.0, 0.5), *[(0.0, 0.5), (1.0, 0.5)] * 10, *[(0.0, 0.5)] * 30]
+        providers = [0, 1, *[0, 1] * 10, *[1] * 30]
+        played = {"settlements": tuple(history), "providers": tuple(providers)}
+        failure = Failure(message="dear", config=config, seed=0, **played)
+        kinds = step_kinds(failure)
+        assert kinds.startswith("1-2 initialization, 3-")
+        assert "auction, " in kinds
+        assert "lone provider" in kinds
+        assert kinds.endswith("nobody eligible")
+        assert all(len(line) <= 60 and line.startswith("# ") for line in kinds_comment(failure))
+
+    def test_who_serves_in_neither_history_is_said_to(self) -> None:
+        deviation = {"step": 1, "provider": 0, "bid": 1.0, "wins": False, "payment": 0.8}
+        assert _changed(deviation, [1, 0.3], [1, 0.8]).endswith(
+            "at step 1: it serves in neither; what provider 1 is paid moves from 0.3 to 0.8."
+        )
+        assert _changed(deviation, [1, 0.3], [2, 0.8]).endswith(
+            "it serves in neither; provider 1 serves in the first, provider 2 in the other."
+        )
+        assert _changed(deviation, [0, 0.3], [1, 0.8]).endswith("it then does not serve.")
+
+
+class TestTimeLeft:
+    def test_what_is_left_shrinks_with_the_share_of_calls_behind(self, capsys, monkeypatch) -> None:
+        """A run that does its calls evenly: what is said is what is left, up to a half."""
+        now = [0.0]
+        monkeypatch.setattr("proofs_checks.cli.progress._now", lambda: now[0])
+        work = workload(Subject(Plain, "plain"), list(ALL_CHECKS), QUICK)
+        line, said = SlowLine(0.0), list[tuple[float, float]]()
+        line.shares = work.shares
+        total = 200.0
+        for second in range(1, 200):
+            now[0] = float(second)
+            done = sum(share * total <= second for share in work.shares) - 1
+            line.tell(done, 31, 0.0)
+            if told := capsys.readouterr().err:
+                number, unit = told.partition("roughly ")[2].split()[:2]
+                said.append((total - second, float(number) * (60 if unit == "min" else 1)))
+        assert len(said) >= 4
+        assert [left for _, left in said] == sorted((left for _, left in said), reverse=True)
+        assert all(0.4 * truth <= left <= 2.5 * truth for truth, left in said)
+
+    def test_the_end_is_near_when_it_is(self, capsys, monkeypatch) -> None:
+        monkeypatch.setattr("proofs_checks.cli.progress._now", lambda: 20.0)
+        line = SlowLine(0.0)
+        line.shares = (0.0, 0.1, 0.9, 1.0)
+        line.tell(2, 3, 0.0)
+        assert "roughly 6 s to go" in capsys.readouterr().err
+
+    def test_it_is_told_to_be_more_only_where_it_was_far_too_little(self, capsys, monkeypatch) -> None:
+        now = [10.0]
+        monkeypatch.setattr("proofs_checks.cli.progress._now", lambda: now[0])
+        line = SlowLine(0.0)
+        for now[0], done in ((10.0, 15), (20.0, 18), (40.0, 19)):
+            line.tell(done, 31, 0.0)
+        said = capsys.readouterr().err.splitlines()
+        assert [each.partition("roughly ")[2].split()[0] for each in said] == ["10", "10", "30"]
+
+    def test_nothing_behind_tells_nothing(self) -> None:
+        assert _left(0.0, 5.0) == float("inf")
+
+
+class TestStorage:
+    def test_no_folder_is_left_where_the_command_was_run(self, tmp_path: Path) -> None:
+        arguments = ["check", "mechanism.platform:reference_mechanism", "--quick", "--only", "payment-range"]
+        arguments += ["--only", "whole-interactions"]
+        code = f"from proofs_checks.cli.main import main; raise SystemExit(main({arguments}))"
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert list(tmp_path.iterdir()) == []
+
+    def test_a_folder_that_was_chosen_is_kept(self, tmp_path: Path) -> None:
+        before = vars(configuration).get("__hypothesis_home_directory")
+        try:
+            configuration.set_hypothesis_home_dir(tmp_path)
+            with scratch_storage():
+                assert configuration.storage_directory("a").path.parent != tmp_path
+            assert configuration.storage_directory("a").path.parent == tmp_path
+        finally:
+            configuration.set_hypothesis_home_dir(before)

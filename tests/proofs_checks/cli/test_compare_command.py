@@ -1,0 +1,116 @@
+"""`costproof compare`: who is lower comes first, numbers are rounded outward, and what to do next can be run."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from mechanism.comparison.ranges import COMPARED
+from mechanism.policies import ALL_POLICIES, POLICIES
+from proofs_checks.cli.arguments import PAPER_POLICY_NAMES, POLICY_NAMES
+from proofs_checks.cli.commands.compare import METRIC_NAMES
+from proofs_checks.cli.main import main
+from tests.proofs_checks.cli.test_play_command import ROUTER
+
+NAME = "gpqa-strong"
+SHORT = (NAME, "--horizon", "2000", "--runs", "100")
+
+
+@pytest.fixture
+def router(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("COLUMNS", "80")
+    path = tmp_path / "router.py"
+    path.write_text(ROUTER)
+    return str(path)
+
+
+def test_says_first_who_is_lower(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "uniform-eligible", "lowest-price", *SHORT, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["first"], found["second"]) == ("uniform-eligible", "lowest-price")
+    assert main(["compare", "uniform-eligible", "lowest-price", *SHORT]) == 0
+    out = capsys.readouterr().out
+    regret = found["metrics"][0]
+    assert regret["lower"] == "uniform-eligible"
+    first = " ".join(out.split()).partition(").")[0]
+    assert first.startswith("uniform-eligible has the lower quality regret: ")
+    assert first.endswith(f"below lowest-price (known after {regret['decided_after']} pairs of runs")
+    least, most = map(float, re.findall(r": ([\d.]+) to ([\d.]+) below", first)[0])
+    assert least <= -regret["high"] <= -regret["low"] <= most  # rounded outward
+    assert most - least <= 1.01 * (regret["high"] - regret["low"])
+
+
+def test_says_what_is_open_and_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
+    short = (NAME, "--horizon", "1000", "--runs", "5")
+    assert main(["compare", "platform", "no-quality-filter", *short, "--metric", "accuracy", "--seed", "7"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Which has the lower accuracy is open after 5 pairs of runs: ")
+    command = out.partition("with more runs:\n")[2].replace("\\\n", " ")
+    words = shlex.split(command)
+    assert words[:3] == ["costproof", "compare", "platform"]
+    assert (words[words.index("--runs") + 1], words[words.index("--seed") + 1]) == ("20", "7")
+    assert [words[i + 1] for i, word in enumerate(words) if word == "--metric"] == ["accuracy"]
+    assert words[words.index("--error") + 1] == "0.05"
+    assert main(words[1:]) == 0
+
+
+def test_the_next_command_keeps_the_metrics_that_share_the_error(capsys: pytest.CaptureFixture[str]) -> None:
+    """Going on with the open ones alone would give them more of the error, after looking."""
+    short = (NAME, "--horizon", "1000", "--runs", "20", "--bidders", "fixed:3")
+    assert main(["compare", "lowest-price", "oracle-optimal", *short]) == 0
+    out = capsys.readouterr().out
+    assert "is open after 20 pairs" in out
+    assert "(known after" in out
+    words = shlex.split(out.partition("with more runs:\n")[2].replace("\\\n", " "))
+    named = [words[i + 1] for i, word in enumerate(words) if word == "--metric"]
+    assert named == ["quality_regret", "generation_regret", "amount_paid"]
+    assert words[words.index("--bidders") + 1] == "fixed:3"
+
+
+def test_a_mechanism_of_ones_own(router: str, capsys: pytest.CaptureFixture[str]) -> None:
+    own = f"{router}:Cheapest"
+    short = (NAME, "--horizon", "200", "--runs", "12", "--metric", "share_of_optimal")
+    assert main(["compare", own, "lowest-price-eligible", *short, "--json"]) == 0
+    [found] = json.loads(capsys.readouterr().out)["metrics"]
+    assert found["lower"] in (own, "lowest-price-eligible", None)
+    assert main(["compare", f"{router}:Raises", "platform", *short]) == 1
+    out, err = capsys.readouterr()
+    assert (out, "Raises: assign() at step 22 raised RuntimeError" in err) == ("", True), err
+
+
+def test_lists_are_those_of_the_program() -> None:
+    """They are written down twice, so that a help starts fast."""
+    assert METRIC_NAMES == COMPARED
+    assert tuple(ALL_POLICIES) == POLICY_NAMES
+    assert tuple(POLICIES) == PAPER_POLICY_NAMES
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("platform", "platform", NAME), "must be two different policies"),
+        (("platform", "cheapest", NAME), "invalid choice: 'cheapest'"),
+        (("platform", "lowest-price", NAME, "--metric", "payoffs"), "invalid choice: 'payoffs'"),
+        (("platform", "lowest-price", NAME, "--error", "1"), "must lie between 0 and 1"),
+        (("platform", "lowest-price", "nowhere"), "nowhere"),
+        (("platform", "lowest-price", NAME, "--horizon", "2"), "--horizon=2"),
+        (("platform", "no.where:Router", NAME), "cannot be imported"),
+    ],
+)
+def test_bad_input_is_one_line(words: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *words]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert told in err
+    assert err.count("\n") == 1
+
+
+def test_tables_have_a_row_for_every_metric(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "platform", "lowest-price", NAME, "--horizon", "300", "--runs", "3", "--csv"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[0].startswith("metric,first_mean,second_mean,mean_difference,low,high,")
+    assert [row.partition(",")[0] for row in rows[1:]] == ["quality_regret", "generation_regret", "amount_paid"]

@@ -1,0 +1,309 @@
+"""Mechanisms of the ticket form: held to what has arrived, whatever overtakes, is lost, or is started again."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from bounds.errors import InputError
+from mechanism.config import MechanismConfig
+from mechanism.delays import Arrivals, DelayLaw, delay_law
+from mechanism.platform import concurrent_mechanism, reference_mechanism
+from mechanism.trace import NEVER_SETTLED
+from proofs_checks.conformance.checks import search
+from proofs_checks.conformance.checks.check import SuiteEffort
+from proofs_checks.conformance.hosting.hosted import HostedSubject
+from proofs_checks.conformance.mutants import tickets
+from proofs_checks.conformance.mutants.pricing import FirstPrice
+from proofs_checks.conformance.mutants.tickets import Tickets
+from proofs_checks.conformance.play.interaction import Interaction, play_scenario
+from proofs_checks.conformance.play.restricted import RestrictedSubject
+from proofs_checks.conformance.play.scenario import Query, Scenario, usual_config
+from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS, check_mechanism, select
+from proofs_checks.oracle.rule_oracle import EXACT
+
+LIGHT = SuiteEffort(examples=4, draws=3_000)
+#: Enough for mutants that err only after many steps.
+ENOUGH = SuiteEffort(examples=8, draws=3_000)
+MUTANTS = {name: made for name, made in vars(tickets).items() if getattr(made, "caught_by", ())}
+MANUAL = Path(__file__).parents[3] / "docs" / "check.md"
+LAWS = ("0", "3", "0-5", "1-4,in-order", "2,lost=0.2", "0-6,in-order,lost=0.1")
+MODULE = "proofs_checks.conformance.mutants.tickets"
+
+
+@pytest.fixture(autouse=True)
+def little_shrinking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is caught matters here, not how small it is shown."""
+    monkeypatch.setattr(search, "SHRINKING", 5)
+
+
+def late(factory: Any, law: str) -> RestrictedSubject:
+    return RestrictedSubject(Subject(factory, "late"), in_flight=delay_law(law))
+
+
+class TestArrivals:
+    """When feedback arrives: a pure function of law, seed and query."""
+
+    @given(
+        st.integers(0, 5),
+        st.integers(0, 5),
+        st.booleans(),
+        st.sampled_from([0.0, 0.3]),
+        st.integers(0, 2**32),
+        st.integers(1, 700),
+    )
+    def test_keep_the_law_for_any_query(
+        self, least: int, more: int, in_order: bool, lost: float, seed: int, queries: int
+    ) -> None:
+        law = DelayLaw(most=least + more, least=least, in_order=in_order, lost=lost)
+        one, other = Arrivals(law, seed), Arrivals(law, seed)
+        last = one(queries)
+        found = [one(query) for query in range(1, queries + 1)]
+        assert found == [other(query) for query in range(1, queries + 1)], "however many were asked for before"
+        assert found[-1] == last
+        arrived = [(query, settled) for query, settled in enumerate(found, 1) if settled != NEVER_SETTLED]
+        assert all(query + least <= settled <= query + least + more for query, settled in arrived)
+        assert lost or len(arrived) == queries
+        if in_order:
+            assert [settled for _, settled in arrived] == sorted(settled for _, settled in arrived)
+
+    @given(st.sampled_from(LAWS))
+    def test_a_law_is_read_from_its_text(self, text: str) -> None:
+        law = delay_law(text)
+        assert str(law) == text
+        assert delay_law(str(law)) == law
+
+
+def known(interaction: Interaction, step: int, provider: int) -> list[tuple[float, float]]:
+    """What had arrived of a provider before a step, told by the log alone: the definition of `settled`."""
+    rows = [(interaction.arrival(s), s) for s in range(1, step) if interaction.providers[s - 1] == provider]
+    return [interaction.settlements[s - 1] for arrival, s in sorted(rows) if arrival < step]
+
+
+def prescribed(interaction: Interaction, step: int) -> tuple[str, set[int], Fraction | None]:
+    """Kind, who may serve, and what the first of them is paid, written from the paper for what had arrived."""
+    config = interaction.config
+    n, bound = config.n_providers, Fraction(config.cost_bound)
+    if step <= n:
+        return "initialization", set(range(n)) - set(interaction.providers[: step - 1]), bound
+    heard = [known(interaction, step, i) for i in range(n)]
+    radii = [EXACT.radius(config, len(each)) if each else None for each in heard]
+    able = [
+        i
+        for i in range(n)
+        if radii[i] is None
+        or sum(Fraction(score) for score, _ in heard[i]) / len(heard[i]) + radii[i] >= config.quality_threshold
+    ]
+    if not able:
+        return "empty", set(range(n)), bound
+    goal = EXACT.target(config, step)
+    if few := {i for i in able if len(heard[i]) < goal}:
+        return "exploration", few, bound
+    index = {i: Fraction(heard[i][-1][1]) - bound * radii[i] for i in able}
+    winners = {i for i in able if index[i] <= min(index.values())}
+    first = min(winners)
+    rivals = [index[j] for j in able if j != first]
+    return "auction", winners, min(bound, min(rivals) + bound * radii[first]) if rivals else bound
+
+
+@st.composite
+def small_scenarios(draw: st.DrawFn) -> Scenario:
+    """Ties, N = 2, one eligible, nobody eligible, and horizons just above N."""
+    n = draw(st.integers(2, 3))
+    config = MechanismConfig(
+        n_providers=n,
+        quality_threshold=draw(st.sampled_from([0.0, 0.9, 1.0])),
+        confidence=0.99,
+        cost_bound=1.0,
+        exploration_scale=draw(st.sampled_from([0.01, 0.7])),
+        exploration_exponent=0.5,
+    )
+    query = st.builds(
+        Query, st.sampled_from([0.0, 1.0, 0.5]), st.just(0.25), st.sampled_from([0.5, 0.5, 0.0, 0.25, 1.0])
+    )
+    queries = tuple(tuple(draw(st.lists(query, min_size=1, max_size=3))) for _ in range(n))
+    return Scenario(config, draw(st.integers(0, 50)), queries, draw(st.sampled_from([n + 1, n + 2, 25])))
+
+
+class TestOracle:
+    """The rules beside a mechanism with queries in flight, against the paper written anew."""
+
+    @settings(max_examples=60)
+    @given(small_scenarios(), st.sampled_from(LAWS), st.sampled_from([concurrent_mechanism, Tickets]))
+    def test_prescribes_what_the_paper_says_of_what_has_arrived(
+        self, scenario: Scenario, law: str, factory: Any
+    ) -> None:
+        interaction = play_scenario(late(factory, law), scenario)
+        for step, (event, decisions) in enumerate(zip(interaction.events, interaction.decisions, strict=True), 1):
+            kind, providers, paid = prescribed(interaction, step)
+            told = [each for each in decisions if each.kind == kind and set(each.providers) >= providers]
+            assert told or not decisions, (step, kind, providers, decisions)
+            assert any(event.provider in each.providers for each in decisions)
+            first = min(providers)
+            assert any(abs(each.payments[first] - paid) < 1e-9 for each in told)
+
+    @given(small_scenarios())
+    def test_a_law_of_nothing_is_immediate_feedback(self, scenario: Scenario) -> None:
+        at_once = play_scenario(Subject(reference_mechanism, "it"), scenario)
+        ticketed = play_scenario(late(concurrent_mechanism, "0"), scenario)
+        assert (at_once.events, at_once.decisions) == (ticketed.events, ticketed.decisions)
+
+    def test_standing_bids_are_those_that_arrived_last(self) -> None:
+        scenario = Scenario(usual_config(n_providers=2), 3, ((Query(1.0, 0.25, 0.5),), (Query(1.0, 0.5, 0.25),)), 30)
+        interaction = play_scenario(late(concurrent_mechanism, "0-5"), scenario)
+        for step in range(3, 31):
+            for provider in range(2):
+                changed = interaction.last_service(provider, step)
+                heard = known(interaction, step, provider)
+                assert (changed is None) is (not heard)
+                if changed is not None:
+                    assert interaction.settlements[changed - 1] == heard[-1]
+
+
+class TestCorrect:
+    @pytest.mark.parametrize("factory", [concurrent_mechanism, Tickets])
+    @pytest.mark.parametrize("law", ["3", "0-5,lost=0.1"])
+    def test_mechanisms_are_not_accused(self, factory: Any, law: str) -> None:
+        report = check_mechanism(factory, in_flight=law, effort=LIGHT)
+        assert {each.name: each.message for each in report.checks if each.status != "passed"} == {}
+        assert report.conforms
+        assert [each.name for each in report.checks] == list(IN_FLIGHT_CHECKS)
+
+    def test_what_is_not_offered_is_said_and_costs_nothing(self) -> None:
+        report = check_mechanism(tickets.tickets, in_flight="2", only=["restart", "initialization-payment"])
+        restart, other = report.checks
+        assert (restart.status, other.status, report.conforms) == ("skipped", "passed", True)
+        assert restart.message == "not offered: the mechanism offers no state() and restore(state)"
+
+    def test_with_a_domain(self) -> None:
+        only = ["overtaking-feedback", "restart", "reproducible"]
+        report = check_mechanism(
+            concurrent_mechanism, in_flight="2", domain=["scores=binary", "eligible=2.."], only=only, effort=LIGHT
+        )
+        assert report.conforms, report.headline
+
+
+class TestMutants:
+    @pytest.mark.parametrize("mutant", MUTANTS)
+    def test_named_checks_catch(self, mutant: str) -> None:
+        named = MUTANTS[mutant].caught_by
+        report = check_mechanism(MUTANTS[mutant], in_flight="3", only=named, effort=ENOUGH)
+        assert {each.name for each in report.checks if each.status == "failed"} == set(named)
+
+    def test_every_check_of_queries_in_flight_alone_catches_one(self) -> None:
+        named = {name for made in MUTANTS.values() for name in made.caught_by}
+        assert IN_FLIGHT_CHECKS.keys() - ALL_CHECKS.keys() <= named <= IN_FLIGHT_CHECKS.keys()
+
+    def test_what_is_wrong_without_queries_in_flight_is_wrong_with_them(self) -> None:
+        mixed = type("LateFirstPrice", (Tickets, FirstPrice), {})
+        report = check_mechanism(mixed, in_flight="3", only=["own-bid-independence", "critical-payment"], effort=LIGHT)
+        assert report.failed == 2
+
+    def test_a_mechanism_of_the_other_form_fails_to_answer(self) -> None:
+        class Sequential:
+            def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
+                self.made = reference_mechanism(config, rng)
+
+            def assign(self) -> tuple[int, float]:
+                return self.made.assign()
+
+            def settle(self, score: float, bid: float) -> None:
+                self.made.settle(score, bid)
+
+        report = check_mechanism(Sequential, in_flight="0", only="answers", effort=LIGHT)
+        assert report.failed == 1
+        assert report.checks[0].message.startswith("settle(")
+        assert "raised TypeError" in report.checks[0].message
+
+
+class TestHosted:
+    """In a process of its own a mechanism answers as in this one."""
+
+    def test_answers_alike(self) -> None:
+        law = delay_law("0-4,lost=0.1")
+        config, settlements = usual_config(n_providers=3, exploration_scale=1.3), [(1.0, 0.25), (0.5, 0.5)] * 20
+        local = Subject(Tickets, "local").start(config, 5, law)
+        with HostedSubject(f"{MODULE}:Tickets") as subject:
+            hosted = subject.start(config, 5, law)
+            assert hosted.restartable() is local.restartable() is True
+            for part in (settlements, settlements):
+                assert hosted.replay(part) == local.replay(part)
+                hosted.restart(1), local.restart(1)
+            assert subject.start(config, 5, DelayLaw(most=0)).replay([(1.0, 0.5)]), "another instance goes on"
+
+    @pytest.mark.parametrize(
+        ("mutant", "check"), [("ForgetsTickets", "restart"), ("DropsTheOvertaken", "overtaking-feedback")]
+    )
+    def test_catches_alike(self, mutant: str, check: str) -> None:
+        hosted = check_mechanism(f"{MODULE}:{mutant}", in_flight="3", only=check, effort=LIGHT)
+        local = check_mechanism(getattr(tickets, mutant), in_flight="3", only=check, effort=LIGHT)
+        assert hosted.checks[0].failure == local.checks[0].failure is not None
+
+    def test_a_state_that_json_does_not_hold_is_said(self) -> None:
+        class Saves(Tickets):
+            def state(self) -> Any:
+                return {"open": {1, 2}}
+
+        report = check_mechanism(Saves, in_flight="1", only="restart", effort=LIGHT)
+        assert "which JSON does not hold" in report.checks[0].message
+
+
+class TestReport:
+    def test_a_failure_shows_when_feedback_arrived_and_its_script_shows_it(self, tmp_path: Any) -> None:
+        report = check_mechanism(
+            f"{MODULE}:DropsTheOvertaken", in_flight="3", effort=ENOUGH, only="overtaking-feedback"
+        )
+        data = json.loads(json.dumps(report.to_data()))
+        assert data["in_flight"] == "3"
+        history = data["checks"][0]["counterexample"]["history"]
+        assert all(row["settled"] is None or row["settled"] >= row["step"] for row in history)
+        assert "confirmed in exact fractions" in data["checks"][0]["counterexample"]["exact"]
+        file = tmp_path / "shows.py"
+        for factory, code in (("DropsTheOvertaken", 1), ("Tickets", 0)):
+            file.write_text(report.checks[0].script.replace("import DropsTheOvertaken", f"import {factory}"))
+            assert subprocess.run([sys.executable, file], check=False, capture_output=True).returncode == code
+
+    def test_the_script_of_a_restart_shows_it(self, tmp_path: Any) -> None:
+        report = check_mechanism(f"{MODULE}:ForgetsTickets", in_flight="2", effort=LIGHT, only="restart")
+        file = tmp_path / "shows.py"
+        for factory, code in (("ForgetsTickets", 1), ("Tickets", 0)):
+            file.write_text(report.checks[0].script.replace("import ForgetsTickets", f"import {factory}"))
+            assert subprocess.run([sys.executable, file], check=False, capture_output=True).returncode == code
+
+    def test_checks_are_named_where_they_belong(self) -> None:
+        assert "restart" in select("contract", in_flight=True)
+        with pytest.raises(InputError, match="is no check of a mechanism without queries in flight"):
+            select("restart")
+        with pytest.raises(InputError, match="is no check of a mechanism with queries in flight"):
+            select("robust-strict", in_flight=True)
+        with pytest.raises(InputError, match="must be at most 50 queries"):
+            check_mechanism(concurrent_mechanism, in_flight="51")
+        with pytest.raises(InputError, match="is no number of queries in flight"):
+            check_mechanism(concurrent_mechanism, in_flight="many")
+
+
+class TestManual:
+    """docs/check.md has the checks of queries in flight, and what they catch."""
+
+    def test_lists_the_checks(self) -> None:
+        checks = (IN_FLIGHT_CHECKS[name] for name in IN_FLIGHT_CHECKS if name not in ALL_CHECKS)
+        rows = "\n".join(f"| `{check.name}` | {check.group} | {check.says} |" for check in checks)
+        assert f"|---|---|---|\n{rows}\n\n" in MANUAL.read_text(encoding="utf-8")
+
+    def test_lists_the_mutants(self) -> None:
+        rows = (
+            f"| `{name}` | {(inspect.getdoc(made) or '').partition(chr(10))[0]} | "
+            f"{', '.join(f'`{check}`' for check in made.caught_by)} |"
+            for name, made in MUTANTS.items()
+        )
+        assert "|---|---|---|\n{}\n\n".format("\n".join(rows)) in MANUAL.read_text(encoding="utf-8")
