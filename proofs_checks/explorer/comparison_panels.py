@@ -25,6 +25,7 @@ from proofs_checks.explorer.policies_view import Band, PolicyRow
 from proofs_checks.explorer.roster_view import RosterRow, RosterView
 from proofs_checks.explorer.sweep_view import SweepPoint
 from proofs_checks.explorer.words import number
+from proofs_checks.plurals import counted
 
 
 def picture(figure: Figure, name: str, title: str, caption: str, height: str = "22rem") -> Component:
@@ -116,8 +117,8 @@ def _join(view: RosterView) -> Component | None:
 
 def policies_page(rows: Sequence[PolicyRow], view: RosterView, state: PageState, theme: str) -> list[Component]:
     """Return the policies beside each other: as points, as shares of the providers, and as a table."""
-    market, name = state.market, printable(state.market.shown_name, 60)
-    caption = f"What {market.runs} runs ended with; in brackets the band {BAND}"
+    name = printable(state.market.shown_name, 60)
+    caption = f"What the runs ended with: the median, and in brackets the band {BAND}"
     return [
         html.Div(
             [
@@ -128,8 +129,7 @@ def policies_page(rows: Sequence[PolicyRow], view: RosterView, state: PageState,
                             accuracy_picture(rows, view.threshold, theme),
                             "accuracy-cost",
                             f"Accuracy against cost: {name}",
-                            f"A mark is the median of {market.runs} runs, its lines go {BAND}. Up and to the left is "
-                            "better.",
+                            f"A mark is the median of the runs, its lines go {BAND}. Up and to the left is better.",
                         ),
                         picture(
                             where_picture(rows, view.rows, theme),
@@ -151,7 +151,7 @@ def policies_page(rows: Sequence[PolicyRow], view: RosterView, state: PageState,
                 html.P(
                     "The last column is about one run: how often the critical payment of who served was below its "
                     "standing bid. In an auction of the paper it never is; a policy that selects otherwise could "
-                    "not pay so.",
+                    "not pay so. Steps that the platform explores do not count there.",
                     className="meaning",
                 ),
             ],
@@ -183,7 +183,8 @@ def _policy_row(row: PolicyRow) -> Component:
         banded(Band.of(found.excess)),
         f"{row.below:,} of {row.judged:,}" if row.judged else "–",
     )
-    paid = "critical payments" if row.auctions else "query prices"
+    runs = len(row.outcomes.accuracy)
+    paid = f"{'by auction' if row.auctions else 'query prices'}, {counted(runs, 'run')}"
     return html.Tr(
         [
             html.Th([html.Code(row.policy), html.Div(paid, className="quiet")], scope="row"),

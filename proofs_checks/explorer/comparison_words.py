@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bounds.errors import printable
+from mechanism.policies import PLATFORM
 from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.policies_view import COLLAPSE, Band
 from proofs_checks.explorer.roster_view import RosterView
@@ -85,20 +86,19 @@ def payoff_sentences(view: Payoffs, policy: str, run: int, *, auctions: bool) ->
         "initialization. The payment is fixed before the answer is known, so that a long answer can cost more.",
     ]
     if not auctions:
-        said.append(
-            f"{policy} holds no auction: the user pays the query price, which is the cost and a margin on it. "
-            "The payments below lie in no band for this reason."
-        )
+        said.append(f"{policy} holds no auction: the user pays the query price, which is the cost and a margin on it.")
     return said
 
 
-def band_caption(view: Payoffs) -> str:
+def band_caption(view: Payoffs, policy: str) -> str:
     """Return what the picture of payments shows, and of how many steps."""
     if view.second_lowest_cost is None:
         return "There is no band: it needs two qualified providers and a single cheapest one."
     part = (
         "" if view.band_steps == view.queries else f" Of this long run the first {view.band_steps:,} steps are shown."
     )
+    if policy != PLATFORM:
+        part = f" It is the band of the platform: {policy} may pay less or more.{part}"
     return (
         "Sampled steps that were auctions. The band goes from the cost of who served, less a cost radius, to the "
         f"second-lowest qualified cost and a radius, at most c_max.{part}"

@@ -18,10 +18,12 @@ from mechanism.bidding import prepare_bidders
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.policies import find_policy
 from proofs_checks.explorer.metrics import METRICS
-from proofs_checks.explorer.registry import BIDDERS, PLAIN_STEP, POLICIES, weight
+from proofs_checks.explorer.registry import BIDDERS, POLICIES, plain
 
 #: What one page asks of the machine at most; the command line has no such limits.
 MOST_RUNS, MOST_PROVIDERS, LONGEST_HORIZON, MOST_STEPS = 200, 40, 1_000_000, 100_000_000
+#: Steps in plain Python of one market: so many are simulated if runs are left out, and no market has more.
+PLAIN_STEPS, MOST_PLAIN_STEPS = 140_000, 600_000
 #: Steps that are simulated for one picture while a reader drags: the paper's 30 runs of 70,000 queries.
 STEPS_WHILE_DRAGGING = 2_100_000
 #: The views of the page, by name, and how they are called there.
@@ -94,20 +96,23 @@ class Market:
             raise InputError("policies", list(self.policies), "must name at least one policy", "choose platform")
         for policy in self.policies:
             find_policy(policy).check(self.setting)
-        steps = self.horizon * self.runs * self.weight
+        slow = plain(self.policies)
+        if self.horizon * len(slow) > MOST_PLAIN_STEPS:
+            rule = f"times {len(slow)} makes more than {MOST_PLAIN_STEPS:,} steps in plain Python"
+            raise InputError("horizon", self.horizon, rule, f"leave out some of {', '.join(slow)}; {beyond}")
+        steps = self.horizon * self.runs * len(self.policies)
         if steps > MOST_STEPS:
-            slow = self.weight > len(self.policies)
             rule = f"times runs and policies makes {steps:,} steps, more than {MOST_STEPS:,}"
-            rule += f"; one of a policy that is not compiled counts as {PLAIN_STEP}" if slow else ""
             raise InputError("horizon", self.horizon, rule, f"ask for fewer runs; {beyond}")
         if not isinstance(self.bidders, str):
             raise InputError("bidders", self.bidders, "must be a name", f"as one of {', '.join(BIDDERS)}")
         prepare_bidders(self.setting, self.bidders)
 
     @property
-    def weight(self) -> int:
-        """How much work a step of all policies is, in steps of a compiled run."""
-        return sum(map(weight, self.policies))
+    def plain_runs(self) -> int:
+        """Runs of each policy that runs in plain Python: the first ones, fewer where all would take long."""
+        slow = len(plain(self.policies))
+        return min(self.runs, max(1, PLAIN_STEPS // (self.horizon * slow))) if slow else self.runs
 
     @property
     def prepared(self) -> Setting:
@@ -150,6 +155,8 @@ class Market:
     def while_dragging(self) -> Market:
         """Return the market with as many of its first runs as can be simulated while somebody drags; at least one.
 
+        Policies that run in plain Python are left out where there is another one.
+
         Examples
         --------
         >>> setting = published("gpqa-strong").setting
@@ -158,8 +165,10 @@ class Market:
         >>> Market(setting=setting, horizon=700_000).while_dragging().runs
         3
         """
-        at_once = STEPS_WHILE_DRAGGING // (self.horizon * self.weight)
-        return replace(self, runs=min(self.runs, max(1, at_once)))
+        slow = plain(self.policies)
+        quick = tuple(policy for policy in self.policies if policy not in slow) or self.policies
+        at_once = STEPS_WHILE_DRAGGING // (self.horizon * len(quick))
+        return replace(self, runs=min(self.runs, max(1, at_once)), policies=quick)
 
 
 @dataclass(frozen=True, kw_only=True)

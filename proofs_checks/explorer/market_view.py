@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from threading import Lock
 from typing import Any
@@ -20,16 +20,16 @@ from mechanism.metrics.curves import Curves
 from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.knobs import capital
 from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.registry import plain
 
 Floats = NDArray[np.float64]
 #: The quantiles of a band.
 LOW, HIGH = 0.1, 0.9
 #: Sums in another order differ by less than this share.
 _ROUNDING = 1e-9
-#: Threads of a simulation.
-CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+_CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 #: One simulation at a time: two would only wait for each other's cores.
-ONE_AT_A_TIME = Lock()
+_ONE_AT_A_TIME = Lock()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -155,9 +155,21 @@ def simulated(market: Market) -> Mapping[str, Curves]:
     >>> simulated(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3))["platform"].runs
     3
     """
-    with ONE_AT_A_TIME:
-        found = run_campaign(market.campaign, jobs=CORES, backend="threads", curves=True).curves
-    return {policy: curves for (_, policy), curves in found.items()}
+    return curves_of_runs(market)
+
+
+def curves_of_runs(market: Market) -> dict[str, Curves]:
+    """Return the curves of every policy, simulated now; of one in plain Python maybe of the first runs alone."""
+    slow = plain(market.policies)
+    quick = tuple(policy for policy in market.policies if policy not in slow)
+    found: dict[str, Curves] = {}
+    for policies, runs in ((quick, market.runs), (slow, market.plain_runs)):
+        if policies:
+            part = replace(market, policies=policies, runs=runs).campaign
+            with _ONE_AT_A_TIME:
+                curves = run_campaign(part, jobs=_CORES, backend="threads", curves=True).curves
+            found |= {policy: each for (_, policy), each in curves.items()}
+    return {policy: found[policy] for policy in market.policies}
 
 
 def metric_view(market: Market, metric: str) -> MetricView:

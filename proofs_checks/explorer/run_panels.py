@@ -90,7 +90,10 @@ def payoffs_page(view: Payoffs, roster: RosterView, state: PageState, theme: str
                 _of_policy(state),
                 *(html.P(sentence) for sentence in told),
                 picture(
-                    band_picture(view, theme), "payment-band", f"Payments in their band: {name}", band_caption(view)
+                    band_picture(view, theme),
+                    "payment-band",
+                    f"Payments in their band: {name}",
+                    band_caption(view, state.policy),
                 ),
             ],
             className="card",

@@ -403,7 +403,7 @@ def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> t
         {"height": f"{selections['layout']['height']}px"},
         figures,
         f"{described.title}: {described.meaning}. Unit: {described.unit}.",
-        words.metric_caption(market.runs, state.market.runs, seconds, market.policies),
+        words.metric_caption(market.runs, state.market.runs, seconds, market.policies, market.plain_runs),
         words.selections_caption(market.policies[0], rows),
         words.summary_caption(state.market),
         _headline(state),

@@ -11,10 +11,10 @@ import numpy as np
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
-from mechanism.campaign.run import run_campaign
 from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.market_view import CORES, ONE_AT_A_TIME
+from proofs_checks.explorer.market_view import curves_of_runs
 from proofs_checks.explorer.policies_view import Outcomes
+from proofs_checks.explorer.registry import weight
 from proofs_checks.explorer.roster_view import midpoints
 
 #: What can be chosen, each with what the page calls it; the first is where the page begins.
@@ -120,7 +120,7 @@ def sweep_plan(market: Market, choice: SweepChoice) -> SweepPlan:
     (3, 3)
     """
     places = thresholds(market.setting, choice)
-    at_once = MOST_STEPS // (market.horizon * market.weight * max(1, len(places)))
+    at_once = MOST_STEPS // (market.horizon * weight(market.policies) * max(1, len(places)))
     runs = max(1, min(choice.runs, at_once))
     markets, skipped = [], 0
     for place in places:
@@ -143,11 +143,9 @@ def sweep_point(market: Market) -> SweepPoint:
     >>> point.threshold, point.qualified, point.outcomes["platform"].accuracy.shape
     (0.1451107, 2, (2,))
     """
-    with ONE_AT_A_TIME:
-        found = run_campaign(market.campaign, jobs=CORES, backend="threads", curves=True).curves
-    setting = market.prepared
+    setting, found = market.prepared, curves_of_runs(market)
     return SweepPoint(
         threshold=setting.platform.quality_threshold,
         qualified=len(setting.qualified),
-        outcomes={policy: Outcomes.of(setting, curves) for (_, policy), curves in found.items()},
+        outcomes={policy: Outcomes.of(setting, curves) for policy, curves in found.items()},
     )

@@ -19,6 +19,7 @@ from proofs_checks.explorer.market_view import Promises, ProviderRow
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.pictures import BAND
 from proofs_checks.explorer.provider_view import ProviderView
+from proofs_checks.explorer.registry import plain
 from proofs_checks.plurals import counted
 
 
@@ -177,10 +178,12 @@ def _market_shown(market: Market) -> str:
     return printable(market.shown_name, 60)
 
 
-def metric_caption(runs: int, asked: int, seconds: float, policies: Sequence[str]) -> str:
+def metric_caption(runs: int, asked: int, seconds: float, policies: Sequence[str], plain_runs: int) -> str:
     """Return the sentence below a picture over time: of how many runs, and what a band is."""
     part = counted(runs, "run") if runs == asked else f"{runs} of {asked} runs while you drag"
     who = "" if policies == ("platform",) else " of each policy"
+    if plain_runs < runs:
+        who += f" ({counted(plain_runs, 'run')} of {', '.join(plain(policies))}: in plain Python, they take long)"
     return f"Median of {part}{who}; the band goes {BAND}. Computed in {1000 * seconds:.0f} ms."
 
 

@@ -12,10 +12,11 @@ from bounds.errors import InputError
 from bounds.published import published
 from mechanism import rules
 from mechanism.trace import Trace
+from proofs_checks.explorer import controls
 from proofs_checks.explorer.comparison_pictures import SWEPT, accuracy_picture, sweep_picture, where_picture
 from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.policies_view import Band, below_bids, policy_rows
-from proofs_checks.explorer.registry import POLICIES
+from proofs_checks.explorer.registry import POLICIES, meaning
 from proofs_checks.explorer.roster_view import roster_view
 from proofs_checks.explorer.runs import run_trace
 from proofs_checks.explorer.sweep_view import SweepChoice, sweep_plan, sweep_point, thresholds
@@ -150,3 +151,34 @@ class TestSweeps:
             means = [float(np.mean(getattr(point.outcomes["platform"], measure))) for point in points]
             assert data[0]["y"] == [pytest.approx(mean) if mean == mean else None for mean in means]
             assert (len(data) == len(POLICY_NAMES)) == (measure == "collapsed")
+
+
+class TestPoliciesInPlainPython:
+    """They take some hundred times as long as compiled ones."""
+
+    def test_they_have_fewer_runs_and_the_rest_have_all(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(controls, "PLAIN_STEPS", 3200)
+        market = replace(MARKET, policies=("cheapest-bid", "platform"))
+        found = {row.policy: len(row.outcomes.accuracy) for row in policy_rows(market, 0)}
+        assert found == {"cheapest-bid": 2, "platform": 3}
+        assert list(found) == ["cheapest-bid", "platform"]
+
+    def test_a_run_of_theirs_is_not_too_long(self) -> None:
+        with pytest.raises(InputError, match="steps in plain Python"):
+            replace(MARKET, policies=("platform", "cheapest-bid"), horizon=700_000)
+
+    def test_while_somebody_drags_they_are_left_out(self) -> None:
+        assert replace(MARKET, policies=("cheapest-bid", "platform")).while_dragging().policies == ("platform",)
+        assert replace(MARKET, policies=("cheapest-bid",)).while_dragging().policies == ("cheapest-bid",)
+
+    @pytest.mark.parametrize("policy", list(POLICIES))
+    def test_every_policy_of_the_market_is_explained_and_can_be_compared(self, policy: str) -> None:
+        (row,) = policy_rows(replace(MARKET, policies=(policy,), runs=1), 0)
+        assert row.outcomes.shares.sum() == pytest.approx(1)
+        assert meaning(policy)
+
+    def test_paying_the_bid_routes_as_the_platform_does_and_pays_less(self) -> None:
+        both = policy_rows(replace(MARKET, policies=("platform", "pay-your-bid"), runs=1), 0)
+        platform, bid = (row.outcomes for row in both)
+        assert bid.shares.tolist() == platform.shares.tolist()
+        assert bid.paid < platform.paid
