@@ -328,7 +328,8 @@ def controls(state: PageState, preset: str) -> list[Component]:
                     "Truthful providers bid the mean of their costs so far. Deviating ones bid up to d₋ less or d₊ "
                     f"more; where both are 0, choosing them puts d₊ to {DEVIATION:.0%} of c_max. "
                     "Bayesian ones bid a posterior mean, and the platform "
-                    "widens its radius by γ.",
+                    "widens its radius by γ. Biased ones add a quarter of c_max to their mean cost; independent ones "
+                    "bid anything up to c_max.",
                     className="meaning",
                 ),
             ]
