@@ -502,16 +502,19 @@ def test_a_step_is_chosen_and_another_bid_tried(opened: Callable[..., Opened]) -
 
 def test_the_threshold_goes_to_the_next_midpoint_and_c_max_to_the_prices(opened: Callable[..., Opened]) -> None:
     found = opened(view="roster")
-    threshold = found.page.get_by_label("Quality threshold, as a number")
-    found.after(lambda: found.page.get_by_role("button", name="next midpoint ▶").click())
-    assert threshold.input_value() == "0.189751"
+    value = "document.getElementById('{}').value === '{}'"
+    threshold, bound = (
+        f'{{"knob":"{key}","of":"platform","part":"box"}}' for key in ("quality_threshold", "cost_bound")
+    )
+    found.page.get_by_role("button", name="next midpoint ▶").click()
+    found.until(value.format(threshold, "0.189751"))
     found.page.get_by_text("1 of 4 providers reach the quality threshold 0.1898").wait_for()
-    found.after(lambda: found.page.get_by_role("button", name="previous ◀ midpoint").click())
-    assert threshold.input_value() == "0.14509"
-    bound = box_of(found, "cost_bound", "platform", "box")
-    found.after(lambda: bound.fill("90"))
-    found.after(lambda: found.page.get_by_role("button", name="c_max from the prices").click())
-    assert bound.input_value() == "75.008"
+    found.page.get_by_role("button", name="previous ◀ midpoint").click()
+    found.until(value.format(threshold, "0.14509"))
+    found.page.get_by_text("2 of 4 providers reach the quality threshold 0.1451").wait_for()
+    box_of(found, "cost_bound", "platform", "box").fill("90")
+    found.page.get_by_role("button", name="c_max from the prices").click()
+    found.until(value.format(bound, "75.008"))
     assert found.complaints == []
 
 
