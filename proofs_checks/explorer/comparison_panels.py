@@ -47,8 +47,8 @@ def roster_page(view: RosterView, name: str, theme: str) -> list[Component]:
                     landscape_picture(view, theme),
                     "landscape",
                     f"Providers by cost and quality: {shown}",
-                    "Dashed: the frontier; no provider is both cheaper and better than one on it. Empty circles: "
-                    "providers of the same benchmark that are not in this market.",
+                    "Dashed: the frontier, with names; no provider is both cheaper and better than one on it. Empty "
+                    "circles: providers of the same benchmark that are not in this market.",
                 ),
             ],
             className="card",

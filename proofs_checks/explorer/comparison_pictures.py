@@ -25,7 +25,7 @@ from proofs_checks.explorer.sweep_view import SweepPoint
 
 #: Symbols of providers by what they are, as in `SIGNS`.
 _SYMBOLS: Mapping[str, str] = {"optimal": "star", "qualified": "circle", "below the threshold": "x"}
-#: Names stand beside the points of so many providers at most.
+#: Names stand beside so many points of the frontier; the others have theirs where a reader points at them.
 _NAMED = 10
 #: Pixels of a policy's bar, of the axis, and of a provider in the legend, which on a narrow page is a column.
 _BAR, _AXIS, _LEGEND = 34, 110, 24
@@ -60,9 +60,13 @@ def landscape_picture(view: RosterView, theme: str) -> Figure:
         those = [(row.name, row.cost, row.quality) for row in rows if row.standing == standing]
         if those:
             points = _points(those, f"{SIGNS[standing]} {standing}", symbol, standing_colour(standing, look), 11)
-            if len(rows) <= _NAMED:
-                points |= {"mode": "markers+text", "textfont": {"size": 11}}
-                points["textposition"] = [_side(name, rows) for name, _, _ in those]
+            named = {plain(row.name, 26) for row in frontier[:_NAMED]}
+            points |= {
+                "mode": "markers+text",
+                "text": [name if name in named else "" for name in points["customdata"]],
+                "textposition": "top center",
+                "textfont": {"size": 11},
+            }
             data.append(points)
     ends = [each.mean_cost for each in view.others] + [row.cost for row in rows]
     data.append(
@@ -75,12 +79,6 @@ def landscape_picture(view: RosterView, theme: str) -> Figure:
     return {"data": data, "layout": layout}
 
 
-def _side(name: str, rows: Sequence[RosterRow]) -> str:
-    """Return where the name of a point stands: neighbours in cost have theirs on different sides."""
-    place = [row.name for row in sorted(rows, key=lambda row: row.cost)].index(name)
-    return "bottom center" if place % 2 else "top center"
-
-
 def _points(places: Sequence[tuple[str, float, float]], name: str, symbol: str, colour: str, size: int) -> Any:
     names, across, up = zip(*places, strict=True)
     return {
@@ -89,9 +87,9 @@ def _points(places: Sequence[tuple[str, float, float]], name: str, symbol: str, 
         "name": name,
         "x": list(across),
         "y": list(up),
-        "text": [plain(each, 26) for each in names],
+        "customdata": [plain(each, 26) for each in names],
         "marker": {"symbol": symbol, "size": size, "color": colour},
-        "hovertemplate": "%{text}<br>cost %{x:,.4~g} money/query, quality %{y:.4~g}<extra></extra>",
+        "hovertemplate": "%{customdata}<br>cost %{x:,.4~g} money/query, quality %{y:.4~g}<extra></extra>",
     }
 
 
@@ -111,7 +109,7 @@ def radii_picture(view: RosterView, theme: str) -> Figure:
                 [(row.name, float(row.resolved_at or 0), row.level or 0.0) for row in those], name, "", "", 9
             )
             points["marker"] |= {"symbol": symbol, "color": colour}
-            points["hovertemplate"] = "%{text}<br>resolved after %{x:,.0f} queries served<extra></extra>"
+            points["hovertemplate"] = "%{customdata}<br>resolved after %{x:,.0f} queries served<extra></extra>"
             data.append(points)
     data.append(line_trace([view.horizon] * 2, [radii[-1], radii[0]], "queries of a run, T", look.bound, "dot", ""))
     layout = base_layout(look, "queries that a provider has served, m (log scale)", "radius (log scale)")

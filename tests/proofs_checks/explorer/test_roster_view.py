@@ -114,16 +114,16 @@ def test_the_pictures_show_the_view() -> None:
     shown = {
         name: (x, y)
         for each in landscape
-        if "text" in each
-        for name, x, y in zip(each["text"], each["x"], each["y"], strict=True)
+        if "customdata" in each
+        for name, x, y in zip(each["customdata"], each["x"], each["y"], strict=True)
     }
     for row in found.rows:
         assert shown[row.name] == (row.cost, row.quality)
     marks = {
         name: x
         for each in radii_picture(found, "dark")["data"]
-        if "text" in each
-        for name, x in zip(each["text"], each["x"], strict=True)
+        if "customdata" in each
+        for name, x in zip(each["customdata"], each["x"], strict=True)
     }
     assert marks == {row.name: row.resolved_at for row in found.rows if row.resolved_at}
 
