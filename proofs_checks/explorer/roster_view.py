@@ -96,7 +96,7 @@ def roster_view(market: Market) -> RosterView:
     --------
     >>> view = roster_view(Market(setting=published("gpqa-strong").setting, horizon=500))
     >>> [(row.standing, row.resolved_at) for row in view.rows][:2], view.rows[view.cheapest].name
-    ([('below the threshold', 5571), ('below the threshold', 42266)], 'Qwen2-0.5B')
+    ([('below the threshold', 5287), ('below the threshold', 39476)], 'Qwen2-0.5B')
     """
     setting = market.prepared
     frontier, providers = pareto_frontier(setting), setting.providers
