@@ -118,7 +118,7 @@ def _join(view: RosterView) -> Component | None:
 def policies_page(rows: Sequence[PolicyRow], view: RosterView, state: PageState, theme: str) -> list[Component]:
     """Return the policies beside each other: as points, as shares of the providers, and as a table."""
     name = printable(state.market.shown_name, 60)
-    caption = f"What the runs ended with: the median, and in brackets the band {BAND}"
+    caption = f"What the runs ended with: the median, and below it the band {BAND}"
     return [
         html.Div(
             [
@@ -178,17 +178,17 @@ def _policy_row(row: PolicyRow) -> Component:
         banded(Band.of(found.accuracy)),
         banded(Band.of(found.cost)),
         banded(Band.of(found.share_of_optimal), "share"),
-        f"{found.collapsed.mean():.0%}",
+        (f"{found.collapsed.mean():.0%}", ""),
         banded(Band.of(found.paid)),
         banded(Band.of(found.excess)),
-        f"{row.below:,} of {row.judged:,}" if row.judged else "–",
+        (f"{row.below:,} of {row.judged:,}" if row.judged else "–", ""),
     )
     runs = len(row.outcomes.accuracy)
     paid = f"{'by auction' if row.auctions else 'query prices'}, {counted(runs, 'run')}"
     return html.Tr(
         [
             html.Th([html.Code(row.policy), html.Div(paid, className="quiet")], scope="row"),
-            *(html.Td(cell, className="number") for cell in cells),
+            *(html.Td([cell, html.Div(band, className="quiet")], className="number") for cell, band in cells),
         ]
     )
 

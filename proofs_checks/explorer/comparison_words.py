@@ -51,18 +51,18 @@ def resolved(count: int | None, horizon: int) -> str:
     return f"{count:,}: longer than a run" if count > horizon else f"{count:,}"
 
 
-def banded(band: Band, unit: str = "") -> str:
-    """Return a median with its band.
+def banded(band: Band, unit: str = "") -> tuple[str, str]:
+    """Return a median, and its band where it is another number.
 
     Examples
     --------
     >>> banded(Band(low=1.0, median=2.0, high=3.0)), banded(Band(low=2.0, median=2.0, high=2.0))
-    ('2 (1 to 3)', '2')
+    (('2', '1 to 3'), ('2', ''))
     """
     if band.median != band.median:
-        return "–"
+        return "–", ""
     low, median, high = (number(each, unit) for each in (band.low, band.median, band.high))
-    return median if low == high else f"{median} ({low} to {high})"
+    return median, "" if low == high else f"{low} to {high}"
 
 
 def collapse_meaning() -> str:
