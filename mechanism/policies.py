@@ -201,6 +201,10 @@ def _not_optimal(setting: Setting) -> tuple[float, ...]:
     return tuple(float(place != setting.optimal) for place in range(setting.n_providers))
 
 
+def _not_qualified(setting: Setting) -> tuple[float, ...]:
+    return tuple(float(place not in setting.qualified) for place in range(setting.n_providers))
+
+
 def _mean_costs(setting: Setting) -> tuple[float, ...]:
     return tuple(float(provider.mean_cost) for provider in setting.providers)
 
@@ -228,6 +232,7 @@ FURTHER_POLICIES: Mapping[str, Policy] = MappingProxyType(
         "oracle-optimal": _policy(screens=False, auctions=False, known=_not_optimal),
         "oracle-costs": _policy(auctions=False, known=_mean_costs),
         "oracle-quality": _policy(screens=False, auctions=False, known=_minus_qualities),
+        "oracle-qualified": _policy(screens=False, auctions=False, known=_not_qualified),
         "cheapest-bid": _plain(CheapestBid, screens=False, auctions=True),
         "quality-greedy": _plain(QualityGreedy, screens=False),
         "greedy-cheapest": _plain(InvoiceRouter),
@@ -260,6 +265,18 @@ POLICY_MEANINGS: Mapping[str, str] = MappingProxyType(
         "lowest-price-eligible": "screens in the same way, then takes the lowest listed price for a query; no bids",
         "lowest-price": "takes the lowest listed price of all providers, whatever their quality; no bids",
         "no-quality-filter": "the platform's auction among all providers, without screening and without exploration",
+        "uniform-random": "draws one of all providers at random; no bids",
+        "oracle-optimal": "knows the optimal provider, and serves it alone; no bids",
+        "oracle-costs": "screens as the platform does, then takes the lowest true mean cost; no bids",
+        "oracle-quality": "takes the highest true quality; no bids",
+        "oracle-qualified": "knows who is qualified, and draws one of these at random; no bids",
+        "cheapest-bid": "takes the lowest standing bid of all providers, and pays it",
+        "quality-greedy": "takes the highest mean score so far; no bids",
+        "greedy-cheapest": "screens as the platform does, then takes the lowest mean invoice so far; no bids",
+        "invoice-lcb": "the same, with a radius taken off the mean invoice: it tries whom it knows little of",
+        "pay-your-bid": "the platform, but the winner of an auction is paid its own bid",
+        "explore-runner-up": "the platform, but it explores the runner-up of the auction alone",
+        "explore-additively": "the same, but auctions that were won do not count as exploration",
     }
 )
 

@@ -143,8 +143,8 @@ TABLE_FLAGS = tuple(flag for flag, *_ in _TABLES)
 PAPER_POLICY_NAMES = ("platform", "uniform-eligible", "lowest-price-eligible", "lowest-price", "no-quality-filter")
 POLICY_NAMES = (
     *PAPER_POLICY_NAMES,
-    *("uniform-random", "oracle-optimal", "oracle-costs", "oracle-quality", "cheapest-bid", "quality-greedy"),
-    *("greedy-cheapest", "invoice-lcb", "pay-your-bid", "explore-runner-up", "explore-additively"),
+    *("uniform-random", "oracle-optimal", "oracle-costs", "oracle-quality", "oracle-qualified", "cheapest-bid"),
+    *("quality-greedy", "greedy-cheapest", "invoice-lcb", "pay-your-bid", "explore-runner-up", "explore-additively"),
 )
 #: How bidders are named wherever a command takes them.
 BIDDER_KINDS = (

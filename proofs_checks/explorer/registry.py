@@ -50,7 +50,7 @@ def meaning(policy: str) -> str:
     >>> meaning("lowest-price")[:25]
     'takes the lowest listed p'
     """
-    return POLICY_MEANINGS.get(policy) or _FURTHER_MEANINGS.get(policy, "")
+    return POLICY_MEANINGS.get(policy, "")
 
 
 def title(policy: str) -> str:
@@ -62,19 +62,3 @@ def title(policy: str) -> str:
     'Platform'
     """
     return POLICY_NAMES.get(policy, policy)
-
-
-#: What the policies do that the paper has not.
-_FURTHER_MEANINGS: Mapping[str, str] = {
-    "uniform-random": "draws one of all providers at random; no bids",
-    "oracle-optimal": "knows the optimal provider, and serves it alone; no bids",
-    "oracle-costs": "screens as the platform does, then takes the lowest true mean cost; no bids",
-    "oracle-quality": "takes the highest true quality; no bids",
-    "cheapest-bid": "takes the lowest standing bid of all providers, and pays it",
-    "quality-greedy": "takes the highest mean score so far; no bids",
-    "greedy-cheapest": "screens as the platform does, then takes the lowest mean invoice so far; no bids",
-    "invoice-lcb": "the same, with a radius taken off the mean invoice: it tries whom it knows little of",
-    "pay-your-bid": "the platform, but the winner of an auction is paid its own bid",
-    "explore-runner-up": "the platform, but it explores the runner-up of the auction alone",
-    "explore-additively": "the same, but auctions that were won do not count as exploration",
-}

@@ -191,6 +191,14 @@ def test_oracles_serve_whom_they_know_to_be_best(name: str, expected: int | None
         assert set(served.tolist()) == {expected}
 
 
+def test_the_oracle_of_the_qualified_draws_among_them() -> None:
+    served = np.bincount(played("oracle-qualified").provider[4:], minlength=4)
+    assert set(np.flatnonzero(served).tolist()) == set(SETTING.qualified)
+    # Fair draws lie farther from their mean with probability below 1e-6.
+    fair = served.sum() / len(SETTING.qualified)
+    assert np.abs(served[list(SETTING.qualified)] - fair).max() < 5 * np.sqrt(fair)
+
+
 def test_the_oracle_of_costs_learns_who_is_able() -> None:
     """The cheapest provider of the eligible: in turn those whose quality is not yet refuted."""
     trace, known = played("oracle-costs", horizon=6_000), Known(SETTING)
