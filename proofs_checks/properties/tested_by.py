@@ -68,6 +68,10 @@ OF_CHECK: Mapping[str, CheckedProperty] = MappingProxyType(
         "exploration-draw": _of("uniform-draws"),
         "empty-draw": _of("uniform-draws"),
         "whole-interactions": CheckedProperty(passed="", failed="", rule=True),
+        # With queries in flight: the rules, decided on what has arrived.
+        "overtaking-feedback": CheckedProperty(passed="", failed="", rule=True),
+        "lost-feedback": CheckedProperty(passed="", failed="", rule=True),
+        "restart": _of("repeatable"),
     }
 )
 

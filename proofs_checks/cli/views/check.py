@@ -200,7 +200,7 @@ def _changed(deviation: Mapping[str, Any], expected: object = None, found: objec
     --------
     >>> _changed({"step": 2, "provider": 1, "bid": 0.5, "wins": True, "payment": 0.75})
     'Compared with the same history in which provider 1 leaves the bid 0.5 at step 2: it then serves, for 0.75.'
-    >>> _changed({"step": 2, "provider": 1, "bid": 0.5, "wins": False, "payment": 0.75}, [0, 0.5], [0, 0.75])[-81:]
+    >>> _changed({"step": 2, "provider": 1, "bid": 0.5, "wins": False, "payment": 0.75}, [0, 0.5], [0, 0.75])[-80:]
     'at step 2: it serves in neither; what provider 0 is paid moves from 0.5 to 0.75.'
     """
     told = (

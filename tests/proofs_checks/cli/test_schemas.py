@@ -26,6 +26,7 @@ from mechanism.evaluations.report import Kind as LeftOutKind
 from mechanism.market.market import CostShape, ScoreShape
 from mechanism.policies import ALL_POLICIES
 from mechanism.tabular.steps import FaultKind
+from proofs_checks.audit.diagnosis.eligibility import OTHERS_ELIGIBLE
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.witness import KINDS
@@ -167,7 +168,7 @@ def referred(name: str, part: Mapping[str, Any]) -> Mapping[str, Any]:
 def hypotheses() -> set[str]:
     """What the diagnosis of a log can name, as its modules write it."""
     code = "".join(path.read_text(encoding="utf-8") for path in DIAGNOSIS.glob("*.py"))
-    return set(re.findall(r'(?:edit_of|\.explained)\(\s*"([^"]+)"', code))
+    return {OTHERS_ELIGIBLE, *re.findall(r'(?:edit_of|\.explained)\(\s*"([^"]+)"', code)}
 
 
 #: Where a schema lists values that the program knows: from the file and the place to the program's own list.
@@ -181,6 +182,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("shared", "#rule"): set(STEP_RULES),
     ("shared", "#property_name"): set(PROPERTIES),
     ("audit", "#explanation.hypothesis"): hypotheses(),
+    ("audit", "#explanation.alike[]"): {"rows exchanged"},
     ("audit", "step_faults.first[].kind"): set(get_args(FaultKind)),
     ("bounds", "method"): set(METHODS),
     ("bounds", "latex.*.unit"): {MONEY, QUERIES, PURE},
@@ -357,6 +359,7 @@ OPTIONAL: Mapping[str, set[str]] = {
         ),
         "claims[].evidence[].witness.origin.*",
         "claims[].evidence[].witness.trace.cost",
+        *(f"claims[].evidence[].witness.shows.where.{key}" for key in ("left", "provider", "right", "step")),
         "slacks.*",
         *("statements.*", "statements.*.cited_proofs.*", "statements.*.definitions.*", "notation.*"),
         *("figures", "reproduction", "reproduction.market.*"),

@@ -257,7 +257,7 @@ def test_the_command_and_the_page_say_the_domain_and_how_to_run_again(tmp_path, 
     assert code == 1
     assert out.startswith("1 of 1 check failed within the domain (scores=binary,")
     assert "Scenarios were restricted to scores=binary, q_min=0.01..0.99: " in " ".join(out.split())
-    again = f"costproof check {target} --only lone-payment --domain scores=binary --domain q_min=0.01..0.99"
+    again = f"costproof check {target} --only lone-payment --quick --domain scores=binary --domain q_min=0.01..0.99"
     assert again in out
     assert "within the domain scores=binary, q_min=0.01..0.99 alone" in page.read_text()
     assert "--domain scores=binary --domain q_min=0.01..0.99" in page.read_text()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.conformance.suite import ALL_CHECKS
+from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.properties.lattice import PROPERTIES, SHORT, weaker, weakest
 from proofs_checks.properties.placement import Outcome, Placement, Trial, in_words, placement
@@ -55,16 +55,20 @@ class TestLattice:
                 assert one not in weaker(other), stated.name
 
 
+#: With and without queries in flight.
+CHECKS = {**ALL_CHECKS, **IN_FLIGHT_CHECKS}
+
+
 class TestTestedBy:
     def test_every_check_and_every_rule_tests_a_property(self) -> None:
-        assert OF_CHECK.keys() == ALL_CHECKS.keys()
+        assert OF_CHECK.keys() == CHECKS.keys()
         assert OF_RULE.keys() == STEP_RULES.keys()
         named = {name for tests in OF_CHECK.values() for name in (tests.passed, tests.failed) if name}
         assert named | set(OF_RULE.values()) | {*filter(None, OF_CLAIM.values())} | {OF_OTHER_CLAIMS} == {*PROPERTIES}
 
     def test_what_compares_with_several_rules_says_so(self) -> None:
         """A check that compares with one rule tests the property of that rule."""
-        for name, check in ALL_CHECKS.items():
+        for name, check in CHECKS.items():
             assert OF_CHECK[name].rule == (len(check.rules) > 1), name
             if len(check.rules) == 1:
                 [rule] = check.rules
@@ -72,7 +76,7 @@ class TestTestedBy:
 
     def test_what_is_refuted_without_a_counterexample_implies_what_is_refuted_with_one(self) -> None:
         for (check, tests), rule in itertools.product(OF_CHECK.items(), ["", *OF_RULE]):
-            if not tests.failed or (rule and rule not in ALL_CHECKS[check].rules):
+            if not tests.failed or (rule and rule not in CHECKS[check].rules):
                 continue
             found = refuted_by(check, rule=rule)
             assert found in {tests.failed} | weaker(tests.failed), (check, rule)
