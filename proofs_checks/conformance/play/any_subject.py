@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -71,32 +72,36 @@ class AnyMechanism(Protocol):
         """Save its state as JSON, make the mechanism anew with another generator, and restore the state there."""
 
 
-class OneByOne(Protocol):
-    """A mechanism that is asked and told one step at a time."""
+class OneByOne(ABC):
+    """A mechanism that is asked and told one step at a time: there is nothing to be gained by asking early."""
 
+    @abstractmethod
     def assign(self) -> Answer:
         """Return who serves the next query and what the user pays."""
 
+    @abstractmethod
     def settle(self, score: float, bid: float) -> None:
         """Hand over the score and the standing bid."""
 
+    def proceed(self, score: float, bid: float) -> None:
+        """Settle."""
+        self.settle(score, bid)
 
-def replayed(mechanism: OneByOne, settlements: Sequence[Settlement], *, then_assign: bool) -> list[Answer]:
-    """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
-    answers = []
-    for score, bid in settlements:
-        answers.append(mechanism.assign())
-        mechanism.settle(score, bid)
-    return [*answers, mechanism.assign()] if then_assign else answers
+    def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
+        """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
+        answers = []
+        for score, bid in settlements:
+            answers.append(self.assign())
+            self.settle(score, bid)
+        return [*answers, self.assign()] if then_assign else answers
 
-
-def served(mechanism: OneByOne, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
-    """Assign and settle so many times, each with the next of what the provider that serves yields."""
-    left, answers = [iter(own) for own in yields], []
-    for _ in range(steps):
-        answers.append(mechanism.assign())
-        mechanism.settle(*next(left[answers[-1][0]]))
-    return answers
+    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
+        """Assign and settle so many times, each with the next of what the provider that serves yields."""
+        left, answers = [iter(own) for own in yields], []
+        for _ in range(steps):
+            answers.append(self.assign())
+            self.settle(*next(left[answers[-1][0]]))
+        return answers
 
 
 class AnySubject(Protocol):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Protocol
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, Waiting, arrivals
-from proofs_checks.conformance.play.any_subject import Answer, Settlement, replayed, served
+from proofs_checks.conformance.play.any_subject import Answer, OneByOne, Settlement
 from proofs_checks.conformance.play.calls import Kind
 from proofs_checks.oracle.late_oracle import LateOracle
 from proofs_checks.oracle.rule_oracle import FLOATS, OracleNumbers, RuleOracle
@@ -35,7 +35,7 @@ class TicketMechanism(Protocol):
         """Save its state, make it anew, and restore the state."""
 
 
-class LateFeedback:
+class LateFeedback(OneByOne):
     """A mechanism of the ticket form, asked and told one step at a time: it hears of a step when feedback arrives.
 
     Parameters
@@ -66,18 +66,6 @@ class LateFeedback:
         """Take what came of the step that was assigned last; the mechanism hears of it later."""
         self._waiting.add(self.step, (score, bid))
         self.step += 1
-
-    def proceed(self, score: float, bid: float) -> None:
-        """Settle."""
-        self.settle(score, bid)
-
-    def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
-        """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
-        return replayed(self, settlements, then_assign=then_assign)
-
-    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
-        """Assign and settle so many times, each with the next of what the provider that serves yields."""
-        return served(self, yields, steps)
 
     def finish(self) -> None:
         """Return: what has not arrived after the last step never does."""

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
-from proofs_checks.conformance.play.any_subject import (
-    Aftermath,
-    Answer,
-    AnyMechanism,
-    AnySubject,
-    Settlement,
-    replayed,
-    served,
-)
+from proofs_checks.conformance.play.any_subject import Aftermath, Answer, AnyMechanism, AnySubject, OneByOne
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
 from proofs_checks.conformance.play.late_feedback import oracle_beside
 from proofs_checks.conformance.play.subject import OUTSIDE, MechanismError
@@ -76,7 +67,7 @@ class RestrictedSubject:
         return self.subject.aftermath()
 
 
-class _Watched:
+class _Watched(OneByOne):
     """A mechanism that is not asked where fewer providers are eligible than its domain has."""
 
     def __init__(self, mechanism: AnyMechanism, oracle: RuleOracle, least: int) -> None:
@@ -104,18 +95,6 @@ class _Watched:
         """Hand over the score and the standing bid."""
         self._mechanism.settle(score, bid)
         self._oracle.settle(self._provider, score, bid)
-
-    def proceed(self, score: float, bid: float) -> None:
-        """Settle; the next answer is not asked for before it is known to lie inside."""
-        self.settle(score, bid)
-
-    def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
-        """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
-        return replayed(self, settlements, then_assign=then_assign)
-
-    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
-        """Assign and settle so many times, each with the next of what the provider that serves yields."""
-        return served(self, yields, steps)
 
     def finish(self) -> None:
         """Wait until whatever was handed over is settled."""

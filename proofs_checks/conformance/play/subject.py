@@ -10,7 +10,7 @@ import numbers
 import operator
 import random
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import CoroutineType
 from typing import Any, Literal, TypeVar
@@ -20,15 +20,7 @@ from numpy.random import default_rng
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, arrivals
-from proofs_checks.conformance.play.any_subject import (
-    Aftermath,
-    Answer,
-    AnyMechanism,
-    AnySubject,
-    Settlement,
-    replayed,
-    served,
-)
+from proofs_checks.conformance.play.any_subject import Aftermath, Answer, AnyMechanism, AnySubject, OneByOne
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
 from proofs_checks.conformance.play.late_feedback import LateFeedback
@@ -201,7 +193,7 @@ def _with_methods(made: Any) -> Any:
     return made
 
 
-class GuardedMechanism:
+class GuardedMechanism(OneByOne):
     """A mechanism whose calls are timed and whose answers are checked.
 
     `anew` makes one from a generator or its seed, with the copy of `config` that it gets.
@@ -263,18 +255,6 @@ class GuardedMechanism:
         self._guard.called(call, lambda: _refuse_coroutine(self._mechanism.settle(*arguments)))
         if query is None:
             self.step += 1
-
-    def proceed(self, score: float, bid: float) -> None:
-        """Settle; in this process there is nothing to be gained by asking for the next answer early."""
-        self.settle(score, bid)
-
-    def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
-        """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
-        return replayed(self, settlements, then_assign=then_assign)
-
-    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
-        """Assign and settle so many times, each with the next of what the provider that serves yields."""
-        return served(self, yields, steps)
 
     def finish(self) -> None:
         """Return: every settlement was handed over at once."""
