@@ -13,13 +13,17 @@ from collections.abc import Iterator, Sequence
 from enum import IntEnum
 from typing import Any, NamedTuple
 
+from mechanism.config import MechanismConfig
 from proofs_checks.conformance.play.any_subject import Answer, Settlement
+from proofs_checks.conformance.play.scenario import Query, Scenario
 
 #: Magic number, sequence number, kind, instance, bytes that follow.
 _HEADER = struct.Struct("<IIBII")
 _MAGIC = 0xC057_9F00
 _PAIR = struct.Struct("<dd")
 _ANSWER = struct.Struct("<qd")
+#: An answer, and the settlement that followed.
+_STEP = struct.Struct("<qddd")
 ANSWERS = 102
 #: A header and one pair, or one answer: what most frames are.
 _WITH_PAIR, _WITH_ANSWER = struct.Struct("<IIBIIdd"), struct.Struct("<IIBIIqd")
@@ -48,6 +52,8 @@ class Request(IntEnum):
     SERVE = 14
     RESTARTABLE = 15
     RESTART = 16
+    #: A scenario from its first step on: what its queries yield is known there.
+    PLAY = 17
 
 
 class Reply(IntEnum):
@@ -164,6 +170,54 @@ def answered(content: bytes) -> list[Answer]:
     if len(content) % _ANSWER.size:
         raise GarbledError
     return list(_ANSWER.iter_unpack(content))
+
+
+def steps(played: Sequence[tuple[Answer, Settlement]]) -> bytes:
+    """Return answers and the settlements that followed as bytes."""
+    return b"".join(_STEP.pack(*answer, *settlement) for answer, settlement in played)
+
+
+def played_steps(content: bytes) -> list[tuple[Answer, Settlement]]:
+    """Return answers and the settlements that followed.
+
+    Raises
+    ------
+    GarbledError
+        The bytes are none.
+
+    Examples
+    --------
+    >>> played_steps(steps([((2, 0.25), (1.0, 0.5))]))
+    [((2, 0.25), (1.0, 0.5))]
+    """
+    if len(content) % _STEP.size:
+        raise GarbledError
+    return [((provider, payment), (score, bid)) for provider, payment, score, bid in _STEP.iter_unpack(content)]
+
+
+def queries(scenario: Scenario, horizon: int) -> bytes:
+    """Return what the queries of a scenario yield, and how many steps are played, as bytes."""
+    yields = [[[query.score, query.cost, query.bid] for query in own] for own in scenario.queries]
+    return data([horizon, yields])
+
+
+def scenario(content: bytes, config: MechanismConfig, seed: int) -> Scenario:
+    """Return a scenario of a configuration and a seed, up to the last step that is played.
+
+    Raises
+    ------
+    GarbledError
+        The bytes are none.
+
+    Examples
+    --------
+    >>> from proofs_checks.conformance.play.scenario import usual_config
+    >>> asked = Scenario(usual_config(n_providers=1), 0, ((Query(1.0, 0.25), Query(0.0, 0.5, "critical")),), 9)
+    >>> scenario(queries(asked, 9), asked.config, 0) == asked
+    True
+    """
+    horizon, yields = plain(content)
+    return Scenario(config, seed, tuple(tuple(Query(*each) for each in own) for own in yields), horizon)
 
 
 def data(value: Any) -> bytes:

@@ -14,7 +14,6 @@ import signal
 import sys
 from contextlib import AbstractContextManager
 from os import _exit, getpid, read, write
-from typing import Any
 
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
@@ -25,10 +24,11 @@ from proofs_checks.conformance.hosting.death import end_with_parent
 from proofs_checks.conformance.hosting.frames import Frame, GarbledError, Reply, Request, packed_answer, split
 from proofs_checks.conformance.hosting.shared_names import SharedNames, named
 from proofs_checks.conformance.loading import load_factory
-from proofs_checks.conformance.play.any_subject import Answer
+from proofs_checks.conformance.play.any_subject import Answer, Settlement
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.heard_warnings import hear_warnings
-from proofs_checks.conformance.play.late_feedback import LateFeedback
+from proofs_checks.conformance.play.late_feedback import LateFeedback, oracle_beside
+from proofs_checks.conformance.play.scenario import Providers
 from proofs_checks.conformance.play.subject import GuardedMechanism, MechanismError, Subject, other_global_randomness
 from proofs_checks.conformance.play.time_limit import Stopwatch
 
@@ -76,6 +76,8 @@ class _Host:
         self._expected, self._out = 1, bytearray()
         self._subject: Subject | None = None
         self._instances: dict[int, GuardedMechanism | LateFeedback] = {}
+        #: Of each instance: what it was started with.
+        self._started: dict[int, tuple[MechanismConfig, int, DelayLaw | None]] = {}
         self._names, self._warned = SharedNames(), dict[str, None]()
         self._stirred: AbstractContextManager[None] = contextlib.nullcontext()
         self._stopwatch = Stopwatch(1.0)
@@ -109,13 +111,17 @@ class _Host:
         try:
             self._do(request)
         except MechanismError as error:
-            self._instances.pop(request.instance, None)
+            self._forget(request.instance)
             if getpid() != self._process:
                 self._leave(request, self._box.read().call)
             self._reply(request, Reply.MISBEHAVED, frames.data([error.kind, f"{error.message}{self._excuse()}"]))
         except InputError as error:
             said = [error.argument, f"{error.value}", error.rule, error.remedy]
             self._reply(request, Reply.BAD_INPUT, frames.data(said))
+
+    def _forget(self, instance: int) -> None:
+        self._instances.pop(instance, None)
+        self._started.pop(instance, None)
 
     def _excuse(self) -> str:
         """Return what else the mechanism did that may explain its misbehaviour."""
@@ -132,7 +138,7 @@ class _Host:
             self._start(request)
         elif kind == Request.DROP:
             self._box.enter(Kind.UPKEEP)
-            self._instances.pop(request.instance, None)
+            self._forget(request.instance)
             if getpid() != self._process:
                 self._leave(request, Call(Kind.UPKEEP))
         elif kind == Request.STIR:
@@ -160,6 +166,8 @@ class _Host:
             self._replay(mechanism, request)
         elif kind == Request.SERVE:
             self._serve_all(mechanism, request)
+        elif kind == Request.PLAY:
+            self._play(mechanism, request)
         elif kind == Request.CHANGE:
             self._box.enter(Kind.UPKEEP)
             self._reply(request, Reply.DATA, frames.data(mechanism.configuration_change()))
@@ -208,6 +216,22 @@ class _Host:
             self._settle(mechanism, request, *next(left[answers[-1][0]]))
         self._reply(request, Reply.ANSWERS, frames.answers(answers))
 
+    def _play(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
+        """Play a scenario; the answers go out together, and until then the black box has them."""
+        config, seed, law = self._started[request.instance]
+        scenario = frames.scenario(request.content, config, seed)
+        providers, oracle = Providers(scenario), oracle_beside(config, seed, law)
+        played: list[tuple[Answer, Settlement]] = []
+        self._box.expect(request.sequence)
+        for _ in range(scenario.horizon):
+            answer = self._assign(mechanism, request)
+            self._box.answer(*answer)
+            score, _, bid = providers.serve(answer[0], oracle)
+            played.append((answer, (score, bid)))
+            self._settle(mechanism, request, score, bid)
+            oracle.settle(answer[0], score, bid)
+        self._reply(request, Reply.ANSWERS, frames.steps(played))
+
     def _load(self, request: Frame) -> None:
         asked = frames.plain(request.content)
         self._stopwatch = Stopwatch(asked["time_limit"], self._box.pace)
@@ -228,14 +252,15 @@ class _Host:
         config = MechanismConfig(**asked["config"])
         self._box.enter(Kind.FACTORY)
         made = self._subject.made(config, asked["seed"])
-        self._instances[request.instance] = made if asked["in_flight"] is None else self._late(made, asked)
+        law = None if asked["in_flight"] is None else DelayLaw(**asked["in_flight"])
+        self._instances[request.instance] = made if law is None else self._late(made, law, asked["seed"])
+        self._started[request.instance] = (config, asked["seed"], law)
         if getpid() != self._process:
             self._leave(request, Call(Kind.FACTORY))
 
-    def _late(self, made: GuardedMechanism, asked: dict[str, Any]) -> LateFeedback:
+    def _late(self, made: GuardedMechanism, law: DelayLaw, seed: int) -> LateFeedback:
         """Return a mechanism that hears of scores and bids as late as a law says."""
-        law = DelayLaw(**asked["in_flight"])
-        return LateFeedback(made, arrivals(law, asked["seed"]), self._box.enter)
+        return LateFeedback(made, arrivals(law, seed), self._box.enter)
 
     def _leave(self, request: Frame, call: Call) -> None:
         """Leave, after saying so, in a copy of this process that a fork within the mechanism has made."""

@@ -233,6 +233,20 @@ class HostProcess:
         """
         self._fail("broke its host", "wrote into the pipe between the check and its process")
 
+    def refuse_settlements(self) -> NoReturn:
+        """End the host: it handed over other scores and bids than the scenario has.
+
+        Raises
+        ------
+        MechanismError
+            Always.
+        """
+        self._fail("broke its host", "changed what Python rests on: its process computes otherwise than this one")
+
+    def answers_so_far(self, number: int) -> list[Answer]:
+        """Return the answers to a request that has failed, as far as they are known."""
+        return self._box.answers(number & 0xFFFF_FFFF)
+
     def _refuse(self, frame: Frame, number: int) -> None:
         """Raise what a reply to another request says; leave out answers that nobody waits for any more."""
         if frame.kind == Reply.BAD_INPUT:

@@ -12,10 +12,12 @@ from bounds.errors import InputError
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
 from proofs_checks.conformance.hosting import frames
+from proofs_checks.conformance.hosting.black_box import MOST_ANSWERS
 from proofs_checks.conformance.hosting.frames import Request
 from proofs_checks.conformance.hosting.host_process import HostLimits, HostProcess
-from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Played, Settlement
+from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Played, Settlement, Settling
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
+from proofs_checks.conformance.play.scenario import Scenario
 from proofs_checks.conformance.play.subject import MechanismError
 
 #: Steps that are replayed at a time: a request that fits into any pipe.
@@ -221,6 +223,30 @@ class HostedMechanism:
         left = [iter(own) for own in yields]
         self._settlements += [next(left[provider]) for provider, _ in answers]
         return answers
+
+    def play(self, scenario: Scenario, steps: int, settling: Settling) -> None:
+        """Play a scenario, many steps in one request, each settled there as `settling` says here."""
+        if steps > MOST_ANSWERS:
+            for _ in range(steps):
+                self.settle(*settling(self.assign()))
+            return
+        asked = self._host.ask(Request.PLAY, self._number, frames.queries(scenario, steps))
+        try:
+            played = self._host.reply(asked, frames.played_steps)
+        except MechanismError:
+            self._settle_all(self._host.answers_so_far(asked), settling)
+            raise
+        told = self._settle_all([answer for answer, _ in played], settling)
+        if told != [settlement for _, settlement in played]:
+            self._host.refuse_settlements()
+
+    def _settle_all(self, answers: Sequence[Answer], settling: Settling) -> list[Settlement]:
+        """Take answers that were settled already, but for the last one perhaps."""
+        self._check_all(answers)
+        self._providers += [provider for provider, _ in answers]
+        told = [settling(answer) for answer in answers]
+        self._settlements += told
+        return told
 
     def _told(self, kind: Request, content: bytes) -> list[Answer]:
         answers = self._host.reply(self._host.ask(kind, self._number, content), frames.answered)

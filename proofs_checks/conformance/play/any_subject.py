@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
@@ -11,9 +11,12 @@ from typing import Protocol
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
 from proofs_checks.conformance.play.domain import Domain
+from proofs_checks.conformance.play.scenario import Scenario
 
 Answer = tuple[int, float]  # provider, payment
 Settlement = tuple[float, float]  # score, standing bid
+#: Told of an answer, it returns how the query is settled.
+Settling = Callable[[Answer], Settlement]
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,12 @@ class AnyMechanism(Protocol):
     def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
         """Assign and settle so many times, each with the next of what the provider that serves yields."""
 
+    def play(self, scenario: Scenario, steps: int, settling: Settling) -> None:
+        """Assign and settle so many times, from the first step on, each with what `settling` says of the answer.
+
+        `settling` says what the scenario yields: where the mechanism runs in another process, that is known there, too.
+        """
+
     def finish(self) -> None:
         """Wait until whatever was handed over is settled."""
 
@@ -102,6 +111,11 @@ class OneByOne(ABC):
             answers.append(self.assign())
             self.settle(*next(left[answers[-1][0]]))
         return answers
+
+    def play(self, scenario: Scenario, steps: int, settling: Settling) -> None:
+        """Assign and settle so many times, each with what `settling` says of the answer."""
+        for _ in range(steps):
+            self.settle(*settling(self.assign()))
 
 
 class AnySubject(Protocol):

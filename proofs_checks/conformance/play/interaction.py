@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, arrivals
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Played
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Played, Settlement
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.late_feedback import oracle_beside
 from proofs_checks.conformance.play.restricted import LeftDomainError
@@ -115,21 +116,20 @@ def play_scenario(subject: AnySubject, scenario: Scenario) -> Interaction:
     oracle, providers = oracle_beside(scenario.config, scenario.seed, law), Providers(scenario)
     events: list[Event] = []
     decisions: list[tuple[Decision, ...]] = []
+
+    def settling(answer: Answer) -> Settlement:
+        provider, payment = answer
+        decisions.append(oracle.decisions())
+        score, cost, bid = providers.serve(provider, oracle)
+        events.append(Event(provider, payment, score, bid, cost))
+        oracle.settle(provider, score, bid)
+        return score, bid
+
     try:
         mechanism = subject.start(scenario.config, scenario.seed)
-        # With queries in flight it takes so much longer until anything is known.
-        for left in range(scenario.horizon - 1 + (0 if law is None else law.most), -1, -1):
-            # Before the answer is read: a host works while the oracle does.
-            prescribed = oracle.decisions()
-            try:
-                provider, payment = mechanism.assign()
-            except LeftDomainError:
-                break
-            decisions.append(prescribed)
-            score, cost, bid = providers.serve(provider, oracle)
-            events.append(Event(provider, payment, score, bid, cost))
-            (mechanism.proceed if left else mechanism.settle)(score, bid)
-            oracle.settle(provider, score, bid)
+        with contextlib.suppress(LeftDomainError):
+            # With queries in flight it takes so much longer until anything is known.
+            mechanism.play(scenario, scenario.horizon + (0 if law is None else law.most), settling)
         mechanism.finish()
     except MechanismError as error:
         played = Interaction(scenario, tuple(events), tuple(decisions), in_flight=law)

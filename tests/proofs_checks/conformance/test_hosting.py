@@ -15,6 +15,8 @@ import psutil
 import pytest
 
 from bounds.errors import InputError
+from mechanism import platform
+from mechanism.delays import delay_law
 from mechanism.platform import reference_mechanism
 from proofs_checks.cli.main import main
 from proofs_checks.conformance import QUICK, check_mechanism
@@ -23,8 +25,9 @@ from proofs_checks.conformance.hosting.frames import GarbledError, Request
 from proofs_checks.conformance.hosting.host_process import HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.mutants.gallery import CORRECT
-from proofs_checks.conformance.play.interaction import answers_to
-from proofs_checks.conformance.play.scenario import usual_config
+from proofs_checks.conformance.play.interaction import BrokenOffError, answers_to, play_scenario
+from proofs_checks.conformance.play.restricted import RestrictedSubject
+from proofs_checks.conformance.play.scenario import Query, Scenario, usual_config
 from proofs_checks.conformance.play.subject import MechanismError, Subject, name_of
 from tests.proofs_checks.conformance import misbehaving
 
@@ -76,6 +79,65 @@ class TestAnswers:
                 mechanism.settle(score, bid)
         for seed, answers in zip((1, 2), found, strict=True):
             assert answers == answers_to(LOCAL, CONFIG, seed, SETTLEMENTS[:39])
+
+
+class TestScenarios:
+    """A scenario that is played in the host, in one request, is the one that is played here step by step."""
+
+    SCENARIO = Scenario(
+        CONFIG,
+        5,
+        (
+            (Query(1.0, 0.25), Query(0.5, 0.5, "critical"), Query(0.0, 0.125, "critical + ulp")),
+            (Query(1.0, 0.5, 0.375), Query(0.25, 0.5)),
+            (Query(0.75, 0.5, "critical - ulp"),),
+        ),
+        60,
+    )
+
+    @pytest.mark.parametrize("law", [None, "2", "0-3,lost=0.1"])
+    def test_are_played_alike(self, law: str | None) -> None:
+        in_flight = None if law is None else delay_law(law)
+        name = "mechanism.platform:" + ("reference_mechanism" if law is None else "concurrent_mechanism")
+        with HostedSubject(name) as hosted:
+            subjects = (hosted, Subject(getattr(platform, name.partition(":")[2]), name))
+            there, here = (
+                play_scenario(RestrictedSubject(subject, in_flight=in_flight), self.SCENARIO) for subject in subjects
+            )
+        assert there == here
+        assert there.decisions == here.decisions
+        assert len(there.events) >= 60
+
+    def test_that_are_longer_than_the_black_box(self, monkeypatch: pytest.MonkeyPatch, hosted: HostedSubject) -> None:
+        monkeypatch.setattr("proofs_checks.conformance.hosting.hosted.MOST_ANSWERS", 10)
+        assert play_scenario(hosted, self.SCENARIO) == play_scenario(LOCAL, self.SCENARIO)
+
+    @pytest.mark.parametrize(("kind", "step"), [("ends", 7), ("raises", 7), ("ends", 1), ("raises when settled", 7)])
+    def test_that_fail_are_known_up_to_there(self, kind: str, step: int, tmp_path: Path) -> None:
+        what = "os._exit(0)" if kind == "ends" else "1 / 0"
+        where = "settle" if kind == "raises when settled" else "assign"
+        (tmp_path / "it.py").write_text(
+            "import os\nfrom mechanism.platform import Platform\n\n\n"
+            f"class Ends(Platform):\n    def {where}(self, *a):\n"
+            f"        if self._step >= {step + (where == 'settle')}:\n            {what}\n"
+            f"        return super().{where}(*a)\n"
+        )
+        whole = play_scenario(LOCAL, self.SCENARIO).events
+        with HostedSubject(f"{tmp_path}/it.py:Ends") as subject:
+            with pytest.raises(BrokenOffError, match=f"{where}.* at step {step} (ended|raised)") as broken:
+                play_scenario(subject, self.SCENARIO)
+            assert subject.aftermath().last is not None
+        assert broken.value.interaction.events == whole[: step if where == "settle" else step - 1]
+        assert (broken.value.interaction.unanswered is None) == (where == "settle")
+
+    def test_whose_scores_the_mechanism_changes_are_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "it.py").write_text(
+            "from mechanism.platform import reference_mechanism as make\n"
+            "from proofs_checks.conformance.play.scenario import Providers\n"
+            "Providers.serve = lambda self, provider, oracle: (1.0, 0.5, 0.5)\n"
+        )
+        with HostedSubject(f"{tmp_path}/it.py:make") as subject, pytest.raises(BrokenOffError, match="otherwise"):
+            play_scenario(subject, self.SCENARIO)
 
 
 @pytest.mark.parametrize("name", CORRECT)
