@@ -143,7 +143,7 @@ def check_mechanism(
     >>> report.conforms, report.checks[0].status
     (True, 'passed')
     """
-    law = _law(in_flight)
+    law = law_in_flight(in_flight)
     selected = select(only, in_flight=law is not None)
     refuse_strange_expectations(expected_failures, selected)
     refuse_strange_options(seed, effort, time_limit)
@@ -194,8 +194,19 @@ def check_mechanism(
         )
 
 
-def _law(in_flight: str | None) -> DelayLaw | None:
-    """Return the law of delay that a text names, if it is one that short interactions can show."""
+def law_in_flight(in_flight: str | None) -> DelayLaw | None:
+    """Return the law of delay that a text names, if it is one that short interactions can show.
+
+    Raises
+    ------
+    InputError
+        It is none, or has more queries in flight than `MOST_IN_FLIGHT`.
+
+    Examples
+    --------
+    >>> str(law_in_flight("0-5"))
+    '0-5'
+    """
     law = None if in_flight is None else delay_law(in_flight, "in_flight")
     if law is not None and law.most > MOST_IN_FLIGHT:
         remedy = "name a smaller number: the interactions that are played are short"

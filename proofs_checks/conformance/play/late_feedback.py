@@ -7,6 +7,7 @@ from typing import Protocol
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, Waiting, arrivals
+from mechanism.trace import NEVER_SETTLED
 from proofs_checks.conformance.play.any_subject import Answer, OneByOne, Settlement
 from proofs_checks.conformance.play.calls import Kind
 from proofs_checks.oracle.late_oracle import LateOracle
@@ -99,3 +100,17 @@ def oracle_beside(
     if in_flight is None:
         return RuleOracle(config, numbers)
     return LateOracle(config, arrivals(in_flight, seed), numbers)
+
+
+def arrival_list(in_flight: DelayLaw | None, seed: int, steps: int) -> list[int | None]:
+    """Return, of the first steps, the last one assigned before score and bid arrived; None if they never did.
+
+    Examples
+    --------
+    >>> arrival_list(DelayLaw(most=2), 0, 3), arrival_list(None, 0, 3)
+    ([3, 4, 5], [1, 2, 3])
+    """
+    if in_flight is None:
+        return list(range(1, steps + 1))
+    settled = map(arrivals(in_flight, seed), range(1, steps + 1))
+    return [None if step == NEVER_SETTLED else step for step in settled]
