@@ -174,8 +174,7 @@ def check_mechanism(
                     if _tells_an_error(results[-1]):
                         played = RestrictedSubject(subject, within, errors_told=True, in_flight=law)
                     progress(len(results), len(selected))
-                # What is tried there answers at once.
-                guessed = _guess(played, results) if explain and law is None else None
+                guessed = _guess(played, results) if explain else None
         except KeyboardInterrupt:
             interrupted = True
         return ConformanceReport(
@@ -265,7 +264,7 @@ def _guess(subject: AnySubject, results: Sequence[CheckResult]) -> Guess | None:
     broken = [result for result in results if result.failure is not None and result.group == "contract"]
     if not failed or broken or any(failure.misbehaviour for failure in failed):
         return None
-    return guess(subject, (History(each.config, each.seed, each.settlements) for each in failed))
+    return guess(subject, (History(each.config, each.seed, each.settlements, each.in_flight) for each in failed))
 
 
 def refuse_strange_expectations(expected_failures: Mapping[str, str], selected: Mapping[str, Check]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from proofs_checks.conformance.diagnosis.fitted import fitted
+from proofs_checks.conformance.diagnosis.late_variants import LATE_VARIANTS
 from proofs_checks.conformance.diagnosis.probes import further_probes, probes
 from proofs_checks.conformance.diagnosis.recording import History, Recording, recorded
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN
@@ -176,7 +177,8 @@ def _candidates(recordings: Sequence[Recording], late: int) -> Iterator[tuple[bo
     `late` is the first step at which Algorithm 1 is broken. A number that was read off the answers explains what many
     a rule would: of those, and of what is vague, one is named.
     """
-    yield True, VARIANTS
+    late_ones = LATE_VARIANTS if any(each.arrivals is not None for each in recordings) else ()
+    yield True, (*late_ones, *VARIANTS)
     read_off = tuple(fitted(recordings))
     yield False, read_off
     if late > _LATE:

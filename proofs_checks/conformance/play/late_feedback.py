@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 from mechanism.config import MechanismConfig
@@ -13,6 +14,10 @@ from proofs_checks.conformance.play.calls import Kind
 from proofs_checks.oracle.late_oracle import LateOracle
 from proofs_checks.oracle.rule_oracle import FLOATS, OracleNumbers, RuleOracle
 
+#: Feedback overtakes by this much at least.
+_OVERTAKES = 4
+#: The share of feedback that never arrives.
+_LOST = 0.2
 #: Told of every call before it is made: its kind, step, score and bid.
 Noting = Callable[[int, int, float, float], None]
 
@@ -114,3 +119,25 @@ def arrival_list(in_flight: DelayLaw | None, seed: int, steps: int) -> list[int 
         return list(range(1, steps + 1))
     settled = map(arrivals(in_flight, seed), range(1, steps + 1))
     return [None if step == NEVER_SETTLED else step for step in settled]
+
+
+def overtaking(law: DelayLaw) -> DelayLaw:
+    """Return the law under which some feedback comes at once and some later than a law has it.
+
+    Examples
+    --------
+    >>> overtaking(DelayLaw(most=3))
+    DelayLaw(most=6, least=0, in_order=False, lost=0.0)
+    """
+    return DelayLaw(most=max(2 * law.most, _OVERTAKES), least=0, lost=law.lost)
+
+
+def losing(law: DelayLaw) -> DelayLaw:
+    """Return a law under which some feedback never arrives.
+
+    Examples
+    --------
+    >>> losing(DelayLaw(most=3)).lost
+    0.2
+    """
+    return replace(law, lost=max(law.lost, _LOST))
