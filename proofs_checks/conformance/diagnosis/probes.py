@@ -26,7 +26,7 @@ _PROBES = (
     {"n_providers": 3, **_AUCTIONS, "belief_slack": 0.6, "steps": 160},
     {"n_providers": 4, **_AUCTIONS, "belief_slack": 0.25, "confidence": 0.5, "steps": 160},
     {"n_providers": 4, **_SCREENED, "steps": 200},
-    {"n_providers": 3, **_SCREENED, "belief_slack": 0.4, "steps": 200},
+    {"n_providers": 3, **_SCREENED, "belief_slack": 0.4, "cost_bound": 4.0, "steps": 200},
     {"n_providers": 3, **_SCREENED, "quality_threshold": 0.9, "steps": 200},
     {"n_providers": 3, **_SCREENED, "quality": 0.98, "spread": 0.02, "quality_threshold": 0.99},
     {"n_providers": 4, **_SCREENED, "exploration_scale": 6.0, "exploration_exponent": 0.6, "steps": 200},

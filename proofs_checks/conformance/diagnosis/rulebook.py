@@ -38,14 +38,24 @@ class Log:
     counts_before: list[int] = field(default_factory=list)
     #: Who served, query by query.
     served: list[int] = field(default_factory=list)
-    #: Which query left each of the bids.
+    #: Which query left each of the bids, and whether it was taken for an exploration.
     queries: list[list[int]] = field(default_factory=list)
+    was_explored: list[list[bool]] = field(default_factory=list)
+    #: Whether the rulebook that was asked last takes the next step for an auction, and who won the last one.
+    holds_auction: bool = False
+    last_winner: int = -1
+    #: How many were eligible at this step and at the one before, as the rulebook found that was asked last.
+    eligible_now: int = 0
+    eligible_before: int = 0
+    #: A list that a rulebook keeps from step to step.
+    kept: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         n = self.config.n_providers
         self.counts, self.sums = [0] * n, [0.0] * n
         self.assigned, self.counts_before = [0] * n, [0] * n
-        self.queries = [[] for _ in range(n)]
+        self.queries, self.was_explored = [[] for _ in range(n)], [[] for _ in range(n)]
+        self.eligible_now = self.eligible_before = n
         self.explored, self.explored_sums = [0] * n, [0.0] * n
         self.scores, self.bids = [[] for _ in range(n)], [[] for _ in range(n)]
 
@@ -65,7 +75,10 @@ class Log:
     def assign(self, provider: int, score: float, bid: float) -> Feedback:
         """Take who serves the next query; return what will be heard of it."""
         feedback = Feedback(self.step, provider, score, bid, self.explores)
-        self.explores = False
+        if self.holds_auction:
+            self.last_winner = provider
+        self.explores = self.holds_auction = False
+        self.eligible_before = self.eligible_now
         self.counts_before[:] = self.counts
         self.assigned[provider] += 1
         self.served.append(provider)
@@ -80,6 +93,7 @@ class Log:
         self.scores[provider].append(feedback.score)
         self.bids[provider].append(feedback.bid)
         self.queries[provider].append(feedback.query)
+        self.was_explored[provider].append(feedback.explored)
         if feedback.explored:
             self.explored[provider] += 1
             self.explored_sums[provider] += feedback.score
@@ -218,6 +232,7 @@ class Rulebook:
             return None
         able = self.eligible(self, log, [i for i, margin in enumerate(margins) if margin > 0])
         log.excluded.update(i for i in log.providers if i not in able)
+        log.eligible_now = len(able)
         if not able and not self.auctions_empty:
             drawn = self.drawn(self, log, list(log.providers))
             return Prescribed("empty", provider in drawn, self.paid_empty(self, log, provider, able))
@@ -231,7 +246,7 @@ class Rulebook:
             return None
         under = [i for i, tally in zip(asked, tallies, strict=True) if tally < goal]
         may = self.explored_of(self, log, able, under)
-        log.explores = bool(may)
+        log.explores, log.holds_auction = bool(may), not may
         if may:
             served = self.explored(self, log, may)
             return Prescribed("exploration", provider in served, self.paid_exploring(self, log, provider, able))
