@@ -132,9 +132,9 @@ class TestVariants:
 TIES = History(usual_config(n_providers=3), 0, tuple((1.0, (step % 3 // 2) / 2) for step in range(40)))
 #: Everybody is excluded, and let back in by the draws.
 RETURNING = History(
-    usual_config(n_providers=2, quality_threshold=0.95, confidence=0.9),
+    usual_config(n_providers=2, quality_threshold=0.6, confidence=0.9),
     0,
-    tuple((float(t > 60), 0.5) for t in range(160)),
+    tuple((float(t > 30), 0.5) for t in range(160)),
 )
 #: Of slips that no probe shows: a history that does.
 SHOWN_BY = {auction_slips.StrictRunnerUp: [TIES], auction_slips.LatchedElimination: [RETURNING]}
