@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
 from proofs_checks.conformance.checks.check import DEFAULT, Check, SuiteEffort
@@ -15,7 +15,13 @@ from proofs_checks.conformance.play.domain import EVERYTHING, Domain, domain_of
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory
 from proofs_checks.conformance.report.deciding_table import deciding_text
 from proofs_checks.conformance.report.report import CheckResult
-from proofs_checks.conformance.suite import check_mechanism, refuse_strange_expectations, refuse_strange_options, select
+from proofs_checks.conformance.suite import (
+    check_mechanism,
+    law_in_flight,
+    refuse_strange_expectations,
+    refuse_strange_options,
+    select,
+)
 
 if TYPE_CHECKING:
     import pytest
@@ -59,6 +65,8 @@ class MechanismCheck:
         Seconds that one call of the mechanism may take.
     domain : Domain
         What the mechanism is made for.
+    in_flight : str, optional
+        How many queries are in flight, as of `check_mechanism`.
 
     Examples
     --------
@@ -73,6 +81,7 @@ class MechanismCheck:
     effort: SuiteEffort = DEFAULT
     time_limit: float = TIME_LIMIT
     domain: Domain = EVERYTHING
+    in_flight: str | None = None
 
     def __call__(self, factory: Factory) -> None:
         """Check a mechanism.
@@ -125,6 +134,7 @@ def parametrize_with_checks(
     effort: SuiteEffort = DEFAULT,
     time_limit: float = TIME_LIMIT,
     domain: Domain | str | Iterable[str] = (),
+    in_flight: str | None = None,
 ) -> pytest.MarkDecorator:
     """Return a decorator that turns a test of (factory, check) into one test for every mechanism and check.
 
@@ -137,7 +147,7 @@ def parametrize_with_checks(
     expected_failures : mapping or callable, optional
         From the name of a check to the reason why it fails, or from a factory to such a mapping. Those tests become
         strict xfails: one that passes is a failure.
-    seed, effort, time_limit, domain : optional
+    seed, effort, time_limit, domain, in_flight : optional
         As of `check_mechanism`.
 
     Raises
@@ -164,6 +174,7 @@ def parametrize_with_checks(
         effort=effort,
         time_limit=time_limit,
         domain=domain,
+        in_flight=in_flight,
     )
     cases = [pytest.param(case.factory, case.check, id=case.id, marks=case.marks()) for case in found]
     return pytest.mark.parametrize(("factory", "check"), cases)
@@ -178,12 +189,15 @@ def parameters(
     effort: SuiteEffort = DEFAULT,
     time_limit: float = TIME_LIMIT,
     domain: Domain | str | Iterable[str] = (),
+    in_flight: str | None = None,
 ) -> list[Parameter]:
     """Return the tests that `parametrize_with_checks` makes; its parameters and errors."""
     if isinstance(factories, str) or callable(factories) or not factories:
         raise InputError("factories", factories, "must be a list with a mechanism in it", "write [make_router]")
     refuse_strange_options(seed, effort, time_limit)
-    checks, within = select(only), domain_of(domain)
+    late = law_in_flight(in_flight) is not None
+    checks, within = select(only, in_flight=late), domain_of(domain)
+    options: dict[str, Any] = {"seed": seed, "effort": effort, "time_limit": time_limit, "in_flight": in_flight}
     shorts = Counter(_short(factory) for factory in factories)
     found = []
     for given in factories:
@@ -193,7 +207,7 @@ def parameters(
         name = given if isinstance(given, str) else None
         label = name if name is not None and shorts[_short(given)] > 1 else _short(given)
         for check in checks.values():
-            bound = MechanismCheck(check, name=name, seed=seed, effort=effort, time_limit=time_limit, domain=within)
+            bound = MechanismCheck(check, name=name, domain=within, **options)
             reason = expected.get(check.name)
             found.append(Parameter(id=f"{label}-{check.name}", factory=factory, check=bound, reason=reason))
     return found

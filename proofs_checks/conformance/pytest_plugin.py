@@ -34,6 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--costproof-quick", **options.QUICK)
     group.addoption("--costproof-time-limit", **options.TIME_LIMIT)
     group.addoption("--costproof-domain", **options.DOMAIN)
+    group.addoption("--costproof-in-flight", **options.IN_FLIGHT)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -51,6 +52,7 @@ _OPTIONS = {
     "seed": "--costproof-seed",
     "time_limit": "--costproof-time-limit",
     "domain": "--costproof-domain",
+    "in_flight": "--costproof-in-flight",
 }
 
 
@@ -69,6 +71,7 @@ def _found(config: pytest.Config) -> dict[str, list[Parameter]]:
             "effort": QUICK if config.getoption("costproof_quick") else DEFAULT,
             "time_limit": TIME_LIMIT if limit is None else limit,
             "domain": config.getoption("costproof_domain"),
+            "in_flight": config.getoption("costproof_in_flight"),
         }
         targets = dict.fromkeys(config.getoption("check_mechanism"))
         return {target: parameters([target], config.getoption("costproof_only"), **given) for target in targets}
@@ -83,8 +86,10 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     if found is None:
         return None
     quick = ", quick" if config.getoption("costproof_quick") else ""
+    law = config.getoption("costproof_in_flight")
+    late = "" if law is None else f", queries in flight: {law}"
     counts = ", ".join(f"{target} ({len(cases)} checks)" for target, cases in found.items())
-    return f"costproof: {counts}, seed {config.getoption('costproof_seed')}{quick}"
+    return f"costproof: {counts}, seed {config.getoption('costproof_seed')}{quick}{late}"
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -143,7 +143,7 @@ def check_mechanism(
     >>> report.conforms, report.checks[0].status
     (True, 'passed')
     """
-    law = _law(in_flight)
+    law = law_in_flight(in_flight)
     selected = select(only, in_flight=law is not None)
     refuse_strange_expectations(expected_failures, selected)
     refuse_strange_options(seed, effort, time_limit)
@@ -174,8 +174,7 @@ def check_mechanism(
                     if _tells_an_error(results[-1]):
                         played = RestrictedSubject(subject, within, errors_told=True, in_flight=law)
                     progress(len(results), len(selected))
-                # What is tried there answers at once.
-                guessed = _guess(played, results) if explain and law is None else None
+                guessed = _guess(played, results) if explain else None
         except KeyboardInterrupt:
             interrupted = True
         return ConformanceReport(
@@ -194,8 +193,19 @@ def check_mechanism(
         )
 
 
-def _law(in_flight: str | None) -> DelayLaw | None:
-    """Return the law of delay that a text names, if it is one that short interactions can show."""
+def law_in_flight(in_flight: str | None) -> DelayLaw | None:
+    """Return the law of delay that a text names, if it is one that short interactions can show.
+
+    Raises
+    ------
+    InputError
+        It is none, or has more queries in flight than `MOST_IN_FLIGHT`.
+
+    Examples
+    --------
+    >>> str(law_in_flight("0-5"))
+    '0-5'
+    """
     law = None if in_flight is None else delay_law(in_flight, "in_flight")
     if law is not None and law.most > MOST_IN_FLIGHT:
         remedy = "name a smaller number: the interactions that are played are short"
@@ -254,7 +264,7 @@ def _guess(subject: AnySubject, results: Sequence[CheckResult]) -> Guess | None:
     broken = [result for result in results if result.failure is not None and result.group == "contract"]
     if not failed or broken or any(failure.misbehaviour for failure in failed):
         return None
-    return guess(subject, (History(each.config, each.seed, each.settlements) for each in failed))
+    return guess(subject, (History(each.config, each.seed, each.settlements, each.in_flight) for each in failed))
 
 
 def refuse_strange_expectations(expected_failures: Mapping[str, str], selected: Mapping[str, Check]) -> None:

@@ -63,9 +63,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     check_writable("report", arguments.report)
     check_writable("script_file", arguments.script_file)
-    if arguments.tests_folder and arguments.in_flight is not None:
-        remedy = "leave out one of the two: --script writes a failure with queries in flight"
-        raise InputError("tests_folder", arguments.tests_folder, "cannot be written with --in-flight", remedy)
     with _mechanism(arguments) as mechanism:
         return _check(arguments, mechanism)
 
@@ -157,9 +154,10 @@ def _export_tests(folder: str, report: ConformanceReport) -> None:
     from mechanism.files import replacing
     from proofs_checks.cli.output import remark
     from proofs_checks.conformance.report.exported_tests import exported_tests
-    from proofs_checks.conformance.suite import ALL_CHECKS
+    from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS
 
-    made = exported_tests(report, {name: check.rules for name, check in ALL_CHECKS.items()})
+    rules = {name: check.rules for name, check in {**ALL_CHECKS, **IN_FLIGHT_CHECKS}.items()}
+    made = exported_tests(report, rules)
     for name, text in made.files.items():
         path = Path(folder, name)
         path.parent.mkdir(exist_ok=True)

@@ -12,42 +12,17 @@ from proofs_checks.conformance.checks.rules import EVERY_RULE, comparing
 from proofs_checks.conformance.checks.search import Probe, first_failure, searching
 from proofs_checks.conformance.play.any_subject import Answer, AnySubject
 from proofs_checks.conformance.play.interaction import Interaction
+from proofs_checks.conformance.play.late_feedback import losing, overtaking
 from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies import FAMILIES
 
-#: Feedback overtakes by this much at least.
-_OVERTAKES = 4
-#: The share of feedback that never arrives.
-_LOST = 0.2
 #: Restarts of one interaction, each in a play of its own.
 _RESTARTS = 4
 #: What a check says of a mechanism that does not offer what it is about.
 _NOT_OFFERED = "the mechanism offers no state() and restore(state)"
-
-
-def overtaking(law: DelayLaw) -> DelayLaw:
-    """Return the law under which some feedback comes at once and some later than a law has it.
-
-    Examples
-    --------
-    >>> overtaking(DelayLaw(most=3))
-    DelayLaw(most=6, least=0, in_order=False, lost=0.0)
-    """
-    return DelayLaw(most=max(2 * law.most, _OVERTAKES), least=0, lost=law.lost)
-
-
-def losing(law: DelayLaw) -> DelayLaw:
-    """Return a law under which some feedback never arrives.
-
-    Examples
-    --------
-    >>> losing(DelayLaw(most=3)).lost
-    0.2
-    """
-    return replace(law, lost=max(law.lost, _LOST))
 
 
 def _under(changed: Callable[[DelayLaw], DelayLaw], search: Run) -> Run:

@@ -3,6 +3,7 @@
 - `rulebook`: Algorithm 1 as a table of its parts, each of which can be replaced by another.
 - `recording`: what a mechanism answered in an interaction, and which steps a rulebook allows.
 - `variants`: rulebooks with one part replaced, from the simple to the odd.
+- `late_variants`: rulebooks that take late feedback in a wrong way.
 - `fitted`: payments that are the right one times, less or plus something: what, is read off.
 - `probes`: interactions that tell the variants apart.
 - `guess`: the first variant that explains all recordings.

@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from proofs_checks.conformance.diagnosis.fitted import fitted
+from proofs_checks.conformance.diagnosis.late_variants import LATE_VARIANTS
 from proofs_checks.conformance.diagnosis.probes import further_probes, probes
 from proofs_checks.conformance.diagnosis.recording import History, Recording, recorded
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN
+from proofs_checks.conformance.diagnosis.slips import SLIPS
 from proofs_checks.conformance.diagnosis.variants import DRAWS, VAGUE, VARIANTS, Variant
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.subject import MechanismError
@@ -176,11 +178,13 @@ def _candidates(recordings: Sequence[Recording], late: int) -> Iterator[tuple[bo
     `late` is the first step at which Algorithm 1 is broken. A number that was read off the answers explains what many
     a rule would: of those, and of what is vague, one is named.
     """
-    yield True, VARIANTS
+    late_ones = LATE_VARIANTS if any(each.arrivals is not None for each in recordings) else ()
+    yield True, (*late_ones, *VARIANTS)
+    yield True, SLIPS
     read_off = tuple(fitted(recordings))
     yield False, read_off
     if late > _LATE:
-        yield False, (_from(late, each) for each in (*VARIANTS, *read_off))
+        yield False, (_from(late, each) for each in (*VARIANTS, *SLIPS, *read_off))
     yield False, VAGUE
 
 

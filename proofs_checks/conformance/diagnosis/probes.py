@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from proofs_checks.conformance.diagnosis.recording import Recording
+from proofs_checks.conformance.diagnosis.recording import Recording, recorded_arrivals
 from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.late_feedback import overtaking
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION, usual_config
 from proofs_checks.conformance.play.subject import MechanismError
 
@@ -25,7 +26,7 @@ _PROBES = (
     {"n_providers": 3, **_AUCTIONS, "belief_slack": 0.6, "steps": 160},
     {"n_providers": 4, **_AUCTIONS, "belief_slack": 0.25, "confidence": 0.5, "steps": 160},
     {"n_providers": 4, **_SCREENED, "steps": 200},
-    {"n_providers": 3, **_SCREENED, "belief_slack": 0.4, "steps": 200},
+    {"n_providers": 3, **_SCREENED, "belief_slack": 0.4, "cost_bound": 4.0, "steps": 200},
     {"n_providers": 3, **_SCREENED, "quality_threshold": 0.9, "steps": 200},
     {"n_providers": 3, **_SCREENED, "quality": 0.98, "spread": 0.02, "quality_threshold": 0.99},
     {"n_providers": 4, **_SCREENED, "exploration_scale": 6.0, "exploration_exponent": 0.6, "steps": 200},
@@ -41,7 +42,10 @@ _PROBES = (
 
 
 def probes(subject: AnySubject) -> Iterator[Recording]:
-    """Play every probe and yield what was answered, up to where the mechanism does not answer."""
+    """Play every probe and yield what was answered, up to where the mechanism does not answer.
+
+    With queries in flight every second one has feedback that overtakes.
+    """
     for seed, unusual in enumerate(_PROBES):
         yield _played(subject, seed, dict(unusual))
 
@@ -68,7 +72,9 @@ def _played(subject: AnySubject, seed: int, unusual: dict[str, float]) -> Record
     steps, quality = int(unusual.pop("steps", _STEPS)), unusual.pop("quality")
     spread = unusual.pop("spread", 0.3)
     config = usual_config(**{"exploration_scale": NO_EXPLORATION, **unusual})  # type: ignore[arg-type]
-    domain = subject.domain
+    domain, law = subject.domain, subject.in_flight
+    if law is not None and seed % 2:
+        law = overtaking(law)
     config = domain.config(replace(config, n_providers=int(config.n_providers)))
     rng = np.random.default_rng(seed)
     # Every provider has a level of its own in quality and in price, and scores that are mostly no round numbers.
@@ -77,7 +83,7 @@ def _played(subject: AnySubject, seed: int, unusual: dict[str, float]) -> Record
     answers: list[Answer] = []
     settlements: list[tuple[float, float]] = []
     try:
-        mechanism = subject.start(config, seed)
+        mechanism = subject.start(config, seed, law)
         for _ in range(steps):
             provider, payment = mechanism.assign()
             answers.append((provider, payment))
@@ -88,4 +94,9 @@ def _played(subject: AnySubject, seed: int, unusual: dict[str, float]) -> Record
         mechanism.finish()
     except MechanismError:
         pass  # the checks tell of it
-    return Recording(config=config, answers=tuple(answers), settlements=tuple(settlements))
+    return Recording(
+        config=config,
+        answers=tuple(answers),
+        settlements=tuple(settlements),
+        arrivals=recorded_arrivals(law, seed, len(settlements)),
+    )

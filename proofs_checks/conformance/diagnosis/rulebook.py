@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mechanism.config import MechanismConfig
 from proofs_checks.oracle.rule_oracle import ROUNDING, exact_in_floats, money_rounding
@@ -32,10 +33,29 @@ class Log:
     #: Who served last, and who was found not eligible at some earlier step.
     last: int = -1
     excluded: set[int] = field(default_factory=set)
+    #: Queries assigned, whether or not their feedback is there, and the counts one step ago.
+    assigned: list[int] = field(default_factory=list)
+    counts_before: list[int] = field(default_factory=list)
+    #: Who served, query by query.
+    served: list[int] = field(default_factory=list)
+    #: Which query left each of the bids, and whether it was taken for an exploration.
+    queries: list[list[int]] = field(default_factory=list)
+    was_explored: list[list[bool]] = field(default_factory=list)
+    #: Whether the rulebook that was asked last takes the next step for an auction, and who won the last one.
+    holds_auction: bool = False
+    last_winner: int = -1
+    #: How many were eligible at this step and at the one before, as the rulebook found that was asked last.
+    eligible_now: int = 0
+    eligible_before: int = 0
+    #: A list that a rulebook keeps from step to step.
+    kept: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         n = self.config.n_providers
         self.counts, self.sums = [0] * n, [0.0] * n
+        self.assigned, self.counts_before = [0] * n, [0] * n
+        self.queries, self.was_explored = [[] for _ in range(n)], [[] for _ in range(n)]
+        self.eligible_now = self.eligible_before = n
         self.explored, self.explored_sums = [0] * n, [0.0] * n
         self.scores, self.bids = [[] for _ in range(n)], [[] for _ in range(n)]
 
@@ -44,17 +64,53 @@ class Log:
         """The indices of all providers."""
         return range(self.config.n_providers)
 
+    def waiting(self, provider: int) -> int:
+        """Return how many queries of a provider are in flight."""
+        return self.assigned[provider] - self.counts[provider]
+
     def settle(self, provider: int, score: float, bid: float) -> None:
-        """Take what a step left behind."""
-        self.counts[provider] += 1
-        self.sums[provider] += score
-        self.scores[provider].append(score)
-        self.bids[provider].append(bid)
-        if self.explores:
-            self.explored[provider] += 1
-            self.explored_sums[provider] += score
-        self.explores = False
+        """Take what a step left behind, at once."""
+        self.learn(self.assign(provider, score, bid))
+
+    def assign(self, provider: int, score: float, bid: float) -> Feedback:
+        """Take who serves the next query; return what will be heard of it."""
+        feedback = Feedback(self.step, provider, score, bid, self.explores)
+        if self.holds_auction:
+            self.last_winner = provider
+        self.explores = self.holds_auction = False
+        self.eligible_before = self.eligible_now
+        self.counts_before[:] = self.counts
+        self.assigned[provider] += 1
+        self.served.append(provider)
         self.last, self.step = provider, self.step + 1
+        return feedback
+
+    def learn(self, feedback: Feedback) -> None:
+        """Take what is heard of a query."""
+        provider = feedback.provider
+        self.counts[provider] += 1
+        self.sums[provider] += feedback.score
+        self.scores[provider].append(feedback.score)
+        self.bids[provider].append(feedback.bid)
+        self.queries[provider].append(feedback.query)
+        self.was_explored[provider].append(feedback.explored)
+        if feedback.explored:
+            self.explored[provider] += 1
+            self.explored_sums[provider] += feedback.score
+
+
+class Feedback(NamedTuple):
+    """What is heard of a query: who served it, its score and the bid, and whether it was taken for an exploration."""
+
+    query: int
+    provider: int
+    score: float
+    bid: float
+    explored: bool
+
+
+#: Takes what has arrived of a query into a log.
+Hears = Callable[[Log, Feedback], None]
 
 
 #: A number of one provider; who of a list may serve or set a price; what a winner is paid.
@@ -122,6 +178,8 @@ class Rulebook:
     rounds: int = 1
     #: Who may serve while everybody is served once.
     initial: OfEligible = lambda book, log, fresh: fresh
+    #: Returns what takes feedback that arrives late; it may keep some of it.
+    hearing: Callable[[], Hears] = lambda: Log.learn
 
     def beta(self, log: Log, m: float) -> float:
         """Return the confidence radius at a count."""
@@ -158,10 +216,13 @@ class Rulebook:
         return bool(found.may_serve and abs(payment - found.payment) <= money_rounding(log.config))
 
     def prescribed(self, log: Log, provider: int) -> Prescribed | None:
-        """Return what the rules say of a provider that serves the next step; None where rounding decides it."""
+        """Return what the rules say of a provider that serves the next step; None where rounding decides it.
+
+        None, too, while nothing has arrived of some provider: few changes of the rules say what then becomes of it.
+        """
         n = log.config.n_providers
         if log.step <= self.rounds * n:
-            fresh = [i for i in log.providers if log.counts[i] < (log.step - 1) // n + 1]
+            fresh = [i for i in log.providers if log.assigned[i] < (log.step - 1) // n + 1]
             served = self.initial(self, log, fresh)
             return Prescribed("initialization", provider in served, self.paid_initially(self, log, provider, fresh))
         if not all(log.counts):
@@ -171,6 +232,7 @@ class Rulebook:
             return None
         able = self.eligible(self, log, [i for i, margin in enumerate(margins) if margin > 0])
         log.excluded.update(i for i in log.providers if i not in able)
+        log.eligible_now = len(able)
         if not able and not self.auctions_empty:
             drawn = self.drawn(self, log, list(log.providers))
             return Prescribed("empty", provider in drawn, self.paid_empty(self, log, provider, able))
@@ -184,7 +246,7 @@ class Rulebook:
             return None
         under = [i for i, tally in zip(asked, tallies, strict=True) if tally < goal]
         may = self.explored_of(self, log, able, under)
-        log.explores = bool(may)
+        log.explores, log.holds_auction = bool(may), not may
         if may:
             served = self.explored(self, log, may)
             return Prescribed("exploration", provider in served, self.paid_exploring(self, log, provider, able))

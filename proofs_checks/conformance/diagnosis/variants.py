@@ -162,12 +162,13 @@ def _without_zeros(book: Rulebook, log: Log, i: int) -> float:
 
 
 def _before_the_last_step(book: Rulebook, log: Log, i: int) -> float:
-    """Return what eligibility compared one step ago; on the edge where a provider had not served then."""
-    if i != log.last:
+    """Return what eligibility compared one step ago; on the edge where nothing was known of a provider then."""
+    before = log.counts_before[i]
+    if before == log.counts[i]:
         return PLAIN.hoped(PLAIN, log, i)
-    if log.counts[i] == 1:
+    if before == 0:
         return log.config.quality_threshold
-    return (log.sums[i] - log.scores[i][-1]) / (log.counts[i] - 1) + book.beta(log, log.counts[i] - 1)
+    return sum(log.scores[i][:before]) / before + book.beta(log, before)
 
 
 def _highest_bid(log: Log, among: Iterable[int]) -> float:

@@ -26,6 +26,7 @@ class Tickets(Plain):
     """
 
     def _prepare(self) -> None:
+        super()._prepare()
         #: From the number of a query in flight to who serves it.
         self.open: dict[int, int] = {}
 

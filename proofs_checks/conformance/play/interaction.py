@@ -140,10 +140,17 @@ def play_scenario(subject: AnySubject, scenario: Scenario) -> Interaction:
 
 
 def answers_to(
-    subject: AnySubject, config: MechanismConfig, seed: int, settlements: Sequence[tuple[float, float]]
+    subject: AnySubject,
+    config: MechanismConfig,
+    seed: int,
+    settlements: Sequence[tuple[float, float]],
+    in_flight: DelayLaw | None = None,
 ) -> list[Answer]:
-    """Return the answers of a fresh mechanism to a list of settlements, and its answer after the last of them."""
-    return subject.start(config, seed).replay(settlements, then_assign=True)
+    """Return the answers of a fresh mechanism to a list of settlements, and its answer after the last of them.
+
+    `in_flight` stands for the subject's own law, as of `AnySubject.start`.
+    """
+    return subject.start(config, seed, in_flight).replay(settlements, then_assign=True)
 
 
 def answers_with_bid(

@@ -3,7 +3,7 @@
 A failure's test runs its script. A scenario's test plays it again and asserts what the check found: of a check of rules
 what these rules allow at each step, of one that compares histories that they still compare so, of every check that the
 answers are answers. A mechanism that serves somebody else, as the rules may allow, has another history from there on:
-the test ends.
+the test ends. With queries in flight each scenario says when its feedback arrives, and hands it over then.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from types import MappingProxyType
 from typing import Any
 
 from proofs_checks.conformance.play.any_subject import Played
+from proofs_checks.conformance.play.late_feedback import arrival_list, oracle_beside
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.passed import PassedScenario
 from proofs_checks.conformance.report.report import CheckResult, ConformanceReport
 from proofs_checks.conformance.report.script import NO_FAILURE, ends_by_itself, import_lines
-from proofs_checks.oracle.rule_oracle import Decision, RuleOracle, money_rounding
+from proofs_checks.oracle.rule_oracle import Decision, money_rounding
 from proofs_checks.oracle.step_rules import applying, breaches, of_payment
 
 FAILURES, SCENARIOS = "test_costproof_failures.py", "test_costproof_scenarios.py"
@@ -33,6 +34,7 @@ _ALSO: Mapping[str, str] = MappingProxyType(
         "reproducible": "the same again",
         "independent-instances": "the same beside another",
         "payment-range": "payments in range",
+        "restart": "the same after a restart",
     }
 )
 
@@ -68,6 +70,7 @@ def exported_tests(report: ConformanceReport, rules: Mapping[str, frozenset[str]
         "folder": repr(os.getcwd()),
         "imports": "\n".join(standard),
         "factory": "\n".join(found),
+        **(_AT_ONCE if report.in_flight is None else _LATE),
     }
     files = {
         **scripts,
@@ -104,6 +107,7 @@ def _cases(failing: Sequence[tuple[CheckResult, Failure]]) -> Iterator[str]:
 
 def _scenario(check: str, passed: PassedScenario, rules: frozenset[str]) -> dict[str, Any]:
     played = passed.played
+    late = {} if played.in_flight is None else {"arrivals": _arrivals(played)}
     return {
         "check": check,
         "config": dict(vars(played.config)),
@@ -113,12 +117,17 @@ def _scenario(check: str, passed: PassedScenario, rules: frozenset[str]) -> dict
         "also": _ALSO.get(check, ""),
         "expected": list(_expected(played, rules)) if rules else [],
         "comparisons": [each.to_data() for each in passed.comparisons],
+        **late,
     }
+
+
+def _arrivals(played: Played) -> list[int | None]:
+    return arrival_list(played.in_flight, played.seed, len(played.settlements))
 
 
 def _expected(played: Played, rules: frozenset[str]) -> Iterator[Any]:
     """Yield what some rules allow at each step: readings, each with who may serve and who is paid what; None if all."""
-    oracle = RuleOracle(played.config)
+    oracle = oracle_beside(played.config, played.seed, played.in_flight)
     for provider, (score, bid) in zip(played.providers, played.settlements, strict=True):
         decisions = oracle.decisions()
         judged = decisions and any(rule in rules for decision in decisions for rule in applying(decision))
@@ -206,11 +215,11 @@ sys.path.insert(0, @folder@)  # where the mechanism was imported from
 @factory@
 
 SCENARIOS = json.loads((Path(__file__).parent / "@data@").read_text())
-
+@late@
 
 def started(scenario, later=0):
     config = SimpleNamespace(**scenario["config"])
-    return config, factory(config, np.random.default_rng(scenario["seed"] + later))
+    return config, @made@
 
 
 def answered(mechanism, config):
@@ -261,7 +270,7 @@ def answers(scenario, beside=False):
     return found
 
 
-def replayed(scenario, history):
+@restarted@def replayed(scenario, history):
     """Return a mechanism after a history, which is about to answer; None where it is another history now."""
     config, mechanism = started(scenario)
     for score, bid, served in history:
@@ -318,6 +327,62 @@ def test_scenario(scenario):
         assert answers(scenario) == answers(scenario)
     if scenario["also"] == "the same beside another":
         assert answers(scenario) == answers(scenario, beside=True)
-    for comparison in scenario["comparisons"]:
+@restarts@    for comparison in scenario["comparisons"]:
         (compare_futures if "futures" in comparison else compare_bids)(scenario, comparison)
 '''
+
+#: What the tests of a mechanism need whose feedback comes at once: nothing more.
+_AT_ONCE = {
+    "late": "",
+    "made": 'factory(config, np.random.default_rng(scenario["seed"] + later))',
+    "restarted": "",
+    "restarts": "",
+}
+#: What those of a mechanism with queries in flight need.
+_LATE = {
+    "late": '''
+
+class InFlight:
+    """Takes score and bid of a query at once; the mechanism hears of them when they arrive, by the query's number."""
+
+    def __init__(self, scenario, config, seed):
+        self.config, self.told = config, []
+        self.mechanism = factory(config, np.random.default_rng(seed))
+        self.due = {}  # from a number of queries to those whose feedback arrives when so many are assigned
+        for query, arrival in enumerate(scenario["arrivals"], 1):
+            self.due.setdefault(arrival, []).append(query)
+
+    def assign(self):
+        for query in self.due.get(len(self.told), ()):
+            self.mechanism.settle(*self.told[query - 1], query)
+        return self.mechanism.assign()
+
+    def settle(self, score, bid):
+        self.told.append((score, bid))
+
+    def restart(self, seed):
+        saved = json.dumps(self.mechanism.state())
+        self.mechanism = factory(self.config, np.random.default_rng(seed))
+        self.mechanism.restore(json.loads(saved))
+
+''',
+    "made": 'InFlight(scenario, config, scenario["seed"] + later)',
+    "restarted": '''def answers_after_restart(scenario, restart):
+    """Return the answers of a mechanism that is made anew before a step, from its saved state."""
+    config, mechanism = started(scenario)
+    found = []
+    for step, (score, bid, _) in enumerate(scenario["history"], 1):
+        if step == restart:
+            mechanism.restart(scenario["seed"] + 1)
+        found.append(answered(mechanism, config))
+        mechanism.settle(score, bid)
+    return found
+
+
+''',
+    "restarts": """    if scenario["also"] == "the same after a restart":
+        steps = len(scenario["history"])
+        for restart in sorted({2, steps // 2, steps} - {0, 1}):
+            assert answers_after_restart(scenario, restart) == answers(scenario), f"a restart before step {restart}"
+""",
+}

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mechanism.config import MechanismConfig
-from mechanism.delays import DelayLaw, arrivals
-from mechanism.trace import NEVER_SETTLED
+from mechanism.delays import DelayLaw
 from proofs_checks.conformance.play.any_subject import Answer
 from proofs_checks.conformance.play.interaction import Interaction
-from proofs_checks.conformance.play.late_feedback import oracle_beside
+from proofs_checks.conformance.play.late_feedback import arrival_list, oracle_beside
 from proofs_checks.conformance.report.decided import deciding
 from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, OracleNumbers, RuleOracle, Standing
 from proofs_checks.oracle.step_rules import Breach, blamed, breaches, one_of_providers
@@ -88,10 +87,7 @@ class Failure:
 
     def arrivals(self, steps: int) -> list[int | None]:
         """Return, of the first steps, the last one assigned before score and bid arrived; None if they never did."""
-        if self.in_flight is None:
-            return list(range(1, steps + 1))
-        settled = map(arrivals(self.in_flight, self.seed), range(1, steps + 1))
-        return [None if step == NEVER_SETTLED else step for step in settled]
+        return arrival_list(self.in_flight, self.seed, steps)
 
     def standings(self) -> tuple[Standing, ...]:
         """Return the numbers that decide the step in question, per provider; none before everybody has served.

@@ -162,7 +162,6 @@ class TestSelection:
         assert_bad_input(
             run(f"{mechanisms}:tickets", "--in-flight", "99"), "--in-flight='99' must be at most 50 queries"
         )
-        assert_bad_input(run(f"{mechanisms}:tickets", "--in-flight", "2", "--export-tests", "x"), "--in-flight")
 
     def test_list_as_json_of_a_group(self, run) -> None:
         listed = run("--list", "--json", "--only", "contract").data

@@ -16,6 +16,7 @@ from proofs_checks.conformance.diagnosis.guess import _either, explains, explana
 from proofs_checks.conformance.diagnosis.probes import probes
 from proofs_checks.conformance.diagnosis.recording import History, Recording, recorded
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN
+from proofs_checks.conformance.diagnosis.slips import SLIPS as SLIP_VARIANTS
 from proofs_checks.conformance.diagnosis.variants import DRAWS, VAGUE, VARIANTS
 from proofs_checks.conformance.mutants.first_lines import LEARNT, PLAINLY, UNNAMED, UNNAMED_PLAINLY
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
@@ -26,6 +27,7 @@ from proofs_checks.conformance.report.order import telling
 from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
 from proofs_checks.oracle.rule_oracle import RuleOracle, money_rounding
 from proofs_checks.oracle.step_rules import breaches
+from tests.proofs_checks.conformance import auction_slips, router_slips
 from tests.proofs_checks.conformance.other_mutants import NAMED
 from tests.proofs_checks.conformance.slips import AMBIGUOUS_SLIPS, SLIPS
 
@@ -101,7 +103,7 @@ class TestRulebook:
 
 class TestVariants:
     def test_have_names_of_their_own_and_name_checks(self) -> None:
-        every = (*VARIANTS, *VAGUE, *DRAWS)
+        every = (*VARIANTS, *SLIP_VARIANTS, *VAGUE, *DRAWS)
         assert len({each.name for each in every}) == len(every)
         assert {name for each in every for name in each.checks} <= ALL_CHECKS.keys()
 
@@ -126,6 +128,42 @@ class TestVariants:
         assert guess(Subject(Both, "it"), ()) is None
 
 
+#: Bids that tie, and are 0 at times.
+TIES = History(usual_config(n_providers=3), 0, tuple((1.0, (step % 3 // 2) / 2) for step in range(40)))
+#: Everybody is excluded, and let back in by the draws.
+RETURNING = History(
+    usual_config(n_providers=2, quality_threshold=0.6, confidence=0.9),
+    0,
+    tuple((float(t > 30), 0.5) for t in range(160)),
+)
+#: Of slips that no probe shows: a history that does.
+SHOWN_BY = {auction_slips.StrictRunnerUp: [TIES], auction_slips.LatchedElimination: [RETURNING]}
+#: Slips that two others made who had not seen the list, in styles of their own, and words that name them. Most of the
+#: variants in `slips` were written afterwards.
+OTHERS_SLIPS = {
+    auction_slips.DividesByOldCount: "leaves the initial query out of the estimate",
+    auction_slips.SlidingWindowMean: "mean of the last 40 scores",
+    auction_slips.StaleRadiusAfterExploration: "count that explorations do not bring up to date in the radius",
+    auction_slips.EligibilityOnCostRadius: "adds the cost radius to the quality estimate",
+    auction_slips.LatchedElimination: "never lets a provider back",
+    auction_slips.ExploresLeastSampled: "takes the least served of the under-sampled",
+    auction_slips.PositionForIndex: "whose number is the winner's position among the eligible",
+    auction_slips.StrictRunnerUp: "a rival with the winner's own adjusted bid out of P",
+    auction_slips.ClampedRunnerUp: "takes 0 for a rival's negative adjusted bid in P",
+    auction_slips.ZeroBidIgnored: "drops bids of 0",
+    router_slips.QualityStepFloor: "a weight of at least 0.1",
+    router_slips.ActiveUnionBound: "eligible one step ago for N in the radius",
+    router_slips.StaleEligibility: "looks who is eligible every N steps only",
+    router_slips.FailOpenWhenNoneEligible: "holds an auction among all when nobody is eligible",
+    router_slips.ExplorationOnlyCounter: "counts initialization and explorations alone where it compares with g(t)",
+    router_slips.StickyWinner: "unless a rival is better by 2% of c_max",
+    router_slips.RunnerUpByRawBid: "takes the rival with the lowest bid in P",
+    router_slips.CompactIndexExclusion: "takes the winner's number for a position among the eligible",
+    router_slips.BootBidSlotMixup: "the k-th served leaves provider k's",
+    router_slips.ExplorationBidDropped: "drops bids after explorations",
+}
+
+
 class TestNames:
     @pytest.mark.parametrize("name", SAMPLE)
     def test_a_sample_of_the_gallery(self, name: str) -> None:
@@ -140,6 +178,16 @@ class TestNames:
         found = guess(Subject(factory, factory.__name__), ())
         assert found is not None
         assert NAMED[factory] in found.sentence
+
+    @pytest.mark.parametrize("factory", OTHERS_SLIPS, ids=lambda made: made.__name__)
+    def test_slips_of_others(self, factory: type) -> None:
+        found = guess(Subject(factory, factory.__name__), SHOWN_BY.get(factory, ()))
+        assert found is not None
+        assert OTHERS_SLIPS[factory] in found.sentence
+
+    @pytest.mark.parametrize("factory", [auction_slips.Auction, router_slips.Router])
+    def test_what_they_are_slips_of_is_right(self, factory: type) -> None:
+        assert guess(Subject(factory, factory.__name__), [TIES]) is None
 
     @pytest.mark.parametrize("factory", SLIPS, ids=lambda made: made.__name__)
     def test_slips_of_a_first_version(self, factory: type) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -14,6 +15,7 @@ import pytest
 
 from proofs_checks.cli.main import main
 from proofs_checks.conformance.checks.check import QUICK
+from proofs_checks.conformance.mutants import tickets
 from proofs_checks.conformance.mutants.gallery import MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.report.exported_tests import FAILURES, SCENARIOS, exported_tests
@@ -99,6 +101,96 @@ def test_they_need_no_toolkit(tmp_path: Path, capsys) -> None:
     code, out = pytest_of(folder)
     assert code == 1, out
     assert "test_scenario[eligibility" in out
+
+
+TICKETS = "proofs_checks.conformance.mutants.tickets"
+LATE_REFERENCE = "mechanism.platform:concurrent_mechanism"
+#: Of the ticket form, in a file that needs numpy alone: it serves in turn and pays c_max.
+IN_TURN = """
+class InTurn:
+    def __init__(self, config, rng):
+        self.config, self.step = config, 0
+
+    def assign(self):
+        self.step += 1
+        return (self.step - 1) % self.config.n_providers, self.config.cost_bound
+
+    def settle(self, score, bid, query):
+        assert query <= self.step
+
+    def state(self):
+        return {"step": self.step}
+
+    def restore(self, state):
+        self.step = state["step"]
+"""
+
+
+@pytest.fixture(scope="module")
+def late_scenarios(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tests of a right mechanism with queries in flight."""
+    chosen = ("eligibility", "overtaking-feedback", "lost-feedback", "restart", "past-bids", "reproducible")
+    only = [part for name in chosen for part in ("--only", name)]
+    return exported(LATE_REFERENCE, tmp_path_factory.mktemp("late"), "--in-flight", "3", *only)
+
+
+def test_queries_in_flight_are_played_without_the_toolkit(tmp_path: Path, capsys) -> None:
+    router = tmp_path / "router.py"
+    router.write_text(IN_TURN)
+    folder = exported(f"{router}:InTurn", tmp_path / "tests", "--in-flight", "0-3", "--only", "contract")
+    capsys.readouterr()
+    (folder / "conftest.py").write_text(WITHOUT_TOOLKIT)
+    code, out = pytest_of(folder)
+    assert code == 0, out
+    for line, wrong in (("state[", "1 + state["), ("query <=", "query <")):
+        assert IN_TURN.count(line) == 1
+        router.write_text(IN_TURN.replace(line, wrong))
+        code, out = pytest_of(folder)
+        assert code == 1, out
+
+
+def test_scenarios_with_queries_in_flight_pass_where_all_is_right(late_scenarios: Path) -> None:
+    code, out = pytest_of(late_scenarios)
+    assert code == 0, out
+    text = (late_scenarios / "costproof_scenarios.json").read_text()
+    assert all(f'"check":"{name}"' in text for name in ("restart", "overtaking-feedback", "past-bids"))
+
+
+@pytest.mark.parametrize(
+    ("mutant", "by"),
+    [
+        ("CreditsTheLastAssigned", "eligibility"),
+        ("DropsTheOvertaken", "overtaking-feedback"),
+        ("PassesOverTheBusy", "lost-feedback"),
+        ("ForgetsTickets", "restart"),
+    ],
+)
+def test_a_wrong_mechanism_breaks_scenarios_with_queries_in_flight(
+    tmp_path: Path, late_scenarios: Path, mutant: str, by: str
+) -> None:
+    folder = tmp_path / "late"
+    shutil.copytree(late_scenarios, folder)
+    swapped(folder, LATE_REFERENCE, f"{TICKETS}:{mutant}")
+    code, out = pytest_of(folder)
+    assert code == 1, out
+    assert f"test_scenario[{by}" in out
+
+
+@pytest.mark.parametrize("mutant", ["DropsTheOvertaken", "CountsWhenAssigned", "SavesWaitingAsCounted"])
+def test_failures_with_queries_in_flight_are_red_until_mended(tmp_path: Path, capsys, mutant: str) -> None:
+    named = getattr(tickets, mutant).caught_by
+    only = [part for name in named for part in ("--only", name)]
+    folder = exported(f"{TICKETS}:{mutant}", tmp_path / "tests", "--in-flight", "3", *only)
+    capsys.readouterr()
+    code, out = pytest_of(folder)
+    assert code == 1, out
+    failed = {line.split("[")[1].split("]")[0] for line in out.splitlines() if "test_failure[" in line}
+    report = check_mechanism(f"{TICKETS}:{mutant}", only=named, effort=QUICK, in_flight="3", explain=False)
+    assert failed == {check.name for check in report.checks if check.status == "failed"} != set()
+    swapped(folder, f"{TICKETS}:{mutant}", LATE_REFERENCE)
+    code, out = pytest_of(folder)
+    assert code == 0, out
+    assert "passed" in out
 
 
 def test_a_mechanism_that_ends_its_process_is_no_pass(tmp_path: Path, capsys) -> None:

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from bounds.errors import InputError
-from mechanism.platform import reference_mechanism
+from mechanism.platform import concurrent_mechanism, reference_mechanism
 from proofs_checks.conformance import suite
 from proofs_checks.conformance.checks.check import QUICK, Check, CheckOutcome
+from proofs_checks.conformance.mutants.tickets import CountsWhenAssigned
 from proofs_checks.conformance.parametrize import ConformanceError, MechanismCheck, parametrize_with_checks
 from proofs_checks.conformance.suite import ALL_CHECKS
 from tests.proofs_checks.conformance import misbehaving
@@ -44,6 +45,15 @@ def cases(*arguments: object, **options: object) -> list:
 
 def ids(*arguments: object, **options: object) -> list[str]:
     return [case.id for case in cases(*arguments, **options)]
+
+
+@parametrize_with_checks(
+    [concurrent_mechanism], only=["overtaking-feedback", "critical-payment"], effort=QUICK, in_flight="2"
+)
+def test_queries_in_flight(factory, check) -> None:
+    check(factory)
+    with pytest.raises(ConformanceError, match=check.check.name):
+        check(CountsWhenAssigned)
 
 
 class TestIds:

@@ -102,6 +102,7 @@ class _Config:
             "costproof_quick": True,
             "costproof_time_limit": None,
             "costproof_domain": [],
+            "costproof_in_flight": None,
             **options,
         }
         self.stash = pytest.Stash()
@@ -124,6 +125,10 @@ class _Config:
         ({"costproof_time_limit": 0.0}, "must be a positive number of seconds"),
         ({"costproof_time_limit": float("nan")}, "must be a positive number of seconds"),
         ({"costproof_seed": -1}, "must not be negative"),
+        ({"costproof_in_flight": "many"}, "costproof-in-flight='many' is no number of queries in flight"),
+        ({"costproof_in_flight": "51"}, "must be at most 50 queries"),
+        ({"costproof_in_flight": "3", "costproof_only": ["robust-strict"]}, "with queries in flight"),
+        ({"costproof_only": ["restart"]}, "without queries in flight"),
     ],
 )
 def test_wrong_options_are_usage_errors(options: dict[str, object], mentioned: str) -> None:
@@ -135,6 +140,19 @@ def test_the_header_counts_checks() -> None:
     config = _Config(check_mechanism=[f"{BROKEN}:Honest"] * 2, costproof_only=["contract"], costproof_seed=3)
     pytest_plugin.pytest_configure(config)
     assert pytest_plugin.pytest_report_header(config) == f"costproof: {BROKEN}:Honest (4 checks), seed 3, quick"
+
+
+def test_queries_in_flight(run) -> None:
+    mutants = "proofs_checks.conformance.mutants.tickets"
+    targets = [part for name in ("ForgetsTickets", "tickets") for part in ("--check-mechanism", f"{mutants}:{name}")]
+    late = ["--costproof-in-flight", "2", *only("restart", "initialization-payment")]
+    done = run("-rA", *targets, *late)
+    assert done.returncode == 1
+    assert "seed 0, quick, queries in flight: 2" in done.stdout
+    assert f"FAILED {mutants}:ForgetsTickets::restart" in done.stdout
+    assert "1 failed, 2 passed, 1 skipped" in done.stdout
+    assert "not offered: the mechanism offers no state() and restore(state)" in done.stdout
+    assert "mechanism.restart(" in done.stdout  # the script
 
 
 def test_a_wrong_name_ends_the_run_in_one_line(run) -> None:

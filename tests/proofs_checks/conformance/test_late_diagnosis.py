@@ -1,0 +1,185 @@
+"""What `check --in-flight` guesses: held to the rules beside it, and to mechanisms broken on purpose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mechanism.delays import delay_law
+from mechanism.platform import concurrent_mechanism
+from proofs_checks.conformance.checks.check import QUICK
+from proofs_checks.conformance.diagnosis.guess import explanation, guess
+from proofs_checks.conformance.diagnosis.late_variants import LATE_VARIANTS
+from proofs_checks.conformance.diagnosis.probes import probes
+from proofs_checks.conformance.diagnosis.recording import History, Recording
+from proofs_checks.conformance.diagnosis.rulebook import PLAIN
+from proofs_checks.conformance.diagnosis.variants import VARIANTS
+from proofs_checks.conformance.mutants import tickets
+from proofs_checks.conformance.mutants.late import LATE_MUTANTS
+from proofs_checks.conformance.mutants.tickets import Tickets
+from proofs_checks.conformance.play.late_feedback import oracle_beside, overtaking
+from proofs_checks.conformance.play.restricted import RestrictedSubject
+from proofs_checks.conformance.play.scenario import usual_config
+from proofs_checks.conformance.play.subject import Subject
+from proofs_checks.conformance.suite import IN_FLIGHT_CHECKS, check_mechanism
+from proofs_checks.oracle.rule_oracle import money_rounding
+from proofs_checks.oracle.step_rules import breaches
+
+LAW = delay_law("3")
+
+
+def late(factory: Any) -> RestrictedSubject:
+    return RestrictedSubject(Subject(factory, "late"), in_flight=LAW)
+
+
+def recordings(factory: Any) -> list[Recording]:
+    return list(probes(late(factory)))
+
+
+class CountsWaitingInTheRadius(Tickets):
+    """Takes the radius at a count that includes the queries in flight."""
+
+    def _radius(self, provider: int) -> float:
+        return self._beta(self.counts[provider] + self._in_flight(provider))
+
+
+class ComparesAssignedWithTheGoal(Tickets):
+    """Explores by counts that include the queries in flight."""
+
+    def _is_under_sampled(self, provider: int) -> bool:
+        return not self.counts[provider] or self.counts[provider] + self._in_flight(provider) < self._goal()
+
+
+class GoalOfHeardQueries(Tickets):
+    """Takes the number of queries heard of for the step in g(t)."""
+
+    def _goal(self) -> float:
+        return self._goal_at(1 + sum(self.counts))
+
+
+class TakesWaitingForOne(Tickets):
+    """Takes queries in flight for answers of score 1."""
+
+    def _estimate(self, provider: int) -> float:
+        waiting = self._in_flight(provider)
+        return (self.score_sums[provider] + waiting) / (self.counts[provider] + waiting)
+
+
+class KeepsTheBidOfTheLatestQuery(Tickets):
+    """Lets the bid of the query assigned last stand."""
+
+    def _prepare(self) -> None:
+        super()._prepare()
+        self.latest = [0] * self.n_providers
+
+    def settle(self, score: float, bid: float, query: int = 0) -> None:
+        """Take the score, and the bid if no later query has left one."""
+        provider = self.open.pop(query)
+        self._learn(provider, score)
+        if query > self.latest[provider]:
+            self.latest[provider] = query
+            self._take(provider, bid)
+
+
+#: From a broken mechanism to the variant that it is.
+MADE = {
+    tickets.CreditsTheLastAssigned: "credits the last assigned",
+    tickets.CreditsInOrder: "credits in order",
+    tickets.DropsTheOvertaken: "drops the overtaken",
+    tickets.WaitsForTheEarlier: "holds for the earlier",
+    tickets.CountsWhenAssigned: "counts when assigned",
+    tickets.TakesWaitingForZero: "waiting for zero",
+    CountsWaitingInTheRadius: "radius of assigned queries",
+    ComparesAssignedWithTheGoal: "goal against assigned queries",
+    GoalOfHeardQueries: "goal of heard queries",
+    TakesWaitingForOne: "waiting for one",
+    KeepsTheBidOfTheLatestQuery: "bid of the latest query",
+}
+#: Of the gallery, from every theme: words that name the defect.
+SAMPLE = {
+    "FirstPrice": "its own bid (first price)",
+    "CountsOneMore": "count + 1",
+    "SlackIgnored": "ignores gamma",
+    "LastScoreOnly": "last score for the estimate",
+    "ExploresAllEligible": "draws an exploration among all eligible",
+    "LowestBidWins": "lowest bid win, without the radius",
+    "FirstBidStands": "first bid stand for ever",
+    "OwnBidLeak": "1% of the winner's own bid",
+}
+
+
+class TestRulebook:
+    """Algorithm 1 as a table, of what has arrived, against the rule oracle, which is written apart from it."""
+
+    @pytest.mark.parametrize("factory", [concurrent_mechanism, Tickets])
+    def test_allows_what_correct_mechanisms_answer(self, factory: Any) -> None:
+        assert all(all(each.replayed(PLAIN)) for each in recordings(factory))
+
+    @pytest.mark.parametrize("mutant", [LATE_MUTANTS["CountsOneMore"], tickets.CountsWhenAssigned])
+    def test_allows_what_the_oracle_allows(self, mutant: Any) -> None:
+        compared = wrong = 0
+        for seed, each in enumerate(recordings(mutant)):
+            law = overtaking(LAW) if seed % 2 else LAW
+            oracle, rounding = oracle_beside(each.config, seed, law), money_rounding(each.config)
+            for fine, answer, settled in zip(each.judged(PLAIN), each.answers, each.settlements, strict=True):
+                found = oracle.decisions()
+                if len(found) == 1 and fine is not None:
+                    compared += 1
+                    wrong += not fine
+                    assert fine == (not breaches(found, *answer, rounding))
+                oracle.settle(answer[0], *settled)
+        assert compared > 1_500
+        assert wrong > 100
+
+    def test_at_once_the_walk_is_that_of_no_queries_in_flight(self) -> None:
+        for each in recordings(Tickets)[:4]:
+            at_once = Recording(config=each.config, answers=each.answers, settlements=each.settlements)
+            arrivals = tuple(range(1, len(each.settlements) + 1))
+            walked = Recording(
+                config=each.config, answers=each.answers, settlements=each.settlements, arrivals=arrivals
+            )
+            for variant in VARIANTS[::10]:
+                assert list(at_once.judged(variant.book)) == list(walked.judged(variant.book)), variant.name
+
+
+class TestVariants:
+    def test_have_names_of_their_own_and_name_checks(self) -> None:
+        names = [each.name for each in (*LATE_VARIANTS, *VARIANTS)]
+        assert len(set(names)) == len(names)
+        assert {name for each in LATE_VARIANTS for name in each.checks} <= IN_FLIGHT_CHECKS.keys()
+
+    def test_none_explains_a_correct_mechanism(self) -> None:
+        assert explanation(recordings(concurrent_mechanism)) is None
+
+    def test_each_has_a_broken_mechanism(self) -> None:
+        assert set(MADE.values()) == {each.name for each in LATE_VARIANTS}
+
+    @pytest.mark.parametrize("factory", MADE, ids=lambda made: made.__name__)
+    def test_names_a_mechanism_that_errs_so(self, factory: Any) -> None:
+        found = guess(late(factory), ())
+        assert found is not None
+        assert (found.name, found.alternatives) == (MADE[factory], ())
+        assert found.explained > 2_000
+
+
+class TestNames:
+    @pytest.mark.parametrize("name", SAMPLE)
+    def test_a_sample_of_the_gallery(self, name: str) -> None:
+        found = guess(late(LATE_MUTANTS[name]), ())
+        assert found is not None
+        assert SAMPLE[name] in found.sentence
+        assert "do not tell them apart" not in found.sentence
+
+    def test_a_counterexample_is_played_again_under_the_law_of_its_check(self) -> None:
+        histories = [History(usual_config(n_providers=2), 3, ((1.0, 0.25), (1.0, 0.5)) * 5, delay_law("0-6"))]
+        assert guess(late(tickets.DropsTheOvertaken), histories).name == "drops the overtaken"  # type: ignore[union-attr]
+
+    def test_the_report_says_it_beside_expected_and_found(self) -> None:
+        report = check_mechanism(tickets.CountsWhenAssigned, in_flight="3", only=["critical-payment"], effort=QUICK)
+        assert report.headline.endswith("it counts a query when it is assigned, before its score and bid arrive.")
+        data = report.to_data()
+        assert data["guess"]["name"] == "counts when assigned"
+        shown = data["checks"][0]["counterexample"]
+        assert shown["expected"] != shown["found"]
+        assert [row["count"] for row in shown["providers"]] == list(report.checks[0].failure.oracle().counts)  # type: ignore[union-attr]
