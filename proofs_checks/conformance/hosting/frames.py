@@ -48,6 +48,7 @@ class Request(IntEnum):
     SERVE = 14
     RESTARTABLE = 15
     RESTART = 16
+    SAVE = 17
 
 
 class Reply(IntEnum):

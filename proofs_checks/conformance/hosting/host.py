@@ -13,6 +13,7 @@ import os
 import signal
 import sys
 from contextlib import AbstractContextManager
+from dataclasses import astuple
 from os import _exit, getpid, read, write
 from typing import Any
 
@@ -25,7 +26,7 @@ from proofs_checks.conformance.hosting.death import end_with_parent
 from proofs_checks.conformance.hosting.frames import Frame, GarbledError, Reply, Request, packed_answer, split
 from proofs_checks.conformance.hosting.shared_names import SharedNames, named
 from proofs_checks.conformance.loading import load_factory
-from proofs_checks.conformance.play.any_subject import Answer
+from proofs_checks.conformance.play.any_subject import Answer, Saved
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.heard_warnings import hear_warnings
 from proofs_checks.conformance.play.late_feedback import LateFeedback
@@ -168,6 +169,8 @@ class _Host:
             self._reply(request, Reply.DATA, frames.data(mechanism.restartable()))
         elif kind == Request.RESTART:
             self._restart(mechanism, request)
+        elif kind == Request.SAVE:
+            self._save(mechanism, request)
 
     def _restart(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
         self._box.enter(Kind.STATE, mechanism.step)
@@ -175,6 +178,13 @@ class _Host:
         if getpid() != self._process:
             self._leave(request, Call(Kind.RESTORE, mechanism.step))
         self._reply(request, Reply.DATA, frames.data(None))
+
+    def _save(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
+        self._box.enter(Kind.STATE, mechanism.step)
+        saved = mechanism.saved()
+        if getpid() != self._process:
+            self._leave(request, Call(Kind.STATE, mechanism.step))
+        self._reply(request, Reply.DATA, frames.data(astuple(saved)))
 
     def _assign(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> Answer:
         self._box.enter(_ASSIGNING, mechanism.step)
@@ -227,15 +237,16 @@ class _Host:
             raise GarbledError
         config = MechanismConfig(**asked["config"])
         self._box.enter(Kind.FACTORY)
-        made = self._subject.made(config, asked["seed"])
+        made = self._subject.made(config, asked.get("generator", asked["seed"]))
         self._instances[request.instance] = made if asked["in_flight"] is None else self._late(made, asked)
         if getpid() != self._process:
             self._leave(request, Call(Kind.FACTORY))
 
     def _late(self, made: GuardedMechanism, asked: dict[str, Any]) -> LateFeedback:
         """Return a mechanism that hears of scores and bids as late as a law says."""
-        law = DelayLaw(**asked["in_flight"])
-        return LateFeedback(made, arrivals(law, asked["seed"]), self._box.enter)
+        law, since = DelayLaw(**asked["in_flight"]), asked.get("since")
+        saved = None if since is None else Saved(*since)
+        return LateFeedback(made, arrivals(law, asked["seed"]), self._box.enter, saved)
 
     def _leave(self, request: Frame, call: Call) -> None:
         """Leave, after saying so, in a copy of this process that a fork within the mechanism has made."""
