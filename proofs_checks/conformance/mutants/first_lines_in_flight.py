@@ -59,7 +59,7 @@ def line_of(made: type[Plain], only: Sequence[str] = ()) -> str:
 
     Examples
     --------
-    >>> line_of(LATE_MUTANTS["InitializationPaysNothing"], ["initialization-payment"])[-40:]
+    >>> line_of(LATE_MUTANTS["InitializationPaysNothing"], ["initialization-payment"])[-38:]
     'it pays nothing during initialization.'
     """
     report = check_mechanism(made, only=only, in_flight=LAW, effort=QUICK, time_limit=TIME_LIMIT)
