@@ -51,7 +51,7 @@ UNNAMED_TICKETS = frozenset(
     }
 )
 #: The same of every tenth of the gallery, asked with all checks.
-UNNAMED_PLAINLY = frozenset[str]()
+UNNAMED_PLAINLY = frozenset({"BidsFade"})
 
 
 def line_of(made: type[Plain], only: Sequence[str] = ()) -> str:
@@ -124,7 +124,8 @@ defect was judged by reading it, as in [first-lines.md](first-lines.md).
 
 The gallery is that of [mutants.md](mutants.md), each class put on top of Algorithm 1 in the ticket form
 (`proofs_checks.conformance.mutants.late:LateFirstPrice`). {left_out} of its mutants are left out: they replace
-`assign` or `settle`, ask who was assigned last, or are caught by checks alone that do not run with queries in flight.
+`assign` or `settle`, ask who was assigned last or whether there is a bid yet, or are caught by checks alone that do not
+run with queries in flight.
 The list of changes that are tried was made beside the gallery, so these shares flatter.
 
 ## The plain command

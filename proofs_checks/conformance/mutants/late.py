@@ -14,6 +14,8 @@ from proofs_checks.conformance.suite import IN_FLIGHT_CHECKS
 
 #: What the ticket form replaces itself: mutants that replace these are about feedback at once.
 _OF_THE_FORM = frozenset({"assign", "settle", "__init__"})
+#: Tells a first bid from others by the number that stands for none, which is another one here.
+_HIDDEN = frozenset({"InitialBidIgnored"})
 
 
 class _Unheard(Tickets):
@@ -60,7 +62,8 @@ def takes_tickets(mutant: Mutant) -> bool:
         return False
     own = _own_methods(mutant.factory)
     asks_who_serves = any("serving" in _names(method.__code__) for method in own.values())
-    return not (_OF_THE_FORM & own.keys() or asks_who_serves) and bool(checks_in_flight(mutant))
+    hidden = mutant.name in _HIDDEN or asks_who_serves
+    return not (_OF_THE_FORM & own.keys() or hidden) and bool(checks_in_flight(mutant))
 
 
 def checks_in_flight(mutant: Mutant) -> list[str]:
