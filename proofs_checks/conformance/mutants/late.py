@@ -14,8 +14,8 @@ from proofs_checks.conformance.suite import IN_FLIGHT_CHECKS
 
 #: What the ticket form replaces itself: mutants that replace these are about feedback at once.
 _OF_THE_FORM = frozenset({"assign", "settle", "__init__"})
-#: Tells a first bid from others by the number that stands for none, which is another one here.
-_HIDDEN = frozenset({"InitialBidIgnored"})
+#: These tell a first bid from others by the number that stands for none, which is another one here.
+_HIDDEN = frozenset({"InitialBidIgnored", "FirstBidStands", "AveragedBids", "LowestBidStands"})
 
 
 class _Unheard(Tickets):

@@ -20,7 +20,7 @@ from proofs_checks.conformance.diagnosis.rulebook import PLAIN
 from proofs_checks.conformance.diagnosis.variants import VARIANTS
 from proofs_checks.conformance.mutants import tickets
 from proofs_checks.conformance.mutants.first_lines_in_flight import (
-    EVERY,
+    PLAINLY,
     TICKET_MUTANTS,
     UNNAMED,
     UNNAMED_PLAINLY,
@@ -116,7 +116,7 @@ SAMPLE = {
     "LastScoreOnly": "last score for the estimate",
     "ExploresAllEligible": "draws an exploration among all eligible",
     "LowestBidWins": "lowest bid win, without the radius",
-    "FirstBidStands": "first bid stand for ever",
+    "MeanOfAllBids": "mean of all bids of a provider stand",
     "OwnBidLeak": "1% of the winner's own bid",
 }
 
@@ -208,7 +208,7 @@ class TestFirstLines:
         [
             (GALLERY, LATE_MUTANTS.keys(), UNNAMED),
             (LATE, TICKET_MUTANTS.keys(), UNNAMED_TICKETS),
-            (PLAIN, [*LATE_MUTANTS][::EVERY], UNNAMED_PLAINLY),
+            (PLAIN, PLAINLY, UNNAMED_PLAINLY),
         ],
         ids=["the gallery", "where feedback is late", "the plain command"],
     )
@@ -233,4 +233,4 @@ class TestFirstLines:
 
     def test_what_is_left_out_is_left_out_for_a_reason(self) -> None:
         assert {"StickyDraw", "Raises", "BidsReset"} <= MUTANTS.keys() - LATE_MUTANTS.keys()
-        assert len(LATE_MUTANTS) > 0.8 * len(MUTANTS)
+        assert len(LATE_MUTANTS) > 0.75 * len(MUTANTS)
