@@ -23,6 +23,7 @@ def figures(
     *,
     runs: int = 30,
     seed: int = 0,
+    policies: str | Iterable[str] = (),
     dark: bool = False,
     out: str | os.PathLike[str] | None = None,
     formats: str | Iterable[str] = ("svg", "pdf", "png"),
@@ -41,6 +42,9 @@ def figures(
     runs : int, optional
         R of every policy; default 30, the paper's.
     seed : int, optional
+    policies : str or iterable of str, optional
+        Names of policies, of one's own as ``"MODULE:OBJECT"``, in the figures that show policies; default the paper's,
+        as far as the setting's prices allow.
     dark : bool, optional
         For a dark page.
     out : str or path-like, optional
@@ -60,7 +64,10 @@ def figures(
     Raises
     ------
     InputError
-        matplotlib is not installed, there is no such figure, setting or format, or the folder cannot be written.
+        matplotlib is not installed, there is no such figure, setting, policy or format, a figure has no place for
+        policies, or the folder cannot be written.
+    MechanismError
+        A policy of one's own fails.
 
     Examples
     --------
@@ -73,11 +80,13 @@ def figures(
     # matplotlib takes half a second, and is an extra.
     from proofs_checks.figures.files import Effort, draw_settings, request_of
 
+    chosen = (policies,) if isinstance(policies, str) else tuple(dict.fromkeys(policies))
     request = request_of(
         (names,) if isinstance(names, str) else tuple(names),
         folder=None if out is None else os.fspath(out),
         formats=(formats,) if isinstance(formats, str) else tuple(formats),
         dark=dark,
+        policies=chosen,
     )
-    given, effort = settings_of(settings), Effort(horizon=horizon, runs=runs, seed=seed)
+    given, effort = settings_of(settings), Effort(horizon=horizon, runs=runs, seed=seed, policies=chosen)
     return draw_settings(given, request, effort, jobs=jobs)

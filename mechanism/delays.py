@@ -175,6 +175,11 @@ def arrivals(law: DelayLaw, seed: int) -> Arrivals:
     return Arrivals(law, seed)
 
 
+def at_once(query: int) -> int:
+    """Return the last query assigned before the feedback of a query arrives, where none is assigned before."""
+    return query
+
+
 class Waiting(Generic[Outcome]):
     """What came of queries, until it arrives.
 
@@ -201,6 +206,10 @@ class Waiting(Generic[Outcome]):
         settled = self._settled(query)
         if settled != NEVER_SETTLED:
             heapq.heappush(self._heap, (settled, query, outcome))
+
+    def left(self) -> list[tuple[int, Outcome]]:
+        """Return the queries whose feedback will arrive, in that order, with what came of them."""
+        return [(query, outcome) for _, query, outcome in sorted(self._heap, key=lambda row: row[:2])]
 
     def arrived(self, assigned: int) -> Iterator[tuple[int, Outcome]]:
         """Yield, once, the queries whose feedback has arrived when so many are assigned; the earlier query first."""

@@ -6,6 +6,7 @@ import math
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from types import MappingProxyType
 from typing import Any
 from zlib import crc32
@@ -34,6 +35,8 @@ from proofs_checks.figures.runs import SettingRuns, identification_time
 
 #: Longest name of a provider or a setting in a figure.
 LONGEST_NAME = 22
+#: Of a policy: as long as the longest of the paper's.
+_LONGEST_POLICY = max(map(len, POLICY_NAMES.values()))
 #: Quantiles of bands, as in the paper.
 LOW, HIGH = 0.1, 0.9
 #: Half the width of a 95% interval, in standard errors.
@@ -80,7 +83,19 @@ def policy_series(policy: str) -> Series:
     if policy in POLICY_SERIES:
         return POLICY_SERIES[policy]
     pattern, marker = _OTHERS[crc32(policy.encode()) % len(_OTHERS)]
-    return Series(name=short_name(policy), colour="ink", pattern=pattern, marker=marker)
+    return Series(name=_other_name(policy), colour="ink", pattern=pattern, marker=marker)
+
+
+def _other_name(policy: str) -> str:
+    """Return what a legend calls a policy that is none of the paper's; of one's own the object comes first.
+
+    Examples
+    --------
+    >>> _other_name("uniform-random"), _other_name("routers/ours.py:make_router")
+    ('uniform-random', 'make_router (ours.py)')
+    """
+    module, _, name = policy.rpartition(":")
+    return short_name(f"{name} ({PurePath(module).name})" if module else policy, _LONGEST_POLICY)
 
 
 def short_name(text: str, longest: int = LONGEST_NAME) -> str:

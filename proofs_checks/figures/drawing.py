@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from bounds.errors import InputError, did_you_mean
 from bounds.worth.guarantee import guarantees_of
-from mechanism.policies import PLATFORM
+from mechanism.policies import PLATFORM, POLICIES
 from proofs_checks.figures import (
     bounds_over_time,
     identification_horizons,
@@ -104,6 +104,29 @@ def chosen_kinds(names: Iterable[str]) -> tuple[FigureKind, ...]:
     return tuple(kind for kind in KINDS if not wanted or kind.name in wanted)
 
 
+def kinds_of_policies(names: Iterable[str]) -> tuple[FigureKind, ...]:
+    """Return the figures of some names, as far as they show policies; all that do where none is named.
+
+    Raises
+    ------
+    InputError
+        No such figure, or one that has no place for a policy.
+
+    Examples
+    --------
+    >>> [kind.name for kind in kinds_of_policies([])]
+    ['one-pass', 'identification', 'eligible', 'routing', 'regret']
+    """
+    wanted = tuple(names)
+    showing = [kind.name for kind in KINDS if kind.needs == "policies"]
+    for kind in chosen_kinds(wanted):
+        if wanted and kind.name not in showing:
+            shown = "no runs of policies" if kind.needs == "setting" else "the platform alone"
+            rule = f"shows {shown}: it has no place for those of --policy"
+            raise InputError("names", kind.name, rule, f"name {', '.join(showing)}, or leave --policy out")
+    return chosen_kinds(wanted or showing)
+
+
 def draw(kind: FigureKind, runs: SettingRuns, *, dark: bool = False) -> Picture | NotDrawn:
     """Draw a figure of one setting, or say why there is nothing to draw."""
     setting = runs.setting
@@ -117,9 +140,14 @@ def draw(kind: FigureKind, runs: SettingRuns, *, dark: bool = False) -> Picture 
         setting=setting.name,
         title=f"{kind.title}: {short_name(setting.name, 40)}",
         alt=artist.in_words(data),
-        labels=kind.labels_for(setting),
+        labels=kind.labels_for(setting) if _of_the_paper(kind, runs) else (),
         drawn=artist.draw(data, dark=dark),
     )
+
+
+def _of_the_paper(kind: FigureKind, runs: SettingRuns) -> bool:
+    """Return whether a figure shows no other policies than the paper's: else it stands for none of its figures."""
+    return kind.needs != "policies" or runs.curves.keys() <= POLICIES.keys()
 
 
 @dataclass(frozen=True, kw_only=True)

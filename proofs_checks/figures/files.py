@@ -19,8 +19,18 @@ from mechanism.campaign.spec import Campaign
 from mechanism.files import reason, replacing
 from mechanism.parallel import open_workers
 from mechanism.policies import PLATFORM
+from proofs_checks.conformance.own_policies import is_own, own_policies
 from proofs_checks.figures.catalogue import FigureKind
-from proofs_checks.figures.drawing import NotDrawn, Picture, Shared, chosen_kinds, draw, draw_across, shared_of
+from proofs_checks.figures.drawing import (
+    NotDrawn,
+    Picture,
+    Shared,
+    chosen_kinds,
+    draw,
+    draw_across,
+    kinds_of_policies,
+    shared_of,
+)
 from proofs_checks.figures.inline import inline_svg
 from proofs_checks.figures.look import save
 from proofs_checks.figures.runs import SettingRuns
@@ -60,11 +70,15 @@ class Request:
 
 @dataclass(frozen=True, kw_only=True)
 class Effort:
-    """How a setting is simulated: T (default the paper's, or N), R and the seed."""
+    """How a setting is simulated: T (default the paper's, or N), R and the seed.
+
+    `policies` are names, of one's own as MODULE:OBJECT; empty for those of the paper that the setting's prices allow.
+    """
 
     horizon: int | None = None
     runs: int = 30
     seed: int = 0
+    policies: tuple[str, ...] = ()
 
 
 def check_formats(formats: Sequence[str]) -> tuple[Format, ...]:
@@ -85,13 +99,26 @@ def check_formats(formats: Sequence[str]) -> tuple[Format, ...]:
 
 
 def simulated(setting: Setting, effort: Effort, jobs: int = 1) -> SettingRuns:
-    """Play a setting as figures need it: all policies that its prices allow, and the log of one platform run."""
+    """Play a setting as figures need it: its policies, and the log of one platform run if that is among them.
+
+    Raises
+    ------
+    MechanismError
+        A policy of one's own fails.
+    """
     horizon = default_horizon(setting) if effort.horizon is None else effort.horizon
     check_horizon(setting, horizon)
-    campaign = Campaign(
-        setting, horizon=horizon, runs=effort.runs, seed=effort.seed, window=default_window(setting, horizon)
-    )
-    return runs_of(run_campaign(campaign, jobs=jobs, traces=False, curves=True))
+    with own_policies(effort.policies) as own:
+        campaign = Campaign(
+            setting,
+            horizon=horizon,
+            runs=effort.runs,
+            seed=effort.seed,
+            window=default_window(setting, horizon),
+            policies=effort.policies,
+            own_policies=own,
+        )
+        return runs_of(run_campaign(campaign, jobs=jobs, traces=False, curves=True))
 
 
 def runs_of(result: CampaignResult) -> SettingRuns:
@@ -118,6 +145,8 @@ def draw_settings(
 ) -> FigureReport:
     """Simulate settings and draw them; for files and pages, one process per setting.
 
+    Policies of one's own are played in this process, one setting after another.
+
     Parameters
     ----------
     settings : sequence of Setting
@@ -135,7 +164,7 @@ def draw_settings(
     tasks = [(position, setting, stems[position], request, effort) for position, setting in enumerate(settings)]
     found: list[_Drawn] = []
     progress(0, len(tasks))
-    leaves = request.inline or request.folder is not None
+    leaves = (request.inline or request.folder is not None) and not any(map(is_own, effort.policies))
     with open_workers("processes", jobs if leaves else 1) as workers:
         for each in workers.run(_simulate_and_draw, tasks):
             found.append(each)
@@ -235,6 +264,14 @@ def request_of(
     formats: Sequence[str] = FORMATS,
     dark: bool = False,
     inline: bool = False,
+    policies: Sequence[str] = (),
 ) -> Request:
-    """Return a request for figures by their names (all where none is named)."""
-    return Request(kinds=chosen_kinds(names), dark=dark, folder=folder, formats=check_formats(formats), inline=inline)
+    """Return a request for figures by their names; where none is named for all, with policies for those that show them.
+
+    Raises
+    ------
+    InputError
+        No such figure or format, or a figure that has no place for policies, and some are named.
+    """
+    kinds = chosen_kinds(names) if not policies else kinds_of_policies(names)
+    return Request(kinds=kinds, dark=dark, folder=folder, formats=check_formats(formats), inline=inline)

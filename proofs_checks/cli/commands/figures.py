@@ -5,9 +5,17 @@ from __future__ import annotations
 import argparse
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_horizon, add_jobs, add_seed, option_adder, whole_number
-from proofs_checks.cli.notes import note
-from proofs_checks.cli.output import tell, write
+from proofs_checks.cli.arguments import (
+    POLICY_NAMES,
+    PolicyChoices,
+    add_horizon,
+    add_jobs,
+    add_seed,
+    option_adder,
+    whole_number,
+)
+from proofs_checks.cli.notes import note, note_plain
+from proofs_checks.cli.output import remark, tell, write
 
 SUMMARY = "draw the paper's figures, and more, from runs of our own"
 DESCRIPTION = (
@@ -36,6 +44,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--dark", "for a dark page; the files end in -dark", action="store_true")
     add("--list", "list the figures, what each shows, and the paper's figures it stands for", action="store_true")
+    policies = (
+        f"{', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours, in the figures that show policies; repeat "
+        "for several (default: the first five, as far as the setting's prices allow)"
+    )
+    add("--policy NAME", policies, action="append", default=[], choices=PolicyChoices(POLICY_NAMES), dest="policies")
     add_horizon(parser, "queries per run (default 70,000, the paper's)")
     add("--runs R", "independent runs (default 30, the paper's)", type=whole_number(1, 10**6), default=30)
     add_seed(parser)
@@ -43,7 +56,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command."""
+    """Run the command; 1 if a mechanism of one's own raises, takes too long, or answers what is no answer."""
     from bounds.published import PUBLISHED_NAMES
     from proofs_checks.cli.views.figures import figures_listed, figures_told, listed_data, notes_of
     from proofs_checks.figures.extra import require_matplotlib
@@ -52,9 +65,12 @@ def run(arguments: argparse.Namespace) -> int:
         tell(arguments, listed_data, lambda: write(figures_listed()))
         return 0
     require_matplotlib()
+    from mechanism.policies import find_policy
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.progress import progress_bar
+    from proofs_checks.conformance.own_policies import is_own
+    from proofs_checks.conformance.play.subject import MechanismError
     from proofs_checks.figures.files import Effort, draw_settings, request_of
 
     for name in arguments.names:
@@ -65,11 +81,19 @@ def run(arguments: argparse.Namespace) -> int:
         folder=arguments.out,
         formats=[form.strip().lower() for form in arguments.formats.split(",") if form.strip()],
         dark=arguments.dark,
+        policies=arguments.policies,
     )
     settings = [setting_named(name) for name in dict.fromkeys(arguments.settings or PUBLISHED_NAMES)]
-    effort = Effort(horizon=arguments.horizon, runs=arguments.runs, seed=arguments.seed)
-    with compiled_simulator(), progress_bar("drawing") as progress:
-        report = draw_settings(settings, request, effort, jobs=min(arguments.jobs, len(settings)), progress=progress)
+    policies = tuple(dict.fromkeys(arguments.policies))
+    note_plain([name for name in policies if is_own(name) or not find_policy(name).compiled])
+    effort = Effort(horizon=arguments.horizon, runs=arguments.runs, seed=arguments.seed, policies=policies)
+    jobs = min(arguments.jobs, len(settings))
+    try:
+        with compiled_simulator(), progress_bar("drawing") as progress:
+            report = draw_settings(settings, request, effort, jobs=jobs, progress=progress)
+    except MechanismError as error:
+        remark(error.message)
+        return 1
     for text in notes_of(report):
         note(text)
     tell(arguments, report.to_data, lambda: write(f"{figures_told(report, arguments.out)}\n"))

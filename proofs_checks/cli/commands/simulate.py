@@ -21,7 +21,7 @@ from proofs_checks.cli.arguments import (
     option_adder,
     whole_number,
 )
-from proofs_checks.cli.notes import note
+from proofs_checks.cli.notes import note, note_plain
 from proofs_checks.cli.output import remark, tell, tell_aside
 from proofs_checks.cli.recordings import DRAW_NAMES, add_recordings, setting_or_recorded, words_of
 
@@ -180,8 +180,8 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
     plain = [name for name in part.policies if not part.policy(name).compiled]
     if campaign.delay is not None:
         note(_how_long(campaign))
-    elif plain:
-        note(f"{', '.join(plain)}: in plain Python, a hundred times slower than compiled policies")
+    else:
+        note_plain(plain)
     if not arguments.traces and not arguments.out:
         note("--no-traces changes nothing without --out")
 

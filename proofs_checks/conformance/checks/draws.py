@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from mechanism.config import MechanismConfig
+from mechanism.delays import Waiting, arrivals, at_once
 from mechanism.rules import Kind
 from proofs_checks.conformance.checks.check import Check, CheckOutcome, Run, SuiteEffort
 from proofs_checks.conformance.checks.search import LEAST_LEFT
@@ -169,7 +170,7 @@ class Past:
         self.high = False
 
     def settle(self, provider: int, score: float, bid: float) -> None:
-        """Take score and bid of a step."""
+        """Take score and bid of a step, as they arrive."""
         self.counts[provider] += 1
         self.bids[provider] = bid
         self.score_sums[provider] += score
@@ -183,8 +184,8 @@ class Past:
         self.drawn_at[step] = provider
 
     def mean_score(self, provider: int) -> float:
-        """Return the mean score of a provider that has served."""
-        return self.score_sums[provider] / self.counts[provider]
+        """Return the mean score of a provider; 0 of one of which nothing has arrived."""
+        return self.score_sums[provider] / max(self.counts[provider], 1)
 
 
 Members = tuple[int, ...]
@@ -306,6 +307,9 @@ class _DrawTest:
         self.seed = int(self.random.integers(2**32))
         oracle = oracle_beside(source.config, self.seed, self.subject.in_flight)
         answers = self._answers(source)
+        law = self.subject.in_flight
+        # A mechanism knows of a step what has arrived: so does what is suspected of it.
+        heard = Waiting[tuple[int, float, float]](at_once if law is None else arrivals(law, self.seed))
         mechanism = self.subject.start(source.config, self.seed)
         while source.horizon is None or oracle.step <= source.horizon:
             steps = _AT_A_TIME if source.horizon is None else min(source.horizon - oracle.step + 1, _AT_A_TIME)
@@ -318,7 +322,9 @@ class _DrawTest:
                 self.settlements.append((score, bid))
                 self.providers.append(provider)
                 oracle.settle(provider, score, bid)
-                past.settle(provider, score, bid)
+                heard.add(len(self.providers), (provider, score, bid))
+                for _, outcome in heard.arrived(len(self.providers)):
+                    past.settle(*outcome)
 
     def _served(
         self, mechanism: AnyMechanism, source: DrawSource, yields: list[list[Settlement]], steps: int

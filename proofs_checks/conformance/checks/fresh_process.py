@@ -33,7 +33,7 @@ _OTHERS = (
 )
 
 
-def _settlements(config: MechanismConfig, domain: Domain, steps: int = _STEPS - 1) -> list[tuple[float, float]]:
+def scripted_settlements(config: MechanismConfig, domain: Domain, steps: int = _STEPS - 1) -> list[tuple[float, float]]:
     """Return how a mechanism is answered, whoever serves."""
     bound = config.cost_bound
     return [(domain.score(7 * step % 10 / 10), 3 * step % 8 / 8 * bound) for step in range(1, steps + 1)]
@@ -60,7 +60,7 @@ def compare_with_a_fresh_process(subject: AnySubject) -> Probe:
 
 def _answers(subject: AnySubject, config: MechanismConfig, domain: Domain) -> list[Answer]:
     config = domain.config(config)
-    return answers_to(subject, config, _SEED, _settlements(config, domain))
+    return answers_to(subject, config, _SEED, scripted_settlements(config, domain))
 
 
 def _compared(here: Sequence[Answer], alone: Sequence[Answer], subject: AnySubject) -> Iterator[Failure | None]:
@@ -76,13 +76,13 @@ def _failure(step: int, here: Sequence[Answer], alone: Answer, subject: AnySubje
         "is there state outside the instance?"
     )
     played = [domain.config(config) for config in _OTHERS]
-    others = ", ".join(f"({vars(config)!r}, {_settlements(config, domain, _PERIOD)!r})" for config in played)
+    others = ", ".join(f"({vars(config)!r}, {scripted_settlements(config, domain, _PERIOD)!r})" for config in played)
     compared = domain.config(_COMPARED)
     return Failure(
         message=message,
         config=compared,
         seed=_SEED,
-        settlements=tuple(_settlements(compared, domain, step - 1)),
+        settlements=tuple(scripted_settlements(compared, domain, step - 1)),
         providers=tuple(answer[0] for answer in here[: step - 1]),
         expected=list(alone),
         found=[provider, payment],

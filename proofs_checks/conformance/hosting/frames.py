@@ -54,6 +54,7 @@ class Request(IntEnum):
     RESTART = 16
     #: A scenario from its first step on: what its queries yield is known there.
     PLAY = 17
+    SAVE = 18
 
 
 class Reply(IntEnum):

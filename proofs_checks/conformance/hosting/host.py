@@ -13,7 +13,9 @@ import os
 import signal
 import sys
 from contextlib import AbstractContextManager
+from dataclasses import astuple
 from os import _exit, getpid, read, write
+from typing import Any
 
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
@@ -24,7 +26,7 @@ from proofs_checks.conformance.hosting.death import end_with_parent
 from proofs_checks.conformance.hosting.frames import Frame, GarbledError, Reply, Request, packed_answer, split
 from proofs_checks.conformance.hosting.shared_names import SharedNames, named
 from proofs_checks.conformance.loading import load_factory
-from proofs_checks.conformance.play.any_subject import Answer, Settlement
+from proofs_checks.conformance.play.any_subject import Answer, Saved, Settlement
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.heard_warnings import hear_warnings
 from proofs_checks.conformance.play.late_feedback import LateFeedback, oracle_beside
@@ -176,6 +178,8 @@ class _Host:
             self._reply(request, Reply.DATA, frames.data(mechanism.restartable()))
         elif kind == Request.RESTART:
             self._restart(mechanism, request)
+        elif kind == Request.SAVE:
+            self._save(mechanism, request)
 
     def _restart(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
         self._box.enter(Kind.STATE, mechanism.step)
@@ -183,6 +187,13 @@ class _Host:
         if getpid() != self._process:
             self._leave(request, Call(Kind.RESTORE, mechanism.step))
         self._reply(request, Reply.DATA, frames.data(None))
+
+    def _save(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
+        self._box.enter(Kind.STATE, mechanism.step)
+        saved = mechanism.saved()
+        if getpid() != self._process:
+            self._leave(request, Call(Kind.STATE, mechanism.step))
+        self._reply(request, Reply.DATA, frames.data(astuple(saved)))
 
     def _assign(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> Answer:
         self._box.enter(_ASSIGNING, mechanism.step)
@@ -251,16 +262,18 @@ class _Host:
             raise GarbledError
         config = MechanismConfig(**asked["config"])
         self._box.enter(Kind.FACTORY)
-        made = self._subject.made(config, asked["seed"])
+        made = self._subject.made(config, asked.get("generator", asked["seed"]))
         law = None if asked["in_flight"] is None else DelayLaw(**asked["in_flight"])
-        self._instances[request.instance] = made if law is None else self._late(made, law, asked["seed"])
+        self._instances[request.instance] = made if law is None else self._late(made, law, asked)
         self._started[request.instance] = (config, asked["seed"], law)
         if getpid() != self._process:
             self._leave(request, Call(Kind.FACTORY))
 
-    def _late(self, made: GuardedMechanism, law: DelayLaw, seed: int) -> LateFeedback:
+    def _late(self, made: GuardedMechanism, law: DelayLaw, asked: dict[str, Any]) -> LateFeedback:
         """Return a mechanism that hears of scores and bids as late as a law says."""
-        return LateFeedback(made, arrivals(law, seed), self._box.enter)
+        since = asked.get("since")
+        saved = None if since is None else Saved(*since)
+        return LateFeedback(made, arrivals(law, asked["seed"]), self._box.enter, saved)
 
     def _leave(self, request: Frame, call: Call) -> None:
         """Leave, after saying so, in a copy of this process that a fork within the mechanism has made."""

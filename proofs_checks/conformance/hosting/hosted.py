@@ -5,17 +5,18 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from types import TracebackType
+from typing import Any
 
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
 from proofs_checks.conformance.hosting import frames
 from proofs_checks.conformance.hosting.black_box import MOST_ANSWERS
-from proofs_checks.conformance.hosting.frames import Request
+from proofs_checks.conformance.hosting.frames import GarbledError, Request
 from proofs_checks.conformance.hosting.host_process import HostLimits, HostProcess
-from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Played, Settlement, Settling
+from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Played, Saved, Settlement, Settling
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
 from proofs_checks.conformance.play.scenario import Scenario
 from proofs_checks.conformance.play.subject import MechanismError
@@ -108,11 +109,26 @@ class HostedSubject:
         MechanismError
             The factory raised, took too long, returned no mechanism, or harmed its process.
         """
+        return self._started(config, int(seed), in_flight, {})
+
+    def resume(
+        self, config: MechanismConfig, seed: int, in_flight: DelayLaw, since: Saved, generator: int
+    ) -> HostedMechanism:
+        """Return a fresh mechanism that takes back a state and goes on from there.
+
+        Feedback arrives as it would have; the generator is another one, by its seed. Errors as of `start`, and of
+        `restore`.
+        """
+        return self._started(config, int(seed), in_flight, {"since": astuple(since), "generator": generator})
+
+    def _started(
+        self, config: MechanismConfig, seed: int, in_flight: DelayLaw | None, more: dict[str, Any]
+    ) -> HostedMechanism:
         host = self._usable_host()
         self._instances += 1
-        self._last = HostedMechanism(host, self._instances, config, int(seed), in_flight)
+        self._last = HostedMechanism(host, self._instances, config, seed, in_flight)
         late = None if in_flight is None else asdict(in_flight)
-        asked = {"config": vars(config), "seed": int(seed), "in_flight": late}
+        asked = {"config": vars(config), "seed": seed, "in_flight": late, **more}
         host.ask(Request.START, self._instances, frames.data(asked))
         return self._last
 
@@ -270,3 +286,17 @@ class HostedMechanism:
     def restart(self, seed: int) -> None:
         """Save its state, make it anew in the same process, and restore the state."""
         self._host.reply(self._host.ask(Request.RESTART, self._number, frames.data(seed)), frames.plain)
+
+    def saved(self) -> Saved:
+        """Return its state, and what has not reached it."""
+        state, step, waiting = self._host.reply(self._host.ask(Request.SAVE, self._number), _saved)
+        return Saved(state, step, waiting)
+
+
+def _saved(content: bytes) -> tuple[str, int, tuple[tuple[int, float, float], ...]]:
+    """Return what a host says of a saved mechanism, as what it must be: it comes from somebody's process."""
+    try:
+        state, step, waiting = frames.plain(content)
+        return str(state), int(step), tuple((int(query), float(score), float(bid)) for query, score, bid in waiting)
+    except (TypeError, ValueError, OverflowError):
+        raise GarbledError from None

@@ -209,6 +209,27 @@ class ForgetsTheStep(Tickets, caught_by="restart"):
         self.step = 1 + sum(self.counts)
 
 
+#: By the key of an instance's draws: the bids that stand in it.
+_STANDING: dict[int, list[float]] = {}
+
+
+class KeepsBidsInItsModule(Tickets, caught_by="restart"):
+    """Keeps standing bids in its module: a restart in the same process finds them, one in another does not."""
+
+    def _take(self, provider: int, bid: float) -> None:
+        super()._take(provider, bid)
+        _STANDING[int(self.draw_key)] = list(self.bids)
+
+    def state(self) -> dict[str, Any]:
+        """Return what later answers depend on, apart from the bids."""
+        return {**super().state(), "bids": None}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Go on where a mechanism stood that was saved, with the bids that the module holds."""
+        bids = _STANDING.get(state["draw_key"], [self.bound] * self.n_providers)
+        super().restore({**state, "bids": list(bids)})
+
+
 def tickets(config: MechanismConfig, rng: np.random.Generator) -> Tickets:
     """Return Algorithm 1 in the ticket form, without `state` and `restore`."""
     return _NotRestartable(config, rng)

@@ -32,6 +32,17 @@ class Played:
 
 
 @dataclass(frozen=True)
+class Saved:
+    """A mechanism between two steps: what it saved, the step to come, and the feedback that is still on its way."""
+
+    #: JSON, as a text.
+    state: str
+    step: int
+    #: The number of each query, its score and its bid.
+    waiting: tuple[tuple[int, float, float], ...] = ()
+
+
+@dataclass(frozen=True)
 class Aftermath:
     """What a check left behind in the process of the mechanism."""
 
@@ -79,6 +90,9 @@ class AnyMechanism(Protocol):
 
     def restart(self, seed: int) -> None:
         """Save its state as JSON, make the mechanism anew with another generator, and restore the state there."""
+
+    def saved(self) -> Saved:
+        """Return its state, and what has not reached it."""
 
 
 class OneByOne(ABC):

@@ -9,7 +9,7 @@ from typing import Protocol
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, Waiting, arrivals
 from mechanism.trace import NEVER_SETTLED
-from proofs_checks.conformance.play.any_subject import Answer, OneByOne, Settlement
+from proofs_checks.conformance.play.any_subject import Answer, OneByOne, Saved, Settlement
 from proofs_checks.conformance.play.calls import Kind
 from proofs_checks.oracle.late_oracle import LateOracle
 from proofs_checks.oracle.rule_oracle import FLOATS, OracleNumbers, RuleOracle
@@ -40,6 +40,12 @@ class TicketMechanism(Protocol):
     def restart(self, seed: int) -> None:
         """Save its state, make it anew, and restore the state."""
 
+    def saved_state(self) -> str:
+        """Return its state as JSON."""
+
+    def restore_state(self, state: str, assigned: int) -> None:
+        """Let it go on from a state that was saved when so many queries had been assigned."""
+
 
 class LateFeedback(OneByOne):
     """A mechanism of the ticket form, asked and told one step at a time: it hears of a step when feedback arrives.
@@ -51,14 +57,26 @@ class LateFeedback(OneByOne):
         From a step to the last one assigned before its score and bid arrive.
     noting : callable, optional
         Told of every call before it is made.
+    since : Saved, optional
+        Goes on from there: the mechanism takes back this state, and what was in flight reaches it.
     """
 
     def __init__(
-        self, mechanism: TicketMechanism, settled: Callable[[int], int], noting: Noting = lambda *call: None
+        self,
+        mechanism: TicketMechanism,
+        settled: Callable[[int], int],
+        noting: Noting = lambda *call: None,
+        since: Saved | None = None,
     ) -> None:
         self._mechanism, self._noting = mechanism, noting
         self._waiting = Waiting[Settlement](settled)
         self.step = 1
+        if since is not None:
+            self.step = since.step
+            for query, score, bid in since.waiting:
+                self._waiting.add(query, (score, bid))
+            noting(Kind.RESTORE, since.step, 0.0, 0.0)
+            mechanism.restore_state(since.state, since.step - 1)
 
     def assign(self) -> Answer:
         """Hand over what has arrived; return who serves the next query and what the user pays."""
@@ -87,6 +105,11 @@ class LateFeedback(OneByOne):
     def restart(self, seed: int) -> None:
         """Save its state, make it anew, and restore the state; what is in flight arrives at the new one."""
         self._mechanism.restart(seed)
+
+    def saved(self) -> Saved:
+        """Return its state, and what has not reached it."""
+        waiting = tuple((query, score, bid) for query, (score, bid) in self._waiting.left())
+        return Saved(self._mechanism.saved_state(), self.step, waiting)
 
 
 def oracle_beside(

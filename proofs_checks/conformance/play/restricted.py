@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
-from proofs_checks.conformance.play.any_subject import Aftermath, Answer, AnyMechanism, AnySubject, OneByOne
+from proofs_checks.conformance.play.any_subject import Aftermath, Answer, AnyMechanism, AnySubject, OneByOne, Saved
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
 from proofs_checks.conformance.play.late_feedback import oracle_beside
 from proofs_checks.conformance.play.subject import OUTSIDE, MechanismError
@@ -111,3 +111,7 @@ class _Watched(OneByOne):
     def restart(self, seed: int) -> None:
         """Save its state, make it anew, and restore the state."""
         self._mechanism.restart(seed)
+
+    def saved(self) -> Saved:
+        """Return its state, and what has not reached it."""
+        return self._mechanism.saved()

@@ -20,7 +20,7 @@ from numpy.random import default_rng
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, arrivals
-from proofs_checks.conformance.play.any_subject import Aftermath, Answer, AnyMechanism, AnySubject, OneByOne
+from proofs_checks.conformance.play.any_subject import Aftermath, Answer, AnyMechanism, AnySubject, OneByOne, Saved
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
 from proofs_checks.conformance.play.late_feedback import LateFeedback
@@ -272,11 +272,23 @@ class GuardedMechanism(OneByOne):
         MechanismError
             It raised or took too long, or its state is nothing that JSON holds.
         """
-        step = self._assigned + 1
-        saved = self._guard.called(Call(Kind.STATE, step), lambda: _saved(self._mechanism.state()))
+        state = self.saved_state()
         self._mechanism, self._given = self._anew(seed)
+        self.restore_state(state, self._assigned)
+
+    def saved(self) -> Saved:
+        """Return its state; whatever was settled has reached it."""
+        return Saved(self.saved_state(), self.step)
+
+    def saved_state(self) -> str:
+        """Return its state as JSON; errors as of `restart`."""
+        return self._guard.called(Call(Kind.STATE, self._assigned + 1), lambda: _saved(self._mechanism.state()))
+
+    def restore_state(self, state: str, assigned: int) -> None:
+        """Let it go on from a state that was saved when so many queries had been assigned; errors as of `restart`."""
+        self._assigned = assigned
         self._guard.called(
-            Call(Kind.RESTORE, step), lambda: _refuse_coroutine(self._mechanism.restore(json.loads(saved)))
+            Call(Kind.RESTORE, assigned + 1), lambda: _refuse_coroutine(self._mechanism.restore(json.loads(state)))
         )
 
     def configuration_change(self) -> str | None:

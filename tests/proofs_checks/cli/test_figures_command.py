@@ -151,3 +151,65 @@ def test_names_of_settings_make_safe_files(tmp_path: Path) -> None:
     assert len(report.pictures) == 2
     assert all(path.parent == tmp_path and path.name.isascii() and len(path.name) < 90 for path in tmp_path.iterdir())
     assert len(list(tmp_path.iterdir())) == 2
+
+
+OWN = """
+from mechanism.platform import reference_mechanism
+
+
+def make_router(config, rng):
+    return reference_mechanism(config, rng)
+
+
+class Raises:
+    def __init__(self, config, rng):
+        self.made = reference_mechanism(config, rng)
+
+    def assign(self):
+        raise ValueError("no more")
+
+    def settle(self, score, bid):
+        pass
+"""
+
+
+class TestOwnPolicies:
+    """`figures --policy`: the figures that show policies, with those that are named."""
+
+    def test_a_mechanism_of_ones_own_is_in_the_legend(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        router = tmp_path / "ours.py"
+        router.write_text(OWN, encoding="utf-8")
+        out = tmp_path / "out"
+        asked = ["figures", "--setting", "gpqa-strong", "--out", str(out), "--format", "svg", *SMALL, "--json"]
+        named = ["platform", f"{router}:make_router", "uniform-random"]
+        assert main([*asked, *(part for name in named for part in ("--policy", name))]) == 0
+        said = capsys.readouterr()
+        assert "in plain Python" in said.err
+        drawn = json.loads(said.out)["figures"]
+        assert [each["figure"] for each in drawn] == [kind.name for kind in KINDS if kind.needs == "policies"]
+        for each in drawn:
+            assert each["labels"] == []  # the paper's figures show other policies
+            text = (out / f"gpqa-strong-{each['figure']}.svg").read_text(encoding="utf-8")
+            assert all(name in text for name in ("Platform", "make_router (ours.py)", "uniform-random"))
+            assert "No quality filter" not in text
+
+    @pytest.mark.parametrize(("figure", "shown"), [("payments", "the platform alone"), ("landscape", "no runs of")])
+    def test_a_figure_without_a_place_for_them(
+        self, capsys: pytest.CaptureFixture[str], figure: str, shown: str
+    ) -> None:
+        assert main(["figures", figure, "--policy", "uniform-random", *SMALL]) == 2
+        said = " ".join(capsys.readouterr().err.split())
+        assert shown in said
+        assert "it has no place for those of --policy" in said
+        assert "one-pass, identification, eligible, routing, regret" in said
+
+    def test_one_that_fails_is_told(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        router = tmp_path / "ours.py"
+        router.write_text(OWN, encoding="utf-8")
+        asked = ["figures", "regret", "--policy", f"{router}:Raises", "--setting", "gpqa-strong", *SMALL]
+        assert main([*asked, "--out", str(tmp_path / "out")]) == 1
+        assert "assign() at step 1 raised ValueError: no more" in " ".join(capsys.readouterr().err.split())
+
+    def test_an_unknown_one_is_refused(self) -> None:
+        with pytest.raises(InputError, match="did you mean uniform-random"):
+            costproof.figures("regret", "gpqa-strong", 600, runs=1, policies="uniform-randm")

@@ -19,10 +19,12 @@ from mechanism.config import MechanismConfig
 from mechanism.delays import Arrivals, DelayLaw, delay_law
 from mechanism.platform import concurrent_mechanism, reference_mechanism
 from mechanism.trace import NEVER_SETTLED
-from proofs_checks.conformance.checks import search
-from proofs_checks.conformance.checks.check import SuiteEffort
+from proofs_checks.conformance.checks import fresh_restart, search
+from proofs_checks.conformance.checks.check import QUICK, SuiteEffort
+from proofs_checks.conformance.checks.fresh_restart import restart_in_a_fresh_process
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.mutants import tickets
+from proofs_checks.conformance.mutants.late import LATE_MUTANTS
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.mutants.tickets import Tickets
 from proofs_checks.conformance.play.interaction import Interaction, play_scenario
@@ -197,7 +199,7 @@ class TestMutants:
     @pytest.mark.parametrize("mutant", MUTANTS)
     def test_named_checks_catch(self, mutant: str) -> None:
         named = MUTANTS[mutant].caught_by
-        report = check_mechanism(MUTANTS[mutant], in_flight="3", only=named, effort=ENOUGH)
+        report = check_mechanism(MUTANTS[mutant], in_flight="3", only=named, effort=ENOUGH, explain=False)
         assert {each.name for each in report.checks if each.status == "failed"} == set(named)
 
     def test_every_check_of_queries_in_flight_alone_catches_one(self) -> None:
@@ -224,6 +226,50 @@ class TestMutants:
         assert report.failed == 1
         assert report.checks[0].message.startswith("settle(")
         assert "raised TypeError" in report.checks[0].message
+
+    def test_draws_are_told_from_the_bids_that_have_arrived(self) -> None:
+        report = check_mechanism(
+            LATE_MUTANTS["PrefersTheCheapest"], in_flight="3", only="exploration-draw", effort=QUICK
+        )
+        assert "one of those with the lowest standing bid was drawn" in report.checks[0].message
+
+
+class TestFreshProcess:
+    """A mechanism that takes back its state in a process in which it is the first."""
+
+    def test_right_ones_go_on(self) -> None:
+        for factory in (concurrent_mechanism, Tickets):
+            probe = restart_in_a_fresh_process(late(factory, "0-4,lost=0.1"))
+            assert (probe.compared, probe.failure) == (116 + 81, None)
+
+    def test_what_the_module_keeps_is_lost_there_alone(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def checked() -> Any:
+            return check_mechanism(tickets.KeepsBidsInItsModule, in_flight="3", only="contract", effort=LIGHT)
+
+        failed = [each for each in checked().checks if each.status == "failed"]
+        assert [each.name for each in failed] == ["restart"]
+        assert "made anew in a fresh process" in failed[0].message
+        monkeypatch.setattr(fresh_restart, "can_host", lambda: False)
+        assert checked().conforms
+
+    def test_an_error_there_is_told_at_its_step(self) -> None:
+        failure = restart_in_a_fresh_process(late(tickets.ForgetsTickets, "2")).failure
+        assert failure is not None
+        assert failure.step > 5
+        broken = restart_in_a_fresh_process(late(tickets.SavesKeysAsNumbers, "2")).failure
+        assert broken is not None
+        assert "raised KeyError" in broken.message
+
+    def test_nothing_is_compared_without_a_name(self) -> None:
+        assert restart_in_a_fresh_process(late(lambda config, rng: Tickets(config, rng), "2")).compared == 0
+
+    def test_its_script_shows_it(self, tmp_path: Any) -> None:
+        report = check_mechanism(f"{MODULE}:KeepsBidsInItsModule", in_flight="3", effort=LIGHT, only="restart")
+        file = tmp_path / "shows.py"
+        for factory, code in (("KeepsBidsInItsModule", 1), ("Tickets", 0)):
+            text = report.checks[0].script.replace("import KeepsBidsInItsModule", f"import {factory}")
+            file.write_text(text)
+            assert subprocess.run([sys.executable, file], check=False, capture_output=True).returncode == code
 
 
 class TestHosted:

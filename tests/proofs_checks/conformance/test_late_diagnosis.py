@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +19,14 @@ from proofs_checks.conformance.diagnosis.recording import History, Recording
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN
 from proofs_checks.conformance.diagnosis.variants import VARIANTS
 from proofs_checks.conformance.mutants import tickets
+from proofs_checks.conformance.mutants.first_lines_in_flight import (
+    PLAINLY,
+    TICKET_MUTANTS,
+    UNNAMED,
+    UNNAMED_PLAINLY,
+    UNNAMED_TICKETS,
+)
+from proofs_checks.conformance.mutants.gallery import MUTANTS
 from proofs_checks.conformance.mutants.late import LATE_MUTANTS
 from proofs_checks.conformance.mutants.tickets import Tickets
 from proofs_checks.conformance.play.late_feedback import oracle_beside, overtaking
@@ -27,6 +38,7 @@ from proofs_checks.oracle.rule_oracle import money_rounding
 from proofs_checks.oracle.step_rules import breaches
 
 LAW = delay_law("3")
+DOCS = Path(__file__).parents[3] / "docs"
 
 
 def late(factory: Any) -> RestrictedSubject:
@@ -104,7 +116,7 @@ SAMPLE = {
     "LastScoreOnly": "last score for the estimate",
     "ExploresAllEligible": "draws an exploration among all eligible",
     "LowestBidWins": "lowest bid win, without the radius",
-    "FirstBidStands": "first bid stand for ever",
+    "MeanOfAllBids": "mean of all bids of a provider stand",
     "OwnBidLeak": "1% of the winner's own bid",
 }
 
@@ -183,3 +195,42 @@ class TestNames:
         shown = data["checks"][0]["counterexample"]
         assert shown["expected"] != shown["found"]
         assert [row["count"] for row in shown["providers"]] == list(report.checks[0].failure.oracle().counts)  # type: ignore[union-attr]
+
+
+class TestFirstLines:
+    """docs/first-lines-in-flight.md, of `python -m proofs_checks.conformance.mutants.first_lines_in_flight`."""
+
+    TEXT = (DOCS / "first-lines-in-flight.md").read_text(encoding="utf-8")
+    PLAIN, LATE, GALLERY = re.split("## (?:Where feedback|The gallery)", TEXT)
+
+    @pytest.mark.parametrize(
+        ("text", "names", "unnamed"),
+        [
+            (GALLERY, LATE_MUTANTS.keys(), UNNAMED),
+            (LATE, TICKET_MUTANTS.keys(), UNNAMED_TICKETS),
+            (PLAIN, PLAINLY, UNNAMED_PLAINLY),
+        ],
+        ids=["the gallery", "where feedback is late", "the plain command"],
+    )
+    def test_the_page_lists_judges_and_counts_everything(
+        self, text: str, names: Collection[str], unnamed: Collection[str]
+    ) -> None:
+        rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+) \| (yes|no) \|$", text, re.MULTILINE)
+        assert [row[0] for row in rows] == list(names)
+        assert {row[0] for row in rows if row[3] == "no"} == set(unnamed)
+        assert f"| {len(names) - len(unnamed)} of {len(names)} |" in self.TEXT
+        assert len(names) - len(unnamed) >= (len(names) + 1) // 2
+
+    def test_the_page_says_what_is_said(self) -> None:
+        for mutant, words in SAMPLE.items():
+            assert re.search(rf"^\| `{mutant}` \|.*{re.escape(words)}.* \| yes \|$", self.GALLERY, re.MULTILINE)
+
+    def test_the_manual_has_its_numbers(self) -> None:
+        manual = " ".join((DOCS / "check.md").read_text(encoding="utf-8").split())
+        named = len(LATE_MUTANTS) - len(UNNAMED)
+        assert f"the defect of **{named} of {len(LATE_MUTANTS)}**" in manual
+        assert f"{len(TICKET_MUTANTS) - len(UNNAMED_TICKETS)} of the {len(TICKET_MUTANTS)} of the table above" in manual
+
+    def test_what_is_left_out_is_left_out_for_a_reason(self) -> None:
+        assert {"StickyDraw", "Raises", "BidsReset"} <= MUTANTS.keys() - LATE_MUTANTS.keys()
+        assert len(LATE_MUTANTS) > 0.75 * len(MUTANTS)
