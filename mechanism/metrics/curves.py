@@ -217,6 +217,12 @@ excess_payment_without_exploration : array of float, shape (R, C)
         rows |= {name: rows[name].astype(np.int64) for name in _WHOLE}
         return cls(window=window, steps=columns[0].astype(np.int64), **rows)
 
+    def first(self, runs: int) -> Curves:
+        """Return the curves of the first runs, in their order."""
+        return Curves(
+            window=self.window, steps=self.steps, **{name: self[name][:runs] for name in _ARRAYS if name != "steps"}
+        )
+
     @classmethod
     def joined(cls, parts: Iterable[Curves]) -> Curves:
         """Return the curves of all runs of several, which have the same steps and window; at least one."""
