@@ -443,7 +443,7 @@ def widening(setting: Setting, kind: str, *, keep_gamma: bool = False) -> str:
     >>> setting = published("gpqa-strong").setting
     >>> widening(setting, "bayesian")
     'γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2631.'
-    >>> widening(setting, "bayesian", keep_gamma=True)[47:]
+    >>> widening(setting, "bayesian", keep_gamma=True)[43:]
     'bidders, who need γ = 0.2631; the platform keeps γ = 0, and of the guarantees only that on quality is promised.'
     >>> widening(setting, "truthful")
     ''

@@ -77,6 +77,8 @@ class RosterView:
     counts, radii : array, shape (P,)
         The confidence radius by selection count.
     horizon : int
+    covered : bool
+        Whether gamma, d_- and d_+ allow for the bids: else it is not promised how fast a cost gap is resolved.
     """
 
     rows: tuple[RosterRow, ...]
@@ -87,6 +89,7 @@ class RosterView:
     counts: NDArray[np.int64]
     radii: Floats
     horizon: int
+    covered: bool
 
 
 def roster_view(market: Market) -> RosterView:
@@ -132,6 +135,7 @@ def roster_view(market: Market) -> RosterView:
         counts=counts,
         radii=np.asarray(RADIUS({**formula_inputs(setting), "count": counts.astype(float)})),
         horizon=market.horizon,
+        covered=market.covered,
     )
 
 

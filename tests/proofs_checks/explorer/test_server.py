@@ -195,6 +195,7 @@ class TestTheMarket:
         assert "In every view" in above
         table = written(server.draw_details(asked(state))[0])
         assert table.count("not promised here") == 5  # four guarantees and T_id
+        assert written(server.draw_roster(state, asked(state))).count("not promised here") == 2  # a gap, and below
         payoffs = written(server.draw_payoffs(state, asked(state)))
         assert "band of the theory is not promised here" in payoffs
         assert "Payments in their band" not in payoffs
