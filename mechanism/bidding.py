@@ -315,16 +315,19 @@ def independent_bidders(setting: Setting, rng: np.random.Generator) -> list[Bidd
     ]
 
 
-def prepare_bidders(setting: Setting, kind: str) -> tuple[Setting, BidderFactory]:
+def prepare_bidders(setting: Setting, kind: str, *, keep_gamma: bool = False) -> tuple[Setting, BidderFactory]:
     """Return the setting, with the slack its bidders need, and the bidders of a kind.
 
     Parameters
     ----------
     setting : Setting
     kind : str
-        ``truthful``; ``bayesian``; ``deviating``; ``fixed:X`` with a bid X in [0, c_max]; ``biased:X``: the truthful
-        bid and the share X of c_max, X in [-1, 1], clipped to [0, c_max]; ``independent``: a bid drawn uniformly from
-        [0, c_max] each time, whatever the costs.
+        ``truthful``; ``bayesian``, with the paper's prior, or ``bayesian:SHARE:STRENGTH`` with a prior mean of SHARE
+        c_max that is worth STRENGTH observations; ``deviating``; ``fixed:X`` with a bid X in [0, c_max]; ``biased:X``:
+        the truthful bid and the share X of c_max, X in [-1, 1], clipped to [0, c_max]; ``independent``: a bid drawn
+        uniformly from [0, c_max] each time, whatever the costs.
+    keep_gamma : bool, optional
+        Whether gamma stays as it is where a prior needs more; see `bids_are_covered`.
 
     Raises
     ------
@@ -334,7 +337,7 @@ def prepare_bidders(setting: Setting, kind: str) -> tuple[Setting, BidderFactory
     Examples
     --------
     >>> from bounds.published import published
-    >>> setting, _ = prepare_bidders(published("gpqa-strong").setting, "bayesian")
+    >>> setting, _ = prepare_bidders(published("gpqa-strong").setting, "bayesian:0.5:5")
     >>> setting.platform.belief_slack > 0
     True
     """
@@ -345,9 +348,11 @@ def prepare_bidders(setting: Setting, kind: str) -> tuple[Setting, BidderFactory
             rule = "needs platform.underbid or platform.overbid above 0"
             raise InputError("bidders", kind, rule, "without them it would be truthful")
         return setting, deviating_bidders()
-    if kind == "bayesian":
-        slack = max(setting.platform.belief_slack, Prior().belief_slack(setting))
-        return replace(setting, platform=replace(setting.platform, belief_slack=slack)), bayesian_bidders(Prior())
+    prior = prior_of(kind)
+    if prior is not None:
+        least = 0.0 if keep_gamma else prior.belief_slack(setting)
+        slack = max(setting.platform.belief_slack, least)
+        return replace(setting, platform=replace(setting.platform, belief_slack=slack)), bayesian_bidders(prior)
     if kind == "independent":
         return setting, independent_bidders
     if kind.startswith("biased:"):
@@ -356,27 +361,101 @@ def prepare_bidders(setting: Setting, kind: str) -> tuple[Setting, BidderFactory
     return setting, lambda _setting, _rng: [FixedBidder(bid) for _ in setting.providers]
 
 
-def widening(setting: Setting, kind: str) -> str:
-    """Return by how much bidders of a kind widen the platform's radius, in a sentence; empty where it is wide enough.
+#: The most observations that the prior of ``bayesian:SHARE:STRENGTH`` is worth: beyond it sums lose the costs.
+STRONGEST_PRIOR = 1e9
+
+
+def prior_of(kind: str) -> Prior | None:
+    """Return the prior of Bayesian bidders; None of bidders of another kind.
+
+    Parameters
+    ----------
+    kind : str
+        As `prepare_bidders` takes it.
+
+    Raises
+    ------
+    InputError
+        SHARE or STRENGTH is out of range, or one of them is missing.
+
+    Examples
+    --------
+    >>> prior_of("bayesian"), prior_of("bayesian:0.2:12"), prior_of("truthful")
+    (Prior(share=0.5, strength=5.0), Prior(share=0.2, strength=12.0), None)
+    """
+    name, *parts = kind.split(":")
+    if name != "bayesian":
+        return None
+    if not parts:
+        return Prior()
+    try:
+        share, strength = map(float, parts)
+    except ValueError:
+        share = strength = math.nan
+    if not (0 <= share <= 1 and 0 < strength <= STRONGEST_PRIOR):
+        rule = "must be bayesian, or bayesian:SHARE:STRENGTH with SHARE in [0, 1] and STRENGTH above 0"
+        remedy = "the prior mean is SHARE c_max, worth STRENGTH observations (1e9 at most); bayesian is bayesian:0.5:5"
+        raise InputError("bidders", kind, rule, remedy)
+    return Prior(share=share, strength=strength)
+
+
+def bids_are_covered(setting: Setting, kind: str) -> bool:
+    """Return whether the setting's gamma, d_- and d_+ allow for the bids of a kind, so that bounds on costs apply.
 
     Parameters
     ----------
     setting : Setting
+        As it is played.
     kind : str
         As `prepare_bidders` takes it.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> widening(published("gpqa-strong").setting, "bayesian")
+    >>> setting = published("gpqa-strong").setting
+    >>> bids_are_covered(setting, "bayesian"), bids_are_covered(prepare_bidders(setting, "bayesian")[0], "bayesian")
+    (False, True)
+    >>> bids_are_covered(setting, "truthful"), bids_are_covered(setting, "biased:0.1")
+    (True, False)
+    """
+    platform, prior = setting.platform, prior_of(kind)
+    if prior is not None:
+        return platform.belief_slack >= prior.belief_slack(setting)
+    if kind.startswith("biased:"):
+        off = _number(kind, setting, -1.0, 1.0) * platform.cost_bound
+        return -platform.underbid <= off <= platform.overbid
+    return kind in ("truthful", "deviating")
+
+
+def widening(setting: Setting, kind: str, *, keep_gamma: bool = False) -> str:
+    """Return by how much bidders of a kind widen the platform's radius, in a sentence; empty where it is wide enough.
+
+    Parameters
+    ----------
+    setting : Setting
+    kind : str
+    keep_gamma : bool, optional
+        As `prepare_bidders` takes both.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> setting = published("gpqa-strong").setting
+    >>> widening(setting, "bayesian")
     'γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2631.'
-    >>> widening(published("gpqa-strong").setting, "truthful")
+    >>> widening(setting, "bayesian", keep_gamma=True)[43:]
+    'bidders, who need γ = 0.2631; the platform keeps γ = 0, and of the guarantees only that on quality is promised.'
+    >>> widening(setting, "truthful")
     ''
     """
     given, used = (each.platform.belief_slack for each in (setting, prepare_bidders(setting, kind)[0]))
     if given == used:
         return ""
-    return f"γ = {given:.4g} does not cover the prior of {kind} bidders; the platform is widened by γ = {used:.4g}."
+    told = f"γ = {given:.4g} does not cover the prior of {kind} bidders"
+    if keep_gamma:
+        kept = f"the platform keeps γ = {given:.4g}, and of the guarantees only that on quality is promised"
+        return f"{told}, who need γ = {used:.4g}; {kept}."
+    return f"{told}; the platform is widened by γ = {used:.4g}."
 
 
 def _number(kind: str, setting: Setting, least: float, most: float) -> float:
@@ -389,6 +468,6 @@ def _number(kind: str, setting: Setting, least: float, most: float) -> float:
     if not least <= found <= most:
         bound = setting.platform.cost_bound
         remedy = f"X is a bid in [0, {bound!r}], or of biased:X a share of the cost bound in [-1, 1]"
-        rule = "must be truthful, bayesian, deviating, fixed:X, biased:X or independent"
+        rule = "must be truthful, bayesian, bayesian:SHARE:STRENGTH, deviating, fixed:X, biased:X or independent"
         raise InputError("bidders", kind, rule, remedy)
     return found

@@ -40,6 +40,7 @@ class CampaignPart:
 
     setting: Setting
     bidders: str
+    keep_gamma: bool = False
     horizon: int
     seed: int
     window: int
@@ -85,7 +86,7 @@ class CampaignPart:
 
     def episode(self, policy: str) -> CompiledEpisode | PlainEpisode:
         """Return the episode under a policy: compiled, if there is such a one and feedback is immediate."""
-        setting, bidders = prepare_bidders(self.setting, self.bidders)
+        setting, bidders = prepare_bidders(self.setting, self.bidders, keep_gamma=self.keep_gamma)
         chosen, laws = self.policy(policy), self.market()
         if chosen.compiled and self.delay is None:
             return CompiledEpisode(setting, chosen, bidders=bidders, laws=laws)
@@ -131,7 +132,9 @@ class Campaign:
         Names of `mechanism.policies.POLICIES` or of `own_policies`; empty for all of the former that a setting's
         listed prices allow.
     bidders : str, optional
-        ``truthful``, ``bayesian``, ``deviating`` or ``fixed:X``.
+        As `mechanism.bidding.prepare_bidders` takes it.
+    keep_gamma : bool, optional
+        Whether gamma stays as it is where the prior of Bayesian bidders needs more.
     checkpoints : sequence of int or mapping, optional
         Steps in 1..T after which totals are kept, besides T and the start of the window.
     laws : mapping, optional
@@ -160,6 +163,7 @@ class Campaign:
     window: int | Mapping[str, int]
     policies: tuple[str, ...] = ()
     bidders: str = "truthful"
+    keep_gamma: bool = False
     checkpoints: Sequence[int] | Mapping[str, Sequence[int]] = ()
     laws: Mapping[str, Any] = field(default_factory=dict)
     recorded: Mapping[str, OutcomeLaws] = field(default_factory=dict)
@@ -191,10 +195,11 @@ class Campaign:
         given = self.checkpoints
         checkpoints = given.get(setting.name, ()) if isinstance(given, Mapping) else given
         checkpoint_steps(checkpoints, horizon)
-        prepared, _ = prepare_bidders(setting, self.bidders)
+        prepared, _ = prepare_bidders(setting, self.bidders, keep_gamma=self.keep_gamma)
         return CampaignPart(
             setting=prepared,
             bidders=self.bidders,
+            keep_gamma=self.keep_gamma,
             horizon=horizon,
             seed=self.seed,
             window=_of_setting("window", self.window, setting, 1),
@@ -225,7 +230,9 @@ class Campaign:
         ('γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2631.',)
         """
         settings = (self.settings,) if isinstance(self.settings, Setting) else self.settings
-        told = (widening(setting, self.bidders) for setting in settings if setting.name == name)
+        told = (
+            widening(setting, self.bidders, keep_gamma=self.keep_gamma) for setting in settings if setting.name == name
+        )
         return tuple(filter(None, told))
 
     def identity(self) -> dict[str, Any]:

@@ -217,6 +217,23 @@ excess_payment_without_exploration : array of float, shape (R, C)
         rows |= {name: rows[name].astype(np.int64) for name in _WHOLE}
         return cls(window=window, steps=columns[0].astype(np.int64), **rows)
 
+    def first(self, runs: int) -> Curves:
+        """Return the curves of the first runs, in their order.
+
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> from mechanism.episode import simulate
+        >>> setting = published("gpqa-strong").setting
+        >>> runs = [simulate(setting, horizon=200, seed=0, run=run) for run in range(3)]
+        >>> joined = Curves.joined(trace_curves(setting, run, window=50, margin=0.25) for run in runs)
+        >>> joined.first(2)
+        Curves(2 runs, 75 steps from 4 to 200)
+        """
+        return Curves(
+            window=self.window, steps=self.steps, **{name: self[name][:runs] for name in _ARRAYS if name != "steps"}
+        )
+
     @classmethod
     def joined(cls, parts: Iterable[Curves]) -> Curves:
         """Return the curves of all runs of several, which have the same steps and window; at least one."""

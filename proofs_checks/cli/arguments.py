@@ -148,9 +148,11 @@ POLICY_NAMES = (
 )
 #: How bidders are named wherever a command takes them.
 BIDDER_KINDS = (
-    "truthful (default), bayesian (widens the platform's radius as needed), deviating (by the setting's underbid and "
-    "overbid), fixed:X (everybody always bids X), biased:X (off by the share X of c_max) or independent (of costs)"
+    "truthful (default), bayesian (widens the platform's radius as needed) or bayesian:SHARE:STRENGTH (a prior mean "
+    "of SHARE c_max, worth STRENGTH observations), deviating (by the setting's underbid and overbid), fixed:X "
+    "(everybody always bids X), biased:X (off by the share X of c_max) or independent (of costs)"
 )
+KEEP_GAMMA = "of bayesian bidders: play with the setting's gamma, though they need more; its bounds are not promised"
 
 
 class PolicyChoices(tuple[str, ...]):

@@ -24,7 +24,7 @@ from proofs_checks.explorer.pictures import BAND, SIGNS, Figure
 from proofs_checks.explorer.policies_view import Band, PolicyRow
 from proofs_checks.explorer.roster_view import RosterRow, RosterView
 from proofs_checks.explorer.sweep_view import SweepPoint
-from proofs_checks.explorer.words import number
+from proofs_checks.explorer.words import NOT_PROMISED, number
 from proofs_checks.plurals import counted
 
 
@@ -70,7 +70,8 @@ def roster_page(view: RosterView, name: str, theme: str) -> list[Component]:
                     f"Confidence radius by queries served: {shown}",
                     "On the good event, a provider below the threshold is out, or a dearer one wins no more auctions, "
                     "once the radius is less than half its gap: at the mark. A cost gap counts in units of "
-                    "(1 + γ) c_max. Marks to the right of the dotted line need more queries than a run has.",
+                    "(1 + γ) c_max. Marks to the right of the dotted line need more queries than a run has."
+                    + ("" if view.covered else f" When a cost gap is resolved is {NOT_PROMISED}."),
                 ),
             ],
             className="card",
@@ -83,12 +84,12 @@ _ROSTER_HEADS = ("provider", "quality", "mean cost", "gap", "resolved after m ="
 
 def _roster_row(index: int, row: RosterRow, view: RosterView) -> Component:
     gap = "–" if row.gap is None else f"{'ε' if row.gap_kind == 'quality' else 'Δ'} = {number(row.gap)}"
-    name = printable(row.name, 60)
+    name, open_gap = printable(row.name, 60), row.gap_kind == "cost" and not view.covered
     return html.Tr(
         [
             html.Th([f"{name} {SIGNS[row.standing]}", html.Div(row.standing, className="quiet")], scope="row"),
             *(html.Td(cell, className="number") for cell in (number(row.quality), number(row.cost), gap)),
-            html.Td(resolved(row.resolved_at, view.horizon), className="number"),
+            html.Td(NOT_PROMISED if open_gap else resolved(row.resolved_at, view.horizon), className="number"),
             html.Td("yes" if row.on_frontier else "no"),
             html.Td(
                 html.Button(

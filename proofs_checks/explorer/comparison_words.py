@@ -9,7 +9,7 @@ from proofs_checks.explorer.policies_view import COLLAPSE, Band
 from proofs_checks.explorer.roster_view import RosterView
 from proofs_checks.explorer.run_view import Payoffs
 from proofs_checks.explorer.sweep_view import SweepPlan
-from proofs_checks.explorer.words import number
+from proofs_checks.explorer.words import NOT_PROMISED, number
 from proofs_checks.plurals import counted
 
 
@@ -90,13 +90,15 @@ def payoff_sentences(view: Payoffs, policy: str, run: int, *, auctions: bool) ->
     return said
 
 
-def band_caption(view: Payoffs, policy: str) -> str:
+def band_caption(view: Payoffs, policy: str, *, promised: bool) -> str:
     """Return what the picture of payments shows, and of how many steps."""
     if view.second_lowest_cost is None:
         return "There is no band: it needs two qualified providers and a single cheapest one."
     part = (
         "" if view.band_steps == view.queries else f" Of this long run the first {view.band_steps:,} steps are shown."
     )
+    if not promised:
+        return f"Sampled steps that were auctions. The band of the theory is {NOT_PROMISED}, and not drawn.{part}"
     if policy != PLATFORM:
         part = f" It is the band of the platform: {policy} may pay less or more.{part}"
     return (

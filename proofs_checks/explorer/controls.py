@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -14,9 +15,10 @@ from bounds.published.defaults import default_horizon, default_window
 from bounds.report import check_horizon
 from bounds.setting.file import parse_setting, setting_of_document
 from bounds.setting.model import Setting
-from mechanism.bidding import prepare_bidders
+from mechanism.bidding import Prior, bids_are_covered, prepare_bidders, prior_of, widening
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.policies import find_policy
+from proofs_checks.explorer.cost_bound import least_cost_bound
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.registry import BIDDERS, POLICIES, plain
 
@@ -26,6 +28,8 @@ MOST_RUNS, MOST_PROVIDERS, LONGEST_HORIZON, MOST_STEPS = 200, 40, 1_000_000, 100
 PLAIN_STEPS, MOST_PLAIN_STEPS = 140_000, 600_000
 #: Steps that are simulated for one picture while a reader drags: the paper's 30 runs of 70,000 queries.
 STEPS_WHILE_DRAGGING = 2_100_000
+#: Steps that are simulated for each picture after it, until all runs are there: about half a second of work.
+STEPS_AT_ONCE = 8_400_000
 #: The views of the page, by name, and how they are called there.
 VIEWS: Mapping[str, str] = {
     "market": "Market",
@@ -59,6 +63,10 @@ class Market:
         Names of `proofs_checks.explorer.registry.POLICIES`, at least one.
     bidders : str
         As `mechanism.bidding.prepare_bidders` takes them.
+    keep_gamma : bool
+        Whether gamma stays as it is where the prior of Bayesian bidders needs more.
+    pinned : bool
+        Whether c_max is kept at the least that prices and costs allow. It decides no number: the setting has that one.
     began : Setting or None
         The setting of the user's own file that the page began with, if there is one: another one of its name is a
         changed one. It decides no number.
@@ -81,6 +89,8 @@ class Market:
     seed: int = 0
     policies: tuple[str, ...] = ("platform",)
     bidders: str = "truthful"
+    keep_gamma: bool = False
+    pinned: bool = field(default=False, compare=False)
     began: Setting | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -104,6 +114,9 @@ class Market:
         if steps > MOST_STEPS:
             rule = f"times runs and policies makes {steps:,} steps, more than {MOST_STEPS:,}"
             raise InputError("horizon", self.horizon, rule, f"ask for fewer runs; {beyond}")
+        for name in SWITCHES:
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(name, getattr(self, name), "must be true or false", "it is a switch of the page")
         if not isinstance(self.bidders, str):
             raise InputError("bidders", self.bidders, "must be a name", f"as one of {', '.join(BIDDERS)}")
         prepare_bidders(self.setting, self.bidders)
@@ -114,10 +127,20 @@ class Market:
         slow = len(plain(self.policies))
         return min(self.runs, max(1, PLAIN_STEPS // (self.horizon * slow))) if slow else self.runs
 
-    @property
+    @cached_property
     def prepared(self) -> Setting:
         """The setting with the slack that its bidders need, for which the bounds are stated."""
-        return prepare_bidders(self.setting, self.bidders)[0]
+        return prepare_bidders(self.setting, self.bidders, keep_gamma=self.keep_gamma)[0]
+
+    @cached_property
+    def covered(self) -> bool:
+        """Whether gamma, d_- and d_+ allow for these bids: else only what holds for any bids is promised."""
+        return bids_are_covered(self.prepared, self.bidders)
+
+    @property
+    def widening(self) -> str:
+        """What is done about a gamma that does not cover the bidders' prior, in a sentence; empty where it does."""
+        return widening(self.setting, self.bidders, keep_gamma=self.keep_gamma)
 
     @property
     def exported(self) -> Setting:
@@ -145,6 +168,7 @@ class Market:
             window=self.window,
             policies=self.policies,
             bidders=self.bidders,
+            keep_gamma=self.keep_gamma,
         )
 
     @property
@@ -169,6 +193,23 @@ class Market:
         quick = tuple(policy for policy in self.policies if policy not in slow) or self.policies
         at_once = STEPS_WHILE_DRAGGING // (self.horizon * len(quick))
         return replace(self, runs=min(self.runs, max(1, at_once)), policies=quick)
+
+    def stages(self) -> tuple[Market, ...]:
+        """Return the market with more and more of its runs: what is drawn while one drags first, the whole last.
+
+        Policies that run in plain Python come with the whole, where there is another one.
+
+        Examples
+        --------
+        >>> setting = published("gpqa-strong").setting
+        >>> [stage.runs for stage in Market(setting=setting, horizon=700_000).stages()]
+        [3, 15, 27, 30]
+        """
+        first = self.while_dragging()
+        each = max(1, STEPS_AT_ONCE // (self.horizon * len(first.policies)))
+        more = range(first.runs + each, self.runs, each)
+        found = (first, *(replace(first, runs=runs) for runs in more))
+        return found if found[-1] == self else (*found, self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -285,8 +326,11 @@ class PageState:
         """
         tables = _table("state", data, ("setting", "market", "focus"))
         document = dict(_table("setting", tables.get("setting"), ("name", "platform", "provider")))
+        market = dict(_table("market", tables.get("market", {}), _MARKET_KEYS))
+        if market.get("pinned") is True:
+            document["platform"] = _pinned(document.get("platform"), document.get("provider"))
         setting = _setting(document, document.pop("name", "setting"))
-        market = _table("market", tables.get("market", {}), _MARKET_KEYS)
+        market |= {"bidders": _shortest(market["bidders"])} if "bidders" in market else {}
         focus = _table("focus", tables.get("focus", {}), _FOCUS_KEYS)
         start = cls.of(setting)
         chosen = {**market, "policies": _names(market.get("policies", start.market.policies))}
@@ -307,12 +351,9 @@ class PageState:
         )
         start = PageState.of(setting)
         for group, first in ((self.market, start.market), (self.focus, replace(start.focus, step=self.market.horizon))):
-            turned = {
-                key: value
-                for key, value in vars(group).items()
-                if key not in _NO_CONTROLS and value != getattr(first, key)
-            }
-            told |= {key: ",".join(value) if key == "policies" else value for key, value in turned.items()}
+            values = {each.name: getattr(group, each.name) for each in fields(group) if each.name not in _NO_CONTROLS}
+            turned = {key: value for key, value in values.items() if value != getattr(first, key)}
+            told |= {key: _told(value) for key, value in turned.items()}
         return urlencode(told)
 
     @classmethod
@@ -373,11 +414,36 @@ def name_shown(setting: Setting, began: Setting | None = None) -> str:
     return f"{setting.name}, changed" if changed else setting.name
 
 
+#: What of a market is on or off; a link writes "yes" or "no".
+SWITCHES = ("keep_gamma", "pinned")
+_ON = {"yes": True, "no": False}
 #: What of a market no control of the page turns.
 _NO_CONTROLS = ("setting", "began")
 _MARKET_KEYS = tuple(each.name for each in fields(Market) if each.name not in _NO_CONTROLS)
 _FOCUS_KEYS = tuple(each.name for each in fields(Focus))
 _MOST_FIELDS = 40
+
+
+def _pinned(platform: Any, rows: Any) -> Any:
+    """Return the table of the platform with the least c_max; as it is where prices or costs do not say one."""
+    usable = isinstance(platform, Mapping) and isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
+    least = least_cost_bound(rows) if usable else None
+    return platform if least is None else {**platform, "cost_bound": least}
+
+
+def _shortest(bidders: Any) -> Any:
+    """Return the shorter name of bidders with the paper's prior; everything else as it is."""
+    try:
+        return "bayesian" if isinstance(bidders, str) and prior_of(bidders) == Prior() else bidders
+    except InputError:  # which the market says
+        return bidders
+
+
+def _told(value: Any) -> Any:
+    """Return what a link writes of a value."""
+    if isinstance(value, bool):
+        return next(word for word, on in _ON.items() if on is value)
+    return ",".join(value) if isinstance(value, tuple) else value
 
 
 def _setting(document: dict[str, Any], name: Any) -> Setting:
@@ -448,6 +514,8 @@ def _read(key: str, text: str) -> Any:
         return text.split(",")
     if key in ("bidders", "view", "metric", "policy"):
         return text
+    if key in SWITCHES:
+        return _ON.get(text, text)
     try:
         return float(text) if key == "bid" else int(text)
     except ValueError:

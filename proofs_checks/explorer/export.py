@@ -8,9 +8,9 @@ import shlex
 
 from bounds.report import evaluate_bounds
 from bounds.setting.file import format_setting
-from mechanism.bidding import widening
 from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.market_view import simulated
+from proofs_checks.explorer.market_view import promises
+from proofs_checks.explorer.simulation import simulated
 
 
 def file_name(market: Market) -> str:
@@ -31,8 +31,7 @@ def setting_text(market: Market) -> str:
 
     Its names hide nothing: what cannot be seen is escaped. Where the bidders needed a wider radius, it has that one.
     """
-    widened = widening(market.setting, market.bidders)
-    comment = f"# {widened}\n" if widened else ""
+    comment = f"# {market.widening}\n" if market.widening else ""
     return comment + format_setting(market.exported)
 
 
@@ -49,7 +48,7 @@ def command(market: Market) -> str:
     for policy in market.policies:
         words += ["--policy", policy]
     if market.bidders != "truthful":
-        words += ["--bidders", market.bidders]
+        words += ["--bidders", market.bidders, *["--keep-gamma"] * (market.keep_gamma and bool(market.widening))]
     words += ["--seed", market.seed, "--curves", "curves.csv"]
     return shlex.join(map(str, words))
 
@@ -62,7 +61,7 @@ def results_text(market: Market) -> str:
     >>> from bounds.published import published
     >>> document = json.loads(results_text(Market(setting=published("gpqa-strong").setting, horizon=500, runs=2)))
     >>> list(document), len(document["policies"]["platform"]["accuracy"])
-    (['command', 'setting', 'market', 'bounds', 'policies'], 2)
+    (['command', 'setting', 'market', 'bounds', 'not_promised', 'policies'], 2)
     """
     document = {
         "command": command(market),
@@ -73,8 +72,10 @@ def results_text(market: Market) -> str:
             "seed": market.seed,
             "policies": list(market.policies),
             "bidders": market.bidders,
+            "keep_gamma": market.keep_gamma,
         },
         "bounds": evaluate_bounds(market.exported, market.horizon).to_data(),
+        "not_promised": [row.name for row in promises(market).rows if not row.promised],
         "policies": {policy: curves.to_data() for policy, curves in simulated(market).items()},
     }
     return json.dumps(document, allow_nan=False)

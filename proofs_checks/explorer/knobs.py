@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from decimal import Decimal
 
@@ -90,6 +91,86 @@ def provider_knobs(setting: Setting, index: int) -> tuple[Knob, ...]:
     return (
         _knob(QUALITY, "quality", f"q_{index + 1}", provider.quality, QUALITY.lower, QUALITY.upper),
         _knob(MEAN_COST, "mean_cost", f"c_{index + 1}", provider.mean_cost, MEAN_COST.lower, most),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class BidderNumber:
+    """A number of a kind of bidders: how the page calls it, where it begins, and the ends of its slider.
+
+    Parameters
+    ----------
+    label, symbol, unit : str
+    value, low, high : float
+    rule : str
+        What the market takes.
+    """
+
+    label: str
+    symbol: str
+    unit: str
+    value: float
+    low: float
+    high: float
+    rule: str
+
+
+#: The numbers that follow the name of a kind of bidders, in their order: by the kind and their name on the page.
+BIDDER_NUMBERS: Mapping[str, Mapping[str, BidderNumber]] = {
+    "bayesian": {
+        "prior_share": BidderNumber(
+            label="prior mean", symbol="μ₀", unit="share of c_max", value=0.5, low=0, high=1, rule="must lie in [0, 1]"
+        ),
+        "prior_strength": BidderNumber(
+            label="prior strength",
+            symbol="n₀",
+            unit="observations",
+            value=5.0,
+            low=0.1,
+            high=50,
+            rule="must be above 0, and 1,000,000,000 at most",
+        ),
+    },
+    "biased": {
+        "bias": BidderNumber(
+            label="bias", symbol="b", unit="share of c_max", value=0.25, low=-1, high=1, rule="must lie in [-1, 1]"
+        )
+    },
+}
+
+
+def bidder_knobs(kind: str, bidders: str) -> tuple[Knob, ...]:
+    """Return the sliders of a kind of bidders, with the numbers of a market's bidders where those are of that kind.
+
+    Parameters
+    ----------
+    kind : str
+        A key of `BIDDER_NUMBERS`.
+    bidders : str
+        As a market takes them.
+
+    Examples
+    --------
+    >>> [knob.value for knob in bidder_knobs("bayesian", "bayesian:0.2:12")]
+    [0.2, 12.0]
+    >>> [knob.value for knob in bidder_knobs("bayesian", "biased:0.1")]
+    [0.5, 5.0]
+    """
+    name, *given = bidders.split(":")
+    numbers = BIDDER_NUMBERS[kind]
+    values = [float(each) for each in given] if name == kind and given else [each.value for each in numbers.values()]
+    return tuple(
+        Knob(
+            key=key,
+            label=each.label,
+            symbol=each.symbol,
+            unit=each.unit,
+            value=value,
+            low=each.low,
+            high=max(each.high, value),
+            step=_fine(each.high - each.low),
+        )
+        for (key, each), value in zip(numbers.items(), values, strict=True)
     )
 
 

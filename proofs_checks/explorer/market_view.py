@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -15,21 +11,17 @@ from numpy.typing import NDArray
 from bounds.report import THEOREMS, UNITS, Bound, BoundsReport, evaluate_bounds, provider_bounds
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
-from mechanism.campaign.run import run_campaign
 from mechanism.metrics.curves import Curves
 from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.knobs import capital
 from proofs_checks.explorer.metrics import METRICS
-from proofs_checks.explorer.registry import plain
+from proofs_checks.explorer.simulation import simulated
 
 Floats = NDArray[np.float64]
 #: The quantiles of a band.
 LOW, HIGH = 0.1, 0.9
 #: Sums in another order differ by less than this share.
 _ROUNDING = 1e-9
-_CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-#: One simulation at a time: two would only wait for each other's cores.
-_ONE_AT_A_TIME = Lock()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -57,7 +49,10 @@ class MetricView:
     lines : tuple of Line
         One per policy.
     bound : array of float, shape (C,), or None
-        The paper's upper bound for a run of t queries under the platform; NaN where it has no value.
+        The paper's upper bound for a run of t queries under the platform; NaN where it has no value. None without
+        one, and where these bids are not promised it.
+    branches : tuple of (str, array of float)
+        Where the paper has two bounds, of which the smaller counts: what each is called, and its values.
     level : float or None
         A constant of the setting to compare with.
     """
@@ -67,6 +62,7 @@ class MetricView:
     lines: tuple[Line, ...]
     bound: Floats | None
     level: float | None
+    branches: tuple[tuple[str, Floats], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +70,8 @@ class ProviderRow:
     """What a provider served under the first policy, beside what bounds it: queries of one run.
 
     `cap` is the paper's bound on its selections over the whole horizon; None for the optimal provider, where an
-    assumption leaves it undefined, and under another policy than the platform.
+    assumption leaves it undefined, under another policy than the platform, and for qualified providers where these
+    bids are not promised it.
     """
 
     name: str
@@ -121,6 +118,7 @@ class GuaranteeRow:
     why_not: str
     same: bool
     same_selections: bool
+    promised: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,39 +135,15 @@ class Promises:
         The name of that provider.
     confidence : float
         delta: all guarantees together fail with this probability at most.
+    covered : bool
+        Whether gamma, d_- and d_+ allow for these bids; else T_id is not promised, and of the guarantees only some.
     """
 
     rows: tuple[GuaranteeRow, ...]
     leads_from: int | None
     optimal: str | None
     confidence: float
-
-
-@lru_cache(maxsize=32)
-def simulated(market: Market) -> Mapping[str, Curves]:
-    """Return the curves of every policy, simulated at most once.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> simulated(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3))["platform"].runs
-    3
-    """
-    return curves_of_runs(market)
-
-
-def curves_of_runs(market: Market) -> dict[str, Curves]:
-    """Return the curves of every policy, simulated now; of one in plain Python maybe of the first runs alone."""
-    slow = plain(market.policies)
-    quick = tuple(policy for policy in market.policies if policy not in slow)
-    found: dict[str, Curves] = {}
-    for policies, runs in ((quick, market.runs), (slow, market.plain_runs)):
-        if policies:
-            part = replace(market, policies=policies, runs=runs).campaign
-            with _ONE_AT_A_TIME:
-                curves = run_campaign(part, jobs=_CORES, backend="threads", curves=True).curves
-            found |= {policy: each for (_, policy), each in curves.items()}
-    return {policy: found[policy] for policy in market.policies}
+    covered: bool = True
 
 
 def metric_view(market: Market, metric: str) -> MetricView:
@@ -187,8 +161,27 @@ def metric_view(market: Market, metric: str) -> MetricView:
     lines = tuple(_line(policy, setting, each, metric) for policy, each in found.items())
     described = METRICS[metric]
     level = None if described.level is None else _level(setting, described.level)
-    bound = _bound(setting, described.guarantee, curves.steps) if "platform" in found else None
-    return MetricView(metric=metric, steps=curves.steps, lines=lines, bound=bound, level=level)
+    shown: dict[str, Any] = {}
+    if "platform" in found and described.guarantee is not None and is_promised(described.guarantee, market):
+        shown = _bounds(setting, described.guarantee, curves.steps)
+    return MetricView(metric=metric, steps=curves.steps, lines=lines, level=level, **{"bound": None, **shown})
+
+
+#: The guarantees that hold for any bids: eligibility alone decides them.
+ANY_BIDS = ("quality_regret",)
+
+
+def is_promised(guarantee: str, market: Market) -> bool:
+    """Return whether a guarantee speaks of the bids of a market.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> market = Market(setting=published("gpqa-strong").setting, horizon=500, bidders="independent")
+    >>> [is_promised(guarantee, market) for guarantee in ("quality_regret", "generation_regret")]
+    [True, False]
+    """
+    return guarantee in ANY_BIDS or market.covered
 
 
 def values_of(setting: Setting, curves: Curves, metric: str) -> Floats:
@@ -219,7 +212,7 @@ def provider_rows(market: Market) -> tuple[ProviderRow, ...]:
             median=float(median[i]),
             low=float(low[i]),
             high=float(high[i]),
-            cap=bounds[i].selection_cap if bounded else None,
+            cap=bounds[i].selection_cap if bounded and (market.covered or i not in setting.qualified) else None,
         )
         for i, provider in enumerate(setting.providers)
     )
@@ -253,10 +246,14 @@ def promises(market: Market) -> Promises:
     measured = {str(metric.guarantee): key for key, metric in METRICS.items() if metric.guarantee}
     names = [*measured, *(name for name in report.guarantees if name not in measured)]
     return Promises(
-        rows=tuple(_guarantee(name, measured.get(name), report, setting, curves) for name in names),
+        rows=tuple(
+            replace(_guarantee(name, measured.get(name), report, setting, curves), promised=is_promised(name, market))
+            for name in names
+        ),
         leads_from=report.identification_horizon,
         optimal=report.optimal_provider,
         confidence=report.confidence,
+        covered=market.covered,
     )
 
 
@@ -292,11 +289,23 @@ def _line(policy: str, setting: Setting, curves: Curves, metric: str) -> Line:
     return Line(policy=policy, median=median, low=low, high=high)
 
 
-def _bound(setting: Setting, guarantee: str | None, steps: NDArray[np.int64]) -> Floats | None:
-    if guarantee is None:
-        return None
-    values = guarantees_of(setting)[guarantee].values_at(steps.tolist())
-    return np.where(np.isfinite(values), values, np.nan) if np.isfinite(values).any() else None
+#: What the two bounds of a regret are called, in the order of a guarantee's branches.
+BRANCHES = ("bound for any gaps", "bound by the gaps")
+
+
+def _bounds(setting: Setting, guarantee: str, steps: NDArray[np.int64]) -> dict[str, Any]:
+    """Return the bound over time, and its branches where it has two; nothing where it has no value."""
+    found = guarantees_of(setting)[guarantee]
+    values = found.values_at(steps.tolist())
+    if not np.isfinite(values).any():
+        return {}
+    each = [replace(found, branches=(branch,)).values_at(steps.tolist()) for branch in found.branches]
+    both = tuple(zip(BRANCHES, map(_finite, each), strict=True)) if len(each) == len(BRANCHES) else ()
+    return {"bound": _finite(values), "branches": both}
+
+
+def _finite(values: Floats) -> Floats:
+    return np.where(np.isfinite(values), values, np.nan)
 
 
 def _level(setting: Setting, name: str) -> float | None:

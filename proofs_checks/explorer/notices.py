@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from bounds.errors import MISSING, InputError, printable
 from bounds.language.quantities import QUANTITIES, Quantity
+from bounds.published import published
 from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY
-from proofs_checks.explorer.knobs import LABELS, PROVIDER_LABELS, SYMBOLS, capital
+from mechanism.bidding import prepare_bidders
+from proofs_checks.explorer.knobs import BIDDER_NUMBERS, LABELS, PROVIDER_LABELS, SYMBOLS, capital
 
 #: What the page sends for a box that holds neither a number nor nothing, as a minus sign alone.
 NO_NUMBER = "no number"
+#: The numbers of bidders have the same rules in every setting.
+_ANY_SETTING = published("gpqa-strong").setting
 _OF_PROVIDER = {"quality": QUALITY, "mean_cost": MEAN_COST, "listed_price": LISTED_PRICE}
 _KEYS = re.compile(rf"(?:platform\.)?\b({'|'.join(SYMBOLS)})\b(=)?")
 
@@ -32,6 +37,8 @@ def notice(error: InputError) -> str:
     if error.argument == "bidders" and error.value == "deviating":
         low, high = (f"{_label(f'platform.{key}')}" for key in ("underbid", "overbid"))
         return f"Deviating bidders need {low} or {high} above 0: move one of these two sliders"
+    if error.argument == "bidders" and (told := _of_bidders(error.value)):
+        return told
     if error.argument == "mean_cost" and isinstance(error.value, list):
         who = " and ".join(f"{printable(name, 40)} ({cost:,.6g})" for name, cost in error.value)
         return f"Mean cost of {who} {error.rule}: {error.remedy}"
@@ -45,6 +52,21 @@ def notice(error: InputError) -> str:
         return f"{label} {f'is {what}; it {rule}' if rule.startswith('must') else rule}: {remedy}"
     given = str(InputError("", error.value, rule, remedy)).removeprefix("=")
     return f"{label} = {given}"
+
+
+def _of_bidders(bidders: Any) -> str:
+    """Return which number of a kind of bidders is wrong, and its rule; empty where there is no such number."""
+    kind, *given = str(bidders).split(":")
+    for place, (text, each) in enumerate(zip(given, BIDDER_NUMBERS.get(kind, {}).values(), strict=False)):
+        others = [str(number.value) for number in BIDDER_NUMBERS[kind].values()]
+        try:
+            # All others are right, so that a refusal is about this one.
+            prepare_bidders(_ANY_SETTING, ":".join([kind, *others[:place], text, *others[place + 1 :]]))
+        except InputError:
+            label = f"{capital(each.label)} {each.symbol}"
+            what = {"": " is empty; it", NO_NUMBER: " is no number; it"}.get(text, f" = {printable(text, 20)}")
+            return f"{label}{what} {each.rule}"
+    return ""
 
 
 def _quantity(argument: str) -> Quantity | None:

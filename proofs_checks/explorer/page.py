@@ -13,12 +13,22 @@ from bounds.errors import printable
 from bounds.published import PUBLISHED_NAMES
 from bounds.setting.model import Provider, Setting
 from proofs_checks.explorer.controls import MOST_RUNS, VIEWS, PageState
+from proofs_checks.explorer.cost_bound import least_cost_bound
 from proofs_checks.explorer.glossary import TERMS
-from proofs_checks.explorer.knobs import BOXES, LABELS, PROVIDER_LABELS, Knob, capital, platform_knobs, provider_knobs
+from proofs_checks.explorer.knobs import (
+    BIDDER_NUMBERS,
+    BOXES,
+    LABELS,
+    PROVIDER_LABELS,
+    Knob,
+    bidder_knobs,
+    capital,
+    platform_knobs,
+    provider_knobs,
+)
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.pictures import SIGNS
 from proofs_checks.explorer.registry import BIDDERS, POLICIES, meaning, title
-from proofs_checks.explorer.roster_view import price_scale
 from proofs_checks.explorer.sweep_view import MODES, POINTS, RUNS
 
 #: plotly.js draws and saves by itself: nothing is sent anywhere.
@@ -34,7 +44,19 @@ KEPT = "What you choose now is shown once the input is valid. The message says w
 #: What stands below the slider of γ where bidders are Bayesian.
 LEAST_SLACK = (
     "Bayesian bidders need a certain γ at least. Where the slider is below it, the platform takes that γ, so the "
-    "slider changes nothing there."
+    "slider changes nothing there. The switch makes the platform take the slider's γ all the same: it shows what an "
+    "uncovered prior costs, and only the guarantee on quality is then promised."
+)
+#: The switches of the page: what they are called.
+SWITCHED = {
+    "keep_gamma": "Take γ as it is, though the bidders need more",
+    "pinned": "Keep c_max at the least that prices and costs allow",
+    "log": "Log scale",
+}
+#: What stands below the switch of c_max.
+PINNED = (
+    "512 tokens at the dearest listed price, as in the paper's settings, or the dearest mean cost. While this is on, "
+    "c_max follows every change of prices and costs, and its slider goes back."
 )
 #: The overbid of deviating bidders where none is set, as a share of c_max.
 DEVIATION = 0.02
@@ -78,6 +100,7 @@ def frame() -> Component:
         "mistyped",
         "place",
         "placed",
+        "pin",
         "sweep-asked",
         "sweep-done",
     )
@@ -86,6 +109,9 @@ def frame() -> Component:
         "metric": "quality_regret",
         "policies": ["platform"],
         "bidders": "truthful",
+        "keep_gamma": False,
+        "pinned": False,
+        "log": False,
     }
     data = {"choices": {**first, "provider": 0, "policy": None, "theme": "light", "verdict": "all"}}
     return html.Div(
@@ -127,6 +153,14 @@ def frame() -> Component:
                                 [_choice("view", name, title) for name, title in VIEWS.items()],
                                 className="views",
                                 **{"aria-label": "Views"},
+                            ),
+                            html.Div(
+                                [
+                                    html.Span(id="runs-status", role="status"),
+                                    html.Button("Stop", id="runs-stop", type="button", className="choice"),
+                                    html.Button("Run all", id="runs-all", type="button", className="choice"),
+                                ],
+                                className="runs",
                             ),
                             html.Div(html.P(id="link-trouble"), className="card notice"),
                             html.Div(html.P(id="widened"), className="card notice"),
@@ -175,7 +209,8 @@ def _view(name: str) -> list[Component]:
         html.Div(
             [
                 html.Div(
-                    [html.Label("Over time", htmlFor="metric"), html.Div(id="metric-choice")], className="card-head"
+                    [html.Label("Over time", htmlFor="metric"), html.Div(id="metric-choice"), _switch("log")],
+                    className="card-head",
                 ),
                 html.P(id="metric-meaning", className="meaning"),
                 titled(
@@ -275,6 +310,14 @@ def _choice(key: str, value: str, label: str | list[Component]) -> Component:
     return html.Button(label, id={"choice": key, "value": value}, type="button", className="choice")
 
 
+def _switch(key: str) -> Component:
+    """Return a switch: a button that stays pressed until it is pressed again."""
+    identity = {"choice": key, "value": "on"}
+    return html.Button(
+        SWITCHED[key], id=identity, type="button", className="choice switch", **{"aria-pressed": "false"}
+    )
+
+
 def select(name: str, options: Mapping[str, str], chosen: str, label: str | None = None) -> Component:
     """Return a native select; the page's script turns its changes into a choice of this name."""
     shown = [html.Option(text, value=value, selected=value == chosen) for value, text in options.items()]
@@ -306,6 +349,10 @@ def controls(state: PageState, preset: str) -> list[Component]:
                 _box("market", "seed", LABELS["seed"], market.seed),
                 _group(LABELS["policies"], "policies", {name: name for name in POLICIES}),
                 _group(LABELS["bidders"], "bidders", {name: name for name in BIDDERS}),
+                *(
+                    html.Div([_knob("bidders", knob) for knob in bidder_knobs(kind, market.bidders)], className=kind)
+                    for kind in BIDDER_NUMBERS
+                ),
                 html.P(KEPT, className="meaning kept"),
                 html.P(id="deviation", role="status", className="meaning", **{"data-share": DEVIATION}),
                 html.Details(
@@ -327,9 +374,9 @@ def controls(state: PageState, preset: str) -> list[Component]:
                 html.P(
                     "Truthful providers bid the mean of their costs so far. Deviating ones bid up to d₋ less or d₊ "
                     f"more; where both are 0, choosing them puts d₊ to {DEVIATION:.0%} of c_max. "
-                    "Bayesian ones bid a posterior mean, and the platform "
-                    "widens its radius by γ. Biased ones add a quarter of c_max to their mean cost; independent ones "
-                    "bid anything up to c_max.",
+                    "Bayesian ones bid a posterior mean, from a prior mean and as many observations as the prior is "
+                    "worth, and the platform widens its radius by γ. Biased ones add a share of c_max to their mean "
+                    "cost; independent ones bid anything up to c_max.",
                     className="meaning",
                 ),
             ]
@@ -344,11 +391,11 @@ def _platform(setting: Setting) -> Iterator[Component]:
     for knob in platform_knobs(setting):
         yield _knob("platform", knob)
         if knob.key == "belief_slack":
-            yield html.P(LEAST_SLACK, className="meaning least-slack")
+            yield html.Div([html.P(LEAST_SLACK, className="meaning"), _switch("keep_gamma")], className="bayesian")
         if knob.key == "quality_threshold":
             yield _places(("earlier", "◀ midpoint", "previous"), ("later", "midpoint ▶", "next"))
-        if knob.key == "cost_bound" and price_scale(setting) is not None:
-            yield _places(("price-scale", "c_max from the prices", ""))
+        if knob.key == "cost_bound" and least_cost_bound(setting.to_data()["provider"]) is not None:
+            yield html.Div([_switch("pinned"), html.P(PINNED, className="meaning")])
 
 
 def _places(*buttons: tuple[str, str, str]) -> Component:
@@ -372,7 +419,6 @@ def _places(*buttons: tuple[str, str, str]) -> Component:
 _PLACES = {
     "earlier": "the next lower threshold halfway between two qualities",
     "later": "the next higher threshold halfway between two qualities",
-    "price-scale": "512 tokens at the dearest listed price, as in the paper's settings",
 }
 
 

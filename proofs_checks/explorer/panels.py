@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from bounds.errors import printable
 from bounds.report import Bound
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
-from proofs_checks.explorer.claims_view import ClaimRow
+from proofs_checks.explorer.claims_view import ClaimRow, GoodEvents
 from proofs_checks.explorer.controls import PageState
 from proofs_checks.explorer.export import command, file_name, setting_text
 from proofs_checks.explorer.market_view import Figure, GuaranteeRow, Promises
@@ -21,12 +21,15 @@ from proofs_checks.explorer.pictures import earnings_picture, gain_picture, step
 from proofs_checks.explorer.provider_view import ProviderView
 from proofs_checks.explorer.set_text import set_text
 from proofs_checks.explorer.words import (
+    NOT_PROMISED,
     STEP_TITLES,
+    WHY_NOT_PROMISED,
     beside,
     bids_decide,
     bound,
     earnings_caption,
     earnings_sentences,
+    good_event_count,
     leader,
     not_compared,
     number,
@@ -84,13 +87,13 @@ def _agreement(row: GuaranteeRow) -> str:
     return "the same in every run" + (", as every provider's queries are" if row.same_selections else "")
 
 
-def guarantees(found: Promises, horizon: int) -> Component:
-    """Return the guarantees at the horizon beside what happened."""
+def guarantees(found: Promises, horizon: int, part: str = "") -> Component:
+    """Return the guarantees at the horizon beside what happened; `part` says of how many runs, if not of all."""
     heads = ("Quantity", "median of runs", "largest run", "bound", "trivial value", "what the bound says")
     rows = [_guarantee(row) for row in found.rows]
     return html.Div(
         [
-            table(heads, rows, f"Guarantees for runs of {horizon:,} queries under the platform"),
+            table(heads, rows, f"Guarantees for runs of {horizon:,} queries under the platform{part}"),
             html.P(set_text(together(found)), className="meaning"),
             html.P(set_text(leader(found)), className="meaning"),
         ]
@@ -98,14 +101,14 @@ def guarantees(found: Promises, horizon: int) -> Component:
 
 
 def _guarantee(row: GuaranteeRow) -> Component:
-    says, why = _worth_in_words(row.bound)
+    says, why = _worth_in_words(row.bound) if row.promised else (NOT_PROMISED, f": {WHY_NOT_PROMISED}")
     about = row.why_not or _agreement(row)
     return html.Tr(
         [
             html.Th([row.title, html.Div(f"{row.theorem}; {row.unit}", className="quiet")], scope="row"),
             html.Td(number(row.median), className="number"),
             html.Td([number(row.high), html.Div(about, className="quiet")], className="number"),
-            html.Td(bound(row.bound.value if row.bound.applies else None), className="number"),
+            html.Td(bound(row.bound.value if row.bound.applies and row.promised else None), className="number"),
             html.Td(bound(row.bound.worth.trivial), className="number"),
             html.Td([html.Strong(says), html.Span(set_text(why), className="quiet")]),
         ]
@@ -259,7 +262,9 @@ def provider_page(view: ProviderView, theme: str) -> list[Component]:
     ]
 
 
-def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str, *, passes: bool) -> list[Component]:
+def claims_page(
+    rows: Sequence[ClaimRow], run: int, verdict: str, *, events: GoodEvents, passes: bool
+) -> list[Component]:
     """Return the claims on a run, those of a verdict or all; `passes` as `claims_view.in_passes` says it."""
     counts = Counter(row.verdict for row in rows)
     chosen = [row for row in rows if verdict in ("all", row.verdict.value)]
@@ -280,6 +285,7 @@ def claims_page(rows: Sequence[ClaimRow], run: int, verdict: str, *, passes: boo
                     "The ratio says how much of a bound was used at most: 1 is all of it, above 1 the bound is "
                     "violated. On an equality, 1 says that both sides are the same."
                 ),
+                html.P(good_event_count(events, passes=passes)),
                 html.P(not_compared()),
                 html.P(DRAWN_IN_PASSES) if passes else None,
                 html.Div(

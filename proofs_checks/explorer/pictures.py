@@ -106,8 +106,11 @@ def plain(text: str, longest: int | None = None) -> str:
     return escape(printable(text, longest), quote=False)
 
 
-def metric_picture(view: MetricView, theme: str) -> Figure:
-    """Return a metric over time: a median and a band for each policy, the bound dashed, a level dotted.
+def metric_picture(view: MetricView, theme: str, *, log: bool = False) -> Figure:
+    """Return a metric over time: a median and a band for each policy, the bound, and a level dotted.
+
+    A bound is dashed. Where it is the smaller of two, both are drawn, dashed and dotted, and it is the broad line
+    below them. With `log` the upright axis is logarithmic too.
 
     Examples
     --------
@@ -118,27 +121,68 @@ def metric_picture(view: MetricView, theme: str) -> Figure:
     """
     look, described = LOOKS[theme], METRICS[view.metric]
     steps, data = view.steps.tolist(), []
-    for line in view.lines:
+    lines = [_above(line, _floor(view)) for line in view.lines] if log else view.lines
+    for line in lines:
         data += band_traces(steps, line, policy_style(line.policy, look), described.unit)
     if view.bound is not None:
-        bound = plain_numbers(view.bound)
-        data.append(line_trace(steps, bound, "bound, for the platform", look.bound, "dash", described.unit))
+        data += _bound_traces(view, look, described.unit)
     if view.level is not None and described.level is not None:
         name = described.level.replace("_", " ")
         data.append(line_trace([steps[0], steps[-1]], [view.level] * 2, name, look.bound, "dot", described.unit))
-    layout = base_layout(look, "queries served, t (log scale)", f"{described.unit}")
+    layout = base_layout(look, "queries served, t (log scale)", f"{described.unit}{' (log scale)' if log else ''}")
     layout["xaxis"] |= {"type": "log", "dtick": 1}
+    if log:
+        layout["yaxis"] |= {"type": "log"}
+        layout["uirevision"] = "kept, log"
+        return {"data": data, "layout": layout}
     layout["yaxis"] |= {"rangemode": "tozero"}
     if view.bound is not None:
-        layout["yaxis"] |= {"range": [0, _reach(view)]}
+        layout["yaxis"] |= {"range": [0, reach_of(view)]}
     return {"data": data, "layout": layout}
 
 
-def _reach(view: MetricView) -> float:
+#: How much wider the line of the smaller of two bounds is.
+_BROAD = 8
+
+
+def _bound_traces(view: MetricView, look: Look, unit: str) -> list[dict[str, Any]]:
+    steps, bound = view.steps.tolist(), plain_numbers(view.bound)
+    name = "bound, for the platform"
+    if not view.branches:
+        return [line_trace(steps, bound, name, look.bound, "dash", unit)]
+    smaller = line_trace(steps, bound, name, transparent(look.bound, 0.35), "solid", unit)
+    smaller["line"]["width"] = _BROAD
+    both = [
+        line_trace(steps, plain_numbers(values), called, look.bound, dash, unit)
+        for (called, values), dash in zip(view.branches, ("dash", "dot"), strict=True)
+    ]
+    return [smaller, *both]
+
+
+def _floor(view: MetricView) -> float:
+    """Return the least positive number of a view: a logarithmic axis has no place for 0."""
+    every = np.concatenate([values for line in view.lines for values in (line.low, line.median, line.high)])
+    return float(np.min(every[every > 0], initial=np.inf))
+
+
+def _above(line: Line, floor: float) -> Line:
+    """Return a line for a logarithmic axis: its band ends at the floor, and its median is left out where it is 0."""
+    positive = np.where(line.median > 0, line.median, np.nan)
+    low, high = (np.where(np.isnan(each), np.nan, np.maximum(each, floor)) for each in (line.low, line.high))
+    return Line(policy=line.policy, median=positive, low=low, high=high)
+
+
+#: The larger of two bounds is in the picture where it ends at most so many times above the rest.
+_NEAR = 3
+
+
+def reach_of(view: MetricView) -> float:
     """Return where the axis ends: the bound at the end is in the picture, a loose one early on need not be."""
     tops = [np.nanmax(line.high) for line in view.lines if np.isfinite(line.high).any()]
     ends = [] if view.bound is None else [value for value in view.bound[-1:] if np.isfinite(value)]
-    return 1.08 * float(max([*tops, *ends], default=1.0)) or 1.0
+    most = float(max([*tops, *ends], default=1.0)) or 1.0
+    beyond = [float(values[-1]) for _, values in view.branches if values[-1] <= _NEAR * most]
+    return 1.08 * max(most, *beyond) if beyond else 1.08 * most
 
 
 def selections_picture(rows: Sequence[ProviderRow], horizon: int, theme: str) -> Figure:
@@ -393,10 +437,10 @@ def plain_numbers(values: Any) -> list[float | None]:
     return [float(value) if np.isfinite(value) else None for value in values]
 
 
-def transparent(colour: str) -> str:
+def transparent(colour: str, opacity: float = 0.18) -> str:
     """Return a colour that lets a grid be seen."""
     red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.18)"
+    return f"rgba({red},{green},{blue},{opacity})"
 
 
 #: Where a band over runs begins and ends, in words.

@@ -14,10 +14,11 @@ from mechanism.metrics.curves import Curves
 from mechanism.replay import Replay
 from mechanism.trace import Trace
 from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.market_view import HIGH, LOW, simulated
+from proofs_checks.explorer.market_view import HIGH, LOW
 from proofs_checks.explorer.registry import POLICIES
 from proofs_checks.explorer.run_view import MOST_REPLAYED
 from proofs_checks.explorer.runs import run_trace
+from proofs_checks.explorer.simulation import simulated
 
 Floats = NDArray[np.float64]
 #: A run collapses when one unqualified provider serves more than this share of its queries.

@@ -132,7 +132,7 @@ def alternatives(setting: Setting) -> tuple[Alternative, ...]:
 
 def earnings(market: Market, provider: int, alternative: Alternative | None, runs: int) -> Earnings:
     """Return what a provider earns in the first runs, with an alternative or (None) as it bids."""
-    setting, base = prepare_bidders(market.setting, market.bidders)
+    setting, base = prepare_bidders(market.setting, market.bidders, keep_gamma=market.keep_gamma)
     make = base if alternative is None else _with(base, provider, alternative.bidder)
     episode = CompiledEpisode(setting, POLICIES["platform"], bidders=make, laws=market.part.market())
     tallies = episode.tallies(horizon=market.horizon, seed=market.seed, runs=range(runs))

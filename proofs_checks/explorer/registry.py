@@ -10,12 +10,12 @@ from mechanism.policies import ALL_POLICIES, POLICY_MEANINGS, POLICY_NAMES, Poli
 POLICIES: Mapping[str, Policy] = ALL_POLICIES
 #: A step of a policy that runs in plain Python takes as long as so many of a compiled one.
 PLAIN_STEP = 300
-#: What can be chosen of bidders; those with a number have one of it here.
+#: What can be chosen of bidders, without the numbers that `bayesian` and `biased` take.
 BIDDERS: Mapping[str, str] = {
     "truthful": "bid the running mean of their costs",
     "deviating": "bid up to d₋ below or d₊ above it",
     "bayesian": "bid a posterior mean; the platform widens its radius",
-    "biased:0.25": "bid a quarter of c_max above the running mean of their costs",
+    "biased": "bid a share of c_max above the running mean of their costs, or below it",
     "independent": "bid anything up to c_max, whatever their costs",
 }
 

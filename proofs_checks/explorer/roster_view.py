@@ -15,7 +15,6 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import ProviderBound, provider_bounds
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Provider, Setting
-from mechanism.market.market import LawOptions
 from proofs_checks.explorer.controls import Market
 from proofs_checks.figures.frontier import pareto_frontier
 
@@ -45,7 +44,8 @@ class RosterRow:
     level : float or None
         The confidence radius below which the gap is resolved: half of it, in units of the radius.
     resolved_at : int or None
-        The least selection count from which on the radius is below that level.
+        The least selection count from which on the radius is below that level. Both are None of a cost gap where the
+        bids may be farther from mean costs than the platform allows for.
     """
 
     name: str
@@ -77,6 +77,8 @@ class RosterView:
     counts, radii : array, shape (P,)
         The confidence radius by selection count.
     horizon : int
+    covered : bool
+        Whether gamma, d_- and d_+ allow for the bids: else it is not promised how fast a cost gap is resolved.
     """
 
     rows: tuple[RosterRow, ...]
@@ -87,6 +89,7 @@ class RosterView:
     counts: NDArray[np.int64]
     radii: Floats
     horizon: int
+    covered: bool
 
 
 def roster_view(market: Market) -> RosterView:
@@ -101,6 +104,11 @@ def roster_view(market: Market) -> RosterView:
     setting = market.prepared
     frontier, providers = pareto_frontier(setting), setting.providers
     bounds = provider_bounds(setting, market.horizon, "sharp")
+
+    def told(index: int) -> bool:
+        # Who is below the threshold is found out whatever the bids, who is dearer by bids near mean costs.
+        return market.covered or bounds[index].gap_kind == "quality"
+
     rows = tuple(
         RosterRow(
             name=provider.name,
@@ -110,8 +118,8 @@ def roster_view(market: Market) -> RosterView:
             on_frontier=i in frontier,
             gap=bounds[i].gap,
             gap_kind=bounds[i].gap_kind,
-            level=_level(setting, bounds[i]),
-            resolved_at=_resolved_at(bounds[i]),
+            level=_level(setting, bounds[i]) if told(i) else None,
+            resolved_at=_resolved_at(bounds[i]) if told(i) else None,
         )
         for i, provider in enumerate(providers)
     )
@@ -127,6 +135,7 @@ def roster_view(market: Market) -> RosterView:
         counts=counts,
         radii=np.asarray(RADIUS({**formula_inputs(setting), "count": counts.astype(float)})),
         horizon=market.horizon,
+        covered=market.covered,
     )
 
 
@@ -203,19 +212,3 @@ def next_midpoint(setting: Setting, way: str) -> float | None:
     if way == "later":
         return min((each for each in midpoints(setting) if each > threshold), default=None)
     return max((each for each in midpoints(setting) if each < threshold), default=None)
-
-
-def price_scale(setting: Setting) -> float | None:
-    """Return the cost bound that the listed prices give, as in the paper's settings: the longest answer at the dearest.
-
-    None where a provider lists no price.
-
-    Examples
-    --------
-    >>> price_scale(published("gpqa-strong").setting)
-    75.008
-    """
-    prices = [each.listed_price * each.multiplicity for each in setting.providers if each.listed_price is not None]
-    if len(prices) < setting.n_providers:
-        return None
-    return float(f"{LawOptions().token_cap * max(prices):.12g}")

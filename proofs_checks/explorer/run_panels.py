@@ -90,10 +90,10 @@ def payoffs_page(view: Payoffs, roster: RosterView, state: PageState, theme: str
                 _of_policy(state),
                 *(html.P(sentence) for sentence in told),
                 picture(
-                    band_picture(view, theme),
+                    band_picture(view, theme, promised=state.market.covered),
                     "payment-band",
-                    f"Payments in their band: {name}",
-                    band_caption(view, state.policy),
+                    f"{'Payments in their band' if state.market.covered else 'Payments of auctions'}: {name}",
+                    band_caption(view, state.policy, promised=state.market.covered),
                 ),
             ],
             className="card",

@@ -82,8 +82,11 @@ def _by_provider(
     return {"data": data, "layout": layout}
 
 
-def band_picture(view: Payoffs, theme: str) -> Figure:
-    """Return the payments of auctions at sampled steps, each with its bounds, and the two costs around them."""
+def band_picture(view: Payoffs, theme: str, *, promised: bool = True) -> Figure:
+    """Return the payments of auctions at sampled steps, each with its bounds, and the two costs around them.
+
+    Without the bounds where they are not promised.
+    """
     look, band = LOOKS[theme], view.band
     shown = np.isfinite(band.payment)
     steps = band.steps[shown].tolist()
@@ -120,6 +123,9 @@ def band_picture(view: Payoffs, theme: str) -> Figure:
         ):
             if value is not None:
                 data.append(line_trace(ends, [value] * 2, name, look.ink, dash, "money/query"))
+    if not promised:
+        del data[0]
+        data[0]["hovertemplate"] = "step %{x:,.0f}: paid %{y:,.4~g} money/query<extra></extra>"
     layout = base_layout(look, "step, t (log scale)", "money per query")
     layout["xaxis"] |= {"type": "log", "dtick": 1}
     layout["yaxis"] |= {"rangemode": "tozero"}

@@ -21,17 +21,18 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from proofs_checks.explorer import comparison_panels, page, panels, run_panels, words
 from proofs_checks.explorer.auction_view import step_view
-from proofs_checks.explorer.claims_view import claim_rows, in_passes
+from proofs_checks.explorer.claims_view import claim_rows, good_events, in_passes
 from proofs_checks.explorer.comparison_words import plan_sentence, progress_sentence
-from proofs_checks.explorer.controls import PageState
+from proofs_checks.explorer.controls import Market, PageState
 from proofs_checks.explorer.export import file_name, results_text, setting_text
+from proofs_checks.explorer.knobs import BIDDER_NUMBERS
 from proofs_checks.explorer.market_view import metric_view, promises, provider_rows, summary
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.notices import notice
 from proofs_checks.explorer.pictures import LOOKS, metric_picture, selections_picture
 from proofs_checks.explorer.policies_view import policy_rows
 from proofs_checks.explorer.provider_view import provider_view
-from proofs_checks.explorer.roster_view import known_elsewhere, next_midpoint, price_scale, roster_view
+from proofs_checks.explorer.roster_view import known_elsewhere, next_midpoint, roster_view
 from proofs_checks.explorer.run_view import beliefs, payoffs
 from proofs_checks.explorer.sweep_view import SweepChoice, sweep_plan, sweep_point
 
@@ -97,6 +98,8 @@ def _connect(app: Dash, setting: Setting) -> None:
         Output("served", "data"),
         Output("reset", "children"),
         Output("reset", "value"),
+        Output("runs-status", "children"),
+        Output("pin", "data"),
         Input("asked", "data"),
         prevent_initial_call=True,
     )(functools.partial(draw_market, first=setting))
@@ -179,7 +182,8 @@ def _connect_script(app: Dash) -> None:
     script("reach", Output({"knob": "step", "of": "focus", "part": "range"}, "max"), Input("state", "data"))
     script("answered", Output("sink", "data"), Input("served", "data"))
     script("settle", aside, Input("state", "data"), prevent_initial_call=True)
-    script("placed", aside, Input("placed", "data"), prevent_initial_call=True)
+    for place in ("placed", "pin"):
+        script("placed", aside, Input(place, "data"), prevent_initial_call=True)
     script("swept", aside, Input("sweep-done", "data"), prevent_initial_call=True)
     script("link", aside, Input("query", "data"), prevent_initial_call=True)
 
@@ -244,11 +248,14 @@ def _restructured(
 
 def _drawn(state: PageState, preset: str) -> tuple[Any, ...]:
     market, focus = state.market, state.focus
+    kind = market.bidders.partition(":")[0]
     begun = {
         "view": focus.view,
         "metric": focus.metric,
         "policies": list(market.policies),
-        "bidders": market.bidders,
+        "bidders": kind if kind in BIDDER_NUMBERS else market.bidders,
+        "keep_gamma": market.keep_gamma,
+        "pinned": market.pinned,
         "provider": focus.provider,
         "policy": focus.policy,
         "verdict": "all",
@@ -382,28 +389,32 @@ def theme_of(data: dict[str, Any]) -> str:
 def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> tuple[Any, ...]:
     """Return the pictures of the market, or what is wrong with the controls; the page may ask again after it."""
     if asked is None:  # the page has not gathered its controls yet
-        return (no_update,) * 17
-    served, back = asked.get("serial"), way_back(asked, first)
+        return (no_update,) * 19
+    served, back = {"serial": asked.get("serial"), "next": 0, "total": 0}, way_back(asked, first)
     reset = (f"Reset to {printable(back, 40)}" if back else "", back)
     try:
         state = read_state(asked, first)
-        market = state.market.while_dragging() if asked.get("draft") else state.market
+        stages = state.market.stages()
+        done = 1 if asked.get("draft") else stage_number(asked, len(stages))
+        market = stages[done - 1]
         start = time.perf_counter()
         view, rows = metric_view(market, state.focus.metric), provider_rows(market)
         figures = panels.tiles(summary(market), market.policies[0])
         seconds = time.perf_counter() - start
     except InputError as error:
-        return (*(no_update,) * 13, [f"{notice(error)}. ", html.Strong(STALE, className="stale")], served, *reset)
+        message = [f"{notice(error)}. ", html.Strong(STALE, className="stale")]
+        return (*(no_update,) * 13, message, served, *reset, "", no_update)
+    log, why = asked.get("log") is True, _why_fewer(asked)
     theme, described = theme_of(asked), METRICS[state.focus.metric]
     selections = selections_picture(rows, market.horizon, theme)
     return (
-        metric_picture(view, theme),
+        metric_picture(view, theme, log=log),
         selections,
         # A picture that is resized while its view is hidden would lose its height otherwise.
         {"height": f"{selections['layout']['height']}px"},
         figures,
         f"{described.title}: {described.meaning}. Unit: {described.unit}.",
-        words.metric_caption(market.runs, state.market.runs, seconds, market.policies, market.plain_runs),
+        words.metric_caption(market, state.market, seconds, why) + words.branches_caption(view, log=log),
         words.selections_caption(market.policies[0], rows),
         words.summary_caption(state.market),
         _headline(state),
@@ -412,9 +423,49 @@ def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> t
         words.looser_bounds(market),
         words.widened_everywhere(market),
         "",
-        served,
+        {**served, "next": done, "total": len(stages)},
         *reset,
+        words.runs_shown(market, state.market, why),
+        _pin(asked, state),
     )
+
+
+def stage_number(data: Any, total: int) -> int:
+    """Return which of the stages of a market the page asks for, from 1; all runs where it does not say.
+
+    Parameters
+    ----------
+    data : mapping
+        What the page sent; ``stages`` is how many it has seen and asks for.
+    total : int
+
+    Examples
+    --------
+    >>> stage_number({"stages": 2}, 4), stage_number({}, 4), stage_number({"stages": 99}, 4)
+    (2, 4, 4)
+    """
+    given = data.get("stages") if isinstance(data, dict) else None
+    return min(given, total) if isinstance(given, int) and not isinstance(given, bool) and given >= 1 else total
+
+
+def shown_market(state: PageState, settled: dict[str, Any]) -> Market:
+    """Return the market with the runs that the page has: all, or as many as there were when a reader stopped them."""
+    stages = state.market.stages()
+    return stages[stage_number(settled, len(stages)) - 1]
+
+
+def _why_fewer(asked: dict[str, Any]) -> str:
+    if asked.get("draft"):
+        return "while you drag"
+    return "before you stopped" if asked.get("stopped") is True else "so far"
+
+
+def _pin(asked: dict[str, Any], state: PageState) -> Any:
+    """Return where c_max goes, where it is kept at the least and the page's slider is elsewhere."""
+    least = state.market.setting.platform.cost_bound
+    if not state.market.pinned or asked["setting"]["platform"]["cost_bound"] == least:
+        return no_update
+    return {"key": "cost_bound", "value": least, "serial": asked.get("serial")}
 
 
 def _headline(state: PageState) -> str:
@@ -429,7 +480,9 @@ def draw_details(settled: dict[str, Any] | None) -> tuple[Any, ...]:
     """Return the guarantees beside what happened, and the link to this view."""
     try:
         state = read_state(settled)
-        return panels.guarantees(promises(state.market), state.market.horizon), state.to_query()
+        market = shown_market(state, settled or {})
+        part = "" if market.runs == state.market.runs else f" ({market.runs} of {state.market.runs} runs)"
+        return panels.guarantees(promises(market), market.horizon, part), state.to_query()
     except InputError:
         return no_update, no_update
 
@@ -461,7 +514,7 @@ def draw_roster(state: PageState, settled: dict[str, Any]) -> Any:
 
 def draw_policies(state: PageState, settled: dict[str, Any]) -> Any:
     """Return the policies beside each other."""
-    rows = policy_rows(state.market, state.focus.run)
+    rows = policy_rows(shown_market(state, settled), state.focus.run)
     return comparison_panels.policies_page(rows, roster_view(state.market), state, theme_of(settled))
 
 
@@ -517,17 +570,14 @@ def draw_sweep(asked: dict[str, Any] | None, first: Setting | None = None) -> tu
 
 
 def place_number(asked: dict[str, Any] | None, state: dict[str, Any] | None) -> Any:
-    """Return where a number of the platform goes: the threshold to a midpoint, or c_max to the scale of the prices."""
+    """Return where a number of the platform goes: the threshold to a midpoint."""
     try:
         setting = read_state(state).market.setting
     except InputError:  # which the message of the page says
         return no_update
-    way = asked.get("way") if asked else None
-    if way == "price-scale":
-        key, value = "cost_bound", price_scale(setting)
-    else:
-        key, value = "quality_threshold", next_midpoint(setting, str(way))
-    return no_update if value is None else {"key": key, "value": value, "serial": asked and asked.get("at")}
+    way, at = (asked.get("way"), asked.get("at")) if asked else (None, None)
+    value = next_midpoint(setting, str(way))
+    return no_update if value is None else {"key": "quality_threshold", "value": value, "serial": at}
 
 
 def draw_step(state: PageState, settled: dict[str, Any]) -> Any:
@@ -544,7 +594,8 @@ def draw_claims(state: PageState, settled: dict[str, Any]) -> Any:
     """Return the claims on the run, filtered by verdict."""
     market, run = state.market, state.focus.run
     verdict = str(settled.get("verdict"))
-    return panels.claims_page(claim_rows(market, run), run, verdict, passes=in_passes(market))
+    rows, events = claim_rows(market, run), good_events(market)
+    return panels.claims_page(rows, run, verdict, events=events, passes=in_passes(market))
 
 
 def draw_export(state: PageState, settled: dict[str, Any]) -> Any:

@@ -12,10 +12,10 @@ import numpy as np
 from bounds.errors import InputError
 from bounds.setting.model import Setting
 from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.market_view import curves_of_runs
 from proofs_checks.explorer.policies_view import Outcomes
 from proofs_checks.explorer.registry import weight
 from proofs_checks.explorer.roster_view import midpoints
+from proofs_checks.explorer.simulation import simulated
 
 #: What can be chosen, each with what the page calls it; the first is where the page begins.
 MODES: Mapping[str, str] = {"midpoints": "midpoints", "grid": "an even grid"}
@@ -143,7 +143,7 @@ def sweep_point(market: Market) -> SweepPoint:
     >>> point.threshold, point.qualified, point.outcomes["platform"].accuracy.shape
     (0.1451107, 2, (2,))
     """
-    setting, found = market.prepared, curves_of_runs(market)
+    setting, found = market.prepared, simulated(market)
     return SweepPoint(
         threshold=setting.platform.quality_threshold,
         qualified=len(setting.qualified),

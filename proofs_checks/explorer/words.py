@@ -10,14 +10,13 @@ import numpy as np
 from bounds.errors import printable
 from bounds.published import published_with
 from bounds.worth.words import all_but, as_horizon, at_most
-from mechanism.bidding import widening
 from mechanism.rules import Kind
 from proofs_checks.explorer.auction_view import StepView, WhatIf
-from proofs_checks.explorer.claims_view import without_runs
+from proofs_checks.explorer.claims_view import GoodEvents, without_runs
 from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.market_view import Promises, ProviderRow
+from proofs_checks.explorer.market_view import MetricView, Promises, ProviderRow
 from proofs_checks.explorer.metrics import METRICS
-from proofs_checks.explorer.pictures import BAND
+from proofs_checks.explorer.pictures import BAND, reach_of
 from proofs_checks.explorer.provider_view import ProviderView
 from proofs_checks.explorer.registry import plain
 from proofs_checks.plurals import counted
@@ -178,13 +177,61 @@ def _market_shown(market: Market) -> str:
     return printable(market.shown_name, 60)
 
 
-def metric_caption(runs: int, asked: int, seconds: float, policies: Sequence[str], plain_runs: int) -> str:
-    """Return the sentence below a picture over time: of how many runs, and what a band is."""
-    part = counted(runs, "run") if runs == asked else f"{runs} of {asked} runs while you drag"
-    who = "" if policies == ("platform",) else " of each policy"
-    if plain_runs < runs:
-        who += f" ({counted(plain_runs, 'run')} of {', '.join(plain(policies))}: in plain Python, they take long)"
+def metric_caption(shown: Market, asked: Market, seconds: float, why: str) -> str:
+    """Return the sentence below a picture over time: of how many runs, and what a band is.
+
+    Parameters
+    ----------
+    shown, asked : Market
+        What is drawn, and all that was asked for.
+    seconds : float
+        That it took.
+    why : str
+        Why fewer runs are drawn, if they are: "while you drag".
+    """
+    part = counted(shown.runs, "run") if shown.runs == asked.runs else f"{shown.runs} of {asked.runs} runs {why}"
+    who = "" if shown.policies == ("platform",) else " of each policy"
+    slow = plain(shown.policies)
+    if shown.plain_runs < shown.runs:
+        who += f" ({counted(shown.plain_runs, 'run')} of {', '.join(slow)}: in plain Python, they take long)"
+    if left := plain(asked.policies) if not slow else ():
+        who += f" (without {', '.join(left)} {why})"
     return f"Median of {part}{who}; the band goes {BAND}. Computed in {1000 * seconds:.0f} ms."
+
+
+def runs_shown(shown: Market, asked: Market, why: str) -> str:
+    """Return how many of the runs are there; empty where all are.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> market = Market(setting=published("gpqa-strong").setting, horizon=700_000)
+    >>> runs_shown(market.while_dragging(), market, "so far"), runs_shown(market, market, "so far")
+    ('3 of 30 runs so far', '')
+    """
+    if shown == asked:
+        return ""
+    if shown.runs == asked.runs:
+        return f"Without {', '.join(plain(asked.policies))} {why}"
+    return f"{shown.runs} of {asked.runs} runs {why}"
+
+
+def branches_caption(view: MetricView, *, log: bool) -> str:
+    """Return what the two bounds of a regret are; empty where a metric has not two.
+
+    Parameters
+    ----------
+    view : MetricView
+    log : bool
+        Whether the axis is logarithmic.
+    """
+    if not view.branches:
+        return ""
+    names = [name for name, _ in view.branches]
+    told = f" The paper has two bounds: “{names[0]}” (dashed) and “{names[1]}” (dotted)."
+    told += " The smaller at each t counts: the broad line."
+    far = [name for name, values in view.branches if values[-1] > reach_of(view) and not log]
+    return told + (f" “{far[0]}” ends above the picture: “Log scale” shows it." if far else "")
 
 
 def selections_caption(policy: str, rows: Sequence[ProviderRow]) -> str:
@@ -217,6 +264,8 @@ def summary_caption(market: Market) -> str:
 
 def leader(found: Promises) -> str:
     """Return from when on the theory lets the optimal provider lead; why it does not, where it does not."""
+    if not found.covered:
+        return f"T_id, from which on the optimal provider leads, is {NOT_PROMISED}: {WHY_NOT_PROMISED}."
     if found.leads_from is None or found.optimal is None:
         return (
             "T_id, from which on the optimal provider is sure to lead, is not defined here: the last column says why."
@@ -234,6 +283,23 @@ def together(found: Promises) -> str:
         f"1 - δ = {all_but(found.confidence)}; none is a bound on a mean. They are rounded up. The trivial value is "
         "the most that is possible at all: for queries after initialization it is T - N. A bound above it says "
         "nothing. That simulated runs stay below a bound is no proof, and shows nothing about other markets."
+    )
+
+
+def good_event_count(found: GoodEvents, *, passes: bool) -> str:
+    """Return in how many runs the good event held, and why that tests little.
+
+    Examples
+    --------
+    >>> good_event_count(GoodEvents(held=30, looked_at=30, runs=30, confidence=0.05), passes=False)[:40]
+    'The good event held in 30 of 30 runs. Th'
+    """
+    of = f"{found.looked_at} runs" if found.looked_at == found.runs else f"the first {found.looked_at} runs"
+    why = "Its bands are wide, so that runs seldom leave them: that it held tests the lemma little."
+    drawn = " Besides, the lemma is about independent draws, and these are without replacement." if passes else ""
+    return (
+        f"The good event held in {found.held} of {of}. The lemma says that it does with probability at least "
+        f"1 - δ = {all_but(found.confidence)}. {why}{drawn}"
     )
 
 
@@ -273,19 +339,40 @@ def looser_bounds(market: Market) -> str:
     ''
     """
     platform = market.setting.platform
-    if market.bidders not in ("truthful", "bayesian") or not (platform.underbid or platform.overbid):
+    kind = market.bidders.partition(":")[0]
+    if kind not in ("truthful", "bayesian") or not market.covered or not (platform.underbid or platform.overbid):
         return ""
     return (
         f"The bounds on this page allow for bids up to d₋ = {number(platform.underbid)} below and "
         f"d₊ = {number(platform.overbid)} above a provider's estimate of its cost. "
-        f"{market.bidders.capitalize()} bidders bid just that estimate: with d₋ = d₊ = 0 the bounds are tighter."
+        f"{kind.capitalize()} bidders bid just that estimate: with d₋ = d₊ = 0 the bounds are tighter."
     )
 
 
 def widened_everywhere(market: Market) -> str:
-    """Return that the platform's radius is wider than its slider says, and where; empty where it is not."""
-    found = widening(market.setting, market.bidders)
-    return f"{found} All views use this γ: runs, radii, bounds, claims and the exported setting." if found else ""
+    """Return what the page does about a gamma or bids that the theorems do not allow for; empty where they do.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> setting = published("gpqa-strong").setting
+    >>> widened_everywhere(Market(setting=setting, horizon=500, bidders="independent"))[:76]
+    'Independent bidders may bid farther from their mean costs than γ, d₋ and d₊ '
+    """
+    if market.covered:
+        told = "All views use this γ: runs, radii, bounds, claims and the exported setting."
+        return f"{market.widening} {told}" if market.widening else ""
+    said = market.widening
+    if not said:
+        kind = market.bidders.partition(":")[0].capitalize()
+        rest = "of the guarantees only that on quality is promised"
+        said = f"{kind} bidders may bid farther from their mean costs than γ, d₋ and d₊ allow for: {rest}."
+    return f"{said} In every view the other bounds are left out, or marked “{NOT_PROMISED}”."
+
+
+#: How a guarantee is marked whose theorem does not speak of the bids at hand, and why.
+NOT_PROMISED = "not promised here"
+WHY_NOT_PROMISED = "these bids may lie farther from mean costs than γ, d₋ and d₊ allow for"
 
 
 def earnings_sentences(view: ProviderView) -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.model import Setting
-from mechanism.bidding import prepare_bidders
+from mechanism.bidding import bids_are_covered, prepare_bidders
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.delays import DelayLaw
 from mechanism.episode import simulate
@@ -210,7 +210,7 @@ def test_the_oracle_of_costs_learns_who_is_able() -> None:
     assert len(set(trace.provider[4:].tolist())) > 1
 
 
-@pytest.mark.parametrize("kind", ["truthful", "biased:0.2", "biased:-0.3", "independent"])
+@pytest.mark.parametrize("kind", ["truthful", "biased:0.2", "biased:-0.3", "independent", "bayesian:0.9:40"])
 @pytest.mark.parametrize("name", [*COMPILED, "platform"])
 def test_compiled_runs_are_equal_to_the_last_bit(name: str, kind: str) -> None:
     for setting in (SETTING, FULL):
@@ -263,6 +263,52 @@ def test_independent_bids_do_not_know_the_costs() -> None:
     many = bidders(SETTING, np.random.default_rng(3))[0]
     bids = [many.observe(1.0, 1.0) for _ in range(2_000)]
     assert 0 <= min(bids) < 1 < 74 < max(bids) <= SETTING.platform.cost_bound
+
+
+@pytest.mark.parametrize(("share", "strength"), [(0.0, 1.0), (0.2, 12.5), (1.0, 0.1), (0.5, 5.0), (0.35, 300.0)])
+def test_bayesian_bids_are_posterior_means_of_the_prior_that_is_named(share: float, strength: float) -> None:
+    """Also their gamma: the largest pull of the prior after m costs, written out for costs at both ends."""
+    kind, bound = f"bayesian:{share}:{strength}", SETTING.platform.cost_bound
+    prepared, bidders = prepare_bidders(SETTING, kind)
+    [bidder, *_], costs = bidders(SETTING, np.random.default_rng(0)), [10.0, 30.0, 70.0]
+    for m, bid in enumerate([bidder.observe(cost, 1.0) for cost in costs], 1):
+        assert bid == pytest.approx((share * bound * strength + sum(costs[:m])) / (strength + m))
+    counts = np.arange(1, 20_001)
+    radii = np.sqrt(np.log(2 * np.pi**2 * 4 * counts**2 / (3 * SETTING.platform.confidence)) / (2 * counts))
+    pulls = [abs((share * strength + mean * counts) / (strength + counts) - mean) / radii for mean in (0.0, 1.0)]
+    assert prepared.platform.belief_slack == pytest.approx(np.max(pulls), rel=1e-9)
+    assert bids_are_covered(prepared, kind)
+    less = replace(prepared, platform=replace(prepared.platform, belief_slack=0.999 * np.max(pulls)))
+    assert not bids_are_covered(less, kind)
+    assert prepare_bidders(less, kind, keep_gamma=True)[0] == less
+
+
+def test_the_papers_prior_has_two_names() -> None:
+    runs = [prepare_bidders(SETTING, kind) for kind in ("bayesian", "bayesian:0.5:5")]
+    assert runs[0][0] == runs[1][0]
+    first, second = (CompiledEpisode(s, bidders=b).trace(horizon=300, seed=1) for s, b in runs)
+    assert first.bid.tolist() == second.bid.tolist()
+
+
+def test_which_bids_a_setting_covers() -> None:
+    def slack(**more: float) -> Setting:
+        return replace(SETTING, platform=replace(SETTING.platform, **more))
+
+    bound = SETTING.platform.cost_bound
+    assert bids_are_covered(SETTING, "truthful")
+    assert not any(bids_are_covered(SETTING, kind) for kind in ("biased:0.1", "biased:-0.1", "fixed:3", "independent"))
+    assert bids_are_covered(SETTING, "biased:0")
+    assert bids_are_covered(slack(overbid=0.1 * bound), "biased:0.1")
+    assert not bids_are_covered(slack(overbid=0.1 * bound), "biased:-0.1")
+    assert bids_are_covered(slack(underbid=0.1 * bound), "biased:-0.1")
+
+
+@pytest.mark.parametrize(
+    "prior", ["", "0.5", "0.5:0", "0.5:-1", "1.1:5", "-0.1:5", "nan:5", "0.5:inf", "a:5", "0.5:5:1"]
+)
+def test_a_prior_out_of_its_range_is_refused(prior: str) -> None:
+    with pytest.raises(InputError, match=r"SHARE in \[0, 1\] and STRENGTH above 0"):
+        prepare_bidders(SETTING, f"bayesian:{prior}")
 
 
 @pytest.mark.parametrize("kind", ["biased:2", "biased:", "biased:nan", "honest:1", "independent:1", "fixed:-1"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from proofs_checks.cli.arguments import (
     BIDDER_KINDS,
+    KEEP_GAMMA,
     POLICY_NAMES,
     PolicyChoices,
     add_horizon,
@@ -65,6 +66,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--error P", meaning, type=share, default=0.05)
     add_horizon(parser, "queries per run (default 70,000, the paper's)")
     add("--bidders KIND", BIDDER_KINDS, default="truthful")
+    add("--keep-gamma", KEEP_GAMMA, action="store_true")
     add_tables(parser, "a row for every metric")
     add_seed(parser)
 
@@ -107,6 +109,7 @@ def _campaign(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Campa
         window=default_window(setting, horizon),
         policies=(arguments.first, arguments.second),
         bidders=arguments.bidders,
+        keep_gamma=arguments.keep_gamma,
         recorded={} if laws is None else {setting.name: laws},
         own_policies=own,
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import (
     BIDDER_KINDS,
+    KEEP_GAMMA,
     PAPER_POLICY_NAMES,
     POLICY_NAMES,
     PolicyChoices,
@@ -55,6 +56,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--policy NAME", policies, action="append", default=[], choices=PolicyChoices(POLICY_NAMES), dest="policies")
     add("--bidders KIND", BIDDER_KINDS, default="truthful")
+    add("--keep-gamma", KEEP_GAMMA, action="store_true")
     late = "queries in flight, in plain Python: 3, or 0-5 for a random number; after it ,in-order or ,lost=0.01"
     add("--delay LAW", late)
     add("--window W", "steps of moving averages (default: the benchmark's size, or T/50)", type=whole_number(1))
@@ -105,6 +107,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.plot and arguments.delay is not None:
         remedy = "leave out one of the two: figures show bounds that late feedback does not keep"
         raise InputError("plot", arguments.plot, "cannot be drawn with --delay", remedy)
+    if arguments.plot and arguments.keep_gamma:
+        remedy = "leave out one of the two: figures show bounds that a gamma that is too small does not keep"
+        raise InputError("plot", arguments.plot, "cannot be drawn with --keep-gamma", remedy)
     if arguments.plot:
         require_matplotlib()
     try:
@@ -182,6 +187,8 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
         note(_how_long(campaign))
     else:
         note_plain(plain)
+    if arguments.keep_gamma and not campaign.warnings(part.setting.name):
+        note("--keep-gamma changes nothing: the setting's gamma covers these bidders")
     if not arguments.traces and not arguments.out:
         note("--no-traces changes nothing without --out")
 
@@ -219,6 +226,7 @@ def _campaign(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Campa
         window=arguments.window or default_window(setting, horizon),
         policies=tuple(dict.fromkeys(arguments.policies)),
         bidders=arguments.bidders,
+        keep_gamma=arguments.keep_gamma,
         recorded={} if laws is None else {setting.name: laws},
         delay=None if arguments.delay is None else delay_law(arguments.delay),
         own_policies=own,

@@ -7,6 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 from mechanism.comparison.compare import ComparedMetric, Comparison
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
+from proofs_checks.cli.views.simulate import bidders_asked
 from proofs_checks.plurals import counted
 
 #: Of every number on the screen.
@@ -79,8 +80,7 @@ def _suggest_next(found: Comparison, asked: str) -> None:
     part = found.part
     first, second = map(shlex.quote, part.policies)
     how = f"--horizon {part.horizon}" + (f" --seed {part.seed}" if part.seed else "")
-    if part.bidders != "truthful":
-        how += f" --bidders {part.bidders}"
+    how += bidders_asked(part)
     if found.decided < len(found.metrics):
         # The same metrics and error: who keeps the open ones alone would share the error anew, after looking.
         same = "".join(f" --metric {each.metric}" for each in found.metrics) + f" --error {found.error:g}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,7 @@ from bounds.sheet import Sheet
 from bounds.worth.guarantee import guarantees_of
 from bounds.worth.words import all_but, at_most, brief, rounded_up, share
 from mechanism.campaign.records import CampaignResult
+from mechanism.campaign.spec import CampaignPart
 from mechanism.episode import OutcomeLaws
 from mechanism.evaluations.market import EvaluatedLaws
 from mechanism.market.market import MarketLaws
@@ -80,8 +82,15 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
         setting = asked or part.setting.name
         again = f"costproof simulate {setting} --horizon {part.horizon} --runs {result.campaign.runs}"
         again += "" if part.delay is None else f" --delay {part.delay}"
+        again += bidders_asked(part)
         seed = f" --seed {result.campaign.seed}" if result.campaign.seed else ""
         suggest(screen, f"{again}{seed} --all", "every metric with its standard deviation")
+
+
+def bidders_asked(part: CampaignPart) -> str:
+    """Return the flags that ask for the bidders of a part; empty for truthful ones."""
+    kept = " --keep-gamma" * part.keep_gamma
+    return "" if part.bidders == "truthful" else f" --bidders {shlex.quote(part.bidders)}{kept}"
 
 
 def _show_unused_prices(screen: Console, laws: OutcomeLaws) -> None:

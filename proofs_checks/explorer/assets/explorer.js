@@ -15,6 +15,10 @@
   let calm = null; // the timer of the slower parts
   let ends = { step: Infinity, run: Infinity }; // the last step and the last run that there are
   let latest = null; // the newest state of the page
+  let growing = null; // the market whose runs are added stage by stage: its state, and the stages that there are
+  let asking = null; // the question that was asked last: its state, and the number by which its answer is known
+  let reached = null; // the market that answered last: its state, and the stages that there are
+  let halted = null; // the market whose runs a reader has stopped: its state, and the stages that there are
   let sweep = null; // the sweep that is under way: its state, and the number by which its answers are known
   const wrong = {}; // which of the two a reader has typed beyond its end
 
@@ -39,16 +43,71 @@
   function send(store, state, more) {
     const data = Object.assign({ serial: performance.now() }, more, state);
     window.dash_clientside.set_props(store, { data: data });
+    return data.serial;
   }
 
-  function ask(state) {
+  /* Asks for a market: a few of its runs first, then more of them, until all are there or a reader stops them. */
+  function ask(state, more) {
     underway = setTimeout(next, PATIENCE);
-    send("asked", state, { draft: dragging });
+    if (halted && !sameMarket(halted.state, state)) halted = null;
+    const there = reached && sameMarket(reached.state, state) ? Math.max(1, reached.stages) : 1;
+    const stages = halted ? halted.stages : more || there;
+    const early = Boolean(more && growing && growing.early);
+    asking = { state: state, serial: send("asked", state, { draft: dragging, stages: stages, stopped: halted !== null }) };
+    growing = dragging || halted ? null : { state: state, stages: more ? more - 1 : 0, early: early };
+    showRuns();
+  }
+
+  function sameMarket(one, other) {
+    return JSON.stringify([one.setting, one.market]) === JSON.stringify([other.setting, other.market]);
+  }
+
+  /* A market has answered with some of its runs: asks for more, and returns true, unless something newer waits. */
+  function grows(served) {
+    if (!asking || served.serial !== asking.serial) return false;
+    reached = { state: asking.state, stages: served.next };
+    if (!growing) return false;
+    growing.stages = served.next;
+    if (!waiting && !dragging && served.next < served.total) {
+      ask(growing.state, served.next + 1);
+      return true;
+    }
+    if (!waiting && growing.early) send("settled", growing.state);
+    growing = null;
+    return false;
+  }
+
+  /* The sign with the buttons that stop the runs, and go on with them. */
+  function showRuns() {
+    const now = growing && growing.stages > 0 ? "growing" : halted ? "halted" : "whole";
+    document.documentElement.dataset.runs = now;
+  }
+
+  function stopRuns() {
+    if (!growing || growing.stages < 1) return;
+    halted = { state: newest(growing.state), stages: growing.stages };
+    // Asked anew, so that the answer that is still to come is dropped.
+    ask(halted.state);
+    send("settled", halted.state, { stages: halted.stages });
+  }
+
+  function goOn() {
+    if (!halted) return;
+    const from = halted;
+    halted = null;
+    ask(newest(from.state), from.stages);
+    growing.early = true;
+  }
+
+  /* The newest state of the page where it is about the same market: another view of it may have been chosen. */
+  function newest(state) {
+    return latest && sameMarket(latest, state) ? latest : state;
   }
 
   function next() {
     clearTimeout(underway);
     underway = null;
+    showRuns();
     if (!waiting) return;
     const state = waiting;
     waiting = null;
@@ -65,6 +124,13 @@
     return number(value) === null && box && box.validity.badInput ? NO_NUMBER : number(value);
   }
 
+  /* Bidders as the market takes them: the name of their kind, and its numbers. */
+  function named(kind, numbers) {
+    const said = { bayesian: ["prior_share", "prior_strength"], biased: ["bias"] }[kind] || [];
+    const empty = (value) => value === null || value === undefined;
+    return [kind].concat(said.map((each) => (empty(numbers[each]) ? "" : numbers[each]))).join(":");
+  }
+
   function whole(value, least) {
     return Number.isInteger(value) && value >= least;
   }
@@ -79,6 +145,8 @@
     } else if (key === "theme") {
       chosen.theme = chosen.theme === "dark" ? "light" : "dark";
       try { window.localStorage.setItem("costproof-theme", chosen.theme); } catch (error) { /* private window */ }
+    } else if (typeof chosen[key] === "boolean") {
+      chosen[key] = !chosen[key]; // a switch
     } else {
       chosen[key] = key === "provider" ? Number(value) : value;
     }
@@ -127,6 +195,7 @@
         return ids.map((id) => {
           const chosen = choices[id.choice];
           if (id.choice === "theme") return null; // its words say what it does
+          if (typeof chosen === "boolean") return String(chosen); // a switch
           const pressed = Array.isArray(chosen) ? chosen.includes(id.value) : String(chosen) === String(id.value);
           return pressed ? "true" : "false";
         });
@@ -135,7 +204,7 @@
       /* Everything that can be turned, as one table: what the server calls the state of the page. */
       gather: function (boxes, lone, choices, base, mistyped, boxIds, loneIds) {
         if (!base || !choices || !choices.view || !boxIds.length) return NOTHING();
-        const tables = { platform: {}, market: {}, focus: {} };
+        const tables = { platform: {}, market: {}, focus: {}, bidders: {} };
         const providers = [];
         const put = (id, value) => {
           const table = id.of in tables ? tables[id.of] : (providers[Number(id.of)] = providers[Number(id.of)] || {});
@@ -144,7 +213,10 @@
         boxIds.forEach((id, at) => put(id, boxes[at]));
         loneIds.forEach((id, at) => put(id, lone[at]));
         if (providers.length !== base.providers || providers.includes(undefined)) return NOTHING();
-        const market = Object.assign({ policies: choices.policies, bidders: choices.bidders }, tables.market);
+        const market = Object.assign({
+          policies: choices.policies, bidders: named(choices.bidders, tables.bidders),
+          keep_gamma: choices.keep_gamma === true, pinned: choices.pinned === true,
+        }, tables.market);
         const seen = { view: choices.view, metric: choices.metric, provider: choices.provider, policy: choices.policy || null };
         const focus = Object.assign(seen, tables.focus);
         const moved = window.dash_clientside.callback_context.triggered.map((each) => each.prop_id);
@@ -159,7 +231,7 @@
         focus.provider = Math.min(focus.provider, providers.length - 1);
         return {
           setting: { name: base.name, platform: tables.platform, provider: providers },
-          market: market, focus: focus, theme: choices.theme, verdict: choices.verdict,
+          market: market, focus: focus, theme: choices.theme, verdict: choices.verdict, log: choices.log === true,
           sweep: { mode: choices.sweep_mode, points: choices.sweep_points, runs: choices.sweep_runs },
         };
       },
@@ -177,8 +249,9 @@
         return NOTHING();
       },
 
-      answered: function () {
-        next();
+      answered: function (served) {
+        clearTimeout(underway);
+        if (!served || !grows(served)) next();
         return NOTHING();
       },
 
@@ -187,8 +260,13 @@
         if (!state) return NOTHING();
         clearTimeout(calm);
         const look = () => {
-          if (dragging) calm = setTimeout(look, CALM);
-          else send("settled", state);
+          // Until the first runs are there, the slower parts would simulate them all.
+          const open = growing !== null && underway !== null;
+          if (dragging || waiting || (open && growing.stages < 1)) calm = setTimeout(look, CALM);
+          else if (open) {
+            growing.early = true;
+            send("settled", state, { stages: growing.stages });
+          } else send("settled", state, halted && sameMarket(halted.state, state) ? { stages: halted.stages } : {});
         };
         calm = setTimeout(look, CALM);
         return NOTHING();
@@ -359,6 +437,8 @@
       window.dash_clientside.set_props("place", { data: asked });
     }
     if (button.dataset.remove) pick("remove", button.dataset.remove);
+    if (button.id === "runs-stop") stopRuns();
+    if (button.id === "runs-all") goOn();
     if (button.id === "sweep-run") startSweep();
     if (button.id === "sweep-stop") {
       endSweep();

@@ -60,7 +60,7 @@ def test_says_what_is_open_and_how_to_go_on(capsys: pytest.CaptureFixture[str]) 
 
 def test_the_next_command_keeps_the_metrics_that_share_the_error(capsys: pytest.CaptureFixture[str]) -> None:
     """Going on with the open ones alone would give them more of the error, after looking."""
-    short = (NAME, "--horizon", "1000", "--runs", "20", "--bidders", "fixed:3")
+    short = (NAME, "--horizon", "1000", "--runs", "20", "--bidders", "bayesian", "--keep-gamma")
     assert main(["compare", "lowest-price", "oracle-optimal", *short]) == 0
     out = capsys.readouterr().out
     assert "is open after 20 pairs" in out
@@ -68,7 +68,7 @@ def test_the_next_command_keeps_the_metrics_that_share_the_error(capsys: pytest.
     words = shlex.split(out.partition("with more runs:\n")[2].replace("\\\n", " "))
     named = [words[i + 1] for i, word in enumerate(words) if word == "--metric"]
     assert named == ["quality_regret", "generation_regret", "amount_paid"]
-    assert words[words.index("--bidders") + 1] == "fixed:3"
+    assert words[words.index("--bidders") + 1 :][:2] == ["bayesian", "--keep-gamma"]
 
 
 def test_a_mechanism_of_ones_own(router: str, capsys: pytest.CaptureFixture[str]) -> None:

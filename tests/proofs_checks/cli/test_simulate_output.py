@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import subprocess
 import sys
 import time
@@ -64,6 +65,30 @@ def test_bidders_that_widen_the_platform_are_told(capsys: pytest.CaptureFixture[
     assert json.loads(capsys.readouterr().out)["warnings"] == []
     assert main(list(SMALL)) == 0
     assert "widened" not in capsys.readouterr().out
+
+
+def test_gamma_is_kept_where_that_is_asked_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The run is another one, no bound stands beside it, and the command to run next asks for the same."""
+    monkeypatch.chdir(tmp_path)
+    kept = [*SMALL, "--bidders", "bayesian:0.1:20", "--keep-gamma"]
+    found = []
+    for words in (kept, kept[:-1]):
+        assert main([*words, "--json"]) == 0
+        found.append(json.loads(capsys.readouterr().out))
+    assert found[0]["belief_slack"] == 0
+    assert found[1]["belief_slack"] > 0.8
+    assert found[0]["policies"] != found[1]["policies"]
+    assert found[0]["warnings"][0].endswith("keeps γ = 0, and of the guarantees only that on quality is promised.")
+    assert main(kept) == 0
+    out = capsys.readouterr().out
+    assert "at most" not in out
+    assert shlex.split(out.partition("deviation:\n")[2].replace("\\\n", " "))[-4:-1] == kept[-3:]
+    assert main([*SMALL, "--keep-gamma"]) == 0
+    assert "--keep-gamma changes nothing" in capsys.readouterr().err
+    assert main([*kept, "--plot", "figures"]) == 2
+    assert "cannot be drawn with --keep-gamma" in capsys.readouterr().err
 
 
 def test_a_setting_of_ones_own_serves_independent_queries(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -13,7 +14,14 @@ from hypothesis import given, strategies as st
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from proofs_checks.explorer.controls import MOST_PROVIDERS, MOST_RUNS, STEPS_WHILE_DRAGGING, Market, PageState
+from proofs_checks.explorer.controls import (
+    MOST_PROVIDERS,
+    MOST_RUNS,
+    STEPS_AT_ONCE,
+    STEPS_WHILE_DRAGGING,
+    Market,
+    PageState,
+)
 from proofs_checks.explorer.knobs import platform_knobs, provider_knobs
 from tests.proofs_checks.explorer.states import hostile_setting, small_state
 
@@ -65,6 +73,26 @@ class TestWhatGoesOutComesBack:
         state = small_state(policies=("uniform-eligible", "platform"))
         assert PageState.from_query(state.to_query(), FIRST) == state
 
+    @pytest.mark.parametrize(
+        "turned",
+        [
+            {"bidders": "bayesian:0.2:12.0"},
+            {"bidders": "bayesian", "keep_gamma": True},
+            {"bidders": "biased:-0.1"},
+            {"pinned": True},
+        ],
+    )
+    def test_bidders_with_numbers_and_switches(self, turned: dict[str, Any]) -> None:
+        begun = small_state()
+        state = replace(begun, market=replace(begun.market, **turned))
+        for again in (PageState.from_query(state.to_query(), FIRST), PageState.from_data(state.to_data())):
+            assert again == state
+            assert (again.market.pinned, again.market.keep_gamma) == (state.market.pinned, state.market.keep_gamma)
+
+    def test_the_papers_prior_has_the_shorter_name(self) -> None:
+        market = PageState.from_query("bidders=bayesian:0.5:5", FIRST).market
+        assert market.bidders == "bayesian"
+
     def test_no_link_begins_with_the_setting_of_the_command(self) -> None:
         assert PageState.from_query("", hostile_setting()) == PageState.of(hostile_setting())
 
@@ -94,6 +122,10 @@ class TestWhatIsRefused:
             ("policies=platform,mine", "policy"),
             ("bidders=fixed:1e9", "bidders"),
             ("bidders=deviating", "bidders"),
+            ("bidders=bayesian:1.5:5", "bidders"),
+            ("bidders=bayesian::5", "bidders"),
+            ("keep_gamma=maybe", "keep_gamma"),
+            ("pinned=1", "pinned"),
             ("setting=/etc/passwd", "setting"),
             ("setting=gsm8k-ful", "setting"),
             ("toml=%5Bplatform", "line 1"),
@@ -178,6 +210,46 @@ def test_what_is_drawn_while_dragging_is_bounded_and_part_of_the_whole(horizon: 
     dragged = market.while_dragging()
     assert dragged.runs == 1 or dragged.runs * horizon <= STEPS_WHILE_DRAGGING
     assert dragged == replace(market, runs=dragged.runs)
+
+
+@given(st.integers(10, 1_000_000), st.integers(1, 60), st.booleans())
+def test_stages_add_runs_until_all_are_there(horizon: int, runs: int, slow: bool) -> None:
+    policies = ("platform", "cheapest-bid") if slow and horizon <= 500_000 else ("platform",)
+    market = Market(setting=FIRST, horizon=horizon, runs=runs, policies=policies)
+    stages = market.stages()
+    assert (stages[0], stages[-1]) == (market.while_dragging(), market)
+    assert len(set(stages)) == len(stages)
+    for one, other in pairwise(stages):
+        assert one.runs < other.runs or (one.policies, other.policies) == (("platform",), policies)
+        added = other.runs - one.runs
+        assert added <= 1 or added * horizon <= STEPS_AT_ONCE
+
+
+class TestPinned:
+    """c_max stays at the least that prices and costs allow, whatever else is turned."""
+
+    def turned(self, **provider: float) -> PageState:
+        data = PageState.of(FIRST).to_data()
+        data["market"]["pinned"] = True
+        data["setting"]["platform"]["cost_bound"] = 500.0
+        data["setting"]["provider"][3] |= provider
+        return PageState.from_data(data)
+
+    def test_it_follows_prices_and_costs(self) -> None:
+        assert self.turned().market.setting.platform.cost_bound == 75.008
+        assert self.turned(mean_cost=90.0).market.setting.platform.cost_bound == 90.0
+        price = FIRST.providers[3].listed_price
+        assert price is not None
+        dearer = self.turned(listed_price=2 * price).market.setting.platform.cost_bound
+        assert dearer == pytest.approx(512 * 2 * price)
+
+    def test_without_prices_it_stays_and_what_is_wrong_is_named(self) -> None:
+        assert self.turned(listed_price=None).market.setting.platform.cost_bound == 500.0
+        with pytest.raises(InputError, match=r"provider\[4\]\.mean_cost"):
+            self.turned(mean_cost=None)
+
+    def test_it_decides_no_number(self) -> None:
+        assert replace(PageState.of(FIRST).market, pinned=True) == PageState.of(FIRST).market
 
 
 class TestKnobs:

@@ -407,8 +407,58 @@ def test_bayesian_bidders_widen_the_platform_and_every_view_says_so(opened: Call
     notice.first.wait_for()
     beside_slider = found.page.get_by_text("the slider changes nothing there")
     beside_slider.wait_for()
+    strength = found.page.get_by_label("Prior strength, observations, as a number")
+    strength.fill("20")
+    found.page.get_by_text("4 runs, bayesian:0.5:20 bidders").wait_for()
+    strength.fill("0")
+    found.page.get_by_role("status").filter(has_text="Prior strength n₀ = 0 must be above 0").wait_for()
+    strength.fill("5")
+    found.page.get_by_text("4 runs, bayesian bidders").wait_for()
+    kept = found.page.get_by_role("button", name="Take γ as it is")
+    kept.click()
+    found.page.get_by_text("keeps γ = 0, and of the guarantees only that on quality is promised").first.wait_for()
+    found.page.get_by_role("cell", name="not promised here").first.wait_for()
+    assert kept.get_attribute("aria-pressed") == "true"
+    found.until("location.search.includes('keep_gamma=yes')")
+    assert grave_faults(found) == []
     found.page.get_by_role("button", name="truthful").click()
     beside_slider.wait_for(state="hidden")
+    assert not strength.is_visible()
+    found.page.get_by_role("button", name="biased").click()
+    found.page.get_by_label("Bias, share of c_max, as a number").fill("-0.1")
+    found.page.get_by_text("4 runs, biased:-0.1 bidders").wait_for()
+    assert found.complaints == []
+
+
+def test_runs_that_take_long_are_stopped_and_gone_on_with(opened: Callable[..., Opened]) -> None:
+    found = opened("horizon=100000&runs=4&seed=3", view="policies")
+    held: list[Any] = []
+
+    def hold(route: Any) -> None:
+        """Keep back the question for the second stage, so that the first one can be stopped."""
+        if '"stages":2' in (route.request.post_data or "") and not held:
+            held.append(route)
+        else:
+            route.continue_()
+
+    found.page.route("**/_dash-update-component*", hold)
+    box_of(found, "runs", "market", "lone").fill("60")
+    found.page.get_by_text("21 of 60 runs so far", exact=True).wait_for()
+    found.page.get_by_text("by auction, 21 runs").wait_for()
+    assert grave_faults(found) == []
+    found.page.get_by_role("button", name="Stop", exact=True).click()
+    status = found.page.get_by_text("21 of 60 runs before you stopped", exact=True)
+    status.wait_for()
+    held[0].continue_()
+    found.page.get_by_role("button", name="Market", exact=True).click()
+    found.page.get_by_text("under the platform (21 of 60 runs)").wait_for()
+    found.page.get_by_text("Median of 21 of 60 runs before you stopped").wait_for()
+    found.page.get_by_role("button", name="Run all").click()
+    found.page.get_by_text("Median of 60 runs").wait_for()
+    status.wait_for(state="hidden")
+    found.page.get_by_role("button", name="Policies", exact=True).click()
+    found.page.get_by_text("by auction, 60 runs").wait_for()
+    assert found.complaints == []
 
 
 def test_a_step_beyond_the_run_is_told_and_a_shorter_run_takes_it_along(opened: Callable[..., Opened]) -> None:
@@ -500,7 +550,7 @@ def test_a_step_is_chosen_and_another_bid_tried(opened: Callable[..., Opened]) -
     assert found.complaints == []
 
 
-def test_the_threshold_goes_to_the_next_midpoint_and_c_max_to_the_prices(opened: Callable[..., Opened]) -> None:
+def test_the_threshold_goes_to_midpoints_and_c_max_follows_prices_and_costs(opened: Callable[..., Opened]) -> None:
     found = opened(view="roster")
     value = "document.getElementById('{}').value === '{}'"
     threshold, bound = (
@@ -513,8 +563,15 @@ def test_the_threshold_goes_to_the_next_midpoint_and_c_max_to_the_prices(opened:
     found.until(value.format(threshold, "0.14509"))
     found.page.get_by_text("2 of 4 providers reach the quality threshold 0.1451").wait_for()
     box_of(found, "cost_bound", "platform", "box").fill("90")
-    found.page.get_by_role("button", name="c_max from the prices").click()
+    found.page.get_by_role("button", name="Keep c_max at the least").click()
     found.until(value.format(bound, "75.008"))
+    dear = box_of(found, "mean_cost", "3", "box")
+    dear.fill("90")
+    found.until(value.format(bound, "90"))
+    dear.fill("50")
+    found.until(value.format(bound, "75.008"))
+    assert found.page.locator("#message").inner_text() == ""
+    found.until("location.search.includes('pinned=yes')")
     assert found.complaints == []
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,11 +22,12 @@ from proofs_checks.explorer.market_view import (
     metric_view,
     promises,
     provider_rows,
-    simulated,
     summary,
     values_of,
 )
 from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.roster_view import roster_view
+from proofs_checks.explorer.simulation import simulated
 from tests.proofs_checks.explorer.states import hostile_setting, small_state
 
 
@@ -71,6 +73,60 @@ def test_the_bound_of_the_bayesian_market_is_wider() -> None:
     assert truthful is not None
     assert bayesian is not None
     assert bayesian[-1] > truthful[-1]
+
+
+def test_the_two_bounds_of_a_regret_are_drawn_and_the_smaller_is_the_bound() -> None:
+    market = Market(setting=published("gpqa-strong").setting, horizon=70_000, runs=1)
+    for metric, described in METRICS.items():
+        view = metric_view(market, metric)
+        assert len(view.branches) == (2 if described.guarantee in ("quality_regret", "generation_regret") else 0)
+        if view.branches:
+            np.testing.assert_array_equal(view.bound, np.minimum(*(values for _, values in view.branches)))
+    (name, anytime), (_, by_gap) = metric_view(market, "quality_regret").branches
+    t = view.steps.astype(float)
+    # thm:quality-guarantee: N + 2 sqrt(2 N (T - N) ln(2 pi^2 N T^2 / (3 delta))), whatever the gaps.
+    expected = 4 + 2 * np.sqrt(8 * (t - 4) * np.log(8 * np.pi**2 * t**2 / (3 * 0.05)))
+    assert name == "bound for any gaps"
+    np.testing.assert_allclose(anytime, expected, rtol=1e-12)
+    assert np.ptp(by_gap) == 0
+
+
+@pytest.mark.parametrize(
+    "turned", [{"bidders": "bayesian", "keep_gamma": True}, {"bidders": "independent"}, {"bidders": "biased:0.1"}]
+)
+def test_what_is_not_promised_of_these_bids_is_not_shown(turned: dict[str, Any]) -> None:
+    """Quality is: it is learned from scores alone."""
+    market, truthful = (replace(small_state().market, **each) for each in (turned, {}))
+    assert (market.covered, truthful.covered) == (False, True)
+    for metric, described in METRICS.items():
+        bounds = [metric_view(each, metric).bound is not None for each in (market, truthful)]
+        assert bounds == [described.guarantee == "quality_regret", described.guarantee is not None]
+    assert [row.promised for row in promises(market).rows].count(True) == 1
+    assert all(row.promised for row in promises(truthful).rows)
+    capped = [(row.cap is not None, row.qualified) for row in provider_rows(market)]
+    assert capped == [(True, False), (True, False), (False, True), (False, True)]
+    resolved = [row.resolved_at is not None for row in roster_view(market).rows]
+    assert resolved == [True, True, False, False]
+
+
+def test_a_gamma_that_is_kept_is_played() -> None:
+    market = replace(small_state(bidders="bayesian:0.1:20", horizon=200).market, keep_gamma=True)
+    assert market.prepared == market.setting
+    _, factory = prepare_bidders(market.setting, market.bidders)
+    laws, ends = market.part.market(), simulated(market)["platform"].selections[:, -1]
+    for run in range(market.runs):
+        trace = simulate(market.setting, horizon=200, seed=market.seed, run=run, bidders=factory, laws=laws)
+        assert ends[run].tolist() == np.bincount(trace.provider, minlength=4).tolist()
+    assert not np.array_equal(simulated(replace(market, keep_gamma=False))["platform"].selections[:, -1], ends)
+
+
+def test_more_runs_are_added_to_those_that_are_there() -> None:
+    market = replace(small_state(horizon=900, policies=("platform", "cheapest-bid")).market, seed=77)
+    parts = [simulated(replace(market, runs=runs)) for runs in (2, 5, 3)]
+    whole = costproof.curves(market.setting, 900, runs=5, policies=market.policies, seed=77)
+    for found, runs in zip(parts, (2, 5, 3), strict=True):
+        for policy in market.policies:
+            assert found[policy] == whole[policy].first(runs)
 
 
 def test_without_theory_there_is_no_bound_and_no_optimal_provider() -> None:

@@ -20,6 +20,11 @@ WRONG: list[tuple[tuple[Any, ...], Any, str]] = [
     (("market", "runs"), 500, "Runs = 500 must be a whole number in 1..200:"),
     (("market", "policies"), [], "No policy is chosen:"),
     (("market", "bidders"), "deviating", "Deviating bidders need Largest underbid d₋ or Largest overbid d₊ above 0:"),
+    (("market", "bidders"), "bayesian::5", "Prior mean μ₀ is empty; it must lie in [0, 1]"),
+    (("market", "bidders"), "bayesian:1.5:5", "Prior mean μ₀ = 1.5 must lie in [0, 1]"),
+    (("market", "bidders"), f"bayesian:0.5:{NO_NUMBER}", "Prior strength n₀ is no number; it must be above 0"),
+    (("market", "bidders"), "bayesian:0.5:0", "Prior strength n₀ = 0 must be above 0"),
+    (("market", "bidders"), "biased:-2", "Bias b = -2 must lie in [-1, 1]"),
     (("focus", "step"), 70_001, "Step of the run t = 70001 must be a whole number in 1..70,000:"),
     (("focus", "bid"), -1, "Another bid to try = -1 must lie in [0, 75.008]:"),
     (
@@ -75,7 +80,7 @@ def test_the_labels_are_on_the_page() -> None:
     state = PageState.of(FIRST)
     text = to_json([*page.controls(state, "gpqa-strong"), *page.focus_controls(state)])
     for _, _, said in WRONG:
-        label = re.split(r" (?:(?:[δt]|q_min|c_max) )?(?:=|is empty|is no number)| of provider|:", said)[0]
+        label = re.split(r" (?:(?:[δtb]|q_min|c_max|μ₀|n₀) )?(?:=|is empty|is no number)| of provider|:", said)[0]
         if " need" not in label and not label.startswith("No policy"):
             assert label.split(" (")[0] in text, label
 

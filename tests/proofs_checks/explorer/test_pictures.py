@@ -19,10 +19,12 @@ from proofs_checks.explorer.pictures import (
     gain_picture,
     metric_picture,
     plain,
+    reach_of,
     selections_picture,
     step_picture,
 )
 from proofs_checks.explorer.provider_view import provider_view
+from proofs_checks.explorer.words import branches_caption
 from tests.proofs_checks.explorer.states import HOSTILE, hostile_setting, small_state
 
 
@@ -129,3 +131,29 @@ def test_the_test_above_would_catch_a_raw_name() -> None:
     assert "<script" in HOSTILE[0]
     assert "<script" not in plain(HOSTILE[0])
     assert plain(HOSTILE[3]) == "\\u202eright\\u202c to 'left' \"quoted\"\\n\\u2066"
+
+
+def test_both_bounds_are_drawn_and_the_smaller_is_the_broad_line() -> None:
+    view = metric_view(small_state(horizon=20_000).market, "quality_regret")
+    lines = {trace["name"]: trace for trace in metric_picture(view, "light")["data"] if trace.get("name")}
+    styles = {name: (trace["line"]["dash"], trace["line"]["width"]) for name, trace in lines.items()}
+    assert styles["bound, for the platform"] == ("solid", 8)
+    assert [styles[name][0] for name, _ in view.branches] == ["dash", "dot"]
+    both = np.array([lines[name]["y"] for name, _ in view.branches], dtype=float)
+    np.testing.assert_array_equal(np.array(lines["bound, for the platform"]["y"], dtype=float), both.min(axis=0))
+
+
+def test_a_logarithmic_axis_gets_no_number_that_it_cannot_show() -> None:
+    for metric in METRICS:
+        view = metric_view(small_state().market, metric)
+        for trace in metric_picture(view, "light", log=True)["data"]:
+            assert all(value is None or value > 0 for value in trace["y"]), metric
+
+
+def test_a_bound_out_of_the_picture_is_named() -> None:
+    view = metric_view(small_state(horizon=20_000).market, "generation_regret")
+    ends = [values[-1] for _, values in view.branches]
+    assert max(ends) > reach_of(view) > min(ends)
+    assert "“bound for any gaps” ends above the picture" in branches_caption(view, log=False)
+    assert "above" not in branches_caption(view, log=True)
+    assert branches_caption(metric_view(small_state().market, "accuracy"), log=False) == ""

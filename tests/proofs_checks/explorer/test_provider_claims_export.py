@@ -18,12 +18,14 @@ from mechanism.metrics.curves import CURVE_NAMES
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
-from proofs_checks.explorer.claims_view import claim_rows, in_passes, without_runs
+from proofs_checks.explorer import claims_view
+from proofs_checks.explorer.claims_view import GoodEvents, claim_rows, good_events, in_passes, without_runs
 from proofs_checks.explorer.export import command, file_name, setting_text
-from proofs_checks.explorer.market_view import bands, simulated
+from proofs_checks.explorer.market_view import bands
 from proofs_checks.explorer.provider_view import Alternative, alternatives, earnings, provider_view
 from proofs_checks.explorer.runs import run_trace
-from proofs_checks.explorer.words import earnings_caption, earnings_sentences
+from proofs_checks.explorer.simulation import simulated
+from proofs_checks.explorer.words import earnings_caption, earnings_sentences, good_event_count
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.explorer.states import hostile_setting, small_state
 
@@ -164,19 +166,59 @@ def test_draws_without_replacement_are_no_evidence_for_the_good_event() -> None:
         assert noted == ["lem:good-event"] * passes
 
 
+def test_the_good_event_is_counted_over_all_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be noticed where it fails: beside other qualities than the runs have."""
+    market = small_state(horizon=400, runs=5).market
+    assert good_events(market) == GoodEvents(held=5, looked_at=5, runs=5, confidence=0.05)
+    providers = tuple(replace(each, quality=1 - each.quality) for each in market.setting.providers)
+    wrong = replace(market.setting, providers=providers)
+    monkeypatch.setattr(claims_view, "Case", lambda _, trace, origin: Case(wrong, trace, origin))
+    assert good_events(replace(market, seed=6)).held == 0
+    monkeypatch.setattr(claims_view, "GOOD_EVENT_STEPS", 800)
+    few = good_events(replace(market, seed=7))
+    assert (few.looked_at, few.runs) == (2, 5)
+    assert good_event_count(few, passes=True).startswith("The good event held in 0 of the first 2 runs.")
+
+
 def test_deviating_bidders_break_the_assumption_of_truth() -> None:
     rows = {row.label: row.verdict for row in claim_rows(small_state(bidders="deviating", horizon=400).market, 0)}
     assert rows["eq:truthful-strategy"] is Verdict.ASSUMPTION_VIOLATED
     assert not any(v is Verdict.REFUTED and not all_claims()[label].finding for label, v in rows.items())
 
 
+def test_what_a_gamma_too_small_leaves_without_its_assumption_is_not_refuted() -> None:
+    """Else the page would say that the paper is wrong where a reader has turned off what it assumes."""
+    market = small_state(bidders="bayesian:0.9:40", horizon=1500).market
+    rows = {row.label: row.verdict for row in claim_rows(replace(market, keep_gamma=True), 0)}
+    assert not any(v is Verdict.REFUTED and not all_claims()[label].finding for label, v in rows.items())
+    assert rows["lem:bayesian-cost-concentration"] is Verdict.ASSUMPTION_VIOLATED
+    assert rows["thm:quality-guarantee"] is Verdict.NOT_REFUTED
+
+
 class TestExport:
-    @pytest.mark.parametrize("bidders", ["truthful", "deviating", "bayesian", "fixed:3"])
+    @pytest.mark.parametrize(
+        ("bidders", "keep_gamma"),
+        [
+            ("truthful", False),
+            ("deviating", False),
+            ("bayesian", False),
+            ("bayesian:0.1:20", False),
+            ("bayesian:0.1:20", True),
+            ("fixed:3", False),
+        ],
+    )
     def test_the_command_repeats_the_numbers(
-        self, bidders: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+        self,
+        bidders: str,
+        keep_gamma: bool,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
     ) -> None:
         monkeypatch.chdir(tmp_path)
         market = small_state(bidders=bidders, policies=("platform", "uniform-eligible")).market
+        market = replace(market, keep_gamma=keep_gamma)
+        assert ("--keep-gamma" in command(market)) is keep_gamma
         Path(file_name(market)).write_text(setting_text(market), encoding="utf-8")
         words = shlex.split(command(market))
         assert words[0] == "costproof"

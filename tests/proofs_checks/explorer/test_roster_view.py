@@ -13,7 +13,8 @@ from bounds.setting.model import PlatformParameters, Provider, Setting
 from proofs_checks.explorer.comparison_pictures import landscape_picture, radii_picture
 from proofs_checks.explorer.comparison_words import roster_sentences
 from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.roster_view import known_elsewhere, midpoints, next_midpoint, price_scale, roster_view
+from proofs_checks.explorer.cost_bound import least_cost_bound
+from proofs_checks.explorer.roster_view import known_elsewhere, midpoints, next_midpoint, roster_view
 
 GPQA = published("gpqa-strong").setting
 
@@ -70,15 +71,22 @@ def test_one_quality_has_no_midpoint() -> None:
     assert midpoints(market(Provider("a", 0.2, 0.1), Provider("b", 0.2, 0.2)).setting) == ()
 
 
+def least(*providers: Provider) -> float | None:
+    return least_cost_bound(market(*providers).setting.to_data()["provider"])
+
+
 @pytest.mark.parametrize("name", PUBLISHED_NAMES)
-def test_the_price_scale_of_the_papers_settings_is_their_cost_bound(name: str) -> None:
+def test_the_least_c_max_of_the_papers_settings_is_their_c_max(name: str) -> None:
     setting = published(name).setting
-    assert price_scale(setting) == setting.platform.cost_bound
+    assert least_cost_bound(setting.to_data()["provider"]) == setting.platform.cost_bound
 
 
-def test_without_a_price_there_is_no_price_scale() -> None:
-    unpriced = [replace(GPQA.providers[0], listed_price=None), *GPQA.providers[1:]]
-    assert price_scale(replace(GPQA, providers=unpriced)) is None
+def test_the_least_c_max_is_512_tokens_or_the_dearest_mean_cost() -> None:
+    cheap = Provider("a", 0.2, 0.1, listed_price=0.001)
+    assert least(cheap, Provider("b", 0.2, 0.2, listed_price=0.0005, multiplicity=4)) == 512 * 0.002
+    assert least(cheap, Provider("b", 0.2, 0.9, listed_price=0.0005)) == 0.9
+    assert least(cheap, Provider("b", 0.2, 0.2)) is None
+    assert least_cost_bound([{"listed_price": 0.0, "mean_cost": 0.0}] * 2) is None
 
 
 def test_providers_of_the_benchmark_are_offered_once_and_none_elsewhere() -> None:

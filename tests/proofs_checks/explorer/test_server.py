@@ -62,6 +62,8 @@ class TestTheMarket:
             served,
             reset,
             _,
+            runs,
+            pin,
         ) = drawn
         assert metric["data"]
         assert len(selections["data"][0]["x"]) == 4
@@ -76,11 +78,12 @@ class TestTheMarket:
             "Queries that each provider served under platform: gpqa-strong",
         ]
         assert style == {"height": f"{selections['layout']['height']}px"}
-        assert (looser, wider, message, served) == ("", "", "", 7)
+        assert (looser, wider, message, runs, pin) == ("", "", "", "", no_update)
+        assert served == {"serial": 7, "next": 1, "total": 1}
         assert reset == "Reset to gpqa-strong"  # 1,500 queries and 3 runs are not where it began
 
     def test_a_radius_wider_than_its_slider_says_is_named(self) -> None:
-        wider = server.draw_market(asked(small_state(bidders="bayesian")))[-5]
+        wider = server.draw_market(asked(small_state(bidders="bayesian")))[-7]
         assert wider.startswith(
             "γ = 0 does not cover the prior of bayesian bidders; the platform is widened by γ = 0.2"
         )
@@ -136,12 +139,13 @@ class TestTheMarket:
     def test_what_is_wrong_is_one_line_and_the_next_question_may_come(self) -> None:
         state = asked(small_state())
         state["setting"]["platform"]["confidence"] = 1.5
-        *unchanged, message, served, reset, back = server.draw_market(state)
+        *unchanged, message, served, reset, back, runs, pin = server.draw_market(state)
         assert all(each is no_update for each in unchanged)
         wrong = "Failure probability of the guarantees δ = 1.5 must lie in (0, 1): it is the failure probability delta"
         assert message[0] == f"{wrong}. "
         assert "earlier, valid input" in written(message[1])
-        assert served == 7
+        assert served == {"serial": 7, "next": 0, "total": 0}
+        assert (runs, pin) == ("", no_update)
         assert (reset, back) == ("Reset to gpqa-strong", "gpqa-strong")
 
     def test_the_way_back_is_offered_while_something_is_changed(self) -> None:
@@ -158,9 +162,47 @@ class TestTheMarket:
         state = asked(small_state(horizon=700_000, runs=5), draft=True)
         assert "3 of 5 runs while you drag" in server.draw_market(state)[5]
 
+    def test_runs_are_added_stage_by_stage_and_stay_where_they_are_stopped(self) -> None:
+        state = small_state(horizon=700_000, runs=5, view="policies")
+        said = []
+        for more in ({"stages": 1}, {"stages": 1, "stopped": True}, {"stages": 2}):
+            drawn = server.draw_market(asked(state, **more))
+            said.append((drawn[-2], drawn[-5]["next"], drawn[-5]["total"]))
+        assert said == [("3 of 5 runs so far", 1, 2), ("3 of 5 runs before you stopped", 1, 2), ("", 2, 2)]
+        for more, runs, note in (({"stages": 1}, 3, " (3 of 5 runs)"), ({}, 5, "")):
+            settled = asked(state, **more)
+            assert f'under the platform{note}"' in written(server.draw_details(settled)[0])
+            assert f"by auction, {runs} runs" in written(server.draw_policies(state, settled))
+
+    def test_c_max_that_is_kept_at_the_least_moves_its_slider(self) -> None:
+        state = asked(small_state())
+        state["setting"]["platform"]["cost_bound"] = 80.0
+        assert server.draw_market(state)[-1] is no_update
+        state["market"]["pinned"] = True
+        assert server.draw_market(state)[-1] == {"key": "cost_bound", "value": 75.008, "serial": 7}
+        state["setting"]["platform"]["cost_bound"] = 75.008
+        assert server.draw_market(state)[-1] is no_update
+
+    def test_the_picture_has_a_logarithmic_axis_where_that_is_asked_for(self) -> None:
+        figures = [server.draw_market(asked(small_state(), log=log))[0] for log in (False, True)]
+        assert [figure["layout"]["yaxis"].get("type") for figure in figures] == [None, "log"]
+
+    def test_what_is_not_promised_is_said_above_every_view_and_in_the_table(self) -> None:
+        state = small_state(bidders="bayesian")
+        state = replace(state, market=replace(state.market, keep_gamma=True))
+        above = server.draw_market(asked(state))[-7]
+        assert "the platform keeps γ = 0, and of the guarantees only that on quality is promised" in above
+        assert "In every view" in above
+        table = written(server.draw_details(asked(state))[0])
+        assert table.count("not promised here") == 5  # four guarantees and T_id
+        assert written(server.draw_roster(state, asked(state))).count("not promised here") == 2  # a gap, and below
+        payoffs = written(server.draw_payoffs(state, asked(state)))
+        assert "band of the theory is not promised here" in payoffs
+        assert "Payments in their band" not in payoffs
+
     @pytest.mark.parametrize("data", [{}, {"setting": 3}, {"serial": 1, "market": None}])
     def test_nonsense_is_refused(self, data: dict[str, Any]) -> None:
-        assert server.STALE in written(server.draw_market(data)[-4])
+        assert server.STALE in written(server.draw_market(data)[-6])
 
     def test_nothing_is_drawn_before_the_page_has_gathered(self) -> None:
         assert set(server.draw_market(None)) == {no_update}
@@ -203,6 +245,7 @@ class TestViews:
         found = written(server.draw_claims(small_state(view="claims", horizon=300), {"verdict": "all"}))
         assert "in passes without replacement, while costproof verify draws independent queries" in found
         assert found.count("no evidence either way") == 1
+        assert "The good event held in 3 of 3 runs." in found
 
     def test_claims_that_do_not_apply_stand_last_and_the_rest_in_the_papers_order(self) -> None:
         (card,) = server.draw_claims(small_state(view="claims", horizon=300), {"verdict": "all"})
@@ -251,7 +294,7 @@ class TestViews:
     def test_bounds_that_allow_for_deviations_nobody_makes_are_named(self, bidders: str, said: bool) -> None:
         data = asked(small_state(bidders="deviating"))
         data["market"]["bidders"] = bidders
-        looser = server.draw_market(data)[-6]
+        looser = server.draw_market(data)[-8]
         assert ("d₋ = 1.5 below and d₊ = 2.5 above" in looser) is said
         assert (looser != "") is said
 
@@ -305,11 +348,11 @@ class TestSweep:
 
 
 class TestPlaces:
-    def test_a_midpoint_and_the_price_scale(self) -> None:
+    def test_a_midpoint(self) -> None:
         state = asked(small_state())
-        placed = {way: server.place_number({"way": way, "at": 1}, state) for way in ("earlier", "later", "price-scale")}
-        assert [placed[way]["value"] for way in placed] == [0.14509, 0.189751, 75.008]
-        assert [placed[way]["key"] for way in placed] == ["quality_threshold", "quality_threshold", "cost_bound"]
+        placed = {way: server.place_number({"way": way, "at": 1}, state) for way in ("earlier", "later")}
+        assert [placed[way]["value"] for way in placed] == [0.14509, 0.189751]
+        assert [placed[way]["key"] for way in placed] == ["quality_threshold", "quality_threshold"]
 
     def test_where_there_is_none_nothing_moves(self) -> None:
         state = asked(small_state())

@@ -125,7 +125,7 @@ def test_the_replay_of_one_step_is_that_row_of_the_whole_to_the_last_bit(step: i
 
 
 def test_the_run_is_the_one_that_the_medians_are_taken_of() -> None:
-    from proofs_checks.explorer.market_view import simulated
+    from proofs_checks.explorer.simulation import simulated
 
     market = small_state(bidders="deviating").market
     for run in range(market.runs):

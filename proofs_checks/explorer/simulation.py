@@ -1,0 +1,110 @@
+"""The runs of a market, simulated at most once: more runs of the same market are added to those that are there."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import replace
+from threading import Lock
+
+from mechanism.campaign.chunks import prepare, result_versions, simulate_chunk, split_runs
+from mechanism.metrics.curves import Curves
+from mechanism.parallel import open_workers
+from proofs_checks.explorer.controls import Market
+from proofs_checks.explorer.registry import POLICIES
+
+_CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+#: One simulation at a time: two would only wait for each other's cores.
+_ONE_AT_A_TIME = Lock()
+#: The markets whose curves are kept, each for one policy.
+_MOST_KEPT = 64
+
+
+class _Kept:
+    """The curves of the markets that were asked for last."""
+
+    def __init__(self) -> None:
+        self._curves: OrderedDict[Market, Curves] = OrderedDict()
+        self._lock = Lock()
+
+    def of(self, key: Market, runs: int) -> Curves | None:
+        """Return the curves of the first runs of a market under a policy, fewer or none if there are no more."""
+        with self._lock:
+            found = self._curves.get(key)
+            if found is not None:
+                self._curves.move_to_end(key)
+        return found if found is None or found.runs <= runs else found.first(runs)
+
+    def keep(self, key: Market, curves: Curves) -> None:
+        """Keep curves, and let go of those that were asked for longest ago."""
+        with self._lock:
+            self._curves[key] = curves
+            self._curves.move_to_end(key)
+            while len(self._curves) > _MOST_KEPT:
+                self._curves.popitem(last=False)
+
+
+_KEPT = _Kept()
+
+
+def simulated(market: Market) -> Mapping[str, Curves]:
+    """Return the curves of every policy of a market; of one in plain Python maybe of the first runs alone.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> simulated(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3))["platform"].runs
+    3
+    """
+    found = _kept(market)
+    if _whole(market, found):
+        return found
+    with _ONE_AT_A_TIME:
+        found = _kept(market)  # what another request has simulated meanwhile
+        for policy, curves in ({} if _whole(market, found) else simulated_now(market, found)).items():
+            _KEPT.keep(_key(market, policy), curves)
+            found[policy] = curves
+    return {policy: found[policy] for policy in market.policies}
+
+
+def simulated_now(market: Market, already: Mapping[str, Curves]) -> dict[str, Curves]:
+    """Return the curves of every policy, each with the runs that are missing added to those that are there already."""
+    part = market.part
+    versions = result_versions()
+    tasks = []
+    for policy in market.policies:
+        done = already[policy].runs if policy in already else 0
+        missing = range(done, _runs(market, policy))
+        at_least = _CORES if POLICIES[policy].compiled else len(missing)
+        if missing:
+            tasks += [
+                (part, policy, runs, False, True, versions) for runs in split_runs(part, missing, False, at_least)
+            ]
+    prepare(part)
+    with open_workers("threads", _CORES) as workers:
+        stored = [run for chunk in workers.run(simulate_chunk, tasks) for run in chunk.runs]
+    window, n = min(part.window, part.horizon), part.setting.n_providers
+    found = dict(already)
+    for policy in market.policies:
+        new = sorted((run for run in stored if run.policy == policy), key=lambda run: run.run)
+        curves = [Curves.from_bytes(run.curves, window, n) for run in new if run.curves is not None]
+        found[policy] = Curves.joined([*([already[policy]] if policy in already else []), *curves])
+    return found
+
+
+def _runs(market: Market, policy: str) -> int:
+    return market.runs if POLICIES[policy].compiled else market.plain_runs
+
+
+def _key(market: Market, policy: str) -> Market:
+    return replace(market, runs=1, policies=(policy,))
+
+
+def _kept(market: Market) -> dict[str, Curves]:
+    found = {policy: _KEPT.of(_key(market, policy), _runs(market, policy)) for policy in market.policies}
+    return {policy: curves for policy, curves in found.items() if curves is not None}
+
+
+def _whole(market: Market, found: Mapping[str, Curves]) -> bool:
+    return all(policy in found and found[policy].runs == _runs(market, policy) for policy in market.policies)
