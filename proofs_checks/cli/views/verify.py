@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 
@@ -287,7 +286,7 @@ def _reaching(piece: Evidence) -> list[str]:
     values = [each.value for each in needed if each.value is not None]
     if not values or len(values) < len(needed) or max(values) >= LARGEST_HORIZON:
         return []
-    enough = min(LARGEST_HORIZON, int(rounded_up(max(values) + 1, 2, math.inf)))
+    enough = min(LARGEST_HORIZON, int(rounded_up(max(values) + 1, 2, keep_whole=False)))
     return [f"--horizon {enough} reaches it"]
 
 
