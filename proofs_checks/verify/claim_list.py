@@ -24,6 +24,7 @@ _COLUMNS = (
     "statement",
     "source_line",
     "commented_out",
+    "stated_under",
     "proved",
     "verdict_of_claim",
     "documented_finding",
@@ -49,7 +50,8 @@ class ClaimList(tuple[Claim, ...], HasSheet):
 
     def sheet(self) -> Sheet:
         """Return a row for every claim: how it is called, what it says, and what is known of it."""
-        return Sheet.of("Claims of the paper", _COLUMNS, self.to_data(), key="label")
+        rows = [row | {"stated_under": "; ".join(row["stated_under"])} for row in self.to_data()]
+        return Sheet.of("Claims of the paper", _COLUMNS, rows, key="label")
 
     def to_data(self) -> list[dict[str, Any]]:
         """Return the claims as plain JSON data, as ``claims --json`` lists them."""
