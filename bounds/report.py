@@ -18,7 +18,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from bounds.worth.guarantee import guarantees_of
-from bounds.worth.words import BEYOND, TOO_LARGE, as_horizon, at_most, brief, rounded_up
+from bounds.worth.words import BEYOND, TOO_LARGE, as_horizon, both_at_most, rounded_up, told_apart
 from bounds.worth.worth import Worth, worth_of
 
 Parts = dict[str, float | None]
@@ -223,6 +223,8 @@ class BoundsReport(HasSheet):
     def sheet_for_papers(self) -> Sheet:
         """Return the guarantees as a paper shows them: six columns, bounds rounded up, to four digits below 1,000.
 
+        A bound has more digits where it would look like its trivial value.
+
         Examples
         --------
         >>> from bounds.published import published
@@ -242,9 +244,7 @@ class BoundsReport(HasSheet):
         rows = [
             (
                 f"{name.replace('_', ' ').capitalize()} ({UNITS[name]})",
-                _up(bound.value) if bound.applies else None,
-                _up(bound.worth.trivial),
-                _percent(bound.worth.share_of_trivial) if bound.applies else None,
+                *_rounded(bound),
                 bound.worth.informative_from,
                 self.credited(name) + (", improved" if self.method != "paper" else ""),
             )
@@ -257,7 +257,7 @@ class BoundsReport(HasSheet):
         title = f"{title}; money in the unit of cost_bound"
         if not all(bound.applies for bound in self.guarantees.values()):
             title = f"{title}; -: the theorem does not apply at this T"
-        return Sheet(title=title, columns=READ, rows=tuple(rows), key="guarantee")
+        return Sheet(title=title, columns=READ, rows=tuple(rows), key="guarantee", rounded=True)
 
     def parts_sheet(self) -> Sheet:
         """Return every quantity of the report as a row: of guarantees, of providers, counts and variants.
@@ -575,8 +575,9 @@ class _Reporter:
         if bound is None:
             reasons["identification_bound"] = blocked or f"says nothing: {TOO_LARGE}"
         elif bound >= self.horizon - self.setting.n_providers:
-            after = f"{brief(self.horizon - self.setting.n_providers)} (T - N) follow initialization"
-            said = f"says nothing yet: it lets {at_most(bound)} queries go to others than the optimum; only {after}"
+            let, follow = both_at_most(bound, self.horizon - self.setting.n_providers)
+            after = f"{follow} (T - N) follow initialization"
+            said = f"says nothing yet: it lets {let} queries go to others than the optimum; only {after}"
             leads = "" if horizon is None else f". From T_id = {horizon:,} on it guarantees that the optimum leads"
             reasons["identification_bound"] = said + leads
         if horizon is None:
@@ -595,18 +596,28 @@ def _silence(value: float | None, worth: Worth) -> str | None:
     largest = worth.trivial
     if largest is None or worth.informative or value == largest == 0:
         return None
-    return (
-        f"says nothing yet: it allows {at_most(value)}; {brief(largest)}, its trivial value, holds without any theory"
-    )
+    allowed, trivial = both_at_most(value, largest)
+    return f"says nothing yet: it allows {allowed}; {trivial}, its trivial value, holds without any theory"
 
 
-def _up(value: float | None) -> float | None:
-    """Return a bound rounded up: to a whole number from 1,000 on, else to four digits."""
-    return None if value is None or not math.isfinite(value) else rounded_up(value, 4, 1e3)
+def _rounded(bound: Bound) -> tuple[float | None, float | None, float | None]:
+    """Return a bound that applies, its trivial value and its share of it in percent, as a table for papers has them.
+
+    The first two are rounded up: to a whole number from 1,000 on, else to four digits.
+    """
+    trivial, share = bound.worth.trivial, bound.worth.share_of_trivial
+    if not bound.applies or bound.value is None or not math.isfinite(bound.value):
+        return None, None if trivial is None else rounded_up(trivial, 4), None
+    if trivial is None:
+        return rounded_up(bound.value, 4), None, None
+    value = bound.value
+    told = told_apart(lambda digits: (rounded_up(value, digits), rounded_up(trivial, digits)), 4)
+    return *told, None if share is None else _percent(share)
 
 
-def _percent(part: float | None) -> float | None:
-    return None if part is None else float(f"{100 * part:.3g}")
+def _percent(share: float) -> float:
+    """Return a share in percent, to three digits or as many as show whether it is all."""
+    return told_apart(lambda digits: (float(f"{100 * share:.{digits}g}"), 100.0), 3)[0]
 
 
 def _unseparated(setting: Setting) -> str:

@@ -41,6 +41,8 @@ class Sheet:
         What stands over the columns where people read them; default their names, with spaces.
     for_readers : Sheet or None
         What Markdown, LaTeX and HTML show instead: fewer columns, words, rounded numbers.
+    rounded : bool
+        Whether the numbers are rounded already, so that every digit of them is shown, not six.
 
     Examples
     --------
@@ -62,6 +64,7 @@ class Sheet:
     key: str | None = None
     headings: tuple[str, ...] | None = None
     for_readers: Sheet | None = None
+    rounded: bool = False
 
     def __post_init__(self) -> None:
         if any(len(row) != len(self.columns) for row in (*self.rows, self.headings or self.columns)):
@@ -121,7 +124,7 @@ class Sheet:
         tags = ['th scope="row"', *["td"] * (len(head) - 1)]
         lines = "".join(f"<tr>{_html_cells(cells, sides, tags)}</tr>" for cells in body)
         left_out = f" (the first {len(body):,} of {len(self.rows):,} rows)" if len(body) < len(self.rows) else ""
-        caption = f"<caption>{_in_html(self.title)}{left_out}</caption>"
+        caption = f"<caption>{escape(printable(self.title))}{left_out}</caption>"
         return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
 
     def _repr_html_(self) -> str:
@@ -138,10 +141,10 @@ class Sheet:
         found = load_pandas().DataFrame(list(self.rows), columns=list(self.columns))
         return found if self.key is None else found.set_index(self.key)
 
-    def _lines(self, written: Callable[[Cell], str], most: int | None = None) -> list[list[str]]:
+    def _lines(self, written: Callable[[Cell, bool], str], most: int | None = None) -> list[list[str]]:
         """Return the head and the rows, each cell as a format writes it."""
         heads = self.headings or tuple(name.replace("_", " ") for name in self.columns)
-        return [[written(cell) for cell in row] for row in (heads, *self.rows[:most])]
+        return [[written(cell, self.rounded) for cell in row] for row in (heads, *self.rows[:most])]
 
     @property
     def _right(self) -> list[bool]:
@@ -150,7 +153,10 @@ class Sheet:
         return [all(_is_number(cell) or cell is None for cell in column) for column in columns]
 
     def _alignment(self) -> str:
-        longest = [max((len(_shown(row[place])) for row in self.rows), default=0) for place in range(len(self.columns))]
+        longest = [
+            max((len(_shown(row[place], self.rounded)) for row in self.rows), default=0)
+            for place in range(len(self.columns))
+        ]
         wide = [f"p{{{_WIDTH}}}" if length > _LONG else "l" for length in longest]
         return "".join("r" if right else text for right, text in zip(self._right, wide, strict=True))
 
@@ -193,18 +199,22 @@ def load_pandas() -> Any:
     return pandas
 
 
-def number(value: float | None) -> str:
+def number(value: float | None, rounded: bool = False) -> str:
     """Return a number for reading: whole ones in full, others to six digits; a dash for None.
+
+    One that is rounded already has every digit, up to what a double has of its own below 10^15.
 
     Examples
     --------
-    >>> number(31977), number(0.123456789), number(None)
-    ('31,977', '0.123457', '-')
+    >>> number(31977), number(0.123456789), number(0.123456789, rounded=True), number(None)
+    ('31,977', '0.123457', '0.123456789', '-')
     """
     if value is None:
         return "-"
     if float(value).is_integer() and abs(value) < 1e15:
         return f"{int(value):,}"
+    if rounded and abs(value) < 1e15:
+        return f"{value:,.15g}"
     return f"{value:,.1f}" if 1e4 <= abs(value) < 1e15 else f"{value:,.6g}"
 
 
@@ -217,13 +227,13 @@ def _is_number(cell: Cell) -> bool:
     return isinstance(cell, (int, float)) and not isinstance(cell, bool)
 
 
-def _shown(cell: Cell) -> str:
-    """Return a cell for reading, on one line."""
+def _shown(cell: Cell, rounded: bool) -> str:
+    """Return a cell for reading, on one line; `rounded` is that of the sheet."""
     if isinstance(cell, str):
         return printable(cell)
     if isinstance(cell, bool):
         return "yes" if cell else "no"
-    return number(cell)
+    return number(cell, rounded)
 
 
 def _html_cells(cells: Sequence[str], sides: Sequence[str], tags: Sequence[str]) -> str:
@@ -232,12 +242,12 @@ def _html_cells(cells: Sequence[str], sides: Sequence[str], tags: Sequence[str])
     return "".join(f'<{tag} style="text-align: {side}">{cell}</{tag[:2]}>' for tag, side, cell in placed)
 
 
-def _in_html(cell: Cell) -> str:
-    return escape(_shown(cell))
+def _in_html(cell: Cell, rounded: bool) -> str:
+    return escape(_shown(cell, rounded))
 
 
-def _in_markdown(cell: Cell) -> str:
-    return in_markdown(cell) if isinstance(cell, str) else _shown(cell)
+def _in_markdown(cell: Cell, rounded: bool) -> str:
+    return in_markdown(cell) if isinstance(cell, str) else _shown(cell, rounded)
 
 
 def in_markdown(text: str) -> str:
@@ -257,11 +267,11 @@ _LATEX |= {sign: f"\\{sign}" for sign in "&%$#_{}"} | {sign: f"{{{sign}}}" for s
 _LATEX |= {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
 
 
-def _in_latex(cell: Cell) -> str:
+def _in_latex(cell: Cell, rounded: bool) -> str:
     if _is_number(cell):
-        return _number_in_latex(_shown(cell))
+        return _number_in_latex(_shown(cell, rounded))
     # Two hyphens would become a dash.
-    return re.sub("-(?=-)", "-{}", "".join(_LATEX.get(sign, sign) for sign in _shown(cell)))
+    return re.sub("-(?=-)", "-{}", "".join(_LATEX.get(sign, sign) for sign in _shown(cell, rounded)))
 
 
 def _number_in_latex(text: str) -> str:

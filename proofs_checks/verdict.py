@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
 
-from bounds.worth.words import as_horizon, rough
+from bounds.worth.words import as_horizon, rough, told_apart
 
 
 class Verdict(StrEnum):
@@ -82,7 +82,8 @@ class AgainstTrivial:
 
     def __str__(self) -> str:
         above = "is above the trivial" if self.bound > self.trivial else "is no less than the trivial"
-        return f"the bound {rough(self.bound)} {above} {rough(self.trivial)}"
+        bound, trivial = told_apart(lambda digits: (rough(self.bound, digits), rough(self.trivial, digits)), 3)
+        return f"the bound {bound} {above} {trivial}"
 
 
 @dataclass(frozen=True, kw_only=True)

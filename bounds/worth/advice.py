@@ -16,7 +16,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import Guarantee, guarantees_of, number
 from bounds.worth.threshold import informative_from
-from bounds.worth.words import SPELLED, at_most, brief, rough
+from bounds.worth.words import SPELLED, at_most, both_at_most, brief, rough
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -197,8 +197,7 @@ def _improved(question: _Question, starts: int | None) -> tuple[Help, ...]:
     sharp, same = replace(question, method="sharp"), "market, mechanism and delta stay the same"
     guarantee = guarantees_of(question.setting, sharp.method)[question.name]
     if guarantee.says_something(question.horizon):
-        bound = f"{at_most(guarantee.value(question.horizon))} of {brief(guarantee.trivial_value(question.horizon))}"
-        effect = f"{bound}{_leads(sharp, question.setting)}; {same}"
+        effect = f"{_of_trivial(sharp, question.setting)}{_leads(sharp, question.setting)}; {same}"
         return (Help(parameter="method", value=None, effect=effect, method=sharp.method),)
     new = informative_from(guarantee)
     if new is None or (starts is not None and new >= starts):
@@ -351,8 +350,7 @@ def _market_without(setting: Setting, index: int) -> Setting:
 def _left_out(question: _Question, new: Setting, index: int) -> Help:
     """Return the help that leaves out a provider, with what that does to the bound, the payments and the others."""
     setting, others = question.setting, guarantees_of(new, question.method)
-    trivial = others[question.name].trivial_value(question.horizon)
-    said = [f"the bound is {_value(question, new)} of {brief(trivial)}{_leads(question, new)}"]
+    said = [f"the bound is {_of_trivial(question, new)}{_leads(question, new)}"]
     if new.optimal is not None and setting.optimal is None:
         said.append(f"{new.providers[new.optimal].name} would be the optimum")
     said += _of_payment(question, new)
@@ -489,8 +487,7 @@ def _highest(question: _Question, parameter: str, new: Setting) -> Setting | Non
 
 def _bound(question: _Question, new: Setting, highest: Setting | None) -> str:
     """Say what the bound becomes, and at the highest threshold that keeps the market."""
-    trivial = guarantees_of(new, question.method)[question.name].trivial_value(question.horizon)
-    said = f"the bound is then {_value(question, new)} of {brief(trivial)}{_leads(question, new)}"
+    said = f"the bound is then {_of_trivial(question, new)}{_leads(question, new)}"
     if highest is None:
         return said
     top = highest.platform.quality_threshold
@@ -500,6 +497,13 @@ def _bound(question: _Question, new: Setting, highest: Setting | None) -> str:
 
 def _value(question: _Question, setting: Setting) -> str:
     return at_most(guarantees_of(setting, question.method)[question.name].value(question.horizon))
+
+
+def _of_trivial(question: _Question, setting: Setting) -> str:
+    """Say the bound beside its trivial value."""
+    guarantee = guarantees_of(setting, question.method)[question.name]
+    value, trivial = both_at_most(guarantee.value(question.horizon), guarantee.trivial_value(question.horizon))
+    return f"{value} of {trivial}"
 
 
 def _leads(question: _Question, setting: Setting) -> str:

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from decimal import ROUND_CEILING, Context, Decimal
+from typing import TypeVar
 
 from bounds.limits import LARGEST_HORIZON
 
+Told = TypeVar("Told", str, float)
+
+#: Digits of a computed value that are its own, and below what the whole numbers are doubles.
+_DIGITS, _WHOLE = 12, 2.0**53
 #: Small numbers as words.
 SPELLED = ("none", "one", "two", "three", "four", "five")
 #: How an infinite bound is said: no formula here is infinite where it applies, but a value may have no double.
@@ -14,8 +20,10 @@ BEYOND = "more than 1.8e308"
 TOO_LARGE = f"it is {BEYOND}, the largest number that can be printed"
 
 
-def brief(value: float | None) -> str:
+def brief(value: float | None, digits: int = 5) -> str:
     """Return a number in at most 17 characters: counts in full up to ten digits, a dash for None.
+
+    More digits than the usual five are for numbers that would look alike (`told_apart`).
 
     Examples
     --------
@@ -25,27 +33,33 @@ def brief(value: float | None) -> str:
     if value is None:
         return "-"
     if abs(value) >= 1e10:
-        return _with_exponent(value)
-    return f"{value:,.0f}" if abs(value) >= 1e4 or float(value).is_integer() else f"{value:,.5g}"
+        return _with_exponent(value, digits - 3)
+    whole = abs(value) >= 10.0 ** (digits - 1) or float(value).is_integer()
+    return f"{value:,.0f}" if whole else f"{value:,.{digits}g}"
 
 
-def rounded_up(value: float, digits: int, whole_from: float) -> float:
-    """Return a bound rounded up: to a whole number from `whole_from` on, else to so many digits.
+def rounded_up(value: float, digits: int, *, keep_whole: bool = True) -> float:
+    """Return a bound rounded up to so many digits; what has more before the point, to a whole number if those are kept.
 
     Examples
     --------
-    >>> rounded_up(2860.24, 4, 1e3), rounded_up(935.9018, 4, 1e3), rounded_up(0.00123401, 4, 1e3)
-    (2861, 936.0, 0.001235)
+    >>> rounded_up(2860.24, 4), rounded_up(935.9018, 4), rounded_up(0.00123401, 4), rounded_up(2.0**52 - 1, 4)
+    (2861, 936.0, 0.001235, 4503599627370495)
+    >>> rounded_up(2860.24, 2, keep_whole=False)
+    2900.0
     """
     if not math.isfinite(value):
         return value
-    told = Decimal(f"{value:.12g}")  # what the arithmetic of doubles added is not rounded up
-    if abs(told) >= whole_from:
+    whole = keep_whole and abs(value) >= 10.0 ** (digits - 1)
+    if whole and abs(value) < _WHOLE and float(value).is_integer():
+        return int(value)
+    told = Decimal(f"{value:.{_DIGITS}g}")  # what the arithmetic of doubles added is not rounded up
+    if whole:
         return int(told.to_integral_value(ROUND_CEILING))
     return float(Context(prec=digits, rounding=ROUND_CEILING).plus(told))
 
 
-def at_most(value: float | None) -> str:
+def at_most(value: float | None, digits: int = 5) -> str:
     """Return an upper bound as `brief` does, rounded up: what it says stays true.
 
     Examples
@@ -56,8 +70,41 @@ def at_most(value: float | None) -> str:
     if value is None or not math.isfinite(value):
         return brief(value)
     if abs(value) >= 1e10:
-        return brief(float(Context(prec=2, rounding=ROUND_CEILING).create_decimal_from_float(value)))
-    return brief(rounded_up(value, 5, 1e4))
+        up = Context(prec=digits - 3, rounding=ROUND_CEILING)
+        return brief(float(up.create_decimal_from_float(value)), digits)
+    return brief(rounded_up(value, digits), digits)
+
+
+def told_apart(rounded: Callable[[int], tuple[Told, Told]], digits: int) -> tuple[Told, Told]:
+    """Return two numbers with as few digits as show which is smaller; if they are equal, with so many.
+
+    Parameters
+    ----------
+    rounded : callable
+        The two rounded alike, to the digits it is given.
+    digits : int
+        The fewest to take.
+
+    Examples
+    --------
+    >>> told_apart(lambda digits: (rounded_up(129.99961, digits), rounded_up(130.0, digits)), 4)
+    (129.9997, 130.0)
+    >>> told_apart(lambda digits: (rounded_up(2.5, digits), rounded_up(2.5, digits)), 4)
+    (2.5, 2.5)
+    """
+    pairs = [rounded(each) for each in range(digits, _DIGITS + 1)]
+    return next((pair for pair in pairs if pair[0] != pair[1]), pairs[0])
+
+
+def both_at_most(value: float | None, other: float | None) -> tuple[str, str]:
+    """Return an upper bound and the number it is held against, both as `at_most` does, and never alike if they differ.
+
+    Examples
+    --------
+    >>> both_at_most(2011.54, 68.0278067), both_at_most(68.02779338, 68.0278067), both_at_most(130.0, 130.0)
+    (('2,011.6', '68.028'), ('68.0278', '68.0279'), ('130', '130'))
+    """
+    return told_apart(lambda digits: (at_most(value, digits), at_most(other, digits)), 5)
 
 
 def all_but(delta: float) -> str:
@@ -72,15 +119,17 @@ def all_but(delta: float) -> str:
     return f"1 - {delta:g}" if said == "1" else said
 
 
-def rough(value: float) -> str:
-    """Return a number to three digits, or to the next whole one.
+def rough(value: float, digits: int = 3) -> str:
+    """Return a number to three digits or so many, or to the next whole one.
 
     Examples
     --------
     >>> rough(707.614), rough(11737.08), rough(0.0012899), rough(4.411936767958216e24)
     ('708', '11,737', '0.00129', '4.4e24')
     """
-    return brief(value) if abs(value) >= 1e4 else f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+    if abs(value) >= 1e4:
+        return brief(value, max(5, digits))
+    return f"{value:,.0f}" if abs(value) >= 10 ** (digits - 1) else f"{value:,.{digits}g}"
 
 
 def as_horizon(value: float) -> str:
@@ -111,8 +160,8 @@ def share(part: float | None) -> str:
     return f"{100 * part:.3g}%" if part < 0.9995 or part == 1 else "> 99.9%"
 
 
-def _with_exponent(value: float) -> str:
+def _with_exponent(value: float, digits: int = 2) -> str:
     if not math.isfinite(value):
         return BEYOND if value > 0 else str(value)
-    mantissa, _, exponent = f"{value:.1e}".partition("e")
+    mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
     return f"{mantissa}e{int(exponent)}"

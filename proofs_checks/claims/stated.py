@@ -8,14 +8,16 @@ from typing import Any
 
 from bounds.language.formula import Formula, to_latex
 from bounds.language.quantities import QUANTITIES
+from proofs_checks.claims.hypotheses import stated_under
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.relation import Relation, with_fixed
 from proofs_checks.claims.paper_uses import paper_uses
 
 
 def statement_data(stated: Claim) -> dict[str, Any]:
-    """Return a claim's parts with their formulas, the names in these, and what it implies and rests on, as plain data.
+    """Return under which hypotheses a claim is stated, its parts with their formulas, and what it implies and rests on.
 
+    It is plain data, for reports.
     A part that is no inequality has no formula. `notation_data` says what the names mean; ``definitions`` has, by name,
     the formulas that read otherwise in this claim, since its assumptions fix a value: gamma = 0 for truthful bids.
 
@@ -27,6 +29,8 @@ def statement_data(stated: Claim) -> dict[str, Any]:
     '\\\\pi_t \\\\leq \\\\min\\\\left(c_{\\\\max}, c_{\\\\max} \\\\beta(m) + \\\\bar c_{(2)}\\\\right)'
     >>> found["paper_uses"]
     ['lem:adjusted-bid-bounds', 'lem:qualified-eligibility']
+    >>> found["stated_under"]
+    ['truthful bids', 'the good event', 'two qualified providers and a unique i*']
     """
     overrides = stated.regime.overrides
     formulas = [check.latex(overrides) if isinstance(check, Relation) else None for check in stated.checks]
@@ -37,6 +41,8 @@ def statement_data(stated: Claim) -> dict[str, Any]:
         ],
         "notation": list(_notation(stated)),
         "definitions": _definitions(stated),
+        "stated_under": list(stated_under(stated)),
+        "commented_out": stated.commented_out,
         "implies": list(stated.implies),
         "paper_uses": list(paper_uses().get(stated.label, ())),
     }

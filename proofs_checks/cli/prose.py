@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
+from collections.abc import Iterable
 
 #: No wider than this, however wide the terminal: long lines are hard to read.
 _WIDEST = 100
@@ -14,15 +15,46 @@ def width() -> int:
     return max(40, min(shutil.get_terminal_size((80, 24)).columns, _WIDEST))
 
 
-def wrapped(text: str, indent: int = 0) -> str:
+def wrapped(text: str, indent: int = 0, hanging: int | None = None) -> str:
     """Return a text in lines, each with so many spaces before it; words, labels and numbers stay whole.
+
+    Parameters
+    ----------
+    text : str
+    indent : int
+    hanging : int, optional
+        Spaces before every line but the first; default as many as before the first.
 
     Examples
     --------
     >>> wrapped("all is well", indent=2)
     '  all is well'
     """
-    before = " " * indent
+    first, after = " " * indent, " " * (indent if hanging is None else hanging)
     return textwrap.fill(
-        text, width(), initial_indent=before, subsequent_indent=before, break_long_words=False, break_on_hyphens=False
+        text, width(), initial_indent=first, subsequent_indent=after, break_long_words=False, break_on_hyphens=False
     )
+
+
+def side_by_side(parts: Iterable[str], hanging: int) -> str:
+    """Return parts beside each other, two spaces apart; what does not fit stands on the next line, and none is broken.
+
+    Parameters
+    ----------
+    parts : iterable of str
+    hanging : int
+        Spaces before every line but the first.
+
+    Examples
+    --------
+    >>> side_by_side(["thm:regret", "Theorem 4", "PROVED_STEPS"], hanging=4)
+    'thm:regret  Theorem 4  PROVED_STEPS'
+    """
+    first, *rest = parts
+    lines = [first]
+    for part in rest:
+        if len(lines[-1]) + 2 + len(part) <= width():
+            lines[-1] += f"  {part}"
+        else:
+            lines.append(" " * hanging + part)
+    return "\n".join(lines)

@@ -26,7 +26,7 @@ from proofs_checks.explorer.words import (
     WHY_NOT_PROMISED,
     beside,
     bids_decide,
-    bound,
+    bound_and_trivial,
     earnings_caption,
     earnings_sentences,
     good_event_count,
@@ -103,13 +103,16 @@ def guarantees(found: Promises, horizon: int, part: str = "") -> Component:
 def _guarantee(row: GuaranteeRow) -> Component:
     says, why = _worth_in_words(row.bound) if row.promised else (NOT_PROMISED, f": {WHY_NOT_PROMISED}")
     about = row.why_not or _agreement(row)
+    most, trivial = bound_and_trivial(
+        row.bound.value if row.bound.applies and row.promised else None, row.bound.worth.trivial
+    )
     return html.Tr(
         [
             html.Th([row.title, html.Div(f"{row.theorem}; {row.unit}", className="quiet")], scope="row"),
             html.Td(number(row.median), className="number"),
             html.Td([number(row.high), html.Div(about, className="quiet")], className="number"),
-            html.Td(bound(row.bound.value if row.bound.applies and row.promised else None), className="number"),
-            html.Td(bound(row.bound.worth.trivial), className="number"),
+            html.Td(most, className="number"),
+            html.Td(trivial, className="number"),
             html.Td([html.Strong(says), html.Span(set_text(why), className="quiet")]),
         ]
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from bounds.errors import printable
 from bounds.published import published_with
-from bounds.worth.words import all_but, as_horizon, at_most
+from bounds.worth.words import all_but, as_horizon, at_most, both_at_most
 from mechanism.rules import Kind
 from proofs_checks.explorer.auction_view import StepView, WhatIf
 from proofs_checks.explorer.claims_view import GoodEvents, without_runs
@@ -39,15 +39,19 @@ def number(value: float | None, unit: str = "") -> str:
     return f"{value:.4g}"
 
 
-def bound(value: float | None) -> str:
-    """Return an upper bound as the page shows it: rounded up, as `costproof bounds` does, so that it stays true.
+def bound_and_trivial(value: float | None, trivial: float | None) -> tuple[str, str]:
+    """Return an upper bound and its trivial value as the page shows them: as `costproof bounds` does.
+
+    Both are rounded up, and never look alike if they differ.
 
     Examples
     --------
-    >>> bound(51268.4), bound(0.12345678), bound(None)
-    ('51,269', '0.12346', '–')
+    >>> bound_and_trivial(51268.4, 51268.9), bound_and_trivial(None, 0.12345678)
+    (('51,268.4', '51,268.9'), ('–', '0.12346'))
     """
-    return "–" if value is None else at_most(value)
+    if value is None or trivial is None:
+        return "–" if value is None else at_most(value), "–" if trivial is None else at_most(trivial)
+    return both_at_most(value, trivial)
 
 
 def beside(value: float | None, threshold: float) -> str:

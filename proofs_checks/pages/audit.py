@@ -37,6 +37,7 @@ class ClaimOnLog:
     rank: int
     parts: tuple[Data, ...]
     notation: tuple[Data, ...]
+    stated_under: tuple[str, ...]
     again: str
 
     @property
@@ -105,6 +106,7 @@ def _claim(data: Data, row: Data, anchors: Mapping[str, str]) -> ClaimOnLog:
         rank=_ORDER.index(mark.style) if mark.style in _ORDER else len(_ORDER),
         parts=tuple({**part, "latex": formula["latex"]} for part, formula in zip(row["parts"], formulas, strict=True)),
         notation=notation_of(data, row["label"]),
+        stated_under=tuple(stated.get("stated_under", ())),
         again=_again(data, "--claim", row["label"], "--all"),
     )
 

@@ -10,6 +10,7 @@ from typing import Any
 from bounds.published import PUBLISHED_NAMES
 from mechanism.policies import POLICY_MEANINGS, POLICY_NAMES
 from proofs_checks.claims.cases.variants import VARIANTS
+from proofs_checks.claims.model.claim import COMMENTED_OUT
 from proofs_checks.pages import claim_graph
 from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.figures import figure_groups
@@ -71,6 +72,9 @@ class ClaimView:
     notation : tuple of mapping
         What the names in its formulas stand for.
     implies : tuple of str
+    stated_under : tuple of str
+        Its hypotheses.
+    commented_out : bool
     again : str or None
         The command that looks at it again, if there is one.
     mixed : tuple of str
@@ -89,6 +93,8 @@ class ClaimView:
     parts: tuple[Part, ...]
     notation: tuple[Data, ...]
     implies: tuple[str, ...]
+    stated_under: tuple[str, ...]
+    commented_out: bool
     again: str | None
     mixed: tuple[str, ...]
 
@@ -114,6 +120,7 @@ def verify_page(data: Data) -> str:
         claims=claims,
         anchors=anchors,
         graph=graph,
+        commented_out=COMMENTED_OUT,
         entries={entry.claim.label: entry for entry in graph.entries},
         board=_BOARD,
         refuted=[claim for claim in claims if any(_is_news(row) for row in claim.rows)],
@@ -165,6 +172,8 @@ def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Clai
         parts=_parts(rows, stated.get("parts") or [_unnamed(latex) for latex in row["latex"]]),
         notation=notation_of(data, label),
         implies=tuple(stated.get("implies", ())),
+        stated_under=tuple(stated.get("stated_under", ())),
+        commented_out=stated.get("commented_out", False),
         again=_again(data, label),
         mixed=_mixed(rows),
     )

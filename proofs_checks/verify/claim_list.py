@@ -8,6 +8,7 @@ from typing import Any
 
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
+from proofs_checks.claims.hypotheses import stated_under
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.naming import meant, search
 from proofs_checks.claims.registry import all_claims
@@ -22,6 +23,8 @@ _COLUMNS = (
     "name",
     "statement",
     "source_line",
+    "commented_out",
+    "stated_under",
     "proved",
     "verdict_of_claim",
     "documented_finding",
@@ -47,14 +50,16 @@ class ClaimList(tuple[Claim, ...], HasSheet):
 
     def sheet(self) -> Sheet:
         """Return a row for every claim: how it is called, what it says, and what is known of it."""
-        return Sheet.of("Claims of the paper", _COLUMNS, self.to_data(), key="label")
+        rows = [row | {"stated_under": "; ".join(row["stated_under"])} for row in self.to_data()]
+        return Sheet.of("Claims of the paper", _COLUMNS, rows, key="label")
 
     def to_data(self) -> list[dict[str, Any]]:
         """Return the claims as plain JSON data, as ``claims --json`` lists them."""
-        plain = ("label", "number", "kind", "name", "statement", "source_line")
+        plain = ("label", "number", "kind", "name", "statement", "source_line", "commented_out")
         return [
             {name: getattr(stated, name) for name in plain}
             | {
+                "stated_under": list(stated_under(stated)),
                 "proved": self.proved[stated.label].value if stated.label in self.proved else None,
                 "verdict_of_claim": foreseen_verdict(stated.label).value,
                 "documented_finding": stated.finding or None,

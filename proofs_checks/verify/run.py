@@ -21,10 +21,17 @@ from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.reach import with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim, is_or_varies
 from proofs_checks.claims.stated import notation_data, statement_data
+from proofs_checks.plurals import counted
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.evidence import CertificateEvidence, ProofsLookedAt, with_proofs
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, any_could_fail, joint, overall
-from proofs_checks.verify.claim_verdicts import finding_shown_on, verdict_of_claim
+from proofs_checks.verify.claim_verdicts import (
+    counted_in_words,
+    finding_shown_on,
+    in_words,
+    paper_and_ours,
+    verdict_of_claim,
+)
 from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, carry_out, planned
 from proofs_checks.verify.false_alarms import false_alarms
 
@@ -273,6 +280,22 @@ class VerifyReport(HasSheet):
         return f"{', '.join(self.settings) or 'no setting'} (seed {self.seed}{interrupted})"
 
     @property
+    def own_verdicts(self) -> dict[str, Verdict]:
+        """The claims' own verdicts by label; see `claim_verdict`."""
+        return {stated.label: self.claim_verdict(stated.label) for stated in self._claims}
+
+    @property
+    def known_in_words(self) -> str:
+        """What is known of the claims in general, in sentences: of the paper's numbered statements and of all."""
+        verdicts = self.own_verdicts
+        if not self.asked:
+            return paper_and_ours(self._claims, verdicts)
+        said = [in_words(each, verdicts[each.label]) for each in self._claims]
+        if len(said) == 1:
+            return f"In general, the claim is {said[0]}."
+        return f"In general, the {counted(len(said), 'claim')} are: {counted_in_words(said)}."
+
+    @property
     def counts_of_claims(self) -> dict[Verdict, int]:
         """How many claims have each verdict of their own; see `claim_verdict`."""
         found = Counter(self.claim_verdict(rows[0].label) for rows in self.by_claim)
@@ -298,6 +321,7 @@ class VerifyReport(HasSheet):
             "effort": vars(self.effort),
             "claims": [data for rows in self.by_claim for data in self._claim_data(rows)],
             "counts": {verdict.value: count for verdict, count in self.counts.items()},
+            "known_in_words": self.known_in_words,
             "counts_of_claims": {verdict.value: count for verdict, count in self.counts_of_claims.items()},
             "tested_here": self.tested_here._asdict(),
             "ran": self.ran,

@@ -20,7 +20,7 @@ from mechanism.tabular.steps import FaultKind
 from proofs_checks.audit.diagnosis import whole as whole_log
 from proofs_checks.audit.diagnosis.decisions import decided_otherwise, is_odd_bid
 from proofs_checks.audit.diagnosis.edits import Edit, edits
-from proofs_checks.audit.diagnosis.eligibility import EligibilityFit
+from proofs_checks.audit.diagnosis.eligibility import OTHERS_ELIGIBLE, EligibilityFit
 from proofs_checks.audit.diagnosis.evidence import CLEAN, HABIT, NEARLY_ALL, RECURRING, Explanation, LogEvidence
 from proofs_checks.audit.diagnosis.gaps import gaps
 from proofs_checks.audit.diagnosis.places import several_places
@@ -43,6 +43,8 @@ BEFORE_A_GAP = 100
 _OPEN = ("beginning missing", "wrong setting", "payments scaled", "queries in flight")
 #: Edits of one row that `several_places` combines.
 _SINGLE = ("payment edited", "bid edited")
+#: Edits of one cell that change, as a wrong estimate does, whether one provider can win.
+_LIKE_ESTIMATE = ("bid edited", "score edited")
 #: Explanations that steps which do not count 1, 2, 3, ... speak for: they come first.
 _OF_FAULTS: Mapping[FaultKind, tuple[str, ...]] = MappingProxyType(
     {"missing": ("row missing", "rows missing"), "repeated": ("row duplicated",), "late": ("rows exchanged",)}
@@ -111,7 +113,11 @@ def diagnose(
     wrong = habits if all(h.hypothesis in _OPEN for h in explaining) else []
     only_edits = (bool(habits) or not undone.complete) and all(h in lasting for h in explaining)
     fit = EligibilityFit(log)
-    eligible = fit.explanations() if only_edits else []
+    eligible = fit.explanations() if only_edits or undone.complete else []
+    if undone.complete and any(h.share == 1 for h in eligible):
+        explaining = _beside_a_wrong_estimate(explaining, lasting)
+    elif not only_edits:
+        eligible = []
     if not explaining:
         wrong = wrong or _recurring(log)
     found = [
@@ -150,6 +156,23 @@ def _beside_its_like(skipped: Explanation, others: list[Explanation]) -> Explana
         return skipped
     text = "Had that row been exchanged with the next, the log would be the same: nothing tells the two apart."
     return replace(skipped, text=f"{skipped.text} {text}", alike=("rows exchanged",))
+
+
+def _beside_a_wrong_estimate(explaining: list[Explanation], edits: list[Explanation]) -> list[Explanation]:
+    """Return the explanations, the first edit of a cell that explains every violation with a wrong estimate beside it.
+
+    In both one provider more, or less, can win. A log that ends soon after its first violation does not tell them
+    apart. The edit stays first: it assumes one cell.
+    """
+    like = (h for h in explaining if h in edits and h.hypothesis in _LIKE_ESTIMATE and h.share == 1)
+    edit = next(like, None)
+    text = (
+        "A platform whose quality estimate is wrong from the start explains all of them as well: nothing in this log "
+        "tells the two apart. A longer log may: an edit of one row wears off, a wrong estimate does not."
+    )
+    return [
+        replace(h, text=f"{h.text} {text}", alike=(*h.alike, OTHERS_ELIGIBLE)) if h is edit else h for h in explaining
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)

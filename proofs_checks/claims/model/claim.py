@@ -18,6 +18,8 @@ from proofs_checks.claims.model.trace_check import TraceCheck
 from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.verdict import Evidence, Verdict
 
+#: How reports mark a claim whose statement the PDF does not have.
+COMMENTED_OUT = "commented out in the paper's source"
 #: Anything that compares a case's quantities: an inequality, or a function that does it by hand.
 Check = Relation | TraceCheck
 
@@ -114,6 +116,11 @@ class Claim:
     def is_of_the_paper(self) -> bool:
         """Whether it is a statement of the paper itself: no variant, and none of our own."""
         return self.source_line is not None and self.label.count(":") == 1
+
+    @property
+    def varied(self) -> str:
+        """The label of the claim that it is a variant of; its own if it is none."""
+        return ":".join(self.label.split(":")[:2])
 
     @property
     def wording(self) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from bounds.errors import InputError, did_you_mean
 from proofs_checks.cli.arguments import option_adder
 from proofs_checks.cli.output import tell, write
+from proofs_checks.cli.prose import wrapped
 
 SUMMARY = "prints a page of the documentation, or an example"
 DESCRIPTION = (
@@ -48,13 +49,13 @@ def _list(arguments: argparse.Namespace, pages: Mapping[str, Path], examples: Ma
     titles = {name: _first_line(path).lstrip("# ") for name, path in pages.items()}
     programs = {name: _first_line(path).strip('"') for name, path in examples.items()}
     shown = [
-        f"{len(pages)} pages; costproof docs limits says what a verdict does not mean.",
+        wrapped(f"{len(pages)} pages; `costproof docs limits` says what a verdict does not mean."),
         "",
-        *(f"  {name:<14} {title}" for name, title in titles.items()),
+        *(wrapped(f"{name:<14} {title}", 2, hanging=17) for name, title in titles.items()),
         "",
-        f"{len(examples)} examples; costproof docs router_adapter.py > router_adapter.py writes one.",
+        wrapped(f"{len(examples)} examples; `costproof docs router_adapter.py > router_adapter.py` writes one."),
         "",
-        *(line for name, title in programs.items() for line in (f"  {name}", f"    {title}")),
+        *(line for name, title in programs.items() for line in (f"  {name}", wrapped(title, 4))),
     ]
     tell(arguments, lambda: {"pages": titles, "examples": programs}, lambda: write("\n".join([*shown, ""])))
 

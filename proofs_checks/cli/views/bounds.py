@@ -12,7 +12,7 @@ from bounds.errors import printable
 from bounds.language.formula import Formula
 from bounds.report import HEADINGS, UNITS, Bound, BoundsReport, ProviderBound
 from bounds.worth.advice import LARGEST_CONFIDENCE, MOST_ADVISED, Help, Sooner
-from bounds.worth.words import SPELLED, all_but, at_most, brief, share
+from bounds.worth.words import SPELLED, all_but, at_most, both_at_most, brief, share, told_apart
 from bounds.worth.worth import Worth
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 
@@ -92,7 +92,7 @@ def _blame(name: str, bound: Bound) -> str:
         raise ValueError(f"{name} has no summand to blame")
     who = "" if driver.provider is None else f"{driver.provider} (gap {number(driver.gap)})"
     what = who if driver.kind == "provider" else f"the {_TERMS.get(driver.name, driver.name)}"
-    part, total = brief(driver.value), at_most(driver.total)
+    part, total = told_apart(lambda digits: (brief(driver.value, digits), at_most(driver.total, digits)), 5)
     slow = f"; {who} takes longest to be ruled out" if who and driver.kind != "provider" else ""
     if bound.applies:
         return f"The cause is {what}: alone it contributes {part} of the {total} that bound the {_words(name)}{slow}."
@@ -113,18 +113,12 @@ def _guarantees(report: BoundsReport) -> Table:
     )
     for name, bound in report.guarantees.items():
         worth = bound.worth
-        told = (_below(bound), share(worth.share_of_trivial)) if bound.applies else ("-", "-")
-        cells = told[0], brief(worth.trivial), told[1]
-        found.add_row(_words(name), *cells, _since(report, bound, worth))
+        value, trivial = both_at_most(bound.value, worth.trivial) if bound.applies else ("-", at_most(worth.trivial))
+        part = share(worth.share_of_trivial) if bound.applies else "-"
+        found.add_row(_words(name), value, trivial, part, _since(report, bound, worth))
         if name == "identification":
             found.add_row(_LEADER, "", "", "", _leads(report, bound))
     return found
-
-
-def _below(bound: Bound) -> str:
-    """Return a bound rounded up; where that is its trivial value, though the bound is less, that it is less."""
-    said, trivial = at_most(bound.value), brief(bound.worth.trivial)
-    return f"< {trivial}" if said == trivial and bound.worth.informative else said
 
 
 def _since(report: BoundsReport, bound: Bound, worth: Worth) -> str:

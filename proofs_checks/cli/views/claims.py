@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from proofs_checks.claims.model.claim import Claim
-from proofs_checks.cli.prose import wrapped
+from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
+from proofs_checks.claims.model.claim import COMMENTED_OUT, Claim
+from proofs_checks.cli.prose import side_by_side, wrapped
 from proofs_checks.plurals import counted
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_list import ClaimList
@@ -19,11 +20,11 @@ _NUMBERS = (
 
 def claims_listed(claims: ClaimList, shown: ClaimList) -> str:
     """Return the claims that are shown, two lines each, and how many variants of each are not."""
-    hidden = Counter(_base(stated) for stated in claims if stated not in shown)
+    hidden = Counter(stated.varied for stated in claims if stated not in shown)
     lines = [*_headline(claims), ""]
     for stated in shown:
-        more = f"  ({counted(hidden[stated.label], 'variant')})" if hidden[stated.label] else ""
-        lines += [f"{_head(stated)}{more}", wrapped(stated.name, 4)]
+        more = f"({counted(hidden[stated.label], 'variant')})" if hidden[stated.label] else ""
+        lines += [_head(stated, more), wrapped(stated.name, 4)]
     return "\n".join([*lines, "", *_closing()]) + "\n"
 
 
@@ -32,6 +33,8 @@ def claims_in_full(claims: ClaimList) -> str:
     lines = [f"{counted(len(claims), 'claim')} found."]
     for stated in claims:
         lines += ["", _head(stated), wrapped(stated.name, 4), wrapped(_sentence(stated.wording), 4)]
+        if hypotheses := stated_under(stated):
+            lines += [wrapped(f"{STATED_UNDER.capitalize()}: {'; '.join(hypotheses)}", 4)]
         if stated.finding:
             lines += [wrapped(_sentence(f"Finding: {stated.finding}"), 4)]
         if stated.repaired_by:
@@ -52,16 +55,16 @@ def _headline(claims: ClaimList) -> list[str]:
     ]
 
 
-def _head(stated: Claim) -> str:
+def _head(stated: Claim, more: str = "") -> str:
     verdict = foreseen_verdict(stated.label)
     said = in_words(stated, verdict) if verdict is Verdict.SKIPPED else verdict.value
     marks = {
         "finding": bool(stated.finding) and not stated.stronger_reading,
         "finding on a reading": stated.stronger_reading,
-        "commented out in the paper's source": stated.commented_out,
+        COMMENTED_OUT: stated.commented_out,
     }
-    parts = [stated.label, stated.number, said, *(mark for mark, told in marks.items() if told)]
-    return "  ".join(part for part in parts if part)
+    parts = (stated.label, stated.number, said, *(mark for mark, told in marks.items() if told), more)
+    return side_by_side((part for part in parts if part), hanging=6)
 
 
 def _sentence(text: str) -> str:
@@ -70,7 +73,3 @@ def _sentence(text: str) -> str:
 
 def _closing(example: str = "thm:regret") -> list[str]:
     return [wrapped(_NUMBERS), f"Next: costproof verify --quick --claim {example}"]
-
-
-def _base(stated: Claim) -> str:
-    return ":".join(stated.label.split(":")[:2])

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.table import Table
 
+from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.numbers.stored import number_of
-from proofs_checks.claims.paper_assumptions import paper_assumptions
+from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.views.console import console, marked, say, show, suggest, table
 from proofs_checks.cli.views.counterexamples import counterexample_in_words
 from proofs_checks.plurals import counted
@@ -195,7 +196,7 @@ def _show_claim(screen: Console, claim: ClaimProof, *, every_mutant: bool) -> No
     screen.print()
     say(screen, f"{proof.label}{f' ({number})' if number else ''}: {claim.verdict}", style="bold")
     parts = {
-        "proved under": paper_assumptions().get(proof.label, ""),
+        STATED_UNDER: "; ".join(stated_under(all_claims()[proof.label])),
         "how they compose": proof.argument,
         "symbols": _symbols_in_words(proof),
         "its obligations cite, each citation checked": _cited_in_words(claim),

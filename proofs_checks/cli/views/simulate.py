@@ -17,7 +17,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import Sheet
 from bounds.worth.guarantee import guarantees_of
-from bounds.worth.words import all_but, at_most, brief, rounded_up, share
+from bounds.worth.words import all_but, at_most, brief, rounded_up, share, told_apart
 from mechanism.campaign.records import CampaignResult
 from mechanism.campaign.spec import CampaignPart
 from mechanism.episode import OutcomeLaws
@@ -212,19 +212,36 @@ def guarantees_sheet(result: CampaignResult) -> Sheet:
     )
     read = Sheet(
         title=title,
+        rounded=True,
         columns=("guarantee", "happened", "at most", "used in %"),
         rows=tuple(
             (
                 _BOUNDED[row["guarantee"]],
-                rounded_to_read(row["happened"], 4),
-                None if row["at_most"] is None else rounded_up(row["at_most"], 4, 1e3),
-                None if row["share"] is None else rounded_to_read(100 * row["share"], 3),
+                *_to_read(row["happened"], row["at_most"]),
+                None if row["share"] is None else _percent_to_read(row["share"]),
             )
             for row in rows
         ),
     )
     columns = ("guarantee", "happened", "at_most", "share", "informative")
     return replace(Sheet.of(title, columns, rows, "guarantee"), for_readers=read)
+
+
+def _to_read(happened: float, most: float | None) -> tuple[float, float | None]:
+    """Return what happened and its bound as a table for papers has them: never alike if they differ."""
+    if most is None:
+        return rounded_to_read(happened, 4), None
+    return told_apart(lambda digits: (rounded_to_read(happened, digits), rounded_up(most, digits)), 4)
+
+
+def _percent_to_read(share: float) -> float:
+    """Return a share in percent, which reads 100 only where it is all."""
+    return told_apart(lambda digits: (rounded_to_read(100 * share, digits), 100.0), 3)[0]
+
+
+def _beside(happened: float, most: float | None) -> tuple[str, str]:
+    """Return what happened and its bound as the screen has them: never alike if they differ."""
+    return told_apart(lambda digits: (brief(happened, digits), at_most(most, digits)), 5)
 
 
 def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -239,7 +256,7 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Mapping[s
     for row in rows:
         marks = "*" * (row["at_most"] is not None and not row["informative"]) + "!" * bool(row["unmet"])
         mark = f" {marks}" if marks else ""
-        cells = brief(row["happened"]), at_most(row["at_most"]), share(row["share"])
+        cells = *_beside(row["happened"], row["at_most"]), share(row["share"])
         found.add_row(f"{_BOUNDED[row['guarantee']]}{mark}", *cells)
     if not rows:
         return

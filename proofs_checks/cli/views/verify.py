@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 
@@ -10,6 +9,7 @@ from rich.console import Console
 
 from bounds.worth.words import rounded_up
 from mechanism.tables import LARGEST_HORIZON
+from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE
 from proofs_checks.claims.registry import claim
 from proofs_checks.claims.witness import numbers_in
@@ -33,14 +33,7 @@ from proofs_checks.plurals import counted
 from proofs_checks.proofs.evidence import CertificateEvidence
 from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import MEANING, Evidence, Verdict, place_of_evidence
-from proofs_checks.verify.claim_verdicts import (
-    counted_in_words,
-    finding_shown_on,
-    findings_in_words,
-    in_words,
-    never_applies,
-    paper_and_ours,
-)
+from proofs_checks.verify.claim_verdicts import finding_shown_on, findings_in_words, in_words, never_applies
 from proofs_checks.verify.run import SILENT, ClaimResult, ClaimRow, VerifyReport
 
 #: The mark of a claim that could not be refuted on the settings that were asked for, and what it means.
@@ -114,16 +107,7 @@ def _show_headline(screen: Console, report: VerifyReport, in_full: bool) -> None
     elif not report.interrupted:
         say(screen, f"No new violation on {_place_of(report)}.", style="bold")
     _show_tested(screen, report)
-    stated, verdicts = [rows[0].stated for rows in report.by_claim], _own_verdicts(report)
-    if report.asked:
-        known = counted_in_words([in_words(each, verdicts[each.label]) for each in stated])
-        say(screen, f"In general, the {claims} are: {known}.")
-    else:
-        say(screen, paper_and_ours(stated, verdicts))
-
-
-def _own_verdicts(report: VerifyReport) -> dict[str, Verdict]:
-    return {rows[0].label: report.claim_verdict(rows[0].label) for rows in report.by_claim}
+    say(screen, report.known_in_words)
 
 
 def _first_to_tell(report: VerifyReport) -> list[str]:
@@ -233,6 +217,8 @@ def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResul
             say(screen, formula, indent=2, style="dim")
         if stated.latex() and stated.without_formula:
             say(screen, f"and without a formula: {'; '.join(stated.without_formula)}", indent=2, style="dim")
+        if hypotheses := stated_under(stated):
+            say(screen, f"{STATED_UNDER}: {'; '.join(hypotheses)}", indent=2)
         if stated.assumptions:
             say(screen, f"tested only where: {'; '.join(p.name for p in stated.assumptions)}", indent=2)
         if stated.note:
@@ -287,7 +273,7 @@ def _reaching(piece: Evidence) -> list[str]:
     values = [each.value for each in needed if each.value is not None]
     if not values or len(values) < len(needed) or max(values) >= LARGEST_HORIZON:
         return []
-    enough = min(LARGEST_HORIZON, int(rounded_up(max(values) + 1, 2, math.inf)))
+    enough = min(LARGEST_HORIZON, int(rounded_up(max(values) + 1, 2, keep_whole=False)))
     return [f"--horizon {enough} reaches it"]
 
 
@@ -332,7 +318,7 @@ def _show_findings(screen: Console, report: VerifyReport) -> None:
     if not found:
         return
     screen.print()
-    told = findings_in_words([rows[0].stated for rows in found], _own_verdicts(report))
+    told = findings_in_words([rows[0].stated for rows in found], report.own_verdicts)
     say(screen, f"Known findings, which do not count as refuted: {told}.", style="bold")
     for rows in found:
         say(screen, rows[0].label, indent=2)

@@ -76,6 +76,24 @@ def test_a_wrong_estimate_comes_before_edits_that_leave_much(seed: int, horizon:
     assert "wrong setting" not in kinds(report)
 
 
+@pytest.mark.parametrize("seed", [1, 5, 8])
+def test_a_log_that_ends_soon_does_not_tell_a_wrong_estimate_from_the_edit_of_a_cell(seed: int) -> None:
+    """Each explains all violations: the first line names both, and says that nothing tells them apart."""
+    report = of_platform(ExplorationScoresLost, seed, 3000)
+    first = report.diagnosis[0]
+    assert first.hypothesis in ("bid edited", "score edited")
+    assert first.alike == (OTHERS_ELIGIBLE,)
+    assert "nothing in this log tells the two apart" in first.text
+    assert OTHERS_ELIGIBLE in kinds(report)
+
+
+def test_an_edit_that_a_wrong_estimate_does_not_explain_stands_alone() -> None:
+    """A payment that is off fits no price, whoever is eligible; so does a bid that the others' prices hang on."""
+    for told in ("payment 3% lower", "bid 30% higher"):
+        for report in cases(WAYS[told], "gpqa-strong"):
+            assert not report.diagnosis[0].alike, kinds(report)
+
+
 def test_a_clean_start_is_no_evidence_where_all_that_is_wrong_pays_c_max() -> None:
     """A lone provider first, then draws: no auction tells an estimate from a change of the platform."""
     report = of_platform(ExplorationScoresLost, 3, 12_000)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import io
+import math
 import os
 import pty
 import re
@@ -211,7 +212,7 @@ def test_the_advice_says_at_which_horizon_nothing_helps(markets: None, capsys: p
 def test_a_bound_is_rounded_up_in_the_table_and_in_the_advice(capsys: pytest.CaptureFixture[str]) -> None:
     text = " ".join(printed(["bounds", "gpqa-strong"], capsys).split())
     assert "Bounds are rounded up." in text
-    assert "generation regret 51,269 538,857" in text
+    assert "generation regret 51,269 538,858" in text
     assert "generation regret 106,126 (now 51,269), excess payment 689,412 (now 595,682)" in text
     assert "51,268" not in text
 
@@ -380,12 +381,36 @@ def test_deviating_bids_cite_what_bounds_them(
     assert r"Theorem 17 \\" in wide
 
 
-def test_a_bound_that_rounds_to_its_trivial_value_is_said_to_be_below(
+def test_a_bound_just_below_its_trivial_value_does_not_look_like_it(
     researcher: Callable[..., str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    text = printed(["bounds", researcher(), "--horizon", "281672"], capsys)
-    assert re.search(r"^average payment deviation +< 130 +130 +> 99.9%  yes, from 281,672$", text, re.MULTILINE)
+    given = ["bounds", researcher(), "--horizon", "281672"]
+    text = printed(given, capsys)
+    assert re.search(r"^average payment deviation +129.9998 +130 +> 99.9%  yes, from 281,672 *$", text, re.MULTILINE)
+    assert "(money per query) | 129.9998 | 130 | 99.9998 | 281,672 |" in printed([*given, "--markdown"], capsys)
+    assert "(money per query) & 129.9998 & 130 & 99.9998 & 281,672 &" in printed([*given, "--latex-table"], capsys)
     assert 129.99 < evaluate_bounds(load_setting(researcher()), 281_672).bounds["average_payment_deviation"].value < 130
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_where_a_guarantee_begins_to_say_something_its_bound_never_looks_like_its_trivial_value(name: str) -> None:
+    """At that horizon and one before, in the table for papers: one sees which of the two is smaller, if either is."""
+    setting = published(name).setting
+    for guarantee, now in evaluate_bounds(setting, 70_000).guarantees.items():
+        start = now.worth.informative_from or 70_000
+        for horizon in (start - 1, start):
+            report = evaluate_bounds(setting, horizon)
+            bound = report.guarantees[guarantee]
+            if not bound.applies or bound.value is None or bound.worth.trivial is None:
+                continue
+            line = report.sheet().markdown().splitlines()[2 + list(report.guarantees).index(guarantee)]
+            told, trivial, part = (float(cell.replace(",", "")) for cell in line.split(" | ")[1:4])
+            assert (told < trivial, told > trivial) == (
+                bound.value < bound.worth.trivial,
+                bound.value > bound.worth.trivial,
+            )
+            assert (part < 100) == (told < trivial)
+            assert told >= bound.value or math.isclose(told, bound.value, rel_tol=1e-12)
 
 
 def test_one_that_is_left_is_told_as_one_and_what_the_formula_gives_is_no_bound_yet(

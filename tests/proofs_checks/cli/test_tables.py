@@ -149,8 +149,13 @@ def values(data: Any) -> Rows:
     return [{"metric": row["metric"], "provider": row["provider"], "value": row["mean"]} for row in metrics(data)]
 
 
+def claims_listed(data: Any) -> Rows:
+    """A list of hypotheses is one cell."""
+    return [row | {"stated_under": "; ".join(row["stated_under"])} for row in data["claims"]]
+
+
 def originals(data: Any) -> Rows:
-    return [row for row in data["claims"] if row["label"].count(":") < 2]
+    return [row for row in claims_listed(data) if row["label"].count(":") < 2]
 
 
 def ratio(rows: Rows) -> float | None:
@@ -235,8 +240,8 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[Any], Rows]]] = {
         lambda data: data["metrics"],
     ),
     "claims": (("claims",), originals),
-    "claims --all": (("claims", "--all"), lambda data: data["claims"]),
-    "claims WORDS": (("claims", "payment", "range"), lambda data: data["claims"]),
+    "claims --all": (("claims", "--all"), claims_listed),
+    "claims WORDS": (("claims", "payment", "range"), claims_listed),
     "verify": (VERIFY, verified),
     "verify --all": ((*VERIFY, "--all"), verified_by_setting),
     "prove": (("prove", "lem:payment-range", "lem:payment-range:repaired"), proved),

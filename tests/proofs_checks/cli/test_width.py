@@ -153,3 +153,17 @@ def test_a_table_of_too_many_columns_is_caught(
         console().print(found)
         seen.append(capsys.readouterr().out)
     assert broken(*seen)
+
+
+@pytest.mark.parametrize("arguments", [("docs",), ("figures", "--list"), ("settings",)])
+@pytest.mark.parametrize("columns", [60, 80])
+def test_lists_fit_a_narrow_terminal(
+    arguments: tuple[str, ...], columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert main(list(arguments)) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert not [line for line in lines if len(line) > columns]
+    monkeypatch.setenv("COLUMNS", "100")
+    assert main(list(arguments)) == 0
+    assert not broken(" ".join(lines), capsys.readouterr().out)
