@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -16,6 +17,7 @@ from mechanism.episode import run_concurrent_episode, simulate
 from mechanism.platform import Platform
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.instances import delayed_case
+from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
 from proofs_checks.claims.cases.steered import FixedMarket
 from proofs_checks.claims.evaluation import ClaimsOnTrace
 from proofs_checks.claims.model.case import Case
@@ -26,7 +28,8 @@ from proofs_checks.claims.witness import replays
 from proofs_checks.verdict import Verdict
 
 OF_ANY_DELAY = [stated for stated in all_claims().values() if stated.any_delay]
-INSTANCES = 60
+FIRST_RANDOM = len(LATE_BOUNDARY)
+INSTANCES = FIRST_RANDOM + 60
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +153,7 @@ def parts(trace: Trace, rows: int) -> Iterator[tuple[Trace, bool]]:
 
 
 def test_parts_say_what_the_whole_says() -> None:
-    case = delayed_case(7, 3)
+    case = delayed_case(7, FIRST_RANDOM + 3)
     claims = ClaimsOnTrace(case.setting, OF_ANY_DELAY, origin=case.origin)
     for part, ends in parts(case.trace, 23):
         claims.feed(part, ends=ends)
@@ -160,14 +163,14 @@ def test_parts_say_what_the_whole_says() -> None:
 
 
 def test_a_witness_on_a_delayed_instance_is_played_again() -> None:
-    witness = {**delayed_case(7, 2).origin, "claim": "lem:forced-exploration-bound:in-flight"}
+    witness = {**delayed_case(7, FIRST_RANDOM + 2).origin, "claim": "lem:forced-exploration-bound:in-flight"}
     assert witness["delay"] == "0-9,in-order"
     assert not replays(witness)
 
 
 @pytest.mark.parametrize("instance", range(10))
 def test_the_quantities_of_queries_in_flight_are_what_they_say(instance: int) -> None:
-    case = delayed_case(9, instance)
+    case = delayed_case(9, FIRST_RANDOM + instance)
     trace, setting, n = case.trace, case.setting, case.setting.n_providers
     assert trace.settled is not None
     most = np.zeros((len(trace), n))
@@ -182,3 +185,25 @@ def test_the_quantities_of_queries_in_flight_are_what_they_say(instance: int) ->
     if setting.optimal is not None:
         others = most.sum(axis=1) - most[:, setting.optimal]
         np.testing.assert_array_equal(case.value("others_in_flight", "all"), others)
+        above = [max(p.mean_cost - setting.providers[setting.optimal].mean_cost, 0.0) for p in setting.providers]
+        np.testing.assert_allclose(case.value("cost_in_flight", "all"), (most * above).sum(axis=1), rtol=1e-12)
+    threshold = setting.platform.quality_threshold
+    short = np.array([p.quality < threshold for p in setting.providers])
+    np.testing.assert_array_equal(case.value("unqualified_in_flight", "all"), most[:, short].sum(axis=1))
+    lacking = [max(threshold - p.quality, 0.0) for p in setting.providers]
+    np.testing.assert_allclose(case.value("quality_in_flight", "all"), (most * lacking).sum(axis=1), rtol=1e-12)
+
+
+@pytest.mark.parametrize("instance", range(10))
+def test_the_sum_of_late_radii_is_what_it_says(instance: int) -> None:
+    case = delayed_case(9, FIRST_RANDOM + instance)
+    trace, n, delta = case.trace, case.setting.n_providers, case.setting.platform.confidence
+    assert trace.settled is not None
+    total, expected = 0.0, []
+    for row in range(len(trace)):
+        served = int(trace.provider[row])
+        arrived = sum(trace.provider[r] == served and trace.settled[r] <= row for r in range(row))
+        m = max(arrived, 1)
+        total += math.sqrt(math.log(2 * math.pi**2 * n * m**2 / (3 * delta)) / (2 * m)) if row >= n else 0.0
+        expected.append(total)
+    np.testing.assert_allclose(case.value("late_radius_sum", "all"), expected, rtol=1e-12)
