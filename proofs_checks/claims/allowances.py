@@ -20,6 +20,7 @@ from bounds.language.terms import Term
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.trace_quantities import EACH_RADIUS
 from proofs_checks.claims.statements.auctions import COST_RADIUS
+from proofs_checks.claims.statements.in_flight_identification import LACKING, LACKING_MAIN_TEXT
 
 #: By how much a bound is made smaller.
 TENTH = sympy.Rational(1, 10)
@@ -43,6 +44,8 @@ ALLOWED: Mapping[str, Any] = {
     "after T_0: at most three radii below the second cost": 3 * payment.COST_RADIUS_AT_TARGET + D_MINUS,
     "after T_0: two radii below the second cost": 2 * payment.COST_RADIUS_AT_TARGET + D_MINUS,
     "a payment is at least -d_-": D_MINUS,
+    "i* leads by at least T - N - 2 (B_id(T) + sum d_i)": LACKING,
+    "i* leads by at least T - N - 2 (B_id(T) + sum d_i), with k (T/N)^alpha": LACKING_MAIN_TEXT,
 }
 
 #: Rules: of what both sides must be equal somewhere, a hair is made a violation. Of money the hair is one of c_max.
@@ -103,7 +106,9 @@ LOOSE = (
             "an unqualified provider is selected at most M_i + d_i times",
             "an eligible unqualified provider has m <= M_i",
             "queries sent to unqualified providers",
+            "queries sent to unqualified providers, queries in flight",
             "quality regret, gaps at hand",
+            "quality regret, gaps at hand, queries in flight",
         ),
         caught_at=0.83,
         why="As for L_i; with the query of initialization m\\* + 1 < .9 (M + 1), since M >= 19. Two qualified "

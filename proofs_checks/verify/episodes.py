@@ -11,6 +11,7 @@ from mechanism.arguments import whole_number
 from mechanism.parallel import run_tasks
 from proofs_checks.claims.cases.boundary import BOUNDARY
 from proofs_checks.claims.cases.instances import delayed_case, instance_case
+from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
 from proofs_checks.claims.cases.variants import VARIANTS, play
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.finding import Finding
@@ -40,7 +41,8 @@ class Effort:
         T of Bayesian, deviating and combined runs.
     instances : int
         Small instances steered to the band edges; the first ones are built at the boundary of a bound. A tenth as many
-        more have queries in flight: on these, claims are compared that say something of them.
+        more, and those that are built for it, have queries in flight: on these, claims are compared that say something
+        of them.
 
     Raises
     ------
@@ -177,7 +179,8 @@ def planned(settings: Sequence[Setting], seed: int, effort: Effort, labels: Sequ
         tasks.append((_instances, len(settings), seed, batch, compared))
     of_any_delay = tuple(label for label in compared if claim(label).any_delay)
     if of_any_delay and effort.instances >= _BATCH:
-        tasks.append((_delayed_instances, len(settings) + 1, seed, range(effort.instances // _BATCH), of_any_delay))
+        late = range(len(LATE_BOUNDARY) + effort.instances // _BATCH)
+        tasks.append((_delayed_instances, len(settings) + 1, seed, late, of_any_delay))
     for position, setting in enumerate(settings):
         for offset, variant in enumerate(v for v in VARIANTS if v != "truthful"):
             how = (variant, effort.variant_horizon, seed, range(1), effort.runs + offset)

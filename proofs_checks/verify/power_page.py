@@ -37,6 +37,8 @@ _NOT_SHARES = f"""\
 
 - Rules, {len(RULES)} of them, as "paid at most what the rules prescribe": both sides are equal somewhere. A test turns
   each by {float(HAIR):g} of c_max (of 1 where it compares counts) and asserts that an instance refutes it.
+- What queries in flight add to a bound (`:in-flight`): on these instances there are none. A test takes a tenth of it
+  away, of the average deviation a half, and asserts that an instance built with queries in flight refutes that.
 - Checks by hand that decide something without a bound (a bid below P wins; a mean is exact).
 - Documented findings, which are refuted as they stand, and {", ".join(f"`{label}`" for label in NOT_PLAYED)}, which
   are put to the test on markets built for them.

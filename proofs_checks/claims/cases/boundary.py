@@ -42,7 +42,7 @@ class Slacks:
         return with_slacks(setting, **vars(self))
 
 
-def _setting(
+def boundary_setting(
     name: str,
     costs: Sequence[float],
     qualities: Sequence[float] = (1.0, 1.0),
@@ -52,6 +52,7 @@ def _setting(
     scale: float = 1.0,
     exponent: float = 0.05,
 ) -> Setting:
+    """Return a setting of two providers, or more, in which few things matter: c_max is 1, everybody is qualified."""
     platform = PlatformParameters(threshold, confidence, 1.0, scale, exponent)
     providers = [Provider(f"p{i}", q, c) for i, (q, c) in enumerate(zip(qualities, costs, strict=True))]
     return Setting(name, platform, tuple(providers))
@@ -101,7 +102,7 @@ def start_alone(slacks: Slacks) -> Case:
     All but two providers have quality 0 against q_min = 1, all but i* cost c_max.
     """
     n = 32
-    setting = _setting("start", [0.0] + [1.0] * (n - 1), [1.0, 1.0] + [0.0] * (n - 2), threshold=1.0, scale=0.5)
+    setting = boundary_setting("start", [0.0] + [1.0] * (n - 1), [1.0, 1.0] + [0.0] * (n - 2), threshold=1.0, scale=0.5)
     return _played(slacks.on(setting), ["up"] * n, n)
 
 
@@ -111,7 +112,7 @@ def equal_shares(slacks: Slacks) -> Case:
     Of the draws at equal counts so many go to one provider as the check of uniform draws just lets pass.
     """
     pairs, to_one = 300, 228
-    setting = _setting("shares", [0.0, 1.0], confidence=1e-300, exponent=_EXPLORES_FOR_EVER)
+    setting = boundary_setting("shares", [0.0, 1.0], confidence=1e-300, exponent=_EXPLORES_FOR_EVER)
     return explored_for_ever(slacks.on(setting), (np.arange(pairs) >= to_one).astype(np.int64))
 
 
@@ -121,13 +122,13 @@ def exploration_alone(slacks: Slacks) -> Case:
     With g(T) = T/N it is c_max - c_(2). The radius term, 6 beta(T/N) at alpha = 1, is slack here; it falls below a
     tenth of the bound at about 90,000 queries (for more providers, or a smaller delta, later).
     """
-    setting = _setting("exploration", [0.0, 1e-4], confidence=0.99, exponent=_EXPLORES_FOR_EVER)
+    setting = boundary_setting("exploration", [0.0, 1e-4], confidence=0.99, exponent=_EXPLORES_FOR_EVER)
     return explored_for_ever(slacks.on(setting), np.arange(LONG_EXPLORATION // 2) % 2)
 
 
 def dearest_auctions(slacks: Slacks) -> Case:
     """The competitor's cost and bid lie high: i* wins as exploration ends, at m = g(t), a radius above c_(2)."""
-    return _played(slacks.on(_setting("dearest", [0.1, 0.4], scale=100)), ["down", "up"], 400)
+    return _played(slacks.on(boundary_setting("dearest", [0.1, 0.4], scale=100)), ["down", "up"], 400)
 
 
 def shared_auctions(slacks: Slacks) -> Case:
@@ -135,17 +136,17 @@ def shared_auctions(slacks: Slacks) -> Case:
 
     The walks keep a billionth of a radius inside the band, the gap is smaller still: the less served one wins.
     """
-    return _played(slacks.on(_setting("shared", [1e-3, 1e-3 + 1e-15], scale=0.03)), ["up", "up"], 3000)
+    return _played(slacks.on(boundary_setting("shared", [1e-3, 1e-3 + 1e-15], scale=0.03)), ["up", "up"], 3000)
 
 
 def cheapest_auctions(slacks: Slacks, *, scale: float, horizon: int) -> Case:
     """The competitor, left at m = g(t), lies low and i* has no radius left: i* is paid two radii below c_(2)."""
-    return _played(slacks.on(_setting("cheapest", [0.0, 0.95], scale=scale)), ["down", "down"], horizon)
+    return _played(slacks.on(boundary_setting("cheapest", [0.0, 0.95], scale=scale)), ["down", "down"], horizon)
 
 
 def large_underbids(slacks: Slacks) -> Case:
     """The same where d_- is many radii, inside [0, c_max]: c_(2) = c_max, radii at g(t) of about 0.05."""
-    return _played(slacks.on(_setting("underbids", [0.0, 1.0], scale=2200)), ["down", "down"], 7400)
+    return _played(slacks.on(boundary_setting("underbids", [0.0, 1.0], scale=2200)), ["down", "down"], 7400)
 
 
 def large_overbids(slacks: Slacks) -> Case:
@@ -153,7 +154,7 @@ def large_overbids(slacks: Slacks) -> Case:
 
     The radius term of the average excess has fallen below a tenth of d_+.
     """
-    return _played(slacks.on(_setting("overbids", [0.0, 1e-3], scale=0.1)), ["up", "up"], 10_000)
+    return _played(slacks.on(boundary_setting("overbids", [0.0, 1e-3], scale=0.1)), ["up", "up"], 10_000)
 
 
 def dear_winner(slacks: Slacks, *, gap: float) -> Case:
@@ -161,7 +162,7 @@ def dear_winner(slacks: Slacks, *, gap: float) -> Case:
 
     A gap next to c_max has the smallest L_i there is.
     """
-    return _played(slacks.on(_setting("dear winner", [0.0, gap], scale=0.03)), ["up", "down"], 200)
+    return _played(slacks.on(boundary_setting("dear winner", [0.0, gap], scale=0.03)), ["up", "down"], 200)
 
 
 def lingering(slacks: Slacks) -> Case:
@@ -173,13 +174,15 @@ def lingering(slacks: Slacks) -> Case:
     is; this gap and this delta have it.
     """
     qualities = [1.0, 1.0, 1 - 0.954]
-    setting = _setting("lingering", [0.0, 0.9, 0.5], qualities, threshold=1.0, confidence=0.88, scale=24)
+    setting = boundary_setting("lingering", [0.0, 0.9, 0.5], qualities, threshold=1.0, confidence=0.88, scale=24)
     return _played(slacks.on(setting), ["down", "up", "down"], 120, scores=["down", "down", "up"])
 
 
 def negative_payments(slacks: Slacks) -> Case:
     """Underbids of many c_max, not clipped to [0, c_max]: payments are d_- below the costs."""
-    return _played(slacks.on(_setting("negative", [0.0, 1e-3], exponent=0.3)), ["down", "down"], 300, clip=False)
+    return _played(
+        slacks.on(boundary_setting("negative", [0.0, 1e-3], exponent=0.3)), ["down", "down"], 300, clip=False
+    )
 
 
 _TRUTHFUL = Slacks()

@@ -15,6 +15,7 @@ from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import Bidder
 from mechanism.delays import delay_law
 from proofs_checks.claims.cases.boundary import BOUNDARY
+from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
 from proofs_checks.claims.cases.steered import EdgeBidder, steered_case
 from proofs_checks.claims.model.case import Case
 
@@ -47,14 +48,25 @@ _DELAYS = ("1", "3", "0-9,in-order", "2-5,in-order", "25")
 
 
 def delayed_case(seed: int, instance: int) -> Case:
-    """Return a random steered instance with queries in flight: a pure function of (seed, instance).
+    """Return one instance with queries in flight of those that `verify` tries: a pure function of (seed, instance).
+
+    The first `len(LATE_BOUNDARY)` are the same for every seed, the others random.
 
     Examples
     --------
-    >>> delayed_case(0, 1).origin["delay"], delayed_case(0, 1).replay.in_flight.sum(axis=1).max()
-    ('3', np.int64(3))
+    >>> delayed_case(0, 0).origin["market"], delayed_case(0, 6).origin["delay"]
+    ('unheard, unqualified', '0-9,in-order')
+    >>> delayed_case(0, 5).replay.in_flight.sum(axis=1).max()
+    np.int64(3)
     """
-    return random_case(seed, instance, delay=_DELAYS[instance % len(_DELAYS)])
+    number = instance - len(LATE_BOUNDARY)
+    if number >= 0:
+        case = random_case(seed, number, delay=_DELAYS[number % len(_DELAYS)])
+        return Case(case.setting, case.trace, {**case.origin, "instance": instance})
+    name = list(LATE_BOUNDARY)[instance]
+    case = LATE_BOUNDARY[name]()
+    origin = {"kind": "steered", "seed": seed, "instance": instance, "market": name, "delay": "as built"}
+    return Case(case.setting, case.trace, origin)
 
 
 def random_case(seed: int, instance: int, *, at_most: int | None = None, delay: str | None = None) -> Case:

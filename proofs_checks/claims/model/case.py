@@ -15,7 +15,7 @@ from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.metrics.measures import cost_excesses, quality_shortfalls
 from mechanism.replay import Replay, ReplayState
-from mechanism.tables import BAND_TOLERANCE
+from mechanism.tables import BAND_TOLERANCE, entries, radius_table
 from mechanism.trace import Trace
 from proofs_checks.oracle.step_audit import StepAudit
 
@@ -350,15 +350,26 @@ _MOST_IN_FLIGHT = Running(_found_in_flight, np.maximum)
 _column("most_in_flight", _MOST_IN_FLIGHT.carry, per_provider=True)(_MOST_IN_FLIGHT.upto)
 _column("all_in_flight", _MOST_IN_FLIGHT.carry)(lambda case: _MOST_IN_FLIGHT.upto(case).sum(axis=1))
 _column("others_in_flight", _MOST_IN_FLIGHT.carry)(_others_in_flight)
+_column("unqualified_in_flight", _MOST_IN_FLIGHT.carry)(
+    lambda case: _MOST_IN_FLIGHT.upto(case)[:, list(case.setting.unqualified)].sum(axis=1)
+)
+_column("quality_in_flight", _MOST_IN_FLIGHT.carry)(
+    lambda case: _MOST_IN_FLIGHT.upto(case) @ quality_shortfalls(case.setting)
+)
+_column("cost_in_flight", _MOST_IN_FLIGHT.carry)(lambda case: _MOST_IN_FLIGHT.upto(case) @ _cost_excesses(case.setting))
 
 
 def _mean_costs(case: Case) -> Numbers:
     return np.array([p.mean_cost for p in case.setting.providers])
 
 
+def _cost_excesses(setting: Setting) -> Numbers:
+    excesses = cost_excesses(setting)
+    return np.zeros(setting.n_providers) if excesses is None else excesses
+
+
 def _generation(case: Case) -> Numbers:
-    excesses = cost_excesses(case.setting)
-    return (np.zeros(case.setting.n_providers) if excesses is None else excesses)[case.trace.provider]
+    return _cost_excesses(case.setting)[case.trace.provider]
 
 
 _running("realized_generation_regret", _generation)
@@ -396,6 +407,13 @@ def _radii_of_served(case: Case) -> Numbers:
     return np.where(case.replay.initialization, 0.0, np.nan_to_num(case.replay.of_served(case.replay.radii)))
 
 
+def _late_radii_of_served(case: Case) -> Numbers:
+    """beta(max{1, m}): the radius of a first observation stands for the infinite one of none."""
+    counts = np.maximum(case.replay.of_served(case.replay.counts), 1)
+    radii = entries(radius_table(case.setting.n_providers, case.setting.platform.confidence), counts)
+    return np.where(case.replay.initialization, 0.0, radii)
+
+
 def _of_rivals(case: Case) -> Numbers:
     rivals = [i for i in range(case.setting.n_providers) if i != case.setting.optimal]
     return case.replay.served[:, rivals]
@@ -409,5 +427,6 @@ def _imbalance(case: Case) -> Numbers:
 
 
 _running("realized_radius_sum", _radii_of_served)
+_running("late_radius_sum", _late_radii_of_served)
 _running("largest_rival_count", _of_rivals, lambda sums: np.asarray(sums.max(axis=1)))
 _running("draw_imbalance", _imbalance, np.abs, per_provider=True)

@@ -74,3 +74,31 @@ ALL_IN_FLIGHT = declare("all_in_flight", r"\sum_i d_i(T)", "the same, summed ove
 OTHERS_IN_FLIGHT = declare(
     "others_in_flight", r"\sum_{i \neq i^*} d_i(T)", "the same, summed over all providers but i*", QUERIES, 0
 )
+UNQUALIFIED_IN_FLIGHT = declare(
+    "unqualified_in_flight",
+    r"\sum_{i \notin \mathcal{Q}} d_i(T)",
+    "the same, summed over the unqualified providers",
+    QUERIES,
+    0,
+)
+QUALITY_IN_FLIGHT = declare(
+    "quality_in_flight",
+    r"\sum_{i \notin \mathcal{Q}} d_i(T) \varepsilon_i",
+    "the same, each times the quality that the provider lacks",
+    PURE,
+    0,
+)
+COST_IN_FLIGHT = declare(
+    "cost_in_flight",
+    r"\sum_i d_i(T) (\bar c_i - \bar c_{i^*})^+",
+    "the same, each times what the provider costs above the optimal one",
+    MONEY,
+    0,
+)
+LATE_RADIUS_SUM = declare(
+    "late_radius_sum",
+    r"\sum_{t=N+1}^T \beta(\max\{1, m_{I_t,t}\})",
+    "sum of radii, that of a first observation where nothing has arrived",
+    PURE,
+    0,
+)

@@ -157,7 +157,7 @@ def original_condition(case: Case) -> Tightness:
     # Selection counts never fall: a condition that was met in an earlier part is met in this one.
     counts, setting = case.replay.counts, case.setting
     met = np.all(counts[:, [*setting.unqualified, *setting.competitors]] > _elimination_and_ordinary(case), axis=1)
-    return _auctions_go_to_optimal(case, met)
+    return auctions_go_to_optimal(case, met)
 
 
 def _repaired_condition_met(case: Case) -> Flags:
@@ -177,14 +177,14 @@ REPAIRED_CONDITION_MET: Carry[bool] = Carry(
 def repaired_condition(case: Case) -> Tightness:
     """Check auctions after all unqualified are ineligible and m > L_i for all competitors."""
     already = case.before_part(REPAIRED_CONDITION_MET)
-    return _auctions_go_to_optimal(case, case.where(_repaired_condition_met) | already)
+    return auctions_go_to_optimal(case, case.where(_repaired_condition_met) | already)
 
 
 def _elimination_and_ordinary(case: Case) -> np.ndarray:
     return np.concatenate([bound(case.truthful_constants) for bound in (ELIMINATION_BOUND, ORDINARY_BOUND)])
 
 
-def _auctions_go_to_optimal(case: Case, met: Flags) -> Tightness:
+def auctions_go_to_optimal(case: Case, met: Flags) -> Tightness:
     """Check that from the first step at which a condition is met every auction goes to i*."""
     from_then_on = np.maximum.accumulate(met) & case.replay.auction
     if not from_then_on.any():

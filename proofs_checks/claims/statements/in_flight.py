@@ -11,6 +11,8 @@ at most d_i queries, one of them in initialization. With t the last such step it
 
 The good event is about the means of the first m scores *in the order of arrival*. Hoeffding's bound covers them if
 delays do not depend on scores and costs: if bad answers come late, the means are biased, and nothing here applies.
+
+What follows for T_id stands in `in_flight_identification`, for regrets and payments in `in_flight_totals`.
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ from proofs_checks.claims.model.trace_quantities import (
 )
 from proofs_checks.claims.statements.definitions import EXPLORED_ARE_UNDER_SAMPLED
 
-_NOTE = (
+#: What a reader must know of every claim about queries in flight.
+IN_FLIGHT_NOTE = (
     "d_i counts the queries of i that were in flight when it got another one after initialization; 0 with immediate "
     "feedback. Delays must not depend on scores and costs: the good event is about means in the order of arrival."
 )
@@ -77,7 +80,7 @@ UNQUALIFIED = Claim(
     ),
     regime=ANY_BIDS_ON_GOOD_EVENT,
     implies=("lem:unqualified-elimination",),
-    note=_NOTE,
+    note=IN_FLIGHT_NOTE,
 )
 COMPETITORS = Claim(
     label="lem:qualified-suboptimal-selection:in-flight",
@@ -97,7 +100,7 @@ COMPETITORS = Claim(
     ),
     regime=TRUTHFUL,
     implies=("lem:qualified-suboptimal-selection",),
-    note=_NOTE,
+    note=IN_FLIGHT_NOTE,
 )
 EXPLORATION = Claim(
     label="lem:forced-exploration-bound:in-flight",
@@ -109,7 +112,7 @@ EXPLORATION = Claim(
     checks=(EXPLORED_ARE_UNDER_SAMPLED, *_EXPLORATIONS),
     headline=_EXPLORATIONS,
     implies=("lem:forced-exploration-bound",),
-    note=_NOTE,
+    note=IN_FLIGHT_NOTE,
 )
 NON_OPTIMAL_STEPS = Claim(
     label="claim:B_id-tightened:in-flight",
@@ -127,6 +130,6 @@ NON_OPTIMAL_STEPS = Claim(
         ),
     ),
     regime=TRUTHFUL,
-    implies=("claim:B_id-tightened",),
-    note=_NOTE,
+    implies=("claim:B_id-tightened", "thm:sample-complexity:in-flight"),
+    note=IN_FLIGHT_NOTE,
 )

@@ -145,6 +145,7 @@ class Naive:
             "all_explorations": bool(self.poor(t)),
             "realized_radius_sum": radius,
             "optimal_count": i == optimal,
+            "late_radius_sum": self.beta(max(self.count(t, i), 1)) if t > self.n else 0.0,
         }
 
     def provider_increments(self, t: int, i: int) -> dict[str, float]:
@@ -175,7 +176,8 @@ class Naive:
         )
         # Feedback comes at once here; `test_in_flight` has logs in which it does not.
         found["most_in_flight"] = np.zeros((self.length, self.n))
-        found["all_in_flight"] = found["others_in_flight"] = np.zeros(self.length)
+        for name in ("all", "others", "unqualified", "quality", "cost"):
+            found[f"{name}_in_flight"] = np.zeros(self.length)
         found["quality"] = np.array([p.quality for p in self.s.providers])
         found["mean_cost"] = np.array([p.mean_cost for p in self.s.providers])
         return found

@@ -43,27 +43,39 @@ SELECTION_BOUNDS = {
     "lem:qualified-suboptimal-selection:in-flight",
     "thm:sample-complexity",
     "thm:sample-complexity:sharp",
+    "thm:sample-complexity:in-flight",
     "claim:B_id-tightened",
     "claim:B_id-tightened:in-flight",
     "cor:vanishing-nonoptimal-selections",
     "claim:T_id:repaired",
     "claim:T_id:sharp",
+    "claim:T_id:in-flight",
+    "claim:T_id:repaired:in-flight",
     "thm:generation-regret",
     "thm:generation-regret:sharp",
+    "thm:generation-regret:in-flight",
 }
 DEAR_WINNERS = {
     "lem:ordinary-selection-gap",
     "lem:ordinary-selection-threshold",
     "cor:eventual-ordinary-optimality:repaired",
+    "cor:eventual-ordinary-optimality:in-flight",
 }
 SCREENING_BOUNDS = {
     "lem:unqualified-elimination",
     "lem:unqualified-elimination:sharp",
     "lem:unqualified-elimination:in-flight",
     "thm:quality-guarantee",
+    "thm:quality-guarantee:in-flight",
     "thm:sample-complexity",
 }
-LATE_PAYMENTS = {"thm:regret", "thm:regret:sharp", "lem:two-sided-payment", "thm:payment-convergence"}
+LATE_PAYMENTS = {
+    "thm:regret",
+    "thm:regret:sharp",
+    "thm:regret:in-flight",
+    "lem:two-sided-payment",
+    "thm:payment-convergence",
+}
 DEVIATING_SELECTION = {"prop:deviation-selection", "prop:deviation-selection:gap", "thm:deviation-generation-regret"}
 DEVIATING_PAYMENT = {"lem:deviation-payment", "thm:deviation-payment-convergence"}
 
@@ -75,6 +87,7 @@ UNREFUTABLE = {
     "claim:robust-equilibrium": "about the rules, as lem:one-step",
     "lem:radius-sum": "true of every sequence of selections",
     "lem:radius-sum:sharp": "true of every sequence of selections",
+    "lem:radius-sum:in-flight": "true of every sequence of selections and arrivals",
     "lem:unqualified-exclusion": "follows from the good event, whatever the platform does",
 }
 #: Refuted only where initialization skips a provider, which then has no estimate; else they follow as the last does.
@@ -181,7 +194,13 @@ GALLERY = [
 ]
 
 PAY_ALL, PAY_NOTHING = logs.auctions_pay(1.0), logs.auctions_pay(0.0)
-EXCESS = {"lem:ordinary-payment", "thm:excess-payment-general", "cor:excess-payment-polynomial"}
+EXCESS = {
+    "lem:ordinary-payment",
+    "thm:excess-payment-general",
+    "thm:excess-payment-general:in-flight",
+    "cor:excess-payment-polynomial",
+    "cor:excess-payment-polynomial:in-flight",
+}
 LOGS = [
     Tampered("one payment off by 1e-6", "short", logs.one_payment_off, PRICE, WHO_SERVES | RANGE),
     Tampered("one winner swapped", "short", logs.one_winner_swapped, WINNER, RANGE),

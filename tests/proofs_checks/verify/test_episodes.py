@@ -11,6 +11,7 @@ from hypothesis import given, strategies as st
 from bounds.published import published
 from proofs_checks.claims.cases.boundary import BOUNDARY
 from proofs_checks.claims.cases.instances import instance_case
+from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verdict import Verdict
@@ -48,7 +49,7 @@ def test_every_variant_of_every_setting_and_every_instance_once() -> None:
     played = Counter((outcome.setting, outcome.variant) for outcome in outcomes)
     expected = Counter({(s.name, v): 2 if v == "truthful" else 1 for s in SETTINGS for v in VARIANTS})
     expected[(None, "steered")] = 12
-    expected[(None, "in flight")] = 1
+    expected[(None, "in flight")] = len(LATE_BOUNDARY) + 1
     assert played == expected
     # Instances go in batches of ten, truthful runs of a setting in batches of five; those in flight are one task.
     assert found.done == PROOFS + 2 * len(VARIANTS) + 2 + 1

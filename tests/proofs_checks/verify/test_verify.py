@@ -14,6 +14,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.versions import versions
 from proofs_checks.claims import registry
+from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.implications import ContradictionError
 from proofs_checks.claims.model.claim import Claim
@@ -96,7 +97,8 @@ class TestReport:
         assert sum(data["counts"].values()) == len(data["claims"]) == report.ran["results"]
         assert data["counts"] == {v.value: sum(c["verdict"] == v.value for c in data["claims"]) for v in Verdict}
         per_setting = EFFORT.runs + len(VARIANTS) - 1
-        assert report.ran["episodes"] == 2 * per_setting + EFFORT.instances + EFFORT.instances // 10
+        late = len(LATE_BOUNDARY) + EFFORT.instances // 10
+        assert report.ran["episodes"] == 2 * per_setting + EFFORT.instances + late
         # The proofs are one task, truthful runs of a setting share one, ten instances do, and those in flight.
         assert report.ran["tasks"] == 1 + 2 * len(VARIANTS) + 2 + 1
         assert report.ran["claims"] == len(all_claims())
@@ -214,7 +216,7 @@ class TestReport:
             "2 truthful runs of 300, 1 bayesian run of 150, 1 deviating run of 150, 1 combined run of 150, "
             "independent queries"
         )
-        assert tried["eq:payment", None] == "compared on 16 of 16 steered instances, 1 of them with queries in flight"
+        assert tried["eq:payment", None] == "compared on 20 of 20 steered instances, 5 of them with queries in flight"
 
 
 class TestRepeats:
@@ -265,7 +267,8 @@ class TestSelection:
         assert self.labels("lem:payment-range:repaired") == ["lem:payment-range:repaired"]
 
     def test_a_prefix_of_a_label_is_none(self) -> None:
-        assert self.labels("lem:radius-sum") == ["lem:radius-sum", "lem:radius-sum:sharp"]
+        variants = ["lem:radius-sum:in-flight", "lem:radius-sum:sharp"]
+        assert self.labels("lem:radius-sum") == ["lem:radius-sum", *variants]
         with pytest.raises(InputError):
             self.labels("lem:radius")
 

@@ -1,0 +1,148 @@
+"""Queries in flight: when the optimal provider leads, and when every auction goes to it.
+
+The lead. Let D(T) be the sum of the d_i(T) over all i but i*, with d_i as in `in_flight`, and B_id(T) the sum of the
+caps M_i and max{L_i, ceil(g(T)) - 1}. On the good event, at every T >= N:
+
+1. Rival i has at most 1 + cap_i + d_i queries, one of them of initialization. So all rivals together have at most
+   N - 1 + B_id + D queries.
+2. i* has all others: at least T - (N - 1) - B_id - D.
+3. One rival has at most 1 + B_id + D, since the caps and the d_i of the others are not negative.
+4. The difference: i* has at least T - N - 2 (B_id + D) queries more than any rival.
+
+So it leads wherever T > N + 2 (B_id(T) + D(T)). With D = 0 this is T_id. Here D may grow with T, so the condition may
+fail again after it was met: the claim says what is sure at each T. If D(T) is at most some D for all T, i* leads from
+the T_id on that has B_id + D in place of B_id. If feedback is lost for ever, D has no bound, and there is no such T_id.
+
+The main text's B_id, with k (T/N)^alpha for ceil(g(T)) - 1, is not smaller: its form follows.
+
+Auctions. By cor:eventual-ordinary-optimality, repaired, every auction goes to i* once all unqualified providers are
+ineligible and m > L_i for all competitors. In flight this is false: the last scores of an ineligible provider may
+arrive and make it eligible again. What is sure on the good event:
+
+1. An eligible unqualified provider has m <= M_i (lem:unqualified-exclusion), and a competitor that wins an auction has
+   m <= L_i (lem:ordinary-selection-threshold): both are about what has arrived.
+2. Counts of what has arrived never fall. So who is beyond M_i, or beyond L_i, stays there.
+3. An ineligible provider with nothing in flight gets no query, since i* is always eligible and somebody eligible is
+   served. So nothing of it arrives, and it stays ineligible.
+4. Once each unqualified provider is as in 2 or in 3 and each competitor as in 2, no auction is left to anybody but i*.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bounds.formulas.selection import (
+    ELIMINATION_BOUND,
+    IDENTIFICATION_BOUND,
+    IDENTIFICATION_BOUND_MAIN_TEXT,
+    ORDINARY_BOUND,
+)
+from bounds.language.quantities import HORIZON, N
+from proofs_checks.claims.model.case import Carry, Case, Flags
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.conditions import horizons
+from proofs_checks.claims.model.regime import TRUTHFUL
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.claims.model.trace_check import trace_check
+from proofs_checks.claims.model.trace_quantities import NON_OPTIMAL, OPTIMAL_COUNT, OTHERS_IN_FLIGHT, RIVAL_LEAD
+from proofs_checks.claims.statements.identification import auctions_go_to_optimal
+from proofs_checks.claims.statements.in_flight import IN_FLIGHT_NOTE
+
+#: What the lead of i* may lack of T.
+LACKING = N + 2 * (IDENTIFICATION_BOUND + OTHERS_IN_FLIGHT)
+LACKING_MAIN_TEXT = N + 2 * (IDENTIFICATION_BOUND_MAIN_TEXT + OTHERS_IN_FLIGHT)
+
+
+def _settled_for_good(case: Case) -> Flags:
+    """Where no provider but i* can win an auction any more, shape (T,)."""
+    replay, setting, constants = case.replay, case.setting, case.truthful_constants
+    unqualified, competitors = list(setting.unqualified), list(setting.competitors)
+    gone = ~replay.eligible[:, unqualified] & (replay.in_flight[:, unqualified] == 0)
+    gone |= replay.counts[:, unqualified] > ELIMINATION_BOUND(constants)
+    beaten = replay.counts[:, competitors] > ORDINARY_BOUND(constants)
+    return np.asarray(gone.all(axis=1) & beaten.all(axis=1) & ~replay.initialization)
+
+
+SETTLED_FOR_GOOD: Carry[bool] = Carry(
+    start=lambda setting: False, after=lambda before, case: before or bool(case.where(_settled_for_good).any())
+)
+
+
+@trace_check(SETTLED_FOR_GOOD)
+def nobody_else_wins(case: Case) -> Tightness:
+    """Check auctions after m > M_i or gone with nothing in flight for the unqualified, and m > L_i for competitors."""
+    already = case.before_part(SETTLED_FOR_GOOD)
+    return auctions_go_to_optimal(case, case.where(_settled_for_good) | already)
+
+
+SAMPLE_COMPLEXITY = Claim(
+    label="thm:sample-complexity:in-flight",
+    any_delay=True,
+    name="Number of non-optimal steps of the main text, queries in flight",
+    statement="at most N - 1 + B_id(T) + the sum of the d_i of all others queries miss i*, with the main text's B_id",
+    source_line=330,
+    checks=(
+        Relation(
+            NON_OPTIMAL,
+            N - 1 + IDENTIFICATION_BOUND_MAIN_TEXT + OTHERS_IN_FLIGHT,
+            horizons,
+            "at most N - 1 + B_id(T) + sum d_i queries miss i*, with k (T/N)^alpha",
+        ),
+    ),
+    regime=TRUTHFUL,
+    implies=("thm:sample-complexity",),
+    note=IN_FLIGHT_NOTE,
+)
+LEAD_MAIN_TEXT = Claim(
+    label="claim:T_id:in-flight",
+    any_delay=True,
+    name="Lead of the optimal provider, queries in flight",
+    statement="i* has at least T - N - 2 (B_id(T) + the sum of the d_i of all others) selections more than any rival, "
+    "with the main text's B_id: it leads where that is positive",
+    source_line=453,
+    checks=(
+        Relation(
+            RIVAL_LEAD + HORIZON,
+            OPTIMAL_COUNT + LACKING_MAIN_TEXT,
+            horizons,
+            "i* leads by at least T - N - 2 (B_id(T) + sum d_i), with k (T/N)^alpha",
+        ),
+    ),
+    regime=TRUTHFUL,
+    note=IN_FLIGHT_NOTE,
+)
+LEAD = Claim(
+    label="claim:T_id:repaired:in-flight",
+    any_delay=True,
+    name="Lead of the optimal provider, queries in flight, with appendix D's bound",
+    statement="i* has at least T - N - 2 (B_id(T) + the sum of the d_i of all others) selections more than any rival, "
+    "with appendix D's B_id: it leads where that is positive",
+    source_line=453,
+    checks=(
+        Relation(
+            RIVAL_LEAD + HORIZON,
+            OPTIMAL_COUNT + LACKING,
+            horizons,
+            "i* leads by at least T - N - 2 (B_id(T) + sum d_i)",
+            exact=True,
+        ),
+    ),
+    regime=TRUTHFUL,
+    implies=("claim:T_id:repaired", "claim:T_id:in-flight"),
+    note=IN_FLIGHT_NOTE,
+)
+EVENTUAL = Claim(
+    label="cor:eventual-ordinary-optimality:in-flight",
+    any_delay=True,
+    name="Eventual optimality of auctions, queries in flight",
+    statement="once every unqualified provider has m > M_i, or is ineligible with none of its queries in flight, and "
+    "m > L_i for every competitor, every auction goes to i*",
+    source_line=934,
+    checks=(nobody_else_wins,),
+    regime=TRUTHFUL,
+    # With nothing in flight its condition is met no later.
+    implies=("cor:eventual-ordinary-optimality:repaired",),
+    note="It is about what has arrived. The condition of the repaired corollary is not enough in flight: an ineligible "
+    "provider may become eligible again when its last scores arrive.",
+)

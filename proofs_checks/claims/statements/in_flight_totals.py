@@ -1,0 +1,211 @@
+"""Queries in flight: sums of radii, regrets and payments.
+
+All of it rests on one count. Let provider i get its l-th query after initialization at t <= T, when m of its queries
+had arrived and f were in flight. Before t it had been assigned l queries, one of them in initialization, so m = l - f.
+By the definition of d_i(T), f <= d_i. So, with beta(0) read as infinite:
+
+(*)  for l > d_i:  m >= l - d_i >= 1, so beta(m) <= beta(l - d_i), since beta falls (lem:radius-monotone, N >= 2).
+
+Let D_i be the number of these queries, so that the D_i add up to T - N, and S_T the bound of lem:radius-sum, whose
+proof bounds the sum over i of beta(1) + ... + beta(D_i) by S_T.
+
+**Radius sum.** Suppose that a query of i counts at most b whatever has arrived, and at most kappa beta(m). Then the
+first d_i queries of i count at most b each, and by (*) the others kappa (beta(1) + beta(2) + ...), D_i - d_i terms at
+most. All together count at most b (sum of the d_i) + kappa S_T. With beta(max{1, m}) one has b = beta(1), kappa = 1.
+
+**Quality regret.** A query after initialization counts eps_i if i is unqualified, else 0. Always eps_i <= 1. Who is
+served is eligible (qualified providers always are, so somebody is), and then eps_i <= 2 beta(m), exploration or not. So
+b = 1, kappa = 2, with d_i of unqualified providers alone; initialization counts N at most. For the gaps at hand:
+an unqualified provider has at most 1 + M_i + d_i queries (`in_flight`), each of which counts eps_i.
+
+**Generation-cost regret.** For the gaps at hand it is the same with (cbar_i - cbar_{i*})^+ and both kinds of caps. For
+any gaps take i other than i*. Its query of initialization and its first d_i queries count at most c_max each. Of the
+others, at l > d_i:
+
+1. Explorations have m <= ceil(g(T)) - 1, so by (*) l <= ceil(g(T)) - 1 + d_i: they are at most ceil(g(T)) - 1, and
+   count at most c_max each.
+2. At an auction everybody eligible has m >= g(t) > 0, so all bids are there, and i's gap is at most
+   2 c_max beta(m) <= 2 c_max beta(l - d_i). The l differ, so these add up to 2 c_max (beta(1) + ... + beta(D_i)).
+
+So each i adds c_max (1 + ceil(g(T)) - 1 + d_i), and all radii together 2 c_max S_T. No d_i is counted twice.
+
+**Excess payment.** The same with N providers, c_max - cbar_(2) for a query of initialization, one of the first d_i or
+an exploration, and c_max beta(m) for an auction (lem:ordinary-payment, which is about what has arrived). Over T it
+gives the polynomial form, since N (ceil(g(T)) - 1) <= N g(T).
+
+**Average deviation.** As in thm:payment-convergence: T_0 steps count at most c_max each; explorations are at most
+N (ceil(g(T)) - 1) + the sum of the d_i and count c_max - cbar_(2); an auction after T_0 counts 3 c_max beta(g(t)) at
+most, since lem:two-sided-payment is about what has arrived. So one term is added: (c_max - cbar_(2)) times the sum of
+the d_i, over T.
+
+**What vanishes.** Averages keep their limits where the sum of the d_i(T), divided by T, tends to 0, as with delays of
+at most d queries, where d_i <= d. They lose them where a share of the feedback is lost. If nothing ever arrives, every
+query is an exploration: the average excess is c_max - cbar_(2) for ever, and these bounds promise no less.
+"""
+
+from __future__ import annotations
+
+from bounds.formulas.payment import AVERAGE_EXCESS_PAYMENT, AVERAGE_PAYMENT_DEVIATION, EXCESS_PAYMENT
+from bounds.formulas.radius import RADIUS
+from bounds.formulas.regret import (
+    GENERATION_REGRET_ANYTIME,
+    GENERATION_REGRET_GAP_DEPENDENT,
+    QUALITY_REGRET_ANYTIME,
+    QUALITY_REGRET_GAP_DEPENDENT,
+    RADIUS_SUM_BOUND,
+)
+from bounds.formulas.selection import UNQUALIFIED_SELECTIONS_BOUND
+from bounds.language.quantities import C_2, C_MAX, HORIZON
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.conditions import horizons, late_horizons
+from proofs_checks.claims.model.regime import ANY_BIDS_ON_GOOD_EVENT, TRUTHFUL
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.trace_quantities import (
+    ALL_IN_FLIGHT,
+    COST_IN_FLIGHT,
+    DEVIATION_SO_FAR,
+    EXCESS_SO_FAR,
+    GENERATION_REGRET_SO_FAR,
+    LATE_RADIUS_SUM,
+    OTHERS_IN_FLIGHT,
+    QUALITY_IN_FLIGHT,
+    QUALITY_REGRET_SO_FAR,
+    UNQUALIFIED,
+    UNQUALIFIED_IN_FLIGHT,
+)
+from proofs_checks.claims.statements.in_flight import IN_FLIGHT_NOTE
+from proofs_checks.claims.statements.payments import LATE
+
+#: Most that the queries in flight add to what is paid above the second cost.
+PAID_IN_FLIGHT = (C_MAX - C_2) * ALL_IN_FLIGHT
+
+RADIUS_SUM = Claim(
+    label="lem:radius-sum:in-flight",
+    any_delay=True,
+    name="Radius sum, queries in flight",
+    statement="the sum of beta(max{1, m_{I_t,t}}) after initialization is at most beta(1) times the sum of the d_i "
+    "plus sqrt(2N(T-N) ln(2 pi^2 N T^2/(3 delta)))",
+    source_line=955,
+    checks=(
+        Relation(
+            LATE_RADIUS_SUM,
+            RADIUS_SUM_BOUND + RADIUS.at(count=1) * ALL_IN_FLIGHT,
+            horizons,
+            "the radii of the selected add up to at most the bound, queries in flight",
+        ),
+    ),
+    implies=("lem:radius-sum",),
+    note=IN_FLIGHT_NOTE,
+)
+QUALITY_GUARANTEE = Claim(
+    label="thm:quality-guarantee:in-flight",
+    any_delay=True,
+    name="Quality regret, queries in flight",
+    statement="quality regret is at most N + 2 S_T + the sum of the d_i, and at most the sum of (M_i + 1 + d_i) eps_i; "
+    "unqualified queries at most sum (M_i + 1 + d_i); all over unqualified providers",
+    source_line=1002,
+    checks=(
+        Relation(
+            QUALITY_REGRET_SO_FAR,
+            QUALITY_REGRET_ANYTIME + UNQUALIFIED_IN_FLIGHT,
+            horizons,
+            "quality regret, any gaps, queries in flight",
+        ),
+        Relation(
+            QUALITY_REGRET_SO_FAR,
+            QUALITY_REGRET_GAP_DEPENDENT + QUALITY_IN_FLIGHT,
+            horizons,
+            "quality regret, gaps at hand, queries in flight",
+        ),
+        Relation(
+            UNQUALIFIED,
+            UNQUALIFIED_SELECTIONS_BOUND + UNQUALIFIED_IN_FLIGHT,
+            horizons,
+            "queries sent to unqualified providers, queries in flight",
+            exact=True,
+        ),
+    ),
+    regime=ANY_BIDS_ON_GOOD_EVENT,
+    implies=("thm:quality-guarantee",),
+    note=IN_FLIGHT_NOTE,
+)
+GENERATION_REGRET = Claim(
+    label="thm:generation-regret:in-flight",
+    any_delay=True,
+    name="Generation-cost regret, queries in flight",
+    statement="generation-cost regret is at most the bound for any gaps plus c_max times the sum of the d_i of all but "
+    "i*, and at most that for the gaps at hand plus the sum of d_i (cbar_i - cbar_{i*})^+",
+    source_line=1050,
+    checks=(
+        Relation(
+            GENERATION_REGRET_SO_FAR,
+            GENERATION_REGRET_ANYTIME + C_MAX * OTHERS_IN_FLIGHT,
+            horizons,
+            "generation-cost regret, any gaps, queries in flight",
+        ),
+        Relation(
+            GENERATION_REGRET_SO_FAR,
+            GENERATION_REGRET_GAP_DEPENDENT + COST_IN_FLIGHT,
+            horizons,
+            "generation-cost regret, gaps at hand, queries in flight",
+        ),
+    ),
+    regime=TRUTHFUL,
+    implies=("thm:generation-regret",),
+    note=IN_FLIGHT_NOTE,
+)
+EXCESS = Claim(
+    label="thm:excess-payment-general:in-flight",
+    any_delay=True,
+    name="Excess payment, queries in flight",
+    statement="the payments above c_(2) add up to at most the bound plus c_max - c_(2) times the sum of the d_i",
+    source_line=1111,
+    checks=(
+        Relation(
+            EXCESS_SO_FAR,
+            EXCESS_PAYMENT + PAID_IN_FLIGHT,
+            horizons,
+            "cumulative payment above the second cost, queries in flight",
+        ),
+    ),
+    regime=TRUTHFUL,
+    implies=("thm:excess-payment-general", "cor:excess-payment-polynomial:in-flight"),
+    note=IN_FLIGHT_NOTE,
+)
+AVERAGE_EXCESS = Claim(
+    label="cor:excess-payment-polynomial:in-flight",
+    any_delay=True,
+    name="Average excess payment, queries in flight",
+    statement="their average is at most the polynomial bound plus c_max - c_(2) times the sum of the d_i over T",
+    source_line=1145,
+    checks=(
+        Relation(
+            EXCESS_SO_FAR / HORIZON,
+            AVERAGE_EXCESS_PAYMENT + PAID_IN_FLIGHT / HORIZON,
+            horizons,
+            "average payment above the second cost, queries in flight",
+        ),
+    ),
+    regime=TRUTHFUL,
+    implies=("cor:excess-payment-polynomial",),
+    note=IN_FLIGHT_NOTE,
+)
+AVERAGE_DEVIATION = Claim(
+    label="thm:regret:in-flight",
+    any_delay=True,
+    name="Average absolute payment deviation, queries in flight",
+    statement="the average of |payment - c_(2)| is at most the three-term bound plus c_max - c_(2) times the sum of "
+    "the d_i over T, for every T >= T_0",
+    source_line=352,
+    checks=(
+        Relation(
+            DEVIATION_SO_FAR / HORIZON,
+            AVERAGE_PAYMENT_DEVIATION + PAID_IN_FLIGHT / HORIZON,
+            late_horizons,
+            "average distance of the payment from the second cost, queries in flight",
+        ),
+    ),
+    regime=TRUTHFUL,
+    implies=("thm:regret",),
+    note=f"{LATE} {IN_FLIGHT_NOTE}",
+)
