@@ -200,6 +200,12 @@ def _score_slips() -> Iterator[Variant]:
             _FILTER,
             estimate=_fading(weight),
         )
+    yield _slip(
+        "first score twice",
+        "counts a provider's first score twice in the mean",
+        _FILTER,
+        estimate=lambda book, log, i: (log.sums[i] + log.scores[i][0]) / (log.counts[i] + 1),
+    )
     for what, kept in (
         ("explorations", lambda log, i, at: not log.was_explored[i][at]),
         ("auctions", lambda log, i, at: at == 0 or log.was_explored[i][at]),
@@ -336,6 +342,19 @@ def _winner_slips() -> Iterator[Variant]:
             ),
             enough=1,
         )
+    yield _slip(
+        "position for the index, priced there",
+        "takes the winner's position among the eligible for its number, and prices whoever has that number",
+        ("index-minimizer", "eligibility"),
+        winners=lambda book, log, able: [able.index(i) for i in book.least(log, able)],
+        enough=1,
+    )
+    yield _slip(
+        "lone without a rival at 0",
+        "takes 0 for the adjusted bid of a lone provider's missing rival: it pays the cost radius",
+        ("lone-payment",),
+        paid_lone=lambda book, log, i, able: min(PLAIN.cost_radius(log, i), log.config.cost_bound),
+    )
     for which, paid_lone in (
         ("", None),
         (", unless it is the only one", lambda book, log, i, able: log.config.cost_bound),

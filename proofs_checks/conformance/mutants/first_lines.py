@@ -15,6 +15,7 @@ from types import MappingProxyType
 from proofs_checks.conformance.checks.check import QUICK
 from proofs_checks.conformance.mutants.gallery import MUTANTS
 from proofs_checks.conformance.mutants.kills import TIME_LIMIT
+from proofs_checks.conformance.mutants.newcomers import NEWCOMERS
 from proofs_checks.conformance.mutants.plain import Factory
 from proofs_checks.conformance.mutants.strangers import STRANGERS
 from proofs_checks.conformance.suite import check_mechanism
@@ -37,13 +38,14 @@ UNNAMED = frozenset(
 )
 
 
-#: Of `strangers`, those whose defects were added to the guess's list after they had been measured: they count no more.
-LEARNT = frozenset({"FourForgotten", "GoalFromTheStart"})
+#: Of `newcomers`, those that were not named when they were first asked; their defects were added to the guess's list
+#: afterwards. They count as not named.
+LEARNT = frozenset({"RunningMeanAfterIncrement", "WinnerIndexInEligibleList", "LoneProviderZeroDefault"})
 #: Of the gallery, the plain command is asked of every thirtieth mutant: a call of all checks takes its time.
 EVERY = 30
-#: What the plain command is asked of, by name: the ten of `strangers`, and some of the gallery.
+#: What the plain command is asked of, by name: the tens of `newcomers` and of `strangers`, and some of the gallery.
 PLAINLY: Mapping[str, Factory] = MappingProxyType(
-    {**STRANGERS, **{name: MUTANTS[name].factory for name in [*MUTANTS][::EVERY]}}
+    {**NEWCOMERS, **STRANGERS, **{name: MUTANTS[name].factory for name in [*MUTANTS][::EVERY]}}
 )
 #: Of these, those whose first line tells where the defect shows and not what it is, as a person judged.
 UNNAMED_PLAINLY = frozenset(
@@ -81,15 +83,15 @@ def page(lines: Mapping[str, str], plain: Mapping[str, str]) -> str:
     >>> page({"BidsFade": "1 of 1 check failed. Start with ..."}, {}).splitlines()[0]
     '# First lines'
     """
-    strangers = [name for name in plain if name in STRANGERS and name not in LEARNT]
-    some = [name for name in plain if name not in STRANGERS]
+    some = [name for name in plain if name in MUTANTS]
     return _HEAD.format(
         named=_share(lines, UNNAMED),
-        strangers=_share(strangers, UNNAMED_PLAINLY),
-        learnt=" and ".join(f"`{name}`" for name in sorted(LEARNT)),
+        newcomers=_share([name for name in plain if name in NEWCOMERS], UNNAMED_PLAINLY | LEARNT),
+        strangers=_share([name for name in plain if name in STRANGERS], UNNAMED_PLAINLY),
+        learnt=", ".join(f"`{name}`" for name in sorted(LEARNT)),
         some=_share(some, UNNAMED_PLAINLY),
         every=EVERY,
-        code="../proofs_checks/conformance/mutants/strangers.py",
+        code="../proofs_checks/conformance/mutants",
         plain_rows=_rows(plain, UNNAMED_PLAINLY),
         rows=_rows(lines, UNNAMED),
     )
@@ -109,7 +111,7 @@ def _rows(lines: Mapping[str, str], unnamed: Collection[str]) -> str:
 
 
 def _breaks(name: str) -> str:
-    return MUTANTS[name].breaks if name in MUTANTS else (inspect.getdoc(STRANGERS[name]) or "").partition("\n")[0]
+    return MUTANTS[name].breaks if name in MUTANTS else (inspect.getdoc(PLAINLY[name]) or "").partition("\n")[0]
 
 
 def _told(line: str) -> str:
@@ -127,14 +129,15 @@ tell an equivalent defect count as "yes", and so do lines that name it among sev
 
 | asked | of | the first line names the defect of |
 |---|---|---|
-| `costproof check --quick` | further mechanisms ([mutants/strangers.py]({code})) | {strangers} |
+| `costproof check --quick` | ten newcomers, asked when the list stood ([code]({code}/newcomers.py)) | {newcomers} |
+| `costproof check --quick` | ten strangers, of which the list learnt ([code]({code}/strangers.py)) | {strangers} |
 | `costproof check --quick` | every {every}th mutant of the gallery ([mutants.md](mutants.md)) | {some} |
 | the checks that must catch the mutant | every mutant of the gallery | {named} |
 
-The first row is what a stranger may expect. Those are written in another style, and were before the list of the
-guess's variants was read; the list was made beside the gallery, so the other rows flatter.
-{learnt} were measured there too, and not named; their defects were added to the
-list afterwards, so they are counted no more.
+The first row is what a newcomer may expect: somebody who knew the paper alone wrote those, in a style of their own, and
+the list of the guess was not changed before they were asked. {learnt} were
+not named then. Their defects have been added since, and they count as not named. The list was made beside the other
+mechanisms, so the other rows flatter.
 
 ## The plain command
 
