@@ -20,6 +20,7 @@ from proofs_checks.conformance.diagnosis.slips import SLIPS as SLIP_VARIANTS
 from proofs_checks.conformance.diagnosis.variants import DRAWS, VAGUE, VARIANTS
 from proofs_checks.conformance.mutants.first_lines import LEARNT, PLAINLY, UNNAMED, UNNAMED_PLAINLY
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
+from proofs_checks.conformance.mutants.newcomers import NEWCOMERS, Base
 from proofs_checks.conformance.mutants.strangers import STRANGERS, Desk
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import Subject
@@ -372,24 +373,30 @@ class TestFirstLines:
         assert {name for name, verdict in judged.items() if verdict == "no"} == set(unnamed)
 
     def test_the_page_counts_what_it_judges(self) -> None:
-        strangers = STRANGERS.keys() - LEARNT
+        some = PLAINLY.keys() - STRANGERS.keys() - NEWCOMERS.keys()
+        named = NEWCOMERS.keys() - LEARNT - UNNAMED_PLAINLY
         counted = (
             f"| every mutant of the gallery | {len(MUTANTS) - len(UNNAMED)} of {len(MUTANTS)} |",
-            f"strangers.py)) | {len(strangers - UNNAMED_PLAINLY)} of {len(strangers)} |",
-            f"| {len(PLAINLY.keys() - STRANGERS.keys() - UNNAMED_PLAINLY)} of {len(PLAINLY) - len(STRANGERS)} |",
+            f"newcomers.py)) | {len(named)} of {len(NEWCOMERS)} |",
+            f"strangers.py)) | {len(STRANGERS.keys() - UNNAMED_PLAINLY)} of {len(STRANGERS)} |",
+            f"| {len(some - UNNAMED_PLAINLY)} of {len(some)} |",
         )
         assert all(text in self.TEXT for text in counted)
         assert len(MUTANTS) - len(UNNAMED) >= 0.7 * len(MUTANTS)
+        assert len(named) >= 0.7 * len(NEWCOMERS)
 
-    def test_the_strangers_differ_from_a_right_mechanism_alone_in_their_defect(self) -> None:
-        assert len(STRANGERS) == 10
-        assert check_mechanism(Desk, only=["rules"], effort=SuiteEffort(examples=3, draws=3_000)).conforms
+    @pytest.mark.parametrize("right", [Desk, Base])
+    def test_they_differ_from_a_right_mechanism_alone_in_their_defect(self, right: type) -> None:
+        assert len(right.__subclasses__()) == 10
+        effort = SuiteEffort(examples=3, draws=3_000)
+        assert check_mechanism(right, only=["rules"], effort=effort).conforms  # type: ignore[arg-type]
 
-    @pytest.mark.parametrize("name", STRANGERS)
-    def test_every_stranger_is_caught(self, name: str) -> None:
+    @pytest.mark.parametrize("name", [*NEWCOMERS, *STRANGERS])
+    def test_each_is_caught(self, name: str) -> None:
         only = ["eligibility", "critical-payment", "exploration-payment", "state-estimates", "index-minimizer"]
         only += ["exploration-draw", "empty-draw"] if name in ("FurthestBehindFirst", "BestOfTheBad") else []
-        assert check_mechanism(STRANGERS[name], only=only, effort=QUICK, explain=False).failed
+        only += ["exploration-set", "lone-payment", "widened-radius"] if name in NEWCOMERS else []
+        assert check_mechanism(PLAINLY[name], only=only, effort=QUICK, explain=False).failed
 
     def test_the_page_says_what_is_said(self) -> None:
         for mutant, words in SAMPLE.items():
