@@ -29,7 +29,7 @@ UNNAMED = frozenset(
         *("PrefersTheCheapest", "ModuloBias", "StickyDraw", "DrawsByScore", "SameDrawsForEverySeed"),
         *("PrefersTheSecond", "RoundsTheDraw", "StaysAfterAHighScore", "ObeysTheLastScore", "EmptyDrawsTheLastLess"),
         # Another winner than the rule's: which, is not said.
-        *("ShunsTheCheapest", "IncumbentBonus", "NearTiesToTheDearest", "ShunsLowBids"),
+        *("ShunsTheCheapest", "NearTiesToTheDearest", "ShunsLowBids"),
         *("LosersBidMoves", "BidsFade", "AuctionsTheLastInitialStep"),
         # Defects that begin late: the step is told, and what is wrong there.
         *("CountsWrap", "CountsSaturate", "RadiiFrozen", "BidsReset", "BidsSwapped", "SettlementsDropped"),
@@ -47,15 +47,9 @@ EVERY = 30
 PLAINLY: Mapping[str, Factory] = MappingProxyType(
     {**NEWCOMERS, **STRANGERS, **{name: MUTANTS[name].factory for name in [*MUTANTS][::EVERY]}}
 )
-#: Of these, those whose first line tells where the defect shows and not what it is, as a person judged.
-UNNAMED_PLAINLY = frozenset(
-    {
-        # The broken rule is told, and the step: what of it is broken, is not.
-        *("PricedByTheLowestOffer", "UnionOverTheAble", "FadingGrades"),
-        # Another winner than the rule's: which, is not said.
-        *("CostOfSwitching", "ShunsLowBids"),
-    }
-)
+#: Of these, whose first line tells where the defect shows and not what it is, as a person judged: that another than the
+#: rule's wins, and not who.
+UNNAMED_PLAINLY = frozenset({"ShunsLowBids"})
 
 
 def plain_line_of(name: str) -> str:
