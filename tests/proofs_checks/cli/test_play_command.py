@@ -153,3 +153,19 @@ def test_a_path_may_begin_with_the_home_folder(
     monkeypatch.setenv("HOME", str(Path(router).parent))
     assert main(["play", "~/router.py:Cheapest", "gsm8k-full", "--horizon", "20", "--out", "~/log.csv"]) == 0
     assert (Path(router).parent / "log.csv").is_file()
+
+
+def test_in_flight_a_settle_without_query_is_told_what_it_must_take(
+    router: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    takes = 'with queries in flight settle takes (score, bid, query): `costproof docs check`, "Queries in flight"'
+    assert main(["play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "100", "--in-flight", "3"]) == 1
+    said = capsys.readouterr().err
+    assert takes in said
+    assert f"`costproof check {router}:Cheapest --in-flight 3` says more" in said
+    assert "TypeError" not in said
+    assert main(["check", f"{router}:Cheapest", "--in-flight", "3", "--only", "answers", "--quick"]) == 1
+    checked = " ".join(capsys.readouterr().out.split())
+    assert takes in checked
+    assert "settle(1.0, 0.5, 1) at step 1 was refused" in checked
+    assert "NotImplementedError" not in checked
