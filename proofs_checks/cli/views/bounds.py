@@ -191,7 +191,7 @@ def _advice(horizon: int, helps: Sequence[Help], everything: bool) -> list[str]:
     useless = [help for help in tried if help.sooner is None] if everything else []
     if told := [help for help in tried if help not in useless]:
         named = "; ".join(map(_tried, told))
-        lines.append(f"None of these alone is enough at T = {horizon:,}: {named}.{_earliest(changes, told)}")
+        lines.append(f"Tried one at a time, and not enough at T = {horizon:,}: {named}.{_earliest(changes, told)}")
     nor = ", nor sooner" if any(help.sooner is not None for help in changes) else ""
     return lines + [f"{help.parameter}: {help.effect}, at T = {horizon:,}{nor}" for help in useless]
 
@@ -205,10 +205,14 @@ def _earliest(changes: Sequence[Help], tried: Sequence[Help]) -> str:
     if all(help.sooner is None for help in changes):
         return ""
     raised = any(help.parameter == "confidence" and help.sooner is not None for help in changes)
-    among = f" with delta up to {LARGEST_CONFIDENCE:g}" if raised else ""
-    rule = f" Each T above is the earliest found{among} that silences no other guarantee"
-    none = [_called(help.parameter) for help in tried if help.sooner is None]
-    return f"{rule}; none was found for {_listed(none)}." if none else f"{rule}."
+    nor = f", nor does a delta above {LARGEST_CONFIDENCE:g}" if raised else ""
+    rule = f" Each T above is the earliest that was found. What silences another guarantee does not count{nor}."
+    none = [_sought(help) for help in tried if help.sooner is None]
+    return f"{rule} Nothing sooner was found by {_listed(none)}." if none else rule
+
+
+def _sought(help: Help) -> str:
+    return "leaving out one provider" if help.parameter == "provider" else f"changing {_called(help.parameter)}"
 
 
 def _would_help(help: Help) -> str:

@@ -92,7 +92,7 @@ def _show_headline(screen: Console, report: ConformanceReport) -> None:
         screen.print(text, style="bold yellow")
     if report.failed:
         screen.print(report.headline, style="bold red")
-        show_properties(screen, report.properties)
+        show_properties(screen, report.properties, report.first.name if report.first else "")
     elif missing and not report.interrupted:
         within = _within(report)
         text = f"{missing} of {counted(report.generated, 'check')} could not run or had nothing to compare{within}."

@@ -41,6 +41,11 @@ class AtOnce(Cheapest):
 class Outside(Cheapest):
     def assign(self):
         raise NotImplementedError("two providers only")
+class InTurn(Cheapest):
+    def assign(self):
+        self.step += 1
+        self.served = self.step % self.config.n_providers
+        return self.served, self.config.cost_bound
 class Broken:
     def __init__(self, config, rng):
         raise ValueError("never")
@@ -159,12 +164,12 @@ def test_in_flight_a_settle_without_query_is_told_what_it_must_take(
     router: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     takes = 'with queries in flight settle takes (score, bid, query): `costproof docs check`, "Queries in flight"'
-    assert main(["play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "100", "--in-flight", "3"]) == 1
+    assert main(["play", f"{router}:InTurn", "gsm8k-full", "--horizon", "100", "--in-flight", "3"]) == 1
     said = capsys.readouterr().err
     assert takes in said
-    assert f"`costproof check {router}:Cheapest --in-flight 3` says more" in said
+    assert f"`costproof check {router}:InTurn --in-flight 3` says more" in said
     assert "TypeError" not in said
-    assert main(["check", f"{router}:Cheapest", "--in-flight", "3", "--only", "answers", "--quick"]) == 1
+    assert main(["check", f"{router}:InTurn", "--in-flight", "3", "--only", "answers", "--quick"]) == 1
     checked = " ".join(capsys.readouterr().out.split())
     assert takes in checked
     assert "settle(1.0, 0.5, 1) at step 1 was refused" in checked
