@@ -20,6 +20,8 @@ Cell = str | float | bool | None
 SHOWN_ROWS = 100
 #: Characters from which a LaTeX column breaks its lines, and how wide it is then.
 _LONG, _WIDTH = 40, "6cm"
+#: What the rules of a LaTeX table need.
+BOOKTABS = r"\usepackage{booktabs}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,7 +108,8 @@ class Sheet:
             return self.for_readers.latex()
         head, *body = (f"{' & '.join(line)} \\\\" for line in self._lines(_in_latex))
         frame = [rf"\begin{{tabular}}{{{self._alignment()}}}", r"\toprule", head, r"\midrule", *body]
-        return "\n".join([f"% {printable(self.title)}", *frame, r"\bottomrule", r"\end{tabular}"]) + "\n"
+        needed = rf"% needs {BOOKTABS} in the preamble"
+        return "\n".join([f"% {printable(self.title)}", needed, *frame, r"\bottomrule", r"\end{tabular}"]) + "\n"
 
     def html(self, most: int | None = None) -> str:
         """Return it as an HTML table with a caption, where heads and the first column are marked as such.

@@ -145,6 +145,10 @@ def as_horizon(value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
 
 
+#: A share from which on its percentage, as a whole number, is more than 100; and one too long to write out.
+BEYOND_ALL, LONG_SHARE = 1.005, 1e6
+
+
 def share(part: float | None) -> str:
     """Return a share as a percentage.
 
@@ -156,7 +160,8 @@ def share(part: float | None) -> str:
     if part is None:
         return "-"
     if part > 1:
-        return "> 100%" if part < 1.005 else f"{100 * part:,.0f}%" if part < 1e6 else f"{_with_exponent(100 * part)}%"
+        whole = f"{100 * part:,.0f}%" if part < LONG_SHARE else f"{_with_exponent(100 * part)}%"
+        return "> 100%" if part < BEYOND_ALL else whole
     return f"{100 * part:.3g}%" if part < 0.9995 or part == 1 else "> 99.9%"
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from bounds.errors import InputError, did_you_mean
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.numbers.stored import WAYS_IN_WORDS, labels_numbered, numbers_of_kind, read_number
+from proofs_checks.claims.synonyms import ALSO_CALLED
+from proofs_checks.claims.words import fits, stems, telling, words_of
 
 #: How many claims an error names at most.
 _NAMED = 5
@@ -53,23 +54,41 @@ def meant(text: str, claims: Mapping[str, Claim]) -> Meant:
 
 
 def search(words: Sequence[str], claims: Mapping[str, Claim]) -> list[Claim]:
-    """Return the claims that words fit, those first whose number, label or name they fit, else in the paper's order.
+    """Return the claims that words fit, the likeliest first.
+
+    First come those that are called by the words, then those whose label or name they fit, then those whose statement
+    they fit; of each, claims of the paper before variants and claims of ours, and else in the paper's order.
 
     Parameters
     ----------
     words : sequence of str
-        Each must stand somewhere in a claim's label, number, name or statement, a number as a whole; "Theorem 3" is
-        one word or two.
+        Each must stand somewhere in a claim's label, number, name or statement, in any form ("converges" is
+        "convergence"), a number as a whole; "Theorem 3" is one word or two. Small words as "of" do not count.
     claims : mapping
         Every claim by its label.
     """
-    wanted = _words(" ".join(words))
-    if number := read_number(" ".join(words)):
+    text = " ".join(words)
+    if number := read_number(text):
         # What another way of counting means by it is no hit: the remark of `meant` names it.
         return [claims[label] for label in list(labels_numbered(*number).values())[:1] if label in claims]
-    named = [stated for stated in claims.values() if _fits(wanted, _named_text(stated))]
-    told = [stated for stated in claims.values() if _fits(wanted, _whole_text(stated))]
-    return list({stated.label: stated for stated in (*named, *told)}.values())
+    return [
+        stated for ranked in _ranked(text, claims) for stated in sorted(ranked, key=lambda hit: not hit.is_of_the_paper)
+    ]
+
+
+def _ranked(text: str, claims: Mapping[str, Claim]) -> list[list[Claim]]:
+    """Return the claims that words fit, each once: those called so, those named so, and those that say so."""
+    wanted = telling(text)
+    forms = stems(wanted)
+    called, named, told = [], [], []
+    for stated in claims.values():
+        if stems(telling(stated.name)) == forms:
+            called.append(stated)
+        elif any(fits(wanted, name) for name in _names(stated)):
+            named.append(stated)
+        elif fits(wanted, _whole_text(stated)):
+            told.append(stated)
+    return [called, named, told]
 
 
 def _is_label(plain: str) -> bool:
@@ -92,18 +111,33 @@ def _numbered(text: str, kind: str, number: int, claims: Mapping[str, Claim]) ->
 
 
 def _worded(text: str, claims: Mapping[str, Claim]) -> Meant:
-    wanted = _words(text)
-    hits = [stated for stated in claims.values() if _words(stated.name) == wanted]
-    hits = hits or [stated for stated in claims.values() if _fits(wanted, _named_text(stated))]
-    hits = _without_variants(hits) or [stated for stated in claims.values() if _fits(wanted, _whole_text(stated))]
-    if len(hits := _without_variants(hits)) == 1:
+    exact = [stated for stated in claims.values() if words_of(stated.name) == words_of(text)]
+    hits = exact[:1] or _likeliest(_ranked(text, claims))
+    if len(hits) == 1:
         return Meant(hits[0], f"{text!r} is read as {hits[0].label} ({hits[0].name})")
     if hits:
-        near = _by_name(wanted, hits, claims)
+        near = _by_name(telling(text), hits, claims)
         shown = ", ".join(_told(stated) for stated in near[:_NAMED]) + (", ..." if len(near) > _NAMED else "")
         remedy = f"name one of {shown}; `costproof claims WORDS` searches"
         raise InputError("label", text, f"fits {len(near)} claims", remedy)
     raise _unknown(text, "is no label, number or name of a claim", claims)
+
+
+def _likeliest(ranked: Sequence[Sequence[Claim]]) -> list[Claim]:
+    """Return the claims that words may mean, of those that they fit, the best fits first.
+
+    A variant, or a claim with a finding, is not what words mean while a claim of the paper fits as well. If such a
+    claim fits less well, both may be meant.
+    """
+    best: list[Claim] = next((list(hits) for hits in ranked if hits), [])
+    if sound := [stated for stated in best if _is_sound(stated)]:
+        return sound
+    best = [stated for stated in best if stated.is_of_the_paper] or _without_variants(best)
+    return best + [stated for hits in ranked for stated in hits if _is_sound(stated)]
+
+
+def _is_sound(stated: Claim) -> bool:
+    return stated.is_of_the_paper and not stated.finding
 
 
 def _by_name(wanted: frozenset[str], hits: Sequence[Claim], claims: Mapping[str, Claim]) -> list[Claim]:
@@ -113,9 +147,9 @@ def _by_name(wanted: frozenset[str], hits: Sequence[Claim], claims: Mapping[str,
     """
 
     def called(stated: Claim) -> int:
-        return sum(_fits(frozenset({word}), _named_text(stated)) for word in wanted)
+        return sum(any(fits([word], name) for name in _names(stated)) for word in wanted)
 
-    known = _without_variants([stated for stated in claims.values() if called(stated) or stated in hits])
+    known = [stated for stated in claims.values() if stated in hits or (stated.is_of_the_paper and called(stated))]
     return sorted(known, key=lambda stated: (-called(stated), stated.kind != "theorem", stated not in hits))
 
 
@@ -144,21 +178,10 @@ def _unknown(text: object, rule: str, claims: Mapping[str, Claim]) -> InputError
     return InputError("label", text, rule, remedy)
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"[^\W_]+", text.lower()))
-
-
-def _fits(wanted: frozenset[str], text: str) -> bool:
-    """Whether every word begins a word of the text; a number is one of them as a whole."""
-    known = _words(text)
-    return bool(wanted) and all(
-        start in known or (not start.isdigit() and any(word.startswith(start) for word in known)) for start in wanted
-    )
-
-
-def _named_text(stated: Claim) -> str:
-    return f"{stated.label} {stated.number or ''} {stated.name}"
+def _names(stated: Claim) -> tuple[str, ...]:
+    """Return what a claim is called, each name by itself."""
+    return (f"{stated.label} {stated.number or ''} {stated.name}", *ALSO_CALLED.get(stated.label, ()))
 
 
 def _whole_text(stated: Claim) -> str:
-    return f"{_named_text(stated)} {stated.statement} {stated.kind} {stated.finding}"
+    return f"{' '.join(_names(stated))} {stated.statement} {stated.kind} {stated.finding}"

@@ -266,6 +266,14 @@ def _pays_less_than_nothing(model: Model) -> bool:
     return allowed and model.providers == 2 and all(ran.winner in ran.winners and ran.paid < 0 for ran in ends)
 
 
+def _what_is_paid(model: Model) -> dict[str, str]:
+    """Return what the rules' auction pays, and what its radii follow from."""
+    ran = _auction(model)
+    fixed = {"confidence (delta)": CONFIDENCE, "selections of each provider": _COUNT_AT_TARGET}
+    found = {"payment": ran.paid, "critical payment": ran.critical, **fixed}
+    return {name: str(value) for name, value in found.items()}
+
+
 #: Count of i* at an auction; its competitors are at the target g(t).
 _COUNT_OF_OPTIMAL = 10**6
 _LESS_THAN_TWO = Fraction(199, 100)
@@ -440,6 +448,7 @@ COUNTEREXAMPLES = (
         obligation=NEVER_NEGATIVE,
         replay=_pays_less_than_nothing,
         replayed_with=_RULES_AND_RADII,
+        derived=_what_is_paid,
     ),
     Counterexample(
         label="lem:two-sided-payment:below-two-radii",

@@ -82,6 +82,8 @@ class Counterexample:
         From a model to whether the mechanism refutes the statement at its numbers.
     replayed_with : str
         What decides in the replay.
+    derived : callable, optional
+        From a model to what follows from its numbers and shows the violation, by what it is of, as text.
     """
 
     label: str
@@ -89,6 +91,7 @@ class Counterexample:
     obligation: Obligation
     replay: Callable[[Model], bool]
     replayed_with: str
+    derived: Callable[[Model], Mapping[str, str]] = lambda model: {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +111,12 @@ class Refuted:
     lemma: Lemma
     replayed: bool
 
+    @property
+    def numbers(self) -> dict[str, str]:
+        """The numbers of the counterexample, those that follow from them first; empty if there is none."""
+        model = self.lemma.counterexample
+        return {} if model is None else {**self.counterexample.derived(model), **self.lemma.numbers}
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data; fractions as text."""
         return {
@@ -119,7 +128,7 @@ class Refuted:
             "found": self.lemma.reason,
             "replayed": self.replayed,
             "replayed_with": self.counterexample.replayed_with,
-            "numbers": self.lemma.numbers or None,
+            "numbers": self.numbers or None,
         }
 
 

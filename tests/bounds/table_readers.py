@@ -126,10 +126,11 @@ _TOKEN = re.compile(r"\\([a-zA-Z]+)\{\}|\\([&%$#_{}])|\{([\[\]*])\}|-(\{\})(?=-)
 def read_latex(text: str) -> list[list[str]]:
     """The rows of a LaTeX text that is one tabular of booktabs, head first, as LaTeX would set them."""
     check_printable(text)
-    comment, begin, top, head, middle, *body, bottom, end = text.splitlines()
+    comment, needed, begin, top, head, middle, *body, bottom, end = text.splitlines()
     frame = re.fullmatch(r"\\begin\{tabular\}\{((?:[lr]|p\{\d+cm\})+)\}", begin)
     rules = (top, middle, bottom) == (r"\toprule", r"\midrule", r"\bottomrule")
-    if not (comment.startswith("% ") and frame and rules and end == r"\end{tabular}"):
+    said = comment.startswith("% ") and needed == r"% needs \usepackage{booktabs} in the preamble"
+    if not (said and frame and rules and end == r"\end{tabular}"):
         raise ValueError("no tabular with the rules of booktabs")
     columns = len(re.findall(r"[lr]|p\{\d+cm\}", frame[1]))
     rows = [_latex_row(line) for line in (head, *body)]

@@ -102,7 +102,8 @@ BROKEN = {
         "| a | b |\n|:--|--:|\n| \u202ex | 2 |\n",
     ),
     "latex": tuple(
-        f"% t\n\\begin{{tabular}}{{lr}}\n\\toprule\na & b \\\\\n\\midrule\n{row}\n\\bottomrule\n\\end{{tabular}}\n"
+        "% t\n% needs \\usepackage{booktabs} in the preamble\n"
+        f"\\begin{{tabular}}{{lr}}\n\\toprule\na & b \\\\\n\\midrule\n{row}\n\\bottomrule\n\\end{{tabular}}\n"
         for row in (
             r"R&D & 1 \\",
             r"R & D & 1 \\",
@@ -162,14 +163,14 @@ def test_numbers_for_reading() -> None:
 
 
 def test_columns_of_numbers_stand_to_the_right() -> None:
-    assert SHEET.latex().splitlines()[1] == r"\begin{tabular}{lrlr}"
+    assert SHEET.latex().splitlines()[2] == r"\begin{tabular}{lrlr}"
     assert SHEET.markdown().splitlines()[1] == "|:--|--:|:--|--:|"
     assert SHEET.html().count("text-align: right") == 2 * 5
 
 
 def test_long_text_breaks_its_lines_in_latex() -> None:
     sheet = Sheet(title="t", columns=("a", "b"), rows=(("x" * 41, "y" * 40),))
-    assert sheet.latex().splitlines()[1] == r"\begin{tabular}{p{6cm}l}"
+    assert sheet.latex().splitlines()[2] == r"\begin{tabular}{p{6cm}l}"
 
 
 def test_headings_are_for_people() -> None:

@@ -135,9 +135,9 @@ class EligibilityFit:
         if explained < NEARLY_ALL * tried.violations or telling < max(RECURRING, HABIT * steps):
             return []
         kinds = {
-            "as auctions among others": auctions,
+            "as auctions among these providers": auctions,
             "as steps of a lone eligible provider": alone,
-            "as explorations of others": self._all("explored") & fits,
+            "as explorations of these providers": self._all("explored") & fits,
             "as draws with nobody eligible": empty,
         }
         text = _likely(self.log, {kind: int(np.count_nonzero(flags)) for kind, flags in kinds.items()}, steps)
@@ -148,10 +148,10 @@ def _likely(log: LogEvidence, kinds: Mapping[str, int], steps: int) -> str:
     told = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items() if number)
     text = (
         "The log looks like that of a wrong mechanism: its quality estimate, or what it compares with q_min, is "
-        f"another. If other providers were eligible, {part_of(sum(kinds.values()), steps, 'step')} that break a rule "
-        f"here would be right: {told}."
+        "another. If other providers were eligible than by the rules, "
+        f"{part_of(sum(kinds.values()), steps, 'step')} that break a rule here would be right: {told}."
     )
-    if not kinds["as auctions among others"]:
+    if not kinds["as auctions among these providers"]:
         text += " A platform that pays one provider c_max, whatever the others bid, looks alike."
     if log.clean_steps:
         text += (

@@ -62,8 +62,8 @@ RADIUS_SUM_CLAIM = Claim(
 QUALITY_GUARANTEE = Claim(
     label="thm:quality-guarantee",
     name="Quality regret",
-    statement="quality regret is at most both branches, unqualified queries at most sum (M_i + 1); both vanish as "
-    "O(1)/T",
+    statement="quality regret is at most the smaller of two bounds, unqualified queries at most sum (M_i + 1); both "
+    "vanish as O(1)/T",
     source_line=1002,
     checks=(QUALITY_ANYTIME, QUALITY_GAP_DEPENDENT, UNQUALIFIED_QUERIES),
     regime=ANY_BIDS_ON_GOOD_EVENT,
@@ -72,7 +72,7 @@ QUALITY_GUARANTEE = Claim(
 GENERATION_REGRET = Claim(
     label="thm:generation-regret",
     name="Generation-cost regret",
-    statement="for g(T) > 0: generation-cost regret is at most both branches, at every horizon",
+    statement="for g(T) > 0: generation-cost regret is at most the smaller of two bounds, at every horizon",
     source_line=1050,
     checks=(GENERATION_ANYTIME, GENERATION_GAP_DEPENDENT),
     regime=TRUTHFUL,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
@@ -70,7 +71,9 @@ def run(arguments: argparse.Namespace) -> int:
             broken_off=keep,
         )
     except MechanismError as error:
-        remark(f"{arguments.factory}: {error.message}; `costproof check {arguments.factory}` says more")
+        late = ["--in-flight", arguments.in_flight] if arguments.in_flight else []
+        more = shlex.join(["costproof", "check", arguments.factory, *late])
+        remark(f"{arguments.factory}: {error.message}; `{more}` says more")
         return 1
     if arguments.out:
         _write_log(played.trace, arguments.out, setting)

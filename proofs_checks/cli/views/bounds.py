@@ -164,7 +164,7 @@ def _notes(report: BoundsReport, everything: bool) -> list[str]:
     found: dict[tuple[str, ...], list[str]] = {}
     for name, bound in report.guarantees.items():
         if not bound.worth.informative:
-            advice = (f"  {line}" for line in _advice(report.horizon, bound.worth.helps, everything))
+            advice = (f"  {line}" for line in _advice(report.horizon, bound.worth, everything))
             found.setdefault((f"{bound.reason or bound.worth.why_never}", *advice), []).append(_words(name))
     lines = []
     for (reason, *helps), names in found.items():
@@ -174,14 +174,22 @@ def _notes(report: BoundsReport, everything: bool) -> list[str]:
     return lines
 
 
-def _advice(horizon: int, helps: Sequence[Help], everything: bool) -> list[str]:
-    """Return which changes help, in the order of `helps`: what makes another market, and who qualifies, comes last."""
-    changes, lines = [help for help in helps if help.parameter != "horizon"], []
+def _advice(horizon: int, worth: Worth, everything: bool) -> list[str]:
+    """Return which changes help, in their order: what makes another market, and who qualifies, comes last.
+
+    What makes a guarantee speak only a little sooner is left out where something else gains more, unless `everything`
+    is told.
+    """
+    changes, lines = [help for help in worth.helps if help.parameter != "horizon"], []
+    small = _gaining_little(changes, worth.informative_from)
     for help in changes:
         if help.found and help.keeps_market:
             lines.append(_would_help(help))
-        if help.sooner is not None:
+        if help.sooner is not None and (everything or help not in small):
             lines.append(_would_be_sooner(horizon, help, help.sooner))
+    if everything and small:
+        gain = "gains" if len(small) == 1 else "gain"
+        lines.append(f"{len(small)} of these {gain} less than a factor of {_LITTLE:g} in T; left out without --all")
     lines += [_would_help(help) for help in changes if help.found and not help.keeps_market]
     never = [help for help in changes if not help.found and help.tried is None and help.parameter != "method"]
     if never:
@@ -191,9 +199,22 @@ def _advice(horizon: int, helps: Sequence[Help], everything: bool) -> list[str]:
     useless = [help for help in tried if help.sooner is None] if everything else []
     if told := [help for help in tried if help not in useless]:
         named = "; ".join(map(_tried, told))
-        lines.append(f"None of these alone is enough at T = {horizon:,}: {named}.{_earliest(changes, told)}")
+        lines.append(f"Tried one at a time, and not enough at T = {horizon:,}: {named}.{_earliest(changes, told)}")
     nor = ", nor sooner" if any(help.sooner is not None for help in changes) else ""
     return lines + [f"{help.parameter}: {help.effect}, at T = {horizon:,}{nor}" for help in useless]
+
+
+#: A factor in T: who gains less is not worth a line beside who gains more.
+_LITTLE = 1.5
+
+
+def _gaining_little(changes: Sequence[Help], starts: int | None) -> list[Help]:
+    """Return the changes with which a guarantee speaks a little sooner than from `starts` on, if another gains more."""
+    if starts is None:
+        return []
+    little = [help for help in changes if help.sooner and help.sooner.informative_from * _LITTLE > starts]
+    more = any(help.sooner is not None and help not in little for help in changes)
+    return little if more or any(help.found and help.keeps_market for help in changes) else []
 
 
 def _tried(help: Help) -> str:
@@ -205,10 +226,14 @@ def _earliest(changes: Sequence[Help], tried: Sequence[Help]) -> str:
     if all(help.sooner is None for help in changes):
         return ""
     raised = any(help.parameter == "confidence" and help.sooner is not None for help in changes)
-    among = f" with delta up to {LARGEST_CONFIDENCE:g}" if raised else ""
-    rule = f" Each T above is the earliest found{among} that silences no other guarantee"
-    none = [_called(help.parameter) for help in tried if help.sooner is None]
-    return f"{rule}; none was found for {_listed(none)}." if none else f"{rule}."
+    nor = f", nor does a delta above {LARGEST_CONFIDENCE:g}" if raised else ""
+    rule = f" Each T above is the earliest that was found. What silences another guarantee does not count{nor}."
+    none = [_sought(help) for help in tried if help.sooner is None]
+    return f"{rule} Nothing sooner was found by {_listed(none)}." if none else rule
+
+
+def _sought(help: Help) -> str:
+    return "leaving out one provider" if help.parameter == "provider" else f"changing {_called(help.parameter)}"
 
 
 def _would_help(help: Help) -> str:

@@ -15,6 +15,7 @@ from proofs_checks.cli.output import brief
 from proofs_checks.cli.views.console import console, show, table
 from proofs_checks.cli.views.properties import show_properties
 from proofs_checks.conformance.checks.check import Check
+from proofs_checks.conformance.play.calls import NO_TICKETS
 from proofs_checks.conformance.report.deciding_table import COLUMNS, deciding_legend, deciding_rows
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckResult, ConformanceReport
@@ -91,7 +92,7 @@ def _show_headline(screen: Console, report: ConformanceReport) -> None:
         screen.print(text, style="bold yellow")
     if report.failed:
         screen.print(report.headline, style="bold red")
-        show_properties(screen, report.properties)
+        show_properties(screen, report.properties, report.first.name if report.first else "")
     elif missing and not report.interrupted:
         within = _within(report)
         text = f"{missing} of {counted(report.generated, 'check')} could not run or had nothing to compare{within}."
@@ -364,9 +365,12 @@ def _show_domain(screen: Console, report: ConformanceReport) -> None:
             style="yellow",
         )
     if broken_off := sum(check.broken_off for check in report.checks):
-        text = f"{counted(broken_off, 'scenario')} ended in an error that another check tells: they count until then."
+        ended = f"{counted(broken_off, 'scenario')} ended early, in an error that another check reports above."
+        text = f"{ended} Their answers before the error were checked all the same."
         hint = " Is it outside the mechanism's domain? Let it raise NotImplementedError there, or say --domain."
-        screen.print(f"{text}{hint}", style="yellow")
+        # No domain helps a mechanism whose `settle` takes no query.
+        no_tickets = any(NO_TICKETS in check.message for check in report.checks)
+        screen.print(f"{text}{'' if no_tickets else hint}", style="yellow")
 
 
 def _show_chance(screen: Console, report: ConformanceReport) -> None:

@@ -128,7 +128,7 @@ def show_refuted(statements: Sequence[Refuted], *, in_full: bool = False) -> Non
         say(screen, f"{refuted.lemma.reason}; {replayed}", indent=4, style="dim")
         if in_full:
             say(screen, refuted.lemma.obligation.says, indent=4)
-            numbers = ", ".join(f"{name} = {value}" for name, value in refuted.lemma.numbers.items())
+            numbers = ", ".join(f"{name} = {value}" for name, value in refuted.numbers.items())
             say(screen, numbers or "no numbers found", indent=4, style="dim")
 
 

@@ -48,10 +48,13 @@ class Guess:
     @property
     def told(self) -> str:
         """The sentence, how much it explains, and that another change may."""
-        return (
-            f"A guess: {self.sentence}. This explains all {self.explained:,} answers that were looked at, "
-            f"{self.unexplained_before:,} of which break the paper's rule. Another change may explain them as well."
-        )
+        explains = f"A guess: {self.sentence}. This explains all {self.explained:,} answers that were looked at"
+        if self.unexplained_before:
+            breaks = "breaks" if self.unexplained_before == 1 else "break"
+            rule = f", {self.unexplained_before:,} of which {breaks} the paper's rule."
+        else:
+            rule = ". The paper's rule allows each draw by itself: only how often each provider is drawn is wrong."
+        return f"{explains}{rule} Another change may explain them as well."
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""

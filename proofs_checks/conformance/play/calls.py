@@ -25,22 +25,28 @@ class Kind(IntEnum):
 class Call(NamedTuple):
     """One call of a mechanism; its text is made only where it is needed.
 
+    Of a settlement with queries in flight, `query` is its third argument.
+
     Examples
     --------
     >>> str(Call(Kind.ASSIGN, 3)), str(Call(Kind.SETTLE, 3, 1.0, 0.25))
     ('assign() at step 3', 'settle(1.0, 0.25) at step 3')
+    >>> str(Call(Kind.SETTLE, 3, 1.0, 0.25, query=3))
+    'settle(1.0, 0.25, 3) at step 3'
     """
 
     kind: Kind
     step: int = 1
     score: float = 0.0
     bid: float = 0.0
+    query: int | None = None
 
     def __str__(self) -> str:
         if self.kind == Kind.ASSIGN:
             return f"assign() at step {self.step}"
         if self.kind == Kind.SETTLE:
-            return f"settle({self.score!r}, {self.bid!r}) at step {self.step}"
+            third = "" if self.query is None else f", {self.query}"
+            return f"settle({float(self.score)!r}, {float(self.bid)!r}{third}) at step {self.step}"
         if self.kind in _RESTARTING:
             return f"{_RESTARTING[self.kind]} before step {self.step}"
         if self.kind == Kind.INVOICE:
@@ -48,6 +54,8 @@ class Call(NamedTuple):
         return _NAMES[self.kind]
 
 
+#: What is wrong with a mechanism whose `settle` takes score and bid alone.
+NO_TICKETS = 'with queries in flight settle takes (score, bid, query): `costproof docs check`, "Queries in flight"'
 _RESTARTING = {Kind.STATE: "state()", Kind.RESTORE: "restore(state)"}
 _NAMES = {
     Kind.NOTHING: "the mechanism, between its calls,",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import inspect
 import json
 import math
 import numbers
@@ -21,7 +22,7 @@ from numpy.random import default_rng
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, arrivals
 from proofs_checks.conformance.play.any_subject import Aftermath, Answer, AnyMechanism, AnySubject, OneByOne, Saved
-from proofs_checks.conformance.play.calls import Call, Kind
+from proofs_checks.conformance.play.calls import NO_TICKETS, Call, Kind
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
 from proofs_checks.conformance.play.late_feedback import LateFeedback
 from proofs_checks.conformance.play.raised_at import raised_at
@@ -55,6 +56,9 @@ COSTLY: tuple[Misbehaviour, ...] = (
 Outside = Literal["outside domain"]
 OUTSIDE: Outside = "outside domain"
 Returned = TypeVar("Returned")
+
+#: Arguments of `settle` with queries in flight.
+_TICKET = 3
 
 #: Seconds that one call may take.
 TIME_LIMIT = 5.0
@@ -250,9 +254,9 @@ class GuardedMechanism(OneByOne):
         MechanismError
             It raised or took too long.
         """
-        call = Call(Kind.SETTLE, self.step if query is None else query, score, bid)
+        call = Call(Kind.SETTLE, self.step if query is None else query, score, bid, query)
         arguments = (score, bid) if query is None else (score, bid, query)
-        self._guard.called(call, lambda: _refuse_coroutine(self._mechanism.settle(*arguments)))
+        self._guard.called(call, lambda: _settle(self._mechanism.settle, arguments))
         if query is None:
             self.step += 1
 
@@ -381,6 +385,23 @@ def _refuse_coroutine(answer: Any) -> None:
     if isinstance(answer, CoroutineType):
         answer.close()  # or Python warns that it was never awaited
         raise _WrongError("wrong type", "returned a coroutine, which nothing awaits: write def, not async def")
+
+
+def _settle(method: Callable[..., Any], arguments: tuple[float, ...]) -> None:
+    try:
+        _refuse_coroutine(method(*arguments))
+    except TypeError:
+        if len(arguments) == _TICKET and _takes(method, arguments[:2]) and not _takes(method, arguments):
+            raise _WrongError("raised", f"was refused: {NO_TICKETS}") from None
+        raise
+
+
+def _takes(method: Callable[..., Any], arguments: tuple[float, ...]) -> bool:
+    try:
+        inspect.signature(method).bind(*arguments)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _saved(state: Any) -> str:

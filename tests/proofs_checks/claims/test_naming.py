@@ -8,6 +8,10 @@ from hypothesis import given, strategies as st
 from bounds.errors import InputError
 from proofs_checks.claims.naming import meant, search
 from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.claims.synonyms import ALSO_CALLED
+from proofs_checks.claims.words import stem
+from proofs_checks.properties.lattice import PROPERTIES
+from proofs_checks.properties.tested_by import OF_CLAIM
 
 CLAIMS = all_claims()
 
@@ -31,7 +35,11 @@ def test_every_claim_is_found_by_its_label_and_its_number(label: str) -> None:
         ("payment range", "lem:payment-range"),
         ("Range Payment", "lem:payment-range"),
         ("good event", "lem:good-event"),
-        ("widening is necessary", "claim:widening-necessary:for-convergence"),
+        ("widening is necessary", "claim:widening-necessary:for-convergence"),  # the name as it is printed
+        ("convergence of payments", "thm:payment-convergence"),
+        ("the payment converges", "thm:payment-convergence"),
+        ("eventually optimal", "cor:eventual-ordinary-optimality"),
+        ("eliminated unqualified", "lem:unqualified-elimination"),
     ],
 )
 def test_numbers_and_words(text: str, label: str) -> None:
@@ -77,6 +85,69 @@ def test_words_that_no_name_has_whole_offer_what_is_called_by_some_of_them() -> 
         claim("regret bound")
     for label in ("thm:regret", "thm:quality-guarantee", "thm:generation-regret"):
         assert f"{label} (" in error.value.remedy
+
+
+@pytest.mark.parametrize("text", ["widening necessary", "converge", "deviations regrets", "individual rationality"])
+def test_words_choose_no_variant_and_no_finding_while_a_claim_of_the_paper_fits(text: str) -> None:
+    with pytest.raises(InputError, match=r"fits .* claims: name one of ") as error:
+        claim(text)
+    named = [label for label in CLAIMS if f"{label} (" in error.value.remedy]
+    assert CLAIMS[named[0]].is_of_the_paper
+    assert not CLAIMS[named[0]].finding
+
+
+@pytest.mark.parametrize("text", ["convergence of payments", "payment converges", "converging payment", "CONVERGE"])
+def test_words_are_found_in_any_form_and_names_of_the_paper_come_first(text: str) -> None:
+    found = [stated.label for stated in search(text.split(), CLAIMS)]
+    assert found[:2] == ["thm:payment-convergence", "thm:deviation-payment-convergence"]
+    assert "claim:widening-necessary:for-convergence" in found[2:]
+
+
+@pytest.mark.parametrize("text", ["second lowest", "second-lowest cost", "Second Lowest Costs"])
+def test_other_names_lead_to_claims_hyphens_or_not(text: str) -> None:
+    assert "thm:payment-convergence" in [stated.label for stated in search([text], CLAIMS)][:5]
+
+
+def test_names_of_properties_lead_to_the_claims_tied_to_them() -> None:
+    for name in PROPERTIES:
+        assert search([name.replace("-", " ")], CLAIMS) == search([name], CLAIMS) != []
+    for label, name in OF_CLAIM.items():
+        assert name is None or name in ("belief-slack", *PROPERTIES)
+        if name:
+            assert CLAIMS[label] in search([name], CLAIMS), (label, name)
+
+
+def test_other_names_are_of_claims_that_there_are() -> None:
+    assert ALSO_CALLED.keys() <= CLAIMS.keys()
+
+
+@pytest.mark.parametrize(
+    "forms",
+    [
+        "converge converges converged converging convergence convergent",
+        "payment payments",
+        "optimal optimality optimum",
+        "regret regrets",
+        "elimination eliminated eliminates eliminate",
+        "exploration explores explored exploring",
+        "identification identified identifies",
+        "deviation deviating deviates",
+        "exclusion excluded exclude",
+        "eligible eligibility",
+        "truthful truthfulness",
+        "bid bids bidding",
+        "radius radii",
+    ],
+)
+def test_forms_of_a_word_have_one_stem(forms: str) -> None:
+    assert len({stem(word) for word in forms.split()}) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("quality", "qualified"), ("optimal", "optimism"), ("payment", "pay"), ("cost", "count")]
+)
+def test_words_that_differ_in_meaning_have_two_stems(one: str, other: str) -> None:
+    assert stem(one) != stem(other)
 
 
 @given(st.text(max_size=40) | st.sampled_from(["theorem 0", "Lemma 0012", ":", "a:b c", "::"]))

@@ -41,6 +41,11 @@ class AtOnce(Cheapest):
 class Outside(Cheapest):
     def assign(self):
         raise NotImplementedError("two providers only")
+class InTurn(Cheapest):
+    def assign(self):
+        self.step += 1
+        self.served = self.step % self.config.n_providers
+        return self.served, self.config.cost_bound
 class Broken:
     def __init__(self, config, rng):
         raise ValueError("never")
@@ -153,3 +158,19 @@ def test_a_path_may_begin_with_the_home_folder(
     monkeypatch.setenv("HOME", str(Path(router).parent))
     assert main(["play", "~/router.py:Cheapest", "gsm8k-full", "--horizon", "20", "--out", "~/log.csv"]) == 0
     assert (Path(router).parent / "log.csv").is_file()
+
+
+def test_in_flight_a_settle_without_query_is_told_what_it_must_take(
+    router: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    takes = 'with queries in flight settle takes (score, bid, query): `costproof docs check`, "Queries in flight"'
+    assert main(["play", f"{router}:InTurn", "gsm8k-full", "--horizon", "100", "--in-flight", "3"]) == 1
+    said = capsys.readouterr().err
+    assert takes in said
+    assert f"`costproof check {router}:InTurn --in-flight 3` says more" in said
+    assert "TypeError" not in said
+    assert main(["check", f"{router}:InTurn", "--in-flight", "3", "--only", "answers", "--quick"]) == 1
+    checked = " ".join(capsys.readouterr().out.split())
+    assert takes in checked
+    assert "settle(1.0, 0.5, 1) at step 1 was refused" in checked
+    assert "NotImplementedError" not in checked

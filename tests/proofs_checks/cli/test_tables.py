@@ -107,8 +107,8 @@ def guarantees_for_readers(data: Any) -> Rows:
 
 
 def percent(part: float | None) -> float | None:
-    """Three digits."""
-    return None if part is None else float(f"{part * 100:.3g}")
+    """Three digits, and whole numbers above 100."""
+    return None if part is None else float(f"{part * 100:.0f}" if part >= 1.005 else f"{part * 100:.3g}")
 
 
 def rounded_up(value: float | None) -> float | None:

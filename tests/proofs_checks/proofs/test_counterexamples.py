@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 from fractions import Fraction
 
@@ -235,6 +236,13 @@ def test_the_command_lists_them(capsys):
     out = capsys.readouterr().out
     assert "Refuted, with numbers" in out
     assert "cost_bound" in out
+    # What is paid is the bid below 0 of the rival: both have the same radius, at the delta that is told.
+    paid, rival = (re.search(rf"{name} = (-?[\d/]+)", " ".join(out.split())) for name in ("payment", "bid 1"))
+    assert paid is not None
+    assert rival is not None
+    assert paid[1] == rival[1]
+    assert Fraction(paid[1]) < 0
+    assert "confidence (delta) = 1/20" in " ".join(out.split())
 
 
 @pytest.mark.parametrize("arguments", [["lem:nothing"], ["--graph"], ["--out", "somewhere"]])
