@@ -28,6 +28,10 @@ class Audited(Protocol):
         """What the log says about it."""
 
     @property
+    def ended(self) -> int | None:
+        """The step at which an assumption of it failed, if that is news about the log."""
+
+    @property
     def counts_as_refuted(self) -> bool:
         """Whether the log refutes it as news."""
 
@@ -72,19 +76,20 @@ def _of_claims(claims: list[Audited]) -> Iterator[Trial]:
     refuted = _weakest({claim.label for claim in claims if claim.counts_as_refuted})
     for claim in claims:
         for part in claim.parts:
-            if part.name in OF_PART and (outcome := _outcome(part.verdict)):
-                yield _trial(claim.label, OF_PART[part.name], outcome)
+            if part.name in OF_PART and (outcome := _outcome(part.verdict, claim)):
+                yield _trial(claim, OF_PART[part.name], outcome)
         name = OF_CLAIM.get(claim.label, OF_OTHER_CLAIMS)
         if name is None:
             continue
         if claim.label in refuted:
-            yield _trial(claim.label, name, "failed")
-        elif claim.finding.verdict is Verdict.NOT_REFUTED:
-            yield _trial(claim.label, name, "passed")
+            yield _trial(claim, name, "failed")
+        elif (outcome := _outcome(claim.finding.verdict, claim)) in ("passed", "ended"):
+            yield _trial(claim, name, outcome)
 
 
-def _trial(label: str, name: str, outcome: Outcome) -> Trial:
-    return Trial(test=label, of=name, outcome=outcome, judged=name in _JUDGED)
+def _trial(claim: Audited, name: str, outcome: Outcome) -> Trial:
+    until = claim.ended - 1 if outcome == "ended" and claim.ended is not None else 0
+    return Trial(test=claim.label, of=name, outcome=outcome, judged=name in _JUDGED, until=until)
 
 
 def _weakest(refuted: set[str]) -> set[str]:
@@ -97,7 +102,10 @@ def _weakest(refuted: set[str]) -> set[str]:
     }
 
 
-def _outcome(verdict: Verdict) -> Outcome | None:
+def _outcome(verdict: Verdict, claim: Audited) -> Outcome | None:
+    """Return what a verdict on a claim, or on a part of it, says; nothing of what the setting rules out."""
     if verdict is Verdict.REFUTED:
         return "failed"
+    if verdict is Verdict.ASSUMPTION_VIOLATED and claim.ended is not None:
+        return "ended"
     return "passed" if verdict is Verdict.NOT_REFUTED else None

@@ -38,7 +38,7 @@ class ClaimAudit(ClaimOutcome):
     @classmethod
     def of(cls, outcome: ClaimOutcome) -> ClaimAudit:
         """Return an outcome as a report shows it."""
-        return cls(label=outcome.label, finding=outcome.finding, until=outcome.until, before=outcome.before)
+        return cls(**vars(outcome))
 
     @property
     def stated(self) -> Claim:

@@ -12,8 +12,8 @@ from proofs_checks.properties.lattice import PROPERTIES, SHORT, weaker, weakest
 _ONLY = {"belief-slack": "with gamma = 0", "long-runs": f"in the first {SHORT} steps"}
 
 #: "passed" is "not refuted by this test", never more; "stopped" is that it failed by something that another property
-#: says, before it could tell.
-Outcome = Literal["failed", "passed", "stopped"]
+#: says, before it could tell; "ended" is that it passed as far as it could be made, since an assumption of it fails.
+Outcome = Literal["failed", "passed", "stopped", "ended"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,12 +31,15 @@ class Trial:
     judged : bool
         Whether it compares the mechanism with what the paper's rules say in the same state, so that it means nothing
         of its own once a weaker property is refuted. Others compare a mechanism with itself, or with a number.
+    until : int
+        Of one that ended: the last step up to which it was made; 0 for none.
     """
 
     test: str
     of: str
     outcome: Outcome
     judged: bool = True
+    until: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,15 +53,24 @@ class Told:
         The tests that refute it, or that did not; of what cannot be told, those that failed but say nothing of it.
     why : str
         Why it cannot be told; empty otherwise.
+    until : int or None
+        Of what cannot be told since assumptions fail: the last step up to which all its tests were made; 0 for none.
     """
 
     name: str
     by: tuple[str, ...] = ()
     why: str = ""
+    until: int | None = None
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        return {"name": self.name, "says": PROPERTIES[self.name].says, "by": list(self.by), "why": self.why or None}
+        return {
+            "name": self.name,
+            "says": PROPERTIES[self.name].says,
+            "by": list(self.by),
+            "why": self.why or None,
+            "until": self.until,
+        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +86,7 @@ class Placement:
     standing : tuple of Told
         Tested, and not refuted here.
     untold : tuple of Told
-        Not tested, or only by tests that rest on what is refuted.
+        Not tested, or only by tests that rest on what is refuted, or that ended before the log did.
     """
 
     weakest_refuted: tuple[Told, ...] = ()
@@ -140,6 +152,10 @@ def _told(name: str, trials: list[Trial], first: frozenset[str], failed: set[str
     if refuting:
         below = weakest(failed & weaker(name))
         return "untold", Told(name=name, by=refuting, why=f"it rests on what is refuted: {', '.join(below)}")
+    if ended := _tests(trials, "ended"):
+        until = min(trial.until for trial in trials if trial.outcome == "ended")
+        why = f"an assumption of what tests it fails at step {until + 1:,}"
+        return "untold", Told(name=name, by=ended, why=why, until=until)
     if passed := _tests(trials, "passed"):
         return "standing", Told(name=name, by=passed)
     if stopped := _tests(trials, "stopped"):
@@ -171,14 +187,27 @@ def in_words(found: Mapping[str, Any]) -> tuple[str, ...]:
     told = " and ".join(f"{each['name']} ({each['says']})" for each in refuted)
     within = [_ONLY[each["name"]] for each in refuted if each["name"] in _ONLY]
     below = {each["name"] for each in refuted}
-    silent = [each for each in found["untold"] if each["by"] and weaker(each["name"]) & below]
+    ended = {each["name"]: until for each in found["untold"] if (until := each.get("until")) is not None}
+    silent = [
+        each for each in found["untold"] if each["by"] and each["name"] not in ended and weaker(each["name"]) & below
+    ]
     sentences = {
         "Weakest property refuted" if len(refuted) == 1 else "Weakest properties refuted": told,
         "Refuted as well": _names(found["also_refuted"]),
         " ".join(["Not refuted here", *within]): _names(found["standing"]),
+        **{
+            _only_until(until): ", ".join(name for name in ended if ended[name] == until)
+            for until in sorted(set(ended.values()), reverse=True)
+        },
         "Cannot be told, since it rests on what is refuted": _names(silent),
     }
     return tuple(f"{what}: {names}." for what, names in sentences.items() if names)
+
+
+def _only_until(until: int) -> str:
+    if not until:
+        return "Cannot be told, since an assumption fails at step 1"
+    return f"Not refuted until step {until:,}, and compared no further, since an assumption fails then"
 
 
 def _names(found: Iterable[Mapping[str, Any]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Generic, Literal, TypeVar
 
@@ -92,6 +92,13 @@ class Case:
         """Number of the step in the last row."""
         return self.replay.start.steps + len(self.trace)
 
+    def upto(self, step: int) -> Case | None:
+        """Return the case up to a step, as a part that others follow; None if its first row comes later."""
+        rows = step - self.first_step + 1
+        if rows <= 0:
+            return None
+        return self.cached("up to", rows, lambda: replace(self, trace=self.trace.head(rows), ends=False))
+
     def before_part(self, carry: Carry[State]) -> State:
         """Return what is carried into this case."""
         found: State = self.carried[carry] if carry in self.carried else carry.start(self.setting)
@@ -173,7 +180,11 @@ class Case:
         row, settled = int(first.rows[0]), self.replay.settlements
         name = self.setting.providers[int(settled.rows.provider[row])].name
         text = f"the mean {first.what} of {name} leaves its band at m = {self.replay.counts_after[row]}"
-        return BandExit(step=int(settled.steps[row]), text=text)
+        return BandExit(step=int(settled.steps[row]), seen=self.settled_after(row), text=text)
+
+    def settled_after(self, settlement: int) -> int:
+        """Return the step after which a settlement, counted from 0, arrives; its own, unless it was in flight."""
+        return self.first_step + int(self.replay.settled_rows[settlement])
 
     @cached_property
     def outside_bands(self) -> tuple[OutsideBands, ...]:
@@ -222,9 +233,18 @@ class OutsideBands:
 
 @dataclass(frozen=True, kw_only=True)
 class BandExit:
-    """A running mean that leaves its confidence band: the step, and who at which selection count, in words."""
+    """A running mean that leaves its confidence band.
+
+    Parameters
+    ----------
+    step, seen : int
+        Of the query that moved it: when it was assigned, and after which step its score and bid arrived.
+    text : str
+        Who at which selection count.
+    """
 
     step: int
+    seen: int
     text: str
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from bounds.errors import InputError
+from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Carry, Case
 from proofs_checks.claims.model.finding import Finding, Part, combine, merge
@@ -184,15 +185,19 @@ class ClaimOutcome:
     label : str
     finding : Finding
     until : int or None
-        Last step up to which the claim was compared, if an assumption failed in a later part of the trace.
+        Last step up to which the claim was compared, if an assumption failed later in the trace.
     before : Tightness or None
         How it fared up to there.
+    ended : int or None
+        The step at which an assumption failed, if that is news about the trace: not if the setting rules the
+        assumption out.
     """
 
     label: str
     finding: Finding
     until: int | None = None
     before: Tightness | None = None
+    ended: int | None = None
 
 
 class Comparison:
@@ -202,7 +207,7 @@ class Comparison:
         self.claim = claim
         self._compared = [NOTHING_COMPARED] * len(claim.checks)
         self._ended: ClaimOutcome | None = None
-        self._failed: Precondition | None = None
+        self._failed: _Unmet | None = None
 
     @property
     def carries(self) -> tuple[Carry[Any], ...]:
@@ -217,15 +222,18 @@ class Comparison:
         return self._ended or ClaimOutcome(label=self.claim.label, finding=self._finding())
 
     def _finding(self) -> Finding:
-        parts = zip(self.claim.parts(), self._compared, strict=True)
-        return combine([part.found(tightness) for part, tightness in parts])
+        return combine([part.found(tightness) for part, tightness in self._parts()])
 
     def feed(self, case: Case) -> None:
         """Take the next part, after the preconditions of the claim on it."""
-        self._ended = self._ended or self._unmet(case)
-        if self._ended is not None:
-            self._ended = self._concluded(self._ended, case)
-            return
+        if self._ended is None:
+            self._ended = self._unmet(case)
+            if self._ended is None:
+                self._compare(case)
+        if self._failed is not None and case.ends and (said := self._failed.precondition.conclusion(case)):
+            self._ended = self._ended_by(case, self._failed, f"{self._failed.reason}; {said}")
+
+    def _compare(self, case: Case) -> None:
         try:
             found = [self._tightness(check, case) for check in self.claim.checks]
         except InputError as error:
@@ -250,25 +258,40 @@ class Comparison:
         failures = [failure for p in self.claim.assumptions if (failure := _failure(p, case)) is not None]
         if not failures:
             return None
-        first = min(failures, key=lambda failure: failure.step)
-        self._failed = first.precondition
+        first = min(failures, key=lambda failure: failure.known)
         if first.unknown:
             return self._skipped(first.reason)
-        compared = self._finding().tightness
+        # Up to the step before, the trace is one on which every assumption is met.
+        if met := case.upto(first.known - 1):
+            self._compare(met)
+        self._failed = first
+        return self._ended_by(case, first, first.reason)
+
+    def _ended_by(self, case: Case, unmet: _Unmet, reason: str) -> ClaimOutcome:
+        """Return what was found until an assumption failed: a violation before that is one all the same."""
+        compared, until = self._finding().tightness, unmet.known - 1
         return ClaimOutcome(
             label=self.claim.label,
-            finding=self._uncompared(Verdict.ASSUMPTION_VIOLATED, first.reason),
-            until=case.first_step - 1 if compared.checked else None,
+            finding=combine([self._ended_part(*part, reason, until) for part in self._parts()]),
+            until=until if compared.checked else None,
             before=compared if compared.checked else None,
+            ended=None if unmet.of_setting or self._excluded_by(case.setting) else unmet.known,
         )
 
-    def _concluded(self, ended: ClaimOutcome, case: Case) -> ClaimOutcome:
-        """Add what the last part of a trace lets say about the assumption that failed."""
-        said = self._failed.conclusion(case) if case.ends and self._failed is not None else None
-        found = ended.finding
-        if said is None or found.verdict is not Verdict.ASSUMPTION_VIOLATED:
-            return ended
-        return replace(ended, finding=self._uncompared(found.verdict, f"{found.reason}; {said}"))
+    def _parts(self) -> Iterator[tuple[Part, Tightness]]:
+        return zip(self.claim.parts(), self._compared, strict=True)
+
+    @staticmethod
+    def _ended_part(part: Part, compared: Tightness, reason: str, until: int) -> Part:
+        if not compared.violations:
+            return replace(part, verdict=Verdict.ASSUMPTION_VIOLATED, reason=reason)
+        ended = f"compared up to step {until:,} only: {reason}"
+        return part.found(replace(compared, note=f"{compared.note}; {ended}" if compared.note else ended))
+
+    def _excluded_by(self, setting: Setting) -> bool:
+        """Whether the setting has slacks that the regime of the claim rules out: then bids need not keep to it."""
+        has = formula_inputs(setting)
+        return any(has[name] != value for name, value in self.claim.regime.overrides.items())
 
     def _skipped(self, reason: str) -> ClaimOutcome:
         return ClaimOutcome(label=self.claim.label, finding=self._uncompared(Verdict.SKIPPED, reason))
@@ -278,12 +301,13 @@ class Comparison:
 
 
 class _Unmet(NamedTuple):
-    """From which step on a precondition fails or is unknown, and why."""
+    """From which step on it is known that a precondition fails, or unknown whether it does, and why."""
 
-    step: int
+    known: int
     reason: str
     precondition: Precondition
     unknown: bool = False
+    of_setting: bool = False
 
 
 def _failure(precondition: Precondition, case: Case) -> _Unmet | None:
@@ -296,4 +320,4 @@ def _failure(precondition: Precondition, case: Case) -> _Unmet | None:
     reason = f"{precondition.name}: {found.reason}"
     if found.step > 1 and f"step {found.step:,} " not in reason:
         reason = f"{reason} (at step {found.step:,})"
-    return _Unmet(found.step, reason, precondition)
+    return _Unmet(found.known, reason, precondition, of_setting=found.of_setting)

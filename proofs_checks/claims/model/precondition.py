@@ -47,19 +47,29 @@ class Precondition:
 
     def _found(self, case: Case) -> Failure | None:
         found = self.failure(case)
-        return Failure(case.first_step, found) if isinstance(found, str) else found
+        return Failure(case.first_step, found, of_setting=True) if isinstance(found, str) else found
 
 
 class Failure(NamedTuple):
-    """The first step at which a precondition fails, and why, in words."""
+    """The first step at which a precondition fails, why, in words, and when that is seen, if not at the step itself.
+
+    Nothing before the step `known` depends on the failure: up to there a trace satisfies the precondition.
+    """
 
     step: int
     reason: str
+    seen: int | None = None
+    of_setting: bool = False
+
+    @property
+    def known(self) -> int:
+        """At which step the failure is known: later than its own where the query was in flight."""
+        return self.step if self.seen is None else self.seen
 
 
 def _good_event(case: Case) -> Failure | None:
     found = case.band_exit
-    return None if found is None else Failure(found.step, f"the good event fails: {found.text}")
+    return None if found is None else Failure(found.step, f"the good event fails: {found.text}", found.seen)
 
 
 def _plain_mechanism(case: Case) -> str | None:
@@ -90,7 +100,8 @@ def bids_within(case: Case, slack: float, underbid: float, overbid: float) -> Fa
         return None
     row = int(np.argmax(outside))
     step, side = int(case.replay.settlements.steps[row]), "above" if deviation[row] > 0 else "below"
-    return Failure(step, f"the bid left at step {step:,} is {abs(deviation[row]):.6g} {side} the running mean cost")
+    reason = f"the bid left at step {step:,} is {abs(deviation[row]):.6g} {side} the running mean cost"
+    return Failure(step, reason, case.settled_after(row))
 
 
 def _near_mean_cost(name: str, *, beliefs: bool = False, deviations: bool = False) -> Precondition:

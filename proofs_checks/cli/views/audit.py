@@ -224,24 +224,37 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
     briefly = {row.label: row for row in claims if not every_row and row.label not in asked}
     untested = [label for label, row in briefly.items() if _inapplicable(row)]
     silent = {*untested, *(label for label, row in briefly.items() if row.finding.verdict is Verdict.NOT_REFUTED)}
-    groups: dict[tuple[Verdict, str], list[str]] = {}
+    groups: dict[tuple[Verdict, str], list[ClaimAudit]] = {}
     for row in (row for row in claims if row.label not in silent):
-        groups.setdefault((row.finding.verdict, _remark(row)), []).append(row.label)
-    for (verdict, remark), labels in groups.items():
+        groups.setdefault((row.finding.verdict, _remark(row)), []).append(row)
+    for (verdict, remark), rows in groups.items():
         if remark:
-            _show_group(screen, verdict, remark, labels, len(labels) if every_row or asked else _NAMED)
+            _show_group(screen, verdict, remark, rows, len(rows) if every_row or asked else _NAMED)
     if untested:
         say(screen, f"{counted(len(untested), 'claim')} could not be tested on this log (why: --all).")
 
 
-def _show_group(screen: Console, verdict: Verdict, remark: str, labels: Sequence[str], named: int) -> None:
+def _show_group(screen: Console, verdict: Verdict, remark: str, rows: Sequence[ClaimAudit], named: int) -> None:
     """Print one line for the claims that have one verdict for one reason, and some of their labels."""
+    labels, until = [row.label for row in rows], _until(rows)
     if len(labels) == 1:
-        say(screen, f"{labels[0]}: {verdict}, {remark}", indent=2, style=STYLES[verdict])
+        say(screen, f"{labels[0]}: {verdict}, {remark}{until}", indent=2, style=STYLES[verdict])
         return
-    say(screen, f"{counted(len(labels), 'claim')} {verdict}: {remark}", indent=2, style=STYLES[verdict])
+    say(screen, f"{counted(len(labels), 'claim')} {verdict}: {remark}{until}", indent=2, style=STYLES[verdict])
     more = f" and {len(labels) - named} more (--all)" if len(labels) > named else ""
     say(screen, f"{', '.join(labels[:named])}{more}", indent=6, style="dim")
+
+
+def _until(rows: Sequence[ClaimAudit]) -> str:
+    """Return what was compared before an assumption failed: nothing was violated, or the verdict were REFUTED."""
+    compared = [(row.until, row.before) for row in rows if row.before and row.finding.verdict is not Verdict.REFUTED]
+    if not compared:
+        return ""
+    [(step, before), *others] = compared
+    if len(rows) > 1:
+        return f"; {len(others) + 1} of them compared up to step {step:,}, without a violation"
+    ratio = "" if before.ratio is None else f", ratio {ratio_text(before.ratio)}"
+    return f"; up to step {step:,}: {counted(before.checked, 'comparison')}, 0 violations{ratio}"
 
 
 def _inapplicable(row: ClaimAudit) -> bool:
@@ -270,14 +283,8 @@ def _first_refuted(report: AuditReport) -> ClaimAudit:
 
 
 def _remark(row: ClaimAudit) -> str:
-    finding, before = row.finding, row.before
+    finding = row.finding
     parts = [finding.reason] if finding.reason else []
-    if before is not None:
-        ratio = "" if before.ratio is None else f", ratio {ratio_text(before.ratio)}"
-        parts.append(
-            f"up to step {row.until:,}: {counted(before.checked, 'comparison')}, "
-            f"{counted(before.violations, 'violation')}{ratio}"
-        )
     if finding.verdict is Verdict.REFUTED:
         tightness = finding.tightness
         parts.append(counted(tightness.violations, "violation"))

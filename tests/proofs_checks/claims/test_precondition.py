@@ -14,7 +14,7 @@ from mechanism.bidding import FixedBidder, TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.precondition import BID_TOLERANCE, SEPARATED, bids_within, unseparated
+from proofs_checks.claims.model.precondition import BID_TOLERANCE, SEPARATED, Failure, bids_within, unseparated
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.verdict import Verdict
 
@@ -197,10 +197,8 @@ class TestBids:
         case = played()
         bids = case.trace.bid.copy()
         bids[[10, 20]] += 0.25
-        assert bids_within(Case(case.setting, Trace(**{**case.trace.columns(), "bid": bids}), {}), 0, 0, 0) == (
-            11,
-            "the bid left at step 11 is 0.25 above the running mean cost",
-        )
+        found = bids_within(Case(case.setting, Trace(**{**case.trace.columns(), "bid": bids}), {}), 0, 0, 0)
+        assert found == Failure(11, "the bid left at step 11 is 0.25 above the running mean cost", 11)
 
 
 class TestSeparation:

@@ -119,7 +119,7 @@ class TestPlacement:
                 expected = "weakest_refuted"
             elif any(trial.outcome == "failed" and not trial.judged for trial in own):
                 expected = "also_refuted"
-            elif name not in failed and any(trial.outcome == "passed" for trial in own):
+            elif {trial.outcome for trial in own} - {"stopped"} == {"passed"}:
                 expected = "standing"
             else:
                 expected = "untold"

@@ -1,0 +1,127 @@
+"""An assumption that fails late hides no violation before it, wherever the reader of the log cuts it in parts."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+import pytest
+
+from bounds.published import published
+from mechanism.episode import simulate
+from mechanism.trace import Trace
+from proofs_checks.audit.report import AuditReport
+from proofs_checks.audit.run import CHUNK_ROWS, audit
+from proofs_checks.properties.placement import in_words
+from proofs_checks.verdict import Verdict
+from tests.proofs_checks.audit.audited import parts, right_case, with_columns
+
+SETTING = published("gpqa-strong").setting
+STEPS, UNDERPAID, OVERBID = 6_000, 3_000, 5_900
+#: An auction pays less than its winner's cost: only claims that assume truthful bids say so, besides the rules.
+NO_LOSS = ("thm:robust-dominant", "claim:payment-lower-appD")
+
+
+@functools.cache
+def right() -> Trace:
+    return simulate(SETTING, horizon=STEPS, seed=0)
+
+
+def edited(*, payment: int | None = None, bid: int | None = None, score: bool = False) -> Trace:
+    """The right log with the payment of a step at 0.01, the bid of another raised by 0.1%, and scores that fall off."""
+    columns = {name: column.copy() for name, column in right().columns().items()}
+    if payment is not None:
+        columns["payment"][payment - 1] = 0.01
+    if bid is not None:
+        columns["bid"][bid - 1] *= 1.001
+    if score:
+        columns["score"][4_000:] = 0.0
+    return with_columns(right(), **columns)
+
+
+def told(report: AuditReport) -> dict[str, Verdict]:
+    return {row.label: row.finding.verdict for row in report.claims}
+
+
+@functools.cache
+def underpaid_and_overbid() -> AuditReport:
+    return audit([edited(payment=UNDERPAID, bid=OVERBID)], SETTING)
+
+
+@pytest.mark.parametrize("label", NO_LOSS)
+def test_a_violation_before_the_assumption_fails_stays_one(label: str) -> None:
+    [row] = (row for row in underpaid_and_overbid().claims if row.label == label)
+    assert row.finding.verdict is Verdict.REFUTED
+    assert row.counts_as_refuted
+    assert row.finding.tightness.where is not None
+    assert row.finding.tightness.where["step"] == UNDERPAID
+    assert row.finding.reason is not None
+    assert row.finding.reason.startswith("compared up to step 5,899 only: truthful bids: the bid left at step 5,900 ")
+    assert (row.until, row.ended) == (OVERBID - 1, OVERBID)
+    assert sum(part.checked for part in row.parts) == row.finding.tightness.checked
+
+
+def test_the_second_edit_takes_no_refutation_away() -> None:
+    alone = audit([edited(payment=UNDERPAID)], SETTING)
+    refuted = {row.label for row in alone.refuted}
+    assert set(NO_LOSS) <= refuted <= {row.label for row in underpaid_and_overbid().refuted}
+    for found in (alone, underpaid_and_overbid()):
+        assert "Refuted as well: individual-rationality, bounds." in in_words(found.properties.to_data())
+
+
+def test_a_violation_after_the_assumption_fails_is_none() -> None:
+    verdicts = told(audit([edited(payment=OVERBID, bid=UNDERPAID)], SETTING))
+    assert {verdicts[label] for label in NO_LOSS} == {Verdict.ASSUMPTION_VIOLATED}
+
+
+@pytest.mark.parametrize(
+    "edits",
+    [
+        {"payment": UNDERPAID, "bid": OVERBID},
+        {"payment": UNDERPAID, "bid": 2_501},  # the first step of a part of 2,500
+        {"payment": 2_500, "bid": 2_501},
+        {"payment": UNDERPAID, "bid": OVERBID, "score": True},  # two assumptions fail, at different steps
+        {"bid": 1},
+    ],
+)
+def test_the_length_of_the_parts_changes_nothing(edits: dict[str, int]) -> None:
+    trace = edited(**edits)
+    found = [audit(parts(trace, rows), SETTING).to_data() for rows in (STEPS, 2_500, CHUNK_ROWS)]
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_long_log_is_compared_up_to_the_edit_not_to_the_part() -> None:
+    step = CHUNK_ROWS + 4_000
+    trace = simulate(SETTING, horizon=step + 1_000, seed=1)
+    bid = trace.bid.copy()
+    bid[step - 1] *= 1.001
+    report = audit(parts(with_columns(trace, bid=bid), CHUNK_ROWS), SETTING, labels=NO_LOSS)
+    assert [row.until for row in report.claims] == [step - 1, step - 1]
+
+
+def test_properties_do_not_stand_on_what_was_compared_in_part() -> None:
+    found = audit([edited(bid=OVERBID)], SETTING).properties
+    standing = {each.name for each in found.standing}
+    until = {each.name: each.until for each in found.untold if each.until is not None}
+    assert not {"bounds", "individual-rationality", "payment-range"} & standing
+    assert until == dict.fromkeys(("payment-range", "individual-rationality", "bounds"), OVERBID - 1)
+
+
+def test_the_step_is_told_where_something_else_is_refuted() -> None:
+    """A payment that is too high breaks the rule and no bound on losses."""
+    trace = edited(bid=OVERBID)
+    payment = trace.payment.copy()
+    row = int(np.flatnonzero(payment < payment.max())[-1])
+    payment[row] *= 1.0001
+    said = in_words(audit([with_columns(trace, payment=payment)], SETTING).properties.to_data())
+    [sentence] = (each for each in said if each.startswith("Not refuted until step 5,899, and compared no further"))
+    assert "individual-rationality" in sentence
+    assert not any("individual-rationality" in each for each in said if each != sentence)
+
+
+def test_what_the_setting_rules_out_leaves_no_property_untold() -> None:
+    """Bids that deviate as the setting lets them are no news: claims on truthful bids are about other settings."""
+    case = right_case(2)
+    report = audit([case.trace], case.setting)
+    assert Verdict.ASSUMPTION_VIOLATED in set(told(report).values())
+    assert all(each.until is None for each in report.properties.untold)
