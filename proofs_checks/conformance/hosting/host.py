@@ -14,7 +14,7 @@ import signal
 import sys
 from contextlib import AbstractContextManager
 from dataclasses import astuple
-from os import _exit, getpid, read, write
+from os import _exit, fstat, getpid, read, write
 from typing import Any
 
 from bounds.errors import InputError
@@ -69,12 +69,17 @@ def _first_victim() -> None:
         file.write("1000")
 
 
+def _same(*descriptors: int) -> list[tuple[int, int]]:
+    """Return what descriptors lead to."""
+    return [(found.st_dev, found.st_ino) for found in map(fstat, descriptors)]
+
+
 class _Host:
     """One mechanism's factory, and its instances by number."""
 
     def __init__(self, requests: int, replies: int, box: BlackBox) -> None:
         self._requests, self._replies, self._box = requests, replies, box
-        self._process = getpid()
+        self._process, self._pipes = getpid(), _same(requests, replies)
         self._expected, self._out = 1, bytearray()
         self._subject: Subject | None = None
         self._instances: dict[int, GuardedMechanism | LateFeedback] = {}
@@ -237,11 +242,18 @@ class _Host:
         for _ in range(scenario.horizon):
             answer = self._assign(mechanism, request)
             self._box.answer(*answer)
+            self._check_pipes()
             score, _, bid = providers.serve(answer[0], oracle)
             played.append((answer, (score, bid)))
             self._settle(mechanism, request, score, bid)
+            self._check_pipes()
             oracle.settle(answer[0], score, bid)
         self._reply(request, Reply.ANSWERS, frames.steps(played))
+
+    def _check_pipes(self) -> None:
+        """Leave at the call that closed or redirected a pipe, not where the next reply is due, many calls later."""
+        if _same(self._requests, self._replies) != self._pipes:
+            raise GarbledError
 
     def _load(self, request: Frame) -> None:
         asked = frames.plain(request.content)

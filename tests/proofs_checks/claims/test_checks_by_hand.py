@@ -22,6 +22,7 @@ from proofs_checks.claims.statements.deviations import deviations_stay_in_bounds
 from proofs_checks.claims.statements.findings import competitor_wins_every_auction, optimism_fails_somewhere
 from proofs_checks.claims.statements.history import bids_are_running_means
 from proofs_checks.claims.statements.identification import original_condition, repaired_condition
+from proofs_checks.claims.statements.in_flight_identification import nobody_else_wins
 from proofs_checks.claims.statements.unwidened import gaps_of_winners
 
 PLATFORM = PlatformParameters(0.5, 0.05, 1.0, 1e-3, 0.5)
@@ -38,6 +39,7 @@ BY_HAND: set[Callable[[Case], Tightness]] = {
     optimism_fails_somewhere,
     original_condition,
     repaired_condition,
+    nobody_else_wins,
     gaps_of_winners,
 }
 
