@@ -36,6 +36,9 @@ MEANING: Mapping[Verdict, str] = {
     Verdict.SKIPPED: "not examined, for the reason given",
 }
 
+#: What is said of a claim that no comparison could refute, because its bound is too large.
+COULD_NOT_FAIL = "could not fail here: its bound is above the trivial value, which needs no theory."
+
 #: Verdicts of a certificate about the whole statement, the stronger first.
 PROOFS = (Verdict.PROVED, Verdict.PROVED_STEPS)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from proofs_checks.explorer.comparison_words import collapse_meaning
+from proofs_checks.verdict import MEANING
 
 #: A term with its symbol, and what it is.
 TERMS: Mapping[str, str] = {
@@ -33,4 +34,6 @@ TERMS: Mapping[str, str] = {
     "Identification bound": "How many queries after initialization other providers than the optimal one serve at most.",
     "Policy": "A way to route queries. “platform” is the paper's mechanism; the others are there to compare.",
     "Collapse": collapse_meaning(),
+    # Each verdict in the words of the reports.
+    **{verdict.value: f"Of a claim: {meaning}." for verdict, meaning in MEANING.items()},
 }
