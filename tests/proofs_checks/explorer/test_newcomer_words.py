@@ -74,7 +74,7 @@ def test_a_collapse_is_explained_by_the_gap_and_the_queries_that_it_needs() -> N
     assert any(row.median > 1_500 and not row.qualified for row in rows) == bool(said)
     forced = [replace(row, median=2_800.0 if i == 2 else 60.0) for i, row in enumerate(rows)]
     said = why_collapsed(market, forced)
-    assert "misses the threshold by 0.007377." in said
+    assert "misses the threshold by 0.0074." in said
     assert f"needs about {known.resolved_at:,} scores" in said
     assert why_collapsed(replace(market, policies=("no-quality-filter",)), forced) == ""
     qualified: list[ProviderRow] = [replace(row, qualified=True) for row in forced]
