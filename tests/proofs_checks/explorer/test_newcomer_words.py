@@ -20,7 +20,7 @@ from proofs_checks.explorer.panels import claims_page, guarantees
 from proofs_checks.explorer.provider_view import provider_view
 from proofs_checks.explorer.roster_view import roster_view
 from proofs_checks.explorer.words import draws, earnings_sentences, why_collapsed
-from proofs_checks.verdict import COULD_NOT_FAIL, MEANING
+from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, NOT_MEANT
 from tests.proofs_checks.explorer.states import small_state
 
 STRONG = published("gpqa-strong").setting
@@ -104,6 +104,7 @@ def test_gamma_has_one_name() -> None:
 def test_the_glossary_has_the_verdicts_in_the_words_of_the_reports() -> None:
     for verdict, meaning in MEANING.items():
         assert meaning in TERMS[verdict.value]
+        assert sum(f"{short} {told}" in TERMS[verdict.value] for _, short, told in NOT_MEANT) == 1
 
 
 def test_why_a_generation_regret_is_the_same_in_every_run() -> None:
