@@ -36,6 +36,40 @@ MEANING: Mapping[Verdict, str] = {
     Verdict.SKIPPED: "not examined, for the reason given",
 }
 
+#: What a verdict does not mean: of which verdicts, in short, and in a sentence or two.
+NOT_MEANT: Sequence[tuple[tuple[Verdict, ...], str, str]] = (
+    (
+        (Verdict.NOT_REFUTED,),
+        "NOT_REFUTED is not “holds”.",
+        "Some instances were compared, and the claim failed on none of them. Nothing is said about all the others.",
+    ),
+    (
+        (Verdict.PROVED,),
+        "PROVED is about the formulas.",
+        "That they say what the paper says, and the named axioms, must be trusted.",
+    ),
+    (
+        (Verdict.PROVED_STEPS,),
+        "PROVED_STEPS is weaker.",
+        "A sum, a limit, a game or a probability joins the proved steps. That is argued in English, and named.",
+    ),
+    ((Verdict.EXACT,), "EXACT is about these parameters.", "It says nothing about others."),
+    (
+        (Verdict.REFUTED,),
+        "REFUTED may be old news.",
+        "Where the paper's own wording is empty, too strong or false, that is a documented finding. It stands beside "
+        "the repaired statement.",
+    ),
+    (
+        (Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED),
+        "VACUOUS, ASSUMPTION_VIOLATED and SKIPPED are no passes.",
+        "What the claim is cited for was not tested there.",
+    ),
+)
+
+#: What is said of a claim that no comparison could refute, because its bound is too large.
+COULD_NOT_FAIL = "could not fail here: its bound is above the trivial value, which needs no theory."
+
 #: Verdicts of a certificate about the whole statement, the stronger first.
 PROOFS = (Verdict.PROVED, Verdict.PROVED_STEPS)
 

@@ -118,7 +118,7 @@ C_MAX = declare("cost_bound", r"c_{\max}", "largest cost, bid and payment", MONE
 Q_MIN = declare("quality_threshold", r"q_{\min}", "quality threshold", PURE, 0, 1)
 K = declare("exploration_scale", "k", "scale of the target selection count", PURE, 0, open_at="lower")
 ALPHA = declare("exploration_exponent", r"\alpha", "exponent of the target selection count", PURE, 0, 1, open_at="both")
-GAMMA = declare("belief_slack", r"\gamma", "pull of the prior, in confidence radii", PURE, 0)
+GAMMA = declare("belief_slack", r"\gamma", "belief slack, in confidence radii", PURE, 0)
 D_MINUS = declare("underbid", "d_-", "largest underbid", MONEY, 0)
 D_PLUS = declare("overbid", "d_+", "largest overbid", MONEY, 0)
 C_STAR = declare("optimal_cost", r"\bar c_{i^*}", "mean cost of the optimal provider", MONEY, 0)

@@ -74,7 +74,7 @@ _REMEDIES = {
 #: What a provider is described by; the platform's parameters are among `QUANTITIES`.
 QUALITY = Quantity("quality", "q_i", "mean score", PURE, 0, 1)
 MEAN_COST = Quantity("mean_cost", r"\bar c_i", "mean cost", MONEY, 0)
-LISTED_PRICE = Quantity("listed_price", "", "public price of one token", MONEY, 0, lower_open=True)
+LISTED_PRICE = Quantity("listed_price", "", "listed price of one token", MONEY, 0, lower_open=True)
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Provider:
     mean_cost : float
         cbar_i in [0, c_max], money per query.
     listed_price : float, optional
-        Public price > 0 of one token, in the money of the costs; used by routing baselines and by the market.
+        Listed price > 0 of one token, in the money of the costs; used by routing baselines and by the market.
         With money in 1e-6 USD this is the usual price in USD per 10^6 tokens.
     multiplicity : int, optional
         n_i >= 1 candidates per query (best-of-n).

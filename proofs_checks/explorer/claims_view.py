@@ -9,11 +9,13 @@ from functools import lru_cache
 from mechanism.policies import PLATFORM
 from proofs_checks.claims.evaluation import LOG, ClaimsOnTrace
 from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.reach import with_trivial
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.statements.good_event import GOOD_EVENT_CLAIM
 from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.runs import run_trace
-from proofs_checks.verdict import Verdict
+from proofs_checks.verdict import Verdict, any_could_fail
 from proofs_checks.verify.claim_verdicts import in_words, stored_verdict
 
 #: What draws without replacement say about the good event.
@@ -47,6 +49,8 @@ class ClaimRow:
     note : str or None
         What a reader must know of what this run can show.
     reason : str or None
+    idle : str
+        The bound beside its trivial value where no comparison could fail, as `verify` finds it; else empty.
     """
 
     label: str
@@ -63,6 +67,7 @@ class ClaimRow:
     ratio: float | None
     reason: str | None
     note: str | None = None
+    idle: str = ""
 
 
 def in_passes(market: Market) -> bool:
@@ -94,7 +99,8 @@ def claim_rows(market: Market, run: int) -> tuple[ClaimRow, ...]:
     known = all_claims()
     dependent, rows = in_passes(market), []
     for outcome in claims.outcomes():
-        claim, found = known[outcome.label], outcome.finding
+        claim = known[outcome.label]
+        found = with_trivial(claim, outcome.finding, [(market.prepared, market.horizon)])
         own = stored_verdict(claim.label)
         rows.append(
             ClaimRow(
@@ -112,9 +118,18 @@ def claim_rows(market: Market, run: int) -> tuple[ClaimRow, ...]:
                 ratio=None if found.verdict is Verdict.VACUOUS else found.tightness.ratio,
                 reason=found.reason,
                 note=DEPENDENT if dependent and claim is GOOD_EVENT_CLAIM else None,
+                idle=_idle(found),
             )
         )
     return tuple(rows)
+
+
+def _idle(found: Finding) -> str:
+    """Return the bound beside its trivial value where nothing that the claim is cited for could fail."""
+    cited = [part for part in found.parts if part.headline and part.tightness.checked]
+    if any_could_fail([part.could_fail for part in cited]) is not False:
+        return ""
+    return "; ".join(str(part.against_trivial) for part in cited)
 
 
 #: Steps of the runs of which it is seen whether the good event held: all 30 runs of 70,000 queries.

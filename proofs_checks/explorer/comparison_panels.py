@@ -24,7 +24,7 @@ from proofs_checks.explorer.pictures import BAND, SIGNS, Figure
 from proofs_checks.explorer.policies_view import Band, PolicyRow
 from proofs_checks.explorer.roster_view import RosterRow, RosterView
 from proofs_checks.explorer.sweep_view import SweepPoint
-from proofs_checks.explorer.words import NOT_PROMISED, number
+from proofs_checks.explorer.words import NOT_PROMISED, bidders_in_words, number
 from proofs_checks.plurals import counted
 
 
@@ -47,8 +47,10 @@ def roster_page(view: RosterView, name: str, theme: str) -> list[Component]:
                     landscape_picture(view, theme),
                     "landscape",
                     f"Providers by cost and quality: {shown}",
-                    "Dashed: the frontier, with names; no provider is both cheaper and better than one on it. Empty "
-                    "circles: providers of the same benchmark that are not in this market.",
+                    "Dashed: the frontier; no provider of this market is both cheaper and better than one on it. "
+                    "Names stand where there is room for them; the table below has all. Empty circles: providers of "
+                    "the same benchmark that are not in this market.",
+                    "28rem",
                 ),
             ],
             className="card",
@@ -57,7 +59,7 @@ def roster_page(view: RosterView, name: str, theme: str) -> list[Component]:
             [
                 table(_ROSTER_HEADS, [_roster_row(i, row, view) for i, row in enumerate(view.rows)], "All providers"),
                 _join(view),
-                html.P("“Add a provider” on the left adds one with numbers of your own.", className="meaning"),
+                html.P("“Add a provider”, below the controls, adds one with numbers of your own.", className="meaning"),
             ],
             className="card",
         ),
@@ -123,7 +125,7 @@ def policies_page(rows: Sequence[PolicyRow], view: RosterView, state: PageState,
     return [
         html.Div(
             [
-                html.P("Choose the policies on the left; each is shown here.", className="meaning"),
+                html.P("Choose the policies with the control “Policies”; each is shown here.", className="meaning"),
                 html.Div(
                     [
                         picture(
@@ -147,12 +149,23 @@ def policies_page(rows: Sequence[PolicyRow], view: RosterView, state: PageState,
         ),
         html.Div(
             [
-                table(_POLICY_HEADS, [_policy_row(row) for row in rows], caption),
+                table(
+                    (*_POLICY_HEADS, f"critical payment below the bid, in run {state.focus.run}"),
+                    [_policy_row(row) for row in rows],
+                    caption,
+                ),
                 html.P(collapse_meaning(), className="meaning"),
                 html.P(
-                    "The last column is about one run: how often the critical payment of who served was below its "
-                    "standing bid. In an auction of the paper it never is; a policy that selects otherwise could "
-                    "not pay so. Steps that the platform explores do not count there.",
+                    "“Paid by auction”: providers are paid what the auction says. “Paid query prices”: there is no "
+                    "auction, and the user pays the cost and a margin on it.",
+                    className="meaning",
+                ),
+                html.P(
+                    "The last column alone is about one run, which “Run” above chooses; all else is about all runs. "
+                    "It counts how often the critical payment of who served was below its standing bid, of all "
+                    "steps after initialization at which an eligible provider with a rival served. In an auction of "
+                    "the paper it never is; a policy that selects otherwise could not pay so. Steps that the "
+                    "platform explores do not count. Of a long run, the first steps are looked at.",
                     className="meaning",
                 ),
             ],
@@ -161,16 +174,7 @@ def policies_page(rows: Sequence[PolicyRow], view: RosterView, state: PageState,
     ]
 
 
-_POLICY_HEADS = (
-    "policy",
-    "accuracy",
-    "generation cost",
-    "share of i*",
-    "collapsed runs",
-    "paid",
-    "excess payment",
-    "critical payment below the bid",
-)
+_POLICY_HEADS = ("policy", "accuracy", "generation cost", "share of i*", "collapsed runs", "paid", "excess payment")
 
 
 def _policy_row(row: PolicyRow) -> Component:
@@ -182,10 +186,10 @@ def _policy_row(row: PolicyRow) -> Component:
         (f"{found.collapsed.mean():.0%}", ""),
         banded(Band.of(found.paid)),
         banded(Band.of(found.excess)),
-        (f"{row.below:,} of {row.judged:,}" if row.judged else "–", ""),
+        (f"{row.below:,} of {row.judged:,} steps" if row.judged else "–", ""),
     )
     runs = len(row.outcomes.accuracy)
-    paid = f"{'by auction' if row.auctions else 'query prices'}, {counted(runs, 'run')}"
+    paid = f"{'paid by auction' if row.auctions else 'paid query prices'}, {counted(runs, 'run')}"
     return html.Tr(
         [
             html.Th([html.Code(row.policy), html.Div(paid, className="quiet")], scope="row"),
@@ -204,8 +208,8 @@ def sweep_results(points: Sequence[SweepPoint], state: PageState, theme: str) ->
         html.Div(
             [
                 html.P(
-                    f"Market: {name}, {market.horizon:,} queries, {market.bidders} bidders, seed {market.seed}. A line "
-                    "goes through the means of the runs; each dot is a run.",
+                    f"Market: {name}, {market.horizon:,} queries, {bidders_in_words(market.bidders)}, "
+                    f"seed {market.seed}. A line goes through the means of the runs; each dot is a run.",
                     className="meaning",
                 ),
                 html.Div(

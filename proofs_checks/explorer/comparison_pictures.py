@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from proofs_checks.explorer.names_beside import NAME_SIZE, Area, sides_of
 from proofs_checks.explorer.pictures import (
     LOOKS,
     SIGNS,
@@ -29,6 +31,8 @@ _SYMBOLS: Mapping[str, str] = {"optimal": "star", "qualified": "circle", "below 
 _NAMED = 10
 #: Pixels of a policy's bar, of the axis, and of a provider in the legend, which on a narrow page is a column.
 _BAR, _AXIS, _LEGEND = 34, 110, 24
+#: So many numbers stand below an axis on a narrow page.
+_MOST_TICKS = 6
 #: Patterns of bars of one colour.
 _PATTERNS = ("", "/", ".", "x")
 
@@ -53,6 +57,9 @@ def landscape_picture(view: RosterView, theme: str) -> Figure:
             "hoverinfo": "skip",
         }
     ]
+    dots = [(row.cost, row.quality) for row in rows] + [(each.mean_cost, each.quality) for each in view.others]
+    area = Area.around(dots, view.threshold)
+    placed = sides_of([(plain(row.name, 26), row.cost, row.quality) for row in frontier[:_NAMED]], dots, area)
     if view.others:
         names = [(each.name, each.mean_cost, each.quality) for each in view.others]
         data.append(_points(names, "not in this market", "circle-open", look.faint, 7))
@@ -60,23 +67,46 @@ def landscape_picture(view: RosterView, theme: str) -> Figure:
         those = [(row.name, row.cost, row.quality) for row in rows if row.standing == standing]
         if those:
             points = _points(those, f"{SIGNS[standing]} {standing}", symbol, standing_colour(standing, look), 11)
-            named = {plain(row.name, 26) for row in frontier[:_NAMED]}
+            sides = [placed.get((cost, quality)) for _, cost, quality in those]
             points |= {
                 "mode": "markers+text",
-                "text": [name if name in named else "" for name in points["customdata"]],
-                "textposition": "top center",
-                "textfont": {"size": 11},
+                "text": [name if side else "" for name, side in zip(points["customdata"], sides, strict=True)],
+                "textposition": [side or "top center" for side in sides],
+                "textfont": {"size": NAME_SIZE},
             }
             data.append(points)
-    ends = [each.mean_cost for each in view.others] + [row.cost for row in rows]
+    ends = [cost for cost, _ in dots]
     data.append(
         line_trace([min(ends), max(ends)], [view.threshold] * 2, "quality threshold", look.bound, "dot", "mean score")
     )
-    layout = base_layout(look, "mean cost, money per query", "quality, mean score")
-    layout["yaxis"] |= {"rangemode": "tozero"}
-    if min(ends) > 0:
-        layout["xaxis"] |= {"type": "log", "dtick": "D2"}
+    layout = base_layout(look, f"mean cost, money per query{' (log scale)' if area.log else ''}", "quality, mean score")
+    layout["xaxis"] |= {"range": list(area.across)}
+    layout["yaxis"] |= {"range": list(area.up)}
+    if area.log:
+        ticks = round_ticks(min(ends), max(ends))
+        layout["xaxis"] |= {"type": "log", "tickmode": "array", "tickvals": ticks, "ticktext": [*map(_written, ticks)]}
     return {"data": data, "layout": layout}
+
+
+def round_ticks(low: float, high: float) -> list[float]:
+    """Return the numbers 1, 2 and 5 times a power of ten from one to another; powers of ten alone where those are many.
+
+    Examples
+    --------
+    >>> round_ticks(14.7, 205), round_ticks(0.004, 0.03)
+    ([20.0, 50.0, 100.0, 200.0], [0.005, 0.01, 0.02])
+    """
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for factors in ((1, 2, 5), (1,)):
+        found = [float(f"{factor}e{power}") for power in powers for factor in factors]
+        found = [each for each in found if low * (1 - 1e-9) <= each <= high * (1 + 1e-9)]
+        if len(found) <= _MOST_TICKS:
+            break
+    return found
+
+
+def _written(value: float) -> str:
+    return f"{value:,.10g}"
 
 
 def _points(places: Sequence[tuple[str, float, float]], name: str, symbol: str, colour: str, size: int) -> Any:
@@ -180,7 +210,8 @@ def where_picture(rows: Sequence[PolicyRow], roster: Sequence[RosterRow], theme:
             }
         )
     layout = base_layout(look, "share of queries, mean of runs", "")
-    layout["xaxis"] |= {"range": [0, 1], "tickformat": ".0%"}
+    layout["xaxis"] |= {"range": [0, 1], "tickformat": ".0%", "dtick": 0.25}
+    layout["margin"]["r"] = 28  # half of "100%" stands beyond the axis
     layout["yaxis"] |= {"autorange": "reversed"}
     layout |= {"barmode": "stack", "height": _AXIS + _BAR * len(rows) + _LEGEND * len(roster)}
     return {"data": data, "layout": layout}

@@ -97,7 +97,7 @@ class Market:
         _whole("runs", self.runs, 1, MOST_RUNS, "it is the number of independent runs")
         _whole("seed", self.seed, 0, _LARGEST_SEED, "it is the seed of all randomness")
         check_horizon(self.setting, self.horizon)
-        beyond = "costproof simulate has no such limit"
+        beyond = "for more, use costproof simulate"
         if self.setting.n_providers > MOST_PROVIDERS:
             raise InputError("provider", self.setting.n_providers, f"must be at most {MOST_PROVIDERS} here", beyond)
         if self.horizon > LONGEST_HORIZON:

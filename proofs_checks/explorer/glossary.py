@@ -5,6 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from proofs_checks.explorer.comparison_words import collapse_meaning
+from proofs_checks.verdict import MEANING, NOT_MEANT, Verdict
+
+
+def _not_meant(verdict: Verdict) -> str:
+    return " ".join(f"{short} {told}" for of, short, told in NOT_MEANT if verdict in of)
+
 
 #: A term with its symbol, and what it is.
 TERMS: Mapping[str, str] = {
@@ -33,4 +39,6 @@ TERMS: Mapping[str, str] = {
     "Identification bound": "How many queries after initialization other providers than the optimal one serve at most.",
     "Policy": "A way to route queries. “platform” is the paper's mechanism; the others are there to compare.",
     "Collapse": collapse_meaning(),
+    # Each verdict in the words of the reports.
+    **{verdict.value: f"Of a claim: {meaning}. {_not_meant(verdict)}" for verdict, meaning in MEANING.items()},
 }

@@ -105,7 +105,7 @@ class GuaranteeRow:
 
     `theorem` is what the PDF calls its theorem. `why_not` says why nothing stands beside it, if nothing does. `same`
     says that several runs ended with one value, `same_selections` that in all of them each provider served equally
-    many queries.
+    many queries, `same_dearer` the same of those alone that cost more than the optimal one.
     """
 
     name: str
@@ -119,6 +119,7 @@ class GuaranteeRow:
     same: bool
     same_selections: bool
     promised: bool = True
+    same_dearer: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -273,7 +274,17 @@ def _guarantee(
         why_not=NOT_MEASURED if metric is None else NOT_PLAYED if curves is None else "",
         same=ends is not None and len(ends) > 1 and bool(np.ptp(ends) <= _ROUNDING * np.max(ends)),
         same_selections=curves is not None and not np.ptp(curves.selections[:, -1, :], axis=0).any(),
+        same_dearer=curves is not None and _same_dearer(setting, curves),
     )
+
+
+def _same_dearer(setting: Setting, curves: Curves) -> bool:
+    """Return whether all providers that cost more than the optimal one served equally often in every run."""
+    if setting.optimal is None:
+        return False
+    least = setting.providers[setting.optimal].mean_cost
+    dearer = [i for i, each in enumerate(setting.providers) if each.mean_cost > least]
+    return not np.ptp(curves.selections[:, -1, dearer], axis=0).any()
 
 
 def bands(setting: Setting, curves: Curves, metric: str) -> Floats:

@@ -12,7 +12,7 @@ from dash.development.base_component import Component
 from bounds.errors import printable
 from bounds.published import PUBLISHED_NAMES
 from bounds.setting.model import Provider, Setting
-from proofs_checks.explorer.controls import MOST_RUNS, VIEWS, PageState
+from proofs_checks.explorer.controls import LONGEST_HORIZON, MOST_RUNS, VIEWS, PageState
 from proofs_checks.explorer.cost_bound import least_cost_bound
 from proofs_checks.explorer.glossary import TERMS
 from proofs_checks.explorer.knobs import (
@@ -31,11 +31,14 @@ from proofs_checks.explorer.pictures import SIGNS
 from proofs_checks.explorer.registry import BIDDERS, POLICIES, meaning, title
 from proofs_checks.explorer.sweep_view import MODES, POINTS, RUNS
 
-#: plotly.js draws and saves by itself: nothing is sent anywhere.
+#: plotly.js draws and saves by itself: nothing is sent anywhere. It has a button that uploads a picture, so that the
+#: buttons are named, and a new one of a later version does not appear by itself.
 GRAPH = {
     "displaylogo": False,
     "responsive": True,
-    "modeBarButtonsToRemove": ["select2d", "lasso2d", "autoScale2d"],
+    "modeBarButtons": [["toImage"], ["zoom2d", "pan2d"], ["zoomIn2d", "zoomOut2d", "resetScale2d"]],
+    "showSendToCloud": False,
+    "plotlyServerURL": "",
     "toImageButtonOptions": {"format": "png", "scale": 2, "filename": "costproof-explore"},
 }
 
@@ -56,7 +59,7 @@ SWITCHED = {
 #: What stands below the switch of c_max.
 PINNED = (
     "512 tokens at the dearest listed price, as in the paper's settings, or the dearest mean cost. While this is on, "
-    "c_max follows every change of prices and costs, and its slider goes back."
+    "c_max follows every change of prices and costs, and its slider springs back if you move it."
 )
 #: The overbid of deviating bidders where none is set, as a share of c_max.
 DEVIATION = 0.02
@@ -132,7 +135,7 @@ def frame() -> Component:
                             html.Span("Switch to light", className="to-light"),
                         ],
                     ),
-                    html.Button("Sliders", id="sheet", type="button", className="sheet", **{"aria-expanded": "false"}),
+                    html.Button("Controls", id="sheet", type="button", className="sheet", **{"aria-expanded": "false"}),
                 ]
             ),
             html.Div(id="message", role="status", className="message", **{"aria-live": "polite"}),
@@ -188,7 +191,7 @@ def _view(name: str) -> list[Component]:
             html.Div(
                 [
                     html.P("Computing …", className="meaning computing"),
-                    html.P("There is nothing to show before the input is valid.", className="meaning invalid"),
+                    html.P("This view is not drawn yet: it is once the input is valid.", className="meaning invalid"),
                 ],
                 id=f"{name}-view",
                 className="filled",
@@ -258,8 +261,8 @@ def _sweep_controls() -> list[Component]:
         html.Div(
             [
                 html.P(
-                    "One market after the other, each with another quality threshold; everything else is as on the "
-                    "left. Who is qualified, and who is optimal, changes with the threshold.",
+                    "One market after the other, each with another quality threshold; everything else is as the "
+                    "controls say. Who is qualified, and who is optimal, changes with the threshold.",
                     className="meaning",
                 ),
                 html.Div(
@@ -344,7 +347,7 @@ def controls(state: PageState, preset: str) -> list[Component]:
                     [html.Label("Start from", htmlFor="preset"), select("preset", presets, preset)],
                     className="row from",
                 ),
-                _box("market", "horizon", LABELS["horizon"], market.horizon),
+                _box("market", "horizon", f"{LABELS['horizon']} (at most {LONGEST_HORIZON:,})", market.horizon),
                 _box("market", "runs", f"{LABELS['runs']} (at most {MOST_RUNS})", market.runs),
                 _box("market", "seed", LABELS["seed"], market.seed),
                 _group(LABELS["policies"], "policies", {name: name for name in POLICIES}),

@@ -39,7 +39,7 @@ from proofs_checks.explorer.words import (
     what_if_title,
 )
 from proofs_checks.ratios import ratio_text
-from proofs_checks.verdict import Verdict
+from proofs_checks.verdict import COULD_NOT_FAIL, Verdict
 
 
 def tiles(figures: Sequence[Figure], policy: str) -> list[Component]:
@@ -84,7 +84,14 @@ def _agreement(row: GuaranteeRow) -> str:
     """Return that all runs agree, and why where their selections tell; empty where they do not agree."""
     if not row.same:
         return ""
-    return "the same in every run" + (", as every provider's queries are" if row.same_selections else "")
+    if row.same_selections:
+        return "the same in every run, as every provider's queries are"
+    if row.same_dearer and row.name == "generation_regret":
+        return (
+            "the same in every run: providers dearer than the optimal one alone add to it, and each of them served "
+            "equally often in every run"
+        )
+    return "the same in every run"
 
 
 def guarantees(found: Promises, horizon: int, part: str = "") -> Component:
@@ -330,6 +337,9 @@ def _claim(row: ClaimRow) -> Component:
                     _verdict(row.verdict, _called(row.verdict)),
                     html.Div(set_text(reason), className="meaning") if reason else None,
                     html.Div(row.note, className="meaning") if row.note else None,
+                    html.Div(set_text(f"* {COULD_NOT_FAIL} Here {row.idle}."), className="meaning")
+                    if row.idle
+                    else None,
                 ]
             ),
             html.Td(f"{row.checked:,}", className="number"),
@@ -346,7 +356,7 @@ def _verdict(verdict: Verdict, called: str) -> Component:
 def _ratio(row: ClaimRow) -> str:
     if row.ratio is None:
         return "violated" if row.violations else "–"
-    return ratio_text(row.ratio)
+    return f"{ratio_text(row.ratio)}{'*' if row.idle else ''}"
 
 
 def _finding(row: ClaimRow) -> Component | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -14,7 +14,7 @@ from bounds.setting.model import Setting
 from mechanism.bidding import Bidder, BidderFactory, DeviatingBidder, FixedBidder, TruthfulBidder, prepare_bidders
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.metrics.tally import ProviderField
-from mechanism.policies import POLICIES
+from mechanism.policies import PLATFORM, POLICIES
 from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.market_view import HIGH, LOW
 
@@ -91,7 +91,6 @@ class ProviderView:
         return max(self.alternatives, key=lambda pair: pair[1].band()[0])
 
 
-@lru_cache(maxsize=16)
 def provider_view(market: Market, provider: int) -> ProviderView:
     """Return what a provider earns under the platform, as it bids and by its alternatives, on the same market.
 
@@ -102,8 +101,16 @@ def provider_view(market: Market, provider: int) -> ProviderView:
     >>> view.name, view.runs, len(view.alternatives)
     ('Llama-3.1-8B', 2, 42)
     """
-    tried = alternatives(market.prepared)
-    runs = max(1, min(market.runs, STEPS // (market.horizon * (len(tried) + 1))))
+    tried = len(alternatives(market.prepared))
+    runs = max(1, min(market.runs, STEPS // (market.horizon * (tried + 1))))
+    # One key for a market whatever its runs: more of them change nothing here but their number.
+    found = _view_of(replace(market, runs=runs, policies=(PLATFORM,)), provider)
+    return replace(found, market_runs=market.runs)
+
+
+@lru_cache(maxsize=16)
+def _view_of(market: Market, provider: int) -> ProviderView:
+    tried, runs = alternatives(market.prepared), market.runs
     actual = earnings(market, provider, None, runs)
     with ThreadPoolExecutor(_THREADS) as pool:
         found = pool.map(lambda each: earnings(market, provider, each, runs), tried)
@@ -134,7 +141,7 @@ def earnings(market: Market, provider: int, alternative: Alternative | None, run
     """Return what a provider earns in the first runs, with an alternative or (None) as it bids."""
     setting, base = prepare_bidders(market.setting, market.bidders, keep_gamma=market.keep_gamma)
     make = base if alternative is None else _with(base, provider, alternative.bidder)
-    episode = CompiledEpisode(setting, POLICIES["platform"], bidders=make, laws=market.part.market())
+    episode = CompiledEpisode(setting, POLICIES[PLATFORM], bidders=make, laws=market.part.market())
     tallies = episode.tallies(horizon=market.horizon, seed=market.seed, runs=range(runs))
     totals = np.array([tally.by_provider[-1, :, provider] for tally in tallies])
     return Earnings(

@@ -52,7 +52,10 @@ def optimistic_picture(view: Beliefs, roster: Sequence[RosterRow], theme: str) -
 def slack_picture(view: Beliefs, roster: Sequence[RosterRow], theme: str) -> Figure:
     """Return how far standing bids are from mean costs, in radii, and what the platform allows for."""
     counts = [column.tolist() for column in view.counts.T]
-    across, up = "queries that the provider has served, m (log scale)", "bid less mean cost, in c_max β(m)"
+    across, up = (
+        "queries that the provider has served, m (log scale)",
+        "bid less mean cost, in units of the radius c_max β(m)",
+    )
     figure = _by_provider(counts, view.slack.T, roster, theme, across, up)
     last = int(view.counts.max())
     signs = (1, -1) if view.gamma else (1,)

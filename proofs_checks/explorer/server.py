@@ -35,11 +35,12 @@ from proofs_checks.explorer.provider_view import provider_view
 from proofs_checks.explorer.roster_view import known_elsewhere, next_midpoint, roster_view
 from proofs_checks.explorer.run_view import beliefs, payoffs
 from proofs_checks.explorer.sweep_view import SweepChoice, sweep_plan, sweep_point
+from proofs_checks.plurals import counted
 
 HOST = "127.0.0.1"
 _NAMES = ("127.0.0.1", "localhost")
 #: What is said beside an error while results of earlier input stay; the style sheet dims them as long as it stands.
-STALE = "The results below are dimmed: they belong to earlier, valid input."
+STALE = "Results that are drawn already are dimmed: they belong to earlier, valid input."
 
 
 def make_app(setting: Setting) -> Dash:
@@ -416,7 +417,7 @@ def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> t
         f"{described.title}: {described.meaning}. Unit: {described.unit}.",
         words.metric_caption(market, state.market, seconds, why) + words.branches_caption(view, log=log),
         words.selections_caption(market.policies[0], rows),
-        words.summary_caption(state.market),
+        " ".join(filter(None, (words.why_collapsed(market, rows), words.summary_caption(market), words.draws(market)))),
         _headline(state),
         words.metric_title(state.focus.metric, market),
         words.selections_title(market),
@@ -472,7 +473,7 @@ def _headline(state: PageState) -> str:
     market, name = state.market, printable(state.market.shown_name, 60)
     return (
         f"{name}: {market.setting.n_providers} providers, {market.horizon:,} queries, "
-        f"{market.runs} runs, {market.bidders} bidders"
+        f"{counted(market.runs, 'run')}, {words.bidders_in_words(market.bidders)}"
     )
 
 
@@ -587,7 +588,7 @@ def draw_step(state: PageState, settled: dict[str, Any]) -> Any:
 
 def draw_provider(state: PageState, settled: dict[str, Any]) -> Any:
     """Return what a provider would have earned by bidding otherwise."""
-    return panels.provider_page(provider_view(state.market, state.focus.provider), theme_of(settled))
+    return panels.provider_page(provider_view(shown_market(state, settled), state.focus.provider), theme_of(settled))
 
 
 def draw_claims(state: PageState, settled: dict[str, Any]) -> Any:

@@ -10,15 +10,18 @@ import numpy as np
 from bounds.errors import printable
 from bounds.published import published_with
 from bounds.worth.words import all_but, as_horizon, at_most, both_at_most
+from mechanism.bidding import prior_of
 from mechanism.rules import Kind
 from proofs_checks.explorer.auction_view import StepView, WhatIf
-from proofs_checks.explorer.claims_view import GoodEvents, without_runs
+from proofs_checks.explorer.claims_view import GoodEvents, in_passes, without_runs
 from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.market_view import MetricView, Promises, ProviderRow
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.pictures import BAND, reach_of
+from proofs_checks.explorer.policies_view import COLLAPSE
 from proofs_checks.explorer.provider_view import ProviderView
-from proofs_checks.explorer.registry import plain
+from proofs_checks.explorer.registry import POLICIES, plain
+from proofs_checks.explorer.roster_view import roster_view
 from proofs_checks.plurals import counted
 
 
@@ -266,6 +269,69 @@ def summary_caption(market: Market) -> str:
     )
 
 
+def draws(market: Market) -> str:
+    """Return how queries are drawn, and how long a window is: both change when a provider joins or leaves.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> draws(Market(setting=published("gpqa-strong").setting, horizon=500))[:55]
+    'The providers are those of a benchmark: its questions a'
+    """
+    if in_passes(market):
+        return (
+            "The providers are those of a benchmark: its questions are drawn in passes without replacement, as in the "
+            "paper's experiments."
+        )
+    return (
+        "The providers are not those of a built-in setting, unchanged: every query is an independent draw, and recent "
+        f"means the last {market.window:,} queries. With the providers of a built-in setting, the benchmark's "
+        "questions are drawn without replacement, and recent means as many queries as it has questions."
+    )
+
+
+def why_collapsed(market: Market, rows: Sequence[ProviderRow]) -> str:
+    """Return why a provider below the threshold serves most queries under a policy that screens; empty where none does.
+
+    Parameters
+    ----------
+    market : Market
+    rows : sequence of ProviderRow
+        Who served under its first policy.
+    """
+    if not POLICIES[market.policies[0]].screens:
+        return ""
+    for row, known in zip(rows, roster_view(market).rows, strict=True):
+        share = row.median / market.horizon
+        if row.qualified or share <= COLLAPSE or known.gap is None or known.resolved_at is None:
+            continue
+        return (
+            f"{printable(row.name, 40)} is below the threshold and serves {number(share, 'share')} of the queries. It "
+            f"misses the threshold by {number(known.gap)}. To be sure of that, a platform needs about "
+            f"{known.resolved_at:,} scores of this provider; a run has {market.horizon:,} queries."
+        )
+    return ""
+
+
+def bidders_in_words(bidders: str) -> str:
+    """Return what bidders a market has, with their numbers.
+
+    Examples
+    --------
+    >>> bidders_in_words("truthful"), bidders_in_words("biased:-0.2")
+    ('truthful bidders', 'biased bidders (mean cost - 0.2 c_max)')
+    >>> bidders_in_words("bayesian:0.1:40")
+    'Bayesian bidders (prior mean 0.1 c_max, worth 40 observations)'
+    """
+    if (prior := prior_of(bidders)) is not None:
+        worth = f"{prior.strength:g} observation{'s' * (prior.strength != 1)}"
+        return f"Bayesian bidders (prior mean {prior.share:g} c_max, worth {worth})"
+    kind, _, amount = bidders.partition(":")
+    if kind == "biased":
+        return f"biased bidders (mean cost {'-' if float(amount) < 0 else '+'} {abs(float(amount)):g} c_max)"
+    return f"{kind} bidders ({amount})" if amount else f"{kind} bidders"
+
+
 def leader(found: Promises) -> str:
     """Return from when on the theory lets the optimal provider lead; why it does not, where it does not."""
     if not found.covered:
@@ -326,11 +392,17 @@ def not_compared() -> str:
 def earnings_caption(view: ProviderView) -> str:
     """Return the sentence below a picture of earnings: of how many runs, and why not of all."""
     if view.runs == view.market_runs:
-        return f"Median of {counted(view.runs, 'run')}; the band goes {BAND}."
+        return _median_of(view.runs)
+    first = f"The first of {view.market_runs} runs" if view.runs == 1 else ""
+    first = first or f"Median of the first {view.runs} of {view.market_runs} runs; the band goes {BAND}"
     return (
-        f"Median of the first {view.runs} of {view.market_runs} runs; the band goes {BAND}. Every run is simulated "
+        f"{first}. Every run is simulated "
         f"{len(view.alternatives) + 1} times, once for each way to bid: with all runs the answer would take too long."
     )
+
+
+def _median_of(runs: int) -> str:
+    return "One run, without a band." if runs == 1 else f"Median of {counted(runs, 'run')}; the band goes {BAND}."
 
 
 def looser_bounds(market: Market) -> str:
@@ -392,10 +464,11 @@ def earnings_sentences(view: ProviderView) -> list[str]:
     runs = counted(view.runs, "run")
     if view.runs < view.market_runs:
         runs = f"the first {view.runs} of the market's {counted(view.market_runs, 'run')}"
-    earns = (
-        f"As it bids now, it serves {queries} queries of a run and earns {number(now)} money "
-        f"(medians over {runs}; the band of what it earns goes from {number(low)} to {number(high)})."
-    )
+    of = f"medians over {runs}; the band of what it earns goes from {number(low)} to {number(high)}"
+    if view.runs == 1:
+        of = "in the first run alone" if view.market_runs > 1 else "in the only run"
+        of += ": one run, no band"
+    earns = f"As it bids now, it serves {queries} queries of a run and earns {number(now)} money ({of})."
     best_of = f"Of {len(view.alternatives)} other ways to bid, the best is {how}."
     if found > now:
         return [

@@ -17,7 +17,7 @@ from proofs_checks.pages.figures import figure_groups
 from proofs_checks.pages.notation import notation_of
 from proofs_checks.pages.reproduction import reproduction_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
-from proofs_checks.verdict import Verdict, place_of_evidence
+from proofs_checks.verdict import NOT_MEANT, Verdict, place_of_evidence
 from proofs_checks.verify.episodes import flags_of
 
 Data = Mapping[str, Any]
@@ -123,6 +123,7 @@ def verify_page(data: Data) -> str:
         commented_out=COMMENTED_OUT,
         entries={entry.claim.label: entry for entry in graph.entries},
         board=_BOARD,
+        not_meant=NOT_MEANT,
         refuted=[claim for claim in claims if any(_is_news(row) for row in claim.rows)],
         findings=[claim for claim in claims if claim.row["documented_finding"]],
         kinds=list(dict.fromkeys(claim.row["kind"] for claim in claims)),

@@ -32,13 +32,12 @@ from proofs_checks.cli.views.console import (
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.evidence import CertificateEvidence
 from proofs_checks.ratios import ratio_text
-from proofs_checks.verdict import MEANING, Evidence, Verdict, place_of_evidence
+from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, Evidence, Verdict, place_of_evidence
 from proofs_checks.verify.claim_verdicts import finding_shown_on, findings_in_words, in_words, never_applies
 from proofs_checks.verify.run import SILENT, ClaimResult, ClaimRow, VerifyReport
 
-#: The mark of a claim that could not be refuted on the settings that were asked for, and what it means.
+#: The mark of a claim that could not be refuted on the settings that were asked for.
 IDLE = "*"
-IDLE_MEANING = "could not fail here: its bound is above the trivial value, which needs no theory."
 #: The mark of a claim that is known to be false and that these settings do not refute.
 SPARED = "!"
 SPARED_MEANING = "known to be false, by a witness elsewhere; what was looked at here does not show it."
@@ -191,7 +190,7 @@ def _show_table(screen: Console, report: VerifyReport) -> None:
     told = "on: settings with that verdict, of those asked for." if several else RATIO
     say(screen, f"here: on {place}; - if it depends on no setting. {KNOWN_MEANING} {told}", style="dim")
     if any(row.could_fail is False for row in report.claim_rows):
-        say(screen, f"{IDLE}: {IDLE_MEANING} The numbers: --claim LABEL.", style="dim")
+        say(screen, f"{IDLE}: {COULD_NOT_FAIL} The numbers: --claim LABEL.", style="dim")
     if any(_spared(row) for row in report.claim_rows):
         say(screen, f"{SPARED}: {SPARED_MEANING}", style="dim")
     if any(row.verdict_here is Verdict.VACUOUS for row in report.claim_rows):

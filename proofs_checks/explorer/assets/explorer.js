@@ -413,7 +413,7 @@
     const button = document.getElementById("sheet");
     document.documentElement.dataset.sheet = open ? "open" : "closed";
     button.setAttribute("aria-expanded", open ? "true" : "false");
-    button.textContent = open ? "Close the sliders" : "Sliders";
+    button.textContent = open ? "Close the controls" : "Controls";
     const picture = document.querySelector(".of-" + document.documentElement.dataset.view + " figure");
     if (open && picture) picture.scrollIntoView({ block: "start" });
   }

@@ -178,6 +178,24 @@ def test_a_request_outside_is_stopped_and_noticed(opened: Callable[..., Opened])
     assert found.page.title() == "costproof explorer"
 
 
+#: What the toolbar of a picture may do, as it calls it.
+TOOLS = {"Download plot as a PNG", "Zoom", "Pan", "Zoom in", "Zoom out", "Reset axes"}
+
+
+@pytest.mark.parametrize("view", ["market", "policies", "auction"])
+def test_no_picture_offers_to_upload_itself(view: str, opened: Callable[..., Opened]) -> None:
+    """The toolbar has the named buttons alone, and plotly.js knows no address to upload to."""
+    found = opened(view=view)
+    shown = found.ask(
+        "[...document.querySelectorAll('.js-plotly-plot')].map((picture) => "
+        "[...picture.querySelectorAll('.modebar-btn')].map((b) => b.dataset.title || b.getAttribute('aria-label')))"
+    )
+    assert len(shown) >= 2
+    assert all(set(buttons) == TOOLS for buttons in shown), shown
+    assert found.ask("document.querySelector('.js-plotly-plot')._context.plotlyServerURL") == ""
+    assert found.outside == []
+
+
 def test_a_slider_moves_the_picture_while_it_is_dragged(opened: Callable[..., Opened]) -> None:
     found = opened()
     before = found.numbers()
@@ -313,7 +331,7 @@ def test_dimmed_results_can_be_read(scheme: str, opened: Callable[..., Opened]) 
     assert grave_faults(found) == []
     assert found.page.locator("main [aria-hidden=true]").count() == 0
     found.page.get_by_role("button", name="Claims").click()
-    found.page.get_by_text("nothing to show before the input is valid").filter(visible=True).wait_for()
+    found.page.get_by_text("This view is not drawn yet").filter(visible=True).wait_for()
 
 
 def test_bounds_that_are_looser_than_these_bidders_need_say_so(opened: Callable[..., Opened]) -> None:
@@ -373,7 +391,7 @@ def test_a_button_pressed_while_a_number_is_invalid_says_that_it_is_kept(opened:
     found.page.get_by_role("button", name="bayesian").click()
     assert found.page.get_by_text("4 runs, truthful bidders").is_visible()
     delta.fill("0.1")
-    found.page.get_by_text("4 runs, bayesian bidders").wait_for()
+    found.page.get_by_text("4 runs, Bayesian bidders").wait_for()
     kept.wait_for(state="hidden")
     assert found.complaints == []
 
@@ -409,11 +427,11 @@ def test_bayesian_bidders_widen_the_platform_and_every_view_says_so(opened: Call
     beside_slider.wait_for()
     strength = found.page.get_by_label("Prior strength, observations, as a number")
     strength.fill("20")
-    found.page.get_by_text("4 runs, bayesian:0.5:20 bidders").wait_for()
+    found.page.get_by_text("4 runs, Bayesian bidders (prior mean 0.5 c_max, worth 20 observations)").wait_for()
     strength.fill("0")
     found.page.get_by_role("status").filter(has_text="Prior strength n₀ = 0 must be above 0").wait_for()
     strength.fill("5")
-    found.page.get_by_text("4 runs, bayesian bidders").wait_for()
+    found.page.get_by_text("4 runs, Bayesian bidders").wait_for()
     kept = found.page.get_by_role("button", name="Take γ as it is")
     kept.click()
     found.page.get_by_text("keeps γ = 0, and of the guarantees only that on quality is promised").first.wait_for()
@@ -426,7 +444,7 @@ def test_bayesian_bidders_widen_the_platform_and_every_view_says_so(opened: Call
     assert not strength.is_visible()
     found.page.get_by_role("button", name="biased").click()
     found.page.get_by_label("Bias, share of c_max, as a number").fill("-0.1")
-    found.page.get_by_text("4 runs, biased:-0.1 bidders").wait_for()
+    found.page.get_by_text("4 runs, biased bidders (mean cost - 0.1 c_max)").wait_for()
     assert found.complaints == []
 
 
@@ -492,7 +510,7 @@ def test_policies_bidders_and_metrics_are_chosen(opened: Callable[..., Opened]) 
         "document.querySelector('#metric-picture .js-plotly-plot').data.some((t) => t.name === 'uniform-eligible')"
     )
     found.page.get_by_role("button", name="bayesian").click()
-    found.page.get_by_text("4 runs, bayesian bidders").wait_for()
+    found.page.get_by_text("4 runs, Bayesian bidders").wait_for()
     found.page.get_by_label("Over time", exact=True).select_option("accuracy")
     found.page.get_by_text("Accuracy: the mean score").wait_for()
 
@@ -727,7 +745,7 @@ def test_a_table_that_goes_on_to_the_right_says_so(view: str, opened: Callable[.
 
 def test_on_a_phone_the_sliders_leave_the_picture_in_sight(opened: Callable[..., Opened]) -> None:
     found = opened(width=390)
-    found.page.get_by_role("button", name="Sliders").click()
+    found.page.get_by_role("button", name="Controls").click()
     slider = found.page.locator("[id*='exploration_scale'][type=range]")
     slider.scroll_into_view_if_needed()
     found.after(lambda: slide(found.page, "exploration_scale", 0.8))
@@ -736,7 +754,7 @@ def test_on_a_phone_the_sliders_leave_the_picture_in_sight(opened: Callable[...,
     assert picture is not None
     assert sheet is not None
     assert picture["y"] + 100 < sheet["y"]
-    close = found.page.get_by_role("button", name="Close the sliders")
+    close = found.page.get_by_role("button", name="Close the controls")
     bar = close.bounding_box()
     assert bar is not None
     assert bar["y"] >= sheet["y"] + sheet["height"] - 1
@@ -745,7 +763,7 @@ def test_on_a_phone_the_sliders_leave_the_picture_in_sight(opened: Callable[...,
     padding = found.ask("getComputedStyle(document.querySelector('aside')).paddingBottom")
     assert found.ask(below) == f"-{padding}"
     found.page.keyboard.press("Escape")
-    found.page.get_by_role("button", name="Sliders", exact=True).wait_for()
+    found.page.get_by_role("button", name="Controls", exact=True).wait_for()
     assert not found.page.locator("aside").is_visible()
 
 
@@ -754,7 +772,7 @@ def test_on_a_phone_the_button_of_the_sliders_covers_no_end_of_a_view(view: str,
     found = opened(width=390, view=view)
     found.ask("window.scrollTo(0, document.documentElement.scrollHeight)")
     end = f"Math.max(...[...document.querySelectorAll('.of-{view} *')].map((e) => e.getBoundingClientRect().bottom))"
-    button = found.page.get_by_role("button", name="Sliders").bounding_box()
+    button = found.page.get_by_role("button", name="Controls").bounding_box()
     assert button is not None
     assert found.ask(end) <= button["y"]
 

@@ -40,10 +40,14 @@ WRONG: list[tuple[tuple[Any, ...], Any, str]] = [
     ),
     (("market", "horizon"), 70_000.5, "Queries T = 70000.5 must be a whole number of at least N = 4:"),
     (("market", "horizon"), NO_NUMBER, "Queries T is no number; it must be a whole number of at least N = 4:"),
-    (("market", "horizon"), 2_000_000, "Queries T = 2000000 must not exceed 1,000,000 here: costproof simulate has no"),
+    (
+        ("market", "horizon"),
+        2_000_000,
+        "Queries T = 2000000 must not exceed 1,000,000 here: for more, use costproof simulate",
+    ),
     (("focus", "step"), None, "Step of the run t is empty; it must be a whole number in 1..70,000:"),
     (("setting", "provider", 0, "mean_cost"), None, "Mean cost of provider 1 is empty; it must not be negative"),
-    (("setting", "provider", 0, "listed_price"), NO_NUMBER, "Public price of one token of provider 1 is no number;"),
+    (("setting", "provider", 0, "listed_price"), NO_NUMBER, "Listed price of one token of provider 1 is no number;"),
     (("setting", "provider", 0, "multiplicity"), None, "Best of n candidates of provider 1 is empty; it must be"),
     (
         ("setting", "platform", "cost_bound"),
