@@ -27,7 +27,8 @@ TELLING = {
     "Daemons": r"assign\(\) at step \d+ left more than 64 processes running",
     "ForksAndBothGoOn": r"assign\(\) at step 3 returned twice: the mechanism forked, and both processes went on",
     "ClosesStandardDescriptors": r"assign\(\) at step 3 closed, redirected or read descriptors",
-    "WritesIntoDescriptors": r"assign\(\) at step 3 wrote into the pipe",
+    # The mechanism is played on until that is read.
+    "WritesIntoDescriptors": r"(assign|settle)\(.*\) at step [3-9] \(or a call shortly before it\) wrote into the pipe",
     "PatchesMath": r"the mechanism replaced math\.log, math\.sqrt, which all code of its process uses",
     "PatchesBuiltins": r"assign\(\) at step 3 changed what Python rests on",
     "RaisesKeyboardInterrupt": r"assign\(\) at step 3 raised KeyboardInterrupt",

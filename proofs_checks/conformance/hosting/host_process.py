@@ -231,7 +231,9 @@ class HostProcess:
         MechanismError
             Always.
         """
-        self._fail("broke its host", "wrote into the pipe between the check and its process")
+        # A scenario is played on until this process reads what was written.
+        what = "(or a call shortly before it) wrote into the pipe between the check and its process"
+        self._fail("broke its host", what)
 
     def refuse_settlements(self) -> NoReturn:
         """End the host: it handed over other scores and bids than the scenario has.
