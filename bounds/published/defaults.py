@@ -9,6 +9,8 @@ from bounds.setting.model import Setting
 HORIZON = 70_000
 #: Passes over the benchmark in the paper's long runs; a window of one pass where no benchmark is known.
 PASSES = 50
+#: What an amount of money is in.
+MONEY_IN_WORDS = "Money is in the unit of the setting's cost bound c_max: 1e-6 USD in the built-in settings."
 
 
 def default_horizon(setting: Setting) -> int:

@@ -32,8 +32,11 @@ from proofs_checks.claims.model.trace_quantities import (
     DEVIATION_SO_FAR,
     EXCESS_SO_FAR,
     GENERATION_REGRET_SO_FAR,
+    IN_FLIGHT,
     NON_OPTIMAL,
+    OPTIMAL_COUNT,
     QUALITY_REGRET_SO_FAR,
+    RIVAL_LEAD,
     SELECTIONS,
     UNQUALIFIED,
 )
@@ -47,6 +50,8 @@ _TRIVIAL: Mapping[Any, Any] = {
     QUALITY_REGRET_SO_FAR: TRIVIAL_QUALITY_REGRET,
     GENERATION_REGRET_SO_FAR: TRIVIAL_GENERATION_REGRET,
     EXCESS_SO_FAR: TRIVIAL_EXCESS_PAYMENT,
+    # Initialization alone may go to i*, and all else to one rival.
+    RIVAL_LEAD + HORIZON: OPTIMAL_COUNT + 2 * HORIZON - N,
 }
 #: By the left side of a relation.
 TRIVIAL: Mapping[sympy.Expr, Any] = {
@@ -57,6 +62,10 @@ TRIVIAL: Mapping[sympy.Expr, Any] = {
 TRIVIAL_WITHOUT_UNDERBIDS: Mapping[sympy.Expr, Any] = {
     sympy.sympify(DEVIATION_SO_FAR / HORIZON): TRIVIAL_PAYMENT_DEVIATION
 }
+
+#: What a run adds to both sides, or only to a bound: at 0 it changes no answer. Where queries are in flight the bound
+#: is larger, and the trivial value is the same: one that no run could break stays so.
+_AT_ZERO = (*IN_FLIGHT, OPTIMAL_COUNT)
 
 
 def with_horizons(stated: Claim, found: Finding, setting: Setting, reached: int) -> Finding:
@@ -108,7 +117,7 @@ def with_trivial(stated: Claim, found: Finding, played: Sequence[tuple[Setting, 
         As in `with_horizons`.
     played : sequence of tuple
         The settings of the traces, which may differ in their slacks, each with its longest horizon. The traces are
-        those of the reference mechanism: it pays c_max at most.
+        those of the reference mechanism: it pays c_max at most. No query of theirs is in flight when the next comes.
 
     Examples
     --------
@@ -180,9 +189,12 @@ def _at_horizons(
     horizons = np.arange(first, last + 1)
     constants = {**formula_inputs(setting), **overrides}
     names = {quantity.name for quantity in side.inputs}
-    if not horizons.size or not names <= {*constants, "horizon"}:
+    columns: dict[str, NDArray[Any]] = {"horizon": horizons} if "horizon" in names else {}
+    for each in _AT_ZERO:
+        if each.name in names:
+            columns[each.name] = np.zeros((len(horizons), 1) if each.per_provider else len(horizons))
+    if not horizons.size or not names <= {*constants, *columns}:
         return None
-    columns = {"horizon": horizons} if "horizon" in names else {}
     try:
         found = TraceEvaluation(constants, columns, slice(None), len(horizons), first=first).formula(side)
     except InputError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bounds.published.defaults import MONEY_IN_WORDS
 from proofs_checks.explorer.comparison_words import collapse_meaning
 from proofs_checks.verdict import MEANING, NOT_MEANT, Verdict
 
@@ -38,6 +39,7 @@ TERMS: Mapping[str, str] = {
     "Excess payment": "How much more was paid than the second-lowest qualified cost, summed over the queries.",
     "Identification bound": "How many queries after initialization other providers than the optimal one serve at most.",
     "Policy": "A way to route queries. “platform” is the paper's mechanism; the others are there to compare.",
+    "Money": MONEY_IN_WORDS,
     "Collapse": collapse_meaning(),
     # Each verdict in the words of the reports.
     **{verdict.value: f"Of a claim: {meaning}. {_not_meant(verdict)}" for verdict, meaning in MEANING.items()},

@@ -203,6 +203,12 @@ def reference(axes: Axes, palette: Palette, value: float | None, label: str, pat
         axes.axhline(value, color=palette.ink, linestyle=pattern, linewidth=0.9, label=label)
 
 
+#: The levels that figures compare with: in words, with the paper's symbol.
+COST_OF_OPTIMAL = r"mean cost of $i^*$, $\bar{c}_{i^*}$"
+SECOND_LOWEST_COST = r"second-lowest qualified cost, $\bar{c}_{(2)}$"
+PRICE_OF_OPTIMAL = r"mean price of a query of $i^*$, $\bar{v}_{i^*}$"
+
+
 def mark_steps(axes: Axes, palette: Palette, runs: SettingRuns) -> None:
     """Mark one pass over the benchmark (or one window), and T_id where it lies within the runs."""
     if runs.window < runs.horizon:

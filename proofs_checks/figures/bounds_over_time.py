@@ -112,9 +112,12 @@ def bounds_over_time_in_words(runs: SettingRuns) -> str:
         realised = float(curves.median(row.curve)[-1])
         bound = "its bound without exploration" if "single" in row.branches else "bound"
         said_of.append(f"{row.what} {said(realised)}, {bound} {at_most(float(least))}")
+    first = float(curves.median(_UNEXPLORED)[0])
     without = (
         " “Without exploration”: payments at steps that explore are left out, here and in this bound. costproof bounds "
-        "and the explorer count them, so their excess payment and its bound are larger."
+        "and the explorer count them, so their excess payment and its bound are larger. "
+        f"The line of the excess payment starts at {said(first)}: initialization pays each provider c_max once. Where "
+        "the line is flat, no auction paid more than the second-lowest cost."
         if any(row.curve == _UNEXPLORED for row in compared(runs.setting))
         else ""
     )

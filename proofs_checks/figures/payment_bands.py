@@ -6,7 +6,16 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from bounds.worth.words import at_most
-from proofs_checks.figures.axes import linear_axis, mark_steps, reference, said, shared_legend, step_axis, title
+from proofs_checks.figures.axes import (
+    SECOND_LOWEST_COST,
+    linear_axis,
+    mark_steps,
+    reference,
+    said,
+    shared_legend,
+    step_axis,
+    title,
+)
 from proofs_checks.figures.look import DASH_DOTTED, look, new_panels
 from proofs_checks.figures.runs import SettingRuns
 from proofs_checks.figures.sampled_payments import payment_band
@@ -58,7 +67,7 @@ def payment_bounds(runs: SettingRuns, *, dark: bool = False) -> Figure:
             markeredgewidth=0,
             label=r"Payment $\pi_t$",
         )
-        reference(axes, palette, setting.second_lowest_cost, r"$\bar{c}_{(2)}$", DASH_DOTTED)
+        reference(axes, palette, setting.second_lowest_cost, SECOND_LOWEST_COST, DASH_DOTTED)
         mark_steps(axes, palette, runs)
         step_axis(axes, int(steps[0] * 0.9), runs.horizon)
         linear_axis(axes.yaxis)

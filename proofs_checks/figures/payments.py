@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bounds.setting.model import Setting
 from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import (
+    COST_OF_OPTIMAL,
+    PRICE_OF_OPTIMAL,
+    SECOND_LOWEST_COST,
     Series,
     band,
     cut_above,
@@ -116,7 +120,23 @@ def _in_words(runs: SettingRuns, shown: dict[str, Series]) -> str:
     ]
     second = runs.setting.second_lowest_cost
     compared = "" if second is None else f" The second-lowest mean cost of a qualified provider: {said(second)}."
-    return f"Moving averages at query {runs.horizon:,}, median over {curves.runs} runs. {'; '.join(ends)}.{compared}"
+    return (
+        f"Moving averages at query {runs.horizon:,}, median over {curves.runs} runs. {'; '.join(ends)}.{compared}"
+        f"{_first_auction(runs)}"
+    )
+
+
+def _first_auction(runs: SettingRuns) -> str:
+    """Say why the lines of auctions start late, where they do."""
+    curves = runs.curves[PLATFORM]
+    known = np.flatnonzero(np.isfinite(curves.median("auction_payment_moving")))
+    if not len(known) or not known[0] or curves.steps[known[0]] <= runs.setting.n_providers + 1:
+        return ""
+    start = int(curves.steps[known[0]])
+    return (
+        f" The lines of bids and of payments at non-exploration steps start near query {start:,}: "
+        "before that, every query explores, and no auction is held."
+    )
 
 
 def _draw(axes: Axes, palette: Palette, runs: SettingRuns, shown: dict[str, Series]) -> None:
@@ -131,9 +151,9 @@ def _levels(runs: SettingRuns) -> dict[str, float | None]:
     setting = runs.setting
     cost = None if setting.optimal is None else setting.providers[setting.optimal].mean_cost
     return {
-        r"$\bar{c}_{i^*}$": cost,
-        r"$\bar{c}_{(2)}$": setting.second_lowest_cost,
-        r"$\bar{v}_{i^*}$": None if cost is None or not has_prices(setting) else (1 + runs.margin) * cost,
+        COST_OF_OPTIMAL: cost,
+        SECOND_LOWEST_COST: setting.second_lowest_cost,
+        PRICE_OF_OPTIMAL: None if cost is None or not has_prices(setting) else (1 + runs.margin) * cost,
     }
 
 

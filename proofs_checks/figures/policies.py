@@ -185,10 +185,14 @@ def regret(runs: SettingRuns, *, dark: bool = False) -> Figure:
 
 
 def log_values(axes: Axes, values: np.ndarray) -> None:
-    """Make the vertical axis logarithmic over the positive values that are drawn; linear where there are none."""
+    """Make the vertical axis logarithmic over the positive values that are drawn; linear where there are none.
+
+    The least value stands a little above the frame, however many decades there are.
+    """
     positive = values[np.isfinite(values) & (values > 0)]
     if len(positive):
-        log_axis(axes.yaxis, float(positive.min()) * 0.8, float(positive.max()) * 1.3)
+        low, high = float(positive.min()), float(positive.max())
+        log_axis(axes.yaxis, low / max(1.25, (high / low) ** 0.06), high * 1.3)
     else:
         axes.set_ylim(-0.05, 1.0)
         axes.text(0.5, 0.5, "zero throughout", transform=axes.transAxes, ha="center", va="center")

@@ -31,7 +31,10 @@ _ROWS, _FAINTEST = 8_192, 0.01
 
 #: What the names of the rows say, and do not say.
 _DAGGER = " A dagger (†) marks a claim whose wording has a documented finding."
-_LEFT_OUT = "Definitions, rules and assumptions (eq:, alg:, asmp:) are left out: they are followed, not approached."
+_LEFT_OUT = (
+    "Definitions, rules and assumptions (eq:, alg:, asmp:) are left out: they are equalities, so how tight they are "
+    "says nothing."
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -70,7 +73,7 @@ def tightness_of(setting: Setting, trace: Trace) -> dict[str, float]:
 
 
 def _bounds_something(claim: Claim) -> bool:
-    """Return whether a claim states a bound: definitions and rules are followed, not approached."""
+    """Return whether a claim states a bound: definitions and rules are equalities."""
     return claim.kind not in ("definition", "algorithm", "assumption")
 
 

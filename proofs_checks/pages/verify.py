@@ -23,7 +23,11 @@ from proofs_checks.verify.episodes import flags_of
 Data = Mapping[str, Any]
 
 #: The order of verdicts on the board, and what a user filters by: a documented finding is no news.
-_BOARD = {**VERDICTS, "FINDING": FINDING}
+_BOARD = {
+    name: mark
+    for verdict, own in VERDICTS.items()
+    for name, mark in ((verdict, own), *((("FINDING", FINDING),) if verdict == Verdict.REFUTED.value else ()))
+}
 #: What stands in place of a setting that is no built-in name: only the file that holds it can be named.
 _FILE = "SETTING.toml"
 
@@ -97,6 +101,11 @@ class ClaimView:
     commented_out: bool
     again: str | None
     mixed: tuple[str, ...]
+
+    @property
+    def printed_ratio(self) -> float | None:
+        """The number of its row: that of the settings, or of the small instances where there is none."""
+        return self.steered if self.ratio is None else self.ratio
 
 
 def verify_page(data: Data) -> str:

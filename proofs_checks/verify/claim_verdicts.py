@@ -155,7 +155,7 @@ def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) -> 
     >>> first
     'The paper has 1 numbered statement: 1 tested'
     >>> then
-    'All 3 claims, with 1 that has no number in the paper and 1 variant or addition of our own: 3 tested.'
+    'All 3 claims (1 numbered and 1 unnumbered statement of the paper, 1 variant or addition of our own): 3 tested.'
     """
     numbered = [stated for stated in claims if stated.number is not None]
     ours = [stated for stated in claims if not stated.is_of_the_paper]
@@ -164,10 +164,10 @@ def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) -> 
         return counted_in_words([in_words(stated, verdicts[stated.label]) for stated in some])
 
     others = len(claims) - len(numbered) - len(ours)
-    unnumbered = f"{others} that {'has' if others == 1 else 'have'} no number in the paper"
+    stated = f"{len(numbered)} numbered and {counted(others, 'unnumbered statement')} of the paper"
     own = f"{len(ours)} {'variant or addition' if len(ours) == 1 else 'variants or additions'} of our own"
     first = f"The paper has {counted(len(numbered), 'numbered statement')}: {said(numbered)}."
-    return f"{first} All {counted(len(claims), 'claim')}, with {unnumbered} and {own}: {said(claims)}."
+    return f"{first} All {counted(len(claims), 'claim')} ({stated}, {own}): {said(claims)}."
 
 
 def findings_in_words(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) -> str:

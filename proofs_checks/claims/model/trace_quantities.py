@@ -95,6 +95,8 @@ COST_IN_FLIGHT = declare(
     MONEY,
     0,
 )
+#: All of these are 0 where every score and bid arrives before the next query.
+IN_FLIGHT = (MOST_IN_FLIGHT, ALL_IN_FLIGHT, OTHERS_IN_FLIGHT, UNQUALIFIED_IN_FLIGHT, QUALITY_IN_FLIGHT, COST_IN_FLIGHT)
 LATE_RADIUS_SUM = declare(
     "late_radius_sum",
     r"\sum_{t=N+1}^T \beta(\max\{1, m_{I_t,t}\})",

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from bounds.errors import printable
 from bounds.language.formula import Formula
+from bounds.published.defaults import MONEY_IN_WORDS
 from bounds.report import HEADINGS, UNITS, Bound, BoundsReport, ProviderBound
 from bounds.worth.advice import LARGEST_CONFIDENCE, MOST_ADVISED, Help, Sooner
 from bounds.worth.words import SPELLED, all_but, at_most, both_at_most, brief, share, told_apart
@@ -137,9 +138,6 @@ def _leads(report: BoundsReport, bound: Bound) -> str:
     return f"{'yes, ' * (report.horizon >= report.identification_horizon)}from {report.identification_horizon:,}"
 
 
-_MONEY = "Money is in the unit of the setting's cost_bound: 1e-6 USD in the built-in settings."
-
-
 def _units(report: BoundsReport) -> str:
     """Say in which unit each guarantee is."""
     units = {UNITS[name]: [_words(each) for each in report.guarantees if UNITS[each] == UNITS[name]] for name in UNITS}
@@ -147,7 +145,9 @@ def _units(report: BoundsReport) -> str:
     said = "; ".join(f"{unit}{after.get(unit, '')} for {' and '.join(names)}" for unit, names in units.items())
     trivial = "The trivial value holds without any theory; 'from' means: at every T from there on."
     leads = "That the optimum leads, from T_id on, follows from identification: it is no guarantee of its own."
-    return f"{_theorems(report)}, in this order. Bounds are rounded up. {trivial} {leads} Units: {said}. {_MONEY}"
+    return (
+        f"{_theorems(report)}, in this order. Bounds are rounded up. {trivial} {leads} Units: {said}. {MONEY_IN_WORDS}"
+    )
 
 
 def _theorems(report: BoundsReport) -> str:

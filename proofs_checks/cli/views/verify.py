@@ -133,7 +133,7 @@ def _show_tested(screen: Console, report: VerifyReport) -> None:
         *([f"{found.not_tested} could not be tested there (why: --why)"] if found.not_tested else []),
         *([f"{found.on_no_setting} depend on no setting"] if found.on_no_setting else []),
     ]
-    more = f"; {' and '.join(rest)}" if rest else ""
+    more = f"; of the other claims, {' and '.join(rest)}" if rest else ""
     say(screen, f"Tested on {_place_of(report)}: {found.tested} of {counted(found.claims, 'claim')}{known}{more}.")
     if idle := found.could_not_fail:
         say(screen, f"{idle} of the {found.tested} tested could not fail here: the bound is above its trivial value.")

@@ -92,11 +92,17 @@
       }
       return seen;
     };
-    const show = (name) => {
-      const seen = new Set([name, ...follow(name, "below", "above", new Set()), ...follow(name, "above", "below", new Set())]);
-      for (const edge of edges) edge.classList.toggle("lit", seen.has(edge));
+    const light = (seen, own) => {
+      for (const edge of edges) {
+        edge.classList.toggle("lit", seen.has(edge));
+        edge.classList.toggle("own", own(edge));
+      }
       for (const [other, node] of nodes) node.classList.toggle("lit", seen.has(other));
       picture.classList.add("looking");
+    };
+    const show = (name) => {
+      const seen = new Set([name, ...follow(name, "below", "above", new Set()), ...follow(name, "above", "below", new Set())]);
+      light(seen, (edge) => edge.dataset.above === name || edge.dataset.below === name);
     };
     const leave = () => picture.classList.remove("looking");
     for (const [name, node] of nodes) {
@@ -105,7 +111,17 @@
       node.addEventListener("mouseleave", leave);
       node.addEventListener("blur", leave);
     }
+    // A line is thin: a wider one that is not seen lies over it.
+    for (const edge of edges) {
+      const wide = edge.cloneNode();
+      for (const name of Object.keys(edge.dataset)) delete wide.dataset[name];
+      wide.setAttribute("class", "grip");
+      edge.after(wide);
+      wide.addEventListener("mouseenter", () => light(new Set([edge, edge.dataset.above, edge.dataset.below]), (other) => other === edge));
+      wide.addEventListener("mouseleave", leave);
+    }
   }
+  for (const told of $$(".pointing")) told.hidden = false;
 
   // What scrolls sideways says so, and can be reached with the keyboard.
   for (const part of $$(".formula, .scroll")) {
@@ -134,11 +150,18 @@
   document.addEventListener("toggle", mind, true);
   mind();
 
-  // Paper cannot be opened: all is.
+  // Paper cannot be opened: what is open is printed with all that it holds, what is closed as its row alone.
+  const PAPER = 640;
   let shut = [];
   addEventListener("beforeprint", () => {
-    shut = $$("main details:not([open])").filter((part) => !part.closest("details.more"));
+    shut = $$("main details[open] details:not([open])");
     for (const part of shut) part.open = true;
+    for (const formula of $$(".formula math")) {
+      const needs = formula.getBoundingClientRect().width;
+      const symbol = formula.closest("dd")?.previousElementSibling;
+      const room = PAPER - (symbol ? symbol.getBoundingClientRect().width + 20 : 0);
+      formula.style.setProperty("--fit", needs > room ? room / needs : 1);
+    }
   });
   addEventListener("afterprint", () => { for (const part of shut) part.open = false; });
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -11,11 +12,11 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import evaluate_bounds
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from proofs_checks.claims.cases.variants import VARIANTS, play
-from proofs_checks.claims.model.finding import NOTHING_MEETS_IT, combine
+from proofs_checks.claims.model.finding import NOTHING_MEETS_IT, Part, combine
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.start import FromStart, Start, start_of
 from proofs_checks.claims.model.tightness import Tightness
-from proofs_checks.claims.reach import with_horizons, with_trivial
+from proofs_checks.claims.reach import TRIVIAL, TRIVIAL_WITHOUT_UNDERBIDS, with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verdict import AgainstTrivial, HorizonNeeded, Verdict, any_could_fail
 from proofs_checks.verify.episodes import Effort
@@ -169,6 +170,42 @@ class TestWhatCouldNotFail:
         (part,) = with_trivial(claim(label), held(label), [short]).parts
         assert part.could_fail is False
 
+    @pytest.mark.parametrize("horizon", [10_000, 200_000])
+    @pytest.mark.parametrize("label", [label for label in all_claims() if label.endswith(":in-flight")])
+    def test_in_flight_is_like_the_claim_that_it_extends(self, label: str, horizon: int) -> None:
+        """Without queries in flight the bounds are the same, so one could fail exactly if the other could."""
+        played = [(published("gpqa-strong").setting, horizon)]
+
+        def told(label: str) -> dict[Any, Part]:
+            stated = claim(label)
+            parts = with_trivial(stated, held(label), played).parts
+            return {
+                (
+                    check.left,
+                    part.name.removesuffix(", queries in flight").replace(" + sum d_i", "").replace(" + d_i", ""),
+                ): part
+                for check, part in zip(stated.checks, parts, strict=True)
+                if isinstance(check, Relation)
+            }
+
+        base, extended = told(label.removesuffix(":in-flight")), told(label)
+        for (left, name), part in base.items():
+            if left in TRIVIAL or left in TRIVIAL_WITHOUT_UNDERBIDS:
+                found = extended[left, name]
+                assert found.could_fail is not None or part.could_fail is None
+                assert (found.could_fail, found.against_trivial) == (part.could_fail, part.against_trivial)
+
+    def test_a_lead_that_no_run_could_break(self) -> None:
+        """i* is served once and one rival always else: T - N more at most, beside N + 2 B_id - T."""
+        setting = published("gpqa-strong").setting
+        for label in ("claim:T_id:in-flight", "claim:T_id:repaired:in-flight"):
+            (part,) = with_trivial(claim(label), held(label), [(setting, 10_000)]).parts
+            assert part.could_fail is False
+            assert part.against_trivial is not None
+            assert part.against_trivial.trivial == 2 * 10_000 - setting.n_providers
+            (part,) = with_trivial(claim(label), held(label), [(setting, 1_000_000)]).parts
+            assert part.could_fail is True
+
     def test_a_part_that_could_fail_lets_the_claim_fail(self) -> None:
         assert any_could_fail([]) is None
         assert any_could_fail([None, False]) is None
@@ -179,7 +216,6 @@ class TestWhatCouldNotFail:
         """The trivial value holds on every trace: a trivial value that is too small would call a test idle."""
         from proofs_checks.claims.model.claim import Claim
         from proofs_checks.claims.model.conditions import horizons
-        from proofs_checks.claims.reach import TRIVIAL
 
         for name in ("gpqa-strong", "gsm8k-ladder"):
             case = play(published(name).setting, variant, horizon=400, seed=3, run=0)

@@ -38,7 +38,7 @@ class TestClaims:
         assert all_claims().keys() <= heads
         told = " ".join(out.split())
         assert told.startswith("The paper has 39 numbered statements: 16 proved, 19 proved by steps, 3 tested, 1 empty")
-        assert f"All {len(all_claims())} claims, with 23 that have no number in the paper" in told
+        assert f"All {len(all_claims())} claims (39 numbered and 23 unnumbered statements of the paper, " in told
         # The numbers of findings add up, and are those of `verify`.
         assert "6 wordings of the paper (5 false, 1 empty), 8 readings stronger than its text (8 false)." in told
         assert "5 false as worded, 8 false as a stronger reading" in told

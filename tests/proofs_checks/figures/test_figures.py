@@ -33,7 +33,14 @@ from proofs_checks.figures import (
     shares,
     tightness_map,
 )
-from proofs_checks.figures.axes import POLICY_SERIES, short_name, short_names
+from proofs_checks.figures.axes import (
+    COST_OF_OPTIMAL,
+    POLICY_SERIES,
+    PRICE_OF_OPTIMAL,
+    SECOND_LOWEST_COST,
+    short_name,
+    short_names,
+)
 from proofs_checks.figures.catalogue import BY_NAME, KINDS
 from proofs_checks.figures.drawing import NotDrawn, Picture, draw, draw_across, shared_of
 from proofs_checks.figures.files import Effort, simulated
@@ -151,17 +158,17 @@ def test_levels_are_those_of_the_setting() -> None:
         levels = {str(each.get_label()): np.asarray(each.get_ydata())[0] for each in axes.lines}
         best = SETTING.providers[2]
         assert best.name == "Llama-3.1-8B"
-        assert levels[r"$\bar{c}_{i^*}$"] == best.mean_cost
-        assert levels[r"$\bar{c}_{(2)}$"] == SETTING.second_lowest_cost
-        assert levels[r"$\bar{v}_{i^*}$"] == pytest.approx(1.25 * best.mean_cost)
+        assert levels[COST_OF_OPTIMAL] == best.mean_cost
+        assert levels[SECOND_LOWEST_COST] == SETTING.second_lowest_cost
+        assert levels[PRICE_OF_OPTIMAL] == pytest.approx(1.25 * best.mean_cost)
 
 
 def test_nobody_invents_a_price() -> None:
     runs = runs_of_name("no listed price")
     (axes,) = payments.economic(runs).axes
     labels = {str(each.get_label()) for each in axes.lines}
-    assert not labels & {r"$\bar{v}_{i^*}$", "Query price"}
-    assert r"$\bar{c}_{i^*}$" in labels
+    assert not labels & {PRICE_OF_OPTIMAL, "Query price"}
+    assert COST_OF_OPTIMAL in labels
     assert "Query price" not in payments.economic_in_words(runs)
     assert "Query price" in payments.economic_in_words(runs_of_name(NAME))
 

@@ -190,6 +190,13 @@ class TestBoard:
         found.page.get_by_label("Sort by").select_option(by)
         values = found.ask(f"[...document.querySelectorAll('#claims > details')].map((row) => +row.dataset.{key})")
         assert values == sorted(values, reverse=falling)
+        if by == "ratio":
+            printed = found.ask(
+                "[...document.querySelectorAll('#claims > details .ratio > .value')].map((each) => "
+                "each.textContent.includes('violated') ? 1e99 : +(each.querySelector('data')?.value ?? -1))"
+            )
+            assert printed == sorted(printed, reverse=True)
+            assert len(set(printed)) > 5
         found.page.get_by_label("Sort by").select_option("order")
         assert found.ask("[...document.querySelectorAll('#claims > details')].map((r) => +r.dataset.order)") == [
             *range(verify_report()["ran"]["claims"])
@@ -258,18 +265,36 @@ def test_without_javascript_all_is_there(name: str, opened: Callable[..., Opened
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_on_paper_all_is_open_and_dark_is_light(name: str, opened: Callable[..., Opened]) -> None:
+def test_on_paper_what_is_open_is_whole_and_dark_is_light(name: str, opened: Callable[..., Opened]) -> None:
     found = opened(name, width=794, scheme="dark")
-    found.page.emulate_media(media="print", color_scheme="dark")
+    row = found.page.locator("details.claim:not([open]), details.table:not([open])")
+    many = row.count()
+    if many:
+        row.first.locator("summary").first.click()
     found.ask("dispatchEvent(new Event('beforeprint'))")
-    shut = "[...document.querySelectorAll('main details:not([open])')].filter((d) => !d.closest('details.more'))"
-    assert found.ask(f"{shut}.length") == 0
+    found.page.emulate_media(media="print", color_scheme="dark")
+    assert found.ask("document.querySelectorAll('details[open] details:not([open])').length") == 0
+    assert row.count() == max(0, many - 1)
     red, green, blue = json.loads(
         "[" + found.ask("getComputedStyle(document.body).color").removeprefix("rgb(").removesuffix(")") + "]"
     )
     assert max(red, green, blue) < 80
     found.ask("dispatchEvent(new Event('afterprint'))")
-    assert found.ask("document.querySelectorAll('#claims > details[open]').length") == 0
+    assert found.ask("document.querySelectorAll('details.claim details.more[open]').length") == 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_on_paper_nothing_is_cut(name: str, opened: Callable[..., Opened]) -> None:
+    """A4 leaves 184 mm between the margins, which is 695 pixels."""
+    found = opened(name, width=1280)
+    found.ask("document.querySelectorAll('main details').forEach((part) => { part.open = true; })")
+    found.ask("dispatchEvent(new Event('beforeprint'))")
+    found.page.set_viewport_size({"width": 695, "height": 1000})
+    found.page.emulate_media(media="print")
+    out = """[...document.querySelectorAll('main table, main td, main th, main pre, main .formula math')]
+        .filter((e) => e.checkVisibility() && e.getBoundingClientRect().right > innerWidth + 1)
+        .map((e) => e.getBoundingClientRect().right + ' ' + e.outerHTML.slice(0, 200))"""
+    assert found.ask(out) == []
 
 
 def test_the_graph_shows_what_a_claim_rests_on(opened: Callable[..., Opened]) -> None:
@@ -277,7 +302,11 @@ def test_the_graph_shows_what_a_claim_rests_on(opened: Callable[..., Opened]) ->
     anchor = found.ask("document.querySelector('[data-below]').dataset.below")
     found.page.locator(f'svg.graph a[data-node="{anchor}"]').focus()
     lit = set(found.ask("[...document.querySelectorAll('svg.graph a.lit')].map((node) => node.dataset.node)"))
-    edges = found.ask("[...document.querySelectorAll('svg.graph path')].map((e) => [e.dataset.above, e.dataset.below])")
+    every = "[...document.querySelectorAll('svg.graph path[data-above]')]"
+    edges = found.ask(f"{every}.map((e) => [e.dataset.above, e.dataset.below])")
+    own = found.ask(f"{every}.filter((e) => e.matches('.own')).map((e) => [e.dataset.above, e.dataset.below])")
+    assert own == [edge for edge in edges if anchor in edge]
+    assert found.page.get_by_text("To follow a line, point at it").is_visible()
     expected = {anchor}
     for here, there in ((1, 0), (0, 1)):
         reached = {anchor}
@@ -285,6 +314,12 @@ def test_the_graph_shows_what_a_claim_rests_on(opened: Callable[..., Opened]) ->
             reached |= more
         expected |= reached
     assert lit == expected
+    ends = found.ask(
+        "(() => { const line = document.querySelector('svg.graph path.grip'); const own = "
+        "line.previousElementSibling; line.dispatchEvent(new Event('mouseenter')); "
+        "return [own.dataset.above, own.dataset.below]; })()"
+    )
+    assert set(found.ask("[...document.querySelectorAll('svg.graph a.lit')].map((n) => n.dataset.node)")) == set(ends)
 
 
 #: The boxes of the texts of the graph, each with the box of its node, as left, top, right, bottom.
@@ -421,6 +456,8 @@ def test_on_a_phone_a_wide_figure_keeps_its_letters_and_scrolls(
         widths[width] = found.ask("document.querySelector('figure img').getBoundingClientRect().width")
         hint = found.page.get_by_text("The figure goes on: scroll it sideways.")
         assert hint.is_visible() is (width == 390)
+        if width == 390:  # it stays in sight while a tall figure is read down
+            assert found.ask("getComputedStyle(document.querySelector('figure > .hint')).position") == "sticky"
         box = "document.querySelector('figure .scroll')"
         assert (found.ask(f"{box}.tabIndex"), found.ask(f"{box}.getAttribute('role')")) == (
             (0, "group") if width == 390 else (-1, None)

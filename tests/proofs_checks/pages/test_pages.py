@@ -14,6 +14,7 @@ import pytest
 from bounds.errors import InputError
 from proofs_checks.pages.figures import figure_groups
 from proofs_checks.pages.page import kind_of, page_of
+from proofs_checks.pages.verdicts import VERDICTS
 from proofs_checks.pages.words import visible
 from tests.proofs_checks.pages.parsed import Element, parsed
 from tests.proofs_checks.pages.reports import HOSTILE, UNDECIDED, audit_report, check_reports, verify_report
@@ -275,6 +276,17 @@ class TestVerify:
         assert bar.attributes["class"] == "bar over"
         assert next(bar.all("span")).attributes == {"class": "fill", "style": "width: 100%"}
         assert summary.text().endswith("2.07")
+
+    def test_verdicts_stand_in_one_order(self) -> None:
+        chips = [
+            str(each.attributes["value"])
+            for each in verify_page().all("input")
+            if each.attributes.get("name") == "verdict"
+        ]
+        order = [*VERDICTS]
+        order.insert(order.index("REFUTED") + 1, "FINDING")
+        assert chips == [name for name in order if name in chips]
+        assert len(chips) > 4
 
     def test_a_place_without_a_result_says_so(self) -> None:
         data = verify_report()
