@@ -10,6 +10,7 @@ from mechanism.tabular.logs import LogReading
 from mechanism.tabular.steps import StepFault
 from mechanism.versions import versions
 from proofs_checks.audit.diagnosis.diagnose import Explanation
+from proofs_checks.audit.edited_cost import EditedCost
 from proofs_checks.audit.properties import placement_of
 from proofs_checks.audit.timeline import Timeline
 from proofs_checks.claims.model.claim import Claim, ClaimOutcome
@@ -126,6 +127,8 @@ class AuditReport(HasSheet):
         Of ``"bid"`` and ``"cost"``: how many lie outside [0, c_max]. The paper has none there.
     bids_off_mean_cost : int
         How many bids are not the running mean of their provider's costs; 0 where the log has no costs.
+    edited_cost : EditedCost or None
+        The one logged cost that explains all of these if it was another one.
     timeline : Timeline
         Who served and which rules were broken when.
     violations_shown_limit : int
@@ -151,6 +154,7 @@ class AuditReport(HasSheet):
     cost_bound: float
     outside_range: dict[str, OutsideRange]
     bids_off_mean_cost: int
+    edited_cost: EditedCost | None
     timeline: Timeline
     violations_shown_limit: int
     reading: LogReading = field(default_factory=LogReading)
@@ -224,6 +228,7 @@ class AuditReport(HasSheet):
             "cost_bound": self.cost_bound,
             "outside_range": {name: vars(amounts) for name, amounts in self.outside_range.items()},
             "bids_off_mean_cost": self.bids_off_mean_cost,
+            "edited_cost": None if self.edited_cost is None else vars(self.edited_cost),
             "reading": {
                 "options": list(self.reading.layout.options),
                 "ignored_columns": list(self.reading.ignored),

@@ -20,12 +20,12 @@ from mechanism.tabular.logs import LogReading
 from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.diagnose import diagnose
 from proofs_checks.audit.diagnosis.window import ViolationRecorder
+from proofs_checks.audit.edited_cost import BidsOffMeanCost
 from proofs_checks.audit.report import AuditReport, ClaimAudit, OutsideRange
 from proofs_checks.audit.timeline import TimelineCounter
 from proofs_checks.audit.worker import ClaimsInAProcess
 from proofs_checks.claims.evaluation import ClaimsOnTrace
 from proofs_checks.claims.model.claim import Claim, ClaimOutcome
-from proofs_checks.claims.model.precondition import BID_TOLERANCE
 from proofs_checks.claims.reach import with_horizons
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.oracle.step_audit import StepAudit, Violation
@@ -67,7 +67,7 @@ class _Steps:
         self.violations: list[Violation] = []
         self.violating = self.undecided = 0
         self.outside = dict.fromkeys(AMOUNTS, OutsideRange(steps=0, first_step=None))
-        self.bids_off_mean_cost = 0
+        self.bids_off_mean_cost = BidsOffMeanCost()
         self.recorder = ViolationRecorder(setting, tolerance)
         self.timeline = TimelineCounter([provider.name for provider in setting.providers], list(STEP_RULES))
 
@@ -81,7 +81,7 @@ class _Steps:
         self.applicable.update(found.applicable)
         self.undecided += found.undecided
         self.outside = {name: _outside_range(before, found, name) for name, before in self.outside.items()}
-        self.bids_off_mean_cost += _off_mean_cost(found)
+        self.bids_off_mean_cost = self.bids_off_mean_cost.after(found)
         rows = found.violating_rows
         self.violating += len(rows)
         self.first_steps = {**found.first_steps, **self.first_steps}
@@ -89,15 +89,6 @@ class _Steps:
         self.recorder.feed(self._before, trace, rows)
         self.timeline.feed(self.steps, trace.provider, found.flags)
         self._before = found.replay.after
-
-
-def _off_mean_cost(audit: StepAudit) -> int:
-    """Return how many bids of a part are not the running mean cost, up to rounding; 0 without costs."""
-    replay, tolerance = audit.replay, audit.tolerance
-    if replay.trace.cost is None:
-        return 0
-    allowed = BID_TOLERANCE * replay.config.cost_bound + 2 * tolerance
-    return int(np.count_nonzero(np.abs(replay.settlements.rows.bid - replay.cost_estimates_after) > allowed))
 
 
 def _outside_range(before: OutsideRange, audit: StepAudit, name: str) -> OutsideRange:
@@ -182,7 +173,8 @@ def audit(
         tolerance=steps.tolerance,
         cost_bound=setting.platform.cost_bound,
         outside_range=steps.outside,
-        bids_off_mean_cost=steps.bids_off_mean_cost,
+        bids_off_mean_cost=steps.bids_off_mean_cost.count,
+        edited_cost=steps.bids_off_mean_cost.edited,
         timeline=steps.timeline.timeline,
         violations_shown_limit=most_violations,
         reading=reading or LogReading(),

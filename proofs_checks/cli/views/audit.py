@@ -152,6 +152,9 @@ def _show_bids(screen: Console, report: AuditReport) -> None:
         many = f"{count:,} bids are not the running mean cost, first"
         told = "One bid is not the running mean cost" if count == 1 else many
         say(screen, f"{told}: {reason.removeprefix(name)}.", style="yellow")
+        if (edited := report.edited_cost) is not None:
+            text = f"All are explained by one cost: at step {edited.step:,} the log has {edited.logged:.6g}; with "
+            say(screen, f"{text}{edited.instead:.6g} there, every bid is the running mean.", style="yellow")
 
 
 def _show_rules(screen: Console, report: AuditReport) -> None:
