@@ -192,11 +192,11 @@ def _symbols_in_words(proof: Proof) -> str:
 
 def _show_claim(screen: Console, claim: ClaimProof, *, every_mutant: bool) -> None:
     proof = claim.proof
-    number = number_of(proof.label)
+    number, stated = number_of(proof.label), all_claims().get(proof.label)
     screen.print()
     say(screen, f"{proof.label}{f' ({number})' if number else ''}: {claim.verdict}", style="bold")
     parts = {
-        STATED_UNDER: "; ".join(stated_under(all_claims()[proof.label])),
+        STATED_UNDER: "; ".join(stated_under(stated)) if stated else "",
         "how they compose": proof.argument,
         "symbols": _symbols_in_words(proof),
         "its obligations cite, each citation checked": _cited_in_words(claim),

@@ -121,6 +121,7 @@ class TestReport:
             "notation",
             "proofs",
             "tested_here",
+            "known_in_words",
         }
         assert data.keys() == contract | ours
         assert (data["settings"], data["seed"]) == (["gpqa-strong", "gsm8k-full"], 3)
