@@ -73,9 +73,10 @@ class BidsOffMeanCost:
             return self
         own = np.flatnonzero(rows.provider == provider)
         own = own[own >= since]
-        amounts, slack = missing[own] * replay.counts_after[own], allowed * replay.counts_after[own]
+        with np.errstate(over="ignore"):
+            amounts, slack = missing[own] * replay.counts_after[own], allowed * replay.counts_after[own]
         low = max(self.low, float((amounts - slack).max(initial=-np.inf)))
         high = min(self.high, float((amounts + slack).min(initial=np.inf)))
-        if np.any(rows.provider[off] != provider):
+        if np.any(rows.provider[off] != provider) or not np.isfinite(amounts).all():
             low, high = np.inf, -np.inf
         return BidsOffMeanCost(count=count, provider=provider, step=step, logged=logged, low=low, high=high)

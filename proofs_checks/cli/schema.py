@@ -29,8 +29,8 @@ def json_schema(command: str) -> dict[str, Any]:
     Examples
     --------
     >>> schema = json_schema("claims")
-    >>> schema["required"], sorted(schema["$defs"])
-    (['words', 'claims', 'total'], ['claim_kind', 'documented_finding', 'names', 'paper_number', 'verdict'])
+    >>> schema["required"], "verdict" in schema["$defs"]
+    (['words', 'claims', 'total'], True)
     """
     schema, shared = _read(command), _read(_SHARED)["$defs"]
     used: set[str] = set()

@@ -213,7 +213,7 @@ def scenario(content: bytes, config: MechanismConfig, seed: int) -> Scenario:
     Examples
     --------
     >>> from proofs_checks.conformance.play.scenario import usual_config
-    >>> asked = Scenario(usual_config(n_providers=1), 0, ((Query(1.0, 0.25), Query(0.0, 0.5, "critical")),), 9)
+    >>> asked = Scenario(usual_config(n_providers=2), 0, ((Query(1.0, 0.25),), (Query(0.0, 0.5, "critical"),)), 9)
     >>> scenario(queries(asked, 9), asked.config, 0) == asked
     True
     """

@@ -114,7 +114,11 @@ def test_the_step_is_told_where_something_else_is_refuted() -> None:
     row = int(np.flatnonzero(payment < payment.max())[-1])
     payment[row] *= 1.0001
     said = in_words(audit([with_columns(trace, payment=payment)], SETTING).properties.to_data())
-    [sentence] = (each for each in said if each.startswith("Not refuted until step 5,899, and compared no further"))
+    [sentence] = (
+        each
+        for each in said
+        if each.startswith("Not refuted, but compared only until an assumption fails at step 5,900")
+    )
     assert "individual-rationality" in sentence
     assert not any("individual-rationality" in each for each in said if each != sentence)
 

@@ -486,7 +486,7 @@ def test_a_step_beyond_the_run_is_told_and_a_shorter_run_takes_it_along(opened: 
     found.page.get_by_role("status").filter(has_text="Step of the run t = 2001 must be a whole number in").wait_for()
     step.fill("2000")
     found.until("document.getElementById('message').textContent === ''")
-    queries = found.page.get_by_label("Queries T", exact=True)
+    queries = found.page.get_by_label("Queries T (at most")
     queries.fill("1000")
     queries.press("Tab")
     found.page.get_by_role("heading", name="Step 1,000:").wait_for()
