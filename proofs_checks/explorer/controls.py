@@ -211,6 +211,24 @@ class Market:
         found = (first, *(replace(first, runs=runs) for runs in more))
         return found if found[-1] == self else (*found, self)
 
+    def at_stage(self, number: Any) -> Market:
+        """Return one of the `stages`, counted from 1: the whole where the number is none of them.
+
+        Parameters
+        ----------
+        number : object
+            What the page sent: how many of the stages it has seen and asks for.
+
+        Examples
+        --------
+        >>> market = Market(setting=published("gpqa-strong").setting, horizon=700_000)
+        >>> market.at_stage(2).runs, market.at_stage(None).runs, market.at_stage(99).runs
+        (15, 30, 30)
+        """
+        stages = self.stages()
+        known = isinstance(number, int) and not isinstance(number, bool) and 1 <= number <= len(stages)
+        return stages[number - 1] if known else self
+
 
 @dataclass(frozen=True, kw_only=True)
 class Focus:

@@ -35,14 +35,14 @@ def notice(error: InputError) -> str:
     if error.argument == "policies" and not error.value:
         return "No policy is chosen: choose at least one, for example platform"
     if error.argument == "bidders" and error.value == "deviating":
-        low, high = (f"{_label(f'platform.{key}')}" for key in ("underbid", "overbid"))
+        low, high = (f"{label_of(f'platform.{key}')}" for key in ("underbid", "overbid"))
         return f"Deviating bidders need {low} or {high} above 0: move one of these two sliders"
     if error.argument == "bidders" and (told := _of_bidders(error.value)):
         return told
     if error.argument == "mean_cost" and isinstance(error.value, list):
         who = " and ".join(f"{printable(name, 40)} ({cost:,.6g})" for name, cost in error.value)
         return f"Mean cost of {who} {error.rule}: {error.remedy}"
-    label, rule, remedy = _label(error.argument), _with_symbols(error.rule), _with_symbols(error.remedy)
+    label, rule, remedy = label_of(error.argument), _with_symbols(error.rule), _with_symbols(error.remedy)
     if error.value is MISSING or error.value is None or error.value == NO_NUMBER:
         what, quantity = "no number" if error.value == NO_NUMBER else "empty", _quantity(error.argument)
         if quantity is not None:
@@ -75,7 +75,7 @@ def _quantity(argument: str) -> Quantity | None:
     return QUANTITIES.get(key) if place == "platform" else _OF_PROVIDER.get(key)
 
 
-def _label(argument: str) -> str:
+def label_of(argument: str) -> str:
     """Return how the page calls an argument; what it does not know stays as it is."""
     if argument in LABELS:
         return LABELS[argument]

@@ -55,6 +55,7 @@ SWITCHED = {
     "keep_gamma": "Take γ as it is, though the bidders need more",
     "pinned": "Keep c_max at the least that prices and costs allow",
     "log": "Log scale",
+    "held": "Hold these curves",
 }
 #: What stands below the switch of c_max.
 PINNED = (
@@ -115,6 +116,7 @@ def frame() -> Component:
         "keep_gamma": False,
         "pinned": False,
         "log": False,
+        "held": None,
     }
     data = {"choices": {**first, "provider": 0, "policy": None, "theme": "light", "verdict": "all"}}
     return html.Div(
@@ -212,7 +214,12 @@ def _view(name: str) -> list[Component]:
         html.Div(
             [
                 html.Div(
-                    [html.Label("Over time", htmlFor="metric"), html.Div(id="metric-choice"), _switch("log")],
+                    [
+                        html.Label("Over time", htmlFor="metric"),
+                        html.Div(id="metric-choice"),
+                        _switch("log"),
+                        _switch("held"),
+                    ],
                     className="card-head",
                 ),
                 html.P(id="metric-meaning", className="meaning"),

@@ -106,11 +106,12 @@ def plain(text: str, longest: int | None = None) -> str:
     return escape(printable(text, longest), quote=False)
 
 
-def metric_picture(view: MetricView, theme: str, *, log: bool = False) -> Figure:
+def metric_picture(view: MetricView, theme: str, *, log: bool = False, held: MetricView | None = None) -> Figure:
     """Return a metric over time: a median and a band for each policy, the bound, and a level dotted.
 
     A bound is dashed. Where it is the smaller of two, both are drawn, dashed and dotted, and it is the broad line
-    below them. With `log` the upright axis is logarithmic too.
+    below them. With `log` the upright axis is logarithmic too. The medians of another market, `held`, are thin lines
+    with long dashes behind all.
 
     Examples
     --------
@@ -122,6 +123,8 @@ def metric_picture(view: MetricView, theme: str, *, log: bool = False) -> Figure
     look, described = LOOKS[theme], METRICS[view.metric]
     steps, data = view.steps.tolist(), []
     lines = [_above(line, _floor(view)) for line in view.lines] if log else view.lines
+    if held is not None:
+        data += _held_traces(held, look, described.unit, log=log)
     for line in lines:
         data += band_traces(steps, line, policy_style(line.policy, look), described.unit)
     if view.bound is not None:
@@ -137,8 +140,19 @@ def metric_picture(view: MetricView, theme: str, *, log: bool = False) -> Figure
         return {"data": data, "layout": layout}
     layout["yaxis"] |= {"rangemode": "tozero"}
     if view.bound is not None:
-        layout["yaxis"] |= {"range": [0, reach_of(view)]}
+        layout["yaxis"] |= {"range": [0, max(reach_of(each) for each in (view, held) if each is not None)]}
     return {"data": data, "layout": layout}
+
+
+def _held_traces(held: MetricView, look: Look, unit: str, *, log: bool) -> list[dict[str, Any]]:
+    traces = []
+    for line in held.lines:
+        colour = policy_style(line.policy, look).colour
+        median = np.where(line.median > 0, line.median, np.nan) if log else line.median
+        trace = line_trace(held.steps.tolist(), plain_numbers(median), f"held: {line.policy}", colour, "longdash", unit)
+        trace["line"]["width"] = 1.4
+        traces.append(trace)
+    return traces
 
 
 #: How much wider the line of the smaller of two bounds is.

@@ -25,6 +25,7 @@ from proofs_checks.explorer.claims_view import claim_rows, good_events, in_passe
 from proofs_checks.explorer.comparison_words import plan_sentence, progress_sentence
 from proofs_checks.explorer.controls import Market, PageState
 from proofs_checks.explorer.export import file_name, results_text, setting_text
+from proofs_checks.explorer.held import held_of
 from proofs_checks.explorer.knobs import BIDDER_NUMBERS
 from proofs_checks.explorer.market_view import metric_view, promises, provider_rows, summary
 from proofs_checks.explorer.metrics import METRICS
@@ -396,10 +397,10 @@ def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> t
     try:
         state = read_state(asked, first)
         stages = state.market.stages()
-        done = 1 if asked.get("draft") else stage_number(asked, len(stages))
-        market = stages[done - 1]
+        market = stages[0] if asked.get("draft") else state.market.at_stage(asked.get("stages"))
         start = time.perf_counter()
         view, rows = metric_view(market, state.focus.metric), provider_rows(market)
+        held = held_of(asked.get("held"), state.focus.metric)
         figures = panels.tiles(summary(market), market.policies[0])
         seconds = time.perf_counter() - start
     except InputError as error:
@@ -409,13 +410,15 @@ def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> t
     theme, described = theme_of(asked), METRICS[state.focus.metric]
     selections = selections_picture(rows, market.horizon, theme)
     return (
-        metric_picture(view, theme, log=log),
+        metric_picture(view, theme, log=log, held=None if held is None else held.view),
         selections,
         # A picture that is resized while its view is hidden would lose its height otherwise.
         {"height": f"{selections['layout']['height']}px"},
         figures,
         f"{described.title}: {described.meaning}. Unit: {described.unit}.",
-        words.metric_caption(market, state.market, seconds, why) + words.branches_caption(view, log=log),
+        words.metric_caption(market, state.market, seconds, why)
+        + words.branches_caption(view, log=log)
+        + (held.caption(market) if held else ""),
         words.selections_caption(market.policies[0], rows),
         " ".join(filter(None, (words.why_collapsed(market, rows), words.summary_caption(market), words.draws(market)))),
         _headline(state),
@@ -424,35 +427,16 @@ def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> t
         words.looser_bounds(market),
         words.widened_everywhere(market),
         "",
-        {**served, "next": done, "total": len(stages)},
+        {**served, "next": stages.index(market) + 1, "total": len(stages)},
         *reset,
         words.runs_shown(market, state.market, why),
         _pin(asked, state),
     )
 
 
-def stage_number(data: Any, total: int) -> int:
-    """Return which of the stages of a market the page asks for, from 1; all runs where it does not say.
-
-    Parameters
-    ----------
-    data : mapping
-        What the page sent; ``stages`` is how many it has seen and asks for.
-    total : int
-
-    Examples
-    --------
-    >>> stage_number({"stages": 2}, 4), stage_number({}, 4), stage_number({"stages": 99}, 4)
-    (2, 4, 4)
-    """
-    given = data.get("stages") if isinstance(data, dict) else None
-    return min(given, total) if isinstance(given, int) and not isinstance(given, bool) and given >= 1 else total
-
-
 def shown_market(state: PageState, settled: dict[str, Any]) -> Market:
     """Return the market with the runs that the page has: all, or as many as there were when a reader stopped them."""
-    stages = state.market.stages()
-    return stages[stage_number(settled, len(stages)) - 1]
+    return state.market.at_stage(settled.get("stages"))
 
 
 def _why_fewer(asked: dict[str, Any]) -> str:

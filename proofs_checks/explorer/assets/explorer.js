@@ -145,6 +145,10 @@
     } else if (key === "theme") {
       chosen.theme = chosen.theme === "dark" ? "light" : "dark";
       try { window.localStorage.setItem("costproof-theme", chosen.theme); } catch (error) { /* private window */ }
+    } else if (key === "held") {
+      // As many runs of them as are there: more would have to be simulated.
+      const stages = reached && latest && sameMarket(reached.state, latest) ? reached.stages : 1;
+      chosen.held = chosen.held || !latest ? null : { setting: latest.setting, market: latest.market, stages: stages };
     } else if (typeof chosen[key] === "boolean") {
       chosen[key] = !chosen[key]; // a switch
     } else {
@@ -195,6 +199,7 @@
         return ids.map((id) => {
           const chosen = choices[id.choice];
           if (id.choice === "theme") return null; // its words say what it does
+          if (id.choice === "held") return String(Boolean(chosen));
           if (typeof chosen === "boolean") return String(chosen); // a switch
           const pressed = Array.isArray(chosen) ? chosen.includes(id.value) : String(chosen) === String(id.value);
           return pressed ? "true" : "false";
@@ -232,6 +237,7 @@
         return {
           setting: { name: base.name, platform: tables.platform, provider: providers },
           market: market, focus: focus, theme: choices.theme, verdict: choices.verdict, log: choices.log === true,
+          held: choices.held || null,
           sweep: { mode: choices.sweep_mode, points: choices.sweep_points, runs: choices.sweep_runs },
         };
       },

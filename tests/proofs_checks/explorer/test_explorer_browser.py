@@ -515,6 +515,27 @@ def test_policies_bidders_and_metrics_are_chosen(opened: Callable[..., Opened]) 
     found.page.get_by_text("Accuracy: the mean score").wait_for()
 
 
+def test_curves_are_held_while_the_market_changes(opened: Callable[..., Opened]) -> None:
+    found = opened()
+    names = "document.querySelector('#metric-picture .js-plotly-plot').data.map((t) => t.name)"
+    held = found.page.get_by_role("button", name="Hold these curves")
+    held.click()
+    found.until(f"{names}.includes('held: platform')")
+    assert held.get_attribute("aria-pressed") == "true"
+    before = found.numbers()
+    found.after(lambda: found.page.get_by_label("Quality threshold, as a number").fill("0.5"))
+    found.page.get_by_text("Held, the thin long dashes: Quality threshold").wait_for()
+    shown = found.ask(
+        "document.querySelector('#metric-picture .js-plotly-plot').data.find((t) => t.name === 'held: platform').y"
+    )
+    assert shown == before
+    assert grave_faults(found) == []
+    held.click()
+    found.until(f"!{names}.includes('held: platform')")
+    assert held.get_attribute("aria-pressed") == "false"
+    assert found.complaints == []
+
+
 def test_the_way_back_replaces_what_is_wrong_and_the_line_of_a_provider_follows_its_boxes(
     opened: Callable[..., Opened],
 ) -> None:
