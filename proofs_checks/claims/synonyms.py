@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 _RULES = ("answers", "repeatable", "long runs")
 _SECOND = "second-lowest cost"
+_ORDINARY = ("ordinary rounds", "ordinary steps", "non-exploration steps", "auction steps")
 
 #: What else a claim is called, by its label. A name here need not stand in the paper.
 ALSO_CALLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -27,7 +28,11 @@ ALSO_CALLED: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ),
         "eq:bayesian-mechanism": ("belief slack",),
         "thm:regret": (_SECOND,),
-        "lem:ordinary-payment": (_SECOND,),
+        "lem:ordinary-payment": (_SECOND, *_ORDINARY),
+        "lem:ordinary-qualified-set": _ORDINARY,
+        "lem:ordinary-selection-gap": _ORDINARY,
+        "lem:ordinary-selection-threshold": _ORDINARY,
+        "cor:eventual-ordinary-optimality": _ORDINARY,
         "thm:excess-payment-general": (_SECOND,),
         "lem:two-sided-payment": (_SECOND,),
         "thm:payment-convergence": (_SECOND,),

@@ -17,13 +17,18 @@ def labels_meant(names: Iterable[str], also: Collection[str] = ()) -> list[str]:
     >>> labels_meant(["lem:one-step"])
     ['lem:one-step']
     """
-    labels = []
+    labels, remarks = [], {}
     for name in names:
         if name in also:
             labels.append(name)
             continue
         found = meant(name, all_claims())
         if found.remark:
-            note(found.remark)
+            remarks[name] = found
         labels.append(found.claim.label)
+    if len(remarks) == 1:
+        note(next(iter(remarks.values())).remark)
+    elif remarks:
+        told = ", ".join(f"{name!r} as {found.claim.label}" for name, found in remarks.items())
+        note(f"read: {told}; `costproof claims NAME` tells more of each")
     return list(dict.fromkeys(labels))

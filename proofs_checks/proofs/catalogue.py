@@ -133,7 +133,7 @@ class LeftToEnglish:
     inherited: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        joined = [f"Each of these steps is proved; only an argument in English joins them: {', '.join(self.unjoined)}."]
+        joined = [f"The steps {', '.join(self.unjoined)} are proved; that together they give the claim is argued."]
         more = [f"Claims it relies on that leave something to English too: {', '.join(self.inherited)}."]
         return " ".join([self.argument, *(joined if self.unjoined else ()), *(more if self.inherited else ())])
 

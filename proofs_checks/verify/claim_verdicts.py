@@ -138,6 +138,10 @@ def finding_shown_on(label: str) -> tuple[str, ...]:
     return tuple(shown)
 
 
+#: The kinds of numbered statements that the others start from.
+_PREMISES = ("algorithm", "assumption")
+
+
 def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) -> str:
     """Return how many claims are the paper's numbered statements, its other ones and ours, and their verdicts.
 
@@ -167,6 +171,10 @@ def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) -> 
     stated = f"{len(numbered)} numbered and {counted(others, 'unnumbered statement')} of the paper"
     own = f"{len(ours)} {'variant or addition' if len(ours) == 1 else 'variants or additions'} of our own"
     first = f"The paper has {counted(len(numbered), 'numbered statement')}: {said(numbered)}."
+    premises = [str(stated.number) for stated in numbered if stated.kind in _PREMISES]
+    if premises:
+        many = f"{len(premises)} of them ({', '.join(premises)}) are premises: nothing proves"
+        first += f" {many} them." if len(premises) > 1 else f" {premises[0]} is a premise: nothing proves it."
     return f"{first} All {counted(len(claims), 'claim')} ({stated}, {own}): {said(claims)}."
 
 

@@ -7,6 +7,8 @@ import re
 import sys
 from collections.abc import Callable
 
+#: The key under which a process says why its solver cannot be started.
+CANNOT_START = "cannot start"
 # Both make an error of an answer other than the one that is announced: which answer it was could not be told.
 _STATUS = re.compile(r"^\(set-info :status [a-z]+\)$", re.MULTILINE)
 
@@ -44,8 +46,12 @@ def _cvc5() -> Callable[[str], str]:
 
 
 def main(solver: str) -> None:
-    """Answer until the input ends."""
-    answer = {"z3": _z3, "cvc5": _cvc5}[solver]()
+    """Answer until the input ends; a solver that cannot be started says why, in a table instead of a text."""
+    try:
+        answer = {"z3": _z3, "cvc5": _cvc5}[solver]()
+    except Exception as error:  # noqa: BLE001 - a broken installation may raise anything
+        sys.stdout.write(json.dumps({CANNOT_START: f"{type(error).__name__}: {error}"}) + "\n")
+        return
     for line in sys.stdin:
         try:
             output = answer(_STATUS.sub("", json.loads(line)))

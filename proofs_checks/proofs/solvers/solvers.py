@@ -7,13 +7,16 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from threading import Event, Timer
 from time import perf_counter
 from typing import IO, Literal
 
+from bounds.errors import InputError, printable
 from mechanism.versions import versions
+from proofs_checks.proofs.solvers.solver_process import CANNOT_START
 
 Answer = Literal["sat", "unsat", "unknown", "timeout", "error", "missing"]
 SOLVERS = ("z3", "cvc5")
@@ -71,6 +74,11 @@ def ask_all(
         Called with (done, total) after every answer.
     stopped : threading.Event, optional
         No further question is asked once it is set.
+
+    Raises
+    ------
+    InputError
+        The solver is installed and cannot be started.
     """
     stopped = stopped or Event()
     if solver not in installed():
@@ -118,7 +126,7 @@ class _Worker:
     """A process that answers scripts, one JSON line each."""
 
     def __init__(self, solver: str) -> None:
-        self.ended = False
+        self.ended, self._solver = False, solver
         self._process = subprocess.Popen(
             [sys.executable, "-m", "proofs_checks.proofs.solvers.solver_process", solver],
             stdin=subprocess.PIPE,
@@ -134,11 +142,10 @@ class _Worker:
         timer = Timer(time_limit, process.kill)
         timer.start()
         try:
-            self._input.write(json.dumps(text) + "\n")
-            self._input.flush()
+            with suppress(BrokenPipeError):  # a process that has ended may have written why
+                self._input.write(json.dumps(text) + "\n")
+                self._input.flush()
             line = self._output.readline()
-        except BrokenPipeError:
-            line = ""
         finally:
             timer.cancel()
         seconds = perf_counter() - start
@@ -146,7 +153,12 @@ class _Worker:
             self.stop()
             self.ended = True
             return Answered("timeout" if seconds >= time_limit else "error", seconds, "the solver's process ended")
-        return _interpreted(json.loads(line), seconds)
+        output = json.loads(line)
+        if isinstance(output, dict):
+            remedy = f"mend or remove it: pip install --force-reinstall {_DISTRIBUTIONS[self._solver]}"
+            rule = f"cannot be started, so that it was asked nothing ({printable(output[CANNOT_START], 200)})"
+            raise InputError("solver", self._solver, rule, remedy)
+        return _interpreted(output, seconds)
 
     def stop(self) -> None:
         self._process.kill()

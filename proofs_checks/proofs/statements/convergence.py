@@ -398,7 +398,7 @@ USES = (
     "lem:payment-range:repaired",
     "lem:deviation-payment",
 )
-_PAPER = "E = c_max, the band is of 3 radii. "
+_PAPER = "The largest error is c_max, and the band is of 3 radii. "
 _NO_INTEGRAL = (
     "The paper bounds the sum of t^(-alpha/2) by an integral. Here an induction over the steps bounds it, by the "
     "inequality of Bernoulli."

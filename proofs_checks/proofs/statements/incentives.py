@@ -229,9 +229,8 @@ ROBUST_DOMINANT = Proof(
     "iii) Under truthful bids the steps after t add up to at least 0, by the same induction, begun after step t. Given "
     "the history, the net payment of step t, expected over its draw, does not depend on theta_-i, and compares as in "
     "lem:one-step b, c, which hold for every outcome of the draw. The worst case is the infimum over the scenarios (T, "
-    "theta_-i), a greatest lower bound. Truthful bids have theirs at T = t. Of a deviation only this is used: its "
-    "worst case is at most its utility in every scenario, so also at T = t; where it is minus infinity, nothing is to "
-    "show.",
+    "theta_-i), a greatest lower bound. Truthful bids have theirs at T = t. A deviation's worst case is at "
+    "most its utility at T = t.",
     uses=("lem:one-step",),
     beyond="The game: histories, strategies, the types of the others, the expectation over the draw, and that "
     "the worst case is an infimum over horizons and types. Proved is what one step gives, and the algebra "

@@ -451,7 +451,7 @@ class TestVerify:
     def test_a_hypothesis_without_a_mutant_is_said_in_words(self, run) -> None:
         out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "thm:regret").out.split())
         assert "one hypothesis of 108 was not shown to be needed; why: `costproof prove thm:regret`" in out
-        assert "only an argument in English joins them: last-term-is-root" in out
+        assert "The steps last-term-is-root" in out
 
     def test_what_is_false_elsewhere_has_a_mark(self, run) -> None:
         out = run("verify", NAME, *self.SMALL).out
