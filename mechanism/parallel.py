@@ -30,6 +30,8 @@ _ADDRESS_REMEDY = "give the address that `dask scheduler` prints"
 #: What Dask takes as the address of a scheduler; anything else would make its client wait in vain.
 _DASK_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[\w.-]+|\[[0-9A-Fa-f:.%\w]+\]):(\d{1,5})")
 #: Errors that mean that workers are gone, by name, since the classes live in packages that need not be there.
+#: What Python asks whether to leave the current folder out.
+_SAFE_PATH = "PYTHONSAFEPATH"
 _LOST_WORKERS = {"BrokenProcessPool", "KilledWorker"}
 _CANCELLED = {"CancelledError", "FutureCancelledError", "FuturesCancelledError"}
 _LOST_CLUSTER = {"CommClosedError", "ConnectionError", "TimeoutError", "ClosedClientError"}
@@ -76,7 +78,7 @@ class Workers:
             for task in tasks:
                 yield function(*task)
             return
-        with _worker_failures(self.backend), warnings.catch_warnings():
+        with _worker_failures(self.backend), _no_current_folder(), warnings.catch_warnings():
             # Whoever interrupts knows that tasks in flight are lost; joblib need not warn of it.
             warnings.filterwarnings("ignore", message=r".*tasks which were still being processed", category=UserWarning)
             yield from self._results(function, tasks)
@@ -95,6 +97,23 @@ class Workers:
             options = {**options, "initializer": _end_with, "initargs": (os.getpid(),)}
         with parallel_config(backend=_JOBLIB.get(self.backend, self.backend), n_jobs=count, **options):
             return Parallel(return_as="generator_unordered", batch_size=1)
+
+
+@contextmanager
+def _no_current_folder() -> Iterator[None]:
+    """Start workers without the current folder first among their modules: a `re.py` in it would run in them.
+
+    They are handed the modules' path of this process before they load anything of a task's.
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(_SAFE_PATH, None)
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 def _end_with(parent: int) -> None:

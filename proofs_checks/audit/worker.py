@@ -32,7 +32,7 @@ class ClaimsInAProcess:
         code = "import sys; sys.path[:] = {!r}; from proofs_checks.audit.worker import serve; serve()"
         # In a session of its own: an interruption from the keyboard is this process's to handle.
         self._process = subprocess.Popen(
-            [sys.executable, "-c", code.format(sys.path)],
+            [sys.executable, "-P", "-c", code.format(sys.path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,

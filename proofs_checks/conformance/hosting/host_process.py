@@ -403,7 +403,7 @@ _CUT_OFF = "closed, redirected or read descriptors that are not its own"
 def _python(module: str) -> list[str]:
     """Return the command that runs a module beside this one, with the path on which this process finds modules."""
     code = f"import sys; sys.path[:] = {sys.path!r}; from {__package__}.{module} import main; main()"
-    return [sys.executable, "-u", *(f"-W{option}" for option in sys.warnoptions), "-c", code]
+    return [sys.executable, "-P", "-u", *(f"-W{option}" for option in sys.warnoptions), "-c", code]
 
 
 def _worked(process: psutil.Process | None) -> float:

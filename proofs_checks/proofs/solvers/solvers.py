@@ -128,7 +128,8 @@ class _Worker:
     def __init__(self, solver: str) -> None:
         self.ended, self._solver = False, solver
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "proofs_checks.proofs.solvers.solver_process", solver],
+            # -P: with -m alone the current folder comes first, and a `re.py` or `z3.py` in it would run.
+            [sys.executable, "-P", "-m", "proofs_checks.proofs.solvers.solver_process", solver],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
