@@ -90,6 +90,10 @@ def _show_headline(screen: Console, report: VerifyReport, in_full: bool) -> None
     if why := report.proofs.why_undecided:
         which = f"{report.proofs.undecided} of {counted(report.proofs.proofs, 'proof')}"
         say(screen, f"{which} {'was' if report.proofs.undecided == 1 else 'were'} {why}.", style="bold yellow")
+    elif lost := report.proofs.skipped:
+        which = f"{lost} of {counted(report.proofs.proofs, 'proof')} {'was' if lost == 1 else 'were'} not decided"
+        why = "a solver failed or ran out of time. Without a proof a claim counts as tested at most"
+        say(screen, f"{which}: {why}. `costproof prove LABEL` says more.", style="bold yellow")
     if report.interrupted:
         done = f"Interrupted after {report.ran['tasks_done']} of {report.ran['tasks']} tasks"
         unproved = ", and the proofs are not among them" if report.lacks_proofs else ""

@@ -15,9 +15,9 @@ BROKEN = "raise ImportError('libz3.so: cannot open shared object file')\n"
 
 
 @pytest.fixture
-def broken_z3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def broken_z3(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
     """A z3 before the true one on the path of every process that is started, which cannot be imported."""
-    (tmp_path / "z3.py").write_text(BROKEN)
+    (tmp_path / "z3.py").write_text(getattr(request, "param", BROKEN))
     known = [str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH"), str(Path.cwd())])]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(known))
 
@@ -36,3 +36,12 @@ def test_the_command_ends_with_one_line(capsys: pytest.CaptureFixture[str]) -> N
     assert told.out == ""
     assert "cannot be started" in told.err
     assert "Traceback" not in told.err
+
+
+@pytest.mark.parametrize("broken_z3", ["import os\nos._exit(3)\n"], indirect=True)
+@pytest.mark.usefixtures("broken_z3")
+def test_a_solver_that_dies_is_told_before_all_else(capsys: pytest.CaptureFixture[str]) -> None:
+    """The claim is called tested then: silence would say that nobody has a proof of it."""
+    assert main(["verify", "gpqa-strong", "--quick", "--claim", "lem:ordinary-payment"]) == 0
+    first = " ".join(capsys.readouterr().out.split())
+    assert first.startswith("1 of 1 proof was not decided: a solver failed or ran out of time.")
