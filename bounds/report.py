@@ -194,8 +194,8 @@ class BoundsReport(HasSheet):
     def rows(self) -> list[dict[str, Any]]:
         """Return the guarantees as the rows of a table: what they say, and what that is worth.
 
-        `HEADINGS` has the columns in words. `identification_horizon` is T_id, `burn_in` is T_0; each stands in the row
-        of the guarantee that it is about.
+        A guarantee has no value where its theorem does not apply. `HEADINGS` has the columns in words.
+        `identification_horizon` is T_id, `burn_in` is T_0; each stands in the row of the guarantee that it is about.
 
         Examples
         --------
@@ -207,7 +207,7 @@ class BoundsReport(HasSheet):
         return [
             {
                 "guarantee": name,
-                "value": bound.value,
+                "value": bound.value if bound.applies else None,
                 "applies": bound.applies,
                 "informative": bound.worth.informative,
                 "trivial": bound.worth.trivial,

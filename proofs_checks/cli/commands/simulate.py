@@ -126,12 +126,13 @@ def run(arguments: argparse.Namespace) -> int:
         export_curves(result.curves, result.providers(), arguments.curves)
     if arguments.plot:
         _plot(result, arguments.plot)
-    how = {"every_row": arguments.all, "asked": words_of(arguments)}
     sheet = result.metrics_sheet if arguments.all else result.sheet
     tell(
         arguments,
         lambda: result.to_data() | {"guarantees": guarantees_beside(result)},
-        lambda: show_simulation(result, **how),
+        lambda: show_simulation(
+            result, every_row=arguments.all, asked=words_of(arguments), policies_asked=arguments.policies
+        ),
         partial(guarantees_sheet, result) if arguments.guarantees else sheet,
     )
     return 0

@@ -63,9 +63,9 @@ def headline(report: BoundsReport) -> list[str]:
         lines.append(f"{are}: {why}.")
     leads = report.identification_horizon
     if leads is not None and report.horizon < leads:
-        optimum = "the optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
+        optimum = "The optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
         probability = f"with probability at least {all_but(report.confidence)}"
-        lines.append(f"From T_id = {leads:,} on {optimum} serves more queries than any other, {probability}.")
+        lines.append(f"{optimum} serves more queries than any other from T_id = {leads:,} on, {probability}.")
     blamed = next((name for name in silent if report.guarantees[name].worth.driver is not None), None)
     return lines if blamed is None else [*lines, _blame(blamed, report.guarantees[blamed])]
 
@@ -96,9 +96,9 @@ def _blame(name: str, bound: Bound) -> str:
     part, total = told_apart(lambda digits: (brief(driver.value, digits), at_most(driver.total, digits)), 5)
     slow = f"; {who} takes longest to be ruled out" if who and driver.kind != "provider" else ""
     if bound.applies:
-        return f"The cause is {what}: alone it contributes {part} of the {total} that bound the {_words(name)}{slow}."
+        return f"The cause is {what}: it accounts for {part} of the {_words(name)} bound of {total}{slow}."
     formula = f"{part} of the {total} that the formula gives for the {_words(name)}"
-    return f"The cause is {what}: alone it contributes {formula}; the theorem does not apply before T_0{slow}."
+    return f"The cause is {what}: it accounts for {formula}; the theorem does not apply before T_0{slow}."
 
 
 #: What identification is about: from T_id on the optimum is selected most.
@@ -188,8 +188,8 @@ def _advice(horizon: int, worth: Worth, everything: bool) -> list[str]:
         if help.sooner is not None and (everything or help not in small):
             lines.append(_would_be_sooner(horizon, help, help.sooner))
     if everything and small:
-        gain = "gains" if len(small) == 1 else "gain"
-        lines.append(f"{len(small)} of these {gain} less than a factor of {_LITTLE:g} in T; left out without --all")
+        lowers = "lowers" if len(small) == 1 else "lower"
+        lines.append(f"{len(small)} of the changes above {lowers} T by less than a third: left out without --all")
     lines += [_would_help(help) for help in changes if help.found and not help.keeps_market]
     never = [help for help in changes if not help.found and help.tried is None and help.parameter != "method"]
     if never:
@@ -226,8 +226,9 @@ def _earliest(changes: Sequence[Help], tried: Sequence[Help]) -> str:
     if all(help.sooner is None for help in changes):
         return ""
     raised = any(help.parameter == "confidence" and help.sooner is not None for help in changes)
-    nor = f", nor does a delta above {LARGEST_CONFIDENCE:g}" if raised else ""
-    rule = f" Each T above is the earliest that was found. What silences another guarantee does not count{nor}."
+    nor = f", or if it needs a delta above {LARGEST_CONFIDENCE:g}" if raised else ""
+    found = "A search found each T above; an earlier one may exist."
+    rule = f" {found} A change is not listed if another guarantee then says nothing{nor}."
     none = [_sought(help) for help in tried if help.sooner is None]
     return f"{rule} Nothing sooner was found by {_listed(none)}." if none else rule
 

@@ -31,11 +31,13 @@ from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say
 from proofs_checks.plurals import counted
 
 
-def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: str = "") -> None:
+def show_simulation(
+    result: CampaignResult, *, every_row: bool = False, asked: str = "", policies_asked: Sequence[str] = ()
+) -> None:
     """Print a headline, the metrics of every policy and who was selected, for a campaign of one setting.
 
     With `every_row`, all metrics with their standard deviations, rather than the means of the first ones. `asked` is
-    how the caller named the setting, for the next command.
+    how the caller named the setting, and `policies_asked` the policies, for the next command.
     """
     screen = console()
     (part,) = result.campaign.parts
@@ -83,6 +85,7 @@ def show_simulation(result: CampaignResult, *, every_row: bool = False, asked: s
         again = f"costproof simulate {setting} --horizon {part.horizon} --runs {result.campaign.runs}"
         again += "" if part.delay is None else f" --delay {part.delay}"
         again += bidders_asked(part)
+        again += "".join(f" --policy {shlex.quote(name)}" for name in policies_asked)
         seed = f" --seed {result.campaign.seed}" if result.campaign.seed else ""
         suggest(screen, f"{again}{seed} --all", "every metric with its standard deviation")
 

@@ -84,7 +84,8 @@ def test_gamma_is_kept_where_that_is_asked_for(
     assert main(kept) == 0
     out = capsys.readouterr().out
     assert "at most" not in out
-    assert shlex.split(out.partition("deviation:\n")[2].replace("\\\n", " "))[-4:-1] == kept[-3:]
+    again = shlex.split(out.partition("deviation:\n")[2].replace("\\\n", " "))
+    assert again[again.index("--bidders") :][:3] == kept[-3:]
     assert main([*SMALL, "--keep-gamma"]) == 0
     assert "--keep-gamma changes nothing" in capsys.readouterr().err
     assert main([*kept, "--plot", "figures"]) == 2
@@ -333,3 +334,12 @@ def test_compiling_is_told_once_if_it_takes_long_and_loading_is_not(
 def test_the_command_line_loads_no_kernel_by_itself() -> None:
     code = "import sys, proofs_checks.cli.main; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
+
+
+def test_the_next_command_keeps_the_policies(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["simulate", "gpqa-strong", "--horizon", "500", "--runs", "2"]
+    assert main([*asked, "--policy", "platform", "--policy", "uniform-eligible"]) == 0
+    text = " ".join(capsys.readouterr().out.replace("\\\n", " ").split())
+    assert "--runs 2 --policy platform --policy uniform-eligible --all" in text
+    assert main(asked) == 0
+    assert "--policy" not in capsys.readouterr().out
