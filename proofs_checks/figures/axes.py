@@ -209,9 +209,12 @@ SECOND_LOWEST_COST = r"second-lowest qualified cost, $\bar{c}_{(2)}$"
 PRICE_OF_OPTIMAL = r"mean price of a query of $i^*$, $\bar{v}_{i^*}$"
 
 
-def mark_steps(axes: Axes, palette: Palette, runs: SettingRuns) -> None:
-    """Mark one pass over the benchmark (or one window), and T_id where it lies within the runs."""
-    if runs.window < runs.horizon:
+def mark_steps(axes: Axes, palette: Palette, runs: SettingRuns, *, moving: bool = True) -> None:
+    """Mark one pass over the benchmark, and T_id where it lies within the runs.
+
+    Without a benchmark the window of moving averages is marked instead, where they are shown.
+    """
+    if runs.window < runs.horizon and (moving or runs.window_is_one_pass):
         axes.axvline(
             runs.window,
             color=palette.grey,
