@@ -142,7 +142,10 @@ CONVERGENCE = Claim(
 SUMMARY = Claim(
     label="claim:summary-appC",
     name="Bayes and deviations combined",
-    statement="all of it with (1 + gamma) c_max beta and M((Delta_i - d_- - d_+)/((1 + gamma) c_max))",
+    statement="the last sentence of the summary of appendix C, and no other: for bids within d_- and d_+ of Bayesian "
+    "estimates, appendix C's statements hold with (1 + gamma) c_max beta for c_max beta, and with M((Delta_i - d_- - "
+    "d_+)/((1 + gamma) c_max)) for L_i^(d). The sentences before it sum up claims of their own: thm:quality-guarantee, "
+    "prop:deviation-selection (one is too wide: claim:summary-appC:selection), thm:deviation-payment-convergence",
     source_line=1627,
     checks=(*BID_FREE, auctions.WINNERS_ARE_NEARLY_OPTIMAL, *BID_DEPENDENT),
     regime=COMBINED,
