@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from mechanism.tabular.traces import write_trace
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.cli.main import main
+from proofs_checks.proofs.catalogue import all_proofs
 
 #: Where a proof's composition is told by the program that made it.
 PROOFS = Path(__file__).parents[3] / "docs" / "proofs.md"
@@ -64,6 +66,23 @@ class TestClaims:
         assert code == 0
         assert "lem:payment-range  Lemma 25  PROVED" in out
         assert "0 <= payment <= c_max" in out
+
+    def test_a_limit_that_is_left_to_english_is_stated_and_said_to_be(self, run) -> None:
+        """Whose proof leaves a limit to English says so where the claim is printed; a limit that is proved is not."""
+        left = {
+            label
+            for label, proof in all_proofs().items()
+            if re.search(r"\btends? to\b|\bthe limits\b", proof.beyond) and claim(label).is_of_the_paper
+        }
+        assert left >= {"thm:regret", "thm:payment-convergence", "thm:deviation-payment-convergence"}
+        left -= {"claim:condition-cannot-be-dropped"}  # its proof uses a limit, it states none
+        assert "cor:vanishing-nonoptimal-selections" not in left
+        for label in left:
+            assert "argued in English" in " ".join(run("claims", label)[1].split("Stated under")[0].split()), label
+        told = " ".join(run("claims", "Theorem", "36")[1].split())
+        assert "for every T >= T_0 the average deviation bound" in told
+        assert "T >= T_0 for the average deviation" in told.partition("Stated under: ")[2]
+        assert "so that the average payment tends to c_(2)" in " ".join(run("claims", "Theorem", "4")[1].split())
 
     def test_json_says_what_is_proved_as_the_proofs_page_does(self, run) -> None:
         rows = json.loads(run("claims", "--json")[1])["claims"]
