@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from bounds.errors import InputError
@@ -73,9 +74,32 @@ class ClaimList(tuple[Claim, ...], HasSheet):
         return ClaimList(stated for stated in self if stated.label.count(":") < 2)
 
 
+#: Words that, alone, mean the claims with a documented finding, and of these the ones with a verdict.
+FINDING_WORDS: Mapping[str, tuple[Verdict, ...]] = MappingProxyType(
+    dict.fromkeys(("finding", "findings"), (Verdict.REFUTED, Verdict.VACUOUS))
+    | dict.fromkeys(("refuted", "false"), (Verdict.REFUTED,))
+    | dict.fromkeys(("vacuous", "empty"), (Verdict.VACUOUS,))
+)
+
+
+def documented_findings(verdicts: Sequence[Verdict] = (Verdict.REFUTED, Verdict.VACUOUS)) -> ClaimList:
+    """Return the claims with a documented finding, in the paper's order: what is false or empty as it is worded.
+
+    Examples
+    --------
+    >>> documented_findings([Verdict.VACUOUS])
+    ClaimList(cor:eventual-ordinary-optimality)
+    """
+    return ClaimList(
+        stated for stated in all_claims().values() if stated.finding and foreseen_verdict(stated.label) in verdicts
+    )
+
+
 def find_claims(words: Sequence[str] = ()) -> ClaimList:
     """Return the claims that words fit, all without words; see `costproof.claims`."""
     known = all_claims()
+    if len(words) == 1 and (verdicts := FINDING_WORDS.get(words[0].lower())):
+        return documented_findings(verdicts)
     found = search(words, known) if words else list(known.values())
     if not found:
         # What fits no claim may still be near one: its error names that.

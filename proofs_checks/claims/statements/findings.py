@@ -10,7 +10,9 @@ import numpy as np
 import sympy
 
 from bounds.formulas.payment import RADIUS_AT_TARGET
-from bounds.language.quantities import C_2, C_MAX, D_MINUS
+from bounds.formulas.radius import SELECTION_BOUND
+from bounds.formulas.selection import COST_GAP
+from bounds.language.quantities import C_2, C_MAX, D_MINUS, D_PLUS
 from bounds.setting.model import PlatformParameters
 from mechanism.bidding import Bidder, DeviatingBidder, FixedBidder, TruthfulBidder
 from mechanism.config import MechanismConfig
@@ -19,11 +21,18 @@ from mechanism.platform import Platform
 from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket, SteeredMarket, steered_case
 from proofs_checks.claims.model.case import Case, Numbers, Running
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.conditions import auctions, every_step, late_auctions, served_at
+from proofs_checks.claims.model.conditions import (
+    Flags,
+    after_initialization,
+    auctions,
+    every_step,
+    late_auctions,
+    served_at,
+)
 from proofs_checks.claims.model.evidence import trace_witness
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.model.precondition import BOUNDED_DEVIATIONS, GOOD_EVENT, MARKET, Precondition
-from proofs_checks.claims.model.regime import TRUTHFUL_ANY_HISTORY, Regime
+from proofs_checks.claims.model.regime import DEVIATING, TRUTHFUL_ANY_HISTORY, Regime
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
@@ -120,6 +129,30 @@ def _edge_costs_case() -> Case:
     platform_of_case = Platform(MechanismConfig.of(setting), rng)
     trace = run_episode(platform_of_case, _bidders_that_close_the_gap(rng), market, 1000)
     return Case(setting, trace, {"built": "gap equal to the deviations, costs at the band edges"})
+
+
+_SERVED_COMPETITORS = served_at(after_initialization, "competitors")
+
+
+def _served_past_its_threshold(case: Case) -> Flags:
+    """Where a competitor with Delta_i > d_- + d_+ serves at m > L_i^(d), at which it wins no auction any more."""
+    platform = case.setting.platform
+    separation = (case.constants["competitor_cost"] - case.constants["optimal_cost"]) / platform.cost_bound
+    separation = separation - (platform.underbid + platform.overbid) / platform.cost_bound
+    thresholds = np.full(separation.shape, np.inf)
+    further = separation > 0
+    thresholds[further] = SELECTION_BOUND(case.constants, gap=separation[further])
+    return np.asarray(
+        case.where(_SERVED_COMPETITORS) & (case.replay.counts[:, case.members("competitors")] > thresholds)
+    )
+
+
+def explored_for_ever(horizon: int) -> Case:
+    """One competitor lies within d_- + d_+ of i*, another 7/8 above; all bid the truth, all costs are fixed."""
+    platform = PlatformParameters(0.5, 0.05, 1.0, 8.0, 0.5, overbid=0.125)
+    market = SmallMarket((0.125, 0.25, 1.0), (1.0, 1.0, 1.0), horizon, platform)
+    trace = market.run([TruthfulBidder(1.0) for _ in market.costs])
+    return Case(market.setting, trace, {"built": "a dear provider that is explored for ever"})
 
 
 def _loss_in_mean_case() -> Case:
@@ -299,6 +332,35 @@ CANNOT_BE_DROPPED_FIXED: Claim = Claim(
     "may win them all, which other costs show.",
     repaired_by="claim:condition-cannot-be-dropped",
     implies=("claim:condition-cannot-be-dropped",),
+)
+SELECTION_IN_SUMMARY: Claim = Claim(
+    label="claim:summary-appC:selection",
+    name="Selected within d_- + d_+ of i*, on all rounds but a bounded number",
+    statement="'otherwise selects a qualified provider within d_- + d_+ of cbar_{i*}', read as on all but a bounded "
+    "number of rounds: a competitor with Delta_i > d_- + d_+ serves at most L_i^(d) rounds after initialization",
+    source_line=1627,
+    checks=(
+        Relation(
+            COST_GAP,
+            D_MINUS + D_PLUS,
+            _served_past_its_threshold,
+            "a competitor that serves at m > L_i^(d) is within d_- + d_+ of i*",
+            among="competitors",
+        ),
+    ),
+    regime=DEVIATING,
+    assuming=(UNSEPARATED, _BUILT),
+    everywhere=shown_by(
+        lambda: SELECTION_IN_SUMMARY,
+        lambda: explored_for_ever(240),
+        "costs 1/8, 1/4 and 1, d_+ = 1/8, truthful bids: served by the dearest at m > L_i^(d)",
+    ),
+    stronger_reading=True,
+    finding="The sentence names no rounds. Of auctions it is right: such a competitor wins none with m > L_i^(d), by "
+    "prop:deviation-selection (ii); until then part (i) allows 2 c_max beta(m) more, as the paper says. But "
+    "exploration never ends: g(t) grows without bound, and every qualified provider is explored again once m < g(t), "
+    "however dear it is. So it serves infinitely many rounds, though a vanishing share of all.",
+    repaired_by="prop:deviation-selection",
 )
 WIDENING: Claim = Claim(
     label="claim:widening-necessary",

@@ -101,7 +101,8 @@ TWO_SIDED = Claim(
 CONVERGENCE = Claim(
     label="thm:payment-convergence",
     name="Payment convergence",
-    statement="the two-sided bound for every auction after T_0, and the average bound for every T > T_0",
+    statement="the two-sided bound for every auction after T_0, so that their payments tend to c_(2), and the average "
+    "bound for every T > T_0; the limit is argued in English",
     source_line=1297,
     checks=(LATE_LOWER, LATE_UPPER, AVERAGE_DEVIATION),
     headline=(AVERAGE_DEVIATION,),
@@ -112,7 +113,8 @@ CONVERGENCE = Claim(
 AVERAGE = Claim(
     label="thm:regret",
     name="Average absolute payment deviation",
-    statement="the average of |payment - c_(2)| is at most the three-term bound for every T >= T_0",
+    statement="the average of |payment - c_(2)| is at most the three-term bound for every T >= T_0, so that the "
+    "average payment tends to c_(2); the limit is argued in English",
     source_line=352,
     checks=(AVERAGE_DEVIATION,),
     regime=TRUTHFUL,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_tables, option_adder
 from proofs_checks.cli.output import tell, write
 
@@ -12,8 +13,9 @@ SUMMARY = "list and search the claims of the paper"
 DESCRIPTION = (
     "List the claims, or those that WORDS fit: a label, a number as 'Theorem 4', or words of the name or the "
     "statement. Each comes with its number in the paper's PDF, with whether it is proved for all parameters, and with "
-    "what is wrong with its wording, if something is. Nothing is computed: `verify --claim` tests a claim, `prove` "
-    "proves it."
+    "what is wrong with its wording, if something is. --findings lists what is false or empty as it is worded, with "
+    "the numbers that show it; as WORDS alone, 'refuted' or 'false', 'vacuous' or 'empty', and 'findings' do the same. "
+    "Else nothing is computed: `verify --claim` tests a claim, `prove` proves it."
 )
 
 
@@ -21,6 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
     add("words WORDS", "all must stand in a claim's label, number, name or statement, in any form", nargs="*")
+    add("--findings", "only what is false or empty as it is worded, with the numbers that show it", action="store_true")
     add("--all", "list the variants of each claim as well", action="store_true")
     add_tables(parser, "a row for every claim that is listed")
 
@@ -28,22 +31,35 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from proofs_checks.claims.numbers.stored import read_number
-    from proofs_checks.claims.registry import all_claims
+    from proofs_checks.claims.registry import all_claims, is_or_varies
     from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.views.claims import claims_in_full, claims_listed
-    from proofs_checks.verify.claim_list import find_claims
+    from proofs_checks.verify.claim_list import FINDING_WORDS, ClaimList, documented_findings, find_claims
 
     text = " ".join(arguments.words)
     if read_number(text):
         labels_meant([text])  # says on stderr how the number was read
     found = find_claims(arguments.words)
-    listed = found if arguments.words or arguments.all else found.without_variants()
+    if arguments.findings:
+        found = ClaimList(
+            stated for stated in documented_findings() if any(is_or_varies(stated.label, each.label) for each in found)
+        )
+        if not found:
+            rule = "fits no claim with a documented finding"
+            raise InputError("words", text, rule, "`costproof claims --findings` lists those")
+    of_findings = arguments.findings or text.lower() in FINDING_WORDS
+    listed = found if arguments.words or of_findings or arguments.all else found.without_variants()
 
     def data() -> dict[str, Any]:
         return {"words": list(arguments.words), "claims": found.to_data(), "total": len(all_claims())}
 
     def show() -> None:
-        write(claims_in_full(found) if arguments.words else claims_listed(found, listed))
+        if of_findings:
+            from proofs_checks.cli.views.findings import findings_in_full
+
+            write(findings_in_full(found))
+        else:
+            write(claims_in_full(found) if arguments.words else claims_listed(found, listed))
 
     tell(arguments, data, show, listed.sheet)
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.model.claim import COMMENTED_OUT, Claim
@@ -25,21 +26,27 @@ def claims_listed(claims: ClaimList, shown: ClaimList) -> str:
     for stated in shown:
         more = f"({counted(hidden[stated.label], 'variant')})" if hidden[stated.label] else ""
         lines += [_head(stated, more), wrapped(stated.name, 4)]
-    return "\n".join([*lines, "", *_closing()]) + "\n"
+    return "\n".join([*lines, "", *closing()]) + "\n"
 
 
 def claims_in_full(claims: ClaimList) -> str:
     """Return claims with their statements, and what is wrong with their wording."""
     lines = [f"{counted(len(claims), 'claim')} found."]
     for stated in claims:
-        lines += ["", _head(stated), wrapped(stated.name, 4), wrapped(_sentence(stated.wording), 4)]
-        if hypotheses := stated_under(stated):
-            lines += [wrapped(f"{STATED_UNDER.capitalize()}: {'; '.join(hypotheses)}", 4)]
-        if stated.finding:
-            lines += [wrapped(_sentence(f"Finding: {stated.finding}"), 4)]
-        if stated.repaired_by:
-            lines += [wrapped(f"See instead: {stated.repaired_by}", 4)]
-    return "\n".join([*lines, "", *_closing(claims[0].label)]) + "\n"
+        lines += in_full(stated)
+    return "\n".join([*lines, "", *closing(claims[0].label)]) + "\n"
+
+
+def in_full(stated: Claim, shown: Sequence[str] = ()) -> list[str]:
+    """Return a claim with its statement, and what is wrong with it, followed by what shows that."""
+    lines = ["", _head(stated), wrapped(stated.name, 4), wrapped(_sentence(stated.wording), 4)]
+    if hypotheses := stated_under(stated):
+        lines += [wrapped(f"{STATED_UNDER.capitalize()}: {'; '.join(hypotheses)}", 4)]
+    if stated.finding:
+        lines += [wrapped(_sentence(f"Finding: {stated.finding}"), 4), *shown]
+    if stated.repaired_by:
+        lines += [wrapped(f"See instead: {stated.repaired_by}", 4)]
+    return lines
 
 
 def _headline(claims: ClaimList) -> list[str]:
@@ -71,5 +78,6 @@ def _sentence(text: str) -> str:
     return text if text.endswith(".") else f"{text}."
 
 
-def _closing(example: str = "thm:regret") -> list[str]:
+def closing(example: str = "thm:regret") -> list[str]:
+    """Return what the numbers are those of, and what to try next."""
     return [wrapped(_NUMBERS), f"Next: costproof verify --quick --claim {example}"]

@@ -28,6 +28,7 @@ from proofs_checks.proofs.results import (
 from proofs_checks.proofs.solvers.solvers import SOLVERS
 from proofs_checks.proofs.undecided import WRITE_AGAIN, not_installed, why_undecided
 from proofs_checks.verdict import MEANING, PROOFS, Verdict
+from proofs_checks.verify.documented_findings import how_totals_relate
 
 
 def show_proofs(report: ProveReport, *, in_full: bool = False, every_row: bool = False) -> None:
@@ -130,6 +131,8 @@ def show_refuted(statements: Sequence[Refuted], *, in_full: bool = False) -> Non
             say(screen, refuted.lemma.obligation.says, indent=4)
             numbers = ", ".join(f"{name} = {value}" for name, value in refuted.numbers.items())
             say(screen, numbers or "no numbers found", indent=4, style="dim")
+    if in_full:
+        say(screen, how_totals_relate())
 
 
 def _table(claims: Sequence[ClaimProof]) -> Table:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.replaying import Replayed
 from proofs_checks.cli.prose import wrapped
 from proofs_checks.plurals import counted
+from proofs_checks.verify.documented_findings import how_totals_relate
 
 #: What a replay does not show; a green line must not be taken for more.
 _NOT_SHOWN = (
@@ -33,7 +35,15 @@ def witnesses_told(found: Sequence[Replayed], contradictions: Sequence[str] = ()
         lines += ["", f"{one.label}: {state}", wrapped(f"on {one.setting or 'a small instance'}: {one.shows}", 4)]
         if one.differs:
             lines.append(wrapped(f"not so in the report: {_named(one.differs)}", 4))
-    return "\n".join([*lines, "", wrapped(_NOT_SHOWN)]) + "\n"
+    return "\n".join([*lines, "", wrapped(_NOT_SHOWN), *_beside_findings(found)]) + "\n"
+
+
+def _beside_findings(found: Sequence[Replayed]) -> list[str]:
+    """Say how the witnesses relate to the documented findings, and to what `prove` refutes."""
+    documented = {label for label, stated in all_claims().items() if stated.finding}
+    against = len({one.label for one in found} & documented)
+    here = f"The witnesses here are against {counted(against, 'documented finding')}."
+    return [wrapped(f"{here} {how_totals_relate()}")] if found else []
 
 
 def _named(fields: Sequence[str]) -> str:

@@ -7,12 +7,9 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from bounds.worth.words import rounded_up
-from mechanism.tables import LARGEST_HORIZON
 from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
-from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE
 from proofs_checks.claims.registry import claim
-from proofs_checks.claims.witness import numbers_in
+from proofs_checks.cli.ranges import besides_numbers, with_ranges
 from proofs_checks.cli.views.console import (
     KNOWN,
     KNOWN_MEANING,
@@ -29,10 +26,10 @@ from proofs_checks.cli.views.console import (
     table,
     tinted,
 )
+from proofs_checks.cli.views.evidence import show_evidence, tightest_anywhere
 from proofs_checks.plurals import counted
-from proofs_checks.proofs.evidence import CertificateEvidence
 from proofs_checks.ratios import ratio_text
-from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, Evidence, Verdict, place_of_evidence
+from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, Verdict
 from proofs_checks.verify.claim_verdicts import finding_shown_on, findings_in_words, in_words, never_applies
 from proofs_checks.verify.run import SILENT, ClaimResult, ClaimRow, VerifyReport
 
@@ -153,9 +150,13 @@ def _show_first_claim(screen: Console, report: VerifyReport, label: str) -> None
     why = f": {never_applies(label)}" if verdict is Verdict.VACUOUS and never_applies(label) else ""
     say(screen, f"{label} is {in_words(claim(label), verdict)} ({verdict}){why}.", style="bold")
     found = {row.setting: row for row in report.results if row.label == label}
-    told = ", ".join(f"{_verdict_on(found.get(name))} on {name}" for name in report.settings)
-    if told:
-        say(screen, f"Here: {told}.")
+    alike: dict[tuple[str, ...], dict[str, str]] = {}
+    for name in report.settings:
+        told = _verdict_on(found.get(name))
+        alike.setdefault(besides_numbers(told), {})[name] = told
+    if alike:
+        said = "; ".join(f"{with_ranges([*on.values()])} on {', '.join(on)}" for on in alike.values())
+        say(screen, f"Here: {said}.")
     if where := finding_shown_on(label):
         say(screen, f"The finding about its wording shows on {', '.join(where)}.", style="yellow")
 
@@ -218,6 +219,8 @@ def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResul
     never = never_applies(stated.label) if verdict is Verdict.VACUOUS else ""
     said = f"{in_words(stated, verdict)}: {never}" if never else in_words(stated, verdict)
     say(screen, f"its verdict: {verdict} ({said})", indent=2, style=STYLES[verdict])
+    if tightest := tightest_anywhere(rows):
+        say(screen, tightest, indent=2)
     if in_full:
         say(screen, f"{stated.wording}.", indent=2)
         for formula in stated.latex():
@@ -232,91 +235,7 @@ def _show_claim(screen: Console, report: VerifyReport, rows: Sequence[ClaimResul
             say(screen, f"note: {stated.note}", indent=2)
     if stated.finding:
         _show_finding(screen, rows, indent=2)
-    for row in rows:
-        for piece in row.evidence:
-            _show_evidence(screen, row.label, row.setting, piece)
-
-
-def _show_evidence(screen: Console, label: str, setting: str | None, piece: Evidence) -> None:
-    verdict = f"{piece.verdict} ({_exact_for(piece, setting)})" if piece.verdict is Verdict.EXACT else piece.verdict
-    say(
-        screen,
-        f"{place_of_evidence(setting, piece.kind, piece.verdict)}: {verdict} {piece.kind}: {piece.tried}",
-        indent=2,
-        style=STYLES[piece.verdict],
-    )
-    facts = []
-    if piece.kind == "certificate":
-        facts += [f"{counted(piece.checked, 'obligation')} proved"] if piece.checked else []
-    elif piece.checked:
-        facts += [counted(piece.checked, "comparison"), counted(piece.violations, "violation")]
-    facts += _how_near(piece)
-    if piece.could_fail is False and len(piece.parts) == 1:
-        facts.append(f"could not fail: {piece.parts[0].against_trivial}")
-    facts += [piece.reason, *_reaching(piece)] if piece.reason else []
-    if facts:
-        say(screen, "; ".join(facts), indent=6, style="dim")
-    for part in sorted(piece.parts, key=lambda part: not part.headline) if len(piece.parts) > 1 else ():
-        cited = "" if part.headline else " (another part of the statement)"
-        ratio = "" if part.tightest_ratio is None else f", ratio {ratio_text(part.tightest_ratio)}"
-        compared = counted(part.checked, "comparison")
-        idle = "" if part.against_trivial is None else f"; could not fail: {part.against_trivial}"
-        needs = "" if part.horizon_needed is None else f"; {part.horizon_needed}"
-        text = f"{part.verdict} {part.name}{cited}: {compared}{ratio}{idle}{needs}"
-        say(screen, text, indent=6, style=STYLES[part.verdict])
-    if piece.where:
-        say(screen, f"tightest: {place(piece.where)}", indent=6, style="dim")
-    if piece.witness:
-        numbers = place(numbers_in(piece.witness))
-        told = f"witness ({piece.witness['kind']}){f': {numbers}' if numbers else ''}"
-        say(screen, f"{told}; whole in --json; replays", indent=6, style="dim")
-    if isinstance(piece, CertificateEvidence):
-        _show_what_it_rests_on(screen, label, piece)
-
-
-def _reaching(piece: Evidence) -> list[str]:
-    """Say which horizon is enough, rounded up, where one that can be simulated was missing."""
-    needed = [part.horizon_needed for part in piece.parts if part.horizon_needed is not None]
-    values = [each.value for each in needed if each.value is not None]
-    if not values or len(values) < len(needed) or max(values) >= LARGEST_HORIZON:
-        return []
-    enough = min(LARGEST_HORIZON, int(rounded_up(max(values) + 1, 2, keep_whole=False)))
-    return [f"--horizon {enough} reaches it"]
-
-
-def _show_what_it_rests_on(screen: Console, label: str, piece: CertificateEvidence) -> None:
-    """Print where a proof leaves the paper's, which axioms it assumes, and of how many hypotheses no need is shown."""
-    again = f"`costproof prove {label}`"
-    if piece.unlike_paper:
-        say(screen, f"unlike the paper's proof: {piece.unlike_paper}", indent=6, style="dim")
-    if piece.assumed:
-        say(screen, f"assumed by name: {', '.join(piece.assumed)}; in words: {again}", indent=6, style="dim")
-    if piece.without_mutant:
-        which = "one hypothesis" if piece.without_mutant == 1 else f"{piece.without_mutant:,} hypotheses"
-        were = "was" if piece.without_mutant == 1 else "were"
-        told = f"{which} of {piece.hypotheses:,} {were} not shown to be needed; why: {again}"
-        say(screen, told, indent=6, style="dim")
-
-
-def _exact_for(piece: Evidence, setting: str | None) -> str:
-    """Return what an exact result is about: a certificate's instances, one setting, or formulas without one."""
-    if piece.kind == "certificate":
-        return "only for the instances that are named"
-    return "derived without a setting" if setting is None else "computed for this setting"
-
-
-def _how_near(piece: Evidence) -> list[str]:
-    """Return how near comparisons came to the bound; of a violated one, by how much at most."""
-    if piece.violations:
-        worst = piece.tightest_margin
-        return [] if worst is None else [f"violated by {-worst:.6g}"]
-    near = [] if piece.tightest_ratio is None else [f"ratio {ratio_text(piece.tightest_ratio)}"]
-    margin = piece.tightest_margin
-    if margin is None:
-        return near
-    # A negative zero is a zero.
-    rounding = f", within the {RELATIVE_TOLERANCE:g} of both sides that rounding may take" if margin < 0 else ""
-    return [*near, f"smallest margin {margin + 0.0:.6g}{rounding}"]
+    show_evidence(screen, rows, together=in_full)
 
 
 def _show_findings(screen: Console, report: VerifyReport) -> None:

@@ -550,8 +550,9 @@ PAYMENTS = Proof(
 SUMMARY = Proof(
     "claim:summary-appC",
     (WIDENED, ADJUSTED, GAP, TWO_SIDED_WITH_THREE),
-    "Every obligation of the statements below has d_-, d_+ and the radius (1 + gamma) c_max beta(m) as parameters, "
-    "so they hold for both at once; L_i is M at a = (Delta_i - d_- - d_+)/((1 + gamma) c_max).",
+    "The last sentence of the summary of appendix C; the sentences before it are summaries of claims with proofs of "
+    "their own. Every obligation of the statements below has d_-, d_+ and the radius (1 + gamma) c_max beta(m) as "
+    "parameters, so they hold for both at once; L_i is M at a = (Delta_i - d_- - d_+)/((1 + gamma) c_max).",
     uses=(
         "lem:bayesian-cost-concentration",
         "lem:deviation-adjusted-bid-bounds",

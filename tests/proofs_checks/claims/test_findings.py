@@ -238,6 +238,50 @@ class TestConditionOnGaps:
         assert claim("claim:condition-cannot-be-dropped").check(truthful).verdict is Verdict.REFUTED
 
 
+class TestSelectionInSummary:
+    """Appendix C's summary: a provider further than d_- + d_+ from i* is explored for ever, and wins no auction."""
+
+    DEAR = 2
+
+    def test_serves_past_its_threshold_by_exploration_alone(self) -> None:
+        """L = ceil((4/a^2) ln(57 N/(delta a^4))) for a = Delta - d_+ = 3/4, computed here anew."""
+        case = findings.explored_for_ever(240)
+        threshold = math.ceil(4 / 0.75**2 * math.log(57 * 3 / (0.05 * 0.75**4)))
+        late = case.replay.served[:, self.DEAR] & (case.replay.counts[:, self.DEAR] > threshold)
+        assert threshold == 67
+        assert (np.flatnonzero(late) + 1).tolist() == [218, 224, 230, 237]
+        assert case.replay.exploration[late].all()
+        assert case.replay.auction.sum() > 20
+        found = claim("claim:summary-appC:selection").check(case).tightness
+        assert (found.checked, found.violations) == (4, 4)
+        assert {(found.where or {})[side] for side in ("left", "right")} == {7 / 8, 1 / 8}
+
+    def test_does_so_for_ever(self) -> None:
+        """Its steps grow with the horizon as ceil(g(T)) does, whose number each of three horizons determines."""
+        served = {}
+        for horizon in (240, 960, 2160):
+            case = findings.explored_for_ever(horizon)
+            mine = case.replay.served[:, self.DEAR] & ~case.replay.initialization
+            served[horizon] = int(mine.sum())
+            assert not (mine & case.replay.auction).any()
+        # ceil(8 sqrt(T/3)) - 1, less at most the one of the round that is going on
+        wanted = {horizon: math.ceil(8 * math.sqrt(horizon / 3)) - 1 for horizon in served}
+        assert all(wanted[horizon] - 1 <= number <= wanted[horizon] for horizon, number in served.items())
+        assert served[2160] > 2 * served[240]
+
+    def test_spares_a_provider_within_the_deviations_and_auctions(self) -> None:
+        stated = claim("claim:summary-appC:selection")
+        case = findings.explored_for_ever(217)
+        assert stated.check(case).verdict is Verdict.VACUOUS, "one step before the first violation"
+        separated = replace(case.setting.platform, overbid=1 / 16)
+        other = Case(replace(case.setting, platform=separated), case.trace, case.origin)
+        assert stated.check(other).verdict is Verdict.ASSUMPTION_VIOLATED, "no competitor is within d_- + d_+"
+
+    def test_what_holds_instead_holds_on_the_same_trace(self) -> None:
+        case = findings.explored_for_ever(960)
+        assert claim("prop:deviation-selection:gap").check(case).verdict is Verdict.NOT_REFUTED
+
+
 class TestWidening:
     """E4: without widening optimism fails, and the payment bands hold all the same."""
 

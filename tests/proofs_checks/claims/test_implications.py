@@ -129,6 +129,7 @@ UNRELATED = {
     "thm:regret:sharp": "compares averages after T_0, the original from T_0 on",
     "thm:robust-dominant:no-loss-in-mean": "charges the mean cost, the theorem the running estimate",
     "claim:widening-necessary:repaired": "bands of payments; the original is about adjusted bids",
+    "claim:summary-appC:selection": "a reading of another sentence of the same paragraph",
 }
 
 #: Assumptions that exclude each other.

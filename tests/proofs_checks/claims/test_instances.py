@@ -21,6 +21,7 @@ BUILT = {
     "claim:widening-necessary:repaired",
     "claim:condition-cannot-be-dropped",
     "claim:condition-cannot-be-dropped:fixed-costs",
+    "claim:summary-appC:selection",
 }
 
 

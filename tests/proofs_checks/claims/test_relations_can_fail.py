@@ -33,7 +33,7 @@ def sample(default_cases: list[Case]) -> list[Case]:
     """The default instances and the small markets built for single claims."""
     of_findings = (findings._underbidding_case, findings._loss_in_mean_case, findings.unwidened_case)
     built = (*of_findings, unwidened.tight_case, unwidened.long_case)
-    return [*(build() for build in built), *default_cases]
+    return [findings.explored_for_ever(240), *(build() for build in built), *default_cases]
 
 
 def room(tightness: Tightness) -> float:

@@ -192,6 +192,7 @@ def of_explore(folder: Path) -> Iterator[Any]:
 def of_claims(folder: Path) -> Iterator[Any]:
     yield printed("claims")
     yield printed("claims", "payment", "range")
+    yield printed("claims", "--findings")
 
 
 #: Claims that together have every kind of witness and place.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,9 @@ from mechanism.tabular.traces import write_trace
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.cli.main import main
+from proofs_checks.proofs.catalogue import all_proofs
+from proofs_checks.proofs.counterexamples import COUNTEREXAMPLES
+from proofs_checks.verify.finding_numbers import finding_in_numbers
 
 #: Where a proof's composition is told by the program that made it.
 PROOFS = Path(__file__).parents[3] / "docs" / "proofs.md"
@@ -40,8 +44,8 @@ class TestClaims:
         assert told.startswith("The paper has 39 numbered statements: 16 proved, 19 proved by steps, 3 tested, 1 empty")
         assert f"All {len(all_claims())} claims (39 numbered and 23 unnumbered statements of the paper, " in told
         # The numbers of findings add up, and are those of `verify`.
-        assert "6 wordings of the paper (5 false, 1 empty), 8 readings stronger than its text (8 false)." in told
-        assert "5 false as worded, 8 false as a stronger reading" in told
+        assert "6 wordings of the paper (5 false, 1 empty), 9 readings stronger than its text (9 false)." in told
+        assert "5 false as worded, 9 false as a stronger reading" in told
         assert "lem:selection-counting PROVED_STEPS commented out in the paper's source" in told
 
     def test_leaves_variants_out_unless_asked_for(self, run) -> None:
@@ -64,6 +68,89 @@ class TestClaims:
         assert code == 0
         assert "lem:payment-range  Lemma 25  PROVED" in out
         assert "0 <= payment <= c_max" in out
+
+    def test_a_limit_that_is_left_to_english_is_stated_and_said_to_be(self, run) -> None:
+        """Whose proof leaves a limit to English says so where the claim is printed; a limit that is proved is not."""
+        left = {
+            label
+            for label, proof in all_proofs().items()
+            if re.search(r"\btends? to\b|\bthe limits\b", proof.beyond) and claim(label).is_of_the_paper
+        }
+        assert left >= {"thm:regret", "thm:payment-convergence", "thm:deviation-payment-convergence"}
+        left -= {"claim:condition-cannot-be-dropped"}  # its proof uses a limit, it states none
+        assert "cor:vanishing-nonoptimal-selections" not in left
+        for label in left:
+            assert "argued in English" in " ".join(run("claims", label)[1].split("Stated under")[0].split()), label
+        told = " ".join(run("claims", "Theorem", "36")[1].split())
+        assert "for every T >= T_0 the average deviation bound" in told
+        assert "T >= T_0 for the average deviation" in told.partition("Stated under: ")[2]
+        assert "so that the average payment tends to c_(2)" in " ".join(run("claims", "Theorem", "4")[1].split())
+
+    @pytest.mark.parametrize(
+        ("asked", "verdicts"),
+        [
+            (("--findings",), {"REFUTED", "VACUOUS"}),
+            (("findings",), {"REFUTED", "VACUOUS"}),
+            (("Finding",), {"REFUTED", "VACUOUS"}),
+            (("refuted",), {"REFUTED"}),
+            (("false",), {"REFUTED"}),
+            (("vacuous",), {"VACUOUS"}),
+            (("empty",), {"VACUOUS"}),
+        ],
+    )
+    def test_lists_what_is_false_or_empty(self, run, asked: tuple[str, ...], verdicts: set[str]) -> None:
+        rows = json.loads(run("claims", *asked, "--json")[1])["claims"]
+        everything = json.loads(run("claims", "--json")[1])["claims"]
+        wanted = {row["label"] for row in everything if row["verdict_of_claim"] in verdicts}
+        assert {row["label"] for row in rows} == wanted
+        assert all(row["documented_finding"] for row in rows)
+        code, out, err = run("claims", *asked)
+        assert (code, err) == (0, "")
+        assert {line.split()[0] for line in out.splitlines() if line and line[0] != " "} >= wanted
+        assert out.startswith(f"{len(wanted)} documented finding")
+        assert out.count("Finding: ") == len(wanted)
+
+    def test_findings_come_with_the_numbers_that_show_them(self, run) -> None:
+        told = " ".join(run("claims", "--findings")[1].split())
+        for shown in (
+            "Shown on gsm8k-full: literal_minimum 63,738, threshold 63,740",
+            "Shown on a small witness: estimate 1/2, deviation 3/4, rival 1/2",
+            "is within d_- + d_+ of i*, step 218, provider provider-2, left 0.875, right 0.125",
+        ):
+            assert shown in told
+        false = [label for label, stated in all_claims().items() if stated.finding]
+        false.remove("cor:eventual-ordinary-optimality")
+        for label in false:
+            assert all(each.numbers for each in finding_in_numbers(label)), label
+            assert finding_in_numbers(label), label
+
+    def test_findings_of_a_claim_are_those_of_its_variants(self, run) -> None:
+        rows = json.loads(run("claims", "--findings", "Theorem", "4", "--json")[1])["claims"]
+        assert [row["label"] for row in rows] == ["thm:regret:advertised-margins"]
+        code, out, err = run("claims", "--findings", "Lemma", "5")
+        assert (code, out) == (2, "")
+        assert "fits no claim with a documented finding: `costproof claims --findings` lists those" in err
+
+    def test_the_totals_of_what_is_false_are_related(self, run, tmp_path: Path) -> None:
+        """Counted here from what each command gives as data."""
+        findings = json.loads(run("claims", "--findings", "--json")[1])["claims"]
+        labels = {row["label"] for row in findings}
+        false = [row for row in findings if row["verdict_of_claim"] == "REFUTED"]
+        solved = {one.label for one in COUNTEREXAMPLES}
+        sentence = (
+            f"{len(labels)} findings are documented (`costproof claims --findings`): {len(false)} are false, each with "
+            f"a witness for `costproof replay`, and {len(labels) - len(false)} is empty. `costproof prove "
+            f"--counterexamples` has numbers against {len(solved)} statements: {len(solved & labels)} of these "
+            f"findings, and {len(solved - labels)} further wordings."
+        )
+        label = "lem:radius-monotone:one-provider"
+        evidence = [claim(label).everywhere().to_data()]
+        report = tmp_path / "report.json"
+        report.write_text(json.dumps({"claims": [{"label": label, "setting": None, "evidence": evidence}]}))
+        replayed = " ".join(run("replay", str(report))[1].split())
+        assert f"The witnesses here are against 1 documented finding. {sentence}" in replayed
+        for asked in (("claims", "--findings"), ("docs", "findings"), ("prove", "--counterexamples", label)):
+            assert sentence in " ".join(run(*asked)[1].split()), asked
 
     def test_json_says_what_is_proved_as_the_proofs_page_does(self, run) -> None:
         rows = json.loads(run("claims", "--json")[1])["claims"]

@@ -1,0 +1,30 @@
+"""How many documented findings there are, beside what else refutes something."""
+
+from __future__ import annotations
+
+from proofs_checks.claims.registry import all_claims
+from proofs_checks.plurals import counted
+from proofs_checks.proofs.counterexamples import COUNTEREXAMPLES
+from proofs_checks.verdict import Verdict
+from proofs_checks.verify.claim_verdicts import foreseen_verdict
+
+
+def how_totals_relate() -> str:
+    """Return how many findings there are, and how many of them have a witness or a counterexample of the solvers.
+
+    Examples
+    --------
+    >>> how_totals_relate().split(":")[0]
+    '15 findings are documented (`costproof claims --findings`)'
+    """
+    found = [label for label, stated in all_claims().items() if stated.finding]
+    false = sum(foreseen_verdict(label) is Verdict.REFUTED for label in found)
+    solved = [one.label for one in COUNTEREXAMPLES]
+    known = sum(label in found for label in solved)
+    empty = len(found) - false
+    return (
+        f"{counted(len(found), 'finding')} are documented (`costproof claims --findings`): {false} are false, each "
+        f"with a witness for `costproof replay`, and {empty} {'is' if empty == 1 else 'are'} empty. `costproof prove "
+        f"--counterexamples` has numbers against {counted(len(solved), 'statement')}: {known} of these findings, and "
+        f"{counted(len(solved) - known, 'further wording')}."
+    )

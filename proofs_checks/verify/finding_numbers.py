@@ -1,0 +1,46 @@
+"""The numbers that show a documented finding, on the published settings or on a small instance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from bounds.published import PUBLISHED_NAMES, published
+from proofs_checks.claims.registry import claim
+from proofs_checks.claims.witness import numbers_in
+from proofs_checks.verdict import Evidence, Verdict
+
+
+class FindingShown(NamedTuple):
+    """Where a documented finding shows itself, and the numbers that show it; none for what is empty."""
+
+    place: str
+    numbers: Mapping[str, Any]
+
+
+def finding_in_numbers(label: str) -> tuple[FindingShown, ...]:
+    """Return the numbers that show the documented finding about a claim, on each published setting or a small one.
+
+    Examples
+    --------
+    >>> [shown] = finding_in_numbers("claim:T_id:tightened")
+    >>> shown.place, shown.numbers["literal_minimum"], shown.numbers["threshold"]
+    ('gsm8k-full', 63738, 63740)
+    >>> finding_in_numbers("thm:regret")
+    ()
+    """
+    stated = claim(label)
+    if not stated.finding:
+        return ()
+    exact = stated.on_setting
+    pieces = {name: exact(published(name).setting) for name in PUBLISHED_NAMES} if exact is not None else {}
+    if stated.everywhere is not None:
+        pieces["a small witness"] = stated.everywhere()
+    return tuple(
+        FindingShown(place, _numbers(piece)) for place, piece in pieces.items() if piece.verdict is Verdict.REFUTED
+    )
+
+
+def _numbers(piece: Evidence) -> Mapping[str, Any]:
+    """Return the numbers of a witness by name; of a trace the step at which a comparison fails."""
+    return piece.where or numbers_in(piece.witness or {})

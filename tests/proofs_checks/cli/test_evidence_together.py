@@ -1,0 +1,163 @@
+"""`verify --claim` on several settings: what they have in common is told once, the tightest case of all first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from proofs_checks.cli.main import main
+from proofs_checks.cli.ranges import besides_numbers, with_ranges
+from proofs_checks.cli.views.console import console
+from proofs_checks.cli.views.evidence import show_evidence, tightest_anywhere
+from proofs_checks.verdict import AgainstTrivial, Evidence, HorizonNeeded, PartEvidence, Verdict
+from proofs_checks.verify.run import ClaimResult
+
+
+class TestRanges:
+    @pytest.mark.parametrize(
+        ("texts", "told"),
+        [
+            (["T_0 = 9; T = 7"], "T_0 = 9; T = 7"),
+            (["T_0 = 9; T = 7", "T_0 = 9; T = 7"], "T_0 = 9; T = 7"),
+            (["T_0 = 10.5", "T_0 = 9", "T_0 = 1,000"], "T_0 from 9 to 1,000"),
+            (["ratio 0.5", "ratio 1.2e-5"], "ratio 1.2e-5 to 0.5"),
+            (["none", "none"], "none"),
+        ],
+    )
+    def test_the_least_and_the_largest_are_told(self, texts: list[str], told: str) -> None:
+        assert with_ranges(texts) == told
+
+    def test_texts_that_differ_in_words_are_not_the_same(self) -> None:
+        assert besides_numbers("1 run of 5") == besides_numbers("2 run of 70,000.5")
+        assert besides_numbers("1 run") != besides_numbers("2 runs")
+        with pytest.raises(ValueError, match="zip"):
+            with_ranges(["1 run", "2 runs of 3"])
+
+
+def vacuous(value: float | None, *, tried: str = "no comparison on 4 runs") -> Evidence:
+    """Nothing was compared: T_0 was not reached."""
+    needed = HorizonNeeded(condition="T > T_0", value=value, reached=100)
+    part = PartEvidence(
+        name="late",
+        headline=True,
+        verdict=Verdict.VACUOUS,
+        checked=0,
+        violations=0,
+        tightest_ratio=None,
+        reason=str(needed),
+        horizon_needed=needed,
+        could_fail=None,
+        against_trivial=None,
+    )
+    return Evidence(kind="simulation", tried=tried, verdict=Verdict.VACUOUS, reason=str(needed), parts=(part,))
+
+
+def compared(ratio: float, *, violations: int = 0) -> Evidence:
+    verdict = Verdict.REFUTED if violations else Verdict.NOT_REFUTED
+    return Evidence(
+        kind="simulation", tried="1 run", verdict=verdict, checked=10, violations=violations, tightest_ratio=ratio
+    )
+
+
+def rows(**pieces: Evidence) -> list[ClaimResult]:
+    return [
+        ClaimResult(label="thm:regret", setting=name, verdict=piece.verdict, evidence=(piece,))
+        for name, piece in pieces.items()
+    ]
+
+
+def told(results: list[ClaimResult], capsys: pytest.CaptureFixture[str], *, together: bool = True) -> str:
+    show_evidence(console(), results, together=together)
+    return " ".join(capsys.readouterr().out.split())
+
+
+class TestTogether:
+    def test_one_verdict_and_reason_is_told_once_with_the_range(self, capsys) -> None:
+        out = told(rows(a=vacuous(5e3), b=vacuous(700.5), c=vacuous(9e9)), capsys)
+        assert out == (
+            "a, b, c: VACUOUS simulation: no comparison on 4 runs needs T > T_0 from 700.5 to 9,000,000,000.0; "
+            "here T = 100 --horizon 710 reaches it on b"
+        )
+
+    def test_every_piece_is_there_where_all_were_asked_for(self, capsys) -> None:
+        out = told(rows(a=vacuous(5e3), b=vacuous(700.5)), capsys, together=False)
+        assert "a: VACUOUS" in out
+        assert "b: VACUOUS" in out
+        assert "--horizon 5100 reaches it b:" in out
+        assert " to " not in out
+
+    @pytest.mark.parametrize("other", [vacuous(None), vacuous(5e3, tried="another thing"), compared(0.5)])
+    def test_another_reason_or_verdict_stands_by_itself(self, other: Evidence, capsys) -> None:
+        out = told(rows(a=vacuous(5e3), b=other, c=vacuous(6e3)), capsys)
+        assert "a, c: VACUOUS" in out
+        assert f" b: {other.verdict}" in out
+
+    def test_a_part_that_differs_names_its_settings(self, capsys) -> None:
+        late = vacuous(5e3).parts[0]
+        early = replace(late, name="early", headline=False, verdict=Verdict.NOT_REFUTED, checked=3, horizon_needed=None)
+        idle = replace(early, could_fail=False, against_trivial=AgainstTrivial(horizon=9, bound=8.0, trivial=2.0))
+        pieces = {
+            name: replace(vacuous(5e3), parts=(late, part)) for name, part in (("a", early), ("b", idle), ("c", early))
+        }
+        out = told(rows(**pieces), capsys)
+        assert out.startswith("a, b, c: VACUOUS")
+        assert "NOT_REFUTED early (another part of the statement): 3 comparisons (on a, c)" in out
+        assert "could not fail: the bound 8 is above the trivial 2 (on b)" in out
+        assert out.count("VACUOUS late") == 1
+
+    def test_results_of_tests_are_never_joined(self, capsys) -> None:
+        out = told(rows(a=compared(0.5), b=compared(0.25)), capsys)
+        assert "a: NOT_REFUTED" in out
+        assert "b: NOT_REFUTED" in out
+
+
+class TestTightest:
+    def test_is_the_largest_of_what_the_claim_is_cited_for(self) -> None:
+        small = ClaimResult(
+            label="thm:regret",
+            setting=None,
+            verdict=Verdict.NOT_REFUTED,
+            evidence=(
+                Evidence(kind="property", tried="40", verdict=Verdict.NOT_REFUTED, checked=9, tightest_ratio=0.97),
+            ),
+        )
+        results = [*rows(a=vacuous(5e3), b=compared(0.5)), small]
+        assert tightest_anywhere(results) == "tightest anywhere: ratio 0.97, on small instances"
+        assert tightest_anywhere(results[:2]) == "tightest anywhere: ratio 0.5, on b"
+
+    def test_is_none_where_nothing_was_compared_or_something_is_violated(self) -> None:
+        assert tightest_anywhere(rows(a=vacuous(5e3))) == ""
+        assert tightest_anywhere(rows(a=compared(0.5), b=compared(1.5, violations=1))) == ""
+
+    def test_does_not_count_another_part_of_the_statement(self) -> None:
+        parts = [
+            PartEvidence(
+                name=name,
+                headline=headline,
+                verdict=Verdict.NOT_REFUTED,
+                checked=9,
+                violations=0,
+                tightest_ratio=ratio,
+                reason=None,
+                horizon_needed=None,
+                could_fail=None,
+                against_trivial=None,
+            )
+            for name, headline, ratio in (("cited", True, 0.25), ("beside it", False, 1.0))
+        ]
+        piece = replace(compared(1.0), parts=tuple(parts))
+        assert tightest_anywhere(rows(a=piece)) == "tightest anywhere: ratio 0.25, on a"
+
+
+def test_the_command_tells_two_settings_as_one(capsys) -> None:
+    asked = ("gsm8k-full", "gpqa-strong", "--quick", "--horizon", "200", "--instances", "40", "--jobs", "1")
+    assert main(["verify", *asked, "--claim", "thm:regret"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    out = " ".join(" ".join(lines).split())
+    assert "Here: VACUOUS (no run was long enough: needs T >= T_0 from 1,337,853.6 to 3,904,780.9; here T = " in out
+    assert "gsm8k-full, gpqa-strong: VACUOUS simulation: no comparison on 4 runs" in out
+    first = lines.index("thm:regret  Theorem 4  Average absolute payment deviation")
+    assert lines[first + 2].startswith("  tightest anywhere: ratio 0.")
+    assert lines[first + 2].endswith(", on small instances")
+    assert max(map(len, lines)) <= 80
