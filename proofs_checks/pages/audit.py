@@ -73,10 +73,18 @@ def audit_page(data: Data) -> str:
         first=min(broken, key=lambda rule: broken[rule]["first_step"], default=None),
         timeline=timeline_view(data),
         listed=data["violations"][:_LISTED],
+        odd=_odd(data),
         follows=_follows(data),
         again=_again(data),
         file=not data.get("built_in"),
     )
+
+
+def _odd(data: Data) -> str:
+    """Return which cell is odd although no rule says so; reports of earlier versions may not say."""
+    if data.get("edited_cost"):
+        return "cost"
+    return "bid" if data.get("bids_off_mean_cost") == 1 and data.get("first_bid_off_mean_cost") else ""
 
 
 def _follows(data: Data) -> str:

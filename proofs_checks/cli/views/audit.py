@@ -104,14 +104,33 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
             say(screen, first, style="bold red")
         if best is not None:
             say(screen, best.text if edited else f"Look first at: {best.named}. {best.text}")
-    elif report.passed or (report.step_fault_count and not report.refuted):
-        say(screen, f"No rule is broken in {steps}.", style="bold")
-    elif report.refuted:
-        text = f"No rule is broken in {steps}, but {counted(len(report.refuted), 'claim')} refuted: look first at "
-        say(screen, f"{text}{_first_refuted(report).label}.", style="bold red")
+    else:
+        _show_unbroken(screen, report)
     show_properties(screen, report.properties)
     _show_bids(screen, report)
     _show_outside(screen, report)
+
+
+def _show_unbroken(screen: Console, report: AuditReport) -> None:
+    """Say that no rule is broken, and what is not as it should be all the same."""
+    odd = _odd_cell(report)
+    found = [odd] if odd else []
+    if report.refuted:
+        found.append(f"{counted(len(report.refuted), 'claim')} refuted: look first at {_first_refuted(report).label}")
+    if found or report.passed or report.step_fault_count:
+        but = f", but {', and '.join(found)}" if found else ""
+        text = f"No rule is broken in {counted(report.steps, 'step')}{but}."
+        say(screen, text, style="bold red" if report.refuted else "bold yellow" if odd else "bold")
+
+
+def _odd_cell(report: AuditReport) -> str:
+    """Return what no rule says: that one cost seems edited, or that one bid, alone, is off the running mean cost."""
+    if (edited := report.edited_cost) is not None:
+        return f"one cost seems edited (step {edited.step:,})"
+    one, outside = report.bids_off_mean_cost == 1, report.outside_range["bid"].steps
+    if one and report.first_bid_off is not None and not outside:  # of one outside [0, c_max] more is said
+        return f"one bid is not the running mean cost (step {report.first_bid_off:,})"
+    return ""
 
 
 def _show_reading(screen: Console, report: AuditReport) -> None:
@@ -147,14 +166,19 @@ def _show_bids(screen: Console, report: AuditReport) -> None:
     """Say where bids first stand off the running mean cost, if the log has costs: most claims then say nothing."""
     name = f"{TRUTHFUL_BIDS.name}: "
     reasons = (row.finding.reason or "" for row in report.claims)
-    if reason := next((each for each in reasons if each.startswith(name)), None):
-        count = report.bids_off_mean_cost
-        many = f"{count:,} bids are not the running mean cost, first"
-        told = "One bid is not the running mean cost" if count == 1 else many
-        say(screen, f"{told}: {reason.removeprefix(name)}.", style="yellow")
-        if (edited := report.edited_cost) is not None:
-            text = f"All are explained by one cost: at step {edited.step:,} the log has {edited.logged:.6g}; with "
-            say(screen, f"{text}{edited.instead:.6g} there, every bid is the running mean.", style="yellow")
+    reason = next((each for each in reasons if each.startswith(name)), None)
+    odd, edited, count = _odd_cell(report), report.edited_cost, report.bids_off_mean_cost
+    if reason is None and edited is None:
+        return
+    told = f"{'One bid is' if count == 1 else f'{count:,} bids are'} not the running mean cost"
+    first = "" if count == 1 else ", first"
+    where = f", from step {report.first_bid_off:,} on" if reason is None else f"{first}: {reason.removeprefix(name)}"
+    say(screen, f"{told}{where}.", style="yellow")
+    if edited is not None:
+        text = f"All are explained by one cost: at step {edited.step:,} the log has {edited.logged:.6g}; with "
+        say(screen, f"{text}{edited.instead:.6g} there, every bid is the running mean.", style="yellow")
+    if odd and report.passed and not report.interrupted:
+        say(screen, "That breaks no rule and refutes no claim: the exit code is 0.", style="yellow")
 
 
 def _show_rules(screen: Console, report: AuditReport) -> None:
