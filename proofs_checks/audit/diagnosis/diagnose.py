@@ -145,16 +145,18 @@ def _with_decisions(log: LogEvidence, explaining: list[Explanation]) -> list[Exp
 
 
 def _beside_its_like(skipped: Explanation, others: list[Explanation]) -> Explanation:
-    """Return a skipped exploration with the exchange of rows that leaves the very same log, if one does.
+    """Return a skipped exploration with the exchange of two rows that leaves the very same log, if one does.
 
     An exploration that was put off by a step is an exchange of two rows, unless the explored provider matters to the
-    auction in between.
+    auction in between. By several steps it is one where these are all explorations.
     """
-    where = {**(skipped.where or {}), "rows": 1}
-    alike = [h for h in others if h.hypothesis == "rows exchanged" and h.where == where and h.share == 1]
-    if skipped.hypothesis != "exploration skipped" or not alike:
+    step = (skipped.where or {}).get("step")
+    exchanged = (h.where or {} for h in others if h.hypothesis == "rows exchanged" and h.share == 1)
+    alike = next((where for where in exchanged if where.get("step") == step and where.get("rows", 1) == 1), None)
+    if skipped.hypothesis != "exploration skipped" or alike is None:
         return skipped
-    text = "Had that row been exchanged with the next, the log would be the same: nothing tells the two apart."
+    other = f"that of step {alike['other_step']:,}" if "other_step" in alike else "the next"
+    text = f"Had that row been exchanged with {other}, the log would be the same: nothing tells the two apart."
     return replace(skipped, text=f"{skipped.text} {text}", alike=("rows exchanged",))
 
 
