@@ -267,7 +267,7 @@ def _recurring(log: LogEvidence) -> list[Explanation]:
         f"There are {log.total:,} violations and no single edit that was tried explains them: this is consistent with "
         "a wrong mechanism, with a setting that is not the log's, or with several edits."
     )
-    return [_wrong(log, log.total, text)]
+    return [_wrong(log, 0, text)]
 
 
 def _wrong(log: LogEvidence, explained: int, text: str) -> Explanation:
@@ -292,6 +292,9 @@ def _with_late(log: LogEvidence, wrong: list[Explanation], fit: EligibilityFit) 
             "nothing until eligibility depends on it."
         )
     else:
-        text = f"{started}platform then, is likelier than a mechanism that is wrong from the start."
-    late = log.in_log.explained("gap or edit", text, where={"step": clean + 1})
+        text = (
+            f"{started}platform then, is likelier than a mechanism that is wrong from the start. No single change that "
+            "was tried explains all violations."
+        )
+    late = log.in_log.explained("gap or edit", text, remaining=log.total, where={"step": clean + 1})
     return [*wrong, late] if possible else [late, *wrong]

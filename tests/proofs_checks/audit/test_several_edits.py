@@ -89,13 +89,30 @@ def test_a_payment_and_a_bid() -> None:
     assert "payments scaled" not in [each.hypothesis for each in others[:1]]
 
 
-def test_more_places_than_are_told() -> None:
+def seven_payments() -> Trace:
     trace = TRACE
     for row in range(1000, 11_500, 1500):
         trace = paid(trace, auction_from(row))
+    return trace
+
+
+def test_more_places_than_are_told() -> None:
+    trace = seven_payments()
     found = audited(trace).diagnosis
     assert "several edits" not in [each.hypothesis for each in found]
     assert not any("alone" in each.text for each in found)
+
+
+def test_what_explains_nothing_by_itself_does_not_say_that_it_explains_all(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two hypotheses say that no change was found; the edit below them explains a violation."""
+    report = audited(seven_payments())
+    found = {each.hypothesis: each for each in report.diagnosis}
+    for name in ("gap or edit", "wrong mechanism"):
+        assert (found[name].share, found[name].to_data()["explains"]) == (0, "no violation by itself")
+    assert found["payment edited"].explains.startswith("the only violation of the rows looked at ")
+    text = shown(report, capsys)
+    assert "explains all" not in text.replace("explains all violations", "")
+    assert "No single change that was tried explains all violations." in text
 
 
 def test_a_bid_that_only_a_winner_shows() -> None:
