@@ -73,6 +73,7 @@ def audit_page(data: Data) -> str:
         first=min(broken, key=lambda rule: broken[rule]["first_step"], default=None),
         timeline=timeline_view(data),
         listed=data["violations"][:_LISTED],
+        several=sum(data["violation_counts"].values()) > data["violating_steps"],
         odd=_odd(data),
         follows=_follows(data),
         again=_again(data),

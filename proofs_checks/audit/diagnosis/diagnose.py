@@ -216,7 +216,7 @@ def _edits(log: LogEvidence, *, habits: bool) -> _Undone:
             left = after.left if after.lasts else after.later_left
             text += f" But it leaves {counted(left, 'violation')} in the rows after step {log.last_step:,}. {_AGAIN}"
         elif after.not_tried:
-            text += f" {_following(log, edit, after)} It was not tried on {after.not_tried:,} others. {_AGAIN}"
+            text += f" {_following(log, edit, after)} {_not_tried(after.not_tried)} {_AGAIN}"
         elif not edit.remaining and edit.kind == "payment edited":
             text = f"{text[:-1]} alone."
         else:
@@ -234,6 +234,11 @@ def _lasting_most(log: LogEvidence, equals: list[Edit]) -> Edit:
         if not left[-1]:
             break
     return equals[int(np.argmin(left))] if left else equals[0]
+
+
+def _not_tried(number: int) -> str:
+    which = "other violation was" if number == 1 else f"other {number:,} violations were"
+    return f"The {which} not tested against this explanation."
 
 
 def _following(log: LogEvidence, edit: Edit, after: Aftermath) -> str:

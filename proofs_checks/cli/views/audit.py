@@ -95,7 +95,7 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
         rule = min(report.first_steps, key=lambda name: report.first_steps[name])
         breaks = "breaks" if report.violating_steps == 1 else "break"
         first = f"{report.violating_steps:,} of {steps} {breaks} a rule, first {rule} at step "
-        first += f"{report.first_steps[rule]:,}."
+        first += f"{report.first_steps[rule]:,}.{_several_rules(report)}"
         best = report.diagnosis[0] if report.diagnosis else None
         edited = _edited(best)
         if edited:  # of one edit, thousands of steps can be wrong: it says more than their number
@@ -109,6 +109,14 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
     show_properties(screen, report.properties)
     _show_bids(screen, report)
     _show_outside(screen, report)
+
+
+def _several_rules(report: AuditReport) -> str:
+    """Return how many violations there are, where they are not as many as the steps: what follows counts violations."""
+    total, steps = sum(report.violation_counts.values()), report.violating_steps
+    if total == steps:
+        return ""
+    return f" That is {counted(total, 'violation')} at {counted(steps, 'step')}: one step can break several rules."
 
 
 def _show_unbroken(screen: Console, report: AuditReport) -> None:
