@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal
@@ -35,6 +35,13 @@ MEANING: Mapping[Verdict, str] = {
     Verdict.ASSUMPTION_VIOLATED: "an assumption of the statement does not hold here",
     Verdict.SKIPPED: "not examined, for the reason given",
 }
+
+#: How a refutation is called that is only of parts that the claim is not cited for, and what that means.
+BESIDE = "REFUTED beside"
+BESIDE_MEANING = "the claim's own relation is not violated; a relation compared with it is"
+
+#: What stands for a side of a comparison that has no finite value, as a price where nobody can have one.
+UNDEFINED = "without a finite value"
 
 #: What a verdict does not mean: of which verdicts, in short, and in a sentence or two.
 NOT_MEANT: Sequence[tuple[tuple[Verdict, ...], str, str]] = (
@@ -329,3 +336,22 @@ def overall(verdicts: Sequence[Verdict]) -> Verdict:
 
 def _first(order: Sequence[Verdict], verdicts: Sequence[Verdict]) -> Verdict:
     return next((verdict for verdict in order if verdict in verdicts), Verdict.SKIPPED)
+
+
+def refuted_beside(parts: Iterable[tuple[str, bool]]) -> bool:
+    """Return whether a claim is refuted, but only in parts that it is not cited for.
+
+    Parameters
+    ----------
+    parts : iterable of (str, bool)
+        By part: its verdict, and whether the claim is cited for it.
+
+    Examples
+    --------
+    >>> refuted_beside([("NOT_REFUTED", True), ("REFUTED", False)])
+    True
+    >>> refuted_beside([("REFUTED", True), ("REFUTED", False)]), refuted_beside([("NOT_REFUTED", True)])
+    (False, False)
+    """
+    cited = [headline for verdict, headline in parts if verdict == Verdict.REFUTED]
+    return bool(cited) and not any(cited)

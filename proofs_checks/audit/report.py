@@ -127,6 +127,8 @@ class AuditReport(HasSheet):
         Of ``"bid"`` and ``"cost"``: how many lie outside [0, c_max]. The paper has none there.
     bids_off_mean_cost : int
         How many bids are not the running mean of their provider's costs; 0 where the log has no costs.
+    first_bid_off : int or None
+        The step that leaves the first of these; None if there is none.
     edited_cost : EditedCost or None
         The one logged cost that explains all of these if it was another one.
     timeline : Timeline
@@ -154,6 +156,7 @@ class AuditReport(HasSheet):
     cost_bound: float
     outside_range: dict[str, OutsideRange]
     bids_off_mean_cost: int
+    first_bid_off: int | None
     edited_cost: EditedCost | None
     timeline: Timeline
     violations_shown_limit: int
@@ -228,6 +231,7 @@ class AuditReport(HasSheet):
             "cost_bound": self.cost_bound,
             "outside_range": {name: vars(amounts) for name, amounts in self.outside_range.items()},
             "bids_off_mean_cost": self.bids_off_mean_cost,
+            "first_bid_off_mean_cost": self.first_bid_off,
             "edited_cost": None if self.edited_cost is None else vars(self.edited_cost),
             "reading": {
                 "options": list(self.reading.layout.options),

@@ -174,6 +174,7 @@ def audit(
         cost_bound=setting.platform.cost_bound,
         outside_range=steps.outside,
         bids_off_mean_cost=steps.bids_off_mean_cost.count,
+        first_bid_off=steps.bids_off_mean_cost.step or None,
         edited_cost=steps.bids_off_mean_cost.edited,
         timeline=steps.timeline.timeline,
         violations_shown_limit=most_violations,

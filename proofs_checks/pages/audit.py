@@ -13,6 +13,7 @@ from proofs_checks.pages.notation import notation_of
 from proofs_checks.pages.timeline import timeline_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
 from proofs_checks.properties.placement import in_words
+from proofs_checks.verdict import BESIDE, BESIDE_MEANING, refuted_beside
 
 Data = Mapping[str, Any]
 
@@ -41,6 +42,12 @@ class ClaimOnLog:
     again: str
 
     @property
+    def beside(self) -> str:
+        """What it means that only parts are refuted that the claim is not cited for; empty where that is not so."""
+        parts = ((part["verdict"], part["headline"]) for part in self.parts)
+        return BESIDE_MEANING if refuted_beside(parts) else ""
+
+    @property
     def ratio(self) -> float | None:
         """How much of the bound was used at most; nothing where what the claim is cited for was not compared."""
         found: float | None = None if self.row["verdict"] == "VACUOUS" else self.row["tightest_ratio"]
@@ -67,16 +74,26 @@ def audit_page(data: Data) -> str:
         claims=claims,
         anchors=anchors,
         board=_BOARD,
+        beside=BESIDE,
         verdicts=[name for name, mark in _BOARD.items() if any(claim.mark is mark for claim in claims)],
         refuted=[claim for claim in claims if claim.mark is VERDICTS["REFUTED"]],
         properties=in_words(data["properties"]) if "properties" in data else (),  # since a later version
         first=min(broken, key=lambda rule: broken[rule]["first_step"], default=None),
         timeline=timeline_view(data),
         listed=data["violations"][:_LISTED],
+        several=sum(data["violation_counts"].values()) > data["violating_steps"],
+        odd=_odd(data),
         follows=_follows(data),
         again=_again(data),
         file=not data.get("built_in"),
     )
+
+
+def _odd(data: Data) -> str:
+    """Return which cell is odd although no rule says so; reports of earlier versions may not say."""
+    if data.get("edited_cost"):
+        return "cost"
+    return "bid" if data.get("bids_off_mean_cost") == 1 and data.get("first_bid_off_mean_cost") else ""
 
 
 def _follows(data: Data) -> str:

@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from proofs_checks.pages.mathematics import mathml
 from proofs_checks.pages.verdicts import mark_of
-from proofs_checks.pages.words import counted_number, number, ratio, set_words, visible
+from proofs_checks.pages.words import counted_number, number, ratio, set_words, side, visible
 
 
 class Anchors:
@@ -76,6 +76,7 @@ def _environment() -> Environment:
     )
     environment.filters |= {
         "number": number,
+        "side": side,
         "ratio": ratio,
         "counted": counted_number,
         "math": mathml,

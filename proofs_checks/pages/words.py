@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 
 from bounds.characters import is_hidden
 from proofs_checks.ratios import ratio_text
+from proofs_checks.verdict import UNDEFINED
 
 _GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ", "eps": "ε", "lambda": "λ", "pi": "π"}
 _HATS = {
@@ -130,6 +131,17 @@ def number(value: Any, digits: int = 6) -> Markup:
     if value is None:
         return Markup("–")
     return Markup('<data value="{}">{}</data>').format(repr(value), _rounded(value, digits))
+
+
+def side(value: float | None) -> Markup:
+    """Return one side of a comparison, as `number` does; where it is no finite number, that.
+
+    Examples
+    --------
+    >>> print(side(0.5), side(None))
+    <data value="0.5">0.5</data> without a finite value
+    """
+    return Markup(UNDEFINED) if value is None else number(value)
 
 
 def ratio(value: float | None) -> Markup:

@@ -207,7 +207,7 @@ def in_words(found: Mapping[str, Any]) -> tuple[str, ...]:
 def _only_until(until: int) -> str:
     if not until:
         return "Cannot be told, since an assumption fails at step 1"
-    return f"Not refuted, but compared only until an assumption fails at step {until + 1:,}"
+    return f"Not refuted before an assumption fails at step {until + 1:,} and not compared from there on"
 
 
 def _names(found: Iterable[Mapping[str, Any]]) -> str:

@@ -145,16 +145,18 @@ def _with_decisions(log: LogEvidence, explaining: list[Explanation]) -> list[Exp
 
 
 def _beside_its_like(skipped: Explanation, others: list[Explanation]) -> Explanation:
-    """Return a skipped exploration with the exchange of rows that leaves the very same log, if one does.
+    """Return a skipped exploration with the exchange of two rows that leaves the very same log, if one does.
 
     An exploration that was put off by a step is an exchange of two rows, unless the explored provider matters to the
-    auction in between.
+    auction in between. By several steps it is one where these are all explorations.
     """
-    where = {**(skipped.where or {}), "rows": 1}
-    alike = [h for h in others if h.hypothesis == "rows exchanged" and h.where == where and h.share == 1]
-    if skipped.hypothesis != "exploration skipped" or not alike:
+    step = (skipped.where or {}).get("step")
+    exchanged = (h.where or {} for h in others if h.hypothesis == "rows exchanged" and h.share == 1)
+    alike = next((where for where in exchanged if where.get("step") == step and where.get("rows", 1) == 1), None)
+    if skipped.hypothesis != "exploration skipped" or alike is None:
         return skipped
-    text = "Had that row been exchanged with the next, the log would be the same: nothing tells the two apart."
+    other = f"that of step {alike['other_step']:,}" if "other_step" in alike else "the next"
+    text = f"Had that row been exchanged with {other}, the log would be the same: nothing tells the two apart."
     return replace(skipped, text=f"{skipped.text} {text}", alike=("rows exchanged",))
 
 
@@ -214,7 +216,7 @@ def _edits(log: LogEvidence, *, habits: bool) -> _Undone:
             left = after.left if after.lasts else after.later_left
             text += f" But it leaves {counted(left, 'violation')} in the rows after step {log.last_step:,}. {_AGAIN}"
         elif after.not_tried:
-            text += f" {_following(log, edit, after)} It was not tried on {after.not_tried:,} others. {_AGAIN}"
+            text += f" {_following(log, edit, after)} {_not_tried(after.not_tried)} {_AGAIN}"
         elif not edit.remaining and edit.kind == "payment edited":
             text = f"{text[:-1]} alone."
         else:
@@ -232,6 +234,11 @@ def _lasting_most(log: LogEvidence, equals: list[Edit]) -> Edit:
         if not left[-1]:
             break
     return equals[int(np.argmin(left))] if left else equals[0]
+
+
+def _not_tried(number: int) -> str:
+    which = "other violation was" if number == 1 else f"other {number:,} violations were"
+    return f"The {which} not tested against this explanation."
 
 
 def _following(log: LogEvidence, edit: Edit, after: Aftermath) -> str:
@@ -265,7 +272,7 @@ def _recurring(log: LogEvidence) -> list[Explanation]:
         f"There are {log.total:,} violations and no single edit that was tried explains them: this is consistent with "
         "a wrong mechanism, with a setting that is not the log's, or with several edits."
     )
-    return [_wrong(log, log.total, text)]
+    return [_wrong(log, 0, text)]
 
 
 def _wrong(log: LogEvidence, explained: int, text: str) -> Explanation:
@@ -290,6 +297,9 @@ def _with_late(log: LogEvidence, wrong: list[Explanation], fit: EligibilityFit) 
             "nothing until eligibility depends on it."
         )
     else:
-        text = f"{started}platform then, is likelier than a mechanism that is wrong from the start."
-    late = log.in_log.explained("gap or edit", text, where={"step": clean + 1})
+        text = (
+            f"{started}platform then, is likelier than a mechanism that is wrong from the start. No single change that "
+            "was tried explains all violations."
+        )
+    late = log.in_log.explained("gap or edit", text, remaining=log.total, where={"step": clean + 1})
     return [*wrong, late] if possible else [late, *wrong]

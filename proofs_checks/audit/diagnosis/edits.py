@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from proofs_checks.audit.diagnosis.window import Window
 _LONGEST_BLOCK = 8
 #: How far back a repeated row may lie, and how many rows or pairs of rows are tried of one kind.
 _NEAR, _MOST = 40, 300
+#: Of so many violating rows every two are tried as exchanged.
+_FEW = 6
 #: How many providers are questioned.
 _MOST_PROVIDERS = 24
 #: How much a score may have been changed.
@@ -102,23 +105,37 @@ def _last_rows(window: Window) -> dict[int, int]:
 
 
 def _swapped(window: Window) -> Iterator[Edit]:
-    """Two neighbouring rows or blocks of the same length, or two rows that break rules, exchanged."""
-    rows = np.arange(len(window.trace))
-    for length in range(1, _LONGEST_BLOCK + 1):
-        for start in range(max(0, window.first - 2 * length), min(window.first, len(rows) - 2 * length) + 1):
-            middle, end = start + length, start + 2 * length
-            order = np.concatenate([rows[:start], rows[middle:end], rows[start:middle], rows[end:]])
-            what = "two neighbouring rows" if length == 1 else f"two neighbouring blocks of {length} rows"
-            text = f"{what} exchanged, from step {window.step(start):,} on"
-            where = {"step": window.step(start), "rows": length}
-            yield edit_of("rows exchanged", where, window.reordered(order), text)
-    violating = window.audit.violating_rows[:6].tolist()
-    for one, other in ((a, b) for a in violating for b in violating if a < b):
-        order = rows.copy()
+    """Two neighbouring rows, two rows farther apart, or two neighbouring blocks of the same length, exchanged."""
+    yield from _swapped_blocks(window, 1)
+    for one, other in _far_apart(window):
+        order = np.arange(len(window.trace))
         order[[one, other]] = order[[other, one]]
         text = f"the rows of steps {window.step(one):,} and {window.step(other):,} exchanged"
         where = {"step": window.step(one), "other_step": window.step(other)}
         yield edit_of("rows exchanged", where, window.reordered(order), text)
+    for length in range(2, _LONGEST_BLOCK + 1):
+        yield from _swapped_blocks(window, length)
+
+
+def _swapped_blocks(window: Window, length: int) -> Iterator[Edit]:
+    rows = np.arange(len(window.trace))
+    what = "two neighbouring rows" if length == 1 else f"two neighbouring blocks of {length} rows"
+    for start in range(max(0, window.first - 2 * length), min(window.first, len(rows) - 2 * length) + 1):
+        middle, end = start + length, start + 2 * length
+        order = np.concatenate([rows[:start], rows[middle:end], rows[start:middle], rows[end:]])
+        where = {"step": window.step(start), "rows": length}
+        text = f"{what} exchanged, from step {window.step(start):,} on"
+        yield edit_of("rows exchanged", where, window.reordered(order), text)
+
+
+def _far_apart(window: Window) -> Iterator[tuple[int, int]]:
+    """Yield pairs of rows: the first that breaks a rule with each later one, and every two of the first few that do.
+
+    Of two rows exchanged the first breaks a rule, nearly always. The other need not: an exploration that stands too
+    late is right where it stands.
+    """
+    yield from ((window.first, other) for other in range(window.first + 1, len(window.trace)))
+    yield from combinations(window.audit.violating_rows[1:_FEW].tolist(), 2)
 
 
 def edited_bids(window: Window) -> Iterator[Edit]:

@@ -64,7 +64,9 @@ class Explanation:
 
     @property
     def explains(self) -> str:
-        """How many violations of how many it explains, in words."""
+        """How many violations of how many it explains, in words; what was not tried on any explains none by itself."""
+        if not self.explained:
+            return "no violation by itself"
         return f"{part_of(self.explained, self.violations, 'violation')} {self.among}"
 
     def to_data(self) -> dict[str, Any]:

@@ -12,7 +12,12 @@ from bounds.errors import printable
 from proofs_checks.audit.diagnosis.diagnose import Explanation
 from proofs_checks.audit.report import UNSEEN, AuditReport, ClaimAudit
 from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
-from proofs_checks.claims.statements.definitions import WIDENED
+from proofs_checks.claims.statements.definitions import (
+    AUCTION_PAYS_CRITICAL,
+    PAID_AT_LEAST_THE_RULE,
+    PAID_AT_MOST_THE_RULE,
+    WIDENED,
+)
 from proofs_checks.claims.statements.deviations import DEVIATIONS
 from proofs_checks.claims.statements.findings import UNSEPARATED
 from proofs_checks.cli.views.console import (
@@ -35,7 +40,7 @@ from proofs_checks.cli.views.properties import show_properties
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
 from proofs_checks.ratios import ratio_text
-from proofs_checks.verdict import MEANING, Verdict
+from proofs_checks.verdict import BESIDE, BESIDE_MEANING, MEANING, Verdict, refuted_beside
 from proofs_checks.verify.claim_verdicts import stored_verdict
 
 #: Violations that are shown; `--json` lists more.
@@ -56,9 +61,14 @@ _EDITED = {
 }
 #: Claims that are named where many say one thing.
 _NAMED = 3
-#: Refuted beside what a claim is cited for, and what that means.
-_BESIDE = "REFUTED beside"
-_KEPT = "the claim itself is not violated; another relation, compared beside it, is"
+#: Relations that compare a payment with the price of who served: which side the price is, and why there may be none.
+_PRICE_SIDE = {
+    PAID_AT_MOST_THE_RULE.name: "right",
+    PAID_AT_LEAST_THE_RULE.name: "left",
+    AUCTION_PAYS_CRITICAL[0].name: "right",
+    AUCTION_PAYS_CRITICAL[1].name: "left",
+}
+_NO_PRICE = "not defined: who served was not eligible, and has no price"
 #: Of assumptions that a setting does not have: what it has not, in words.
 _VARIANTS = {WIDENED.name: "no prior", DEVIATIONS.name: "no deviations", UNSEPARATED.name: "no deviations"}
 
@@ -95,7 +105,7 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
         rule = min(report.first_steps, key=lambda name: report.first_steps[name])
         breaks = "breaks" if report.violating_steps == 1 else "break"
         first = f"{report.violating_steps:,} of {steps} {breaks} a rule, first {rule} at step "
-        first += f"{report.first_steps[rule]:,}."
+        first += f"{report.first_steps[rule]:,}.{_several_rules(report)}"
         best = report.diagnosis[0] if report.diagnosis else None
         edited = _edited(best)
         if edited:  # of one edit, thousands of steps can be wrong: it says more than their number
@@ -104,14 +114,41 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
             say(screen, first, style="bold red")
         if best is not None:
             say(screen, best.text if edited else f"Look first at: {best.named}. {best.text}")
-    elif report.passed or (report.step_fault_count and not report.refuted):
-        say(screen, f"No rule is broken in {steps}.", style="bold")
-    elif report.refuted:
-        text = f"No rule is broken in {steps}, but {counted(len(report.refuted), 'claim')} refuted: look first at "
-        say(screen, f"{text}{_first_refuted(report).label}.", style="bold red")
+    else:
+        _show_unbroken(screen, report)
     show_properties(screen, report.properties)
     _show_bids(screen, report)
     _show_outside(screen, report)
+
+
+def _several_rules(report: AuditReport) -> str:
+    """Return how many violations there are, where they are not as many as the steps: what follows counts violations."""
+    total, steps = sum(report.violation_counts.values()), report.violating_steps
+    if total == steps:
+        return ""
+    return f" That is {counted(total, 'violation')} at {counted(steps, 'step')}: one step can break several rules."
+
+
+def _show_unbroken(screen: Console, report: AuditReport) -> None:
+    """Say that no rule is broken, and what is not as it should be all the same."""
+    odd = _odd_cell(report)
+    found = [odd] if odd else []
+    if report.refuted:
+        found.append(f"{counted(len(report.refuted), 'claim')} refuted: look first at {_first_refuted(report).label}")
+    if found or report.passed or report.step_fault_count:
+        but = f", but {', and '.join(found)}" if found else ""
+        text = f"No rule is broken in {counted(report.steps, 'step')}{but}."
+        say(screen, text, style="bold red" if report.refuted else "bold yellow" if odd else "bold")
+
+
+def _odd_cell(report: AuditReport) -> str:
+    """Return what no rule says: that one cost seems edited, or that one bid, alone, is off the running mean cost."""
+    if (edited := report.edited_cost) is not None:
+        return f"one cost seems edited (step {edited.step:,})"
+    one, outside = report.bids_off_mean_cost == 1, report.outside_range["bid"].steps
+    if one and report.first_bid_off is not None and not outside:  # of one outside [0, c_max] more is said
+        return f"one bid is not the running mean cost (step {report.first_bid_off:,})"
+    return ""
 
 
 def _show_reading(screen: Console, report: AuditReport) -> None:
@@ -147,14 +184,19 @@ def _show_bids(screen: Console, report: AuditReport) -> None:
     """Say where bids first stand off the running mean cost, if the log has costs: most claims then say nothing."""
     name = f"{TRUTHFUL_BIDS.name}: "
     reasons = (row.finding.reason or "" for row in report.claims)
-    if reason := next((each for each in reasons if each.startswith(name)), None):
-        count = report.bids_off_mean_cost
-        many = f"{count:,} bids are not the running mean cost, first"
-        told = "One bid is not the running mean cost" if count == 1 else many
-        say(screen, f"{told}: {reason.removeprefix(name)}.", style="yellow")
-        if (edited := report.edited_cost) is not None:
-            text = f"All are explained by one cost: at step {edited.step:,} the log has {edited.logged:.6g}; with "
-            say(screen, f"{text}{edited.instead:.6g} there, every bid is the running mean.", style="yellow")
+    reason = next((each for each in reasons if each.startswith(name)), None)
+    odd, edited, count = _odd_cell(report), report.edited_cost, report.bids_off_mean_cost
+    if reason is None and edited is None:
+        return
+    told = f"{'One bid is' if count == 1 else f'{count:,} bids are'} not the running mean cost"
+    first = "" if count == 1 else ", first"
+    where = f", from step {report.first_bid_off:,} on" if reason is None else f"{first}: {reason.removeprefix(name)}"
+    say(screen, f"{told}{where}.", style="yellow")
+    if edited is not None:
+        text = f"All are explained by one cost: at step {edited.step:,} the log has {edited.logged:.6g}; with "
+        say(screen, f"{text}{edited.instead:.6g} there, every bid is the running mean.", style="yellow")
+    if odd and report.passed and not report.interrupted:
+        say(screen, "That breaks no rule and refutes no claim: the exit code is 0.", style="yellow")
 
 
 def _show_rules(screen: Console, report: AuditReport) -> None:
@@ -217,12 +259,12 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
         own, here = stored_verdict(row.label), row.finding.verdict
         ratio = None if here is Verdict.VACUOUS else row.finding.tightness.ratio
         shown = "-" if ratio is None else ratio_text(ratio, room=RATIO_ROOM)
-        word = KNOWN if _documented(row) else _BESIDE if _beside(row) else SHORT[here]
+        word = KNOWN if _documented(row) else BESIDE if _beside(row) else SHORT[here]
         found.add_row(row.label, tinted(own, own.value), tinted(here, word), shown)
     if found.row_count:
         show(screen, found)
         known = f" {KNOWN_MEANING}" if any(map(_documented, compared)) else ""
-        beside = f" {_BESIDE}: {_KEPT}." if any(map(_beside, compared)) else ""
+        beside = f" {BESIDE}: {BESIDE_MEANING}." if any(map(_beside, compared)) else ""
         say(screen, f"here: on this log.{known}{beside} {RATIO}", style="dim")
     briefly = {row.label: row for row in claims if not every_row and row.label not in asked}
     untested = [label for label, row in briefly.items() if _inapplicable(row)]
@@ -239,11 +281,13 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
 
 def _show_group(screen: Console, verdict: Verdict, remark: str, rows: Sequence[ClaimAudit], named: int) -> None:
     """Print one line for the claims that have one verdict for one reason, and some of their labels."""
-    labels, until = [row.label for row in rows], _until(rows)
+    labels, until, beside = [row.label for row in rows], _until(rows), _beside(rows[0])
     if len(labels) == 1:
-        say(screen, f"{labels[0]}: {verdict}, {remark}{until}", indent=2, style=STYLES[verdict])
+        word = f"{BESIDE}:" if beside else f"{verdict},"
+        say(screen, f"{labels[0]}: {word} {remark}{until}", indent=2, style=STYLES[verdict])
         return
-    say(screen, f"{counted(len(labels), 'claim')} {verdict}: {remark}{until}", indent=2, style=STYLES[verdict])
+    word = BESIDE if beside else verdict
+    say(screen, f"{counted(len(labels), 'claim')} {word}: {remark}{until}", indent=2, style=STYLES[verdict])
     more = f" and {len(labels) - named} more (--all)" if len(labels) > named else ""
     say(screen, f"{', '.join(labels[:named])}{more}", indent=6, style="dim")
 
@@ -276,8 +320,7 @@ def _documented(row: ClaimAudit) -> bool:
 
 def _beside(row: ClaimAudit) -> bool:
     """Whether a claim is refuted, but only in parts that it is not cited for."""
-    refuted = [part for part in row.parts if part.verdict is Verdict.REFUTED]
-    return bool(refuted) and not any(part.headline for part in refuted)
+    return refuted_beside((part.verdict, part.headline) for part in row.parts)
 
 
 def _first_refuted(report: AuditReport) -> ClaimAudit:
@@ -290,16 +333,21 @@ def _remark(row: ClaimAudit) -> str:
     parts = [finding.reason] if finding.reason else []
     if finding.verdict is Verdict.REFUTED:
         tightness = finding.tightness
-        parts.append(counted(tightness.violations, "violation"))
-        parts += [_KEPT] if _beside(row) else []
+        times = "once" if tightness.violations == 1 else f"{tightness.violations:,} times"
+        if _beside(row):
+            parts.insert(0, f"{BESIDE_MEANING}, {times}")
+        else:
+            parts.append(counted(tightness.violations, "violation"))
         parts += [f"worst: {place(_quoted(tightness.where))}"] if tightness.where else []
     parts += [f"never met: {part}" for part in row.unexercised] if finding.verdict is Verdict.NOT_REFUTED else []
     return "; ".join(parts)
 
 
 def _quoted(where: Mapping[str, Any]) -> dict[str, Any]:
-    """Return where a relation is tightest, its name, which is a clause, in quotes."""
-    return {key: f'"{value}"' if key == "relation" else value for key, value in where.items()}
+    """Return where a relation is tightest, its name, which is a clause, in quotes; why a price is none, in words."""
+    told = {key: f'"{value}"' if key == "relation" else value for key, value in where.items()}
+    side = _PRICE_SIDE.get(str(where.get("relation")), "")
+    return {**told, side: _NO_PRICE} if side and where[side] is None else told
 
 
 def _show_conclusion(screen: Console, report: AuditReport) -> None:

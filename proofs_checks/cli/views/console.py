@@ -16,7 +16,7 @@ from rich.text import Text
 from bounds.sheet import number as number
 from proofs_checks.cli.output import brief, shown
 from proofs_checks.cli.text_console import TextConsole, plain
-from proofs_checks.verdict import Verdict
+from proofs_checks.verdict import UNDEFINED, Verdict
 
 #: Width where output is no terminal and COLUMNS is not set.
 _PIPE_WIDTH = 80
@@ -167,5 +167,17 @@ def marked(verdict: Verdict, before: str = "", after: str = "") -> Text:
 
 
 def place(where: Mapping[str, Any]) -> str:
-    """Return ``name value`` pairs of where an inequality is tightest."""
-    return ", ".join(f"{k} {number(v) if isinstance(v, (int, float)) else v}" for k, v in where.items())
+    """Return ``name value`` pairs of where an inequality is tightest.
+
+    Examples
+    --------
+    >>> place({"step": 6913, "left": 22.5, "right": None})
+    'step 6,913, left 22.5, right without a finite value'
+    """
+    return ", ".join(f"{name} {_of_place(name, value)}" for name, value in where.items())
+
+
+def _of_place(name: str, value: Any) -> Any:
+    if value is None and name in ("left", "right"):
+        return UNDEFINED
+    return number(value) if isinstance(value, (int, float)) else value

@@ -99,6 +99,15 @@ def _swapped(length: int) -> Callable[[int, int], np.ndarray[Any, Any]]:
     return rows
 
 
+def far_apart(apart: int) -> Callable[[int, int], np.ndarray[Any, Any]]:
+    def rows(steps: int, row: int) -> np.ndarray[Any, Any]:
+        order = np.arange(steps)
+        order[[row, row + apart]] = order[[row + apart, row]]
+        return order
+
+    return rows
+
+
 def _lost(length: int) -> Callable[[int, int], np.ndarray[Any, Any]]:
     return lambda steps, row: np.delete(np.arange(steps), slice(row, row + length))
 
@@ -146,6 +155,8 @@ WAYS: Mapping[str, Way] = {
     "bid 30% higher": Way(("bid edited",), cell("bid", lambda bid: 1.3 * bid)),
     "two rows exchanged, with their steps": Way(_EXCHANGED, reorder(_swapped(1), keeps_steps=True)),
     "two rows exchanged, counted anew": Way(_EXCHANGED, reorder(_swapped(1), keeps_steps=False)),
+    "two rows 30 apart exchanged, counted anew": Way(_EXCHANGED, reorder(far_apart(30), keeps_steps=False)),
+    "two rows 390 apart exchanged, counted anew": Way(_EXCHANGED, reorder(far_apart(390), keeps_steps=False)),
     "blocks of 4 exchanged, counted anew": Way(_EXCHANGED, reorder(_swapped(4), keeps_steps=False)),
     "a row lost, with their steps": Way(_MISSING, reorder(_lost(1), keeps_steps=True)),
     "a row lost, counted anew": Way(_MISSING, reorder(_lost(1), keeps_steps=False)),

@@ -15,8 +15,11 @@ import pytest
 
 from bounds.errors import InputError
 from bounds.setting.file import format_setting
+from mechanism.config import MechanismConfig
+from mechanism.episode import simulate
 from mechanism.parallel import WorkersLostError
 from mechanism.platform import Platform
+from mechanism.replay import Replay
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.audit import run as auditing
@@ -27,7 +30,9 @@ from proofs_checks.claims.statements.history import TRUTHFUL_STRATEGY
 from proofs_checks.cli.main import main
 from proofs_checks.conformance.play.market import play_on_market
 from proofs_checks.oracle.step_rules import STEP_RULES
+from proofs_checks.pages.page import page_of
 from tests.proofs_checks.audit.audited import edited, lost, parts, right_case, with_columns
+from tests.proofs_checks.pages.parsed import parsed
 
 LABELS = ["eq:payment", "lem:payment-range", "lem:two-sided-payment"]
 CASE = right_case(0)
@@ -236,9 +241,33 @@ class TestCommand:
         text = " ".join(capsys.readouterr().out.split())
         assert re.search(r"eligibility eq:qualified-set [\d,]+ 0 -", text)
         assert "eq:qualified-set NOT_REFUTED REFUTED beside" in text
-        assert "the claim itself is not violated; another relation, compared beside it, is; worst: relation" in text
+        told = r"the claim's own relation is not violated; a relation compared with it is"
+        assert f"REFUTED beside: {told}. ratio:" in text
+        assert re.search(rf"eq:qualified-set: REFUTED beside: {told}, [\d,]+ times; worst: relation", text)
+        assert "eq:qualified-set: REFUTED," not in text
+        page = parsed(page_of(audit([trace], setting, labels=["eq:qualified-set"]).to_data())).text()
+        assert f"REFUTED beside: {told}." in page
         recommended = text.rpartition("--claim ")[2].split()[0]
         assert recommended == "eq:allocation"
+
+    def test_a_price_that_does_not_exist_is_told_in_words(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        """An auction is won by a provider that is not eligible: there is nothing that it should be paid."""
+        setting, trace = CASE.setting, simulate(CASE.setting, horizon=12_000, seed=1)
+        replay = Replay(MechanismConfig.of(setting), trace)
+        row = int(np.flatnonzero(replay.auction & ~replay.eligible.all(axis=1))[-1])
+        served = trace.provider.copy()
+        served[row] = int(np.flatnonzero(~replay.eligible[row])[0])
+        wrong = with_columns(trace, provider=served)
+        (tmp_path / "market.toml").write_text(format_setting(setting))
+        write_trace(wrong, tmp_path / "ineligible.csv", setting)
+        assert run(tmp_path, "ineligible.csv", "--claim", "eq:payment", "--jobs", "1") == 1
+        text = " ".join(capsys.readouterr().out.split())
+        assert "None" not in text
+        assert "right not defined: who served was not eligible, and has no price" in text
+        page = parsed(page_of(audit([wrong], setting, labels=["eq:payment"]).to_data())).text()
+        assert re.search(r"left [\d.]+, right without a finite value", page)
 
     def test_a_claim_that_was_asked_for_says_why_it_was_not_tested(
         self, files: Path, capsys: pytest.CaptureFixture[str]

@@ -117,7 +117,7 @@ def test_the_step_is_told_where_something_else_is_refuted() -> None:
     [sentence] = (
         each
         for each in said
-        if each.startswith("Not refuted, but compared only until an assumption fails at step 5,900")
+        if each.startswith("Not refuted before an assumption fails at step 5,900 and not compared from there on: ")
     )
     assert "individual-rationality" in sentence
     assert not any("individual-rationality" in each for each in said if each != sentence)

@@ -14,7 +14,9 @@ from mechanism.replay import Replay
 from mechanism.trace import Trace
 from proofs_checks.audit.run import AuditReport, audit
 from proofs_checks.cli.views.audit import show_audit
+from proofs_checks.pages.page import page_of
 from tests.proofs_checks.audit.audited import with_columns
+from tests.proofs_checks.pages.parsed import parsed
 
 SETTING = published("gpqa-strong").setting
 BOUND = SETTING.platform.cost_bound
@@ -89,13 +91,30 @@ def test_a_payment_and_a_bid() -> None:
     assert "payments scaled" not in [each.hypothesis for each in others[:1]]
 
 
-def test_more_places_than_are_told() -> None:
+def seven_payments() -> Trace:
     trace = TRACE
     for row in range(1000, 11_500, 1500):
         trace = paid(trace, auction_from(row))
+    return trace
+
+
+def test_more_places_than_are_told() -> None:
+    trace = seven_payments()
     found = audited(trace).diagnosis
     assert "several edits" not in [each.hypothesis for each in found]
     assert not any("alone" in each.text for each in found)
+
+
+def test_what_explains_nothing_by_itself_does_not_say_that_it_explains_all(capsys: pytest.CaptureFixture[str]) -> None:
+    """Two hypotheses say that no change was found; the edit below them explains a violation."""
+    report = audited(seven_payments())
+    found = {each.hypothesis: each for each in report.diagnosis}
+    for name in ("gap or edit", "wrong mechanism"):
+        assert (found[name].share, found[name].to_data()["explains"]) == (0, "no violation by itself")
+    assert found["payment edited"].explains.startswith("the only violation of the rows looked at ")
+    text = shown(report, capsys)
+    assert "explains all" not in text.replace("explains all violations", "")
+    assert "No single change that was tried explains all violations." in text
 
 
 def test_a_bid_that_only_a_winner_shows() -> None:
@@ -145,7 +164,30 @@ class TestTheFirstLines:
         report = audited(trace)
         [told] = [each.text for each in report.diagnosis if each.hypothesis == "bid edited"]
         assert told.endswith("Undo this edit and audit again: other edits may be hidden behind it.")
-        assert "It was not tried on" in told
+        other = re.search(
+            r"The other (?:([\d,]+) violations were|violation was) not tested against this explanation", told
+        )
+        tried = re.search(r" ([\d,]+) violations up to step .* follow from it", told)
+        assert other is not None
+        assert tried is not None
+        counts = [int((match[1] or "1").replace(",", "")) for match in (other, tried)]
+        assert sum(counts) == sum(report.violation_counts.values())
+
+    def test_violations_are_told_from_steps(self, capsys: pytest.CaptureFixture[str]) -> None:
+        """A provider that won wrongly breaks two rules: the text counts violations, the first sentence steps."""
+        row = auction_from(3000)
+        trace = changed(TRACE, "provider", row, (TRACE.provider[row] + 1) % SETTING.n_providers)
+        report = audited(trace)
+        total, steps = sum(report.violation_counts.values()), report.violating_steps
+        assert total > steps
+        rules = "one step can break several rules"
+        assert f" That is {total:,} violations at {steps:,} steps: {rules}. " in shown(report, capsys)
+        assert "One step can break several rules" in parsed(page_of(report.to_data())).text()
+
+    def test_where_they_are_as_many_nothing_is_told(self, capsys: pytest.CaptureFixture[str]) -> None:
+        report = audited(paid(TRACE, auction_from(3000)))
+        assert "several rules" not in shown(report, capsys)
+        assert "several rules" not in parsed(page_of(report.to_data())).text()
 
     def test_of_what_is_no_edit(self, capsys: pytest.CaptureFixture[str]) -> None:
         trace = with_columns(TRACE, payment=np.where(TRACE.payment < BOUND, 0.9 * TRACE.payment, BOUND))

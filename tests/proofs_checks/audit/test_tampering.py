@@ -13,13 +13,16 @@ from mechanism.trace import Trace
 from proofs_checks.claims.cases.variants import play
 from tests.proofs_checks.audit.audited import edited, with_columns
 from tests.proofs_checks.audit.tampering import (
+    HORIZON,
     WAYS,
     ServesTheRunnerUp,
     SkipsAnExploration,
     audited,
     cases,
     deviating,
+    far_apart,
     first,
+    reorder,
     right,
     table,
 )
@@ -86,12 +89,46 @@ class TestDecisions:
         assert (other.hypothesis, other.where, other.share) == ("rows exchanged", {**(told.where or {}), "rows": 1}, 1)
         assert report.to_data()["diagnosis"][0]["alike"] == ["rows exchanged"]
 
+    def test_an_exploration_put_off_by_several_steps_too(self) -> None:
+        """Of these steps all are explorations but the last, so that a single one breaks rules."""
+        report = audited(
+            published("gpqa-full").setting, reorder(far_apart(5), keeps_steps=False)(right("gpqa-full"), 2400)
+        )
+        told, other = report.diagnosis[:2]
+        assert (told.hypothesis, told.alike, told.where) == ("exploration skipped", ("rows exchanged",), {"step": 2401})
+        assert "exchanged with that of step 2,406" in told.text
+        assert (other.hypothesis, other.where) == ("rows exchanged", {"step": 2401, "other_step": 2406})
+
     def test_two_wrong_decisions_are_none(self) -> None:
         """Test of the test: of two, none explains the log."""
         trace = deviating(ServesTheRunnerUp, STRONG, 3000, 1)
         other = int(np.flatnonzero(trace.payment < STRONG.platform.cost_bound)[-1])
         report = audited(STRONG, (edited("payment", lambda paid: 0.9 * paid)(trace, other), None))
         assert "wrong decision" not in [each.hypothesis for each in report.diagnosis]
+
+
+@pytest.mark.parametrize("apart", [12, 150, 399])
+def test_two_rows_far_apart_are_told_with_their_places(apart: int) -> None:
+    trace = right("gpqa-strong")
+    auctions = np.flatnonzero(trace.payment < STRONG.platform.cost_bound)
+    row = next(row for row in auctions[3000:].tolist() if trace.provider[row] != trace.provider[row + apart])
+    report = audited(STRONG, reorder(far_apart(apart), keeps_steps=False)(trace, row))
+    told = report.diagnosis[0]
+    assert (told.hypothesis, told.share) == ("rows exchanged", 1)
+    assert told.where == {"step": row + 1, "other_step": row + 1 + apart}
+    total = sum(report.violation_counts.values())
+    assert f"All {total:,} violations " in told.text
+
+
+def test_an_exploration_far_from_its_place_is_told() -> None:
+    """It is right where it stands, so only one of the two rows breaks a rule."""
+    trace = right("gpqa-strong")
+    explored = trace.payment == STRONG.platform.cost_bound
+    row = next(r for r in range(3000, HORIZON) if explored[r] and not explored[r + 30])
+    report = audited(STRONG, reorder(far_apart(30), keeps_steps=False)(trace, row))
+    assert row + 31 not in {violation.step for violation in report.violations}
+    told = report.diagnosis[0]
+    assert (told.hypothesis, told.where) == ("rows exchanged", {"step": row + 1, "other_step": row + 31})
 
 
 class TestOrder:
