@@ -166,6 +166,10 @@ def _verdict_on(row: ClaimResult | None) -> str:
         return "nothing to test"
     if row.verdict is Verdict.VACUOUS:
         return f"{row.verdict} ({_why_vacuous(row)})"
+    if row.verdict is Verdict.EXACT:
+        return f"{row.verdict} (computed, no violation)"
+    if row.verdict is Verdict.REFUTED and claim(row.label).finding:
+        return f"{row.verdict} (known: it is the documented finding)"
     return f"{row.verdict} (could not fail)" if row.could_fail is False else row.verdict.value
 
 
