@@ -264,6 +264,8 @@ def _guess(subject: AnySubject, results: Sequence[CheckResult]) -> Guess | None:
     broken = [result for result in results if result.failure is not None and result.group == "contract"]
     if not failed or broken or any(failure.misbehaviour for failure in failed):
         return None
+    # An auction with a wrong winner is told by the first of these: it should be the one that is printed.
+    failed.sort(key=lambda failure: failure.rule != "index-minimizer")
     return guess(subject, (History(each.config, each.seed, each.settlements, each.in_flight) for each in failed))
 
 

@@ -14,6 +14,7 @@ from proofs_checks.conformance.diagnosis.recording import History, Recording, re
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN
 from proofs_checks.conformance.diagnosis.slips import SLIPS
 from proofs_checks.conformance.diagnosis.variants import DRAWS, VAGUE, VARIANTS, Variant
+from proofs_checks.conformance.diagnosis.wrong_winners import what_they_share, who_wins, wrong_winners
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.subject import MechanismError
 
@@ -44,6 +45,8 @@ class Guess:
     unexplained_before: int
     #: What else explains all of them: "it explores ...".
     alternatives: tuple[str, ...] = ()
+    #: What the wrong answers have in common beside it, in sentences; empty without.
+    beside: str = ""
 
     @property
     def told(self) -> str:
@@ -54,7 +57,8 @@ class Guess:
             rule = f", {self.unexplained_before:,} of which {breaks} the paper's rule."
         else:
             rule = ". The paper's rule allows each draw by itself: only how often each provider is drawn is wrong."
-        return f"{explains}{rule} Another change may explain them as well."
+        told = f"{explains}{rule} Another change may explain them as well."
+        return f"{told} {self.beside}".rstrip()
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
@@ -132,6 +136,9 @@ def _told(found: Sequence[Variant], kept: Sequence[Kept]) -> Guess | None:
     if not found:
         return None
     says = list(dict.fromkeys(variant.says for variant in found))
+    beside = ""
+    if (paid := found[0].any_winner_is_paid) and (wrong := tuple(wrong_winners(each for each, _ in kept))):
+        says[0], beside = f"{who_wins(wrong)}, and pays it {paid}", what_they_share(wrong)
     return Guess(
         name=found[0].name,
         sentence=_either(says),
@@ -139,6 +146,7 @@ def _told(found: Sequence[Variant], kept: Sequence[Kept]) -> Guess | None:
         explained=sum(len(steps) for _, steps in kept),
         unexplained_before=_wrong(kept),
         alternatives=tuple(f"it {other}" for other in says[1:]),
+        beside=beside,
     )
 
 
