@@ -92,7 +92,8 @@ def _show_headline(screen: Console, report: ConformanceReport) -> None:
         screen.print(text, style="bold yellow")
     if report.failed:
         screen.print(report.headline, style="bold red")
-        show_properties(screen, report.properties, report.first.name if report.first else "")
+        steps = {check.name: check.failure.step for check in report.checks if check.failure is not None}
+        show_properties(screen, report.properties, report.first.name if report.first else "", steps)
     elif missing and not report.interrupted:
         within = _within(report)
         text = f"{missing} of {counted(report.generated, 'check')} could not run or had nothing to compare{within}."
@@ -188,7 +189,8 @@ def _show_first(screen: Console, report: ConformanceReport, first: CheckResult) 
         screen.print(f"  {_changed(failure.deviation, failure.expected, failure.found)}")
     if report.guess is not None and report.explains(first):
         screen.print(f"  {report.guess.told}")
-    if not failure.misbehaviour and failure.standings():
+    # A mechanism that does not come back from a restart gives no answer to set beside the right one.
+    if not failure.misbehaviour and failure.found is not None and failure.standings():
         _show_standings(screen, failure)
 
 
