@@ -7,6 +7,7 @@
 - `fitted`: payments that are the right one times, less or plus something: what, is read off.
 - `wrong_winners`: who wins auctions though another's adjusted bid is lower.
 - `probes`: interactions that tell the variants apart.
+- `near_misses`: what would make one wrong answer right, where no variant explains all.
 - `guess`: the first variant that explains all recordings.
 - `step_table`: the numbers that decide a step, per provider.
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from proofs_checks.conformance.diagnosis.fitted import fitted
 from proofs_checks.conformance.diagnosis.late_variants import LATE_VARIANTS
+from proofs_checks.conformance.diagnosis.near_misses import near_miss
 from proofs_checks.conformance.diagnosis.probes import further_probes, probes
 from proofs_checks.conformance.diagnosis.recording import History, Recording, recorded
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN
@@ -26,6 +27,9 @@ _LATE = 20
 _MANY = 12
 #: Changes that a first line names, of those that explain everything.
 _NAMED = 3
+
+#: How many known mistakes are tried, to the nearest ten.
+TRIED = round(len(VARIANTS) + len(SLIPS), -1)
 
 #: A recording, and at which of its steps Algorithm 1 allows what was answered.
 Kept = tuple[Recording, tuple[bool, ...]]
@@ -89,6 +93,19 @@ def guess(subject: AnySubject, histories: Iterable[History]) -> Guess | None:
         kept += _kept([probe])
         found = [variant for variant in found if explains(variant, kept[-1:])]
     return _told(found, kept)
+
+
+def hint(subject: AnySubject, histories: Iterable[tuple[str, History]]) -> str:
+    """Return what would make a wrong answer of a counterexample right, as `near_miss` tells it.
+
+    Parameters
+    ----------
+    subject : AnySubject
+    histories : iterable of (str, History)
+        Of the counterexamples, with the names of their checks; the one that is shown first.
+    """
+    examples = ((name, each) for name, history in histories for each in _recorded(subject, [history]))
+    return near_miss(tuple(examples))
 
 
 def explanation(recordings: Sequence[Recording]) -> Guess | None:
