@@ -23,6 +23,7 @@ from proofs_checks.conformance.checks.in_flight import LATE_CHECKS, RESTART_CHEC
 from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
 from proofs_checks.conformance.checks.robustness import ROBUST_CHECKS
 from proofs_checks.conformance.checks.rules import RULE_CHECKS
+from proofs_checks.conformance.checks.search import ended_early
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
 from proofs_checks.conformance.diagnosis.guess import Guess, guess, hint
 from proofs_checks.conformance.diagnosis.recording import History
@@ -163,11 +164,19 @@ def check_mechanism(
 
         try:
             with _surroundings(subject, heard, warned):
+                hung = None
                 if begins is not None:
-                    begins(workload(played, selected, effort))
+                    work = workload(played, selected, effort)
+                    hung = work.hung
+                    begins(work)
                 for check in selected.values():
                     obstacle = _obstacle(results)
-                    outcome = CheckOutcome() if obstacle else _outcome(check, played, seed, effort, warned)
+                    if obstacle:
+                        outcome = CheckOutcome()
+                    elif hung is not None and check.name == FIRST:
+                        outcome = ended_early(hung)  # its own first scenario would cost the same time again
+                    else:
+                        outcome = _outcome(check, played, seed, effort, warned)
                     status, message = _verdict(
                         outcome, obstacle or _in_vain(outcome, results), within, check, expected_failures
                     )

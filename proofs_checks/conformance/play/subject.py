@@ -379,7 +379,7 @@ def _told(error: BaseException) -> str:
 
 
 def _too_slow(stopwatch: Stopwatch, call: Call) -> MechanismError:
-    return MechanismError("too slow", f"{call} took more than {stopwatch.limit:g} s")
+    return MechanismError("too slow", f"{call} {stopwatch.told}")
 
 
 def _refuse_coroutine(answer: Any) -> None:
