@@ -23,8 +23,9 @@ from proofs_checks.conformance.checks.in_flight import LATE_CHECKS, RESTART_CHEC
 from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
 from proofs_checks.conformance.checks.robustness import ROBUST_CHECKS
 from proofs_checks.conformance.checks.rules import RULE_CHECKS
+from proofs_checks.conformance.checks.search import ended_early
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
-from proofs_checks.conformance.diagnosis.guess import Guess, guess
+from proofs_checks.conformance.diagnosis.guess import Guess, guess, hint
 from proofs_checks.conformance.diagnosis.recording import History
 from proofs_checks.conformance.hosting.host_process import LEAST_MEMORY, MEMORY_LIMIT, HostLimits, can_host
 from proofs_checks.conformance.hosting.hosted import HostedSubject
@@ -36,6 +37,7 @@ from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.subject import COSTLY, TIME_LIMIT, Factory, Subject, name_of
 from proofs_checks.conformance.play.time_limit import Stopwatch
 from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.conformance.report.order import telling
 from proofs_checks.conformance.report.report import (
     NO_ANSWER,
     NOT_OFFERED,
@@ -153,7 +155,7 @@ def check_mechanism(
         plain = within.is_everything and law is None
         played: AnySubject = subject if plain else RestrictedSubject(subject, within, in_flight=law)
         results: list[CheckResult] = []
-        interrupted, guessed = False, None
+        interrupted, guessed, hinted = False, None, ""
         warned: dict[str, None] = {}
 
         def heard(seconds: float) -> None:
@@ -162,11 +164,19 @@ def check_mechanism(
 
         try:
             with _surroundings(subject, heard, warned):
+                hung = None
                 if begins is not None:
-                    begins(workload(played, selected, effort))
+                    work = workload(played, selected, effort)
+                    hung = work.hung
+                    begins(work)
                 for check in selected.values():
                     obstacle = _obstacle(results)
-                    outcome = CheckOutcome() if obstacle else _outcome(check, played, seed, effort, warned)
+                    if obstacle:
+                        outcome = CheckOutcome()
+                    elif hung is not None and check.name == FIRST:
+                        outcome = ended_early(hung)  # its own first scenario would cost the same time again
+                    else:
+                        outcome = _outcome(check, played, seed, effort, warned)
                     status, message = _verdict(
                         outcome, obstacle or _in_vain(outcome, results), within, check, expected_failures
                     )
@@ -174,7 +184,8 @@ def check_mechanism(
                     if _tells_an_error(results[-1]):
                         played = RestrictedSubject(subject, within, errors_told=True, in_flight=law)
                     progress(len(results), len(selected))
-                guessed = _guess(played, results) if explain else None
+                if explain:
+                    guessed, hinted = _explained(played, results)
         except KeyboardInterrupt:
             interrupted = True
         return ConformanceReport(
@@ -187,6 +198,7 @@ def check_mechanism(
             versions=versions(),
             time_limited=not isinstance(subject, Subject) or subject.stopwatch.enforceable,
             guess=guessed,
+            hint=hinted,
             warned=tuple(warned),
             domain=f"{within}",
             in_flight=in_flight,
@@ -258,13 +270,26 @@ def _outcome(
     return outcome
 
 
-def _guess(subject: AnySubject, results: Sequence[CheckResult]) -> Guess | None:
-    """Return what would explain the failures; nothing of a mechanism that does not keep the contract."""
-    failed = [result.failure for result in results if result.failure is not None and result.status == "failed"]
+def _explained(subject: AnySubject, results: Sequence[CheckResult]) -> tuple[Guess | None, str]:
+    """Return what would explain all failures, or else what would explain one of them, as a sentence.
+
+    Nothing is looked for in a mechanism that does not keep the contract.
+    """
+    failed = {result.name: result.failure for result in results if result.failure and result.status == "failed"}
     broken = [result for result in results if result.failure is not None and result.group == "contract"]
-    if not failed or broken or any(failure.misbehaviour for failure in failed):
-        return None
-    return guess(subject, (History(each.config, each.seed, each.settlements, each.in_flight) for each in failed))
+    if not failed or broken or any(failure.misbehaviour for failure in failed.values()):
+        return None, ""
+    # An auction with a wrong winner is told by the first of these: it should be the one that is printed.
+    ordered = sorted(failed.values(), key=lambda failure: failure.rule != "index-minimizer")
+    if found := guess(subject, map(_history, ordered)):
+        return found, ""
+    shown = telling([result for result in results if result.name in failed], ())
+    names = sorted(failed, key=lambda name: shown is None or name != shown.name)
+    return None, hint(subject, ((name, _history(failed[name])) for name in names))
+
+
+def _history(failure: Failure) -> History:
+    return History(failure.config, failure.seed, failure.settlements, failure.in_flight)
 
 
 def refuse_strange_expectations(expected_failures: Mapping[str, str], selected: Mapping[str, Check]) -> None:

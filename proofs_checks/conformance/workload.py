@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from time import monotonic
 from types import MappingProxyType
 
 from proofs_checks.conformance.checks.check import SuiteEffort
 from proofs_checks.conformance.play.any_subject import AnySubject
-from proofs_checks.conformance.play.interaction import play_scenario
+from proofs_checks.conformance.play.interaction import BrokenOffError, play_scenario
 from proofs_checks.conformance.play.scenario import Query, Scenario, usual_config
 from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.strategies.within import nearest
@@ -82,6 +82,8 @@ class Workload:
     seconds: float | None
     #: Which share of the calls is behind after no check, after the first, after the first two, ...; empty if not known.
     shares: tuple[float, ...] = ()
+    #: That a call took too long in the scenario that is timed: nobody needs to wait for it again.
+    hung: BrokenOffError | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         work = f"{counted(self.checks, 'check')}, some {_rough(self.calls):,} calls of the mechanism"
@@ -143,8 +145,9 @@ def workload(subject: AnySubject, checks: Collection[str], effort: SuiteEffort) 
     shares = _shares(checks, effort)
     try:
         seconds = calls * _seconds_of_a_call(subject)
-    except MechanismError:
-        return Workload(checks=len(checks), calls=calls, seconds=None, shares=shares)
+    except MechanismError as error:
+        hung = error if isinstance(error, BrokenOffError) and error.kind == "too slow" else None
+        return Workload(checks=len(checks), calls=calls, seconds=None, shares=shares, hung=hung)
     return Workload(checks=len(checks), calls=calls, seconds=seconds, shares=shares)
 
 

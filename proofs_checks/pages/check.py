@@ -103,7 +103,7 @@ def _mechanism(number: int, report: Data, places: Anchors, names: Anchors) -> Me
     return Mechanism(
         report=report,
         anchor=names[f"{number} {report['mechanism']}"],
-        properties=in_words(report["properties"]) if "properties" in report else (),
+        properties=in_words(report["properties"], of_checked=True) if "properties" in report else (),
         failed=tuple(
             Failed(
                 result=result,

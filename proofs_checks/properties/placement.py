@@ -167,8 +167,10 @@ def _tests(trials: Iterable[Trial], outcome: Outcome) -> tuple[str, ...]:
     return tuple(dict.fromkeys(trial.test for trial in trials if trial.outcome == outcome))
 
 
-def in_words(found: Mapping[str, Any]) -> tuple[str, ...]:
+def in_words(found: Mapping[str, Any], *, of_checked: bool = False) -> tuple[str, ...]:
     """Return the sentences that tell a placement, from its JSON data; none where nothing is refuted.
+
+    With `of_checked` it is said where something weaker was not tested, so that a whole run may name that instead.
 
     Examples
     --------
@@ -185,23 +187,31 @@ def in_words(found: Mapping[str, Any]) -> tuple[str, ...]:
     if not refuted:
         return ()
     told = " and ".join(f"{each['name']} ({each['says']})" for each in refuted)
+    partly = of_checked and _weaker_was_not_tested(found)
     within = [_ONLY[each["name"]] for each in refuted if each["name"] in _ONLY]
     below = {each["name"] for each in refuted}
     ended = {each["name"]: until for each in found["untold"] if (until := each.get("until")) is not None}
     silent = [
         each for each in found["untold"] if each["by"] and each["name"] not in ended and weaker(each["name"]) & below
     ]
+    weakest_one = f"Weakest {'property' if len(refuted) == 1 else 'properties'} refuted"
     sentences = {
-        "Weakest property refuted" if len(refuted) == 1 else "Weakest properties refuted": told,
+        f"{weakest_one} of those checked" if partly else weakest_one: told,
         "Refuted as well": _names(found["also_refuted"]),
         " ".join(["Not refuted here", *within]): _names(found["standing"]),
         **{
             _only_until(until): ", ".join(name for name in ended if ended[name] == until)
             for until in sorted(set(ended.values()), reverse=True)
         },
-        "Cannot be told, since it rests on what is refuted": _names(silent),
+        f"Not judged until {'that is' if len(refuted) == 1 else 'those are'} mended": _names(silent),
     }
     return tuple(f"{what}: {names}." for what, names in sentences.items() if names)
+
+
+def _weaker_was_not_tested(found: Mapping[str, Any]) -> bool:
+    """Return whether a refuted property rests on one that no test was made of."""
+    below = {name for each in found["weakest_refuted"] for name in weaker(each["name"])}
+    return any(each["name"] in below and not each["by"] for each in found["untold"])
 
 
 def _only_until(until: int) -> str:

@@ -15,6 +15,7 @@ from proofs_checks.cli.output import brief
 from proofs_checks.cli.views.console import console, show, table
 from proofs_checks.cli.views.properties import show_properties
 from proofs_checks.conformance.checks.check import Check
+from proofs_checks.conformance.diagnosis.guess import TRIED
 from proofs_checks.conformance.play.calls import NO_TICKETS
 from proofs_checks.conformance.report.deciding_table import COLUMNS, deciding_legend, deciding_rows
 from proofs_checks.conformance.report.failure import Failure
@@ -92,7 +93,8 @@ def _show_headline(screen: Console, report: ConformanceReport) -> None:
         screen.print(text, style="bold yellow")
     if report.failed:
         screen.print(report.headline, style="bold red")
-        show_properties(screen, report.properties, report.first.name if report.first else "")
+        steps = {check.name: check.failure.step for check in report.checks if check.failure is not None}
+        show_properties(screen, report.properties, report.first.name if report.first else "", steps)
     elif missing and not report.interrupted:
         within = _within(report)
         text = f"{missing} of {counted(report.generated, 'check')} could not run or had nothing to compare{within}."
@@ -188,7 +190,10 @@ def _show_first(screen: Console, report: ConformanceReport, first: CheckResult) 
         screen.print(f"  {_changed(failure.deviation, failure.expected, failure.found)}")
     if report.guess is not None and report.explains(first):
         screen.print(f"  {report.guess.told}")
-    if not failure.misbehaviour and failure.standings():
+    elif report.hint and first.group != "contract":
+        screen.print(f"  {report.hint}")
+    # A mechanism that does not come back from a restart gives no answer to set beside the right one.
+    if not failure.misbehaviour and failure.found is not None and failure.standings():
         _show_standings(screen, failure)
 
 
@@ -284,9 +289,9 @@ def _show_next(
     if _is_open(report, first) and failure is not None:
         script = f"the script{f' {script_file}' if script_file else ' (--script FILE writes it)'}"
         screen.print(
-            f"No change on the list explains all answers. Next: print your own estimate, count, radius and adjusted "
-            f"bid before the last assign() of {script}, and compare them with the table above: the first number that "
-            "differs is the defect."
+            f"None of some {TRIED} known mistakes explains all answers. Next: print your own estimate, count, radius "
+            f"and adjusted bid before the last assign() of {script}, and compare them with the table above: the first "
+            "number that differs is the defect."
         )
         screen.print(f"Then  {again}", soft_wrap=True)
     else:

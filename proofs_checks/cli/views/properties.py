@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from rich.console import Console
 
 from proofs_checks.cli.views.console import say
@@ -10,22 +13,33 @@ from proofs_checks.properties.placement import Placement, in_words
 from proofs_checks.properties.tested_by import OF_CHECK
 
 
-def show_properties(screen: Console, found: Placement, first: str = "") -> None:
+def show_properties(
+    screen: Console, found: Placement, first: str = "", steps: Mapping[str, int] = MappingProxyType({})
+) -> None:
     """Say which properties are refuted, from the weakest on, what stands, and what cannot be told.
 
-    `first` is the check to start with, if there is one.
+    `first` is the check to start with, if there is one; `steps` has the step at which each check failed.
     """
-    for place, sentence in enumerate(in_words(found.to_data())):
-        say(screen, f"{sentence}{_related(found, first)}" if place == 0 else sentence)
+    for place, sentence in enumerate(in_words(found.to_data(), of_checked=bool(first))):
+        say(screen, f"{sentence}{_related(found, first, steps)}" if place == 0 else sentence)
 
 
-def _related(found: Placement, first: str) -> str:
+def _related(found: Placement, first: str, steps: Mapping[str, int]) -> str:
     """Return how the check to start with and the weakest refuted properties relate; nothing where they do not."""
     if first not in OF_CHECK:
         return ""
     tested = OF_CHECK[first].passed
     if any(first in told.by or told.name == tested for told in found.weakest_refuted):
         return f" The check to start with, {first}, tests it." if len(found.weakest_refuted) == 1 else ""
-    if tested and weaker(tested) & found.names:
-        return f" The check to start with, {first}, tests {tested}, which rests on it."
-    return ""
+    below = [told for told in found.weakest_refuted if tested and told.name in weaker(tested)]
+    if not below:
+        return ""
+    weakest = " and ".join(told.name for told in below)
+    others = [(steps[name], name) for told in below for name in told.by if name in steps]
+    mend = f" Mend {weakest} first."
+    if first in steps and others and steps[first] < min(others)[0]:
+        step, other = min(others)
+        which = f"{first} has a shorter example (step {steps[first]}; {other}: step {step})"
+    else:
+        which = f"The example of {first} tells the defect best"
+    return f"{mend} {which}: what it tests, {tested}, rests on {weakest}."

@@ -48,7 +48,7 @@ def compare_with_a_fresh_process(subject: AnySubject) -> Probe:
     if name is None or not can_host():
         return Probe(0)
     domain = subject.domain
-    with HostedSubject(name) as alone:  # it is imported while the others are played
+    with HostedSubject(name, quiet=True) as alone:  # it is imported while the others are played
         try:
             *_, here = (_answers(subject, config, domain) for config in (*_OTHERS, _COMPARED))
             fresh = RestrictedSubject(alone, domain, in_flight=subject.in_flight)

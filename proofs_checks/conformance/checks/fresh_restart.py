@@ -38,7 +38,7 @@ def restart_in_a_fresh_process(subject: AnySubject) -> Probe:
     settlements = scripted_settlements(config, domain, _STEPS)
     with contextlib.ExitStack() as processes:
         # All begin to import the mechanism now.
-        fresh = [processes.enter_context(HostedSubject(name)) for _ in _RESTARTS]
+        fresh = [processes.enter_context(HostedSubject(name, quiet=True)) for _ in _RESTARTS]
         try:
             answers = answers_to(subject, config, _SEED, settlements)
             made = [

@@ -270,10 +270,10 @@ def _strict(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
             yield BidComparison(deviation, (estimate, bid), law)
             continue
         truthful, gains = f"{least:.12g}", f"{gain:.12g}"
+        gained = "as much" if gains == truthful else f"{gains}, not less than {truthful}"
         message = (
-            f"provider {deviation.provider} bids {bid:.12g} instead of its mean cost {estimate:.12g} at step "
-            f"{deviation.changed}, on the other side of the critical payment {critical:.12g}: it should gain strictly "
-            f"less than the {truthful} of its mean cost, and gains {'the same' if gains == truthful else gains}"
+            f"provider {deviation.provider} should gain less with the bid {bid:.12g} at step {deviation.changed} than "
+            f"with its mean cost {estimate:.12g}, but gains {gained}; the critical payment {critical:.12g} lies between"
         )
         expected = f"less than {least!r}"
         yield deviation_failure(deviation, message, [estimate, bid], law, expected=expected, found=gain)

@@ -323,10 +323,11 @@ def _strict(position: Position, rounding: float) -> Iterator[Failure | FutureCom
             yield FutureComparison(position, (honest, deviating), law)
             continue
         truthful, worst = f"{honest.worst:.12g}", f"{deviating.worst:.12g}"
+        earned = "as much" if worst == truthful else f"{worst}, not less than {truthful}"
         message = (
-            f"provider {position.provider} bids {name} from step {deviating.changed} on instead of its mean cost "
-            f"{estimate:.12g}, on the other side of the critical payment {critical:.12g}; its worst case should be "
-            f"strictly below the {truthful} of its mean cost, and is {'the same' if worst == truthful else worst}"
+            f"provider {position.provider} should earn less, in the worst case, if it bids {name} from step "
+            f"{deviating.changed} on than with its mean cost {estimate:.12g}, but earns {earned}; the critical payment "
+            f"{critical:.12g} lies between"
         )
         expected = f"less than {honest.worst!r}"
         yield _failure(position, message, [honest, deviating], law, expected=expected, found=deviating.worst)

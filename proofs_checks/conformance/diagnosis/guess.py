@@ -9,11 +9,13 @@ from typing import Any
 
 from proofs_checks.conformance.diagnosis.fitted import fitted
 from proofs_checks.conformance.diagnosis.late_variants import LATE_VARIANTS
+from proofs_checks.conformance.diagnosis.near_misses import near_miss
 from proofs_checks.conformance.diagnosis.probes import further_probes, probes
 from proofs_checks.conformance.diagnosis.recording import History, Recording, recorded
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN
 from proofs_checks.conformance.diagnosis.slips import SLIPS
 from proofs_checks.conformance.diagnosis.variants import DRAWS, VAGUE, VARIANTS, Variant
+from proofs_checks.conformance.diagnosis.wrong_winners import what_they_share, who_wins, wrong_winners
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.subject import MechanismError
 
@@ -25,6 +27,9 @@ _LATE = 20
 _MANY = 12
 #: Changes that a first line names, of those that explain everything.
 _NAMED = 3
+
+#: How many known mistakes are tried, to the nearest ten.
+TRIED = round(len(VARIANTS) + len(SLIPS), -1)
 
 #: A recording, and at which of its steps Algorithm 1 allows what was answered.
 Kept = tuple[Recording, tuple[bool, ...]]
@@ -44,6 +49,8 @@ class Guess:
     unexplained_before: int
     #: What else explains all of them: "it explores ...".
     alternatives: tuple[str, ...] = ()
+    #: What the wrong answers have in common beside it, in sentences; empty without.
+    beside: str = ""
 
     @property
     def told(self) -> str:
@@ -54,7 +61,8 @@ class Guess:
             rule = f", {self.unexplained_before:,} of which {breaks} the paper's rule."
         else:
             rule = ". The paper's rule allows each draw by itself: only how often each provider is drawn is wrong."
-        return f"{explains}{rule} Another change may explain them as well."
+        told = f"{explains}{rule} Another change may explain them as well."
+        return f"{told} {self.beside}".rstrip()
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
@@ -85,6 +93,19 @@ def guess(subject: AnySubject, histories: Iterable[History]) -> Guess | None:
         kept += _kept([probe])
         found = [variant for variant in found if explains(variant, kept[-1:])]
     return _told(found, kept)
+
+
+def hint(subject: AnySubject, histories: Iterable[tuple[str, History]]) -> str:
+    """Return what would make a wrong answer of a counterexample right, as `near_miss` tells it.
+
+    Parameters
+    ----------
+    subject : AnySubject
+    histories : iterable of (str, History)
+        Of the counterexamples, with the names of their checks; the one that is shown first.
+    """
+    examples = ((name, each) for name, history in histories for each in _recorded(subject, [history]))
+    return near_miss(tuple(examples))
 
 
 def explanation(recordings: Sequence[Recording]) -> Guess | None:
@@ -132,6 +153,9 @@ def _told(found: Sequence[Variant], kept: Sequence[Kept]) -> Guess | None:
     if not found:
         return None
     says = list(dict.fromkeys(variant.says for variant in found))
+    beside = ""
+    if (paid := found[0].any_winner_is_paid) and (wrong := tuple(wrong_winners(each for each, _ in kept))):
+        says[0], beside = f"{who_wins(wrong)}, and pays it {paid}", what_they_share(wrong)
     return Guess(
         name=found[0].name,
         sentence=_either(says),
@@ -139,6 +163,7 @@ def _told(found: Sequence[Variant], kept: Sequence[Kept]) -> Guess | None:
         explained=sum(len(steps) for _, steps in kept),
         unexplained_before=_wrong(kept),
         alternatives=tuple(f"it {other}" for other in says[1:]),
+        beside=beside,
     )
 
 

@@ -40,6 +40,8 @@ class Variant:
     since: int = 1
     #: Wrong answers that it must prescribe to explain them all; None for half of them.
     enough: int | None = None
+    #: What it pays whoever wins, where it leaves open who that is: the answers then say more than it does.
+    any_winner_is_paid: str = ""
 
     @property
     def sentence(self) -> str:
@@ -261,19 +263,19 @@ VARIANTS: tuple[Variant, ...] = (
     ),
     _variant(
         "second price among all",
-        "lets the excluded set prices too: the filter is left out of P",
+        "counts ineligible providers in the minimum of P, even where one alone is eligible",
         ("lone-payment", "critical-payment"),
         rivals=lambda book, log, i, able: [j for j in log.providers if j != i],
     ),
     _variant(
         "excluded rivals",
-        "lets the excluded set prices where several are eligible: P lacks the filter",
+        "counts ineligible providers in the minimum of P, where two or more are eligible",
         _PAYMENT,
         rivals=lambda book, log, i, able: [j for j in log.providers if j != i] if len(able) > 1 else [],
     ),
     _variant(
         "excluded price the lone",
-        "lets the excluded set the price of a lone eligible provider",
+        "pays a lone eligible provider by the bids of ineligible ones, not c_max",
         ("lone-payment",),
         paid_lone=lambda book, log, i, able: min(book.price(log, i, list(log.providers)), _bound(log)),
     ),
@@ -940,18 +942,18 @@ VARIANTS: tuple[Variant, ...] = (
 
 #: Tried when nothing else explains the answers: these allow more than one answer.
 VAGUE: tuple[Variant, ...] = (
-    _variant(
-        "another winner",
-        "does not let the least adjusted bid win, though it pays the right price",
-        _ALLOCATION,
-        winners=lambda book, log, able: able,
-    ),
-    _variant(
-        "another winner at c_max",
-        "does not let the least adjusted bid win, and pays c_max",
-        _ALLOCATION,
-        winners=lambda book, log, able: able,
-        paid=lambda book, log, i, able: _bound(log),
+    *(
+        Variant(
+            name=name,
+            says=f"does not let the least adjusted bid win, and pays the winner {paid}",
+            checks=_ALLOCATION,
+            book=replace(PLAIN, winners=lambda book, log, able: able, paid=amount),
+            any_winner_is_paid=paid,
+        )
+        for name, paid, amount in (
+            ("another winner", "its own critical payment", PLAIN.paid),
+            ("another winner at c_max", "c_max", lambda book, log, i, able: _bound(log)),
+        )
     ),
     Variant(
         name="other providers eligible",

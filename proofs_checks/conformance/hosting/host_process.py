@@ -32,7 +32,7 @@ from proofs_checks.conformance.hosting.frames import Frame, GarbledError, Reply,
 from proofs_checks.conformance.play.any_subject import Answer
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.subject import TIME_LIMIT, MechanismError, Misbehaviour
-from proofs_checks.conformance.play.time_limit import WHEN_IDLE
+from proofs_checks.conformance.play.time_limit import WHEN_IDLE, too_long
 
 #: Gibibytes that a mechanism's processes may take together.
 MEMORY_LIMIT = 4.0
@@ -81,12 +81,15 @@ class HostProcess:
     target : str
         ``MODULE:OBJECT`` or ``path/to/file.py:OBJECT``.
     limits : HostLimits
+    printed : int
+        The descriptor that takes what the mechanism prints.
     heard : callable
         Told, some times a second while the host is waited for, how many seconds its calls take.
     """
 
-    def __init__(self, target: str, limits: HostLimits, heard: Callable[[float], None]) -> None:
+    def __init__(self, target: str, limits: HostLimits, printed: int, heard: Callable[[float], None]) -> None:
         self._target, self._limits, self._heard = target, limits, heard
+        self._printed = printed
         self._mark = uuid.uuid4().hex
         self._sequence, self._out = 0, b""
         self._received, self._frames = b"", list[Frame]()
@@ -115,6 +118,7 @@ class HostProcess:
                 [*_python("keeper"), str(held), str(told), ",".join(map(str, kept)), *host],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
+                stderr=self._printed,
                 pass_fds=(held, told, *kept),
                 start_new_session=True,
                 env={**os.environ, WITHIN: self._mark},
@@ -331,9 +335,10 @@ class HostProcess:
             self._fail("broke its host", "stopped its process (SIGSTOP)")
         if not noted.within and elapsed > _SILENCE:
             self._fail("broke its host", _CUT_OFF)
-        busy = _worked(process) - self._worked_before > elapsed / 2
+        worked = _worked(process) - self._worked_before
+        busy = worked > elapsed / 2
         if noted.within and elapsed > (limit if busy else WHEN_IDLE * limit) + _GRACE:
-            self._fail("too slow", f"took more than {limit:g} s")
+            self._fail("too slow", too_long(limit, worked, elapsed))
 
     def _host(self) -> psutil.Process | None:
         if self._pid is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, astuple
 from types import TracebackType
@@ -16,6 +17,7 @@ from proofs_checks.conformance.hosting import frames
 from proofs_checks.conformance.hosting.black_box import MOST_ANSWERS
 from proofs_checks.conformance.hosting.frames import GarbledError, Request
 from proofs_checks.conformance.hosting.host_process import HostLimits, HostProcess
+from proofs_checks.conformance.hosting.printed import Printed
 from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Played, Saved, Settlement, Settling
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
 from proofs_checks.conformance.play.scenario import Scenario
@@ -37,26 +39,34 @@ class HostedSubject:
     name : str, optional
         As reports call it; by default the target.
     limits : HostLimits, optional
+    quiet : bool, optional
+        Whether nothing is shown of what the mechanism prints; by default the beginning goes to stderr.
     """
 
-    def __init__(self, target: str, *, name: str | None = None, limits: HostLimits | None = None) -> None:
+    def __init__(
+        self, target: str, *, name: str | None = None, limits: HostLimits | None = None, quiet: bool = False
+    ) -> None:
         self.name, self._target = name or target, target
         self._limits = limits or HostLimits()
         #: Told some times a second, while the mechanism is waited for, how many seconds its calls take.
         self.heard: Callable[[float], None] = lambda seconds: None
+        self._printed = None if quiet else Printed()
         self._instances = 0
         self._last: HostedMechanism | None = None
         self._loaded = False
         self._host: HostProcess | None = self._new_host()
 
     def _new_host(self) -> HostProcess:
-        return HostProcess(self._target, self._limits, lambda seconds: self.heard(seconds))
+        printed = subprocess.DEVNULL if self._printed is None else self._printed.descriptor
+        return HostProcess(self._target, self._limits, printed, lambda seconds: self.heard(seconds))
 
     def __enter__(self) -> HostedSubject:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.renew()
+        if self._printed is not None:
+            self._printed.close()
 
     @property
     def domain(self) -> Domain:

@@ -135,8 +135,7 @@ Refuted as well: bid-independence, truthfulness, robust-truthfulness.
 Not refuted here: answers, repeatable, initialization, eligibility, exploration,
 fixed-payments, uniform-draws, allocation, payment-range,
 individual-rationality.
-Cannot be told, since it rests on what is refuted: belief-slack, long-runs,
-strict-truthfulness.
+Not judged until that is mended: belief-slack, long-runs, strict-truthfulness.
 ```
 
 Written by `python -m proofs_checks.conformance.mutants.placed`: do not edit.
@@ -150,12 +149,13 @@ it.
 - **Weakest refuted**: a test refutes it, and none refutes anything that it rests on. There may be two that do not rest
   on each other. A failed check refutes the weakest property that implies what it checks. A counterexample says more:
   which rule breaks. If gamma > 0 there, or if its step is after the {short}th, it refutes only `belief-slack` or
-  `long-runs`, for the rules may be kept elsewhere.
+  `long-runs`, for the rules may be kept elsewhere. Where `--only` leaves out the tests of something that this rests on,
+  it is the weakest "of those checked".
 - **Refuted as well**: by a test that compares the mechanism with itself or with a number, as a loss or a better bid.
 - **Not refuted here**: its own tests ran and none failed. That is no proof, and it says nothing of what it rests on.
-- **Cannot be told**: no test of it ran; or those that failed compare with the paper's rules in a state that a weaker
-  property decides, or failed by something weaker. Only what rests on something refuted is named on the screen;
-  `properties` in `--json` has all of them, with the reason.
+- **Not judged until that is mended**: the tests of it that failed compare with the paper's rules in a state that a
+  weaker property decides, or failed by something weaker. `untold` of `properties` in `--json` has these and those that
+  no test was made of, with the reason.
 
 A log shows less than a mechanism that can be called: not what another bid would have earned, nor what another run would
 have answered. So `audit` says of `answers`, `repeatable`, `truthfulness` and some others that they cannot be told. Of

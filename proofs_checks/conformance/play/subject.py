@@ -24,6 +24,7 @@ from mechanism.delays import DelayLaw, arrivals
 from proofs_checks.conformance.play.any_subject import Aftermath, Answer, AnyMechanism, AnySubject, OneByOne, Saved
 from proofs_checks.conformance.play.calls import NO_TICKETS, Call, Kind
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
+from proofs_checks.conformance.play.json_state import what_json_refuses
 from proofs_checks.conformance.play.late_feedback import LateFeedback
 from proofs_checks.conformance.play.raised_at import raised_at
 from proofs_checks.conformance.play.time_limit import OverTime, Stopwatch
@@ -378,7 +379,7 @@ def _told(error: BaseException) -> str:
 
 
 def _too_slow(stopwatch: Stopwatch, call: Call) -> MechanismError:
-    return MechanismError("too slow", f"{call} took more than {stopwatch.limit:g} s")
+    return MechanismError("too slow", f"{call} {stopwatch.told}")
 
 
 def _refuse_coroutine(answer: Any) -> None:
@@ -409,7 +410,8 @@ def _saved(state: Any) -> str:
     try:
         return json.dumps(state)
     except (TypeError, ValueError, RecursionError):
-        raise _WrongError("wrong type", f"returned {_shown(state)}, which JSON does not hold") from None
+        told = what_json_refuses(state) or f"it is {_shown(state)}, which JSON cannot hold"
+        raise _WrongError("wrong type", f"returned what is not JSON: {told}") from None
 
 
 def _pair(answer: Any) -> tuple[Any, Any]:

@@ -26,6 +26,26 @@ _SECOND = 1.0
 _PATIENCE = 10
 #: How many times the limit a call may take that hardly uses the processor.
 WHEN_IDLE = 12
+#: A call that works for less than this share of its time waits for something else than its turn.
+_HARDLY = 0.05
+
+
+def too_long(limit: float, worked: float, elapsed: float) -> str:
+    """Return what a call did that took too long, to follow its name: it worked for some of the seconds that elapsed.
+
+    Examples
+    --------
+    >>> too_long(5.0, 5.0, 5.2), too_long(5.0, 0.1, 60.1)
+    ('took more than 5 s', 'had not returned after 60 s: it waits, it does not compute')
+    >>> too_long(5.0, 25.0, 60.1)
+    'had not returned after 60 s, and computed for 25 s of them'
+    """
+    if worked > elapsed / 2:
+        return f"took more than {limit:g} s"
+    after = f"had not returned after {WHEN_IDLE * limit:g} s"
+    if worked > _HARDLY * elapsed:
+        return f"{after}, and computed for {worked:.2g} s of them"  # it may have waited for its turn
+    return f"{after}: it waits, it does not compute"
 
 
 class OverTime(BaseException):
@@ -60,6 +80,7 @@ class Stopwatch:
         self._calls, self._seconds = 0, 0.0
         self._started: float | None = None
         self._worked_before, self._exceeded = 0.0, False
+        self._worked = self._elapsed = 0.0
         self._interruptions = 0
         self._call: object = "a call"
 
@@ -89,13 +110,18 @@ class Stopwatch:
         elapsed = 0.0 if started is None else monotonic() - started
         if elapsed <= self.limit:
             return False
-        worked = process_time() - self._worked_before
-        return worked > elapsed / 2 or elapsed > WHEN_IDLE * self.limit
+        self._worked, self._elapsed = process_time() - self._worked_before, elapsed
+        return self._worked > elapsed / 2 or elapsed > WHEN_IDLE * self.limit
 
     @property
     def exceeded(self) -> bool:
         """Whether the call that was timed last took too long, interrupted or not."""
         return self._exceeded
+
+    @property
+    def told(self) -> str:
+        """What the call that was timed last did if it took too long, as of `too_long`."""
+        return too_long(self.limit, self._worked, self._elapsed)
 
     @property
     def enforceable(self) -> bool:

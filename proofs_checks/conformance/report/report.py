@@ -92,6 +92,8 @@ class ConformanceReport(HasSheet):
     warned: tuple[str, ...] = ()
     #: The one thing that would have to differ for the answers to be right; None if nothing explains them.
     guess: Guess | None = None
+    #: Where nothing explains them all: what would make one wrong answer right, in sentences; empty without.
+    hint: str = ""
     #: What scenarios were restricted to, as ``scores=binary``; empty if to nothing.
     domain: str = ""
     #: How many queries were in flight, as it was named; None without.
@@ -210,6 +212,7 @@ class ConformanceReport(HasSheet):
             "headline": self.headline,
             "properties": self.properties.to_data(),
             "guess": None if self.guess is None else self.guess.to_data(),
+            "hint": self.hint or None,
             "domain": self.domain or None,
             "in_flight": self.in_flight,
             "discarded": self.discarded,

@@ -9,6 +9,7 @@ import pytest
 from proofs_checks.cli.views.console import console
 from proofs_checks.cli.views.properties import show_properties
 from proofs_checks.conformance.diagnosis.guess import Guess
+from proofs_checks.properties.lattice import weaker
 from proofs_checks.properties.placement import Trial, placement
 
 GUESS = Guess(name="n", sentence="it pays twice", checks=(), explained=2_600, unexplained_before=12)
@@ -28,9 +29,12 @@ def test_of_uneven_draws_each_is_allowed() -> None:
 @pytest.mark.parametrize(
     ("first", "told"),
     [
-        ("past-bids", "The check to start with, past-bids, tests bid-independence, which rests on it."),
+        (
+            "past-bids",
+            "Mend allocation first. The example of past-bids tells the defect best: what it tests, bid-independence, "
+            "rests on allocation.",
+        ),
         ("index-minimizer", "The check to start with, index-minimizer, tests it."),
-        ("", ""),
         ("eligibility", ""),
     ],
 )
@@ -43,6 +47,28 @@ def test_the_check_to_start_with_is_related_to_the_weakest_property_refuted(
     ]
     show_properties(console(), placement(trials), first)
     lines = " ".join(capsys.readouterr().out.split())
-    assert lines.startswith("Weakest property refuted: allocation (")
+    assert lines.startswith("Weakest property refuted of those checked: allocation (")
     assert told in lines
-    assert bool(told) == ("The check to start with" in lines)
+    assert bool(told) == ("The check to start with" in lines or "Mend allocation first" in lines)
+
+
+@pytest.mark.parametrize(
+    ("seen", "told"), [(9, "past-bids has a shorter example (step 7; index-minimizer: step 9)"), (7, "tells")]
+)
+def test_a_shorter_example_is_named_with_its_step(seen: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    trials = [
+        Trial(test="index-minimizer", of="allocation", outcome="failed"),
+        Trial(test="past-bids", of="bid-independence", outcome="failed"),
+    ]
+    show_properties(console(), placement(trials), "past-bids", {"past-bids": 7, "index-minimizer": seen})
+    lines = " ".join(capsys.readouterr().out.split())
+    assert told in lines
+    assert ("a shorter example" in lines) == (seen > 7)
+
+
+def test_the_weakest_of_those_checked_is_said_to_be_that(capsys: pytest.CaptureFixture[str]) -> None:
+    below = [Trial(test="it", of=name, outcome="passed") for name in weaker("critical-payments")]
+    payment = Trial(test="critical-payment", of="critical-payments", outcome="failed")
+    for trials, words in (([payment], "refuted of those checked: critical"), ([payment, *below], "refuted: critical")):
+        show_properties(console(), placement(trials), "critical-payment")
+        assert f"Weakest property {words}" in " ".join(capsys.readouterr().out.split())

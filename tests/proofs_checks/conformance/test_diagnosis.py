@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -21,6 +22,7 @@ from proofs_checks.conformance.diagnosis.variants import DRAWS, VAGUE, VARIANTS
 from proofs_checks.conformance.mutants.first_lines import LEARNT, PLAINLY, UNNAMED, UNNAMED_PLAINLY
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
 from proofs_checks.conformance.mutants.newcomers import NEWCOMERS, Base
+from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.mutants.strangers import STRANGERS, Desk
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import Subject
@@ -243,6 +245,47 @@ class TestOtherProvidersEligible:
     def test_a_wrong_price_or_a_wrong_winner_among_the_right_ones_is_not_told_so(self, name: str) -> None:
         found = guess(Subject(STRANGERS[name], name), ())
         assert found is None or "as if others were eligible" not in found.sentence
+
+
+class NearTiesToTheFirst(Plain):
+    """Lets provider 0 win within 1% of c_max."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        index = {i: self._adjusted_bid(i) for i in eligible}
+        least = min(index.values())
+        if index.get(0, math.inf) <= least + 0.01 * self.bound:
+            return 0
+        return super()._winner(eligible)
+
+
+class TestWrongWinners:
+    def test_the_first_line_does_not_contradict_the_rest(self) -> None:
+        only = ["payment-range", "index-minimizer", "critical-payment"]
+        report = check_mechanism(NearTiesToTheFirst, only=only, effort=QUICK)
+        assert "right price" not in report.headline
+        assert "it lets provider 0 win an auction although another has the lower adjusted bid" in report.headline
+        assert report.headline.endswith(", and pays it its own critical payment.")
+
+    def test_its_numbers_are_those_of_the_example_below(self) -> None:
+        report = check_mechanism(NearTiesToTheFirst, only=["no-loss", "index-minimizer"], effort=QUICK)
+        first = report.first
+        assert first is not None
+        assert first.failure is not None
+        standings = first.failure.standings()
+        winner, least = standings[0].adjusted_bid, min(each.adjusted_bid for each in standings if each.eligible)
+        assert f"(step {first.failure.step}: {winner:.6g} against {least:.6g})" in report.headline
+
+    def test_who_the_winners_are_and_how_near(self) -> None:
+        found = guess(Subject(NearTiesToTheFirst, "it"), ())
+        assert found is not None
+        assert found.beside.startswith(f"All {found.unexplained_before} wrong winners are provider 0. None is more")
+        assert float(found.beside.split("more than ")[1].split()[0]) <= 0.01
+        assert found.told.endswith(found.beside)
+
+    def test_of_winners_at_random_nothing_is_shared(self) -> None:
+        found = guess(Subject(MUTANTS["RandomWinner"].factory, "it"), ())
+        assert found is not None
+        assert found.beside == ""
 
 
 class TestAlternatives:

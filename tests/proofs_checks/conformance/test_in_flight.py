@@ -19,6 +19,7 @@ from mechanism.config import MechanismConfig
 from mechanism.delays import Arrivals, DelayLaw, delay_law
 from mechanism.platform import concurrent_mechanism, reference_mechanism
 from mechanism.trace import NEVER_SETTLED
+from proofs_checks.cli.views.check import show_conformance
 from proofs_checks.conformance.checks import fresh_restart, search
 from proofs_checks.conformance.checks.check import QUICK, SuiteEffort
 from proofs_checks.conformance.checks.fresh_restart import restart_in_a_fresh_process
@@ -295,13 +296,18 @@ class TestHosted:
         local = check_mechanism(getattr(tickets, mutant), in_flight="3", only=check, effort=LIGHT)
         assert hosted.checks[0].failure == local.checks[0].failure is not None
 
-    def test_a_state_that_json_does_not_hold_is_said(self) -> None:
+    def test_the_part_of_a_state_that_json_cannot_hold_is_said(self, capsys: pytest.CaptureFixture[str]) -> None:
         class Saves(Tickets):
             def state(self) -> Any:
-                return {"open": {1, 2}}
+                return {"open": [(3, np.int64(0))]}
 
         report = check_mechanism(Saves, in_flight="1", only="restart", effort=LIGHT)
-        assert "which JSON does not hold" in report.checks[0].message
+        part = "['open'][0][1] is a numpy.int64, which JSON cannot hold: write int(...)"
+        assert f"returned what is not JSON: {part}" in report.checks[0].message
+        show_conformance(report)
+        out = capsys.readouterr().out
+        assert "found None" not in out
+        assert "adjusted" not in out
 
 
 class TestReport:

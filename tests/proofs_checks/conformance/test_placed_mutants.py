@@ -101,7 +101,7 @@ class TestResults:
         [told] = [told for told in found.untold if told.name == "long-runs"]
         assert told.by == ("long-run",)
         assert "before they could tell" in told.why
-        assert in_words(found.to_data())[-1] == "Cannot be told, since it rests on what is refuted: long-runs."
+        assert in_words(found.to_data())[-1] == "Not judged until that is mended: long-runs."
 
     def test_gamma_excuses_the_rules_without_it(self) -> None:
         slack = usual_config(n_providers=2, belief_slack=1.0)

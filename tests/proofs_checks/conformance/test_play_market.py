@@ -116,7 +116,7 @@ def test_a_slow_mechanism_is_stopped() -> None:
             while True:
                 pass
 
-    with pytest.raises(MechanismError, match=r"took more than 0\.3 s"):
+    with pytest.raises(MechanismError, match=r"took more than 0\.3 s|after 3\.6 s, and computed for"):
         play_on_market(Endless, SETTING, horizon=100, time_limit=0.3)
 
 

@@ -103,12 +103,17 @@ def swallows():
     return 0, 1.0
 
 
-@pytest.mark.parametrize("hang", [sleeps, loops, swallows])
-def test_a_call_that_hangs_is_interrupted(hang):
+#: On a busy machine a loop waits for its turn as well.
+COMPUTES = r"took more than 0\.3 s|had not returned after 3\.6 s, and computed for"
+WAITS = r"had not returned after 3\.6 s: it waits, it does not compute"
+
+
+@pytest.mark.parametrize(("hang", "told"), [(sleeps, WAITS), (loops, COMPUTES), (swallows, WAITS)])
+def test_a_call_that_hangs_is_interrupted(hang, told):
     stopwatch = Stopwatch(0.3)
     made = SimpleNamespace(assign=hang, settle=lambda score, bid: None)
     start = time.monotonic()
-    with stopwatch.watching(), pytest.raises(MechanismError, match=r"took more than 0\.3 s") as caught:
+    with stopwatch.watching(), pytest.raises(MechanismError, match=told) as caught:
         Subject(lambda config, rng: made, "test:hangs", stopwatch).start(CONFIG, 0).assign()
     assert caught.value.kind == "too slow"
     assert time.monotonic() - start < 5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import threading
@@ -14,7 +15,7 @@ import pytest
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance import QUICK, check_mechanism
 from proofs_checks.conformance.play.subject import MechanismError, Subject
-from proofs_checks.conformance.play.time_limit import Stopwatch
+from proofs_checks.conformance.play.time_limit import Stopwatch, too_long
 
 CONFIG = MechanismConfig(2, 0.5, 0.05, 1.0, 0.01, 0.5)
 ROOT = Path(__file__).parents[3]
@@ -55,7 +56,7 @@ def test_an_interruption_that_is_swallowed_is_no_way_out(assign, capfd) -> None:
     stopwatch, start = Stopwatch(0.3), time.monotonic()
     with (
         stopwatch.watching(),
-        pytest.raises(MechanismError, match=r"assign\(\) at step 1 took more than 0\.3 s") as caught,
+        pytest.raises(MechanismError, match=r"assign\(\) at step 1 had not returned after 3\.6 s: it waits") as caught,
     ):
         asks(assign, stopwatch)
     assert caught.value.kind == "too slow"
@@ -65,7 +66,7 @@ def test_an_interruption_that_is_swallowed_is_no_way_out(assign, capfd) -> None:
 
 def test_the_person_who_waits_is_told_once(capfd) -> None:
     stopwatch = Stopwatch(0.1)
-    with stopwatch.watching(), pytest.raises(MechanismError, match="took more than"):
+    with stopwatch.watching(), pytest.raises(MechanismError, match="had not returned after"):
         asks(lambda: swallows_several(14), stopwatch)
     [line] = capfd.readouterr().err.splitlines()
     assert line.startswith("costproof: assign() at step 1 has taken more than 0.1 s and catches every interruption")
@@ -93,7 +94,7 @@ def test_what_cannot_be_interrupted_is_timed_all_the_same() -> None:
 def test_the_next_call_is_timed_anew() -> None:
     stopwatch = Stopwatch(0.2)
     with stopwatch.watching():
-        with pytest.raises(MechanismError, match="took more than"):
+        with pytest.raises(MechanismError, match="had not returned after"):
             asks(swallows_and_answers, stopwatch)
         assert stopwatch.exceeded
         assert asks(lambda: (1, 0.5), stopwatch) == (1, 0.5)
@@ -107,7 +108,7 @@ def test_the_suite_reports_it_and_goes_no_further() -> None:
     report = check_mechanism(factory, only=["answers", "lone-payment"], effort=QUICK, time_limit=0.3)
     first, second = report.checks
     assert (first.status, second.status) == ("failed", "skipped")
-    assert "took more than 0.3 s" in first.message
+    assert "had not returned after 3.6 s: it waits, it does not compute" in first.message
     assert second.message == "not run: answers failed"
 
 
@@ -127,6 +128,18 @@ def make(config, rng):
 """
 
 
+def took_more_than(limit: float) -> str:
+    """What is said of a call that computes; on a busy machine it may have waited for its turn."""
+    return rf"(took more than {limit:g} s|had not returned after {12 * limit:g} s, and computed for)"
+
+
+@pytest.mark.parametrize(
+    ("worked", "told"), [(4.0, "took more than 5 s"), (2.0, "60 s, and computed for 2 s of them"), (0.1, "it waits")]
+)
+def test_what_is_said_depends_on_how_much_it_worked(worked: float, told: str) -> None:
+    assert told in too_long(5.0, worked, 6.0)
+
+
 @pytest.mark.parametrize("inside", [True, False])
 def test_an_endless_loop_that_swallows_everything(inside: bool, tmp_path: Path) -> None:
     """A process of its own is ended; in this one the loop is named, and can be killed by hand."""
@@ -143,7 +156,8 @@ def test_an_endless_loop_that_swallows_everything(inside: bool, tmp_path: Path) 
             assert running.stdout is not None
             assert running.stderr is not None
             if not inside:
-                assert "assign() at step 1 took more than 0.2 s" in running.stdout.read()
+                out = " ".join(running.stdout.read().split())
+                assert re.search(rf"assign\(\) at step 1 {took_more_than(0.2)}", out)
                 assert running.wait(10) == 1
                 return
             line = next(line for line in running.stderr if "catches every interruption" in line)

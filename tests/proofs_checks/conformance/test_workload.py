@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from mechanism.platform import concurrent_mechanism, reference_mechanism
@@ -108,3 +110,23 @@ def test_what_cannot_be_timed_is_not_guessed_at() -> None:
     work = workload(Subject(Fails, "fails"), ["answers"], QUICK)
     assert work.seconds is None
     assert "is not known" in str(work)
+
+
+@pytest.mark.parametrize(("only", "hangs"), [(["answers", "lone-payment"], 1), (["lone-payment"], 2)])
+def test_what_hung_in_the_scenario_that_is_timed_is_not_waited_for_again(only: list[str], hangs: int) -> None:
+    """`answers` tells that hang as its own; another check has a scenario of its own to show."""
+    waited = []
+
+    class Hangs(Counted):
+        def assign(self) -> tuple[int, float]:
+            waited.append(self)
+            time.sleep(60)
+            return super().assign()
+
+    report = check_mechanism(Hangs, only=only, effort=QUICK, time_limit=0.05, begins=lambda work: None)
+    first = report.checks[0]
+    assert len(waited) == hangs
+    assert "had not returned after 0.6 s" in first.message
+    assert first.failure is not None
+    assert first.failure.misbehaviour == "too slow"
+    assert first.script

@@ -541,7 +541,7 @@ class TestCheck:
 
     def test_the_weakest_property_is_said_where_the_report_has_it(self) -> None:
         report = check_reports()[0]
-        told = "Weakest property refuted: critical-payments"
+        told = "Weakest property refuted of those checked: critical-payments"
         assert told in parsed(page_of(report)).text()
         del report["properties"]
         assert told not in parsed(page_of(report)).text()
