@@ -59,7 +59,8 @@ def test_a_finding_is_told_on_whichever_setting(
     asked = ["verify", "gpqa-strong", "--claim", "claim:T_id:tightened", "--quick", "--instances", "0", "--jobs", "1"]
     assert main(asked) == 0
     text = " ".join(capsys.readouterr().out.split())
-    assert text.startswith("claim:T_id:tightened is false as worded (REFUTED). Here: EXACT (computed, no violation) on gpqa-strong.")
+    here = "Here: EXACT (computed, no violation) on gpqa-strong."
+    assert text.startswith(f"claim:T_id:tightened is false as worded (REFUTED). {here}")
     assert "shown on gsm8k-full" in text
     assert main([*asked, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
