@@ -67,7 +67,7 @@ def guarantees(data: Any) -> Rows:
     # Units are in no document.
     plain = ("value", "applies", "informative", "trivial", "share_of_trivial", "informative_from")
     rows = [
-        {"guarantee": name, **{key: one[key] for key in plain}}
+        {"guarantee": name, **{key: one[key] for key in plain}, "value": one["value"] if one["applies"] else None}
         | {"driver": one["driver"] and one["driver"]["name"], "driver_share": one["driver"] and one["driver"]["share"]}
         | {
             "unit": ...,
