@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -26,8 +27,9 @@ def run(tmp_path: Path):
     def call(*arguments: str) -> subprocess.CompletedProcess[str]:
         plain = ["-p", "no:cacheprovider", "-p", "no:dash", "-W", "error"]
         command = [sys.executable, "-m", "pytest", *plain, "--costproof-quick"]
+        env = {key: value for key, value in os.environ.items() if key != "PYTEST_ADDOPTS"}
         return subprocess.run(
-            [*command, *arguments], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+            [*command, *arguments], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120, check=False
         )
 
     return call
