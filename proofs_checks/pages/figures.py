@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import base64
 import itertools
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 #: The width of a drawing, in points.
 _WIDTH = re.compile(r'<svg\b[^>]*\sviewBox="[-\d.]+ [-\d.]+ (\d+(?:\.\d+)?) ')
 _PIXELS_OF_A_POINT = 4 / 3
+_SVG = "data:image/svg+xml,"
+#: What may stand in an address of a picture, and in an attribute, as it is.
+_PLAIN = " ,.:;=/()-_"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,7 +24,7 @@ class FigureView:
     Examples
     --------
     >>> FigureView(title="A square", alternative="Four equal sides.", svg="<svg/>").address
-    'data:image/svg+xml;base64,PHN2Zy8+'
+    'data:image/svg+xml,%3Csvg/%3E'
     """
 
     title: str
@@ -43,7 +46,8 @@ class FigureView:
     @property
     def address(self) -> str:
         """The picture as an address: in an image nothing of it can run, and its names meet no others."""
-        return f"data:image/svg+xml;base64,{base64.b64encode(self.svg.encode()).decode()}"
+        # Mostly numbers and spaces, which base64 would make a third longer.
+        return f"{_SVG}{quote(re.sub(r'[ ]{2,}', ' ', self.svg), safe=_PLAIN)}"
 
 
 @dataclass(frozen=True, kw_only=True)
