@@ -29,9 +29,9 @@ _GLANCE = 0.25
 _ADDRESS_REMEDY = "give the address that `dask scheduler` prints"
 #: What Dask takes as the address of a scheduler; anything else would make its client wait in vain.
 _DASK_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[\w.-]+|\[[0-9A-Fa-f:.%\w]+\]):(\d{1,5})")
-#: Errors that mean that workers are gone, by name, since the classes live in packages that need not be there.
 #: What Python asks whether to leave the current folder out.
 _SAFE_PATH = "PYTHONSAFEPATH"
+#: Errors that mean that workers are gone, by name, since the classes live in packages that need not be there.
 _LOST_WORKERS = {"BrokenProcessPool", "KilledWorker"}
 _CANCELLED = {"CancelledError", "FutureCancelledError", "FuturesCancelledError"}
 _LOST_CLUSTER = {"CommClosedError", "ConnectionError", "TimeoutError", "ClosedClientError"}

@@ -13,6 +13,7 @@ from typing import IO, Any
 from bounds.setting.model import Setting
 from mechanism.parallel import WorkersLostError
 from mechanism.trace import Trace
+from proofs_checks.child_process import python_running
 from proofs_checks.claims.evaluation import ClaimsOnTrace
 from proofs_checks.claims.model.claim import ClaimOutcome
 from proofs_checks.claims.registry import claim
@@ -29,10 +30,9 @@ class ClaimsInAProcess:
 
     def __init__(self, setting: Setting, labels: Sequence[str], rounding: float) -> None:
         # A plain interpreter, not `multiprocessing`: that would run the main module of the caller again.
-        code = "import sys; sys.path[:] = {!r}; from proofs_checks.audit.worker import serve; serve()"
         # In a session of its own: an interruption from the keyboard is this process's to handle.
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", code.format(sys.path)],
+            python_running("from proofs_checks.audit.worker import serve; serve()"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,

@@ -6,6 +6,7 @@ import functools
 import itertools
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from bounds.published import PUBLISHED_NAMES, published
 from proofs_checks.claims.model.claim import Claim
@@ -13,7 +14,7 @@ from proofs_checks.claims.registry import claim
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.language.obligation import Proof
-from proofs_checks.verdict import PROOFS, Verdict
+from proofs_checks.verdict import PROOFS, Evidence, Verdict
 
 _SHOWN = (Verdict.REFUTED, Verdict.VACUOUS)
 
@@ -119,6 +120,24 @@ def _stands_as(proof: Proof) -> Verdict:
 
 
 @functools.cache
+def evidence_of_finding(label: str) -> Mapping[str, Evidence]:
+    """Return what shows the documented finding about a claim, by published setting or as "a small witness".
+
+    Examples
+    --------
+    >>> list(evidence_of_finding("claim:T_id:tightened")), dict(evidence_of_finding("thm:regret"))
+    (['gsm8k-full'], {})
+    """
+    stated = claim(label)
+    if not stated.finding:
+        return MappingProxyType({})
+    exact = stated.on_setting
+    pieces = {name: exact(published(name).setting) for name in PUBLISHED_NAMES} if exact is not None else {}
+    if stated.everywhere is not None:
+        pieces["a small witness"] = stated.everywhere()
+    return MappingProxyType({place: piece for place, piece in pieces.items() if piece.verdict in _SHOWN})
+
+
 def finding_shown_on(label: str) -> tuple[str, ...]:
     """Return the published settings, or "a small witness", that show the documented finding about a claim.
 
@@ -127,15 +146,7 @@ def finding_shown_on(label: str) -> tuple[str, ...]:
     >>> finding_shown_on("claim:T_id:tightened"), finding_shown_on("thm:regret")
     (('gsm8k-full',), ())
     """
-    stated = claim(label)
-    if not stated.finding:
-        return ()
-    exact = stated.on_setting
-    names = PUBLISHED_NAMES if exact is not None else ()
-    shown = [name for name in names if exact is not None and exact(published(name).setting).verdict in _SHOWN]
-    if stated.everywhere is not None and stated.everywhere().verdict in _SHOWN:
-        shown.append("a small witness")
-    return tuple(shown)
+    return tuple(evidence_of_finding(label))
 
 
 #: The kinds of numbered statements that the others start from.

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from bounds.published import PUBLISHED_NAMES, published
-from proofs_checks.claims.registry import claim
 from proofs_checks.claims.witness import numbers_in
 from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verify.claim_verdicts import evidence_of_finding
 
 
 class FindingShown(NamedTuple):
@@ -29,15 +28,10 @@ def finding_in_numbers(label: str) -> tuple[FindingShown, ...]:
     >>> finding_in_numbers("thm:regret")
     ()
     """
-    stated = claim(label)
-    if not stated.finding:
-        return ()
-    exact = stated.on_setting
-    pieces = {name: exact(published(name).setting) for name in PUBLISHED_NAMES} if exact is not None else {}
-    if stated.everywhere is not None:
-        pieces["a small witness"] = stated.everywhere()
     return tuple(
-        FindingShown(place, _numbers(piece)) for place, piece in pieces.items() if piece.verdict is Verdict.REFUTED
+        FindingShown(place, _numbers(piece))
+        for place, piece in evidence_of_finding(label).items()
+        if piece.verdict is Verdict.REFUTED
     )
 
 

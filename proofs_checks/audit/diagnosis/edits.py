@@ -131,10 +131,10 @@ def _swapped_blocks(window: Window, length: int) -> Iterator[Edit]:
 def _far_apart(window: Window) -> Iterator[tuple[int, int]]:
     """Yield pairs of rows: the first that breaks a rule with each later one, and every two of the first few that do.
 
-    Of two rows exchanged the first breaks a rule, nearly always. The other need not: an exploration that stands too
-    late is right where it stands.
+    Its neighbour is left to `_swapped_blocks`. Of two rows exchanged the first breaks a rule, nearly always. The other
+    need not: an exploration that stands too late is right where it stands.
     """
-    yield from ((window.first, other) for other in range(window.first + 1, len(window.trace)))
+    yield from ((window.first, other) for other in range(window.first + 2, len(window.trace)))
     yield from combinations(window.audit.violating_rows[1:_FEW].tolist(), 2)
 
 

@@ -26,6 +26,7 @@ from typing import Any, NoReturn, TypeVar
 import psutil
 
 from bounds.errors import InputError
+from proofs_checks.child_process import python_running
 from proofs_checks.conformance.hosting import black_box, frames, keeper
 from proofs_checks.conformance.hosting.black_box import BlackBox, Leaving
 from proofs_checks.conformance.hosting.frames import Frame, GarbledError, Reply, Request
@@ -406,9 +407,9 @@ _CUT_OFF = "closed, redirected or read descriptors that are not its own"
 
 
 def _python(module: str) -> list[str]:
-    """Return the command that runs a module beside this one, with the path on which this process finds modules."""
-    code = f"import sys; sys.path[:] = {sys.path!r}; from {__package__}.{module} import main; main()"
-    return [sys.executable, "-P", "-u", *(f"-W{option}" for option in sys.warnoptions), "-c", code]
+    """Return the command that runs a module beside this one."""
+    options = ["-u", *(f"-W{option}" for option in sys.warnoptions)]
+    return python_running(f"from {__package__}.{module} import main; main()", *options)
 
 
 def _worked(process: psutil.Process | None) -> float:
