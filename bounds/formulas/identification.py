@@ -44,7 +44,7 @@ def identification_horizon(
     # With the real g(T) in place of its integer cap a crossing is final (see below), and no cap grows by more
     # than one. So a lead of over N caps is final, and all failures lie below it.
     top = first_crossing(lambda horizon: horizon - reach(horizon) > factor * n, n)
-    return None if top is None else _last_failure(reach, top) + 1
+    return None if top is None else last_failure(reach, top) + 1
 
 
 def main_text_identification_horizon(values: Mapping[str, Any]) -> int | None:
@@ -109,14 +109,14 @@ def first_crossing(holds: Callable[[int], bool], start: int) -> int | None:
     return high
 
 
-def _last_failure(reach: Callable[[int], float], top: int) -> int:
+def last_failure(reach: Callable[[int], float], top: int) -> int:
     """Return the largest T below `top` with T <= reach(T), where reach does not decrease and is at least the least T.
 
     Above reach(T) nothing up to T fails: what T' in between needs is at most reach(T), which is less than T'.
 
     Examples
     --------
-    >>> _last_failure(lambda horizon: 10 + horizon // 4, 1000)
+    >>> last_failure(lambda horizon: 10 + horizon // 4, 1000)
     13
     """
     horizon = top

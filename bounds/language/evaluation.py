@@ -94,6 +94,10 @@ class Evaluable(Term):
         """Return the formula that a name or symbol in the tree stands for, if it is not an input."""
         raise NotImplementedError
 
+    def computed(self, values: Mapping[str, Any]) -> Array | None:
+        """Return its value where a function finds it and no expression states it (`bounds.language.computed`)."""
+        return None
+
 
 class Evaluation:
     """Values of formulas at one set of inputs, in one arithmetic; each formula is computed once.
@@ -140,7 +144,11 @@ class Evaluation:
                 if known is None or known.get(formula) is None:
                     with np.errstate(all="ignore"):
                         self._require(formula)
-                found = self.part(formula.tree, formula, formula.per_provider)
+                found = formula.computed(self._values)
+                if found is None:
+                    found = self.part(formula.tree, formula, formula.per_provider)
+                elif self._is_rigorous:
+                    found = self._arithmetic.array(found)
                 if known is not None and not self._is_rigorous:
                     found = known.keep(formula, found)
             self._done[formula] = found
@@ -370,6 +378,8 @@ def _algebraic(tree: Tree, owner: Evaluable, values: Mapping[str, Any]) -> Fract
 def _rational(tree: Tree, owner: Evaluable, values: Mapping[str, Any]) -> Fraction | None:
     if isinstance(tree, str):
         if definition := owner.definition(tree):
+            if definition is owner:  # computed: no expression to look at
+                return None
             return _rational(definition.tree, definition, values)
         value = values[tree]
         return Fraction(value.item() if isinstance(value, np.generic) else value)

@@ -44,7 +44,7 @@ class Formula(Evaluable):
         In quantities, and in formulas that define what it needs.
     source : str
         Label in the paper.
-    where : tuple of Formula
+    where : tuple of Formula or Computed
         Further definitions, of symbols in a right side that is a SymPy expression.
     valid : str
         Range of validity, in words.
@@ -63,14 +63,14 @@ class Formula(Evaluable):
     quantity: Quantity
     right_side: Any
     source: str
-    where: tuple[Formula, ...] = ()
+    where: tuple[Evaluable, ...] = ()
     valid: str = "always"
     requires: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         QUANTITIES.setdefault(self.quantity.name, self.quantity)
         written = [term for term in (self.right_side, *self.requires) if isinstance(term, Term)]
-        named = [leaf for term in written for leaf in term.leaves() if isinstance(leaf, Formula)]
+        named = [leaf for term in written for leaf in term.leaves() if isinstance(leaf, Evaluable)]
         object.__setattr__(self, "where", tuple(dict.fromkeys([*self.where, *named])))
         unknown = [s for s in getattr(self.right_side, "free_symbols", ()) if s.name not in QUANTITIES]
         if unknown:
@@ -113,10 +113,10 @@ class Formula(Evaluable):
         return tuple((str(term), tree_of(term)) for term in self.requires)
 
     @functools.cached_property
-    def _definitions(self) -> dict[str, Formula]:
+    def _definitions(self) -> dict[str, Evaluable]:
         return {formula.quantity.name: formula for formula in self.where}
 
-    def definition(self, name: Any) -> Formula | None:
+    def definition(self, name: Any) -> Evaluable | None:
         """The formula that a name or symbol in this one stands for, if it is not an input."""
         return self._definitions.get(str(name))
 

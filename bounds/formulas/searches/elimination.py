@@ -1,0 +1,108 @@
+"""After how many selections an unqualified provider is found out: one count decides, so one deviation is paid for.
+
+The elimination of provider i needs its mean score to be low at *one* count only, the first at which it is excluded for
+sure: what is excluded is not selected, and what is not selected stays excluded. lem:unqualified-elimination pays for
+all counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.formulas.radius import EXACT_SELECTION_BOUND, RADIUS
+
+Floats = NDArray[np.float64]
+#: A test must be passed by so much, relatively, that rounding cannot be the reason.
+_CLEARLY = 1 + 1e-12
+
+
+def divergence(mean: Any, other: Any) -> Floats:
+    """Return kl(p, q) = p ln(p/q) + (1 - p) ln((1 - p)/(1 - q)) of two Bernoulli laws.
+
+    It is 0 ln 0 = 0 at the ends, and infinite where q is 0 or 1 and p is not.
+
+    Examples
+    --------
+    >>> divergence([0.5, 0.5], [0.5, 0.0]).tolist()
+    [0.0, inf]
+    """
+    from scipy.special import rel_entr
+
+    p, q = np.asarray(mean, dtype=float), np.asarray(other, dtype=float)
+    return np.asarray(rel_entr(p, q) + rel_entr(1 - p, 1 - q))
+
+
+def hoeffding_counts(values: Mapping[str, Any]) -> Floats:
+    """Return, per unqualified provider, the last m at which beta(m) + r(m) < eps fails, r(m)^2 = budget/(2m).
+
+    At the next count m its mean score is above q_min - beta(m) with probability at most e^-budget (Hoeffding).
+    """
+    quality, threshold, budget = _shaped(values)
+    gap = threshold - quality
+
+    def passed(radius: Floats, counts: Floats) -> Floats:
+        return np.asarray((radius + np.sqrt(budget / (2 * counts))) * _CLEARLY < gap)
+
+    return _last_failures(values, passed)
+
+
+def chernoff_counts(values: Mapping[str, Any]) -> Floats:
+    """Return, per unqualified provider, the last m at which m kl(q_min - beta(m), q_i) >= budget fails.
+
+    At the next count m its mean score reaches q_min - beta(m) with probability at most e^-budget. That is Chernoff's
+    bound; it serves for every law of scores in [0, 1], since e^(s x) <= 1 - x + x e^s there (Hoeffding 1963, theorem 1).
+    """
+    quality, threshold, budget = _shaped(values)
+
+    def passed(radius: Floats, counts: Floats) -> Floats:
+        tested = threshold - radius
+        evidence = counts * divergence(np.clip(tested, 0, 1), quality)
+        return np.asarray((tested > quality) & (evidence >= budget * _CLEARLY))
+
+    return _last_failures(values, passed)
+
+
+def _shaped(values: Mapping[str, Any]) -> tuple[Floats, Floats, Floats]:
+    """Return quality, threshold and budget with the providers on the last axis.
+
+    The budget is ln(n pi^2/(6 delta)) for n unqualified providers: they share the failure probability 6 delta/pi^2.
+    """
+    quality = np.asarray(values["unqualified_quality"], dtype=float)
+    threshold = np.asarray(values["quality_threshold"], dtype=float)[..., None]
+    confidence = np.asarray(values["confidence"], dtype=float)[..., None]
+    n = quality.shape[-1] if quality.ndim else 1
+    return quality, threshold, np.log(max(n, 1) * math.pi**2 / (6 * confidence))
+
+
+def _last_failures(values: Mapping[str, Any], passed: Callable[[Floats, Floats], Floats]) -> Floats:
+    """Return the last count at which a test fails that, once passed, stays passed; by bisection on all at once.
+
+    The test is passed beyond floor(m*(eps)): there eps > 2 beta(m), and both tests ask for less.
+    """
+    quality, threshold, _ = _shaped(values)
+    n_providers = np.asarray(values["n_providers"], dtype=float)[..., None]
+    confidence = np.asarray(values["confidence"], dtype=float)[..., None]
+    gap = np.minimum(threshold - quality, 1.0)
+    if not gap.size:
+        return np.zeros(gap.shape)
+
+    def fails(counts: Floats) -> Floats:
+        radius = RADIUS(count=counts, n_providers=n_providers, confidence=confidence)
+        return np.asarray(~passed(radius, counts))
+
+    high = np.asarray(EXACT_SELECTION_BOUND(gap=gap, n_providers=n_providers, confidence=confidence)) + 1
+    low = np.ones_like(high)  # beta(1) >= 1: nobody is excluded at count 1
+    while (high - low > 1).any():
+        middle = np.floor((low + high) / 2)
+        middle = np.where((middle > low) & (middle < high), middle, low)
+        below = fails(middle)
+        stuck = middle == low
+        low, high = np.where(below, middle, low), np.where(below | stuck, high, middle)
+        if (stuck | (high - low <= 1)).all():
+            break
+    return low

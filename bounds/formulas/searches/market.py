@@ -1,0 +1,125 @@
+"""The market as searches see it: who keeps whom from winning, and for how long."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.formulas.searches.elimination import chernoff_counts
+from bounds.formulas.searches.exact_elimination import exact_counts
+from bounds.formulas.searches.radii import largest_counts
+from bounds.formulas.selection import EXPLORATION_CAP
+
+Floats = NDArray[np.float64]
+#: How the last selection of an unqualified provider is bounded: for any scores in [0, 1], or for scores 0 and 1.
+Elimination = Callable[[Mapping[str, Any]], Floats]
+_ELIMINATIONS: dict[str, Elimination] = {"any": chernoff_counts, "binary": exact_counts}
+_NUMBERS = (
+    "n_providers",
+    "confidence",
+    "cost_bound",
+    "quality_threshold",
+    "exploration_scale",
+    "exploration_exponent",
+    "belief_slack",
+    "underbid",
+    "overbid",
+    "optimal_cost",
+    "second_lowest_cost",
+)
+_ARRAYS = ("unqualified_quality", "unqualified_cost", "competitor_cost")
+
+
+@dataclass(frozen=True)
+class Market:
+    """One market with a unique optimal provider i*; providers are in the order unqualified, i*, competitors.
+
+    Parameters
+    ----------
+    numbers : tuple of float
+        The platform's parameters, the cost of i* and the second-lowest qualified cost.
+    arrays : tuple of tuple of float
+        Qualities and costs of the unqualified providers, costs of the competitors.
+    scores : {"any", "binary"}
+        Whether scores are any in [0, 1], or 0 and 1 alone.
+    """
+
+    numbers: tuple[float, ...]
+    arrays: tuple[tuple[float, ...], ...]
+    scores: str
+
+    @staticmethod
+    def of(values: Mapping[str, Any], scores: str) -> Market:
+        """Return the market of the inputs of formulas, the same object for the same numbers."""
+        numbers = tuple(float(values[name]) for name in _NUMBERS)
+        return _kept(numbers, tuple(tuple(np.asarray(values[name], float).tolist()) for name in _ARRAYS), scores)
+
+    def __getattr__(self, name: str) -> float:
+        if name in _NUMBERS:
+            return self.numbers[_NUMBERS.index(name)]
+        raise AttributeError(name)
+
+    @property
+    def n_unqualified(self) -> int:
+        """The number of unqualified providers, which come first."""
+        return len(self.arrays[0])
+
+    @property
+    def optimal(self) -> int:
+        """The place of i*."""
+        return self.n_unqualified
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        """The inputs of formulas."""
+        given: dict[str, Any] = dict(zip(_NUMBERS, self.numbers, strict=True))
+        return given | {name: np.array(array) for name, array in zip(_ARRAYS, self.arrays, strict=True)}
+
+    @cached_property
+    def cost_scale(self) -> float:
+        """(1 + gamma) c_max, what a radius is multiplied by in an auction."""
+        return (1 + self.belief_slack) * self.cost_bound
+
+    @cached_property
+    def costs(self) -> Floats:
+        """Mean costs of all providers."""
+        return np.array([*self.arrays[1], self.optimal_cost, *self.arrays[2]])
+
+    @cached_property
+    def elimination(self) -> Floats:
+        """Post-initialization selections after which an unqualified provider is excluded; infinite for a qualified."""
+        found = np.full(len(self.costs), math.inf)
+        if self.n_unqualified:
+            found[: self.n_unqualified] = _ELIMINATIONS[self.scores](self.values)
+        return found
+
+    @cached_property
+    def by_cost(self) -> Floats:
+        """At [i, j]: the largest count at which i can win an auction while j is eligible; infinite if i is no dearer.
+
+        The winner's adjusted bid is at least its mean cost less two radii and d_-, that of j at most its mean cost and
+        d_+ (lem:adjusted-bid-bounds): so the gap of the costs is at most two radii at the winner's count.
+        """
+        apart = self.costs[:, None] - self.costs[None, :] - self.underbid - self.overbid
+        return largest_counts(apart / self.cost_scale, self.n_providers, self.confidence)
+
+    @cached_property
+    def selections_by_cost(self) -> Floats:
+        """As `by_cost` with i* for j, by the elimination too: most auctions that each provider but i* wins."""
+        return np.minimum(self.elimination, self.by_cost[:, self.optimal])
+
+    def exploration_cap(self, horizon: float) -> float:
+        """Return ceil(g(T)) - 1."""
+        return float(EXPLORATION_CAP(self.values, horizon=horizon))
+
+
+@functools.lru_cache(maxsize=256)
+def _kept(numbers: tuple[float, ...], arrays: tuple[tuple[float, ...], ...], scores: str) -> Market:
+    return Market(numbers, arrays, scores)

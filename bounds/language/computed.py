@@ -1,0 +1,104 @@
+"""Computed: a quantity that a search or a sum finds, where no expression states it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bounds.language.arithmetic import Array
+from bounds.language.evaluation import KNOWN, Evaluable, Evaluation
+from bounds.language.quantities import QUANTITIES, Quantity
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Computed(Evaluable):
+    """A quantity with its definition in words and LaTeX, and the function that finds it.
+
+    In the right side of a formula it stands for its symbol, as a formula does.
+
+    Parameters
+    ----------
+    quantity : Quantity
+        What it computes; `per_provider` of the quantity says whether it has an entry per provider.
+    function : callable
+        From the values of `inputs` by name to a float64 array. It rounds to the safe side: an upper bound upwards.
+    inputs : tuple of Quantity
+        Whose values it needs.
+    defined_as : str
+        The definition, in LaTeX.
+    source : str
+        The label of the statement that it stands in.
+    valid : str
+        Range of validity, in words.
+
+    Examples
+    --------
+    >>> from bounds.language.quantities import COUNT, queries
+    >>> halvings = Computed(
+    ...     queries("halvings", "h(m)", "how often m can be halved"),
+    ...     lambda values: np.floor(np.log2(values["count"])),
+    ...     (COUNT,),
+    ...     r"\\lfloor \\log_2 m \\rfloor",
+    ...     "an example",
+    ... )
+    >>> halvings.value(count=9)
+    3.0
+    """
+
+    quantity: Quantity
+    function: Callable[[Mapping[str, Any]], Array]
+    inputs: tuple[Quantity, ...]
+    defined_as: str
+    source: str
+    valid: str = "always"
+    positive = ()
+
+    def __post_init__(self) -> None:
+        QUANTITIES.setdefault(self.quantity.name, self.quantity)
+
+    def __str__(self) -> str:
+        return self.quantity.name
+
+    __repr__ = __str__
+
+    def _sympy_(self) -> Any:
+        return self.symbol
+
+    @property
+    def symbol(self) -> Any:
+        """The SymPy symbol that stands for it in formulas."""
+        return self.quantity.symbol
+
+    @property
+    def tree(self) -> str:  # type: ignore[override]
+        """Its name: there is no expression."""
+        return self.quantity.name
+
+    @property
+    def per_provider(self) -> bool:  # type: ignore[override]
+        """Whether its value has one entry per provider, on the last axis."""
+        return self.quantity.per_provider
+
+    def computed(self, values: Mapping[str, Any]) -> Array:
+        """Return its value, by the function."""
+        return np.asarray(self.function(values), dtype=float)
+
+    def definition(self, name: Any) -> Evaluable | None:
+        """Return itself for its own name: nothing else stands in it."""
+        return self if str(name) == self.quantity.name else None
+
+    def __call__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Array:
+        """Return its value at the inputs; see `bounds.language.formula.Formula.__call__`."""
+        given = {**(values or {}), **more}
+        return Evaluation(given, known=given.get(KNOWN)).formula(self)
+
+    def value(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> float:
+        """Return its value as one number."""
+        return float(self(values, **more))
+
+    def latex(self) -> str:
+        """Return ``symbol = definition`` in the notation of the paper."""
+        return f"{self.quantity.latex} = {self.defined_as}"
