@@ -13,19 +13,16 @@ that it goes on winning runs in registers.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 import numba as nb
 import numpy as np
 
+from bounds.machine_code import Function, kept_machine_code
 from mechanism.compiled.layout import BOOK_FIELDS, Bidders, BookField, OutcomeSource, Rules, Run, State, StepBlock
 from mechanism.market.law_tables import LAW_FIELDS, Floats, Ints, LawField, LawTables, Words
 from mechanism.metrics.tally import ProviderField, RunField
 from mechanism.tables import BAND_TOLERANCE
-
-Function = TypeVar("Function", bound=Callable[..., Any])
-
 
 #: A digest of what other files contribute to the machine code.
 CONSTANTS = hashlib.sha256(
@@ -36,10 +33,7 @@ CONSTANTS = hashlib.sha256(
 def _compile(function: Function) -> Function:
     """Compile for calls from Python, without the interpreter's lock; keep the machine code on disk if possible."""
     function.__qualname__ = f"{function.__qualname__}_{CONSTANTS}"  # names the file in the cache
-    try:
-        return cast(Function, nb.njit(cache=True, nogil=True, **_OPTIONS)(function))
-    except RuntimeError:  # nowhere to write: every process compiles for itself
-        return cast(Function, nb.njit(nogil=True, **_OPTIONS)(function))
+    return kept_machine_code(function, **_OPTIONS)
 
 
 def _inline(function: Function) -> Function:

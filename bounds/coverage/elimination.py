@@ -1,0 +1,237 @@
+"""When an unqualified provider is eliminated: the exact law of the count at which its mean first falls too low.
+
+A provider whose scores are 0 or 1 with mean q < q_min is eligible after m selections while mean + r(m) >= q_min. The
+first count at which it is not, tau, depends on its own scores alone. From then on it is never selected, so its count
+stays and it is excluded for good. Initialization gives the first selection, so there are at most tau - 1 afterwards,
+whatever the other providers do; a provider that is always selected while it is eligible has exactly tau - 1.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bounds.coverage.enclosure import Enclosure, above, growth
+from bounds.coverage.limits import RADIUS_ROUNDING, floor_limits, paper_radii
+from bounds.coverage.walk import Walk, checked_quality, walk
+from bounds.errors import InputError
+
+Floats = NDArray[np.float64]
+
+#: No law is followed further: memory and time would grow beyond what a command may take.
+MOST_COUNTS = 2**22
+#: Dropped mass, over all counts, as a share of the least probability that is asked for.
+_DROPPED_SHARE = 1e-13
+#: The first stretch that is followed when it is not known how far to go.
+_FIRST_COUNTS = 4096
+
+
+@dataclass(frozen=True, kw_only=True)
+class EliminationLaw:
+    """The law of tau, the selection count at which a provider is first ineligible.
+
+    Parameters
+    ----------
+    longest, shortest : Walk
+        The same walk with limits that keep all that may be eligible, and only what is for certain.
+    quality, last_mean : float
+        q, and the mean q_min - r(m) that keeps a provider eligible at the last count that was followed.
+    """
+
+    longest: Walk
+    shortest: Walk
+    quality: float
+    last_mean: float
+
+    @property
+    def counts(self) -> int:
+        """How many counts were followed."""
+        return min(len(self.longest.left_below), len(self.shortest.left_below))
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """P(tau = m) for m = 1, 2, ..., to about 1e-10 of its value."""
+        return self.longest.left_below[: self.counts]
+
+    @cached_property
+    def survival_upper(self) -> Floats:
+        """P(tau > m) for m = 0, 1, 2, ..., at most."""
+        found = self.longest
+        share = growth(found.operations + 4)
+        return np.minimum((found.survival + found.dropped) * (1 + 2 * share) + found.products * 2.0**-1074, 1.0)
+
+    @cached_property
+    def survival_lower(self) -> Floats:
+        """P(tau > m) for m = 0, 1, 2, ..., at least."""
+        found = self.shortest
+        share = growth(found.operations + 4)
+        return np.maximum(found.survival * (1 - 2 * share) - found.products * 2.0**-1074, 0.0)
+
+    def survival(self, selections: int) -> Enclosure:
+        """Return the probability of more than so many selections after initialization, P(tau - 1 > x)."""
+        place = selections + 1
+        if not 0 <= selections < self.counts:
+            raise InputError("selections", selections, f"must lie in 0..{self.counts - 1}", "follow the law further")
+        return Enclosure(lower=float(self.survival_lower[place]), upper=float(self.survival_upper[place]))
+
+    def quantile(self, failure: float) -> int | None:
+        """Return the least x with P(tau - 1 > x) <= failure, never too small; None if it lies beyond what was followed.
+
+        Parameters
+        ----------
+        failure : float
+            In (0, 1).
+        """
+        enough = np.flatnonzero(self.survival_upper[1:] <= failure)
+        return int(enough[0]) if len(enough) else None
+
+    @cached_property
+    def mean(self) -> Enclosure:
+        """The mean of tau - 1: the sum of P(tau > m) over m >= 1, what was not followed bounded by Chernoff."""
+        rest = self._beyond()
+        lower = math.fsum(self.survival_lower[1:])
+        upper = math.fsum(self.survival_upper[1:])
+        return Enclosure(lower=lower * (1 - 1e-12), upper=above((upper + rest) * (1 + 1e-12)))
+
+    def _beyond(self) -> float:
+        """Return a bound on the sum of P(tau > m) over the m that were not followed."""
+        if self.last_mean <= self.quality:
+            return math.inf
+        # The radius falls, so at each m > M the mean must lie as high as at M: exp(-m kl), a geometric series.
+        rate = relative_entropy(self.last_mean, self.quality) * (1 - 1e-9)
+        return math.exp(-rate * (self.counts + 1)) / -math.expm1(-rate)
+
+
+def relative_entropy(mean: float, quality: float) -> float:
+    """Return kl(x, q) of scores of 0 and 1, infinity where scores of mean q never have the mean x.
+
+    Examples
+    --------
+    >>> round(relative_entropy(0.75, 0.5), 6), relative_entropy(0.5, 0.0)
+    (0.130812, inf)
+    """
+    total = 0.0
+    for ours, theirs in ((mean, quality), (1 - mean, 1 - quality)):
+        if ours > 0:
+            total += ours * math.log(ours / theirs) if theirs > 0 else math.inf
+    return max(total, 0.0)
+
+
+def elimination_law(
+    quality: float,
+    *,
+    quality_threshold: float,
+    n_providers: int,
+    confidence: float,
+    failure: float = 1e-6,
+    radii: ArrayLike | None = None,
+) -> EliminationLaw:
+    """Follow an unqualified provider until it is eliminated but for a probability of at most `failure`.
+
+    Parameters
+    ----------
+    quality : float
+        q_i in [0, q_min).
+    quality_threshold : float
+        q_min.
+    n_providers, confidence
+        N and delta of the radius beta(m).
+    failure : float, optional
+        In (0, 1); quantiles down to it are known.
+    radii : array_like of float, optional
+        The radius at counts 1, 2, ..., which beyond them does not rise, taken exactly; default the paper's.
+
+    Raises
+    ------
+    InputError
+        An argument is out of range, the provider is qualified, or it is eliminated too late to be followed.
+
+    Examples
+    --------
+    >>> law = elimination_law(0.5, quality_threshold=0.75, n_providers=4, confidence=0.05)
+    >>> 100 < law.mean.lower < law.mean.upper < law.quantile(0.01) < 1000
+    True
+    """
+    checked_quality(quality)
+    checked_quality(quality_threshold)
+    if not quality < quality_threshold:
+        rule = f"must lie below quality_threshold={quality_threshold!r}"
+        raise InputError("quality", quality, rule, "a qualified provider need never be eliminated")
+    if not 0 < failure < 1:
+        raise InputError("failure", failure, "must lie in (0, 1)", "it is a probability, 0.001 say")
+    given = None if radii is None else np.minimum(np.asarray(radii, dtype=np.float64), 2.0)
+    counts = _FIRST_COUNTS if given is None else len(given)
+    while True:
+        table = paper_radii(counts, n_providers=n_providers, confidence=confidence) if given is None else given
+        law = _followed(quality, quality_threshold, table, failure, 0.0 if given is not None else RADIUS_ROUNDING)
+        if law.survival_upper[-1] <= failure:
+            return law
+        if given is not None:
+            remedy = "give the radii of more counts, or allow a larger failure"
+            raise InputError("radii", len(given), "are too few to follow the provider to its elimination", remedy)
+        if counts >= MOST_COUNTS:
+            rule = f"is too close to quality_threshold={quality_threshold!r} to be followed to its elimination"
+            raise InputError("quality", quality, rule, f"more than {MOST_COUNTS:,} selections may be needed")
+        counts = min(4 * counts, MOST_COUNTS)
+
+
+def _followed(quality: float, threshold: float, radii: Floats, failure: float, rounding: float) -> EliminationLaw:
+    limits = floor_limits(threshold, radii, radius_rounding=rounding)
+    options = {"trim": failure * _DROPPED_SHARE / (2 * len(radii)), "stop": failure * 0.5}
+    longest = walk(quality, limits.widest, **options)
+    same = limits.widest.same_as(limits.narrowest)
+    shortest = longest if same else walk(quality, limits.narrowest, **options)
+    followed = min(len(longest.left_below), len(shortest.left_below))
+    last_mean = threshold - float(radii[followed - 1])
+    return EliminationLaw(longest=longest, shortest=shortest, quality=quality, last_mean=last_mean)
+
+
+def elimination_quantile(
+    quality: float,
+    *,
+    quality_threshold: float,
+    n_providers: int,
+    confidence: float,
+    failure: float,
+    radii: ArrayLike | None = None,
+) -> int:
+    """Return the least x such that P(tau - 1 > x) is at most `failure`; tau - 1 is its most later selections.
+
+    For scores of 0 and 1, exactly: rounding never makes it too small. Arguments and errors as of `elimination_law`.
+
+    Examples
+    --------
+    >>> elimination_quantile(0.5, quality_threshold=0.75, n_providers=4, confidence=0.05, failure=0.01) < 1000
+    True
+    """
+    if radii is None:
+        return _paper_quantile(quality, quality_threshold, n_providers, confidence, failure)
+    law = elimination_law(
+        quality,
+        quality_threshold=quality_threshold,
+        n_providers=n_providers,
+        confidence=confidence,
+        failure=failure,
+        radii=radii,
+    )
+    return _least(law, failure)
+
+
+@functools.lru_cache(maxsize=4096)
+def _paper_quantile(quality: float, threshold: float, n_providers: int, confidence: float, failure: float) -> int:
+    law = elimination_law(
+        quality, quality_threshold=threshold, n_providers=n_providers, confidence=confidence, failure=failure
+    )
+    return _least(law, failure)
+
+
+def _least(law: EliminationLaw, failure: float) -> int:
+    found = law.quantile(failure)
+    if found is None:  # the law is followed until its upper end is at most this
+        raise ArithmeticError(f"no quantile at {failure!r} within {law.counts} counts")
+    return found

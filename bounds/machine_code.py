@@ -1,0 +1,24 @@
+"""Functions compiled by Numba, and kept on disk where that is possible.
+
+Importing this module loads Numba: only modules that hold machine code import it, and these are imported when needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numba as nb
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def kept_machine_code(function: Function, **options: Any) -> Function:
+    """Compile for calls from Python, without the interpreter's lock; keep the machine code on disk if possible.
+
+    Numba rebuilds what it kept when the file of the function changes, not when a file that this one calls does.
+    """
+    try:
+        return cast(Function, nb.njit(cache=True, nogil=True, **options)(function))
+    except RuntimeError:  # nowhere to write: every process compiles for itself
+        return cast(Function, nb.njit(nogil=True, **options)(function))

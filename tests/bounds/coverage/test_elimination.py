@@ -1,0 +1,164 @@
+"""The law of elimination against fractions, against numpy's draws and against the compiled simulator."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from bounds.coverage.elimination import MOST_COUNTS, elimination_law, elimination_quantile, relative_entropy
+from bounds.coverage.limits import paper_radii
+from bounds.errors import InputError
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.compiled.episode import CompiledEpisode
+from mechanism.market.market import market_laws
+from mechanism.metrics.tally import ProviderField
+from tests.bounds.coverage.exact import eliminated
+
+#: A right law fails the tests by simulation with at most this probability, over the choice of the seed.
+FALSE_ALARM = 1e-9
+EASY = {"quality_threshold": 0.9, "n_providers": 2, "confidence": 0.9}
+
+
+class TestAgainstFractions:
+    @pytest.mark.parametrize("quality", [0.0, 0.1, 0.4])
+    def test_probabilities_survival_and_quantiles(self, quality: float) -> None:
+        law = elimination_law(quality, **EASY, failure=1e-3)
+        exact = eliminated(quality, 0.9, paper_radii(law.counts, n_providers=2, confidence=0.9).tolist())
+        assert law.counts > 10
+        alive = Fraction(1)
+        for m, weight in enumerate(exact, 1):
+            assert float(law.probabilities[m - 1]) == pytest.approx(float(weight), rel=1e-12, abs=1e-18)
+            alive -= weight
+            assert law.survival_lower[m] <= alive + Fraction(1, 10**300)
+            assert alive <= law.survival_upper[m]
+            assert law.survival_upper[m] - law.survival_lower[m] < 1e-12
+        for failure in (0.5, 0.1, 1e-3):
+            least = next(x for x in range(law.counts) if 1 - sum(exact[: x + 1], Fraction(0)) <= Fraction(failure))
+            assert law.quantile(failure) == least
+            assert elimination_quantile(quality, **EASY, failure=failure) == least
+
+    def test_scores_of_zero_are_eliminated_at_one_count(self) -> None:
+        law = elimination_law(0.0, **EASY)
+        first = int(np.flatnonzero(paper_radii(100, n_providers=2, confidence=0.9) < 0.9)[0]) + 1
+        assert law.quantile(0.5) == law.quantile(1e-6) == first - 1
+        assert law.mean.contains(first - 1)
+        assert elimination_quantile(0.0, **EASY, failure=1e-300) == first - 1
+
+    def test_radii_of_ones_own(self) -> None:
+        # Eligible at 1 and 2 whatever comes; at 3 only with three scores of 1, which 1/8 have; then never.
+        radii = [1.0, 1.0, 0.25, 0.0]
+        law = elimination_law(0.5, quality_threshold=1.0, n_providers=2, confidence=0.5, failure=0.07, radii=radii)
+        assert law.probabilities.tolist() == [0.0, 0.0, 0.875, 0.0625]
+        at = {"quality_threshold": 1.0, "n_providers": 2, "confidence": 0.5, "radii": radii}
+        assert elimination_quantile(0.5, failure=0.2, **at) == 2
+        assert elimination_quantile(0.5, failure=0.07, **at) == 3
+        with pytest.raises(InputError, match="radii"):
+            elimination_quantile(0.5, failure=0.01, **at)
+
+    def test_a_mean_on_the_edge_is_eligible(self) -> None:
+        at = {"quality_threshold": 0.75, "n_providers": 2, "confidence": 0.5, "failure": 0.3}
+        # One score of 0 and a radius of 0.75: 0 + 0.75 is not below 0.75.
+        law = elimination_law(0.5, radii=[0.75, 0.0], **at)
+        assert law.probabilities.tolist() == [0.0, 0.75]
+        assert elimination_law(0.5, radii=[math.nextafter(0.75, 0), 0.0], **at).probabilities[0] == 0.5
+
+
+class TestPublished:
+    def test_the_one_that_takes_longest_at_the_first_setting(self) -> None:
+        """Notes, J3: mean about 2,096, and 4,000 at its share of what the good event leaves over."""
+        setting = published("gsm8k-full").setting
+        at = {"quality_threshold": setting.platform.quality_threshold, "n_providers": 9, "confidence": 0.05}
+        quality = next(p.quality for p in setting.providers if p.name == "Llama-3.2-3B")
+        law = elimination_law(quality, **at, failure=1e-9)
+        assert law.mean.contains(2097.85211)
+        assert law.mean.upper - law.mean.lower < 1e-5
+        assert law.quantile((6 / math.pi**2) * 0.05 / 6) == 3999
+
+    @pytest.mark.parametrize("name", PUBLISHED_NAMES)
+    def test_below_single_time_elimination(self, name: str) -> None:
+        """Audit I7: the provider is ineligible at a fixed count but for its share of the failure, by Chernoff."""
+        setting = published(name).setting
+        failure = (6 / math.pi**2) * 0.05 / len(setting.unqualified)
+        radii = paper_radii(400_000, n_providers=setting.n_providers, confidence=0.05)
+        for i in setting.unqualified:
+            quality, threshold = setting.providers[i].quality, setting.platform.quality_threshold
+            quantile = elimination_quantile(
+                quality, quality_threshold=threshold, n_providers=setting.n_providers, confidence=0.05, failure=failure
+            )
+            m = next(
+                m
+                for m in range(quantile // 2, 400_000)
+                if threshold - radii[m - 1] > quality
+                and m * relative_entropy(threshold - float(radii[m - 1]), quality) >= math.log(1 / failure)
+            )
+            assert quantile <= m - 1 < 1.5 * quantile + 10
+
+
+class TestSimulators:
+    def test_numpy(self) -> None:
+        quality, runs, counts = 0.5, 40_000, 120
+        law = elimination_law(quality, **EASY, failure=1e-9)
+        rng = np.random.default_rng(11)
+        steps = np.arange(1, counts + 1)
+        low = np.ceil(steps * (0.9 - paper_radii(counts, n_providers=2, confidence=0.9)))
+        sums = np.cumsum(rng.random((runs, counts)) < quality, axis=1)
+        for x in (10, 20, 40):
+            longer = int((sums >= low)[:, : x + 1].all(axis=1).sum())
+            exact = law.survival(x)
+            assert binomtest(longer, runs, exact.middle).pvalue > FALSE_ALARM
+            # Power: two counts more or fewer would be noticed.
+            for other in (law.survival(x - 2), law.survival(x + 2)):
+                assert binomtest(longer, runs, other.middle).pvalue < FALSE_ALARM
+
+    def test_the_compiled_simulator(self) -> None:
+        """An unqualified provider that costs nothing wins every auction until it is eliminated."""
+        platform = PlatformParameters(0.9, 0.9, 1.0, 0.001, 0.01)
+        providers = [Provider("cheap", 0.5, 0.0), Provider("dear", 1.0, 1.0)]
+        setting, runs = Setting("eliminated", platform, providers), 40_000
+        laws = market_laws(setting, cost_law="point-mass")
+        tallies = CompiledEpisode(setting, laws=laws).tallies(horizon=400, seed=3, runs=range(runs))
+        later = np.array([tally.by_provider[-1, ProviderField.SELECTIONS, 0] for tally in tallies]) - 1
+        law = elimination_law(0.5, **EASY, failure=1e-9)
+        assert later.max() < law.quantile(1e-9)  # beyond it with a probability of 1e-9 in each of 40,000 runs
+        for x in (5, 15, 30):
+            longer = int((later > x).sum())
+            assert binomtest(longer, runs, law.survival(x).middle).pvalue > FALSE_ALARM
+        # Power: a law that is off by two counts differs.
+        longer = int((later > 15).sum())
+        assert binomtest(longer, runs, law.survival(13).middle).pvalue < FALSE_ALARM
+        assert binomtest(longer, runs, law.survival(17).middle).pvalue < FALSE_ALARM
+
+
+class TestArguments:
+    @pytest.mark.parametrize(
+        ("quality", "threshold", "failure", "name"),
+        [
+            (0.5, 0.5, 0.1, "quality"),
+            (0.7, 0.5, 0.1, "quality"),
+            (-1.0, 0.5, 0.1, "quality"),
+            (0.2, 1.5, 0.1, "quality"),
+            (0.2, 0.5, 0.0, "failure"),
+            (0.2, 0.5, math.nan, "failure"),
+        ],
+    )
+    def test_bad_input(self, quality: float, threshold: float, failure: float, name: str) -> None:
+        with pytest.raises(InputError) as caught:
+            elimination_quantile(quality, quality_threshold=threshold, n_providers=2, confidence=0.05, failure=failure)
+        assert caught.value.argument == name
+
+    def test_a_gap_too_small_to_follow_is_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("bounds.coverage.elimination.MOST_COUNTS", 2**14)
+        with pytest.raises(InputError, match="too close"):
+            elimination_law(0.5, quality_threshold=0.501, n_providers=2, confidence=0.05)
+        assert MOST_COUNTS == 2**22
+
+    def test_relative_entropy(self) -> None:
+        assert relative_entropy(0.5, 0.5) == 0
+        assert relative_entropy(0.0, 0.25) == pytest.approx(math.log(4 / 3))
+        assert relative_entropy(1.0, 0.25) == pytest.approx(math.log(4))
+        assert relative_entropy(0.5, 1.0) == math.inf

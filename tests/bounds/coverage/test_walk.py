@@ -1,0 +1,236 @@
+"""Exit probabilities against every sequence, against fractions and against simulation; broken programmes are caught."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+from bounds.coverage import kernel, walk as walks
+from bounds.coverage.limits import RADIUS_ROUNDING, Limits, TwoLimits, band_limits, paper_radii
+from bounds.coverage.tail import log_constant, tail_bound
+from bounds.coverage.walk import Side, band_exit, exit_probability, walk
+from bounds.errors import InputError
+from bounds.formulas.radius import RADIUS
+from bounds.published import PUBLISHED_NAMES, published
+from tests.bounds.coverage.exact import beta, enumerated, followed
+
+SIDES: tuple[Side, ...] = ("both", "below", "above")
+#: A right programme fails the tests by simulation with at most this probability, over the choice of the seed.
+FALSE_ALARM = 1e-9
+
+
+class TestEnumeration:
+    @pytest.mark.parametrize("side", SIDES)
+    @pytest.mark.parametrize("quality", [0.0, 0.1, 0.5, 0.9, 0.97, 1.0])
+    def test_every_sequence(self, quality: float, side: Side) -> None:
+        for counts in (1, 3, 11):
+            radii = paper_radii(counts, n_providers=2, confidence=0.99).tolist()
+            exact, found = enumerated(quality, radii, side), exit_probability(quality, radii, side)
+            assert Fraction(found.lower) <= exact <= Fraction(found.upper)
+            assert found.upper - found.lower <= 1e-12 * float(exact) + 1e-300
+
+    @pytest.mark.parametrize("side", SIDES)
+    def test_radii_of_any_kind(self, side: Side) -> None:
+        rng = np.random.default_rng(5)
+        for _ in range(40):
+            quality, radii = float(rng.random()), (0.1 + 0.7 * rng.random(9)).tolist()
+            exact, found = enumerated(quality, radii, side), exit_probability(quality, radii, side)
+            assert Fraction(found.lower) <= exact <= Fraction(found.upper)
+            assert found.upper - found.lower <= 1e-12 * float(exact) + 1e-300
+
+    def test_a_mean_on_the_edge_has_not_left(self) -> None:
+        # 1/2 - 1/4 is the radius, and two scores of 1 are beyond it.
+        for radii in ([1.0, 0.25], [0.75, 0.25], [1.0, 0.25, 0.25]):
+            exact, found = enumerated(0.25, radii, "both"), exit_probability(0.25, radii)
+            assert found.contains(float(exact))
+        assert exit_probability(0.25, [0.75]).upper < 1e-300
+        assert exit_probability(0.25, [math.nextafter(0.75, 0)]).contains(0.25)
+
+    @pytest.mark.parametrize("quality", [0.1, 0.5, 0.9])
+    def test_fractions_at_more_counts(self, quality: float) -> None:
+        radii = paper_radii(150, n_providers=2, confidence=0.99).tolist()
+        exact, found = followed(quality, radii, "both"), band_exit(quality, n_providers=2, confidence=0.99, counts=150)
+        assert Fraction(found.lower) <= exact <= Fraction(found.upper)
+        assert float(exact) > 1e-6
+        assert found.upper - found.lower < 1e-12 * float(exact)
+
+    def test_a_wrong_boundary_is_caught(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Power: off by one at either end, at the first count, or a strict comparison, and the enumeration differs."""
+        radii = paper_radii(11, n_providers=2, confidence=0.99).tolist()
+        right = band_limits(0.9, np.array(radii))
+        shifts = [(1, 0), (-1, 0), (0, -1)]
+
+        def shifted(low: int, high: int) -> TwoLimits:
+            moved = Limits(low=right.widest.low + low, high=right.widest.high + high)
+            return TwoLimits(widest=moved, narrowest=moved)
+
+        exact = enumerated(0.9, radii, "both")
+        for low, high in shifts:
+            wrong = walks.exit_within(0.9, shifted(low, high))
+            assert not Fraction(wrong.lower) <= exact <= Fraction(wrong.upper)
+        # A count too late: the radius of m + 1 at m.
+        late = exit_probability(0.9, [*radii[1:], radii[-1]])
+        assert not Fraction(late.lower) <= exact <= Fraction(late.upper)
+        monkeypatch.setattr(walks, "band_limits", lambda *_, **__: shifted(1, 0))
+        assert exit_probability(0.9, radii).lower > float(exact)
+
+
+class TestSimulation:
+    def test_numpys_own_draws(self) -> None:
+        runs, counts, quality = 300_000, 60, 0.9
+        exact = band_exit(quality, n_providers=2, confidence=0.99, counts=counts)
+        left = simulated_exits(runs, counts, quality, 2, 0.99)
+        assert binomtest(left, runs, exact.middle).pvalue > FALSE_ALARM
+        # Power: a programme that were wrong by half would be caught.
+        assert binomtest(left, runs, exact.middle / 2).pvalue < FALSE_ALARM
+        assert binomtest(left, runs, exact.middle * 1.5).pvalue < FALSE_ALARM
+
+    @pytest.mark.sweep
+    @pytest.mark.parametrize("quality", [0.5, 0.9, 0.97])
+    def test_ten_million_runs(self, quality: float) -> None:
+        runs, counts = 10_000_000, 300
+        exact = band_exit(quality, n_providers=2, confidence=0.99, counts=counts)
+        left = simulated_exits(runs, counts, quality, 2, 0.99)
+        assert binomtest(left, runs, exact.middle).pvalue > FALSE_ALARM
+        assert binomtest(left, runs, exact.middle * 0.9).pvalue < FALSE_ALARM
+
+
+def simulated_exits(runs: int, counts: int, quality: float, n: int, delta: float) -> int:
+    """Count the runs of numpy's own draws whose mean leaves the band."""
+    rng, left, part = np.random.default_rng(2024), 0, 20_000
+    steps = np.arange(1, counts + 1)
+    radii = np.array([beta(m, n, delta) for m in steps.tolist()])
+    low, high = np.ceil(steps * (quality - radii)), np.floor(steps * (quality + radii))
+    for _ in range(runs // part):
+        sums = np.cumsum(rng.random((part, counts), dtype=np.float32) < quality, axis=1, dtype=np.int16)
+        left += int(((sums < low) | (sums > high)).any(axis=1).sum())
+    return left
+
+
+class TestWhatIsKnown:
+    @pytest.mark.parametrize("quality", [0.0, 1.0])
+    def test_scores_that_never_vary_never_leave(self, quality: float) -> None:
+        found = band_exit(quality, n_providers=2, confidence=0.999, counts=5000)
+        assert found.lower == 0
+        assert found.upper < 1e-280
+
+    def test_mirrored_scores_leave_as_often_and_sides_add_up(self) -> None:
+        at = {"n_providers": 4, "confidence": 0.9, "counts": 300}
+        for quality in (0.375, 0.45):
+            one, other = band_exit(quality, **at), band_exit(1 - quality, **at)
+            assert one.middle == pytest.approx(other.middle, rel=1e-9)
+            sides = [band_exit(quality, side=side, **at).middle for side in ("below", "above")]
+            assert max(sides) < one.middle <= sum(sides) * (1 + 1e-9)
+
+    @pytest.mark.parametrize("delta", [1e-12, 0.05, 1 - 1e-9])
+    @pytest.mark.parametrize("n", [2, 12])
+    def test_never_above_the_budget(self, n: int, delta: float) -> None:
+        for quality in (0.03, 0.4, 0.839):
+            found = band_exit(quality, n_providers=n, confidence=delta, counts=4000)
+            rest = tail_bound(4000, n_providers=n, confidence=delta)
+            assert 0 <= found.lower <= found.upper
+            assert found.upper + rest < delta / (2 * n)
+
+    def test_the_horizon_of_the_paper(self) -> None:
+        """Audit E5: between 1e-8 and 1e-5 over the providers of a setting, where the budget is 0.025."""
+        for name in PUBLISHED_NAMES:
+            setting = published(name).setting
+            n = setting.n_providers
+            exits = [band_exit(p.quality, n_providers=n, confidence=0.05) for p in setting.providers]
+            assert sum(found.lower for found in exits) > 1e-8
+            assert sum(found.upper for found in exits) + n * tail_bound(70_000, n_providers=n, confidence=0.05) < 1e-5
+            assert all(found.upper - found.lower < 1e-10 * found.upper + 1e-280 for found in exits)
+
+    def test_what_is_dropped_is_counted(self) -> None:
+        limits = band_limits(0.3, paper_radii(500, n_providers=2, confidence=0.99)).widest
+        whole, rough = walk(0.3, limits), walk(0.3, limits, trim=1e-9)
+        assert rough.dropped > 0
+        assert rough.left().lower <= whole.left().upper
+        assert whole.left().lower <= rough.left().upper
+        assert rough.remaining + math.fsum(rough.left_below) + math.fsum(rough.left_above) + rough.dropped == (
+            pytest.approx(1, abs=1e-12)
+        )
+
+    def test_machine_code_is_what_is_written(self) -> None:
+        limits = band_limits(0.3, paper_radii(40, n_providers=2, confidence=0.99)).widest
+        room = [np.zeros(64), np.zeros(64), np.zeros(40), np.zeros(40)]
+        plain = kernel.follow.py_func(0.3, 0.7, limits.low, limits.high, 0.0, 0.0, *room)  # type: ignore[attr-defined]
+        found = walk(0.3, limits, trim=0.0)
+        assert (plain[0], plain[2]) == (40, 0.0)
+        assert np.allclose(room[2], found.left_below, rtol=1e-13, atol=0)
+        assert np.allclose(room[3], found.left_above, rtol=1e-13, atol=0)
+
+
+class TestLimits:
+    def test_radii_are_as_close_as_is_said(self) -> None:
+        for n, delta in ((2, 0.999999), (9, 0.05), (1000, 1e-200)):
+            counts = np.unique(np.geomspace(1, 500_000, 60).astype(int))
+            radii = paper_radii(int(counts[-1]), n_providers=n, confidence=delta)
+            for m in counts.tolist():
+                exact = RADIUS.enclose(count=float(m), n_providers=n, confidence=delta)
+                share = Fraction(RADIUS_ROUNDING)
+                assert exact.upper * (1 - share) <= Fraction(float(radii[m - 1])) <= exact.lower * (1 + share)
+
+    def test_rounding_never_decides(self) -> None:
+        rng = np.random.default_rng(7)
+        for _ in range(300):
+            m = int(rng.integers(1, 60))
+            # Radii at which some sum lies exactly on the edge, and the doubles next to them.
+            quality = float(rng.integers(0, 65)) / 64
+            edge = abs(float(rng.integers(0, m + 1)) / m - quality)
+            for radius in (edge, math.nextafter(edge, 1), math.nextafter(edge, 0)):
+                found = band_limits(quality, np.full(m, radius)).widest
+                inside = [j for j in range(m + 1) if abs(Fraction(j, m) - Fraction(quality)) <= Fraction(radius)]
+                kept = range(int(found.low[-1]), int(found.high[-1]) + 1)
+                assert list(kept) == inside
+
+    def test_an_uncertain_radius_leaves_both_open(self) -> None:
+        limits = band_limits(0.25, np.array([0.75, 0.75]), radius_rounding=2.0**-48)
+        assert limits.widest.high.tolist() == [1, 2]
+        assert limits.narrowest.high.tolist() == [0, 1]
+        found = exit_probability(0.25, [0.75, 1.0], radius_rounding=2.0**-48)
+        assert found.lower == 0
+        assert found.upper >= 0.25
+
+
+class TestTail:
+    @pytest.mark.parametrize(("n", "delta"), [(2, 0.99), (4, 0.05), (9, 1e-3), (12, 1e-9)])
+    def test_below_the_union_over_counts_and_falling(self, n: int, delta: float) -> None:
+        bounds = [tail_bound(counts, n_providers=n, confidence=delta) for counts in (1, 10, 1000, 70_000, 10**7)]
+        assert bounds == sorted(bounds, reverse=True)
+        for counts, bound in zip((1, 10, 1000, 70_000, 10**7), bounds, strict=True):
+            assert 0 < bound <= 2 / (log_constant(n, delta) * counts) * (1 + 1e-8)
+        assert bounds[3] < 2 / (log_constant(n, delta) * 70_000) / 500
+
+    def test_bounds_what_is_found_beyond(self) -> None:
+        for quality in (0.5, 0.9):
+            near, far = (band_exit(quality, n_providers=2, confidence=0.99, counts=m) for m in (30, 20_000))
+            beyond = far.upper - near.lower
+            assert 0 < beyond < tail_bound(30, n_providers=2, confidence=0.99)
+
+    def test_one_side_has_half(self) -> None:
+        one, two = (tail_bound(500, n_providers=4, confidence=0.05, sides=sides) for sides in (1, 2))
+        assert two == pytest.approx(2 * one)
+
+    def test_the_exponent_is_that_of_the_groups(self) -> None:
+        """The bound of one group, from Hoeffding's lemma directly: m beta(m) at its start, r s counts at its end."""
+        counts, n, delta, ratio = 1000, 4, 0.05, 1.04
+        total, start = 0.0, counts + 1.0
+        while (c := start * math.sqrt(math.log(log_constant(n, delta) * start**2) / (2 * start))) and start < 1e9:
+            total += math.exp(-2 * c**2 / (ratio * start))
+            start *= ratio
+        assert tail_bound(counts, n_providers=n, confidence=delta, sides=1) <= total * 1.001
+
+
+@pytest.mark.parametrize(
+    ("quality", "radii", "name"),
+    [(-0.1, [1.0], "quality"), (math.nan, [1.0], "quality"), (0.5, [-1.0], "radii"), (0.5, [math.nan], "radii")],
+)
+def test_bad_input(quality: float, radii: list[float], name: str) -> None:
+    with pytest.raises(InputError) as caught:
+        exit_probability(quality, radii)
+    assert caught.value.argument == name
