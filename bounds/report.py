@@ -10,7 +10,7 @@ from typing import Any
 
 from bounds.errors import InputError
 from bounds.formulas import payment, selection
-from bounds.formulas.catalogue import METHODS
+from bounds.methods import METHODS
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
 from bounds.language.formula import Formula
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
@@ -343,8 +343,9 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, ad
     setting : Setting
     horizon : int
         T, at least the number of providers.
-    method : {"paper", "sharp"}
-        As printed, or with the improvements of `bounds.formulas.sharp`.
+    method : {"paper", "sharp", "sharpest", "sharpest-binary"}
+        As printed; with the improvements of `bounds.formulas.sharp`; with those of `bounds.sharpest`, for any scores in
+        [0, 1], and for scores of 0 and 1 alone.
     advice : bool, optional
         Whether to search for changes of parameters that would make a silent guarantee say something (`helps`).
         It takes a tenth of a second or more for each guarantee.
@@ -375,7 +376,7 @@ def provider_bounds(setting: Setting, horizon: int, method: str = "paper") -> tu
     setting : Setting
     horizon : int
         T, at least the number of providers.
-    method : {"paper", "sharp"}
+    method : {"paper", "sharp", "sharpest", "sharpest-binary"}
 
     Examples
     --------
@@ -562,7 +563,8 @@ class _Reporter:
 
     def _average_deviation(self) -> Bound:
         bound = self._bound("average_payment_deviation", self.formulas.average_deviation, {})
-        if self.unmet or selection.from_burn_in(self.values, self.horizon, self.formulas.largest_elimination):
+        largest = self.formulas.largest_elimination
+        if self.unmet or largest is None or selection.from_burn_in(self.values, self.horizon, largest):
             return bound
         burn_in = self.formulas.burn_in.value(self.values)
         burn_in_told = f"T_0 = {as_horizon(burn_in)}" if math.isfinite(burn_in) else f"T_0, which is {BEYOND}"

@@ -7,5 +7,5 @@
 - `identification`: the horizon T_id, searched for. `rate`: the best exponent alpha, derived.
 - `catalogue`: all formulas by name, and the sets of a report.
 
-``python -m bounds.formulas`` stores the trees that are evaluated.
+``python -m bounds`` stores the trees that are evaluated.
 """

@@ -85,7 +85,7 @@ SHARP_ORDINARY_BOUND = improved(
 
 #: lem:ordinary-selection-gap never uses that i is qualified: a dear unqualified provider loses auctions as well.
 #: Where its cost gap is the smaller of the two gaps, the quality gap decides, and the maximum below says so.
-_DEAR_GAP = Max((C_UNQUALIFIED - C_STAR - D_MINUS - D_PLUS) / ((1 + GAMMA) * C_MAX), QUALITY_GAP)
+DEAR_GAP = Max((C_UNQUALIFIED - C_STAR - D_MINUS - D_PLUS) / ((1 + GAMMA) * C_MAX), QUALITY_GAP)
 
 SHARP_UNQUALIFIED_CAP = Formula(
     queries(
@@ -94,7 +94,7 @@ SHARP_UNQUALIFIED_CAP = Formula(
         r"\max\{\lfloor m^*((\bar c_i - \bar c_{i^*})/c_{\max}) \rfloor, \lceil g(T) \rceil - 1\}\}",
         "most post-initialization selections of an unqualified provider, by quality or by cost",
     ),
-    Min(SHARP_ELIMINATION_BOUND, Max(EXACT_SELECTION_BOUND.at(gap=_DEAR_GAP), EXPLORATION_CAP)),
+    Min(SHARP_ELIMINATION_BOUND, Max(EXACT_SELECTION_BOUND.at(gap=DEAR_GAP), EXPLORATION_CAP)),
     "lem:unqualified-elimination and lem:ordinary-selection-gap, improved",
     valid="on the good event",
 )

@@ -1,10 +1,10 @@
-"""Trees: expressions as plain data, which the evaluator walks, and the store of those of `bounds.formulas`.
+"""Trees: expressions as plain data, which the evaluator walks, and the store of those of `bounds.formulas` and `bounds.sharpest`.
 
 A tree is a whole number, the name of a quantity or formula, or a list of an operation and its arguments. It is made
 from SymPy's expression, and has its order of summands and factors. The trees of the formulas in this package are
 stored in `trees.json`, so that evaluating them needs no SymPy. The store serves as long as the sources of the language
 and the formulas, and SymPy's version, are those it was made from; otherwise trees are made afresh.
-``python -m bounds.formulas`` writes it.
+``python -m bounds`` writes it.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _stored() -> dict[str, Tree]:
 def _origin() -> str:
     """Return the digest of what trees depend on: the sources of formulas and language, and SymPy's version."""
     package = Path(__file__).parent.parent
-    sources = sorted([*package.glob("language/*.py"), *package.glob("formulas/*.py")])
+    sources = sorted([path for room in ("language", "formulas", "sharpest") for path in package.glob(f"{room}/*.py")])
     found = hashlib.sha256()
     for path in [*sources, Path(str(getattr(find_spec("sympy"), "origin", ""))).with_name("release.py")]:
         found.update(path.read_bytes())

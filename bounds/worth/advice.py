@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from bounds.errors import InputError
 from bounds.formulas import selection
-from bounds.formulas.catalogue import METHODS
+from bounds.methods import METHODS
 from bounds.formulas.identification import identification_horizon
 from bounds.limits import LARGEST_HORIZON
 from bounds.setting.formula_inputs import formula_inputs
@@ -149,7 +149,7 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
     guarantee : Guarantee
         One that says nothing yet.
     horizon : int
-    method : {"paper", "sharp"}
+    method : {"paper", "sharp", "sharpest", "sharpest-binary"}
     starts : int or None
         From which horizon it says something; see `bounds.worth.threshold.informative_from`.
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bounds.formulas import selection
-from bounds.formulas.catalogue import METHODS
+from bounds.methods import METHODS
 from bounds.language.evaluation import KNOWN, Evaluable, Evaluation
 from bounds.language.formula import Formula
 from bounds.language.trees import Tree, names_in

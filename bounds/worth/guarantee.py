@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.formulas import payment, regret, selection
-from bounds.formulas.catalogue import METHODS
+from bounds.methods import METHODS
 from bounds.formulas.identification import NEAR
 from bounds.language.formula import Formula
 from bounds.setting.formula_inputs import formula_inputs
@@ -27,11 +27,15 @@ class Branch:
     ----------
     formula : Formula
     per_cap : float
-        At least what it grows by if the exploration cap ceil(g(T)) - 1 grows by one.
+        At least what it grows by if the exploration cap ceil(g(T)) - 1 grows by one; of an average, T times it.
+    settles : bool, optional
+        Whether the bound over T, of an average the bound, does not rise with T but for caps, so that it says something
+        for good once it is far enough below its trivial value. On a plateau of the cap every branch does not rise.
     """
 
     formula: Formula
     per_cap: float
+    settles: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,6 +53,8 @@ class Guarantee:
         What the formulas need but for the horizon; see `bounds.setting.formula_inputs.formula_inputs`.
     largest : Formula or None
         Mbar, where the guarantee holds from the burn-in T_0 on only.
+    average : bool
+        Whether the bound is an average over the queries rather than a sum.
     whole : bool
         Whether the bound and its trivial value are whole numbers, which doubles below 2^53 compare exactly.
     """
@@ -58,6 +64,7 @@ class Guarantee:
     trivial: Formula
     values: Mapping[str, Any] = field(repr=False)
     largest: Formula | None = None
+    average: bool = False
     whole: bool = False
 
     @property
@@ -146,7 +153,7 @@ def guarantees_of(
     Parameters
     ----------
     setting : Setting
-    method : {"paper", "sharp"}
+    method : {"paper", "sharp", "sharpest", "sharpest-binary"}
     values : mapping, optional
         The setting's `bounds.setting.formula_inputs.formula_inputs`, where they are at hand.
 
@@ -171,7 +178,11 @@ def guarantees_of(
         return Guarantee(
             name=name,
             branches=tuple(
-                Branch(formula=each, per_cap=n * unit if each in formulas.generation_branches[:1] else weights)
+                Branch(
+                    formula=each,
+                    per_cap=n * unit if each in (formulas.generation_branches[0], formulas.average_deviation) else weights,
+                    settles=each is not formulas.excess or formulas.settling_excess is None,
+                )
                 for each in branches
             ),
             trivial=trivial,
@@ -179,6 +190,7 @@ def guarantees_of(
             **more,
         )
 
+    excess = tuple(each for each in (formulas.excess, formulas.settling_excess) if each is not None)
     identified = () if unmet or unseparated else (formulas.identification,)
     count = guarantee("identification", identified, selection.TRIVIAL_IDENTIFICATION_BOUND)
     return {
@@ -188,12 +200,13 @@ def guarantees_of(
         "quality_regret": guarantee("quality_regret", quality, regret.TRIVIAL_QUALITY_REGRET),
         "generation_regret": guarantee("generation_regret", generation, regret.TRIVIAL_GENERATION_REGRET),
         "excess_payment": guarantee(
-            "excess_payment", () if unmet else (formulas.excess,), payment.TRIVIAL_EXCESS_PAYMENT
+            "excess_payment", () if unmet else excess, payment.TRIVIAL_EXCESS_PAYMENT
         ),
         "average_payment_deviation": guarantee(
             "average_payment_deviation",
             () if unmet else (formulas.average_deviation,),
             payment.TRIVIAL_PAYMENT_DEVIATION,
             largest=formulas.largest_elimination,
+            average=True,
         ),
     }

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from bounds.formulas.catalogue import METHODS
+from bounds.methods import METHODS
 from bounds.language.formula import Formula
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting

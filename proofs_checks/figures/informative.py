@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from bounds.formulas.catalogue import METHODS
+from bounds.methods import METHODS
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import Guarantee, guarantees_of
 from bounds.worth.threshold import informative_from

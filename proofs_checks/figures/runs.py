@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bounds.errors import InputError
-from bounds.formulas.catalogue import METHODS
+from bounds.methods import METHODS
 from bounds.formulas.identification import identification_horizon
 from bounds.published import published_with
 from bounds.setting.formula_inputs import formula_inputs

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bounds.errors import InputError
-from bounds.formulas.catalogue import METHODS
+from bounds.methods import METHODS
 from bounds.language.formula import Formula
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import BoundsReport, evaluate_bounds

@@ -36,7 +36,7 @@ def _read_the_store_afresh() -> Any:
 
 
 def test_the_store_is_what_the_formulas_make() -> None:
-    """If it fails: python -m bounds.formulas."""
+    """If it fails: python -m bounds."""
     assert json.loads(trees.STORE.read_text(encoding="utf-8")) == json.loads(trees.store_of(FORMULAS.values()))
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from bounds.errors import InputError
 from bounds.formulas import payment, regret, selection
-from bounds.formulas.catalogue import METHODS
+from bounds.methods import METHODS
 from bounds.published import published
 from bounds.report import evaluate_bounds
 from bounds.setting.formula_inputs import formula_inputs

@@ -20,7 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = option_adder(parser)
     add_recordings(parser, "bound the market of recorded answers")
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
-    add("--method", "as printed, or improved (docs/sharp.md)", choices=("paper", "sharp"), default="paper")
+    add("--method", "as printed, or improved (docs/sharp.md, docs/sharpest.md)", choices=tuple(METHODS), default="paper")
     add("--all", "counts, parts, and the changes that do not help as well", action="store_true", dest="everything")
     add_tables(parser, "a row for every guarantee, with --all for every quantity, and provider where it is of one")
     add("--latex", "print the formulas as LaTeX as well", action="store_true")

@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 import proofs_checks.cli
-from bounds.formulas.catalogue import METHODS
+from bounds.methods import METHODS
 from bounds.language.quantities import MONEY, PURE, QUERIES
 from bounds.worth.advice import _WITHOUT
 from mechanism.comparison.ranges import COMPARED

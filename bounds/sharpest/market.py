@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.formulas.searches.elimination import chernoff_counts
-from bounds.formulas.searches.exact_elimination import exact_counts
-from bounds.formulas.searches.radii import largest_counts
+from bounds.coverage.elimination import EliminationLaw
+from bounds.sharpest.binary import exact_counts, law_of
+from bounds.sharpest.elimination import chernoff_counts
+from bounds.sharpest.radii import largest_counts
 from bounds.formulas.selection import EXPLORATION_CAP
 
 Floats = NDArray[np.float64]
@@ -23,6 +24,7 @@ Elimination = Callable[[Mapping[str, Any]], Floats]
 _ELIMINATIONS: dict[str, Elimination] = {"any": chernoff_counts, "binary": exact_counts}
 _NUMBERS = (
     "n_providers",
+    "n_qualified",
     "confidence",
     "cost_bound",
     "quality_threshold",
@@ -35,6 +37,8 @@ _NUMBERS = (
     "second_lowest_cost",
 )
 _ARRAYS = ("unqualified_quality", "unqualified_cost", "competitor_cost")
+#: Names of the inputs that make a market.
+MARKET_INPUTS = (*_NUMBERS, *_ARRAYS)
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,18 @@ class Market:
         if self.n_unqualified:
             found[: self.n_unqualified] = _ELIMINATIONS[self.scores](self.values)
         return found
+
+    @cached_property
+    def laws(self) -> tuple[EliminationLaw, ...] | None:
+        """The laws of the eliminations, for scores of 0 and 1; None if they are not known."""
+        if self.scores != "binary":
+            return None
+        counts = chernoff_counts(self.values).tolist() if self.n_unqualified else []
+        found = [
+            law_of(*each, self.values) for each in zip(self.arrays[0], counts, strict=True)
+        ]
+        known = tuple(law for law in found if law is not None)
+        return known if len(known) == len(found) else None
 
     @cached_property
     def by_cost(self) -> Floats:

@@ -13,9 +13,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.formulas.searches.market import Market
-from bounds.formulas.searches.probability import spare_probability, stitched_radii
-from bounds.formulas.searches.radii import radii
+from bounds.sharpest.market import Market
+from bounds.sharpest.probability import spare_probability, stitched_radii
+from bounds.sharpest.radii import radii
 
 #: Counts up to this are looked at one by one, later ones in blocks, between the radii at their ends.
 _EACH = 1 << 14

@@ -75,8 +75,8 @@ def _shaped(values: Mapping[str, Any]) -> tuple[Floats, Floats, Floats]:
     quality = np.asarray(values["unqualified_quality"], dtype=float)
     threshold = np.asarray(values["quality_threshold"], dtype=float)[..., None]
     confidence = np.asarray(values["confidence"], dtype=float)[..., None]
-    n = quality.shape[-1] if quality.ndim else 1
-    return quality, threshold, np.log(max(n, 1) * math.pi**2 / (6 * confidence))
+    unqualified = np.asarray(values["n_providers"], float) - np.asarray(values["n_qualified"], float)
+    return quality, threshold, np.log(np.maximum(unqualified[..., None], 1) * math.pi**2 / (6 * confidence))
 
 
 def _last_failures(values: Mapping[str, Any], passed: Callable[[Floats, Floats], Floats]) -> Floats:

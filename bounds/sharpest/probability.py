@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.formulas.searches.radii import radii
+from bounds.sharpest.radii import radii
 
 #: Share of delta that lem:good-event pays for the count 1.
 FIRST_COUNT = 6 / math.pi**2

@@ -13,7 +13,9 @@ import math
 import numpy as np
 
 from bounds.formulas.identification import first_crossing, last_failure
-from bounds.formulas.searches.market import Floats, Market
+from bounds.sharpest.binary import joint_quantile
+from bounds.sharpest.market import Floats, Market
+from bounds.sharpest.probability import spare_probability
 from bounds.formulas.selection import EXPLORATION_TARGET
 
 
@@ -21,6 +23,42 @@ def exploration_counts(market: Market, horizon: float) -> Floats:
     """Return, per provider, the most exploration steps up to a horizon."""
     until = np.array([market.exploration_cap(min(horizon, end)) for end in exploration_ends(market)])
     return np.minimum(until, market.elimination)
+
+
+def exploration_steps(market: Market, horizon: float) -> float:
+    """Return the most exploration steps of all providers together up to a horizon.
+
+    For scores of 0 and 1 the unqualified providers are explored at most as often as the exact joint law of their
+    eliminations allows; half of the probability that delta has to spare pays for it.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from bounds.setting.formula_inputs import formula_inputs
+    >>> values = formula_inputs(published("gpqa-strong").setting)
+    >>> exploration_steps(Market.of(values, "any"), 70_000)
+    4833.0
+    """
+    each = exploration_counts(market, horizon)
+    return float(each.sum()) - max(0.0, _unqualified(each, market) - jointly_explored(market, horizon))
+
+
+def _unqualified(each: Floats, market: Market) -> float:
+    return float(each[: market.n_unqualified].sum())
+
+
+def jointly_explored(market: Market, horizon: float) -> float:
+    """Return the most exploration steps of the unqualified providers by their joint law; infinite where none is known."""
+    if market.laws is None:
+        return math.inf
+    caps = exploration_counts(market, horizon)[: market.n_unqualified]
+    return _jointly(market, tuple(caps.tolist()))
+
+
+@functools.lru_cache(maxsize=1024)
+def _jointly(market: Market, caps: tuple[float, ...]) -> float:
+    spare = spare_probability(market.n_providers, market.confidence) / 2
+    return math.inf if market.laws is None else joint_quantile(market.laws, caps, spare)
 
 
 @functools.lru_cache(maxsize=256)

@@ -1,0 +1,104 @@
+"""The methods of bounds: the sets of formulas that a report can use."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import Any
+
+from bounds.formulas import payment, regret, selection, sharp
+from bounds.formulas.catalogue import all_formulas
+from bounds.language.computed import Computed
+from bounds.language.formula import Formula
+from bounds.sharpest import formulas as sharpest
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormulaSet:
+    """The formulas of one method, by the role they play in a report; the paper's where no other is given.
+
+    `quality_by_quality` is the gap-dependent quality regret that needs no i*. `lead` is what T - N must exceed for
+    the optimal provider to lead; it counts twice where one bound serves for both its shortfall and the rival's cap.
+    `largest_elimination` is Mbar, from which the average deviation applies; None if it applies from N on. Where the
+    excess payment over T may rise as T grows, `settling_excess` is one that does not.
+    """
+
+    unqualified_bound: Formula | Computed = selection.ELIMINATION_BOUND
+    unqualified_cap: Formula = selection.ELIMINATION_BOUND
+    competitor_bound: Formula = selection.ORDINARY_BOUND
+    competitor_cap: Formula = selection.COMPETITOR_CAP
+    identification: Formula = selection.IDENTIFICATION_BOUND
+    lead: Formula = selection.IDENTIFICATION_BOUND
+    lead_counts_twice: bool = True
+    burn_in: Formula = selection.BURN_IN
+    largest_elimination: Formula | None = selection.LARGEST_ELIMINATION_BOUND
+    exploration_steps: Formula | Computed = selection.EXPLORATION_STEPS_BOUND
+    quality_branches: tuple[Formula, ...] = (regret.QUALITY_REGRET_ANYTIME, regret.QUALITY_REGRET_GAP_DEPENDENT)
+    quality_by_quality: Formula = regret.QUALITY_REGRET_GAP_DEPENDENT
+    generation_branches: tuple[Formula, ...] = (
+        regret.GENERATION_REGRET_ANYTIME,
+        regret.GENERATION_REGRET_GAP_DEPENDENT,
+    )
+    excess: Formula = payment.EXCESS_PAYMENT
+    excess_without_exploration: Formula = payment.EXCESS_PAYMENT_WITHOUT_EXPLORATION
+    average_deviation: Formula = payment.AVERAGE_PAYMENT_DEVIATION
+    settling_excess: Formula | None = None
+
+
+def _improved_set(**others: Any) -> FormulaSet:
+    """Return the formulas that improve the paper's, found by their names; others are given."""
+
+    def improved(printed: Any) -> Any:
+        if isinstance(printed, tuple):
+            return tuple(map(improved, printed))
+        return all_formulas()[f"sharp_{printed.quantity.name}"]
+
+    roles = (field for field in fields(FormulaSet) if field.name not in others and field.default is not None)
+    return FormulaSet(**others, **{role.name: improved(role.default) for role in roles})
+
+
+def _sharpest_set(elimination: Computed, found: Mapping[str, Formula | Computed]) -> FormulaSet:
+    """Return the sharpest bounds with one bound of eliminations; the counts of competitors are those of `sharp`."""
+    roles = {name: found[name] for name in found if name in {field.name for field in fields(FormulaSet)}}
+    return FormulaSet(
+        unqualified_bound=elimination,
+        competitor_bound=sharp.SHARP_ORDINARY_BOUND,
+        competitor_cap=sharp.SHARP_COMPETITOR_CAP,
+        lead_counts_twice=False,
+        largest_elimination=None,
+        quality_branches=(found["quality_anytime"], found["quality_by_gap"]),
+        generation_branches=(found["generation_anytime"], found["generation_by_gap"]),
+        **roles,
+    )
+
+
+#: As printed; with the same good event; with delta spent otherwise, for scores in [0, 1] and for scores 0 and 1 alone.
+METHODS: Mapping[str, FormulaSet] = MappingProxyType(
+    {
+        "paper": FormulaSet(),
+        "sharp": _improved_set(
+            unqualified_cap=sharp.SHARP_UNQUALIFIED_CAP,
+            lead=sharp.SHARP_LEAD_BOUND,
+            lead_counts_twice=False,
+            quality_by_quality=sharp.SHARP_QUALITY_REGRET_BY_QUALITY,
+        ),
+        "sharpest": _sharpest_set(sharpest.CHERNOFF_BOUND, sharpest.SHARPEST),
+        "sharpest-binary": _sharpest_set(sharpest.EXACT_ELIMINATION_BOUND, sharpest.BINARY),
+    }
+)
+
+
+@functools.cache
+def every_formula() -> Mapping[str, Formula]:
+    """Return every formula by the name of the quantity it computes, those of the sharpest methods too.
+
+    Examples
+    --------
+    >>> every_formula()["sharpest_identification_bound"].source
+    'thm:sample-complexity, improved'
+    """
+    further = (*sharpest.SHARPEST.values(), *sharpest.BINARY.values())
+    named = {found.quantity.name: found for found in further if isinstance(found, Formula)}
+    return MappingProxyType({**all_formulas(), **named})

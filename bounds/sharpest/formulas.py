@@ -1,0 +1,327 @@
+"""The sharpest bounds of the same mechanism: for any scores in [0, 1], and for scores of 0 and 1 alone.
+
+All of a family hold together with probability 1 - delta. `bounds.sharpest.probability` says how delta is spent;
+docs/sharpest.md has the derivations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bounds.formulas import payment, regret, selection
+from bounds.formulas.radius import EXACT_SELECTION_BOUND
+from bounds.formulas.selection import COST_GAP, EXPLORATION_CAP, QUALITY_GAP
+from bounds.formulas.sharp import DEAR_GAP, N_QUALIFIED, SHARP_COMPETITOR_CAP
+from bounds.language.arithmetic import Array
+from bounds.language.computed import Computed
+from bounds.language.formula import Formula
+from bounds.language.quantities import (
+    ALPHA,
+    C_2,
+    C_MAX,
+    C_STAR,
+    C_UNQUALIFIED,
+    D_MINUS,
+    D_PLUS,
+    DELTA,
+    GAMMA,
+    HORIZON,
+    Q_MIN,
+    Q_UNQUALIFIED,
+    QUANTITIES,
+    K,
+    N,
+    Quantity,
+    money,
+    pure,
+    queries,
+)
+from bounds.language.terms import (
+    LargestOverCompetitors,
+    LargestOverUnqualified,
+    Max,
+    Min,
+    OverCompetitors,
+    OverUnqualified,
+)
+from bounds.sharpest import elimination, exploration, payments, radii
+from bounds.sharpest.binary import exact_counts
+from bounds.sharpest.market import MARKET_INPUTS, Market
+
+_OF_MARKET = tuple(QUANTITIES[name] for name in MARKET_INPUTS)
+_EVENT = "with probability 1 - delta, all together"
+
+SINGLE_TIME_BOUND = Computed(
+    queries(
+        "single_time_bound",
+        r"M^{(1)}_i",
+        "most post-initialization selections of an unqualified provider, by one count (Hoeffding)",
+        per_provider=True,
+    ),
+    elimination.hoeffding_counts,
+    (N, N_QUALIFIED, DELTA, Q_MIN, Q_UNQUALIFIED),
+    r"\min\Bigl\{m : \beta(m+1) + \sqrt{\tfrac{1}{2(m+1)} \ln\tfrac{\pi^2 |\mathcal{Q}^c|}{6\delta}} "
+    r"< \varepsilon_i\Bigr\}",
+    "lem:unqualified-elimination, improved",
+    valid="with probability 1 - delta; any bids",
+)
+CHERNOFF_BOUND = Computed(
+    queries(
+        "chernoff_bound",
+        r"M^{\mathrm{kl}}_i",
+        "most post-initialization selections of an unqualified provider, by one count (Chernoff)",
+        per_provider=True,
+    ),
+    elimination.chernoff_counts,
+    (N, N_QUALIFIED, DELTA, Q_MIN, Q_UNQUALIFIED),
+    r"\min\Bigl\{m : (m+1)\,\mathrm{kl}(q_{\min} - \beta(m+1), q_i) "
+    r"\ge \ln\tfrac{\pi^2 |\mathcal{Q}^c|}{6\delta}\Bigr\}",
+    "lem:unqualified-elimination, improved",
+    valid="with probability 1 - delta; any bids",
+)
+EXACT_ELIMINATION_BOUND = Computed(
+    queries(
+        "exact_elimination_bound",
+        r"M^{\mathrm{ex}}_i",
+        "most post-initialization selections of an unqualified provider, by the exact law of binary scores",
+        per_provider=True,
+    ),
+    exact_counts,
+    (N, N_QUALIFIED, DELTA, Q_MIN, Q_UNQUALIFIED),
+    r"\min\Bigl\{m : \Pr(\tau_i - 1 > m) \le \tfrac{6\delta}{\pi^2 |\mathcal{Q}^c|}\Bigr\}",
+    "lem:unqualified-elimination, improved",
+    valid="with probability 1 - delta; any bids; scores of 0 and 1",
+)
+
+
+def _number_by_number(function: Callable[..., float], *names: str) -> Callable[[Mapping[str, Any]], Array]:
+    """Return a function of the values by name that computes one number after another where some are arrays."""
+    loop = np.vectorize(function, otypes=[float])
+    return lambda values: np.asarray(loop(*(values[name] for name in names)))
+
+
+def _balanced(name: str, latex: str, n_shares: str, shares: Callable[[float, float], float]) -> Computed:
+    """Return the largest sum of radii of T - N selections among so many providers, in terms of N and |Q|."""
+    return Computed(
+        pure(name, latex, f"largest sum of the radii of T - N selections among {n_shares} providers"),
+        _number_by_number(
+            lambda n, qualified, horizon, delta: radii.balanced_radius_sum(shares(n, qualified), horizon - n, n, delta),
+            "n_providers",
+            "n_qualified",
+            "horizon",
+            "confidence",
+        ),
+        (N, N_QUALIFIED, HORIZON, DELTA),
+        rf"\max\Bigl\{{\sum_i \sum_{{m \le D_i}} \beta(m) : \sum_i D_i = T - N\Bigr\}}\ \text{{over {n_shares} i}}",
+        "lem:radius-sum, improved",
+        valid="always: equal shares are the worst case, for beta decreases",
+    )
+
+
+UNQUALIFIED_RADIUS_SUM = _balanced(
+    "unqualified_radius_sum", r"S^{\mathcal{Q}^c}_T", "N - |Q|", lambda n, qualified: n - qualified
+)
+OTHERS_RADIUS_SUM = _balanced("others_radius_sum", r"S^{\ne i^*}_T", "N - 1", lambda n, _: n - 1)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharpest:
+    """The bounds for one kind of scores; the names of its quantities begin with `prefix`.
+
+    Parameters
+    ----------
+    prefix : str
+    mark : str
+        The superscript of its symbols.
+    scores : {"any", "binary"}
+    elimination : Computed
+        Bounds the post-initialization selections of an unqualified provider.
+    """
+
+    prefix: str
+    mark: str
+    scores: str
+    elimination: Computed
+
+    def formulas(self) -> dict[str, Formula | Computed]:
+        """Return the bounds by the role that they play in a report (`bounds.methods.FormulaSet`)."""
+        cap = self._formula(
+            selection.ELIMINATION_BOUND.quantity,
+            Min(self.elimination, Max(EXACT_SELECTION_BOUND.at(gap=DEAR_GAP), EXPLORATION_CAP)),
+            "unqualified_cap",
+            "most post-initialization selections of an unqualified provider, by quality or by cost",
+            source="lem:unqualified-elimination and lem:ordinary-selection-gap, improved",
+        )
+        identification = self._formula(
+            selection.IDENTIFICATION_BOUND.quantity,
+            OverUnqualified(cap) + OverCompetitors(SHARP_COMPETITOR_CAP),
+            source="thm:sample-complexity, improved",
+        )
+        lead = self._formula(
+            queries("lead_bound", r"B(T) + \max_i \mathrm{cap}_i(T)", "what T - N must exceed for i* to lead"),
+            identification + Max(LargestOverUnqualified(cap), LargestOverCompetitors(SHARP_COMPETITOR_CAP)),
+            source="claim:T_id, improved",
+        )
+        largest = self._formula(
+            selection.LARGEST_ELIMINATION_BOUND.quantity,
+            Max(1, LargestOverUnqualified(self.elimination)),
+            source="thm:regret, improved",
+        )
+        burn_in = self._formula(
+            selection.BURN_IN.quantity, N * Max(1, (largest / K) ** (1 / ALPHA)), source="thm:regret, improved"
+        )
+        return {
+            "unqualified_cap": cap,
+            "identification": identification,
+            "lead": lead,
+            "burn_in": burn_in,
+            **self._regrets(cap),
+            **self._payments(),
+        }
+
+    def _regrets(self, cap: Formula) -> dict[str, Formula | Computed]:
+        spread = (D_MINUS + D_PLUS) * (HORIZON - N)
+        quality = self._formula(
+            regret.QUALITY_REGRET_ANYTIME.quantity,
+            OverUnqualified(QUALITY_GAP) + 2 * UNQUALIFIED_RADIUS_SUM,
+            source="thm:quality-guarantee, improved",
+        )
+        by_quality = self._formula(
+            regret.QUALITY_REGRET_GAP_DEPENDENT.quantity,
+            OverUnqualified((self.elimination + 1) * QUALITY_GAP),
+            "quality_regret_by_quality",
+            source="thm:quality-guarantee, improved",
+        )
+        by_gap = self._formula(
+            regret.QUALITY_REGRET_GAP_DEPENDENT.quantity,
+            OverUnqualified((cap + 1) * QUALITY_GAP),
+            source="thm:quality-guarantee, improved",
+        )
+        generation = self._formula(
+            regret.GENERATION_REGRET_ANYTIME.quantity,
+            (N - 1) * (EXPLORATION_CAP + 1) * C_MAX + 2 * (1 + GAMMA) * C_MAX * OTHERS_RADIUS_SUM + spread,
+            source="thm:generation-regret, improved",
+        )
+        generation_by_gap = self._formula(
+            regret.GENERATION_REGRET_GAP_DEPENDENT.quantity,
+            OverUnqualified((cap + 1) * Max(C_UNQUALIFIED - C_STAR, 0))
+            + OverCompetitors((SHARP_COMPETITOR_CAP + 1) * COST_GAP),
+            source="thm:generation-regret, improved",
+        )
+        return {
+            "quality_anytime": quality,
+            "quality_by_quality": by_quality,
+            "quality_by_gap": by_gap,
+            "generation_anytime": generation,
+            "generation_by_gap": generation_by_gap,
+        }
+
+    def _payments(self) -> dict[str, Formula | Computed]:
+        first = N * (C_MAX - C_2)
+        steps = self._computed(
+            selection.EXPLORATION_STEPS_BOUND.quantity,
+            exploration.exploration_steps,
+            r"\sum_j \min\{\lceil g(\min\{T, t_j\}) \rceil - 1, M_j\}",
+            "lem:forced-exploration-bound, improved",
+        )
+        charged = self._computed(
+            queries("charged_exploration_steps", "X_T", "exploration steps that the excess payment counts"),
+            lambda market, horizon: payments.excess(market, horizon)[0],
+            r"\text{the steps of the smaller sum}",
+            "thm:excess-payment-general, improved",
+        )
+        auctions = self._computed(
+            money("auction_excess", r"A_T", "what auctions pay above the second-lowest cost, beyond explored counts"),
+            lambda market, horizon: payments.excess(market, horizon)[1],
+            r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, ((1+\gamma) c_{\max} \beta(m) - o_i)^+\}",
+            "thm:excess-payment-general, improved",
+        )
+        all_auctions = self._computed(
+            money("all_auction_excess", r"A^0_T", "what auctions pay above the second-lowest cost"),
+            payments.auction_excess,
+            r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, ((1+\gamma) c_{\max} \beta(m) - o_i)^+\}",
+            "thm:excess-payment-general, improved",
+        )
+        plain = self._computed(
+            money("plain_auction_excess", r"A^1_T", "the same, with the radii of rivals in full"),
+            lambda market, horizon: payments.auction_excess(market, horizon, shortfall=False),
+            r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, ((1+\gamma) c_{\max} \beta(m) - o_i)^+\}",
+            "thm:excess-payment-general, improved",
+        )
+        excess = self._formula(
+            payment.EXCESS_PAYMENT.quantity,
+            first + charged * (C_MAX - C_2) + auctions,
+            source="thm:excess-payment-general, improved",
+        )
+        settling = self._formula(
+            payment.EXCESS_PAYMENT.quantity,
+            first + steps * (C_MAX - C_2) + plain,
+            "settling_excess_payment",
+            "cumulative payment above the second-lowest cost; over T it does not rise but for exploration caps",
+            source="thm:excess-payment-general, improved",
+        )
+        without = self._formula(
+            payment.EXCESS_PAYMENT_WITHOUT_EXPLORATION.quantity,
+            first + all_auctions,
+            source="thm:excess-payment-general, improved",
+        )
+        disturbance = self._computed(
+            money("disturbance", r"W \cdot (\bar c_{(2)} - \min_j \bar c_j)", "what cheap unqualified providers add"),
+            payments.disturbance,
+            r"\min\{W, T\} \min\{D, \bar c_{(2)} - \min_{j \notin \mathcal{Q}} \bar c_j\}",
+            "thm:regret, improved",
+        )
+        at_target = self._computed(
+            money("radii_at_target", r"\sum_t 2 c_{\max} \beta(g(t))", "two cost radii at the target, over all steps"),
+            payments.radii_at_target,
+            r"\sum_{t=N+1}^{T} \min\{D, 2(1+\gamma) c_{\max} \beta(\max\{1, g(t)\}) + \max\{d_-, d_+\}\}",
+            "thm:regret, improved",
+        )
+        deviation = self._formula(
+            payment.AVERAGE_PAYMENT_DEVIATION.quantity,
+            (N + steps) * (C_MAX - C_2) / HORIZON + at_target / HORIZON + disturbance / HORIZON,
+            source="thm:regret, improved",
+            valid=f"{_EVENT}; T >= N; bids in [0, c_max]",
+        )
+        return {
+            "exploration_steps": steps,
+            "excess": excess,
+            "settling_excess": settling,
+            "excess_without_exploration": without,
+            "average_deviation": deviation,
+        }
+
+    def _formula(
+        self, printed: Quantity, right_side: Any, name: str = "", meaning: str = "", *, source: str, valid: str = _EVENT
+    ) -> Formula:
+        return Formula(self._named(printed, name, meaning), right_side, source, valid=valid)
+
+    def _computed(
+        self, printed: Quantity, function: Callable[[Market, float], float], defined_as: str, source: str
+    ) -> Computed:
+        def found(values: Mapping[str, Any]) -> Array:
+            market = Market.of(values, self.scores)
+            horizons = np.asarray(values["horizon"], dtype=float)
+            each = [function(market, horizon) for horizon in horizons.ravel().tolist()]
+            return np.array(each, dtype=float).reshape(horizons.shape)
+
+        quantity = self._named(printed, "", "")
+        return Computed(quantity, found, (*_OF_MARKET, HORIZON), defined_as, source, _EVENT)
+
+    def _named(self, printed: Quantity, name: str, meaning: str) -> Quantity:
+        latex = rf"\left[{printed.latex}\right]^{{{self.mark}}}"
+        unit, told = printed.unit, meaning or printed.meaning
+        return Quantity(f"{self.prefix}_{name or printed.name}", latex, told, unit)
+
+
+ANY_SCORES = Sharpest(prefix="sharpest", mark=r"\star", scores="any", elimination=CHERNOFF_BOUND)
+BINARY_SCORES = Sharpest(
+    prefix="binary", mark=r"\mathrm{bin}", scores="binary", elimination=EXACT_ELIMINATION_BOUND
+)
+#: The bounds of both families by role.
+SHARPEST: Mapping[str, Formula | Computed] = ANY_SCORES.formulas()
+BINARY: Mapping[str, Formula | Computed] = BINARY_SCORES.formulas()
