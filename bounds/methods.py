@@ -10,7 +10,7 @@ from typing import Any
 
 from bounds.formulas import payment, regret, selection, sharp
 from bounds.formulas.catalogue import all_formulas
-from bounds.language.computed import Computed
+from bounds.language.computed import Computed, Stated
 from bounds.language.formula import Formula
 from bounds.sharpest import formulas as sharpest
 
@@ -25,7 +25,7 @@ class FormulaSet:
     excess payment over T may rise as T grows, `settling_excess` is one that does not.
     """
 
-    unqualified_bound: Formula | Computed = selection.ELIMINATION_BOUND
+    unqualified_bound: Stated = selection.ELIMINATION_BOUND
     unqualified_cap: Formula = selection.ELIMINATION_BOUND
     competitor_bound: Formula = selection.ORDINARY_BOUND
     competitor_cap: Formula = selection.COMPETITOR_CAP
@@ -34,7 +34,7 @@ class FormulaSet:
     lead_counts_twice: bool = True
     burn_in: Formula = selection.BURN_IN
     largest_elimination: Formula | None = selection.LARGEST_ELIMINATION_BOUND
-    exploration_steps: Formula | Computed = selection.EXPLORATION_STEPS_BOUND
+    exploration_steps: Stated = selection.EXPLORATION_STEPS_BOUND
     quality_branches: tuple[Formula, ...] = (regret.QUALITY_REGRET_ANYTIME, regret.QUALITY_REGRET_GAP_DEPENDENT)
     quality_by_quality: Formula = regret.QUALITY_REGRET_GAP_DEPENDENT
     generation_branches: tuple[Formula, ...] = (
@@ -59,9 +59,9 @@ def _improved_set(**others: Any) -> FormulaSet:
     return FormulaSet(**others, **{role.name: improved(role.default) for role in roles})
 
 
-def _sharpest_set(elimination: Computed, found: Mapping[str, Formula | Computed]) -> FormulaSet:
+def _sharpest_set(elimination: Computed, found: Mapping[str, Any]) -> FormulaSet:
     """Return the sharpest bounds with one bound of eliminations; the counts of competitors are those of `sharp`."""
-    roles = {name: found[name] for name in found if name in {field.name for field in fields(FormulaSet)}}
+    roles: dict[str, Any] = {field.name: found[field.name] for field in fields(FormulaSet) if field.name in found}
     return FormulaSet(
         unqualified_bound=elimination,
         competitor_bound=sharp.SHARP_ORDINARY_BOUND,

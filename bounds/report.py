@@ -10,10 +10,11 @@ from typing import Any
 
 from bounds.errors import InputError
 from bounds.formulas import payment, selection
-from bounds.methods import METHODS
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
+from bounds.language.computed import Stated
 from bounds.language.formula import Formula
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
+from bounds.methods import METHODS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
@@ -451,7 +452,7 @@ class _Reporter:
             reasons=self._reasons(bound, horizon),
         )
 
-    def _number(self, formula: Formula) -> float | None:
+    def _number(self, formula: Stated) -> float | None:
         """Return a formula's value, or None where it has none."""
         if any(quantity.name not in self.values for quantity in formula.inputs):
             return None
@@ -460,7 +461,7 @@ class _Reporter:
         except InputError:
             return None
 
-    def _count(self, formula: Formula) -> int:
+    def _count(self, formula: Stated) -> int:
         value = formula.value(self.values)
         if math.isinf(value):
             scale = self.setting.platform.exploration_scale
@@ -494,7 +495,7 @@ class _Reporter:
                 )
         return tuple(found)
 
-    def _each(self, formula: Formula, kind: str) -> list[float | None]:
+    def _each(self, formula: Stated, kind: str) -> list[float | None]:
         """Return a formula's value for each unqualified provider, or for each competitor, or None where it has none."""
         columns = {name: self.values[name] for name in _COLUMNS[kind]}
         length = len(next(iter(columns.values())))

@@ -10,6 +10,7 @@ import numpy as np
 
 from bounds.language.arithmetic import Array
 from bounds.language.evaluation import KNOWN, Evaluable, Evaluation
+from bounds.language.formula import Formula
 from bounds.language.quantities import QUANTITIES, Quantity
 
 
@@ -73,6 +74,11 @@ class Computed(Evaluable):
         return self.quantity.symbol
 
     @property
+    def expression(self) -> Any:
+        """Its symbol: no expression states it."""
+        return self.symbol
+
+    @property
     def tree(self) -> str:  # type: ignore[override]
         """Its name: there is no expression."""
         return self.quantity.name
@@ -102,3 +108,7 @@ class Computed(Evaluable):
     def latex(self) -> str:
         """Return ``symbol = definition`` in the notation of the paper."""
         return f"{self.quantity.latex} = {self.defined_as}"
+
+
+#: What a bound is stated by: an expression, or a search.
+Stated = Formula | Computed

@@ -89,6 +89,8 @@ class Evaluable(Term):
     positive: tuple[tuple[str, Tree], ...]
     inputs: tuple[Quantity, ...]
     per_provider: bool
+    where: tuple[Evaluable, ...] = ()
+    expression: Any
 
     def definition(self, name: Any) -> Evaluable | None:
         """Return the formula that a name or symbol in the tree stands for, if it is not an input."""

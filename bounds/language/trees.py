@@ -1,4 +1,4 @@
-"""Trees: expressions as plain data, which the evaluator walks, and the store of those of `bounds.formulas` and `bounds.sharpest`.
+"""Trees: expressions as plain data, which the evaluator walks, and the store of those of this package's formulas.
 
 A tree is a whole number, the name of a quantity or formula, or a list of an operation and its arguments. It is made
 from SymPy's expression, and has its order of summands and factors. The trees of the formulas in this package are

@@ -24,9 +24,10 @@ _UP = 1 + 1e-10
 
 
 def exact_counts(values: Mapping[str, Any]) -> Floats:
-    """Return, per unqualified provider, the quantile of its selections that is exceeded with probability 6 delta/(pi^2 n).
+    """Return, per unqualified provider, a count of selections that is exceeded with probability 6 delta/(pi^2 n).
 
-    A provider that would have to be followed too long has the count of Chernoff's bound.
+    It is the exact quantile, for n unqualified providers. A provider that would have to be followed too long has the
+    count of Chernoff's bound.
     """
     found = chernoff_counts(values)
     qualities = np.asarray(values["unqualified_quality"], dtype=float).tolist()

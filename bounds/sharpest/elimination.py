@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from bounds.formulas.radius import EXACT_SELECTION_BOUND, RADIUS
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 #: A test must be passed by so much, relatively, that rounding cannot be the reason.
 _CLEARLY = 1 + 1e-12
 
@@ -45,7 +46,7 @@ def hoeffding_counts(values: Mapping[str, Any]) -> Floats:
     quality, threshold, budget = _shaped(values)
     gap = threshold - quality
 
-    def passed(radius: Floats, counts: Floats) -> Floats:
+    def passed(radius: Floats, counts: Floats) -> Flags:
         return np.asarray((radius + np.sqrt(budget / (2 * counts))) * _CLEARLY < gap)
 
     return _last_failures(values, passed)
@@ -55,11 +56,11 @@ def chernoff_counts(values: Mapping[str, Any]) -> Floats:
     """Return, per unqualified provider, the last m at which m kl(q_min - beta(m), q_i) >= budget fails.
 
     At the next count m its mean score reaches q_min - beta(m) with probability at most e^-budget. That is Chernoff's
-    bound; it serves for every law of scores in [0, 1], since e^(s x) <= 1 - x + x e^s there (Hoeffding 1963, theorem 1).
+    bound. It serves for every law of scores in [0, 1], since e^(s x) <= 1 - x + x e^s there (Hoeffding 1963).
     """
     quality, threshold, budget = _shaped(values)
 
-    def passed(radius: Floats, counts: Floats) -> Floats:
+    def passed(radius: Floats, counts: Floats) -> Flags:
         tested = threshold - radius
         evidence = counts * divergence(np.clip(tested, 0, 1), quality)
         return np.asarray((tested > quality) & (evidence >= budget * _CLEARLY))
@@ -79,7 +80,7 @@ def _shaped(values: Mapping[str, Any]) -> tuple[Floats, Floats, Floats]:
     return quality, threshold, np.log(np.maximum(unqualified[..., None], 1) * math.pi**2 / (6 * confidence))
 
 
-def _last_failures(values: Mapping[str, Any], passed: Callable[[Floats, Floats], Floats]) -> Floats:
+def _last_failures(values: Mapping[str, Any], passed: Callable[[Floats, Floats], Flags]) -> Floats:
     """Return the last count at which a test fails that, once passed, stays passed; by bisection on all at once.
 
     The test is passed beyond floor(m*(eps)): there eps > 2 beta(m), and both tests ask for less.
@@ -91,7 +92,7 @@ def _last_failures(values: Mapping[str, Any], passed: Callable[[Floats, Floats],
     if not gap.size:
         return np.zeros(gap.shape)
 
-    def fails(counts: Floats) -> Floats:
+    def fails(counts: Floats) -> Flags:
         radius = RADIUS(count=counts, n_providers=n_providers, confidence=confidence)
         return np.asarray(~passed(radius, counts))
 

@@ -13,15 +13,15 @@ import math
 import numpy as np
 
 from bounds.formulas.identification import first_crossing, last_failure
+from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
 from bounds.sharpest.binary import joint_quantile
 from bounds.sharpest.market import Floats, Market
 from bounds.sharpest.probability import spare_probability
-from bounds.formulas.selection import EXPLORATION_TARGET
 
 
 def exploration_counts(market: Market, horizon: float) -> Floats:
     """Return, per provider, the most exploration steps up to a horizon."""
-    until = np.array([market.exploration_cap(min(horizon, end)) for end in exploration_ends(market)])
+    until = EXPLORATION_CAP(market.values, horizon=np.minimum(horizon, exploration_ends(market)))
     return np.minimum(until, market.elimination)
 
 
@@ -48,7 +48,7 @@ def _unqualified(each: Floats, market: Market) -> float:
 
 
 def jointly_explored(market: Market, horizon: float) -> float:
-    """Return the most exploration steps of the unqualified providers by their joint law; infinite where none is known."""
+    """Return the most exploration steps of unqualified providers by their joint law; infinite where none is known."""
     if market.laws is None:
         return math.inf
     caps = exploration_counts(market, horizon)[: market.n_unqualified]

@@ -17,7 +17,7 @@ from bounds.formulas.radius import EXACT_SELECTION_BOUND
 from bounds.formulas.selection import COST_GAP, EXPLORATION_CAP, QUALITY_GAP
 from bounds.formulas.sharp import DEAR_GAP, N_QUALIFIED, SHARP_COMPETITOR_CAP
 from bounds.language.arithmetic import Array
-from bounds.language.computed import Computed
+from bounds.language.computed import Computed, Stated
 from bounds.language.formula import Formula
 from bounds.language.quantities import (
     ALPHA,
@@ -147,7 +147,7 @@ class Sharpest:
     scores: str
     elimination: Computed
 
-    def formulas(self) -> dict[str, Formula | Computed]:
+    def formulas(self) -> dict[str, Stated]:
         """Return the bounds by the role that they play in a report (`bounds.methods.FormulaSet`)."""
         cap = self._formula(
             selection.ELIMINATION_BOUND.quantity,
@@ -183,7 +183,7 @@ class Sharpest:
             **self._payments(),
         }
 
-    def _regrets(self, cap: Formula) -> dict[str, Formula | Computed]:
+    def _regrets(self, cap: Formula) -> dict[str, Stated]:
         spread = (D_MINUS + D_PLUS) * (HORIZON - N)
         quality = self._formula(
             regret.QUALITY_REGRET_ANYTIME.quantity,
@@ -220,7 +220,7 @@ class Sharpest:
             "generation_by_gap": generation_by_gap,
         }
 
-    def _payments(self) -> dict[str, Formula | Computed]:
+    def _payments(self) -> dict[str, Stated]:
         first = N * (C_MAX - C_2)
         steps = self._computed(
             selection.EXPLORATION_STEPS_BOUND.quantity,
@@ -319,9 +319,7 @@ class Sharpest:
 
 
 ANY_SCORES = Sharpest(prefix="sharpest", mark=r"\star", scores="any", elimination=CHERNOFF_BOUND)
-BINARY_SCORES = Sharpest(
-    prefix="binary", mark=r"\mathrm{bin}", scores="binary", elimination=EXACT_ELIMINATION_BOUND
-)
+BINARY_SCORES = Sharpest(prefix="binary", mark=r"\mathrm{bin}", scores="binary", elimination=EXACT_ELIMINATION_BOUND)
 #: The bounds of both families by role.
-SHARPEST: Mapping[str, Formula | Computed] = ANY_SCORES.formulas()
-BINARY: Mapping[str, Formula | Computed] = BINARY_SCORES.formulas()
+SHARPEST: Mapping[str, Stated] = ANY_SCORES.formulas()
+BINARY: Mapping[str, Stated] = BINARY_SCORES.formulas()

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.coverage.elimination import EliminationLaw
+from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.sharpest.binary import exact_counts, law_of
 from bounds.sharpest.elimination import chernoff_counts
 from bounds.sharpest.radii import largest_counts
-from bounds.formulas.selection import EXPLORATION_CAP
 
 Floats = NDArray[np.float64]
 #: How the last selection of an unqualified provider is bounded: for any scores in [0, 1], or for scores 0 and 1.
@@ -110,9 +110,7 @@ class Market:
         if self.scores != "binary":
             return None
         counts = chernoff_counts(self.values).tolist() if self.n_unqualified else []
-        found = [
-            law_of(*each, self.values) for each in zip(self.arrays[0], counts, strict=True)
-        ]
+        found = [law_of(*each, self.values) for each in zip(self.arrays[0], counts, strict=True)]
         known = tuple(law for law in found if law is not None)
         return known if len(known) == len(found) else None
 

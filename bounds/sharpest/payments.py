@@ -8,13 +8,14 @@ from itertools import pairwise
 
 import numpy as np
 
+from bounds.formulas.selection import EXPLORATION_TARGET
 from bounds.sharpest.exploration import exploration_counts, jointly_explored
 from bounds.sharpest.market import Floats, Market
 from bounds.sharpest.radii import clipped_radius_sum, radii
 from bounds.sharpest.shortfall import price_shortfall
-from bounds.formulas.selection import EXPLORATION_TARGET
 
 
+@functools.lru_cache(maxsize=1024)
 def excess(market: Market, horizon: float) -> tuple[float, float]:
     """Return a bound on what is paid above c_(2) after initialization, in two parts: exploration steps, and auctions.
 
@@ -127,9 +128,10 @@ def _auctions_while_eligible(market: Market, chosen: list[int]) -> float:
 
 def _last_auction(market: Market, count: float) -> float:
     """Return the number of steps after initialization at which the target g(t) is at most a count."""
-    last = market.n_providers * (count / market.exploration_scale) ** (1 / market.exploration_exponent)
+    with np.errstate(over="ignore"):
+        last = market.n_providers * np.float64(count / market.exploration_scale) ** (1 / market.exploration_exponent)
     # One more step than rounding could hide; the bound stays on the safe side.
-    return max(0.0, math.floor(last * (1 + 1e-12)) + 1 - market.n_providers)
+    return max(0.0, float(np.floor(last * (1 + 1e-12))) + 1 - market.n_providers)
 
 
 #: Steps up to N + this are added one by one, later ones in blocks, each by its first and largest term.
@@ -138,9 +140,10 @@ _RATIO = 1 + 2.0**-8
 
 
 def radii_at_target(market: Market, horizon: float) -> float:
-    """Return the sum of min{D, 2 (1 + gamma) c_max beta(g(t)) + max{d_-, d_+}} over t = N + 1, ..., T, rounded up.
+    """Return the sum over t = N + 1, ..., T of min{D, 2 (1 + gamma) c_max beta(g(t)) + max{d_-, d_+}}, rounded up.
 
-    D is `trivial_deviation`; everybody eligible at an auction has g(t) selections. The terms do not increase, so a block of steps adds up to at most its length times its first term.
+    D is `trivial_deviation`; everybody eligible at an auction has g(t) selections. The terms do not increase, so a
+    block of steps adds up to at most its length times its first term.
     """
     starts, sums, terms = _blocks(market)
     at = int(np.searchsorted(starts, horizon, side="right")) - 1
@@ -158,9 +161,10 @@ def _blocks(market: Market) -> tuple[Floats, Floats, Floats]:
         starts.append(math.floor(starts[-1] * _RATIO) + 1.0)
     steps = np.array(starts)
     target = np.asarray(EXPLORATION_TARGET(market.values, step=steps))
-    # A count of at least g(t) is at least ceil(g(t)); where rounding could decide, the smaller of the two whole numbers.
+    # A count of at least g(t) is at least ceil(g(t)); where rounding could decide, the smaller whole number.
     counts = np.maximum(1.0, np.ceil(target * (1 - 1e-12) - 1e-12))
     radius = radii(counts, market.n_providers, market.confidence)
-    terms = np.minimum(trivial_deviation(market), 2 * market.cost_scale * radius + max(market.underbid, market.overbid)) * (1 + 1e-12)
+    bands = 2 * market.cost_scale * radius + max(market.underbid, market.overbid)
+    terms = np.minimum(trivial_deviation(market), bands) * (1 + 1e-12)
     lengths = np.array([after - before for before, after in pairwise(starts)])
     return steps, np.concatenate([[0.0], np.cumsum(terms[:-1] * lengths)]) * (1 + 1e-12), terms

@@ -2,8 +2,8 @@
 
 The good event costs (6/pi^2) delta sum 1/m^2 over the counts m with beta(m) < 1 only: no mean of scores in [0, 1] is
 further than 1 from its expectation. lem:good-event pays for all m. Of what remains, (6/pi^2) delta, the price of m = 1,
-goes to single-time elimination. The rest, the price of 2, ..., m_0 for the counts up to m_0 with beta(m) >= 1, is halved:
-one half for the deviations of one provider's mean cost (`stitched_radii`), one for the joint law of eliminations.
+goes to single-time elimination. The rest is the price of 2, ..., m_0, where m_0 is the last m with beta(m) >= 1. Half
+of it is for the deviations of one provider's mean cost (`stitched_radii`), half for the joint law of eliminations.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def spare_probability(n_providers: float, confidence: float) -> float:
 
 
 def stitched_radii(counts: NDArray[np.float64], failure: float) -> NDArray[np.float64]:
-    """Return r(m) such that a mean of scores in [0, 1] exceeds its expectation by r(m) at any m with probability `failure`.
+    """Return r(m): a mean of scores in [0, 1] ever exceeds its expectation by r(m) with probability at most `failure`.
 
     Epoch k = 0, 1, ... has the counts from 2^k to 2^(k+1). There exp(s S_m - m s^2/8), for S_m the sum of the scores
     less their means, is a supermartingale that starts at 1 (Hoeffding's lemma). It ever reaches e^L with probability at

@@ -18,6 +18,7 @@ _ADDED = 1 << 16
 _UP = 1 + 1e-12
 
 
+@functools.lru_cache(maxsize=64)
 def log_constant(n_providers: float, confidence: float) -> float:
     """Return ln C_0, where C_0 = 2 pi^2 N/(3 delta).
 
@@ -53,28 +54,32 @@ def largest_counts(gaps: Any, n_providers: float, confidence: float) -> Floats:
 
 
 def last_count_with_radius(radius: float, n_providers: float, confidence: float) -> float:
-    """Return the largest m >= 1 with beta(m) >= radius, infinite for a radius of 0 or less, 0 if there is none."""
+    """Return the largest m >= 1 with beta(m) >= radius, infinite for a radius of 0 or less, 0 if there is none.
+
+    Examples
+    --------
+    >>> last_count_with_radius(0.125, 4, 0.05), last_count_with_radius(2, 4, 0.05)
+    (611.0, 0.0)
+    """
     if radius <= 0:
         return math.inf
-    if radius > float(radii(np.ones(1), n_providers, confidence)[0]):
-        return 0.0
-    low, high = 1.0, 2.0
-    while float(radii(np.array([high]), n_providers, confidence)[0]) >= radius:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = math.floor((low + high) / 2)
-        if middle in (low, high):
-            break
-        if float(radii(np.array([middle]), n_providers, confidence)[0]) >= radius:
-            low = middle
-        else:
-            high = middle
-    return low
+    falling = _table(n_providers, confidence)
+    if radius > -falling[-1]:
+        return float(np.searchsorted(falling, -radius, side="right"))
+    return float(largest_counts(2 * radius, n_providers, confidence))
+
+
+@functools.lru_cache(maxsize=64)
+def _table(n_providers: float, confidence: float) -> Floats:
+    """Return -beta(1), -beta(2), ..., which rise."""
+    found = -radii(np.arange(1.0, _ADDED + 1), n_providers, confidence)
+    found.flags.writeable = False
+    return found
 
 
 @functools.lru_cache(maxsize=64)
 def _cumulative(n_providers: float, confidence: float) -> Floats:
-    found = np.concatenate([[0.0], np.cumsum(radii(np.arange(1.0, _ADDED + 1), n_providers, confidence))])
+    found = np.concatenate([[0.0], np.cumsum(-_table(n_providers, confidence))])
     found.flags.writeable = False
     return found
 

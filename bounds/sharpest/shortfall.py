@@ -1,8 +1,8 @@
 """By how much an auction that i* wins pays less than the band of its rival allows.
 
-A mean cost seldom exceeds its expectation by the radius beta(m) that the platform subtracts: with probability all but
-half of what delta has to spare, the mean cost of the competitor of cost c_(2) never exceeds it by more than the stitched
-radius r(m) < beta(m). Its adjusted bid is then at most c_(2) - c_max (beta - r)(m) + d_+.
+A mean cost seldom exceeds its expectation by the radius beta(m) that the platform subtracts. Half of what delta has to
+spare pays for more: the mean cost of the competitor of cost c_(2) never exceeds it by the stitched radius r(m). Its
+adjusted bid is then at most c_(2) - c_max (beta - r)(m) + d_+.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _RATIO = 1 + 2.0**-9
 
 
 def price_shortfall(market: Market, horizon: float, first: int) -> float:
-    """Return h >= 0 such that the competitor's adjusted bid is at most c_(2) - c_max h + d_+ at auctions up to a horizon.
+    """Return h >= 0 such that the competitor's adjusted bid is at most c_(2) - c_max h + d_+ at auctions up to T.
 
     They are the auctions that i* wins at its count `first` or later. That is after N + first - 1 queries at the
     earliest, so the competitor has been selected g(N + first) times, as everybody eligible. Its count is at most one

@@ -9,9 +9,9 @@ from typing import Any, TypeVar
 
 from bounds.errors import InputError
 from bounds.formulas import selection
-from bounds.methods import METHODS
 from bounds.formulas.identification import identification_horizon
 from bounds.limits import LARGEST_HORIZON
+from bounds.methods import METHODS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import Guarantee, guarantees_of, number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -10,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from bounds.formulas import selection
-from bounds.methods import METHODS
+from bounds.language.computed import Stated
 from bounds.language.evaluation import KNOWN, Evaluable, Evaluation
 from bounds.language.formula import Formula
 from bounds.language.trees import Tree, names_in
+from bounds.methods import METHODS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import Guarantee, number, of_branch
@@ -55,20 +57,25 @@ class Driver:
         return asdict(self)
 
 
-#: What a term counts, by a name in it; the first that is found says.
+#: What a term counts, by a name in it without the prefix of its method; the first that is found says.
 _TERMS = {
     "burn_in": "burn-in",
-    "sharp_burn_in": "burn-in",
+    "disturbance": "cheap unqualified providers",
     "exploration_cap": "exploration",
     "exploration_steps_bound": "exploration",
-    "sharp_exploration_steps_bound": "exploration",
+    "charged_exploration_steps": "exploration",
     "radius_sum_bound": "radii",
-    "sharp_radius_sum_bound": "radii",
+    "unqualified_radius_sum": "radii",
+    "others_radius_sum": "radii",
+    "auction_excess": "radii",
+    "plain_auction_excess": "radii",
+    "radii_at_target": "radii",
     "confidence": "radii",
     "exploration_scale": "exploration",
     "underbid": "deviating bids",
     "overbid": "deviating bids",
 }
+_PREFIX = re.compile("^(sharp|sharpest|binary)_")
 
 
 def driver_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str = "paper") -> Driver | None:
@@ -125,7 +132,7 @@ def _by_term(formula: Formula, values: Mapping[str, Any]) -> dict[str, float]:
     terms: dict[str, float] = {}
     evaluation = Evaluation(values)
     for tree, owner in _summands(formula.tree, formula):
-        names = set(names_in(tree))
+        names = {_PREFIX.sub("", name) for name in names_in(tree)}
         kind = next((told for name, told in _TERMS.items() if name in names), "initialization")
         terms[kind] = terms.get(kind, 0.0) + float(evaluation.part(tree, owner))
     return terms
@@ -141,7 +148,7 @@ def _summands(tree: Tree, owner: Evaluable) -> Iterator[tuple[Tree, Evaluable]]:
         yield tree, owner
 
 
-def _slowest(setting: Setting, bound: Formula, values: Mapping[str, Any]) -> int | None:
+def _slowest(setting: Setting, bound: Stated, values: Mapping[str, Any]) -> int | None:
     """Return the index of the unqualified provider with the largest bound M_i, if there is one."""
     return setting.unqualified[int(bound(values).argmax())] if setting.unqualified else None
 

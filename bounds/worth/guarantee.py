@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.formulas import payment, regret, selection
-from bounds.methods import METHODS
 from bounds.formulas.identification import NEAR
+from bounds.language.computed import Stated
 from bounds.language.formula import Formula
+from bounds.methods import METHODS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 
@@ -123,7 +124,7 @@ class Guarantee:
         )
 
 
-def number(formula: Formula, values: Mapping[str, Any], horizon: int) -> float:
+def number(formula: Stated, values: Mapping[str, Any], horizon: int) -> float:
     """Return a formula's value at a horizon; infinite where it has none.
 
     Examples
@@ -172,6 +173,8 @@ def guarantees_of(
     quality = () if not setting.qualified else (anytime, formulas.quality_by_quality if unmet else by_gap)
     generation = () if unmet else formulas.generation_branches[: 1 if unseparated else 2]
 
+    by_cost = (formulas.generation_branches[0], formulas.average_deviation)
+
     def guarantee(name: str, branches: tuple[Formula, ...], trivial: Formula, **more: Any) -> Guarantee:
         # A branch over providers grows by at most its weights, each at most the trivial value of one query.
         weights = number(trivial, values, n)
@@ -180,7 +183,7 @@ def guarantees_of(
             branches=tuple(
                 Branch(
                     formula=each,
-                    per_cap=n * unit if each in (formulas.generation_branches[0], formulas.average_deviation) else weights,
+                    per_cap=n * unit if each in by_cost else weights,
                     settles=each is not formulas.excess or formulas.settling_excess is None,
                 )
                 for each in branches
@@ -199,9 +202,7 @@ def guarantees_of(
         ),
         "quality_regret": guarantee("quality_regret", quality, regret.TRIVIAL_QUALITY_REGRET),
         "generation_regret": guarantee("generation_regret", generation, regret.TRIVIAL_GENERATION_REGRET),
-        "excess_payment": guarantee(
-            "excess_payment", () if unmet else excess, payment.TRIVIAL_EXCESS_PAYMENT
-        ),
+        "excess_payment": guarantee("excess_payment", () if unmet else excess, payment.TRIVIAL_EXCESS_PAYMENT),
         "average_payment_deviation": guarantee(
             "average_payment_deviation",
             () if unmet else (formulas.average_deviation,),

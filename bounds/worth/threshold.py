@@ -8,9 +8,9 @@ least g(T) - 1. So a bound that is below by more than what one cap more would ad
 horizon the cap is constant on plateaus. On each the same argument says that a bound once below stays so to its end:
 bisection finds where.
 
-The paper's average deviation has no cap, and does not increase from T_0 on: T_0 / T and (N/T)^(1 - alpha) fall, and so does
-ln(C_0 g^2) / g, since ln(C_0 g^2) >= 2 where g >= 1. The sharpest one, times T, is star-shaped as above: a constant,
-exploration steps up to times that do not depend on T, min{W, T}, and a sum of terms that do not increase.
+The paper's average deviation has no cap, and does not increase from T_0 on: T_0 / T and (N/T)^(1 - alpha) fall, and so
+does ln(C_0 g^2) / g, since ln(C_0 g^2) >= 2 where g >= 1. The sharpest one, times T, is star-shaped as above: a
+constant, exploration steps up to times that do not depend on T, min{W, T}, and a sum of terms that do not increase.
 
 The sharpest excess payment need not be star-shaped: it counts no auction where it counts an exploration, and less for a
 rival that was selected less. A larger bound that is star-shaped, `settling_excess`, tells from when on it stays below.

@@ -18,7 +18,7 @@ from bounds.errors import InputError
 from bounds.formulas.payment import TRIVIAL_EXCESS_PAYMENT, TRIVIAL_PAYMENT_DEVIATION
 from bounds.formulas.regret import TRIVIAL_GENERATION_REGRET, TRIVIAL_QUALITY_REGRET
 from bounds.formulas.selection import TRIVIAL_IDENTIFICATION_BOUND
-from bounds.language.formula import Formula
+from bounds.language.computed import Stated
 from bounds.language.quantities import HORIZON, N
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
@@ -159,7 +159,7 @@ class _Beside(NamedTuple):
 
 
 def _beside(
-    check: Relation, trivial: Formula, setting: Setting, overrides: Mapping[str, float], reached: int
+    check: Relation, trivial: Stated, setting: Setting, overrides: Mapping[str, float], reached: int
 ) -> _Beside:
     start = start_of(check.on)
     begins = None if start is None else start.value(setting)
@@ -176,14 +176,14 @@ def _beside(
 
 
 @functools.cache
-def _trivial_side(left: sympy.Expr, *, no_underbids: bool) -> Formula | None:
+def _trivial_side(left: sympy.Expr, *, no_underbids: bool) -> Stated | None:
     """Return the trivial value of a quantity as a formula, None where it is not known."""
     known = TRIVIAL.get(left, TRIVIAL_WITHOUT_UNDERBIDS.get(left) if no_underbids else None)
     return None if known is None else Relation(left, known, every_step, "trivial value").sides[1]
 
 
 def _at_horizons(
-    side: Formula, setting: Setting, overrides: Mapping[str, float], first: int, last: int
+    side: Stated, setting: Setting, overrides: Mapping[str, float], first: int, last: int
 ) -> NDArray[Any] | None:
     """Return a bound at every horizon from the first to the last, shape (T,) or (T, G); None if it has no value."""
     horizons = np.arange(first, last + 1)

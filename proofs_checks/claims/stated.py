@@ -6,7 +6,8 @@ import functools
 from collections.abc import Iterable
 from typing import Any
 
-from bounds.language.formula import Formula, to_latex
+from bounds.language.computed import Stated
+from bounds.language.formula import to_latex
 from bounds.language.quantities import QUANTITIES
 from proofs_checks.claims.hypotheses import stated_under
 from proofs_checks.claims.model.claim import Claim
@@ -60,13 +61,13 @@ def notation_data(claims: Iterable[Claim]) -> dict[str, dict[str, Any]]:
     >>> found["radius"]["formula"].split(" = ")[0]
     '\\\\beta(m)'
     """
-    known: dict[str, Formula | None] = {}
+    known: dict[str, Stated | None] = {}
     for stated in claims:
         known |= _notation(stated)
     return {name: _quantity(name, known[name]) for name in QUANTITIES if name in known}
 
 
-def _quantity(name: str, formula: Formula | None) -> dict[str, Any]:
+def _quantity(name: str, formula: Stated | None) -> dict[str, Any]:
     quantity = QUANTITIES[name]
     told = {"latex": quantity.latex, "meaning": quantity.meaning, "unit": quantity.unit}
     return {**told, "formula": None if formula is None else formula.latex()}
@@ -83,17 +84,17 @@ def _definitions(stated: Claim) -> dict[str, str]:
     }
 
 
-def _named(formula: Formula) -> set[str]:
+def _named(formula: Stated) -> set[str]:
     return {symbol.name for symbol in formula.expression.free_symbols}
 
 
 @functools.cache
-def _shortened(formula: Formula, fixed: tuple[tuple[str, float], ...]) -> str:
+def _shortened(formula: Stated, fixed: tuple[tuple[str, float], ...]) -> str:
     return f"{formula.quantity.latex} = {to_latex(with_fixed(formula.expression, dict(fixed)))}"
 
 
-def _notation(stated: Claim) -> dict[str, Formula | None]:
-    found: dict[str, Formula | None] = {}
+def _notation(stated: Claim) -> dict[str, Stated | None]:
+    found: dict[str, Stated | None] = {}
     for check in stated.checks:
         if isinstance(check, Relation):
             found |= check.notation(stated.regime.overrides)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bounds.errors import InputError
-from bounds.methods import METHODS
 from bounds.formulas.identification import identification_horizon
+from bounds.methods import METHODS
 from bounds.published import published_with
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bounds.errors import InputError
-from bounds.methods import METHODS
 from bounds.language.formula import Formula
+from bounds.methods import METHODS
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import BoundsReport, evaluate_bounds
 from bounds.setting.formula_inputs import formula_inputs

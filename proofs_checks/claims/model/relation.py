@@ -12,6 +12,8 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
+from bounds.language.computed import Stated
+from bounds.language.evaluation import Evaluable
 from bounds.language.formula import Formula, to_latex
 from bounds.language.quantities import HORIZON, MONEY, QUANTITIES, Quantity
 from bounds.language.terms import Term
@@ -57,14 +59,14 @@ class Relation:
     on: Mask
     name: str
     among: Group = "all"
-    where: tuple[Formula, ...] = ()
+    where: tuple[Stated, ...] = ()
     exact: bool = False
     strict: bool = False
     false_alarm: float = 0.0
 
     def __post_init__(self) -> None:
         sides = [side for side in (self.left, self.right) if isinstance(side, Term)]
-        named = [leaf for side in sides for leaf in side.leaves() if isinstance(leaf, Formula)]
+        named = [leaf for side in sides for leaf in side.leaves() if isinstance(leaf, Stated)]
         object.__setattr__(self, "where", tuple(dict.fromkeys([*self.where, *named])))
         for side in ("left", "right"):
             object.__setattr__(self, side, sympy.sympify(getattr(self, side)))
@@ -81,7 +83,7 @@ class Relation:
             next((formula.expression for formula in self.where if formula.symbol == side), side), overrides
         )
 
-    def notation(self, overrides: Mapping[str, float] = MappingProxyType({})) -> dict[str, Formula | None]:
+    def notation(self, overrides: Mapping[str, float] = MappingProxyType({})) -> dict[str, Stated | None]:
         """Return what `latex` and the formulas behind it name: by name, the formula that it stands for, if it does.
 
         A name that a regime fixes at 0 is in none of them; one that it fixes elsewhere may be part of a symbol.
@@ -96,7 +98,7 @@ class Relation:
         formulas = _all_of(self.where)
         gone = {name: value for name, value in overrides.items() if not value}
         waiting = [s.name for side in (self.left, self.right) for s in self._stated(side, gone).free_symbols]
-        found: dict[str, Formula | None] = {}
+        found: dict[str, Stated | None] = {}
         while waiting:
             name = waiting.pop()
             if name not in found:
@@ -153,7 +155,7 @@ class Relation:
         return self._tightest(case, left, right, selected)
 
     @staticmethod
-    def _evaluated(side: Formula, values: TraceEvaluation, selected: MaskSelection) -> NDArray[Any]:
+    def _evaluated(side: Stated, values: TraceEvaluation, selected: MaskSelection) -> NDArray[Any]:
         """Evaluate a side; a side without provider axis is spread over the providers of a (T, G) mask."""
         found = values.formula(side)
         spread = selected.by_provider and found.ndim == 1 and not side.per_provider
@@ -185,14 +187,15 @@ class Relation:
         return frozenset(quantity.name for side in self.sides for quantity in side.inputs)
 
     @cached_property
-    def sides(self) -> tuple[Formula, Formula]:
+    def sides(self) -> tuple[Stated, Stated]:
         """Left and right as formulas."""
         return self._formula(self.left), self._formula(self.right)
 
-    def _formula(self, side: sympy.Expr) -> Formula:
+    def _formula(self, side: sympy.Expr) -> Stated:
         """Return a side as a formula; one that is just the name of a formula is that formula."""
         made = Formula(Quantity("side", "side", "one side of a relation", MONEY), side, "", self.where)
-        return made.definition(side) or made
+        named = made.definition(side)
+        return named if isinstance(named, Stated) else made
 
     def _tightest(self, case: Case, left: NDArray[Any], right: NDArray[Any], selected: MaskSelection) -> Tightness:
         """Return how two evaluated sides compare, and where it is tightest."""
@@ -261,11 +264,13 @@ def with_fixed(expression: sympy.Expr, values: Mapping[str, float]) -> sympy.Exp
     return expression.subs(fixed) if fixed else expression
 
 
-def _all_of(formulas: Sequence[Formula]) -> dict[str, Formula]:
+def _all_of(formulas: Sequence[Evaluable]) -> dict[str, Stated]:
     """Return formulas and those that they name, near and far, by name."""
-    found: dict[str, Formula] = {}
+    found: dict[str, Stated] = {}
     for formula in formulas:
-        found |= {**_all_of(formula.where), formula.quantity.name: formula}
+        found |= _all_of(formula.where)
+        if isinstance(formula, Stated):
+            found[formula.quantity.name] = formula
     return found
 
 

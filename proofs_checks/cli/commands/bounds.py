@@ -15,12 +15,18 @@ DESCRIPTION = (
 )
 
 
+#: As in `bounds.methods`, which takes a while to load.
+_METHODS = ("paper", "sharp", "sharpest", "sharpest-binary")
+#: How the names of the formulas of a method begin.
+_PREFIXES = {"sharp": "sharp", "sharpest": "sharpest", "sharpest-binary": "binary"}
+
+
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
     add_recordings(parser, "bound the market of recorded answers")
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
-    add("--method", "as printed, or improved (docs/sharp.md, docs/sharpest.md)", choices=tuple(METHODS), default="paper")
+    add("--method", "as printed, or improved (docs/sharp.md, docs/sharpest.md)", choices=_METHODS, default="paper")
     add("--all", "counts, parts, and the changes that do not help as well", action="store_true", dest="everything")
     add_tables(parser, "a row for every guarantee, with --all for every quantity, and provider where it is of one")
     add("--latex", "print the formulas as LaTeX as well", action="store_true")
@@ -29,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from bounds.errors import InputError
-    from bounds.formulas.catalogue import all_formulas
+    from bounds.methods import every_formula
     from bounds.published.defaults import default_horizon
     from bounds.report import evaluate_bounds
     from proofs_checks.cli.views.bounds import show_bounds
@@ -43,9 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
     setting, _ = setting_or_recorded(arguments)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     report = evaluate_bounds(setting, horizon, arguments.method, advice=arguments.table is None)
-    named = all_formulas() if arguments.latex else {}
-    sharp = arguments.method == "sharp"
-    formulas = {name: formula for name, formula in named.items() if sharp or not name.startswith("sharp_")}
+    named = every_formula() if arguments.latex else {}
+    others = tuple(f"{prefix}_" for method, prefix in _PREFIXES.items() if method != arguments.method)
+    formulas = {name: formula for name, formula in named.items() if not name.startswith(others)}
     latex = {
         name: {"latex": each.latex(), "source": each.source, "valid": each.valid, "unit": each.quantity.unit}
         for name, each in formulas.items()

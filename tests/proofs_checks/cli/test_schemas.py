@@ -16,8 +16,8 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 import proofs_checks.cli
-from bounds.methods import METHODS
 from bounds.language.quantities import MONEY, PURE, QUERIES
+from bounds.methods import METHODS
 from bounds.worth.advice import _WITHOUT
 from mechanism.comparison.ranges import COMPARED
 from mechanism.evaluations.formats import FORMATS
