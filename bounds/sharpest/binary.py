@@ -17,6 +17,8 @@ from bounds.sharpest.probability import FIRST_COUNT
 Floats = NDArray[np.float64]
 #: Providers that may have to be followed for more counts have those of Chernoff's bound: their laws take too long.
 _MOST_COUNTS = 1 << 18
+#: Nor is a law followed to a smaller probability.
+_LEAST_FAILURE = 1e-200
 #: Values of a law are rounded up to a grid of at most so many points: laws are added up quickly.
 _POINTS = 1024
 #: Rounds sums of products of probabilities up.
@@ -41,7 +43,7 @@ def exact_counts(values: Mapping[str, Any]) -> Floats:
 
 def law_of(quality: float, count: float, values: Mapping[str, Any]) -> EliminationLaw | None:
     """Return the law of an elimination, followed to its quantile; None if `count`, which bounds it, is too large."""
-    if count > _MOST_COUNTS:
+    if count > _MOST_COUNTS or _failure(values) < _LEAST_FAILURE:
         return None
     threshold, n, confidence = (float(values[name]) for name in ("quality_threshold", "n_providers", "confidence"))
     return _law(quality, threshold, int(n), confidence, _failure(values))

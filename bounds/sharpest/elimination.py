@@ -77,7 +77,8 @@ def _shaped(values: Mapping[str, Any]) -> tuple[Floats, Floats, Floats]:
     threshold = np.asarray(values["quality_threshold"], dtype=float)[..., None]
     confidence = np.asarray(values["confidence"], dtype=float)[..., None]
     unqualified = np.asarray(values["n_providers"], float) - np.asarray(values["n_qualified"], float)
-    return quality, threshold, np.log(np.maximum(unqualified[..., None], 1) * math.pi**2 / (6 * confidence))
+    budget = np.log(np.maximum(unqualified[..., None], 1)) + math.log(math.pi**2 / 6) - np.log(confidence)
+    return quality, threshold, budget
 
 
 def _last_failures(values: Mapping[str, Any], passed: Callable[[Floats, Floats], Flags]) -> Floats:

@@ -272,7 +272,7 @@ class Sharpest:
         disturbance = self._computed(
             money("disturbance", r"W \cdot (\bar c_{(2)} - \min_j \bar c_j)", "what cheap unqualified providers add"),
             payments.disturbance,
-            r"\min\{W, T\} \min\{D, \bar c_{(2)} - \min_{j \notin \mathcal{Q}} \bar c_j\}",
+            r"\min\{W, T - N\} \min\{D, \bar c_{(2)} - \min_{j \notin \mathcal{Q}} \bar c_j\}",
             "thm:regret, improved",
         )
         at_target = self._computed(
@@ -281,9 +281,11 @@ class Sharpest:
             r"\sum_{t=N+1}^{T} \min\{D, 2(1+\gamma) c_{\max} \beta(\max\{1, g(t)\}) + \max\{d_-, d_+\}\}",
             "thm:regret, improved",
         )
+        # Counted so, T times the bound is a sum of terms that do not rise with t, and of exploration.
+        initial = N * Max(C_2, C_MAX - C_2)
         deviation = self._formula(
             payment.AVERAGE_PAYMENT_DEVIATION.quantity,
-            (N + steps) * (C_MAX - C_2) / HORIZON + at_target / HORIZON + disturbance / HORIZON,
+            initial / HORIZON + steps * (C_MAX - C_2) / HORIZON + at_target / HORIZON + disturbance / HORIZON,
             source="thm:regret, improved",
             valid=f"{_EVENT}; T >= N; bids in [0, c_max]",
         )

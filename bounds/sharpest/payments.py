@@ -51,6 +51,7 @@ def auction_excess(market: Market, horizon: float, explored: Floats | None = Non
         Whether to count the shortfall, which rests on the deviations of one mean cost.
     """
     before = np.zeros(len(market.costs)) if explored is None else explored
+    queries = horizon - market.n_providers
     apart = market.second_lowest_cost - market.optimal_cost
     total = 0.0
     for at in range(len(market.costs)):
@@ -58,18 +59,19 @@ def auction_excess(market: Market, horizon: float, explored: Floats | None = Non
         if at == market.optimal:
             total += _own_excess(market, horizon, first, shortfall)
         else:
-            last = min(horizon, float(market.selections_by_cost[at]))
+            last = min(queries, float(market.selections_by_cost[at]))
             total += _clipped(market, first, last, apart)
     return total
 
 
 def _own_excess(market: Market, horizon: float, first: int, shortfall: bool) -> float:
     """Return the excess of the auctions that i* wins: without the shortfall up to a count, with it from there on."""
-    total = _clipped(market, first, horizon, 0.0)
+    last = horizon - market.n_providers
+    total = _clipped(market, first, last, 0.0)
     start = first
-    while shortfall and start < horizon:
+    while shortfall and start < last:
         less = market.cost_bound * price_shortfall(market, horizon, start)
-        early, late = _clipped(market, first, start - 1, 0.0), _clipped(market, start, horizon, less)
+        early, late = _clipped(market, first, start - 1, 0.0), _clipped(market, start, last, less)
         total, start = min(total, early + late), 4 * start
     return total
 
@@ -93,7 +95,7 @@ def disturbance(market: Market, horizon: float) -> float:
     """
     cheap = [cost for cost in market.arrays[1] if cost < market.second_lowest_cost]
     below = min(trivial_deviation(market), market.second_lowest_cost - min(cheap)) if cheap else 0.0
-    return min(disturbed_auctions(market), horizon) * below
+    return min(disturbed_auctions(market), horizon - market.n_providers) * below
 
 
 @functools.lru_cache(maxsize=256)

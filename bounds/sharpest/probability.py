@@ -70,6 +70,6 @@ def stitched_radii(counts: NDArray[np.float64], failure: float) -> NDArray[np.fl
     from scipy.special import zeta
 
     epochs = np.log(counts) / math.log(_EPOCH) + 1
-    evidence = np.log(zeta(_EXPONENT) / failure) + _EXPONENT * np.log(epochs)
+    evidence = math.log(zeta(_EXPONENT)) - math.log(failure) + _EXPONENT * np.log(epochs)
     spread = (_EPOCH**0.25 + _EPOCH**-0.25) / 2
     return np.asarray(spread * np.sqrt(evidence / (2 * counts)) * _CLEARLY)

@@ -9,11 +9,13 @@ horizon the cap is constant on plateaus. On each the same argument says that a b
 bisection finds where.
 
 The paper's average deviation has no cap, and does not increase from T_0 on: T_0 / T and (N/T)^(1 - alpha) fall, and so
-does ln(C_0 g^2) / g, since ln(C_0 g^2) >= 2 where g >= 1. The sharpest one, times T, is star-shaped as above: a
-constant, exploration steps up to times that do not depend on T, min{W, T}, and a sum of terms that do not increase.
+does ln(C_0 g^2) / g, since ln(C_0 g^2) >= 2 where g >= 1.
 
-The sharpest excess payment need not be star-shaped: it counts no auction where it counts an exploration, and less for a
-rival that was selected less. A larger bound that is star-shaped, `settling_excess`, tells from when on it stays below.
+The sharpest bounds on payments count initialization at its trivial value. What else they count, exploration up to times
+that do not depend on T, min{W, T - N} and sums of T - N terms that do not rise, is star-shaped in T - N, and so is what
+is left of the trivial value. But the sharpest excess payment need not be so from one plateau to the next: it counts no
+auction where it counts an exploration, and less for a rival that was selected less. A larger bound that is star-shaped,
+`settling_excess`, tells from when on it stays below.
 """
 
 from __future__ import annotations
