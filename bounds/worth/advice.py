@@ -35,12 +35,15 @@ class Sooner:
         What else the change does: its price.
     without : str or None
         The provider to leave out.
+    method : str or None
+        The improved bounds that do so with the same market and mechanism.
     """
 
     value: float | None
     informative_from: int
     effect: str
     without: str | None = None
+    method: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,8 +65,8 @@ class Help:
     without : str or None
         The provider to leave out.
     method : str or None
-        The other method of bounds, "sharp": it says something with the same market and mechanism; None where it does so
-        sooner only.
+        Other bounds, "sharp" or "sharpest", that say something with the same market and mechanism; None where they do
+        so sooner only.
     tried : str or None
         Which values were tried, where none was found to help; None where one was, or where certainly none can.
     """
@@ -190,19 +193,25 @@ def _rank(help: Help) -> tuple[float, ...]:
     return (help.parameter in OF_MARKET, help.found and not help.keeps_market and help.sooner is None, start)
 
 
+#: Bounds from simple to involved, each of which holds wherever the one before does.
+_BOUNDS = ("paper", "sharp", "sharpest")
+
+
 def _improved(question: _Question, starts: int | None) -> tuple[Help, ...]:
-    """Return the improved bounds where they say something, or do so sooner: nothing else has to change."""
-    if question.method != "paper":
+    """Return the improved bounds where some say something, or do so sooner: nothing else has to change."""
+    better = _BOUNDS[_BOUNDS.index(question.method) + 1 :] if question.method in _BOUNDS else ()
+    same, sooner = "market, mechanism and delta stay the same", None
+    for method in better:
+        improved = replace(question, method=method)
+        guarantee = guarantees_of(question.setting, method)[question.name]
+        if guarantee.says_something(question.horizon):
+            effect = f"{_of_trivial(improved, question.setting)}{_leads(improved, question.setting)}; {same}"
+            return (Help(parameter="method", value=None, effect=effect, method=method),)
+        new = informative_from(guarantee)
+        if new is not None and (starts is None or new < starts):
+            sooner, starts = Sooner(value=None, informative_from=new, effect=same, method=method), new
+    if sooner is None:
         return ()
-    sharp, same = replace(question, method="sharp"), "market, mechanism and delta stay the same"
-    guarantee = guarantees_of(question.setting, sharp.method)[question.name]
-    if guarantee.says_something(question.horizon):
-        effect = f"{_of_trivial(sharp, question.setting)}{_leads(sharp, question.setting)}; {same}"
-        return (Help(parameter="method", value=None, effect=effect, method=sharp.method),)
-    new = informative_from(guarantee)
-    if new is None or (starts is not None and new >= starts):
-        return ()
-    sooner = Sooner(value=None, informative_from=new, effect=same)
     return (Help(parameter="method", value=None, effect="the improved bounds are not enough", sooner=sooner),)
 
 

@@ -254,8 +254,8 @@ def _called(parameter: str) -> str:
 def _would_be_sooner(horizon: int, help: Help, sooner: Sooner) -> str:
     if sooner.without is not None:
         change = f"another market: without {printable(sooner.without)} on the roster"
-    elif sooner.value is None:
-        change = "--method sharp"
+    elif sooner.method is not None:
+        change = f"--method {sooner.method}"
     else:
         change = f"{_called(help.parameter)} = {sooner.value:.10g}"
     return f"{change}: not enough at T = {horizon:,}, but from T = {sooner.informative_from:,}; {sooner.effect}"
@@ -358,5 +358,5 @@ def _next(report: BoundsReport, given: str, everything: bool) -> list[tuple[str,
     if not everything:
         told.append((f"{again} --horizon {report.horizon} --all", "counts, parts, and what does not help"))
     elif report.method == "paper":
-        told.append((f"{again} --horizon {report.horizon} --method sharp", "the improved bounds"))
+        told.append((f"{again} --horizon {report.horizon} --method sharpest", "the best bounds, for the same delta"))
     return told

@@ -187,7 +187,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("bounds", "method"): set(METHODS),
     ("bounds", "latex.*.unit"): {MONEY, QUERIES, PURE},
     ("bounds", "#help.parameter"): {"horizon", "method", *_WITHOUT},
-    ("bounds", "#help.method"): {*METHODS} - {"paper"} | {None},
+    ("bounds", "#help.method"): {"sharp", "sharpest", None},
     ("check", "#group"): set(get_args(Group)),
     ("check", "#result.status"): set(get_args(Status)),
     ("check", "#counterexample.misbehaviour"): {*get_args(Misbehaviour), None},
