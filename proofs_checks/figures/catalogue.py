@@ -146,6 +146,13 @@ KINDS: tuple[FigureKind, ...] = (
         needs="setting",
     ),
     FigureKind(
+        name="guarantees",
+        title="What is guaranteed, and what happened",
+        shows="the bound of every method over the mean of the platform's runs, with the largest run, for every "
+        "guaranteed quantity",
+        labels=_NONE,
+    ),
+    FigureKind(
         name="tightness-map",
         title="Tightness of the claims",
         shows="realised over bound, per claim and setting, at most in one run",
@@ -156,7 +163,7 @@ KINDS: tuple[FigureKind, ...] = (
     FigureKind(
         name="identification-horizons",
         title="Identification horizons",
-        shows="T_id of the paper, of the sharp bound and of simulated runs side by side",
+        shows="T_id of the paper, of the sharper bounds and of simulated runs side by side",
         labels=_NONE,
         across=True,
     ),

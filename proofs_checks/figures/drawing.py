@@ -15,6 +15,7 @@ from bounds.worth.guarantee import guarantees_of
 from mechanism.policies import PLATFORM, POLICIES
 from proofs_checks.figures import (
     bounds_over_time,
+    guarantees,
     identification_horizons,
     informative,
     landscape,
@@ -231,6 +232,7 @@ _OF_SETTING: Mapping[str, _Artist] = MappingProxyType(
         "bounds": _Artist(bounds_over_time.bounds_over_time, bounds_over_time.bounds_over_time_in_words),
         "economic": _Artist(payments.economic, payments.economic_in_words),
         "payment-bounds": _Artist(payment_bands.payment_bounds, payment_bands.payment_bounds_in_words),
+        "guarantees": _Artist(guarantees.guarantees, guarantees.guarantees_in_words, guarantees.guarantees_of_runs),
         "informative": _Artist(
             informative.informative,
             informative.informative_in_words,
@@ -252,6 +254,8 @@ def _missing(kind: FigureKind, runs: SettingRuns) -> str | None:
         return "every query was one of initialization"
     if kind.name in ("identification", "identification-horizons") and setting.optimal is None:
         return _NO_OPTIMUM
+    if kind.name == "guarantees" and (setting.optimal is None or setting.second_lowest_cost is None):
+        return _NO_SECOND
     if kind.name == "payment-bounds":
         if setting.second_lowest_cost is None:
             return _NO_SECOND

@@ -1,4 +1,4 @@
-"""When i* is certain to lead, as the paper says, as the sharp bound says, and when it did lead in simulated runs."""
+"""When i* is certain to lead, as the paper says, as sharper bounds say, and when it did lead in simulated runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class IdentificationHorizons:
     setting : str
     horizon : int
         T of the runs.
-    paper, sharp : int or None
+    paper, sharp, sharpest : int or None
         None where it is undefined.
     simulated : array of float, shape (R,)
         The first checkpoint from which i* leads to the end of the run; infinite where it does not lead at T.
@@ -35,6 +35,7 @@ class IdentificationHorizons:
     horizon: int
     paper: int | None
     sharp: int | None
+    sharpest: int | None
     simulated: NDArray[np.float64]
 
 
@@ -48,18 +49,19 @@ def leads_for_good(curves: Curves) -> NDArray[np.float64]:
 
 
 def identification_of(runs: SettingRuns) -> IdentificationHorizons:
-    """Return T_id of a setting: the paper's, the sharp one, and that of each of the platform's runs."""
+    """Return T_id of a setting: the paper's, two sharper ones, and that of each of the platform's runs."""
     return IdentificationHorizons(
         setting=runs.setting.name,
         horizon=runs.horizon,
         paper=identification_time(runs.setting),
         sharp=identification_time(runs.setting, "sharp"),
+        sharpest=identification_time(runs.setting, "sharpest"),
         simulated=leads_for_good(runs.curves[PLATFORM]),
     )
 
 
 def identification_horizons(found: Sequence[IdentificationHorizons], *, dark: bool = False) -> Figure:
-    """Draw T_id by setting: the paper's, the sharp one, and the median and 10 to 90% range of the simulated runs.
+    """Draw T_id by setting: the paper's, two sharper ones, and the median and 10 to 90% range of the simulated runs.
 
     An open triangle at the end of the runs says that i* did not lead there in half of the runs or more.
     """
@@ -84,6 +86,7 @@ def identification_horizons(found: Sequence[IdentificationHorizons], *, dark: bo
             )
             for value, colour, marker, label in (
                 (each.sharp, palette.green, "D", "sharp bound"),
+                (each.sharpest, palette.purple, "^", "sharpest bound"),
                 (each.paper, palette.orange, "s", "paper"),
             ):
                 if value is not None:
@@ -111,10 +114,10 @@ def identification_horizons_in_words(found: Sequence[IdentificationHorizons]) ->
     for each in found:
         middle = simulated_range(each)[1]
         simulated = f"not within {each.horizon:,}" if np.isinf(middle) else said(middle)
-        promised = [("paper", each.paper), ("sharp", each.sharp)]
+        promised = [("paper", each.paper), ("sharp", each.sharp), ("sharpest", each.sharpest)]
         told = ", ".join(f"{what} {'undefined' if value is None else f'{value:,}'}" for what, value in promised)
         parts.append(f"{short_name(each.setting)}: {told}, simulated {simulated}")
     return (
-        "From which query on i* has the most selections to the end: by the paper's bound, by our sharp bound, and in "
+        "From which query on i* has the most selections to the end: by the paper's bound, by our sharp bounds, and in "
         f"the median of the simulated runs. {'; '.join(parts)}."
     )

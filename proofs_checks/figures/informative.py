@@ -10,7 +10,6 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from bounds.methods import METHODS
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import Guarantee, guarantees_of
 from bounds.worth.threshold import informative_from
@@ -29,6 +28,9 @@ _SERIES = {
     "average_payment_deviation": Series(name="Average payment deviation", colour="grey", pattern=DOTTED, marker="v"),
 }
 _POINTS = 60
+
+#: The methods that are compared.
+_COMPARED = ("paper", "sharpest")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -88,7 +90,7 @@ def informative_horizons(setting: Setting, horizon: int, factors: Sequence[float
     starts: dict[tuple[str, str], Floats] = {}
     for factor_at, factor in enumerate(factors):
         scaled = with_gaps_scaled(setting, factor)
-        for method in METHODS:
+        for method in _COMPARED:
             for name, guarantee in guarantees_of(scaled, method).items():
                 found = starts.setdefault((method, name), np.full(len(factors), np.nan))
                 start = informative_from(guarantee)
@@ -115,7 +117,7 @@ def informative(found: InformativeHorizons, *, dark: bool = False) -> Figure:
     """Draw each bound over its trivial value by horizon, and from when on it says something as all gaps scale.
 
     Below the line at 1 a bound says something. On the right, filled markers are the paper's bounds, open ones the
-    sharp ones.
+    sharpest ones.
     """
     with look(dark) as palette:
         figure, (left, right) = new_panels(1, 2, height=3.3)
@@ -123,7 +125,7 @@ def informative(found: InformativeHorizons, *, dark: bool = False) -> Figure:
             colour = getattr(palette, series.colour)
             if np.isfinite(found.shares[name]).any():
                 left.plot(found.horizons, found.shares[name], color=colour, linestyle=series.pattern, label=series.name)
-            for method, face in (("paper", colour), ("sharp", palette.background)):
+            for method, face in zip(_COMPARED, (colour, palette.background), strict=True):
                 starts = found.starts[method, name]
                 if np.isfinite(starts).any():
                     right.plot(
@@ -152,7 +154,7 @@ def informative(found: InformativeHorizons, *, dark: bool = False) -> Figure:
         log_axis(right.xaxis, min(found.factors) * 0.85, max(found.factors) * 1.15)
         right.set_xlabel("All gaps times (1: the setting)")
         right.set_ylabel("Says something from $T$ =")
-        title(right, "Says something from (filled: paper, open: sharp)")
+        title(right, "Says something from (open: sharpest)")
         engine = figure.get_layout_engine()
         if engine is not None:
             engine.set(wspace=0.06)  # type: ignore[call-arg]
@@ -165,6 +167,6 @@ def informative_in_words(found: InformativeHorizons) -> str:
     at = found.factors.index(1.0) if 1.0 in found.factors else 0
     parts = []
     for name, series in _SERIES.items():
-        paper, sharp = (found.starts[method, name][at] for method in ("paper", "sharp"))
-        parts.append(f"{series.name} from {said(float(paper))} (sharp: {said(float(sharp))})")
+        paper, sharpest = (found.starts[method, name][at] for method in _COMPARED)
+        parts.append(f"{series.name} from {said(float(paper))} (sharpest: {said(float(sharpest))})")
     return f"The horizon from which each bound is below its trivial value: {'; '.join(parts)}."

@@ -154,9 +154,17 @@ def _theorems(report: BoundsReport) -> str:
     """Return where the numbers come from; alone, the numbers of theorems."""
     numbers = [report.credited(name).removesuffix(", appendix D") for name in report.guarantees]
     short = [each.removeprefix("Theorem ") for each in numbers]
-    if all(each.isdigit() for each in short):
-        return f"Theorems {_listed(short)} of the paper"
-    return f"{_listed(numbers)} of the paper"
+    theorems = f"Theorems {_listed(short)}" if all(each.isdigit() for each in short) else _listed(numbers)
+    return f"{theorems} of the paper{_IMPROVED[report.method]}"
+
+
+#: How the bounds of a method differ from the printed ones, behind the theorems that they improve.
+_IMPROVED = {
+    "paper": "",
+    "sharp": ", improved (costproof docs sharp)",
+    "sharpest": ", improved (costproof docs sharpest)",
+    "sharpest-binary": ", improved for scores of 0 and 1 alone (costproof docs sharpest)",
+}
 
 
 def _notes(report: BoundsReport, everything: bool) -> list[str]:

@@ -380,7 +380,7 @@ def test_a_payment_outside_its_bounds_is_seen_to_be() -> None:
 def test_the_horizons_from_which_bounds_say_something_are_those_of_the_report() -> None:
     found = informative.informative_horizons(SETTING, 70_000, factors=(0.5, 1.0))
     left, right = informative.informative(found).axes
-    for method in ("paper", "sharp"):
+    for method in ("paper", "sharpest"):
         rows = costproof.bounds(SETTING, method=method).rows()
         assert len(rows) == 5
         for row in rows:
@@ -484,13 +484,13 @@ def test_the_lead_for_good_is_from_the_last_time_that_it_was_not() -> None:
 
 def test_identification_horizons_stand_where_they_should() -> None:
     found = identification_horizons.identification_of(runs_of_name(NAME))
-    assert (found.paper, found.sharp) == (153_697, 88_614)
+    assert (found.paper, found.sharp, found.sharpest) == (153_697, 88_614, 34_879)
     assert found.paper == costproof.bounds(NAME).identification_horizon
     late = identification_horizons.IdentificationHorizons(
-        setting="late", horizon=100, paper=None, sharp=500, simulated=np.array([50.0, math.inf, math.inf])
+        setting="late", horizon=100, paper=None, sharp=500, sharpest=400, simulated=np.array([50.0, math.inf, math.inf])
     )
     soon = identification_horizons.IdentificationHorizons(
-        setting="soon", horizon=100, paper=900, sharp=500, simulated=np.array([10.0, 20.0, 30.0])
+        setting="soon", horizon=100, paper=900, sharp=500, sharpest=400, simulated=np.array([10.0, 20.0, 30.0])
     )
     (axes,) = identification_horizons.identification_horizons([late, soon]).axes
     points = {
@@ -501,13 +501,15 @@ def test_identification_horizons_stand_where_they_should() -> None:
     assert points == {
         ("simulated: not within the runs", 100, 0),
         ("sharp bound", 500, 0),
+        ("sharpest bound", 400, 0),
         ("simulated (median, 10 to 90%)", 20, 1),
         ("sharp bound", 500, 1),
+        ("sharpest bound", 400, 1),
         ("paper", 900, 1),
     }
     assert identification_horizons.simulated_range(late) == (50.0, math.inf, math.inf)
     words = identification_horizons.identification_horizons_in_words([late, soon])
-    assert "late: paper undefined, sharp 500, simulated not within 100" in words
+    assert "late: paper undefined, sharp 500, sharpest 400, simulated not within 100" in words
 
 
 def test_a_setting_may_be_the_paper_s_under_another_name() -> None:

@@ -1,0 +1,81 @@
+"""What each method of bounds promises beside what simulated runs amounted to, quantity by quantity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from mechanism.policies import PLATFORM
+from proofs_checks.figures.axes import log_axis, said, shared_legend, short_name, title
+from proofs_checks.figures.identification_horizons import leads_for_good
+from proofs_checks.figures.look import look, new_panels
+from proofs_checks.figures.runs import SettingRuns
+from proofs_checks.sharpness.compared import QUANTITIES, Row, compared
+from proofs_checks.sharpness.realized import Realized
+
+#: By method: its name in the legend, its colour and its marker.
+_METHODS = {
+    "paper": ("paper", "orange", "s"),
+    "sharp": ("sharp", "green", "D"),
+    "sharpest": ("sharpest", "purple", "^"),
+    "sharpest-binary": ("sharpest, scores 0 and 1", "ink", "v"),
+}
+
+
+def guarantees_of_runs(runs: SettingRuns) -> list[Row]:
+    """Return the bound of every method, and the mean and the maximum of the platform's runs, at the end of the runs."""
+    setting, curves, horizon = runs.setting, runs.curves[PLATFORM], runs.horizon
+    second = setting.second_lowest_cost
+    selections = curves.selections[:, -1, :].astype(np.float64) - 1.0
+    excess, paid = curves.excess_payment[:, -1], curves.amount_paid[:, -1]
+    of = {
+        name: np.asarray(getattr(curves, name)[:, -1], dtype=float)
+        for name in ("quality_regret", "generation_regret", "excess_payment", "exploration_steps")
+    }
+    of["identification"] = selections.sum(axis=1) - selections[:, setting.optimal]
+    of["identification_horizon"] = leads_for_good(curves)
+    # |x| is twice the positive part of x, less x.
+    of["average_payment_deviation"] = 2 * excess / horizon - (paid - (0.0 if second is None else second))
+    return compared(setting, Realized(horizon=horizon, of=of, selections=selections))
+
+
+def guarantees(rows: Sequence[Row], *, dark: bool = False) -> Figure:
+    """Draw each bound over the mean of the runs, on a logarithmic axis; the line from 1 ends at the largest run."""
+    with look(dark) as palette:
+        figure, (axes,) = new_panels(height=1.5 + 0.36 * len(rows))
+        seen = [1.0]
+        for at, row in enumerate(rows):
+            mean = row.mean if row.mean > 0 else np.nan
+            if np.isfinite(row.largest / mean):
+                axes.plot([1.0, row.largest / mean], [at, at], color=palette.blue, linewidth=3.0, alpha=0.45)
+                axes.plot([1.0], [at], linestyle="none", marker="o", color=palette.blue, label="mean to largest run")
+            for method, (name, colour, marker) in _METHODS.items():
+                value = row.bounds[method]
+                ratio = np.nan if value is None else value / mean
+                if np.isfinite(ratio) and ratio > 0:
+                    face = getattr(palette, colour)
+                    axes.plot([ratio], [at], linestyle="none", marker=marker, markersize=5, color=face, label=name)
+                    seen.append(float(ratio))
+        log_axis(axes.xaxis, min(seen) * 0.7, max(seen) * 1.5)
+        axes.set_yticks(range(len(rows)), labels=[QUANTITIES[row.quantity] for row in rows], parse_math=False)
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xlabel("Bound over the mean of the runs")
+        title(axes, "Guaranteed, and realised", rows[0].setting)
+        shared_legend(figure, [axes])
+    return figure
+
+
+def guarantees_in_words(rows: Sequence[Row]) -> str:
+    """Say each bound and the mean of the runs."""
+    parts = []
+    for row in rows:
+        told = ", ".join(
+            f"{name} {said(value)}"
+            for method, (name, *_) in _METHODS.items()
+            if (value := row.bounds[method]) is not None
+        )
+        mean = said(row.mean) if np.isfinite(row.mean) else "not in every run"
+        parts.append(f"{QUANTITIES[row.quantity]}: {told}; mean of the runs {mean}")
+    return f"Bounds and the mean of simulated runs of {short_name(rows[0].setting)}. {'. '.join(parts)}."
