@@ -32,7 +32,7 @@ def paper_radii(counts: int, *, n_providers: int, confidence: float) -> Floats:
     Examples
     --------
     >>> paper_radii(2, n_providers=4, confidence=0.05).round(4).tolist()
-    [1.77, 1.3846]
+    [1.77, 1.3831]
     """
     each = np.arange(1, counts + 1, dtype=np.float64)
     return np.asarray(RADIUS(count=each, n_providers=n_providers, confidence=confidence), dtype=np.float64)
