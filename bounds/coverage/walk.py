@@ -27,8 +27,9 @@ Floats = NDArray[np.float64]
 FOLLOWED_COUNTS = 70_000
 #: Rounded operations per count: a product, a sum, and the one that made 1 - q.
 _PER_COUNT = 3
-#: Masses below this are dropped and counted in the upper end: the smallest doubles are slow.
-TRIM = 1e-290
+#: Masses below this are dropped and counted in the upper end: the smallest doubles are slow. Where the band is open on
+#: one side, far more of them would be followed there.
+TRIM, _OPEN_TRIM = 1e-290, 1e-60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,10 +150,11 @@ def exit_probability(
 
 def exit_within(quality: float, bands: TwoLimits, side: Side = "both") -> Enclosure:
     """Enclose the probability of leaving limits of which two versions enclose the right one."""
-    least = walk(quality, bands.widest)
+    trim = TRIM if side == "both" else _OPEN_TRIM
+    least = walk(quality, bands.widest, trim=trim)
     if bands.widest.same_as(bands.narrowest):
         return least.left(side)
-    return Enclosure(lower=least.left(side).lower, upper=walk(quality, bands.narrowest).left(side).upper)
+    return Enclosure(lower=least.left(side).lower, upper=walk(quality, bands.narrowest, trim=trim).left(side).upper)
 
 
 @functools.lru_cache(maxsize=256)

@@ -1,0 +1,38 @@
+"""`costproof coverage`: the exact probability that confidence bands fail, against what delta allows."""
+
+from __future__ import annotations
+
+import argparse
+
+from proofs_checks.cli.arguments import add_setting, add_tables, option_adder, whole_number
+from proofs_checks.cli.output import tell
+
+SUMMARY = "exact probability that confidence bands fail, against their budget"
+DESCRIPTION = (
+    "Compute how probable it is that the mean score or cost of a provider ever leaves its confidence band, and after "
+    "how many selections each unqualified provider is eliminated. Scores are taken to be 0 or 1 and independent. "
+    "Rounding is enclosed (docs/coverage.md)."
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add = option_adder(parser)
+    add_setting(parser)
+    meaning = "follow scores exactly up to this selection count (default 70,000); beyond, a bound for all laws"
+    add("--horizon M", meaning, type=whole_number(1), default=70_000)
+    add_tables(parser, "a row for every provider")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from proofs_checks.cli.compilation import noticed
+    from proofs_checks.cli.input import setting_named
+    from proofs_checks.cli.views.coverage import show_coverage
+    from proofs_checks.coverage.report import coverage
+
+    setting = setting_named(arguments.setting)
+    with noticed("compiling the walks; this happens once"):
+        report = coverage(setting, counts=arguments.horizon)
+    tell(arguments, report.to_data, lambda: show_coverage(report, arguments.setting), report.sheet)
+    return 0
