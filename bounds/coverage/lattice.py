@@ -28,8 +28,8 @@ Floats = NDArray[np.float64]
 
 #: Counts that are followed at most, and products that may be spent on it: about a twentieth of a second.
 LATTICE_COUNTS, BUDGET = 2000, 1.5e8
-#: Masses at the ends that are below this are dropped, and counted.
-_TRIM = 1e-100
+#: Masses at the ends that are below this are dropped, and counted: far less than what is left to bounds.
+_TRIM = 1e-45
 #: From this count on, one bound serves all laws; groups before it grow by this ratio.
 _LAST_GROUP, _RATIO = 10**8, 1.02
 #: Exponents h that are tried, in units of the inverse standard deviation.
