@@ -8,11 +8,11 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from bounds.coverage.elimination import EliminationLaw, elimination_law
 from bounds.coverage.enclosure import Enclosure, above
-from bounds.coverage.lattice import LATTICE_COUNTS, LatticeExit, lattice_exit
+from bounds.coverage.lattice import BUDGET, LATTICE_COUNTS, LatticeExit, lattice_exit
 from bounds.coverage.tail import tail_bound
 from bounds.coverage.walk import FOLLOWED_COUNTS, band_exit
 from bounds.coverage.worst import WorstQuality, worst_quality
@@ -22,6 +22,9 @@ from bounds.sheet import HasSheet, Sheet
 from mechanism.arguments import whole_number
 from mechanism.market.market import MarketLaws, market_laws
 from proofs_checks.coverage.costs import query_cost_law
+
+if TYPE_CHECKING:
+    from proofs_checks.coverage.premise import PremiseWitness
 
 #: Counts that can be followed: the time grows with the power 1.5.
 LARGEST_COUNTS = 10**6
@@ -142,12 +145,15 @@ class CoverageReport(HasSheet):
         In the order of the setting.
     worst : WorstQuality
         The quality at which a band fails most probably, whatever the providers' are.
+    premise : tuple of PremiseWitness or None
+        What a run of the market says about independence; None if it was not asked for.
     """
 
     setting: Setting
     counts: int
     providers: tuple[ProviderCoverage, ...]
     worst: WorstQuality
+    premise: tuple[PremiseWitness, ...] | None = None
 
     def __repr__(self) -> str:
         return f"CoverageReport({self.setting.name!r}, fails with {self.total:.3g} at most, delta {self.delta:g})"
@@ -212,6 +218,7 @@ class CoverageReport(HasSheet):
             "total_at_least": self.at_least,
             "share_of_delta": self.total / self.delta,
             "runs_to_see_a_failure": runs if math.isfinite(runs) else None,
+            "premise": None if self.premise is None else [each.to_data() for each in self.premise],
         }
 
     def sheet(self) -> Sheet:
@@ -226,7 +233,15 @@ class CoverageReport(HasSheet):
         return Sheet.of(f"Coverage of the bands of {self.setting.name}", _COLUMNS, rows, key="name")
 
 
-def coverage(setting: Setting, *, counts: int = FOLLOWED_COUNTS, laws: MarketLaws | None = None) -> CoverageReport:
+def coverage(
+    setting: Setting,
+    *,
+    counts: int = FOLLOWED_COUNTS,
+    laws: MarketLaws | None = None,
+    cost_products: float = BUDGET,
+    premise: bool = False,
+    seed: int = 0,
+) -> CoverageReport:
     """Compute how probable it is that the confidence bands of a setting fail.
 
     Scores are taken to be 0 or 1 and independent, with the qualities of the setting, and are followed exactly.
@@ -238,6 +253,12 @@ def coverage(setting: Setting, *, counts: int = FOLLOWED_COUNTS, laws: MarketLaw
         Largest count that is followed exactly, from 1 to 1,000,000; beyond, a bound for all laws.
     laws : MarketLaws, optional
         Where the laws of the costs come from; default the setting's market.
+    cost_products : float, optional
+        Products that are spent on following the costs of each provider.
+    premise : bool, optional
+        Whether to test on a run of the market that scores and costs are independent.
+    seed : int, optional
+        Of that run.
 
     Raises
     ------
@@ -254,8 +275,21 @@ def coverage(setting: Setting, *, counts: int = FOLLOWED_COUNTS, laws: MarketLaw
     counts = whole_number("horizon", counts, "counts are followed up to it", least=1, most=LARGEST_COUNTS)
     market = market_laws(setting) if laws is None else laws
     worst = worst_quality(n_providers=setting.n_providers, confidence=setting.platform.confidence)
-    tasks = [_task(setting, index, counts, market) for index in range(setting.n_providers)]
-    return CoverageReport(setting=setting, counts=counts, providers=tuple(_together(tasks)), worst=worst)
+    tasks = [_task(setting, index, counts, market, cost_products) for index in range(setting.n_providers)]
+    return CoverageReport(
+        setting=setting,
+        counts=counts,
+        providers=tuple(_together(tasks)),
+        worst=worst,
+        premise=_premise(setting, market, seed) if premise else None,
+    )
+
+
+def _premise(setting: Setting, market: MarketLaws, seed: int) -> tuple[PremiseWitness, ...]:
+    # The simulator takes a third of a second to load.
+    from proofs_checks.coverage.premise import premise_witnesses
+
+    return premise_witnesses(setting, market, seed)
 
 
 def _together(tasks: Sequence[Callable[[], ProviderCoverage]]) -> list[ProviderCoverage]:
@@ -264,17 +298,21 @@ def _together(tasks: Sequence[Callable[[], ProviderCoverage]]) -> list[ProviderC
         return list(threads.map(lambda task: task(), tasks))
 
 
-def _task(setting: Setting, index: int, counts: int, market: MarketLaws) -> Callable[[], ProviderCoverage]:
+def _task(
+    setting: Setting, index: int, counts: int, market: MarketLaws, cost_products: float
+) -> Callable[[], ProviderCoverage]:
     def task() -> ProviderCoverage:
-        return _of_provider(setting, index, counts, market)
+        return _of_provider(setting, index, counts, market, cost_products)
 
     return task
 
 
-def _of_provider(setting: Setting, index: int, counts: int, market: MarketLaws) -> ProviderCoverage:
+def _of_provider(
+    setting: Setting, index: int, counts: int, market: MarketLaws, cost_products: float
+) -> ProviderCoverage:
     provider, n, delta = setting.providers[index], setting.n_providers, setting.platform.confidence
     scores = band_exit(provider.quality, n_providers=n, confidence=delta, counts=counts)
-    costs, method = _costs(setting, index, market)
+    costs, method = _costs(setting, index, market, cost_products)
     qualified = index in setting.qualified
     downward = _downward(provider, n, delta, counts) if qualified else None
     elimination, why_not = (None, None) if qualified else _elimination(setting, provider)
@@ -299,11 +337,11 @@ def _downward(provider: Provider, n_providers: int, confidence: float, counts: i
     return min(1.0, above(found.upper + rest))
 
 
-def _costs(setting: Setting, index: int, market: MarketLaws) -> tuple[LatticeExit, CostMethod]:
+def _costs(setting: Setting, index: int, market: MarketLaws, products: float) -> tuple[LatticeExit, CostMethod]:
     n, delta = setting.n_providers, setting.platform.confidence
     law = query_cost_law(market.providers[index].market, setting.platform.cost_bound)
     if law is not None:
-        return lattice_exit(law, n_providers=n, confidence=delta, counts=LATTICE_COUNTS), "lattice"
+        return lattice_exit(law, n_providers=n, confidence=delta, counts=LATTICE_COUNTS, budget=products), "lattice"
     # A mean of one draw never leaves its band for N >= 2: beta(1) is 1 or more.
     rest = tail_bound(1, n_providers=n, confidence=delta)
     return LatticeExit(followed=Enclosure(lower=0.0, upper=0.0), counts=1, beyond=rest), "hoeffding"

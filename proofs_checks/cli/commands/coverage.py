@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import add_setting, add_tables, option_adder, whole_number
+from proofs_checks.cli.arguments import add_seed, add_setting, add_tables, option_adder, real_number, whole_number
 from proofs_checks.cli.output import tell
 
 SUMMARY = "exact probability that confidence bands fail, against their budget"
@@ -21,6 +21,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_setting(parser)
     meaning = "follow scores exactly up to this selection count (default 70,000); beyond, a bound for all laws"
     add("--horizon M", meaning, type=whole_number(1), default=70_000)
+    products = "products spent on following the costs of each provider (default 1.5e8; 1e12 reaches 2,000 selections)"
+    positive = real_number(lambda value: 0 < value < float("inf"), "must be positive")
+    add("--products X", products, type=positive, default=1.5e8, dest="cost_products")
+    add("--premise", "test on a run of the market that scores and costs are independent", action="store_true")
+    add_seed(parser)
     add_tables(parser, "a row for every provider")
 
 
@@ -33,6 +38,12 @@ def run(arguments: argparse.Namespace) -> int:
 
     setting = setting_named(arguments.setting)
     with noticed("compiling the walks; this happens once"):
-        report = coverage(setting, counts=arguments.horizon)
+        report = coverage(
+            setting,
+            counts=arguments.horizon,
+            cost_products=arguments.cost_products,
+            premise=arguments.premise,
+            seed=arguments.seed,
+        )
     tell(arguments, report.to_data, lambda: show_coverage(report, arguments.setting), report.sheet)
     return 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shlex
+from typing import TYPE_CHECKING
 
 from rich.table import Table
 
@@ -11,6 +12,9 @@ from bounds.worth.words import all_but, rough, rounded_up, told_apart
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 from proofs_checks.coverage.report import QUANTILES, CoverageReport, ProviderCoverage
 from proofs_checks.plurals import counted
+
+if TYPE_CHECKING:
+    from proofs_checks.coverage.premise import PremiseWitness
 
 #: The runs that the paper reports.
 _RUNS = 30
@@ -36,6 +40,8 @@ def show_coverage(report: CoverageReport, asked: str) -> None:
             say(screen, f"{each.provider.name} is not followed to its elimination: {each.no_elimination}.")
     if len(report.providers) > MOST_PROVIDERS:
         say(screen, f"{MOST_PROVIDERS} providers are shown; all {len(report.providers):,} are in what --json prints.")
+    for found in report.premise or ():
+        say(screen, _premise(found))
     say(
         screen,
         "Assumed: scores are 0 or 1; scores and costs are independent, with the means of the setting, costs with the "
@@ -116,6 +122,20 @@ def _worst(report: CoverageReport) -> str:
         f"({upwards(report.providers[0].tail_bound)} a provider). excluded: a qualified provider is ever excluded. "
         f"Worst quality: {worst.quality:.4f} or {1 - worst.quality:.4f}, with {low} at least. No quality has more than "
         f"{high} (budget {budget:.3g}): found by cutting 0..1 into cells and bounding each."
+    )
+
+
+def _premise(found: PremiseWitness) -> str:
+    asked = f"asked in passes of {found.questions:,} questions" if found.questions else "independent by construction"
+    if found.case == "fixed answers":
+        asked += ", each always answered alike"
+    verdicts = [
+        f"of {what} is {'not rejected' if after is None else f'rejected after {after:,} queries'}"
+        for what, after in (("scores", found.scores_rejected_after), ("costs", found.costs_rejected_after))
+    ]
+    return (
+        f"Premise, on a run of the platform of {found.queries:,} queries, {asked}: independence "
+        f"{', '.join(verdicts)} (false alarm {found.false_alarm:g} each at most, whenever one looks)."
     )
 
 

@@ -89,7 +89,7 @@ def of_settings(folder: Path) -> Iterator[Any]:
 
 
 def of_coverage(folder: Path) -> Iterator[Any]:
-    yield printed("coverage", NAME, "--horizon", 500)
+    yield printed("coverage", NAME, "--horizon", 500, "--premise")
     yield printed("coverage", toml(folder, quality_threshold=0.182352), "--horizon", 10)  # one is too close to it
     yield printed("coverage", toml(folder, quality_threshold=0.0, confidence=0.999), "--horizon", 1)  # all qualify
     yield printed("coverage", _one_of_a_thousand(folder), "--horizon", 1)

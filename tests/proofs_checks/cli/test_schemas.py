@@ -37,6 +37,7 @@ from proofs_checks.cli.views.simulate import _BOUNDED
 from proofs_checks.conformance.checks.check import Group
 from proofs_checks.conformance.play.subject import Misbehaviour
 from proofs_checks.conformance.report.report import Status
+from proofs_checks.coverage.premise import Case
 from proofs_checks.coverage.report import CostMethod
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.pages.page import _KEYS
@@ -194,6 +195,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("check", "#counterexample.misbehaviour"): {*get_args(Misbehaviour), None},
     ("compare", "metrics[].metric"): set(COMPARED),
     ("coverage", "#provider.cost_method"): set(get_args(CostMethod)),
+    ("coverage", "#premise.case"): set(get_args(Case)),
     ("completion", "shell"): set(_SHELLS),
     ("prove", "#statement.assumes[].kind"): set(get_args(Kind)),
     ("prove", "#solver_answer"): set(get_args(Answer)),
