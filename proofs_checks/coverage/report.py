@@ -241,6 +241,7 @@ def coverage(
     cost_products: float = BUDGET,
     premise: bool = False,
     seed: int = 0,
+    progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> CoverageReport:
     """Compute how probable it is that the confidence bands of a setting fail.
 
@@ -259,6 +260,8 @@ def coverage(
         Whether to test on a run of the market that scores and costs are independent.
     seed : int, optional
         Of that run.
+    progress : callable, optional
+        Called with the providers done and all of them.
 
     Raises
     ------
@@ -279,7 +282,7 @@ def coverage(
     return CoverageReport(
         setting=setting,
         counts=counts,
-        providers=tuple(_together(tasks)),
+        providers=tuple(_together(tasks, progress)),
         worst=worst,
         premise=_premise(setting, market, seed) if premise else None,
     )
@@ -292,10 +295,16 @@ def _premise(setting: Setting, market: MarketLaws, seed: int) -> tuple[PremiseWi
     return premise_witnesses(setting, market, seed)
 
 
-def _together(tasks: Sequence[Callable[[], ProviderCoverage]]) -> list[ProviderCoverage]:
+def _together(
+    tasks: Sequence[Callable[[], ProviderCoverage]], progress: Callable[[int, int], None]
+) -> list[ProviderCoverage]:
+    found: list[ProviderCoverage] = []
     # Machine code runs without the interpreter's lock, so threads use all cores.
     with ThreadPoolExecutor(min(len(tasks), os.cpu_count() or 1)) as threads:
-        return list(threads.map(lambda task: task(), tasks))
+        for each in threads.map(lambda task: task(), tasks):
+            found.append(each)
+            progress(len(found), len(tasks))
+    return found
 
 
 def _task(

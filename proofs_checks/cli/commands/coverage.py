@@ -33,17 +33,19 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from proofs_checks.cli.compilation import noticed
     from proofs_checks.cli.input import setting_named
+    from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.coverage import show_coverage
     from proofs_checks.coverage.report import coverage
 
     setting = setting_named(arguments.setting)
-    with noticed("compiling the walks; this happens once"):
+    with noticed("compiling the walks; this happens once"), progress_bar("following") as progress:
         report = coverage(
             setting,
             counts=arguments.horizon,
             cost_products=arguments.cost_products,
             premise=arguments.premise,
             seed=arguments.seed,
+            progress=progress,
         )
     tell(arguments, report.to_data, lambda: show_coverage(report, arguments.setting), report.sheet)
     return 0
