@@ -20,15 +20,15 @@ import numpy as np
 from bounds.coverage.enclosure import above
 from bounds.coverage.limits import RADIUS_ROUNDING, Floats, band_limits, paper_radii
 from bounds.coverage.tail import tail_bound
-from bounds.coverage.walk import exit_probability, walk
+from bounds.coverage.walk import TRIM, exit_probability, walk
 
 #: Counts that are followed here, by default; the tail beyond is about a hundredth of the whole.
 WORST_COUNTS = 2000
 #: The bound for all qualities is this close to the probability at the worst one found, if so many cells suffice.
-_CLOSE, _MOST_CELLS = 1.01, 2000
+_CLOSE, _MOST_CELLS = 1.01, 400
 _FIRST_CELLS = 32
-#: Mass that is dropped in a cell: counted, and far below what is bounded.
-_DROPPED = 1e-40
+#: Mass that is dropped in a cell at a time, as a share of delta: counted, and far below what is bounded.
+_DROPPED_SHARE = 1e-30
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +71,8 @@ def worst_quality(*, n_providers: int, confidence: float, counts: int = WORST_CO
     """
     radii = paper_radii(counts, n_providers=n_providers, confidence=confidence)
     edges = np.linspace(0.0, 0.5, _FIRST_CELLS + 1).tolist()
-    cells = [(-_bound(*pair, radii), *pair) for pair in pairwise(edges)]
+    trim = max(TRIM, confidence * _DROPPED_SHARE)
+    cells = [(-_bound(*pair, radii, trim), *pair) for pair in pairwise(edges)]
     heapq.heapify(cells)
     failure, found = 0.0, 0.5
     for _ in range(_MOST_CELLS):
@@ -82,16 +83,16 @@ def worst_quality(*, n_providers: int, confidence: float, counts: int = WORST_CO
         here = exit_probability(middle, radii, radius_rounding=RADIUS_ROUNDING).lower
         if here > failure:
             failure, found = here, middle
-        heapq.heapreplace(cells, (-_bound(low, middle, radii), low, middle))
-        heapq.heappush(cells, (-_bound(middle, high, radii), middle, high))
+        heapq.heapreplace(cells, (-_bound(low, middle, radii, trim), low, middle))
+        heapq.heappush(cells, (-_bound(middle, high, radii, trim), middle, high))
     rest = tail_bound(counts, n_providers=n_providers, confidence=confidence)
     at_most = min(1.0, above(-cells[0][0] + rest))
     return WorstQuality(quality=found, failure=failure, at_most=at_most, counts=counts)
 
 
-def _bound(low: float, high: float, radii: Floats) -> float:
+def _bound(low: float, high: float, radii: Floats, trim: float) -> float:
     """Return a bound on the probability that scores of any quality in low..high leave their band."""
     downwards = band_limits(high, radii, above=False, radius_rounding=RADIUS_ROUNDING).narrowest
     upwards = band_limits(low, radii, below=False, radius_rounding=RADIUS_ROUNDING).narrowest
-    falls = walk(low, downwards, trim=_DROPPED).left("below").upper
-    return above(falls + walk(high, upwards, trim=_DROPPED).left("above").upper)
+    falls = walk(low, downwards, trim=trim).left("below").upper
+    return above(falls + walk(high, upwards, trim=trim).left("above").upper)
