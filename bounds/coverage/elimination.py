@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bounds.coverage.enclosure import Enclosure, above, growth
+from bounds.coverage.enclosure import Bracket, above, growth
 from bounds.coverage.limits import RADIUS_ROUNDING, floor_limits, paper_radii, paper_radii_at
 from bounds.coverage.walk import Walk, checked_quality, walk
 from bounds.errors import InputError
@@ -71,12 +71,12 @@ class EliminationLaw:
         share = growth(found.operations + 4)
         return np.maximum(found.survival * (1 - 2 * share) - found.products * 2.0**-1074, 0.0)
 
-    def survival(self, selections: int) -> Enclosure:
+    def survival(self, selections: int) -> Bracket:
         """Return the probability of more than so many selections after initialization, P(tau - 1 > x)."""
         place = selections + 1
         if not 0 <= selections < self.counts:
             raise InputError("selections", selections, f"must lie in 0..{self.counts - 1}", "follow the law further")
-        return Enclosure(lower=float(self.survival_lower[place]), upper=float(self.survival_upper[place]))
+        return Bracket(lower=float(self.survival_lower[place]), upper=float(self.survival_upper[place]))
 
     def quantile(self, failure: float) -> int | None:
         """Return the least x with P(tau - 1 > x) <= failure, never too small; None if it lies beyond what was followed.
@@ -90,12 +90,12 @@ class EliminationLaw:
         return int(enough[0]) if len(enough) else None
 
     @cached_property
-    def mean(self) -> Enclosure:
+    def mean(self) -> Bracket:
         """The mean of tau - 1: the sum of P(tau > m) over m >= 1, what was not followed bounded by Chernoff."""
         rest = self._beyond()
         lower = math.fsum(self.survival_lower[1:])
         upper = math.fsum(self.survival_upper[1:])
-        return Enclosure(lower=lower * (1 - 1e-12), upper=above((upper + rest) * (1 + 1e-12)))
+        return Bracket(lower=lower * (1 - 1e-12), upper=above((upper + rest) * (1 + 1e-12)))
 
     def _beyond(self) -> float:
         """Return a bound on the sum of P(tau > m) over the m that were not followed."""

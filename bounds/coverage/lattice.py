@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.coverage.enclosure import Enclosure, above, around
+from bounds.coverage.enclosure import Bracket, above, around
 from bounds.coverage.limits import RADIUS_ROUNDING, Limits, TwoLimits, band_limits, paper_radii, paper_radii_at
 from bounds.coverage.tail import tail_bound
 
@@ -66,7 +66,7 @@ class LatticeExit:
 
     Parameters
     ----------
-    followed : Enclosure
+    followed : Bracket
         Of leaving it at a count that was followed.
     counts : int
         How many were.
@@ -74,14 +74,14 @@ class LatticeExit:
         Of leaving it at a later count, at most.
     """
 
-    followed: Enclosure
+    followed: Bracket
     counts: int
     beyond: float
 
     @property
-    def failure(self) -> Enclosure:
+    def failure(self) -> Bracket:
         """The probability of leaving the band at any count."""
-        return Enclosure(lower=self.followed.lower, upper=min(1.0, above(self.followed.upper + self.beyond)))
+        return Bracket(lower=self.followed.lower, upper=min(1.0, above(self.followed.upper + self.beyond)))
 
 
 def lattice_exit(
@@ -111,7 +111,7 @@ def lattice_exit(
     followed, done = _followed(law, limits.widest, budget)
     if not limits.widest.same_as(limits.narrowest):
         other, done_too = _followed(law, limits.narrowest, budget)
-        followed, done = Enclosure(lower=followed.lower, upper=other.upper), min(done, done_too)
+        followed, done = Bracket(lower=followed.lower, upper=other.upper), min(done, done_too)
     beyond = beyond_counts(law, done, n_providers=n_providers, confidence=confidence)
     return LatticeExit(followed=followed, counts=done, beyond=beyond)
 
@@ -123,7 +123,7 @@ def _limits(law: LatticeLaw, radii: Floats) -> TwoLimits:
     return band_limits(centre, scaled, radius_rounding=rounding, largest=len(law.masses) - 1)
 
 
-def _followed(law: LatticeLaw, limits: Limits, budget: float) -> tuple[Enclosure, int]:
+def _followed(law: LatticeLaw, limits: Limits, budget: float) -> tuple[Bracket, int]:
     from bounds.coverage.kernel import spread  # Numba takes a quarter of a second
 
     counts, most = len(limits.low), len(law.masses) - 1

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from bounds.coverage.elimination import EliminationLaw, elimination_law
-from bounds.coverage.enclosure import Enclosure, above
+from bounds.coverage.enclosure import Bracket, above
 from bounds.coverage.lattice import BUDGET, LATTICE_COUNTS, LatticeExit, lattice_exit
 from bounds.coverage.tail import tail_bound
 from bounds.coverage.walk import FOLLOWED_COUNTS, band_exit
@@ -45,13 +45,13 @@ class Elimination:
 
     Parameters
     ----------
-    mean : Enclosure
+    mean : Bracket
     quantiles : tuple of (float, int)
         Probabilities, and the least number that is exceeded with no more.
     law : EliminationLaw
     """
 
-    mean: Enclosure
+    mean: Bracket
     quantiles: tuple[tuple[float, int], ...]
     law: EliminationLaw
 
@@ -71,13 +71,13 @@ class ProviderCoverage:
     qualified : bool
     budget : float
         What delta sets aside for its scores, and again for its costs: delta / (2 N).
-    scores : Enclosure
+    scores : Bracket
         Probability that the mean of scores of 0 and 1 leaves its band up to the counts that are followed.
     tail_bound : float
         Probability that it does beyond, at most.
     downward : float or None
         Of a qualified provider the probability, at most, of ever leaving the band below: only that can exclude it.
-    costs : Enclosure
+    costs : Bracket
         Probability that the mean of the market's costs leaves its band, at any count.
     cost_counts : int
         How many counts of costs were followed exactly; the others are bounded.
@@ -92,10 +92,10 @@ class ProviderCoverage:
     provider: Provider
     qualified: bool
     budget: float
-    scores: Enclosure
+    scores: Bracket
     tail_bound: float
     downward: float | None
-    costs: Enclosure
+    costs: Bracket
     cost_counts: int
     cost_method: CostMethod
     elimination: Elimination | None
@@ -353,7 +353,7 @@ def _costs(setting: Setting, index: int, market: MarketLaws, products: float) ->
         return lattice_exit(law, n_providers=n, confidence=delta, counts=LATTICE_COUNTS, budget=products), "lattice"
     # A mean of one draw never leaves its band for N >= 2: beta(1) is 1 or more.
     rest = tail_bound(1, n_providers=n, confidence=delta)
-    return LatticeExit(followed=Enclosure(lower=0.0, upper=0.0), counts=1, beyond=rest), "hoeffding"
+    return LatticeExit(followed=Bracket(lower=0.0, upper=0.0), counts=1, beyond=rest), "hoeffding"
 
 
 def _elimination(setting: Setting, provider: Provider) -> tuple[Elimination | None, str | None]:

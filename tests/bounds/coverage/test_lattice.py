@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
-from bounds.coverage.enclosure import Enclosure
+from bounds.coverage.enclosure import Bracket
 from bounds.coverage.lattice import LatticeLaw, beyond_counts, lattice_exit
 from bounds.coverage.limits import paper_radii
 from bounds.coverage.walk import band_exit
@@ -157,7 +157,7 @@ class TestLawsOfQueries:
         assert given is not None
         usual, long = (lattice_exit(given, n_providers=9, confidence=0.05, budget=b) for b in (1.5e8, 1e13))
         assert long.counts == 2000
-        both = Enclosure(lower=usual.failure.lower, upper=usual.failure.upper)
+        both = Bracket(lower=usual.failure.lower, upper=usual.failure.upper)
         assert both.lower <= long.failure.upper
         assert long.followed.lower <= both.upper
         print(usual, long)  # noqa: T201
