@@ -7,13 +7,15 @@
 - `setting`: platform and providers, the file they are written in, and the inputs of formulas taken from them.
 - `published`: the five settings of the paper, and every number that its tables print.
 - `loading`: a setting by its built-in name or by its path.
+- `coverage`: how probable it is that a confidence band fails, and when a provider is eliminated, enclosed.
+- `machine_code`: functions that Numba compiles, kept on disk.
 - `worth`: what a bound is worth beside its trivial value, from which horizon on, because of whom, and what would help.
 - `report`: every bound of a setting at a horizon.
 - `exports`: the public names of a package, loaded when they are asked for; every package uses it.
 
-Imports run from characters and errors to language, from there to formulas and to setting, published, worth, loading,
-and to report last. What users need is importable from here; it is loaded when it is asked for. SymPy is loaded only by
-what needs an expression: LaTeX, a new formula, an operation on one.
+Imports run from characters and errors to language, from there to formulas and to setting, published, coverage, worth,
+loading, and to report last. What users need is importable from here; it is loaded when it is asked for. SymPy is
+loaded only by what needs an expression: LaTeX, a new formula, an operation on one.
 
 Examples
 --------

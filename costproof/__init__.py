@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     )
     from costproof.market import curves as curves, measure as measure, read_trace as read_trace, simulate as simulate
     from costproof.pictures import figures as figures
-    from costproof.theory import bounds as bounds
+    from costproof.theory import bounds as bounds, coverage as coverage
     from mechanism.comparison.compare import Comparison as Comparison
     from mechanism.metrics.curves import Curves as Curves
     from mechanism.metrics.measures import Metrics as Metrics
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from proofs_checks.claims.registry import claim as claim
     from proofs_checks.claims.witness import replays as replays
     from proofs_checks.conformance.report.report import ConformanceReport as ConformanceReport
+    from proofs_checks.coverage.report import CoverageReport as CoverageReport
     from proofs_checks.figures.files import FigureReport as FigureReport
     from proofs_checks.proofs.results import ProveReport as ProveReport
     from proofs_checks.reproduction.run import Reproduction as Reproduction
@@ -67,7 +68,7 @@ _NAMES = {
     "costproof.evidence": "audit check claims play prove replay reproduce verify",
     "costproof.market": "curves measure read_trace simulate",
     "costproof.pictures": "figures",
-    "costproof.theory": "bounds",
+    "costproof.theory": "bounds coverage",
     "mechanism.comparison.compare": "Comparison",
     "mechanism.metrics.curves": "Curves",
     "mechanism.metrics.measures": "Metrics",
@@ -79,6 +80,7 @@ _NAMES = {
     "proofs_checks.claims.registry": "claim",
     "proofs_checks.claims.witness": "replays",
     "proofs_checks.conformance.report.report": "ConformanceReport",
+    "proofs_checks.coverage.report": "CoverageReport",
     "proofs_checks.figures.files": "FigureReport",
     "proofs_checks.proofs.results": "ProveReport",
     "proofs_checks.reproduction.run": "Reproduction",

@@ -1,12 +1,17 @@
-"""What the paper promises for a setting."""
+"""What the paper promises for a setting, and how probable it is that what this rests on fails."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from bounds.published.defaults import default_horizon
 from bounds.report import BoundsReport, evaluate_bounds
 from costproof.arguments import AnySetting, setting_of
 
-__all__ = ["bounds"]
+if TYPE_CHECKING:
+    from proofs_checks.coverage.report import CoverageReport
+
+__all__ = ["bounds", "coverage"]
 
 
 def bounds(
@@ -45,3 +50,43 @@ def bounds(
     given = setting_of(setting)
     steps = default_horizon(given) if horizon is None else horizon
     return evaluate_bounds(given, horizon=steps, method=method, advice=advice)
+
+
+def coverage(
+    setting: AnySetting, horizon: int = 70_000, *, cost_products: float = 1.5e8, premise: bool = False, seed: int = 0
+) -> CoverageReport:
+    """Compute how probable it is that the confidence bands of a setting fail, against what delta allows.
+
+    Parameters
+    ----------
+    setting : Setting, PublishedSetting, str or path-like
+        A setting, a built-in name, or the path of a TOML file.
+    horizon : int, optional
+        Selection count up to which scores of 0 and 1 are followed exactly, at most 1,000,000; beyond, a bound.
+    cost_products : float, optional
+        Products that are spent on following the costs of each provider; 1e12 reaches 2,000 selections.
+    premise : bool, optional
+        Whether to test on a run of the market that scores and costs are independent.
+    seed : int, optional
+        Of that run.
+
+    Returns
+    -------
+    CoverageReport
+        Budget and failure of every provider, the law of elimination of the unqualified, and the total.
+
+    Raises
+    ------
+    InputError
+        There is no such setting, or the horizon is out of range.
+
+    Examples
+    --------
+    >>> report = coverage("gpqa-strong", 1_000)
+    >>> 1e-6 < report.at_least < report.total < 1e-5
+    True
+    """
+    # Numba and the laws of costs take a third of a second, which `bounds` need not pay.
+    from proofs_checks.coverage.report import coverage as computed
+
+    return computed(setting_of(setting), counts=horizon, cost_products=cost_products, premise=premise, seed=seed)

@@ -8,6 +8,7 @@ whatever the other providers do; a provider that is always selected while it is 
 
 from __future__ import annotations
 
+import bisect
 import functools
 import math
 from dataclasses import dataclass
@@ -16,8 +17,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bounds.coverage.enclosure import Enclosure, above, growth
-from bounds.coverage.limits import RADIUS_ROUNDING, floor_limits, paper_radii
+from bounds.coverage.enclosure import Bracket, above, growth
+from bounds.coverage.limits import RADIUS_ROUNDING, floor_limits, paper_radii, paper_radii_at
 from bounds.coverage.walk import Walk, checked_quality, walk
 from bounds.errors import InputError
 
@@ -27,8 +28,6 @@ Floats = NDArray[np.float64]
 MOST_COUNTS = 2**22
 #: Dropped mass, over all counts, as a share of the least probability that is asked for.
 _DROPPED_SHARE = 1e-13
-#: The first stretch that is followed when it is not known how far to go.
-_FIRST_COUNTS = 4096
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,12 +71,12 @@ class EliminationLaw:
         share = growth(found.operations + 4)
         return np.maximum(found.survival * (1 - 2 * share) - found.products * 2.0**-1074, 0.0)
 
-    def survival(self, selections: int) -> Enclosure:
+    def survival(self, selections: int) -> Bracket:
         """Return the probability of more than so many selections after initialization, P(tau - 1 > x)."""
         place = selections + 1
         if not 0 <= selections < self.counts:
             raise InputError("selections", selections, f"must lie in 0..{self.counts - 1}", "follow the law further")
-        return Enclosure(lower=float(self.survival_lower[place]), upper=float(self.survival_upper[place]))
+        return Bracket(lower=float(self.survival_lower[place]), upper=float(self.survival_upper[place]))
 
     def quantile(self, failure: float) -> int | None:
         """Return the least x with P(tau - 1 > x) <= failure, never too small; None if it lies beyond what was followed.
@@ -91,12 +90,12 @@ class EliminationLaw:
         return int(enough[0]) if len(enough) else None
 
     @cached_property
-    def mean(self) -> Enclosure:
+    def mean(self) -> Bracket:
         """The mean of tau - 1: the sum of P(tau > m) over m >= 1, what was not followed bounded by Chernoff."""
         rest = self._beyond()
         lower = math.fsum(self.survival_lower[1:])
         upper = math.fsum(self.survival_upper[1:])
-        return Enclosure(lower=lower * (1 - 1e-12), upper=above((upper + rest) * (1 + 1e-12)))
+        return Bracket(lower=lower * (1 - 1e-12), upper=above((upper + rest) * (1 + 1e-12)))
 
     def _beyond(self) -> float:
         """Return a bound on the sum of P(tau > m) over the m that were not followed."""
@@ -164,20 +163,32 @@ def elimination_law(
         raise InputError("quality", quality, rule, "a qualified provider need never be eliminated")
     if not 0 < failure < 1:
         raise InputError("failure", failure, "must lie in (0, 1)", "it is a probability, 0.001 say")
-    given = None if radii is None else np.minimum(np.asarray(radii, dtype=np.float64), 2.0)
-    counts = _FIRST_COUNTS if given is None else len(given)
-    while True:
-        table = paper_radii(counts, n_providers=n_providers, confidence=confidence) if given is None else given
-        law = _followed(quality, quality_threshold, table, failure, 0.0 if given is not None else RADIUS_ROUNDING)
-        if law.survival_upper[-1] <= failure:
-            return law
-        if given is not None:
-            remedy = "give the radii of more counts, or allow a larger failure"
-            raise InputError("radii", len(given), "are too few to follow the provider to its elimination", remedy)
-        if counts >= MOST_COUNTS:
+    if radii is None:
+        counts = _counts_needed(quality, quality_threshold, n_providers, confidence, failure)
+        if counts is None:
             rule = f"is too close to quality_threshold={quality_threshold!r} to be followed to its elimination"
             raise InputError("quality", quality, rule, f"more than {MOST_COUNTS:,} selections may be needed")
-        counts = min(4 * counts, MOST_COUNTS)
+        table = paper_radii(counts, n_providers=n_providers, confidence=confidence)
+        return _followed(quality, quality_threshold, table, failure, RADIUS_ROUNDING)
+    law = _followed(quality, quality_threshold, np.minimum(np.asarray(radii, dtype=np.float64), 2.0), failure, 0.0)
+    if not law.survival_upper[-1] <= failure:
+        remedy = "give the radii of more counts, or allow a larger failure"
+        raise InputError("radii", len(law.survival_upper) - 1, "are too few to follow the provider that far", remedy)
+    return law
+
+
+def _counts_needed(quality: float, threshold: float, n_providers: int, confidence: float, failure: float) -> int | None:
+    """Return a count at which the provider is eligible with half of `failure` at most; None if too large."""
+
+    def enough(count: int) -> bool:
+        radius = float(paper_radii_at(np.array([float(count)]), n_providers=n_providers, confidence=confidence)[0])
+        mean = threshold - radius
+        return mean > quality and count * relative_entropy(mean, quality) >= math.log(2 / failure)
+
+    if not enough(MOST_COUNTS):
+        return None
+    # By Chernoff. The radius falls, so once it is enough it stays enough.
+    return bisect.bisect_left(range(MOST_COUNTS), True, lo=1, key=enough) + 1
 
 
 def _followed(quality: float, threshold: float, radii: Floats, failure: float, rounding: float) -> EliminationLaw:

@@ -16,7 +16,7 @@ _SMALLEST = 2.0**-1074
 
 
 @dataclass(frozen=True, kw_only=True)
-class Enclosure:
+class Bracket:
     """A number known to lie between two others.
 
     Parameters
@@ -25,7 +25,7 @@ class Enclosure:
 
     Examples
     --------
-    >>> half = Enclosure(lower=0.5, upper=0.5)
+    >>> half = Bracket(lower=0.5, upper=0.5)
     >>> half.contains(0.5), (half + half).upper >= 1.0
     (True, True)
     """
@@ -37,8 +37,8 @@ class Enclosure:
         """Whether a number lies in it."""
         return self.lower <= value <= self.upper
 
-    def __add__(self, other: Enclosure) -> Enclosure:
-        return Enclosure(lower=below(self.lower + other.lower), upper=above(self.upper + other.upper))
+    def __add__(self, other: Bracket) -> Bracket:
+        return Bracket(lower=below(self.lower + other.lower), upper=above(self.upper + other.upper))
 
     @property
     def middle(self) -> float:
@@ -73,7 +73,7 @@ def growth(operations: int) -> float:
     return share / (1.0 - share) * (1.0 + 4 * UNIT)
 
 
-def around(value: float, *, operations: int, products: int, missing: float = 0.0) -> Enclosure:
+def around(value: float, *, operations: int, products: int, missing: float = 0.0) -> Bracket:
     """Return between what a computed sum of products of nonnegative numbers lies.
 
     Parameters
@@ -95,4 +95,4 @@ def around(value: float, *, operations: int, products: int, missing: float = 0.0
     share, small = growth(operations + 4), products * _SMALLEST
     lower = below(below(value * (1.0 - share)) - small)
     upper = above(above((value + missing) * (1.0 + share)) + small)
-    return Enclosure(lower=min(lower, 1.0), upper=min(upper, 1.0))
+    return Bracket(lower=min(lower, 1.0), upper=min(upper, 1.0))

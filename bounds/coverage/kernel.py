@@ -116,3 +116,84 @@ def follow(
     for place in range(1, size + 1):
         remaining += here[place]
     return followed, remaining, dropped, computed, max(most_left, size)
+
+
+@kept_machine_code
+def spread(
+    masses: Floats,
+    low: Counts,
+    high: Counts,
+    trim: float,
+    budget: float,
+    here: Floats,
+    there: Floats,
+    left_below: Floats,
+    left_above: Floats,
+) -> tuple[int, float, float, float]:
+    """Follow the sum of independent whole numbers that are k with probability masses[k], as `follow` does of 0 and 1.
+
+    Parameters
+    ----------
+    masses : array of float
+        Of 0, 1, ..., most.
+    low, high, trim, here, there, left_below, left_above
+        As of `follow`; the room must hold `most` more masses than lie within the limits.
+    budget : float
+        Stop before the products would be more than this.
+
+    Returns
+    -------
+    tuple
+        How many counts were followed, the mass that is left, the mass that was dropped, and how many products there
+        were.
+    """
+    most = masses.size - 1
+    here[0] = 1.0
+    first, size = 0, 1
+    dropped, products = 0.0, 0.0
+    followed = 0
+    for step in range(low.size):
+        if products + size * (most + 1.0) > budget:
+            break
+        products += size * (most + 1.0)
+        width = size + most
+        for place in range(width):
+            there[place] = 0.0
+        source = here[:size]
+        for point in range(most + 1):
+            mass = masses[point]
+            if mass > 0.0:
+                target = there[point : point + size]
+                for place in range(size):
+                    target[place] += mass * source[place]
+        start = max(first, low[step])
+        end = min(first + width - 1, high[step])
+        gone = 0.0
+        for place in range(min(start - first, width)):
+            gone += there[place]
+        left_below[step] = gone
+        gone = 0.0
+        for place in range(max(start, end + 1) - first, width):
+            gone += there[place]
+        left_above[step] = gone
+        followed = step + 1
+        kept, cut = end - first + 1, start - first
+        if kept <= cut:
+            size = 0
+            break
+        while kept - 1 > cut and there[kept - 1] < trim:
+            dropped += there[kept - 1]
+            kept -= 1
+        while cut < kept - 1 and there[cut] < trim:
+            dropped += there[cut]
+            cut += 1
+        size = kept - cut
+        if cut > 0:
+            for place in range(size):
+                there[place] = there[place + cut]
+        first += cut
+        here, there = there, here
+    remaining = 0.0
+    for place in range(size):
+        remaining += here[place]
+    return followed, remaining, dropped, products

@@ -32,10 +32,15 @@ def paper_radii(counts: int, *, n_providers: int, confidence: float) -> Floats:
     Examples
     --------
     >>> paper_radii(2, n_providers=4, confidence=0.05).round(4).tolist()
-    [1.77, 1.3846]
+    [1.77, 1.3831]
     """
     each = np.arange(1, counts + 1, dtype=np.float64)
-    return np.asarray(RADIUS(count=each, n_providers=n_providers, confidence=confidence), dtype=np.float64)
+    return paper_radii_at(each, n_providers=n_providers, confidence=confidence)
+
+
+def paper_radii_at(counts: Floats, *, n_providers: int, confidence: float) -> Floats:
+    """Return beta at counts, as `paper_radii` does at 1, 2, ...."""
+    return np.asarray(RADIUS(count=counts, n_providers=n_providers, confidence=confidence), dtype=np.float64)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,20 +76,28 @@ class TwoLimits:
 
 
 def band_limits(
-    quality: float, radii: Floats, *, below: bool = True, above: bool = True, radius_rounding: float = 0.0
+    quality: float,
+    radii: Floats,
+    *,
+    below: bool = True,
+    above: bool = True,
+    radius_rounding: float = 0.0,
+    largest: int = 1,
 ) -> TwoLimits:
     """Return between which sums of m scores the mean lies within r(m) of the quality, for m = 1, 2, ....
 
     Parameters
     ----------
     quality : float
-        q in [0, 1], taken exactly.
+        q, taken exactly; the mean of scores, or of whole numbers up to `largest`.
     radii : array of float
         r(1), r(2), ..., not negative.
     below, above : bool, optional
         Whether the band ends there.
     radius_rounding : float, optional
         Share of a radius by which the given one may be off; default 0, taken exactly.
+    largest : int, optional
+        The largest value of one observation; default 1, that of a score.
 
     Examples
     --------
@@ -93,7 +106,7 @@ def band_limits(
     ([0, 0, 0], [1, 2, 2], True)
     """
     counts = np.arange(1, len(radii) + 1)
-    none, every = np.zeros(len(radii), dtype=np.int64), counts.astype(np.int64)
+    none, every = np.zeros(len(radii), dtype=np.int64), largest * counts.astype(np.int64)
     lows = _ends(-quality, radii, radius_rounding) if below else (none, none)
     highs = _ends(quality, radii, radius_rounding) if above else (every, every)
     sign = -1 if below else 1

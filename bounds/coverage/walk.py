@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bounds.coverage.enclosure import Enclosure, around
+from bounds.coverage.enclosure import Bracket, around
 from bounds.coverage.limits import RADIUS_ROUNDING, Limits, TwoLimits, band_limits, paper_radii
 from bounds.errors import InputError
 
@@ -27,8 +27,9 @@ Floats = NDArray[np.float64]
 FOLLOWED_COUNTS = 70_000
 #: Rounded operations per count: a product, a sum, and the one that made 1 - q.
 _PER_COUNT = 3
-#: Masses below this are dropped and counted in the upper end: the smallest doubles are slow.
-TRIM = 1e-290
+#: Masses below this are dropped and counted in the upper end: the smallest doubles are slow. Where the band is open on
+#: one side, far more of them would be followed there.
+TRIM, _OPEN_TRIM = 1e-290, 1e-60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,11 +55,11 @@ class Walk:
     operations: int
     products: int
 
-    def enclosed(self, value: float) -> Enclosure:
+    def enclosed(self, value: float) -> Bracket:
         """Return the enclosure of a sum of some of the masses."""
         return around(value, operations=self.operations, products=self.products, missing=self.dropped)
 
-    def left(self, side: Side = "both") -> Enclosure:
+    def left(self, side: Side = "both") -> Bracket:
         """Return the probability of having left, on either side or on one."""
         below, above = math.fsum(self.left_below), math.fsum(self.left_above)
         return self.enclosed({"both": math.fsum((below, above)), "below": below, "above": above}[side])
@@ -110,9 +111,7 @@ def walk(quality: float, limits: Limits, *, trim: float = TRIM, stop: float = 0.
     )
 
 
-def exit_probability(
-    quality: float, radii: ArrayLike, side: Side = "both", *, radius_rounding: float = 0.0
-) -> Enclosure:
+def exit_probability(quality: float, radii: ArrayLike, side: Side = "both", *, radius_rounding: float = 0.0) -> Bracket:
     """Enclose the probability that the mean of independent scores of 0 and 1 is ever further from q than a radius.
 
     Parameters
@@ -128,7 +127,7 @@ def exit_probability(
 
     Returns
     -------
-    Enclosure
+    Bracket
 
     Raises
     ------
@@ -147,18 +146,19 @@ def exit_probability(
     return exit_within(quality, bands, side)
 
 
-def exit_within(quality: float, bands: TwoLimits, side: Side = "both") -> Enclosure:
+def exit_within(quality: float, bands: TwoLimits, side: Side = "both") -> Bracket:
     """Enclose the probability of leaving limits of which two versions enclose the right one."""
-    least = walk(quality, bands.widest)
+    trim = TRIM if side == "both" else _OPEN_TRIM
+    least = walk(quality, bands.widest, trim=trim)
     if bands.widest.same_as(bands.narrowest):
         return least.left(side)
-    return Enclosure(lower=least.left(side).lower, upper=walk(quality, bands.narrowest).left(side).upper)
+    return Bracket(lower=least.left(side).lower, upper=walk(quality, bands.narrowest, trim=trim).left(side).upper)
 
 
 @functools.lru_cache(maxsize=256)
 def band_exit(
     quality: float, *, n_providers: int, confidence: float, counts: int = FOLLOWED_COUNTS, side: Side = "both"
-) -> Enclosure:
+) -> Bracket:
     """Enclose the probability that the mean of independent scores of 0 and 1 leaves the paper's band within `counts`.
 
     Parameters

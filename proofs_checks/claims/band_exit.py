@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bounds.coverage.tail import tail_bound
 from bounds.setting.model import Setting
-from proofs_checks.claims.model.band_walk import EXACT_COUNTS, band_exit_probability, hoeffding_exit, hoeffding_tail
+from proofs_checks.claims.model.band_walk import EXACT_COUNTS, band_exit_probability, hoeffding_exit
 from proofs_checks.claims.model.evidence import exact_evidence
 from proofs_checks.verdict import Evidence, Verdict
 
@@ -18,11 +19,11 @@ def good_event_probability(setting: Setting) -> Evidence:
     """
     n, delta = setting.n_providers, setting.platform.confidence
     exits = [band_exit_probability(p.quality, n_providers=n, confidence=delta) for p in setting.providers]
-    scores = sum(exits) + n * hoeffding_tail(n, delta, EXACT_COUNTS, 2)
+    scores = sum(exits) + n * tail_bound(EXACT_COUNTS, n_providers=n, confidence=delta)
     costs = hoeffding_exit(delta, n)
     return _bounded(
         f"the probability that any of {2 * n} means leaves its band (scores and costs of {n} providers), compared with "
-        f"delta: Bernoulli scores exactly up to m = {EXACT_COUNTS}, the rest and all costs by Hoeffding",
+        f"delta: Bernoulli scores exactly up to m = {EXACT_COUNTS:,}, the rest and all costs by Hoeffding",
         scores + costs,
         delta,
         {"scores_fail_at_most": scores, "costs_fail_at_most": costs, "delta": delta, "largest_exact_exit": max(exits)},
@@ -36,10 +37,10 @@ def qualified_never_excluded(setting: Setting) -> Evidence:
         band_exit_probability(setting.providers[i].quality, n_providers=n, confidence=delta, side="below")
         for i in setting.qualified
     ]
-    total = sum(exits) + len(exits) * hoeffding_tail(n, delta, EXACT_COUNTS, 1)
+    total = sum(exits) + len(exits) * tail_bound(EXACT_COUNTS, n_providers=n, confidence=delta, sides=1)
     return _bounded(
         f"the probability that any of {len(exits)} qualified providers is ever excluded, compared with delta: downward "
-        f"exits of Bernoulli scores exactly up to m = {EXACT_COUNTS}, the rest by Hoeffding",
+        f"exits of Bernoulli scores exactly up to m = {EXACT_COUNTS:,}, the rest by Hoeffding",
         total,
         delta,
         {"fails_at_most": total, "delta": delta},

@@ -20,13 +20,14 @@ _SILENT_SECONDS = 2.0
 class _Notice(Listener):
     """Says that the simulator is compiled once Numba has done so for a while; loading what it compiled is not that."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
         self._timer: Timer | None = None
+        self._text = text
 
     def on_start(self, event: Event) -> None:
         """Begin to wait when the first function is compiled."""
         if self._timer is None:
-            self._timer = Timer(_SILENT_SECONDS, remark, ("compiling the simulator; this happens once",))
+            self._timer = Timer(_SILENT_SECONDS, remark, (self._text,))
             self._timer.daemon = True
             self._timer.start()
 
@@ -45,11 +46,18 @@ def compiled_simulator() -> Iterator[None]:
 
     Processes that are started within then load it, rather than compile it all at the same time.
     """
-    notice = _Notice()
+    with noticed("compiling the simulator; this happens once"):
+        setting = published("gpqa-strong").setting
+        CompiledEpisode(setting, POLICIES["platform"]).tallies(horizon=setting.n_providers, seed=0, runs=[0])
+    yield
+
+
+@contextmanager
+def noticed(text: str) -> Iterator[None]:
+    """Say a line on stderr if something is compiled within and that takes a while."""
+    notice = _Notice(text)
     try:
         with install_listener("numba:compile", notice):
-            setting = published("gpqa-strong").setting
-            CompiledEpisode(setting, POLICIES["platform"]).tallies(horizon=setting.n_providers, seed=0, runs=[0])
+            yield
     finally:
         notice.cancel()
-    yield

@@ -20,6 +20,7 @@ from proofs_checks.cli.commands import (
     claims,
     compare,
     completion,
+    coverage,
     docs,
     explore,
     figures,
@@ -44,7 +45,7 @@ _ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
 
 #: `proofs_checks.cli.commands` says what each module holds; its name is the command's.
 _COMMANDS: tuple[ModuleType, ...] = (
-    *(settings, bounds, simulate, compare, figures, explore, reproduce),
+    *(settings, bounds, coverage, simulate, compare, figures, explore, reproduce),
     *(claims, verify, replay, prove),
     *(check, play, audit),
     *(page, docs, cite, completion),

@@ -153,6 +153,14 @@ KINDS: tuple[FigureKind, ...] = (
         labels=_NONE,
     ),
     FigureKind(
+        name="coverage",
+        title="How often bands fail, and when providers are eliminated",
+        shows="the exact probability that the band of each provider fails against its budget, and how probably an "
+        "unqualified provider is selected more often than so many times",
+        labels=_NONE,
+        needs="setting",
+    ),
+    FigureKind(
         name="tightness-map",
         title="Tightness of the claims",
         shows="realised over bound, per claim and setting, at most in one run",

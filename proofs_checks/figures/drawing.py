@@ -15,6 +15,7 @@ from bounds.worth.guarantee import guarantees_of
 from mechanism.policies import PLATFORM, POLICIES
 from proofs_checks.figures import (
     bounds_over_time,
+    coverage,
     guarantees,
     identification_horizons,
     informative,
@@ -238,6 +239,11 @@ _OF_SETTING: Mapping[str, _Artist] = MappingProxyType(
             informative.informative_in_words,
             lambda runs: informative.informative_horizons(runs.setting, runs.horizon),
         ),
+        "coverage": _Artist(
+            coverage.coverage_figure,
+            coverage.coverage_in_words,
+            lambda runs: coverage.coverage_data(runs.setting, runs.horizon),
+        ),
     }
 )
 
@@ -261,6 +267,8 @@ def _missing(kind: FigureKind, runs: SettingRuns) -> str | None:
             return _NO_SECOND
         shown = payment_band(setting, runs.log).payment
         return None if np.isfinite(shown).any() else "none of the sampled steps was an auction"
+    if kind.name == "coverage" and setting.n_providers > coverage.MOST_PROVIDERS:
+        return f"there are more than {coverage.MOST_PROVIDERS} providers: `costproof coverage` has their numbers"
     if kind.name == "bounds" and not bounds_over_time.compared(setting):
         return "no provider is qualified, so no bound says anything"
     if kind.name == "informative" and not any(each.branches for each in guarantees_of(setting).values()):

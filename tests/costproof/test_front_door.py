@@ -79,7 +79,11 @@ def test_type_checkers_and_editors_see_the_same_names_from_the_same_places() -> 
 
 
 @pytest.mark.parametrize(
-    "name", ["audit", "bounds", "check", "compare", "measure", "prove", "read_trace", "reproduce", "simulate", "verify"]
+    "name",
+    [
+        *("audit", "bounds", "check", "compare", "coverage", "measure", "prove", "read_trace", "reproduce", "simulate"),
+        "verify",
+    ],
 )
 def test_every_verb_documents_its_arguments(name: str) -> None:
     """Each by its name, and at most two that may be given without it; with an example."""

@@ -1,19 +1,19 @@
-"""The probability that a running mean of independent scores leaves its confidence band, by dynamic programming."""
+"""The probability that a running mean of independent scores leaves its confidence band: never less than it is."""
 
 from __future__ import annotations
 
+import functools
 import math
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanism.tables import radius_table
+from bounds.coverage.limits import RADIUS_ROUNDING
+from bounds.coverage.walk import FOLLOWED_COUNTS, Side as Side, exit_probability
+from mechanism.tables import Table, radius_table
 
-Side = Literal["both", "below"]
-
-#: Counts followed exactly; Hoeffding bounds the rest.
-EXACT_COUNTS = 1000
+#: Counts followed exactly; `bounds.coverage.tail` bounds the rest.
+EXACT_COUNTS = FOLLOWED_COUNTS
 #: Share of a band's budget that is spent on counts above 1: 1 - 6/pi^2.
 _BEYOND_ONE_DRAW = 1 - 6 / math.pi**2
 
@@ -31,20 +31,25 @@ def band_exit_probability(
         N and delta of the radius beta(m).
     counts : int
         Largest m.
-    side : {"both", "below"}
-        Whether leaving upwards counts.
+    side : {"both", "below", "above"}
+        Leaving on which side counts.
 
     Returns
     -------
     float
-        Exact up to the rounding of `counts` sums of doubles (below 1e-12).
+        The upper end of an enclosure, which is narrower than a billionth of it.
 
     Examples
     --------
-    >>> band_exit_probability(0.5, n_providers=4, confidence=0.05, counts=4)
-    0.0
+    >>> band_exit_probability(0.5, n_providers=4, confidence=0.05, counts=4) < 1e-300
+    True
     """
-    return walk_exit_probability(quality, radius_table(n_providers, confidence).upto(counts)[1:], side)
+    return _followed(quality, radius_table(n_providers, confidence), counts, side)
+
+
+@functools.lru_cache(maxsize=256)
+def _followed(quality: float, table: Table, counts: int, side: Side) -> float:
+    return exit_probability(quality, table.upto(counts)[1:], side, radius_rounding=RADIUS_ROUNDING).upper
 
 
 def walk_exit_probability(quality: float, radii: NDArray[np.float64], side: Side = "both") -> float:
@@ -55,31 +60,16 @@ def walk_exit_probability(quality: float, radii: NDArray[np.float64], side: Side
     quality : float
         q_i in [0, 1].
     radii : array of float
-        That of the mean of 1, 2, ... scores.
-    side : {"both", "below"}
-        Whether leaving upwards counts.
+        That of the mean of 1, 2, ... scores, to within rounding.
+    side : {"both", "below", "above"}
+        Leaving on which side counts.
 
     Examples
     --------
-    >>> walk_exit_probability(0.25, np.array([1.0, 0.5]))  # two scores of 1
+    >>> round(walk_exit_probability(0.25, np.array([1.0, 0.5])), 12)  # two scores of 1
     0.0625
     """
-    # inside[j] is the probability of lowest + j successes so far without having left the band.
-    inside, lowest, left = np.ones(1), 0, 0.0
-    for m, radius in enumerate(radii.tolist(), start=1):
-        next_inside = np.append(inside * (1 - quality), 0.0)
-        next_inside[1:] += inside * quality
-        gap = np.arange(lowest, lowest + len(next_inside)) / m - quality
-        out = (np.abs(gap) if side == "both" else -gap) > radius
-        if out.any():
-            left += float(next_inside[out].sum())
-            kept = np.flatnonzero(~out)
-            if not len(kept):
-                break
-            # A band is an interval: what is left out lies at the two ends.
-            next_inside, lowest = next_inside[kept[0] : kept[-1] + 1], lowest + int(kept[0])
-        inside = next_inside
-    return left
+    return exit_probability(quality, radii, side, radius_rounding=RADIUS_ROUNDING).upper
 
 
 def hoeffding_tail(n_providers: int, confidence: float, counts: int, sides: int) -> float:

@@ -29,7 +29,7 @@ class TestAgainstFractions:
     def test_probabilities_survival_and_quantiles(self, quality: float) -> None:
         law = elimination_law(quality, **EASY, failure=1e-3)
         exact = eliminated(quality, 0.9, paper_radii(law.counts, n_providers=2, confidence=0.9).tolist())
-        assert law.counts > 10
+        assert law.counts >= 5
         alive = Fraction(1)
         for m, weight in enumerate(exact, 1):
             assert float(law.probabilities[m - 1]) == pytest.approx(float(weight), rel=1e-12, abs=1e-18)

@@ -88,6 +88,20 @@ def of_settings(folder: Path) -> Iterator[Any]:
     yield printed("settings", two_equally_cheap(folder))
 
 
+def of_coverage(folder: Path) -> Iterator[Any]:
+    yield printed("coverage", NAME, "--horizon", 500, "--premise")
+    yield printed("coverage", toml(folder, quality_threshold=0.182352), "--horizon", 10)  # one is too close to it
+    yield printed("coverage", toml(folder, quality_threshold=0.0, confidence=0.999), "--horizon", 1)  # all qualify
+    yield printed("coverage", _one_of_a_thousand(folder), "--horizon", 1)
+
+
+def _one_of_a_thousand(folder: Path) -> Path:
+    """Return a setting whose costs are of so many candidates that their law is not followed."""
+    setting = PAPER.setting
+    many = replace(setting.providers[0], listed_price=None, multiplicity=1000)
+    return _written(folder, "many.toml", format_setting(replace(setting, providers=(many, *setting.providers[1:]))))
+
+
 def of_bounds(folder: Path) -> Iterator[Any]:
     yield printed("bounds", NAME)
     yield printed("bounds", "gsm8k-full", "--method", "sharp", "--horizon", "1k")

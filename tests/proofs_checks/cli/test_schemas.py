@@ -37,6 +37,8 @@ from proofs_checks.cli.views.simulate import _BOUNDED
 from proofs_checks.conformance.checks.check import Group
 from proofs_checks.conformance.play.subject import Misbehaviour
 from proofs_checks.conformance.report.report import Status
+from proofs_checks.coverage.premise import Case
+from proofs_checks.coverage.report import CostMethod
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.pages.page import _KEYS
 from proofs_checks.proofs.composition import Kind
@@ -192,6 +194,8 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("check", "#result.status"): set(get_args(Status)),
     ("check", "#counterexample.misbehaviour"): {*get_args(Misbehaviour), None},
     ("compare", "metrics[].metric"): set(COMPARED),
+    ("coverage", "#provider.cost_method"): set(get_args(CostMethod)),
+    ("coverage", "#premise.case"): set(get_args(Case)),
     ("completion", "shell"): set(_SHELLS),
     ("prove", "#statement.assumes[].kind"): set(get_args(Kind)),
     ("prove", "#solver_answer"): set(get_args(Answer)),
@@ -420,6 +424,10 @@ PROMISED: Mapping[str, Mapping[str, str]] = {
         "bounds.generation_regret": "value applies reason anytime gap_dependent",
         "bounds.excess_payment": "value applies reason without_exploration",
         "bounds.average_payment_deviation": "value applies reason",
+    },
+    "coverage": {
+        "": "setting providers total",
+        "providers[]": "name budget exact_score_failure tail_bound elimination",
     },
     "verify": {
         "": "settings seed versions claims counts ran",

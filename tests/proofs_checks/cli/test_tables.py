@@ -120,6 +120,18 @@ def rounded_up(value: float | None) -> float | None:
     return float(math.ceil(told / unit) * unit)
 
 
+def bands(data: Any) -> Rows:
+    keys = ("name", "quality", "qualified", "budget", "exact_score_failure", "score_failure_at_least", "tail_bound")
+    keys += ("share_of_budget", "downward_failure", "cost_failure")
+    rows = []
+    for each in data["providers"]:
+        told = each["elimination"]
+        found = {} if told is None else {one["probability"]: one["selections"] for one in told["quantiles"]}
+        rows.append({key: each[key] for key in keys} | {"mean_selections": ... if told else None})  # between two ends
+        rows[-1] |= {f"selections_at_{share:g}": found.get(share) for share in (0.5, 0.05, 0.001, 1e-6)}
+    return rows
+
+
 def policies(data: Any) -> Rows:
     first = ("share_of_optimal", "unqualified_share", "accuracy", "generation_cost", "amount_paid")
     return [
@@ -232,6 +244,7 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[Any], Rows]]] = {
     "settings NAME": (("settings", NAME), lambda data: data["provider"]),
     "bounds": (("bounds", NAME), guarantees),
     "bounds, assumptions unmet": (("bounds", "lone.toml", "--horizon", "50"), guarantees),
+    "coverage": (("coverage", NAME, "--horizon", "50"), bands),
     "simulate": (SIMULATE, policies),
     "simulate --all": ((*SIMULATE, "--all"), metrics_of_settings),
     "simulate, one run": ((*SIMULATE, "--runs", "1", "--all", "--policy", "platform"), metrics_of_settings),

@@ -61,7 +61,7 @@ EDGES: Mapping[str, tuple[Setting, int, tuple[str, ...]]] = MappingProxyType(
         "many providers": (
             market("many", [(0.3 + 0.01 * i, 0.1 * i + 1) for i in range(60)]),
             400,
-            ("payment-bounds",),
+            ("coverage", "payment-bounds"),
         ),
     }
 )

@@ -1,0 +1,51 @@
+"""`costproof coverage`: the exact probability that confidence bands fail, against what delta allows."""
+
+from __future__ import annotations
+
+import argparse
+
+from proofs_checks.cli.arguments import add_seed, add_setting, add_tables, option_adder, real_number, whole_number
+from proofs_checks.cli.output import tell
+
+SUMMARY = "exact probability that confidence bands fail, against their budget"
+DESCRIPTION = (
+    "Compute how probable it is that the mean score or cost of a provider ever leaves its confidence band, and after "
+    "how many selections each unqualified provider is eliminated. Scores are taken to be 0 or 1 and independent. "
+    "Rounding is enclosed (docs/coverage.md)."
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add = option_adder(parser)
+    add_setting(parser)
+    meaning = "follow scores exactly up to this selection count (default 70,000); beyond, a bound for all laws"
+    add("--horizon M", meaning, type=whole_number(1), default=70_000)
+    products = "products spent on following the costs of each provider (default 1.5e8; 1e12 reaches 2,000 selections)"
+    positive = real_number(lambda value: 0 < value < float("inf"), "must be positive")
+    add("--products X", products, type=positive, default=1.5e8, dest="cost_products")
+    add("--premise", "test on a run of the market that scores and costs are independent", action="store_true")
+    add_seed(parser)
+    add_tables(parser, "a row for every provider")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command."""
+    from proofs_checks.cli.compilation import noticed
+    from proofs_checks.cli.input import setting_named
+    from proofs_checks.cli.progress import progress_bar
+    from proofs_checks.cli.views.coverage import show_coverage
+    from proofs_checks.coverage.report import coverage
+
+    setting = setting_named(arguments.setting)
+    with noticed("compiling the walks; this happens once"), progress_bar("following") as progress:
+        report = coverage(
+            setting,
+            counts=arguments.horizon,
+            cost_products=arguments.cost_products,
+            premise=arguments.premise,
+            seed=arguments.seed,
+            progress=progress,
+        )
+    tell(arguments, report.to_data, lambda: show_coverage(report, arguments.setting), report.sheet)
+    return 0

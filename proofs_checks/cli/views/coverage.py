@@ -1,0 +1,153 @@
+"""What `costproof coverage` prints: what the exact failure says about delta, then providers and eliminations."""
+
+from __future__ import annotations
+
+import math
+import shlex
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+
+from bounds.worth.words import all_but, rough, rounded_up, told_apart
+from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
+from proofs_checks.coverage.report import QUANTILES, CoverageReport, ProviderCoverage
+from proofs_checks.plurals import counted
+
+if TYPE_CHECKING:
+    from proofs_checks.coverage.premise import PremiseWitness
+
+#: The runs that the paper reports.
+_RUNS = 30
+
+
+def show_coverage(report: CoverageReport, asked: str) -> None:
+    """Print a report; `asked` is how the setting was named, for the next command."""
+    screen = console()
+    for line in headline(report):
+        say(screen, line)
+    show(screen, _bands(report))
+    say(screen, _worst(report))
+    if any(each.elimination is not None for each in report.providers):
+        show(screen, _eliminations(report))
+        say(
+            screen,
+            "Selections after the first, exceeded with the probability above the column at most, whatever the others "
+            "do: an unqualified provider is selected so often if it is always selected while it is eligible.",
+            style="dim",
+        )
+    for each in report.providers:
+        if each.no_elimination is not None:
+            say(screen, f"{each.provider.name} is not followed to its elimination: {each.no_elimination}.")
+    if len(report.providers) > MOST_PROVIDERS:
+        say(screen, f"{MOST_PROVIDERS} providers are shown; all {len(report.providers):,} are in what --json prints.")
+    for found in report.premise or ():
+        say(screen, _premise(found))
+    say(
+        screen,
+        "Assumed: scores are 0 or 1; scores and costs are independent, with the means of the setting, costs with the "
+        "laws of its market. Questions that are asked in passes break this (costproof docs coverage).",
+        style="dim",
+    )
+    suggest(screen, f"costproof bounds {shlex.quote(asked)}", "what is guaranteed while all bands hold")
+
+
+def headline(report: CoverageReport) -> list[str]:
+    """Return what a person would say aloud: how improbable a failure is, and what runs without one tell."""
+    delta, total = report.delta, report.total
+    name = report.setting.name
+    lines = [f"{name}: the good event fails with probability at most {upwards(total)}. delta allows {delta:g}."]
+    if 0 < total < delta:
+        lines[0] += f" That is {rough(delta / total)} times as much."
+    seen = report.runs_to_see_a_failure
+    if math.isfinite(seen):
+        lines.append(
+            f"That it held in {_RUNS} of {_RUNS} runs tests nothing. It would do so with probability "
+            f"{all_but(max(1 - report.all_hold(_RUNS), 1e-15))} by this number, and with {(1 - delta) ** _RUNS:.2g} "
+            f"even if it failed as often as delta allows. A failure is seen with probability 0.95 only after "
+            f"{rough(seen)} runs."
+        )
+    return lines
+
+
+def upwards(value: float) -> str:
+    """Return a probability with three digits, rounded up.
+
+    Examples
+    --------
+    >>> upwards(4.1271e-06), upwards(0.0), upwards(1.0)
+    ('4.13e-06', '0', '1')
+    """
+    return f"{rounded_up(value, 3, keep_whole=False):.3g}"
+
+
+def _bands(report: CoverageReport) -> Table:
+    budget = report.providers[0].budget
+    found = table(
+        f"Probability, at most, that a mean ever leaves its band; budget delta/(2N) = {budget:.3g} each for scores and "
+        "for costs",
+        {"provider": "whole", "quality": "right", "scores": "right", "of budget": "right", "costs": "right"}
+        | {"excluded": "right"},
+    )
+    for each in report.providers[:MOST_PROVIDERS]:
+        excluded = "-" if each.downward is None else upwards(each.downward)
+        found.add_row(
+            each.provider.name,
+            f"{each.provider.quality:.4g}",
+            upwards(each.score_failure),
+            _share(each),
+            upwards(each.costs.upper),
+            excluded,
+        )
+    shown = "all providers"
+    found.add_row(
+        shown,
+        "",
+        upwards(report.scores),
+        f"1/{rough(report.delta / 2 / report.scores)}" if report.scores else "0",
+        upwards(report.costs),
+        upwards(report.false_exclusion),
+    )
+    return found
+
+
+def _share(each: ProviderCoverage) -> str:
+    return f"1/{rough(1 / each.share_of_budget)}" if 0 < each.share_of_budget < 1 else f"{each.share_of_budget:.3g}"
+
+
+def _worst(report: CoverageReport) -> str:
+    worst, budget = report.worst, report.providers[0].budget
+    low, high = told_apart(lambda digits: (f"{worst.failure:.{digits}g}", f"{worst.at_most:.{digits}g}"), 3)
+    return (
+        f"Scores: exact up to {counted(report.counts, 'selection')}, rounding enclosed; beyond, a bound for all laws "
+        f"({upwards(report.providers[0].tail_bound)} a provider). excluded: a qualified provider is ever excluded. "
+        f"Worst quality: {worst.quality:.4f} or {1 - worst.quality:.4f}, with {low} at least. No quality has more than "
+        f"{high} (budget {budget:.3g}): found by cutting 0..1 into cells and bounding each."
+    )
+
+
+def _premise(found: PremiseWitness) -> str:
+    asked = f"asked in passes of {found.questions:,} questions" if found.questions else "independent by construction"
+    if found.case == "fixed answers":
+        asked += ", each always answered alike"
+    verdicts = [
+        f"of {what} is {'not rejected' if after is None else f'rejected after {after:,} queries'}"
+        for what, after in (("scores", found.scores_rejected_after), ("costs", found.costs_rejected_after))
+    ]
+    return (
+        f"Premise, on a run of the platform of {found.queries:,} queries, {asked}: independence "
+        f"{', '.join(verdicts)} (false alarm {found.false_alarm:g} each at most, whenever one looks)."
+    )
+
+
+def _eliminations(report: CoverageReport) -> Table:
+    heads = ["50%" if share == 0.5 else f"{100 * share:g}%" for share in QUANTILES]
+    found = table(
+        "Selections that eliminate an unqualified provider",
+        {"provider": "whole", "mean": "right", **dict.fromkeys(heads, "right")},
+    )
+    for each in report.providers[:MOST_PROVIDERS]:
+        if each.elimination is not None:
+            known = dict(each.elimination.quantiles)
+            cells = [number(known.get(share)) for share in QUANTILES]
+            found.add_row(each.provider.name, f"{each.elimination.mean.middle:,.1f}", *cells)
+    return found

@@ -1,0 +1,372 @@
+"""Budget and exact failure of every band of a setting, and how many selections exclude each unqualified provider."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from bounds.coverage.elimination import EliminationLaw, elimination_law
+from bounds.coverage.enclosure import Bracket, above
+from bounds.coverage.lattice import BUDGET, LATTICE_COUNTS, LatticeExit, lattice_exit
+from bounds.coverage.tail import tail_bound
+from bounds.coverage.walk import FOLLOWED_COUNTS, band_exit
+from bounds.coverage.worst import WorstQuality, worst_quality
+from bounds.errors import InputError
+from bounds.setting.model import Provider, Setting
+from bounds.sheet import HasSheet, Sheet
+from mechanism.arguments import whole_number
+from mechanism.market.market import MarketLaws, market_laws
+from proofs_checks.coverage.costs import query_cost_law
+
+if TYPE_CHECKING:
+    from proofs_checks.coverage.premise import PremiseWitness
+
+#: Counts that can be followed: the time grows with the power 1.5.
+LARGEST_COUNTS = 10**6
+#: Probabilities at which the law of elimination is told: that of more selections.
+QUANTILES = (0.5, 0.05, 0.001, 1e-6)
+_LAST_QUANTILE = 1e-9
+CostMethod = Literal["lattice", "hoeffding"]
+_COLUMNS = (
+    *("name", "quality", "qualified", "budget", "exact_score_failure", "score_failure_at_least", "tail_bound"),
+    *("share_of_budget", "downward_failure", "cost_failure", "mean_selections"),
+    *(f"selections_at_{share:g}" for share in QUANTILES),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Elimination:
+    """How many selections after initialization exclude an unqualified provider, whatever the others do.
+
+    Parameters
+    ----------
+    mean : Bracket
+    quantiles : tuple of (float, int)
+        Probabilities, and the least number that is exceeded with no more.
+    law : EliminationLaw
+    """
+
+    mean: Bracket
+    quantiles: tuple[tuple[float, int], ...]
+    law: EliminationLaw
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain data."""
+        quantiles = [{"probability": share, "selections": count} for share, count in self.quantiles]
+        return {"mean": self.mean.to_data(), "quantiles": quantiles}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProviderCoverage:
+    """The bands of one provider.
+
+    Parameters
+    ----------
+    provider : Provider
+    qualified : bool
+    budget : float
+        What delta sets aside for its scores, and again for its costs: delta / (2 N).
+    scores : Bracket
+        Probability that the mean of scores of 0 and 1 leaves its band up to the counts that are followed.
+    tail_bound : float
+        Probability that it does beyond, at most.
+    downward : float or None
+        Of a qualified provider the probability, at most, of ever leaving the band below: only that can exclude it.
+    costs : Bracket
+        Probability that the mean of the market's costs leaves its band, at any count.
+    cost_counts : int
+        How many counts of costs were followed exactly; the others are bounded.
+    cost_method : {"lattice", "hoeffding"}
+        Whether the law of the costs was used, or its range alone.
+    elimination : Elimination or None
+        Of an unqualified provider.
+    no_elimination : str or None
+        Why an unqualified provider has none.
+    """
+
+    provider: Provider
+    qualified: bool
+    budget: float
+    scores: Bracket
+    tail_bound: float
+    downward: float | None
+    costs: Bracket
+    cost_counts: int
+    cost_method: CostMethod
+    elimination: Elimination | None
+    no_elimination: str | None
+
+    @property
+    def score_failure(self) -> float:
+        """Probability, at most, that the mean score ever leaves its band."""
+        return min(1.0, above(self.scores.upper + self.tail_bound))
+
+    @property
+    def share_of_budget(self) -> float:
+        """The same as a share of the budget."""
+        return self.score_failure / self.budget
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain data."""
+        return {
+            "name": self.provider.name,
+            "quality": self.provider.quality,
+            "qualified": self.qualified,
+            "budget": self.budget,
+            "exact_score_failure": self.scores.upper,
+            "score_failure_at_least": self.scores.lower,
+            "tail_bound": self.tail_bound,
+            "share_of_budget": self.share_of_budget,
+            "downward_failure": self.downward,
+            "cost_failure": self.costs.upper,
+            "cost_failure_at_least": self.costs.lower,
+            "cost_counts": self.cost_counts,
+            "cost_method": self.cost_method,
+            "elimination": None if self.elimination is None else self.elimination.to_data(),
+            "no_elimination": self.no_elimination,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoverageReport(HasSheet):
+    """How probable it is that the good event of a setting fails, for independent scores of 0 and 1 and its costs.
+
+    Parameters
+    ----------
+    setting : Setting
+    counts : int
+        Counts of scores that were followed exactly.
+    providers : tuple of ProviderCoverage
+        In the order of the setting.
+    worst : WorstQuality
+        The quality at which a band fails most probably, whatever the providers' are.
+    premise : tuple of PremiseWitness or None
+        What a run of the market says about independence; None if it was not asked for.
+    """
+
+    setting: Setting
+    counts: int
+    providers: tuple[ProviderCoverage, ...]
+    worst: WorstQuality
+    premise: tuple[PremiseWitness, ...] | None = None
+
+    def __repr__(self) -> str:
+        return f"CoverageReport({self.setting.name!r}, fails with {self.total:.3g} at most, delta {self.delta:g})"
+
+    @property
+    def delta(self) -> float:
+        """The probability with which the guarantees may fail."""
+        return self.setting.platform.confidence
+
+    @cached_property
+    def scores(self) -> float:
+        """Probability, at most, that any mean score leaves its band."""
+        return math.fsum(each.score_failure for each in self.providers)
+
+    @cached_property
+    def costs(self) -> float:
+        """Probability, at most, that any mean cost leaves its band."""
+        return math.fsum(each.costs.upper for each in self.providers)
+
+    @property
+    def total(self) -> float:
+        """Probability, at most, that the good event fails: that any mean of scores or costs leaves its band."""
+        return min(1.0, (self.scores + self.costs) * (1 + 1e-12))
+
+    @property
+    def at_least(self) -> float:
+        """Probability, at least: that of the one band that fails most probably."""
+        return max(max(each.scores.lower, each.costs.lower) for each in self.providers)
+
+    @property
+    def false_exclusion(self) -> float:
+        """Probability, at most, that any qualified provider is ever excluded."""
+        return math.fsum(each.downward for each in self.providers if each.downward is not None)
+
+    def all_hold(self, runs: int) -> float:
+        """Return the probability, at least, that the good event is seen in all of so many independent runs."""
+        return math.exp(runs * math.log1p(-self.total)) if self.total < 1 else 0.0
+
+    @property
+    def runs_to_see_a_failure(self) -> float:
+        """How many runs show a failure with probability 0.95, at least."""
+        return math.log(20) / -math.log1p(-self.total) if 0 < self.total < 1 else math.inf
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        runs = self.runs_to_see_a_failure
+        return {
+            "setting": self.setting.name,
+            "confidence": self.delta,
+            "counts": self.counts,
+            "providers": [each.to_data() for each in self.providers],
+            "worst_quality": {
+                "quality": self.worst.quality,
+                "failure_at_least": self.worst.failure,
+                "failure_at_most": self.worst.at_most,
+                "budget": self.providers[0].budget,
+            },
+            "score_failure": self.scores,
+            "cost_failure": self.costs,
+            "false_exclusion": self.false_exclusion,
+            "total": self.total,
+            "total_at_least": self.at_least,
+            "share_of_delta": self.total / self.delta,
+            "runs_to_see_a_failure": runs if math.isfinite(runs) else None,
+            "premise": None if self.premise is None else [each.to_data() for each in self.premise],
+        }
+
+    def sheet(self) -> Sheet:
+        """Return a row for every provider; of selections that eliminate it, the mean and those exceeded so rarely."""
+        rows = []
+        for each in self.providers:
+            told = each.elimination
+            found = {} if told is None else dict(told.quantiles)
+            selections = {f"selections_at_{share:g}": found.get(share) for share in QUANTILES}
+            mean = {"mean_selections": None if told is None else told.mean.middle}
+            rows.append(each.to_data() | mean | selections)
+        return Sheet.of(f"Coverage of the bands of {self.setting.name}", _COLUMNS, rows, key="name")
+
+
+def coverage(
+    setting: Setting,
+    *,
+    counts: int = FOLLOWED_COUNTS,
+    laws: MarketLaws | None = None,
+    cost_products: float = BUDGET,
+    premise: bool = False,
+    seed: int = 0,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> CoverageReport:
+    """Compute how probable it is that the confidence bands of a setting fail.
+
+    Scores are taken to be 0 or 1 and independent, with the qualities of the setting, and are followed exactly.
+
+    Parameters
+    ----------
+    setting : Setting
+    counts : int, optional
+        Largest count that is followed exactly, from 1 to 1,000,000; beyond, a bound for all laws.
+    laws : MarketLaws, optional
+        Where the laws of the costs come from; default the setting's market.
+    cost_products : float, optional
+        Products that are spent on following the costs of each provider.
+    premise : bool, optional
+        Whether to test on a run of the market that scores and costs are independent.
+    seed : int, optional
+        Of that run.
+    progress : callable, optional
+        Called with the providers done and all of them.
+
+    Raises
+    ------
+    InputError
+        The number of counts is out of range.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> report = coverage(published("gpqa-strong").setting, counts=2000)
+    >>> report.total < 1e-5, report.providers[0].elimination.quantiles[0]
+    (True, (0.5, 1132))
+    """
+    counts = whole_number("horizon", counts, "counts are followed up to it", least=1, most=LARGEST_COUNTS)
+    market = market_laws(setting) if laws is None else laws
+    worst = worst_quality(n_providers=setting.n_providers, confidence=setting.platform.confidence)
+    tasks = [_task(setting, index, counts, market, cost_products) for index in range(setting.n_providers)]
+    return CoverageReport(
+        setting=setting,
+        counts=counts,
+        providers=tuple(_together(tasks, progress)),
+        worst=worst,
+        premise=_premise(setting, market, seed) if premise else None,
+    )
+
+
+def _premise(setting: Setting, market: MarketLaws, seed: int) -> tuple[PremiseWitness, ...]:
+    # The simulator takes a third of a second to load.
+    from proofs_checks.coverage.premise import premise_witnesses
+
+    return premise_witnesses(setting, market, seed)
+
+
+def _together(
+    tasks: Sequence[Callable[[], ProviderCoverage]], progress: Callable[[int, int], None]
+) -> list[ProviderCoverage]:
+    found: list[ProviderCoverage] = []
+    # Machine code runs without the interpreter's lock, so threads use all cores.
+    with ThreadPoolExecutor(min(len(tasks), os.cpu_count() or 1)) as threads:
+        for each in threads.map(lambda task: task(), tasks):
+            found.append(each)
+            progress(len(found), len(tasks))
+    return found
+
+
+def _task(
+    setting: Setting, index: int, counts: int, market: MarketLaws, cost_products: float
+) -> Callable[[], ProviderCoverage]:
+    def task() -> ProviderCoverage:
+        return _of_provider(setting, index, counts, market, cost_products)
+
+    return task
+
+
+def _of_provider(
+    setting: Setting, index: int, counts: int, market: MarketLaws, cost_products: float
+) -> ProviderCoverage:
+    provider, n, delta = setting.providers[index], setting.n_providers, setting.platform.confidence
+    scores = band_exit(provider.quality, n_providers=n, confidence=delta, counts=counts)
+    costs, method = _costs(setting, index, market, cost_products)
+    qualified = index in setting.qualified
+    downward = _downward(provider, n, delta, counts) if qualified else None
+    elimination, why_not = (None, None) if qualified else _elimination(setting, provider)
+    return ProviderCoverage(
+        provider=provider,
+        qualified=qualified,
+        budget=delta / (2 * n),
+        scores=scores,
+        tail_bound=tail_bound(counts, n_providers=n, confidence=delta),
+        downward=downward,
+        costs=costs.failure,
+        cost_counts=costs.counts,
+        cost_method=method,
+        elimination=elimination,
+        no_elimination=why_not,
+    )
+
+
+def _downward(provider: Provider, n_providers: int, confidence: float, counts: int) -> float:
+    found = band_exit(provider.quality, n_providers=n_providers, confidence=confidence, counts=counts, side="below")
+    rest = tail_bound(counts, n_providers=n_providers, confidence=confidence, sides=1)
+    return min(1.0, above(found.upper + rest))
+
+
+def _costs(setting: Setting, index: int, market: MarketLaws, products: float) -> tuple[LatticeExit, CostMethod]:
+    n, delta = setting.n_providers, setting.platform.confidence
+    law = query_cost_law(market.providers[index].market, setting.platform.cost_bound)
+    if law is not None:
+        return lattice_exit(law, n_providers=n, confidence=delta, counts=LATTICE_COUNTS, budget=products), "lattice"
+    # A mean of one draw never leaves its band for N >= 2: beta(1) is 1 or more.
+    rest = tail_bound(1, n_providers=n, confidence=delta)
+    return LatticeExit(followed=Bracket(lower=0.0, upper=0.0), counts=1, beyond=rest), "hoeffding"
+
+
+def _elimination(setting: Setting, provider: Provider) -> tuple[Elimination | None, str | None]:
+    platform = setting.platform
+    try:
+        law = elimination_law(
+            provider.quality,
+            quality_threshold=platform.quality_threshold,
+            n_providers=setting.n_providers,
+            confidence=platform.confidence,
+            failure=_LAST_QUANTILE,
+        )
+    except InputError as error:
+        return None, f"{error.argument} {error.rule}"
+    quantiles = tuple((share, found) for share in QUANTILES if (found := law.quantile(share)) is not None)
+    return Elimination(mean=law.mean, quantiles=quantiles, law=law), None

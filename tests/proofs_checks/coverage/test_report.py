@@ -1,0 +1,157 @@
+"""The report of `coverage`: its numbers against their parts, its words, its width and corners of settings."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+
+import pytest
+
+import costproof
+from bounds.coverage.elimination import elimination_quantile
+from bounds.coverage.tail import tail_bound
+from bounds.errors import InputError
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from proofs_checks.claims.band_exit import good_event_probability
+from proofs_checks.cli.main import main
+from proofs_checks.coverage.report import coverage
+
+NAME = "gpqa-strong"
+
+
+def two(qualities: tuple[float, float], *, threshold: float = 0.5, delta: float = 0.05) -> Setting:
+    providers = [Provider(f"p{i}", q, 0.2 + 0.1 * i) for i, q in enumerate(qualities)]
+    return Setting("two", PlatformParameters(threshold, delta, 1.0, 2.0, 0.75), providers)
+
+
+class TestNumbers:
+    def test_parts_add_up(self) -> None:
+        report = coverage(published(NAME).setting, counts=3000)
+        tail = tail_bound(3000, n_providers=4, confidence=0.05)
+        data = report.to_data()
+        for each, row in zip(report.providers, data["providers"], strict=True):
+            assert row["budget"] == 0.05 / 8
+            assert row["tail_bound"] == tail
+            assert each.share_of_budget * row["budget"] == pytest.approx(row["exact_score_failure"] + tail)
+            assert (row["elimination"] is None) == row["qualified"] == (row["downward_failure"] is not None)
+        scores = sum(row["exact_score_failure"] + tail for row in data["providers"])
+        costs = sum(row["cost_failure"] for row in data["providers"])
+        assert data["total"] == pytest.approx(scores + costs)
+        assert data["total_at_least"] <= max(row["exact_score_failure"] for row in data["providers"]) <= data["total"]
+        assert data["share_of_delta"] == pytest.approx(data["total"] / 0.05)
+        # The chance of no failure in that many runs is 5%.
+        assert (1 - data["total"]) ** data["runs_to_see_a_failure"] == pytest.approx(0.05, rel=1e-6)
+
+    def test_agrees_with_the_evidence_of_the_claim(self) -> None:
+        setting = published(NAME).setting
+        report, evidence = coverage(setting), good_event_probability(setting)
+        assert report.scores == pytest.approx(evidence.parameters["scores_fail_at_most"], rel=1e-9)
+        assert report.costs < evidence.parameters["costs_fail_at_most"]
+
+    @pytest.mark.parametrize("name", PUBLISHED_NAMES)
+    def test_delta_is_thousands_of_times_what_happens(self, name: str) -> None:
+        report = coverage(published(name).setting, counts=2000)
+        assert 1e-7 < report.at_least < report.total < 1e-5
+        assert max(each.score_failure for each in report.providers) <= report.worst.at_most < report.providers[0].budget
+        for each in report.providers:
+            assert each.costs.upper < 1e-9
+            if each.elimination is not None:
+                counts = [count for _, count in each.elimination.quantiles]
+                assert counts == sorted(counts)
+                assert counts[0] < each.elimination.mean.upper < counts[1]
+
+    def test_quantiles_are_those_of_the_function(self) -> None:
+        setting = published(NAME).setting
+        platform = setting.platform
+        for each in coverage(setting, counts=10).providers:
+            for share, count in () if each.elimination is None else each.elimination.quantiles:
+                assert count == elimination_quantile(
+                    each.provider.quality,
+                    quality_threshold=platform.quality_threshold,
+                    n_providers=4,
+                    confidence=0.05,
+                    failure=share,
+                )
+
+
+class TestCorners:
+    @pytest.mark.parametrize("delta", [1e-12, 0.999999])
+    @pytest.mark.parametrize("qualities", [(0.0, 1.0), (0.5, 0.5), (0.25, 0.5)])
+    def test_extreme_qualities_and_deltas(self, qualities: tuple[float, float], delta: float) -> None:
+        report = coverage(two(qualities, delta=delta), counts=200)
+        assert 0 <= report.at_least <= report.total < delta
+        told = [each.elimination is not None for each in report.providers]
+        assert told == [quality < 0.5 for quality in qualities]
+
+    def test_scores_that_never_vary(self) -> None:
+        report = coverage(two((0.0, 1.0)), counts=100)
+        assert [each.scores.lower for each in report.providers] == [0, 0]
+        [told, none] = [each.elimination for each in report.providers]
+        assert none is None
+        assert told is not None
+        assert len({count for _, count in told.quantiles}) == 1  # eliminated at one count, with certainty
+
+    def test_a_provider_too_close_to_the_threshold_says_why(self) -> None:
+        report = coverage(two((math.nextafter(0.5, 0), 0.9)), counts=10)
+        assert report.providers[0].elimination is None
+        assert "too close" in f"{report.providers[0].no_elimination}"
+
+    @pytest.mark.parametrize("horizon", [0, 1_000_001, 2.5])
+    def test_bad_horizons(self, horizon: int) -> None:
+        with pytest.raises(InputError, match="horizon"):
+            costproof.coverage(NAME, horizon)
+
+
+class TestWords:
+    def test_says_first_what_runs_without_a_failure_tell(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["coverage", NAME]) == 0
+        text = " ".join(capsys.readouterr().out.split())
+        assert text.startswith(f"{NAME}: the good event fails with probability at most 3.8e-06. delta allows 0.05. ")
+        assert "That it held in 30 of 30 runs tests nothing." in text
+        assert "0.21 even if it failed as often as delta allows" in text
+        assert "costproof bounds gpqa-strong" in text
+
+    @pytest.mark.parametrize("columns", [60, 80])
+    def test_fits(self, columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("COLUMNS", str(columns))
+        for name in ("gsm8k-ladder", "gpqa-strong"):
+            assert main(["coverage", name, "--horizon", "100"]) == 0
+            lines = capsys.readouterr().out.splitlines()
+            assert max(map(len, lines)) <= columns
+
+    def test_no_number_is_rounded_down(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["coverage", NAME, "--json"]) == 0
+        data = json.loads(capsys.readouterr().out)
+        assert main(["coverage", NAME]) == 0
+        out = capsys.readouterr().out
+        for each in data["providers"]:
+            line = next(line for line in out.splitlines() if line.startswith(each["name"]))
+            scores, costs = (float(cell) for cell in re.findall(r"\d\.?\d*e-\d+", line)[:2])
+            assert 1.01 * (each["exact_score_failure"] + each["tail_bound"]) >= scores >= each["exact_score_failure"]
+            assert costs >= each["cost_failure"]
+
+    def test_bad_settings_are_one_line(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        assert main(["coverage", "nowhere"]) == 2
+        assert main(["coverage", NAME, "--horizon", "0"]) == 2
+        assert len(capsys.readouterr().err.splitlines()) == 2
+
+
+def test_the_front_door_takes_names() -> None:
+    report = costproof.coverage(NAME, 50)
+    assert report.to_frame().loc["Llama-3.2-1B", "selections_at_0.5"] == 8614
+    assert repr(report).startswith("CoverageReport('gpqa-strong'")
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_takes_less_than_five_seconds(name: str) -> None:
+    setting = published(name).setting
+    coverage(published(NAME).setting, counts=10)  # compiled
+    started = perf_counter()
+    coverage(replace(setting, name="anew"))
+    assert perf_counter() - started < 5
