@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
+from bounds.radii.names import PAPERS
 from bounds.setting.model import PlatformParameters, Setting
 from mechanism.arguments import whole_number
 
@@ -18,6 +19,8 @@ class MechanismConfig:
         N >= 2.
     quality_threshold, confidence, cost_bound, exploration_scale, exploration_exponent, belief_slack : float
         As in `bounds.setting.model.PlatformParameters`.
+    radius : str, optional
+        Name of the confidence radius, of `bounds.radii.names`.
 
     Raises
     ------
@@ -37,6 +40,7 @@ class MechanismConfig:
     exploration_scale: float
     exploration_exponent: float
     belief_slack: float = 0.0
+    radius: str = PAPERS
 
     def __post_init__(self) -> None:
         whole_number("n_providers", self.n_providers, "a market needs two providers", least=2)

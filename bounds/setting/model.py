@@ -10,6 +10,7 @@ from typing import Any
 
 from bounds.errors import InputError
 from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
+from bounds.radii.names import PAPERS, radius_name
 
 #: So many providers are named in a sentence at most.
 _NAMED = 24
@@ -35,11 +36,13 @@ class PlatformParameters:
         gamma >= 0 (asmp:beliefs): the cost radius is widened to (1 + gamma) c_max beta.
     underbid, overbid : float, optional
         d_- and d_+ >= 0, money per query (asmp:bounded-deviations).
+    radius : str, optional
+        Name of the confidence radius (`bounds.radii.names`); default the paper's.
 
     Raises
     ------
     InputError
-        If a value is not a finite number in its range.
+        If a value is not a finite number in its range, or no radius has this name.
 
     Examples
     --------
@@ -55,10 +58,21 @@ class PlatformParameters:
     belief_slack: float = 0.0
     underbid: float = 0.0
     overbid: float = 0.0
+    radius: str = PAPERS
 
     def __post_init__(self) -> None:
         for name, remedy in _REMEDIES.items():
             _set_number(self, QUANTITIES[name], remedy)
+        radius_name(self.radius)
+
+    @property
+    def papers_radius(self) -> bool:
+        """Whether the radius is the paper's, for which its theorems are stated."""
+        return self.radius == PAPERS
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the numbers as plain data; the radius with them if it is not the paper's."""
+        return {name: value for name, value in vars(self).items() if (name, value) != ("radius", PAPERS)}
 
 
 _REMEDIES = {
@@ -190,7 +204,7 @@ class Setting:
     def to_data(self) -> dict[str, Any]:
         """Return the setting as plain data, with the keys of a setting file."""
         providers = [vars(provider) for provider in self.providers]
-        return {"name": self.name, "platform": vars(self.platform), "provider": providers}
+        return {"name": self.name, "platform": self.platform.to_data(), "provider": providers}
 
     @property
     def _second_best_quality(self) -> float:
