@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
-from bounds.radii.names import PAPERS
+from bounds.radii.names import PAPERS, told
 from bounds.setting.model import PlatformParameters, Setting
 from mechanism.arguments import whole_number
 
@@ -51,6 +52,10 @@ class MechanismConfig:
     def of(cls, setting: Setting) -> MechanismConfig:
         """Return the part of a setting that the platform knows."""
         return cls(setting.n_providers, **{name: getattr(setting.platform, name) for name in _PLATFORM})
+
+    def to_data(self) -> dict[str, Any]:
+        """Return it as plain data; the radius with it if it is not the paper's."""
+        return told(vars(self))
 
 
 _PLATFORM = tuple(field.name for field in fields(MechanismConfig) if field.name != "n_providers")

@@ -41,7 +41,7 @@ _COMMENTS = {
     "belief_slack": "gamma >= 0: how far beliefs may stray from the empirical mean (optional)",
     "underbid": "d_- >= 0, money per query: how far bids may lie below it (optional)",
     "overbid": "d_+ >= 0, money per query: how far bids may lie above it (optional)",
-    "radius": "paper, kl, beta-binomial, normal-mixture or stitched: the confidence radius (optional)",
+    "radius": "paper, kl, beta-binomial, normal-mixture or stitched (optional)",
     "name": "unique within the file",
     "quality": "q_i, in [0, 1]: the mean score",
     "mean_cost": "c_i, in [0, cost_bound], money per query",

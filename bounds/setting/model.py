@@ -10,7 +10,7 @@ from typing import Any
 
 from bounds.errors import InputError
 from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
-from bounds.radii.names import PAPERS, radius_name
+from bounds.radii.names import PAPERS, radius_name, told
 
 #: So many providers are named in a sentence at most.
 _NAMED = 24
@@ -72,7 +72,7 @@ class PlatformParameters:
 
     def to_data(self) -> dict[str, Any]:
         """Return the numbers as plain data; the radius with them if it is not the paper's."""
-        return {name: value for name, value in vars(self).items() if (name, value) != ("radius", PAPERS)}
+        return told(vars(self))
 
 
 _REMEDIES = {
@@ -262,7 +262,15 @@ class Setting:
 
     @cached_property
     def unmet_assumptions(self) -> tuple[str, ...]:
-        """Why the theory does not apply, one sentence each; empty if it does."""
+        """Why the paper's theory does not apply, one sentence each; empty if it does."""
+        radius = (
+            f"the paper's theorems are stated for its own confidence radius; this platform's is {self.platform.radius}",
+        )
+        return (*self.unmet_of_market, *(() if self.platform.papers_radius else radius))
+
+    @cached_property
+    def unmet_of_market(self) -> tuple[str, ...]:
+        """What the providers lack that any guarantee of identification needs, one sentence each."""
         count = len(self.qualified)
         few = f"{count or 'no'} provider{'s' * (count > 1)} reach{'es' * (count < 2)} the quality threshold"
         few = f"{few}; the theory needs at least two (quality_threshold at most {self._second_best_quality:.10g})"

@@ -162,7 +162,11 @@ def guarantees_of(
     unmet, unseparated = bool(setting.unmet_assumptions), bool(setting.unseparated)
     unit = setting.platform.cost_bound
     anytime, by_gap = formulas.quality_branches
-    quality = () if not setting.qualified else (anytime, formulas.quality_by_quality if unmet else by_gap)
+    quality = (
+        ()
+        if not (setting.qualified and setting.platform.papers_radius)
+        else (anytime, formulas.quality_by_quality if unmet else by_gap)
+    )
     generation = () if unmet else formulas.generation_branches[: 1 if unseparated else 2]
 
     def guarantee(name: str, branches: tuple[Formula, ...], trivial: Formula, **more: Any) -> Guarantee:
