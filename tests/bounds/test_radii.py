@@ -277,7 +277,7 @@ def test_a_setting_file_says_which_radius(name: str) -> None:
     ],
 )
 def test_other_names_are_refused(given_name: object, said: str) -> None:
-    with pytest.raises(InputError, match="^radius=") as caught:
+    with pytest.raises(InputError, match=r"^radius=") as caught:
         PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75, radius=given_name)  # type: ignore[arg-type]
     assert said in str(caught.value)
 
