@@ -21,6 +21,7 @@ from proofs_checks.figures import (
     payment_bands,
     payments,
     policies,
+    radii,
     shares,
     tightness_map,
 )
@@ -231,6 +232,7 @@ _OF_SETTING: Mapping[str, _Artist] = MappingProxyType(
         "bounds": _Artist(bounds_over_time.bounds_over_time, bounds_over_time.bounds_over_time_in_words),
         "economic": _Artist(payments.economic, payments.economic_in_words),
         "payment-bounds": _Artist(payment_bands.payment_bounds, payment_bands.payment_bounds_in_words),
+        "radii": _Artist(radii.radii, radii.radii_in_words, radii.effects_of),
         "informative": _Artist(
             informative.informative,
             informative.informative_in_words,
@@ -250,7 +252,7 @@ def _missing(kind: FigureKind, runs: SettingRuns) -> str | None:
         return "the policy platform did not run"
     if kind.name in ("payments", "economic", "routing", "payment-bounds") and runs.horizon == setting.n_providers:
         return "every query was one of initialization"
-    if kind.name in ("identification", "identification-horizons") and setting.optimal is None:
+    if kind.name in ("identification", "identification-horizons", "radii") and setting.optimal is None:
         return _NO_OPTIMUM
     if kind.name == "payment-bounds":
         if setting.second_lowest_cost is None:
