@@ -254,6 +254,8 @@ def _missing(kind: FigureKind, runs: SettingRuns) -> str | None:
         return "every query was one of initialization"
     if kind.name in ("identification", "identification-horizons", "radii") and setting.optimal is None:
         return _NO_OPTIMUM
+    if kind.name in ("bounds", "informative", "payment-bounds") and not setting.platform.papers_radius:
+        return "the paper's bounds are stated for its own confidence radius, and the platform has another"
     if kind.name == "payment-bounds":
         if setting.second_lowest_cost is None:
             return _NO_SECOND

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -36,6 +37,11 @@ def _hostile() -> Setting:
     return Setting("$\\alpha$ <b>_\u202e" + "long name " * 20, platform, providers)
 
 
+def _other_radius() -> Setting:
+    found = market("kl", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)])
+    return replace(found, platform=replace(found.platform, radius="kl"))
+
+
 #: By name: settings on the edge, each with a horizon and the figures that cannot be drawn of it.
 _NOT_FROM_T_IS_N = ("economic", "payment-bounds", "payments", "routing")
 EDGES: Mapping[str, tuple[Setting, int, tuple[str, ...]]] = MappingProxyType(
@@ -58,6 +64,7 @@ EDGES: Mapping[str, tuple[Setting, int, tuple[str, ...]]] = MappingProxyType(
         "everybody alike": (market("alike", [(0.7, 2.0), (0.7, 2.5), (0.7, 2.5)]), 400, ()),
         "free and perfect": (market("zero", [(1.0, 0.0), (1.0, 10.0), (0.0, 0.0)]), 400, ()),
         "hostile names": (_hostile(), 400, ()),
+        "another radius": (_other_radius(), 400, ("bounds", "informative", "payment-bounds")),
         "many providers": (
             market("many", [(0.3 + 0.01 * i, 0.1 * i + 1) for i in range(60)]),
             400,
