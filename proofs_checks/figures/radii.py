@@ -39,7 +39,8 @@ def radii(effects: Sequence[RadiusEffect], *, dark: bool = False) -> Figure:
         for axes in panels:
             axes.set_yticks(range(len(effects)), labels=[each.radius if axes is shares else "" for each in effects])
             axes.set_ylim(len(effects) - 0.5, -0.5)
-        title(shares, "Confidence radii", effects[0].setting)
+        title(shares, "Confidence radii")
+        title(leads, "", effects[0].setting)
         shared_legend(figure, panels)
     return figure
 
