@@ -15,6 +15,8 @@ from bounds.language.computed import Stated
 from bounds.language.formula import Formula
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
 from bounds.methods import METHODS
+from bounds.radii.names import PAPERS
+from bounds.radius_caps import RadiusCaps
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
@@ -142,7 +144,8 @@ class BoundsReport(HasSheet):
 
     `main_text` holds the identification bound and horizon with the real-valued exploration term of
     thm:sample-complexity; `reasons` says, by quantity, why it is undefined or says nothing yet; `identification` is the
-    identification bound as a guarantee, beside the four of `bounds`.
+    identification bound as a guarantee, beside the four of `bounds`. With another `radius` than the paper's none of its
+    guarantees applies; selections, the identification bound and its horizon are those derived for that radius.
     """
 
     setting: str
@@ -168,6 +171,7 @@ class BoundsReport(HasSheet):
     bounds: dict[str, Bound]
     main_text: Parts
     reasons: dict[str, str]
+    radius: str = PAPERS
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name} <= {bound.value}" for name, bound in self.bounds.items() if bound.applies)
@@ -176,6 +180,8 @@ class BoundsReport(HasSheet):
     def to_data(self) -> dict[str, Any]:
         """Return the report as plain JSON data, with the contract's keys."""
         data = {each.name: getattr(self, each.name) for each in fields(self)}
+        if self.radius == PAPERS:
+            del data["radius"]
         data["providers"] = [provider.to_data() for provider in self.providers]
         data["identification"] = self.identification.to_data()
         data["bounds"] = {name: bound.to_data() for name, bound in self.bounds.items()}
@@ -366,7 +372,9 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, ad
     check_horizon(setting, horizon)
     if not isinstance(method, str) or method not in METHODS:
         raise InputError("method", method, f"must be one of {', '.join(METHODS)}", "choose printed or improved bounds")
-    return _Reporter(setting, horizon, method, advice).report()
+    if setting.platform.papers_radius:
+        return _Reporter(setting, horizon, method, advice).report()
+    return _with_other_radius(_Reporter(setting, horizon, method, advice=False).report(), setting)
 
 
 def provider_bounds(setting: Setting, horizon: int, method: str = "paper") -> tuple[ProviderBound, ...]:
@@ -386,7 +394,8 @@ def provider_bounds(setting: Setting, horizon: int, method: str = "paper") -> tu
     ['quality', 'quality', None, 'cost']
     """
     check_horizon(setting, horizon)
-    return _Reporter(setting, horizon, method, advice=False).provider_bounds()
+    found = _Reporter(setting, horizon, method, advice=False).provider_bounds()
+    return found if setting.platform.papers_radius else _of_other_radius(found, RadiusCaps(setting), horizon)
 
 
 def check_horizon(setting: Setting, horizon: int) -> None:
@@ -529,7 +538,7 @@ class _Reporter:
             "average_polynomial": self._number(payment.AVERAGE_EXCESS_PAYMENT) if self.method == "paper" else None,
         }
         # The quality guarantee needs no bids and no i*: one qualified provider keeps the eligible set non-empty.
-        unmet = "" if self.setting.qualified else self.unmet
+        unmet = "" if self.setting.qualified and self.setting.platform.papers_radius else self.unmet
         anytime, by_gap = formulas.quality_branches
         quality = (anytime, formulas.quality_by_quality if self.unmet else by_gap)
         generation = formulas.generation_branches
@@ -603,6 +612,40 @@ class _Reporter:
         if horizon is None:
             reasons["identification_horizon"] = blocked or "no horizon below 2^52 guarantees the lead"
         return reasons
+
+
+def _with_other_radius(report: BoundsReport, setting: Setting) -> BoundsReport:
+    """Return the report of a setting without the paper's theorems, with what is derived for its radius instead."""
+    caps, horizon = RadiusCaps(setting), report.horizon
+    undefined = "; ".join(setting.unmet_of_market) or _unseparated(setting)
+    providers = _of_other_radius(report.providers, caps, horizon)
+    bound, leads = (None, None) if undefined else (caps.identification_bound(horizon), caps.identification_horizon)
+    reasons = dict.fromkeys(("identification_bound", "identification_horizon"), undefined) if undefined else {}
+    return replace(
+        report,
+        radius=setting.platform.radius,
+        providers=providers,
+        sum_quality_selection_bounds=_total(p.selection_bound for p in providers if p.gap_kind == "quality"),
+        sum_cost_selection_bounds=_total(p.selection_bound for p in providers if p.gap_kind == "cost"),
+        identification_bound=None if bound is None else _plain(bound),
+        identification_horizon=leads,
+        burn_in=None,
+        main_text=dict.fromkeys(report.main_text),
+        reasons=reasons,
+    )
+
+
+def _of_other_radius(providers: tuple[ProviderBound, ...], caps: RadiusCaps, horizon: int) -> tuple[ProviderBound, ...]:
+    """Return what bounds the selections of every provider with the radius of the setting."""
+
+    def of(index: int, provider: ProviderBound) -> ProviderBound:
+        if provider.gap_kind is None or not caps.setting.qualified:
+            return provider
+        own = caps.elimination if provider.gap_kind == "quality" else caps.auctions
+        bound, cap = own.get(index, math.inf), caps.cap(index, horizon)
+        return replace(provider, selection_bound=_plain(bound), selection_cap=_plain(cap))
+
+    return tuple(of(index, provider) for index, provider in enumerate(providers))
 
 
 def _undefined(label: str, unmet: str, worth: Worth, parts: Parts) -> Bound:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import Any
 
+from bounds.radii.names import PAPERS, told
 from bounds.setting.model import PlatformParameters, Setting
 from mechanism.arguments import whole_number
 
@@ -18,6 +20,8 @@ class MechanismConfig:
         N >= 2.
     quality_threshold, confidence, cost_bound, exploration_scale, exploration_exponent, belief_slack : float
         As in `bounds.setting.model.PlatformParameters`.
+    radius : str, optional
+        Name of the confidence radius, of `bounds.radii.names`.
 
     Raises
     ------
@@ -37,6 +41,7 @@ class MechanismConfig:
     exploration_scale: float
     exploration_exponent: float
     belief_slack: float = 0.0
+    radius: str = PAPERS
 
     def __post_init__(self) -> None:
         whole_number("n_providers", self.n_providers, "a market needs two providers", least=2)
@@ -47,6 +52,10 @@ class MechanismConfig:
     def of(cls, setting: Setting) -> MechanismConfig:
         """Return the part of a setting that the platform knows."""
         return cls(setting.n_providers, **{name: getattr(setting.platform, name) for name in _PLATFORM})
+
+    def to_data(self) -> dict[str, Any]:
+        """Return it as plain data; the radius with it if it is not the paper's."""
+        return told(vars(self))
 
 
 _PLATFORM = tuple(field.name for field in fields(MechanismConfig) if field.name != "n_providers")

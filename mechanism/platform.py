@@ -13,7 +13,7 @@ from bounds.errors import InputError
 from mechanism import rules
 from mechanism.config import MechanismConfig
 from mechanism.randomness import draw_key, squares64, uniform_index
-from mechanism.tables import radius_table, target_table
+from mechanism.tables import cost_table, quality_table, target_table
 
 Ties = Literal["first", "random"]
 
@@ -135,7 +135,7 @@ class Platform:
         # A step's draw is a function of this key and the step: replays and compiled runs draw the same.
         self._draw_key = draw_key(rng)
         self._filter, self._explores, self._check_bids = quality_filter, exploration, check_bids
-        self._radius = radius_table(n, config.confidence)
+        self._radius, self._cost_radius = quality_table(config), cost_table(config)
         self._target = target_table(n, config.exploration_scale, config.exploration_exponent)
         self._width = (1 + config.belief_slack) * config.cost_bound
         self._concurrent = concurrent
@@ -188,7 +188,7 @@ class Platform:
         self._estimates[provider] = self._score_sums[provider] / self._counts[provider]
         self._bids[provider] = bid
         self._radii[provider] = self._radius[self._counts[provider]]
-        self._cost_radii[provider] = self._width * self._radii[provider]
+        self._cost_radii[provider] = self._width * self._cost_radius[self._counts[provider]]
         self._adjusted[provider] = bid - self._cost_radii[provider]
 
     def _only_query(self, score: float) -> int:

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
+from bounds.radii.names import PAPERS
 from mechanism.config import MechanismConfig
-from mechanism.tables import Table, entries, goal_table, radius_table, target_table, window
+from mechanism.tables import Table, cost_table, entries, goal_table, quality_table, target_table, window
 from mechanism.trace import Trace
 
 Floats = NDArray[np.float64]
@@ -325,18 +326,23 @@ class Replay:
 
     @cached_property
     def radii(self) -> Floats:
-        """beta(m_{i,t}), shape (T, N); NaN at m = 0."""
-        return entries(radius_table(self.config.n_providers, self.config.confidence), self.counts)
+        """beta(m_{i,t}), or the quality radius that stands in its place, shape (T, N); NaN at m = 0."""
+        return entries(quality_table(self.config), self.counts)
 
     @cached_property
     def radii_after(self) -> Floats:
-        """beta at the count of the served provider after each settlement, shape (A,)."""
-        return entries(radius_table(self.config.n_providers, self.config.confidence), self.counts_after)
+        """The same at the count of the served provider after each settlement, shape (A,)."""
+        return entries(quality_table(self.config), self.counts_after)
+
+    @cached_property
+    def relative_cost_radii(self) -> Floats:
+        """beta(m_{i,t}) of costs, over c_max and not widened, shape (T, N); other than `radii` for some radii."""
+        return self.radii if self.config.radius == PAPERS else entries(cost_table(self.config), self.counts)
 
     @cached_property
     def cost_radii(self) -> Floats:
-        """(1 + gamma) c_max beta(m_{i,t}), shape (T, N)."""
-        return (1 + self.config.belief_slack) * self.config.cost_bound * self.radii
+        """(1 + gamma) c_max beta(m_{i,t}), or the cost radius that stands in its place, shape (T, N)."""
+        return (1 + self.config.belief_slack) * self.config.cost_bound * self.relative_cost_radii
 
     @cached_property
     def adjusted_bids(self) -> Floats:

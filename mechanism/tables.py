@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from bounds.errors import InputError
 from bounds.formulas.radius import RADIUS
 from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
 from bounds.language.arithmetic import Array
+from bounds.radii.catalogue import radius_named
+from bounds.radii.names import PAPERS
 from mechanism.arguments import whole_number
 
 #: Estimates this much beyond a confidence band are still inside: rounding must not refute.
@@ -114,6 +116,68 @@ def radius_table(n_providers: int, confidence: float) -> Table:
     1.770031
     """
     return Table(lambda counts: RADIUS(count=counts, n_providers=n_providers, confidence=confidence))
+
+
+class RadiusChoice(Protocol):
+    """What decides the radii of a mechanism: its configuration. One without `radius` has the paper's."""
+
+    @property
+    def n_providers(self) -> int:
+        """N."""
+
+    @property
+    def quality_threshold(self) -> float:
+        """q_min."""
+
+    @property
+    def confidence(self) -> float:
+        """delta."""
+
+
+def quality_table(config: RadiusChoice) -> Table:
+    """Return the table of the radius that decides who is eligible, over the selection count m.
+
+    Examples
+    --------
+    >>> from mechanism.config import MechanismConfig
+    >>> config = MechanismConfig(4, 0.5, 0.05, 1.0, 2.0, 0.75)
+    >>> quality_table(config) is radius_table(4, 0.05)
+    True
+    """
+    name = getattr(config, "radius", PAPERS)
+    if name == PAPERS:
+        return radius_table(config.n_providers, config.confidence)
+    return _quality_table(name, config.n_providers, config.confidence, config.quality_threshold)
+
+
+def cost_table(config: RadiusChoice) -> Table:
+    """Return the table of the radius of costs over c_max, not widened, over the selection count m.
+
+    Examples
+    --------
+    >>> from mechanism.config import MechanismConfig
+    >>> config = MechanismConfig(4, 0.5, 0.05, 1.0, 2.0, 0.75, radius="kl")
+    >>> cost_table(config)[1] == radius_table(4, 0.05)[1]
+    True
+    """
+    name = getattr(config, "radius", PAPERS)
+    if name == PAPERS:
+        return radius_table(config.n_providers, config.confidence)
+    return _cost_table(name, config.n_providers, config.confidence)
+
+
+@functools.lru_cache(maxsize=64)
+def _quality_table(name: str, n_providers: int, confidence: float, threshold: float) -> Table:
+    of = radius_named(name)
+    return Table(
+        lambda counts: of.quality_radius(counts, mean=threshold, n_providers=n_providers, confidence=confidence)
+    )
+
+
+@functools.lru_cache(maxsize=64)
+def _cost_table(name: str, n_providers: int, confidence: float) -> Table:
+    of = radius_named(name)
+    return Table(lambda counts: of.cost_radius(counts, n_providers=n_providers, confidence=confidence))
 
 
 @functools.lru_cache(maxsize=64)

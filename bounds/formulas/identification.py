@@ -36,10 +36,30 @@ def identification_horizon(
     int or None
         None if there is no such horizon below 2^52.
     """
-    n, factor = int(values["n_providers"]), 2 if twice else 1
+    return lasting_horizon(lambda horizon: needed.value(values, horizon=horizon), int(values["n_providers"]), twice)
+
+
+def lasting_horizon(needed: Callable[[int], float], n: int, twice: bool = False) -> int | None:
+    """Return the least T such that T' > N + needed(T') for every T' >= T, or with `needed` counted twice.
+
+    Parameters
+    ----------
+    needed : callable
+        As `needed` of `identification_horizon`, from T to its value.
+    n : int
+        N.
+    twice : bool, optional
+        As there.
+
+    Examples
+    --------
+    >>> lasting_horizon(lambda horizon: 100 + horizon // 1000, 4)
+    105
+    """
+    factor = 2 if twice else 1
 
     def reach(horizon: int) -> float:
-        return n + factor * needed.value(values, horizon=horizon)
+        return n + factor * needed(horizon)
 
     # With the real g(T) in place of its integer cap a crossing is final (see below), and no cap grows by more
     # than one. So a lead of over N caps is final, and all failures lie below it.

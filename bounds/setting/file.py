@@ -41,6 +41,7 @@ _COMMENTS = {
     "belief_slack": "gamma >= 0: how far beliefs may stray from the empirical mean (optional)",
     "underbid": "d_- >= 0, money per query: how far bids may lie below it (optional)",
     "overbid": "d_+ >= 0, money per query: how far bids may lie above it (optional)",
+    "radius": "paper, kl, beta-binomial, normal-mixture or stitched (optional)",
     "name": "unique within the file",
     "quality": "q_i, in [0, 1]: the mean score",
     "mean_cost": "c_i, in [0, cost_bound], money per query",
@@ -58,6 +59,8 @@ _AT_THE_TOP = {
 #: What all five published settings have; a missing key is told with it.
 _PAPERS = {"confidence": 0.05, "exploration_scale": 2.0, "exploration_exponent": 0.75}
 _OPTIONAL = {field.name: field.default for field in fields(Provider)}
+#: Optional keys of the platform that are not written at their default.
+_UNWRITTEN = ("radius",)
 #: So many providers are written with their keys explained; the others of a large market in a fraction of the time.
 _DRESSED = 1000
 #: So many missing keys are named at most.
@@ -179,12 +182,13 @@ def _seen(character: str) -> str:
 def _toml_table(owner: PlatformParameters | Provider, uncommented: dict[str, str]) -> Table:
     """Return the fields as a TOML table; a key is explained where the file first uses it.
 
-    A provider's optional keys are left out at their default.
+    A provider's optional keys are left out at their default, and so is the platform's radius.
     """
     import tomlkit
 
     result = tomlkit.table()
-    hidden = {field.name: field.default for field in fields(owner) if isinstance(owner, Provider)}
+    left_out = (field for field in fields(owner) if isinstance(owner, Provider) or field.name in _UNWRITTEN)
+    hidden = {field.name: field.default for field in left_out}
     values = {field.name: getattr(owner, field.name) for field in fields(owner)}
     shown = {key: tomlkit.item(value) for key, value in values.items() if value != hidden.get(key)}
     width = min(40, max(len(f"{key} = {item.as_string()}") for key, item in shown.items()))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -39,7 +38,7 @@ def formula_inputs(setting: Setting, among: Collection[int] | None = None) -> di
     unqualified = [providers[i] for i in setting.unqualified if chosen is None or i in chosen]
     competitors = [providers[i] for i in setting.competitors if chosen is None or i in chosen]
     values: dict[str, Any] = {
-        **asdict(setting.platform),
+        **{name: value for name, value in vars(setting.platform).items() if name != "radius"},
         "n_providers": setting.n_providers,
         "n_qualified": len(setting.qualified),
         "unqualified_quality": np.array([p.quality for p in unqualified], dtype=float),

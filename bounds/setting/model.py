@@ -10,6 +10,7 @@ from typing import Any
 
 from bounds.errors import InputError
 from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
+from bounds.radii.names import PAPERS, radius_name, told
 
 #: So many providers are named in a sentence at most.
 _NAMED = 24
@@ -35,11 +36,13 @@ class PlatformParameters:
         gamma >= 0 (asmp:beliefs): the cost radius is widened to (1 + gamma) c_max beta.
     underbid, overbid : float, optional
         d_- and d_+ >= 0, money per query (asmp:bounded-deviations).
+    radius : str, optional
+        Name of the confidence radius (`bounds.radii.names`); default the paper's.
 
     Raises
     ------
     InputError
-        If a value is not a finite number in its range.
+        If a value is not a finite number in its range, or no radius has this name.
 
     Examples
     --------
@@ -55,10 +58,21 @@ class PlatformParameters:
     belief_slack: float = 0.0
     underbid: float = 0.0
     overbid: float = 0.0
+    radius: str = PAPERS
 
     def __post_init__(self) -> None:
         for name, remedy in _REMEDIES.items():
             _set_number(self, QUANTITIES[name], remedy)
+        radius_name(self.radius)
+
+    @property
+    def papers_radius(self) -> bool:
+        """Whether the radius is the paper's, for which its theorems are stated."""
+        return self.radius == PAPERS
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the numbers as plain data; the radius with them if it is not the paper's."""
+        return told(vars(self))
 
 
 _REMEDIES = {
@@ -190,7 +204,7 @@ class Setting:
     def to_data(self) -> dict[str, Any]:
         """Return the setting as plain data, with the keys of a setting file."""
         providers = [vars(provider) for provider in self.providers]
-        return {"name": self.name, "platform": vars(self.platform), "provider": providers}
+        return {"name": self.name, "platform": self.platform.to_data(), "provider": providers}
 
     @property
     def _second_best_quality(self) -> float:
@@ -248,7 +262,15 @@ class Setting:
 
     @cached_property
     def unmet_assumptions(self) -> tuple[str, ...]:
-        """Why the theory does not apply, one sentence each; empty if it does."""
+        """Why the paper's theory does not apply, one sentence each; empty if it does."""
+        radius = (
+            f"the paper's theorems are stated for its own confidence radius; this platform's is {self.platform.radius}",
+        )
+        return (*self.unmet_of_market, *(() if self.platform.papers_radius else radius))
+
+    @cached_property
+    def unmet_of_market(self) -> tuple[str, ...]:
+        """What the providers lack that any guarantee of identification needs, one sentence each."""
         count = len(self.qualified)
         few = f"{count or 'no'} provider{'s' * (count > 1)} reach{'es' * (count < 2)} the quality threshold"
         few = f"{few}; the theory needs at least two (quality_threshold at most {self._second_best_quality:.10g})"

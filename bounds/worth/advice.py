@@ -118,7 +118,7 @@ class _Question:
     method: str
 
     def changed(self, parameter: str, value: float) -> Setting:
-        platform = replace(self.setting.platform, **{parameter: value})
+        platform = replace(self.setting.platform, **dict[str, Any]({parameter: value}))
         return replace(self.setting, platform=platform)
 
     def guarantees(self, parameter: str, value: float) -> dict[str, Guarantee]:

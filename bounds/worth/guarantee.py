@@ -170,7 +170,11 @@ def guarantees_of(
     unmet, unseparated = bool(setting.unmet_assumptions), bool(setting.unseparated)
     unit = setting.platform.cost_bound
     anytime, by_gap = formulas.quality_branches
-    quality = () if not setting.qualified else (anytime, formulas.quality_by_quality if unmet else by_gap)
+    quality = (
+        ()
+        if not (setting.qualified and setting.platform.papers_radius)
+        else (anytime, formulas.quality_by_quality if unmet else by_gap)
+    )
     generation = () if unmet else formulas.generation_branches[: 1 if unseparated else 2]
 
     by_cost = (formulas.generation_branches[0], formulas.average_deviation)

@@ -16,11 +16,12 @@ from mechanism.campaign.spec import CampaignPart
 from mechanism.campaign.store import StoredRun
 from mechanism.compiled import kernel
 from mechanism.compiled.episode import CompiledEpisode
+from mechanism.config import MechanismConfig
 from mechanism.metrics.curves import curves_of
 from mechanism.metrics.measures import metrics_of
 from mechanism.metrics.tally import ProviderField, RunField, Tally
 from mechanism.plain_episode import PlainEpisode
-from mechanism.tables import radius_table, target_table
+from mechanism.tables import cost_table, quality_table, radius_table, target_table
 from mechanism.tabular.traces import write_trace
 from mechanism.versions import package_versions
 
@@ -60,7 +61,9 @@ def split_runs(part: CampaignPart, runs: Sequence[int], traces: bool, at_least: 
 def prepare(part: CampaignPart) -> None:
     """Compile or load the kernel and build the part's tables, so that no worker does it while it is timed."""
     platform, n = part.setting.platform, part.setting.n_providers
-    radius_table(n, platform.confidence).upto(part.horizon)
+    config = MechanismConfig.of(part.setting)
+    for table in (quality_table(config), cost_table(config)):
+        table.upto(part.horizon)
     target_table(n, platform.exploration_scale, platform.exploration_exponent).upto(part.horizon)
     for policy in part.policies:
         if part.policy(policy).compiled:

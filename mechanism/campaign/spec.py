@@ -24,7 +24,7 @@ from mechanism.metrics.measures import window_start
 from mechanism.metrics.tally import checkpoint_steps
 from mechanism.plain_episode import PlainEpisode
 from mechanism.policies import POLICIES, Policy, find_policy
-from mechanism.tables import number_of_queries, radius_table
+from mechanism.tables import cost_table, number_of_queries, quality_table
 
 #: The most that all queries of a run may cost: standard deviations square it.
 _MOST_MONEY = 1e150
@@ -99,8 +99,10 @@ class CampaignPart:
         # a logarithm otherwise, and recorded generations stand nowhere else in the identity.
         digest = hashlib.sha256()
         config = MechanismConfig.of(self.setting)
-        radii = radius_table(config.n_providers, config.confidence).upto(self.horizon)
-        for table in (*laws.tables(), radii):
+        radii = [quality_table(config).upto(self.horizon)]
+        if not self.setting.platform.papers_radius:
+            radii.append(cost_table(config).upto(self.horizon))
+        for table in (*laws.tables(), *radii):
             digest.update(np.asarray(table).tobytes())
         return {
             "setting": self.setting.to_data(),

@@ -19,10 +19,10 @@ from mechanism.compiled.layout import BOOK_FIELDS, Bidders, Keys, Log, Rules, Ru
 from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
 from mechanism.market.market import market_laws
-from mechanism.metrics.tally import ProviderField, RunField, Tally, checkpoint_steps
+from mechanism.metrics.tally import OF_PAPERS_RADIUS, ProviderField, RunField, Tally, checkpoint_steps
 from mechanism.policies import ALL_POLICIES, POLICIES, Policy
 from mechanism.randomness import RandomStream, stream_generator, stream_key
-from mechanism.tables import number_of_queries, radius_table, target_table
+from mechanism.tables import cost_table, number_of_queries, quality_table, target_table
 from mechanism.trace import Trace
 
 #: From this number of providers on, a tournament tree finds the runner-up; below it, a scan.
@@ -130,6 +130,8 @@ class CompiledEpisode:
             run_episode(Run(rules=rules, laws=tables, bidders=bidders, keys=keys, state=state, log=log, totals=totals))
         if not self.measures:
             overall[:, :, _UNMEASURED] = np.nan
+        if not setting.platform.papers_radius:
+            overall[:, :, OF_PAPERS_RADIUS] = np.nan
         return by_provider, overall
 
     def _rules(self, horizon: int) -> Rules:
@@ -141,7 +143,7 @@ class CompiledEpisode:
             n_providers=n,
             threshold=float(config.quality_threshold),
             cost_bound=float(config.cost_bound),
-            radii=radius_table(n, config.confidence).upto(horizon),
+            radii=quality_table(config).upto(horizon),
             cost_radii=_cost_radii(config, horizon),
             targets=_targets(config, horizon) if self.policy.explores else _NO_STEPS,
             rises=_rises(config, horizon) if self.policy.explores else _NO_STEPS,
@@ -201,7 +203,7 @@ def _bidders(strategies: Sequence[Strategy]) -> Bidders:
 @lru_cache(maxsize=16)
 def _cost_radii(config: MechanismConfig, horizon: int) -> np.ndarray:
     width = (1 + config.belief_slack) * config.cost_bound
-    return np.asarray(width * radius_table(config.n_providers, config.confidence).upto(horizon))
+    return np.asarray(width * cost_table(config).upto(horizon))
 
 
 @lru_cache(maxsize=16)

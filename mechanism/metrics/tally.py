@@ -56,6 +56,10 @@ class RunField(IntEnum):
     PAYMENT_VIOLATIONS = 7
 
 
+#: What is counted about the paper's radius alone: NaN where a setting has another.
+OF_PAPERS_RADIUS = (RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS)
+
+
 @dataclass(frozen=True, eq=False)
 class Tally:
     """Totals of one run after each of its checkpoints.
@@ -202,6 +206,7 @@ def tally_of(
         RunField.WINNING_BIDS: np.where(standing, replay.of_served(replay.standing_bids), 0.0),
         RunField.BAND_VIOLATIONS: _outside(setting, replay),
         RunField.PAYMENT_VIOLATIONS: _unbounded(setting, replay, ordinary, policy),
+        **({} if setting.platform.papers_radius else dict.fromkeys(OF_PAPERS_RADIUS, np.full(len(trace), np.nan))),
     }
     overall = np.empty((len(trace), len(RunField)))
     with np.errstate(over="ignore", invalid="ignore"):  # sums of logged amounts may be beyond all doubles

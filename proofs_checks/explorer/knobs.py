@@ -69,7 +69,8 @@ def platform_knobs(setting: Setting) -> tuple[Knob, ...]:
     platform = setting.platform
     dearest = max(provider.mean_cost for provider in setting.providers)
     found = []
-    for name in (field.name for field in fields(PlatformParameters)):
+    # The radius is a choice among names: it stays that of the setting.
+    for name in (field.name for field in fields(PlatformParameters) if field.name != "radius"):
         quantity, value = QUANTITIES[name], getattr(platform, name)
         reach = {"cost_bound": 2 * platform.cost_bound, "underbid": platform.cost_bound / 4}
         reach |= {"overbid": reach["underbid"], "quality_threshold": _above_best_quality(setting), **_REACH}

@@ -10,11 +10,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.formulas.radius import RADIUS
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import ProviderBound, provider_bounds
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Provider, Setting
+from mechanism.config import MechanismConfig
+from mechanism.tables import quality_table
 from proofs_checks.explorer.controls import Market
 from proofs_checks.figures.frontier import pareto_frontier
 
@@ -133,7 +133,7 @@ def roster_view(market: Market) -> RosterView:
         cheapest=min(range(len(providers)), key=lambda i: providers[i].mean_cost),
         cost_gap=None if second is None or setting.optimal is None else second - providers[setting.optimal].mean_cost,
         counts=counts,
-        radii=np.asarray(RADIUS({**formula_inputs(setting), "count": counts.astype(float)})),
+        radii=quality_table(MechanismConfig.of(setting)).function(counts.astype(float)),
         horizon=market.horizon,
         covered=market.covered,
     )

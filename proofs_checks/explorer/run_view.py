@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.formulas.radius import RADIUS
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from mechanism.config import MechanismConfig
 from mechanism.metrics.curves import curve_steps
+from mechanism.tables import cost_table, entries, quality_table
 from mechanism.trace import Trace
 from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.runs import run_trace
@@ -107,7 +107,8 @@ def beliefs_of(setting: Setting, trace: Trace) -> Beliefs:
         counts[:, i], last = served, served - 1
         quality[:, i] = np.cumsum(trace.score[rows])[last] / served
         gap[:, i] = trace.bid[rows][last] - np.cumsum(costs[rows])[last] / served
-    radius = np.asarray(RADIUS({**formula_inputs(setting), "count": counts.astype(float)}))
+    config = MechanismConfig.of(setting)
+    radius, cost_radius = entries(quality_table(config), counts), entries(cost_table(config), counts)
     # A sum of many costs is off by its rounding, which no bidder meant.
     noise = 1e-9 * platform.cost_bound
     gap = np.where(np.abs(gap) <= noise, 0.0, gap)
@@ -115,7 +116,7 @@ def beliefs_of(setting: Setting, trace: Trace) -> Beliefs:
         steps=steps,
         counts=counts,
         optimistic=quality + radius,
-        slack=gap / (platform.cost_bound * radius),
+        slack=gap / (platform.cost_bound * cost_radius),
         threshold=platform.quality_threshold,
         gamma=platform.belief_slack,
     )

@@ -61,7 +61,7 @@ def compared(setting: Setting) -> tuple[Compared, ...]:
     if setting.unseparated:
         del generation["gap_dependent"]
     found = [Compared(curve="quality_regret", what="Quality regret", money=False, branches=quality)]
-    if not setting.qualified:
+    if not (setting.qualified and setting.platform.papers_radius):
         found = []
     if not unmet:
         single = {"single": formulas.excess_without_exploration}

@@ -161,6 +161,14 @@ KINDS: tuple[FigureKind, ...] = (
         needs="setting",
     ),
     FigureKind(
+        name="radii",
+        title="Effect of each confidence radius",
+        shows="for every confidence radius the share of unqualified queries, the amount paid per query, and from which "
+        "query on i* leads: simulated, and as guaranteed",
+        labels=_NONE,
+        needs="setting",
+    ),
+    FigureKind(
         name="tightness-map",
         title="Tightness of the claims",
         shows="realised over bound, per claim and setting, at most in one run",

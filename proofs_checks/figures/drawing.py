@@ -23,6 +23,7 @@ from proofs_checks.figures import (
     payment_bands,
     payments,
     policies,
+    radii,
     shares,
     tightness_map,
 )
@@ -234,6 +235,7 @@ _OF_SETTING: Mapping[str, _Artist] = MappingProxyType(
         "economic": _Artist(payments.economic, payments.economic_in_words),
         "payment-bounds": _Artist(payment_bands.payment_bounds, payment_bands.payment_bounds_in_words),
         "guarantees": _Artist(guarantees.guarantees, guarantees.guarantees_in_words, guarantees.guarantees_of_runs),
+        "radii": _Artist(radii.radii, radii.radii_in_words, radii.effects_of),
         "informative": _Artist(
             informative.informative,
             informative.informative_in_words,
@@ -258,8 +260,10 @@ def _missing(kind: FigureKind, runs: SettingRuns) -> str | None:
         return "the policy platform did not run"
     if kind.name in ("payments", "economic", "routing", "payment-bounds") and runs.horizon == setting.n_providers:
         return "every query was one of initialization"
-    if kind.name in ("identification", "identification-horizons") and setting.optimal is None:
+    if kind.name in ("identification", "identification-horizons", "radii") and setting.optimal is None:
         return _NO_OPTIMUM
+    if kind.name in ("bounds", "guarantees", "informative", "payment-bounds") and not setting.platform.papers_radius:
+        return "the paper's bounds are stated for its own confidence radius, and the platform has another"
     if kind.name == "guarantees" and (setting.optimal is None or setting.second_lowest_cost is None):
         return _NO_SECOND
     if kind.name == "payment-bounds":

@@ -17,10 +17,11 @@ from typing import Any
 
 from bounds.formulas.radius import RADIUS
 from bounds.formulas.selection import EXPLORATION_TARGET
+from bounds.radii.names import PAPERS
 from mechanism import rules
 from mechanism.config import MechanismConfig
 from mechanism.rules import Kind, Number
-from mechanism.tables import NEVER_REACHED, goal_table, radius_table
+from mechanism.tables import NEVER_REACHED, Table, cost_table, goal_table, quality_table
 
 #: Comparisons closer than this, relative to the scale of what is compared, can be read either way.
 ROUNDING = 1e-9
@@ -66,8 +67,9 @@ class OracleNumbers:
 
     #: Turns a float of the log or the configuration into such a number.
     number: Callable[[float], Number]
-    #: From (configuration, m) to beta(m).
+    #: From (configuration, m) to beta(m), or to the radius that stands in its place for scores, and for costs.
     radius: Callable[[MechanismConfig, int], Number]
+    cost_radius: Callable[[MechanismConfig, int], Number]
     #: From (configuration, t) to g(t), not rounded up.
     target: Callable[[MechanismConfig, int], Number]
     #: Comparisons closer than this can be read either way.
@@ -88,16 +90,23 @@ def _evaluated(expression: Any, config: MechanismConfig, **counts: int) -> Fract
         return Fraction(mpmath.nstr(value, _DIGITS))
 
 
+def _exact_radius(config: MechanismConfig, m: int, table: Callable[[MechanismConfig], Table]) -> Fraction:
+    """Return beta(m) to 60 digits. Another radius is what its table says: it has no digits beyond."""
+    return _evaluated(RADIUS.expression, config, count=m) if config.radius == PAPERS else Fraction(table(config)[m])
+
+
 FLOATS = OracleNumbers(
     number=float,
-    radius=lambda config, m: radius_table(config.n_providers, config.confidence)[m],
+    radius=lambda config, m: quality_table(config)[m],
+    cost_radius=lambda config, m: cost_table(config)[m],
     target=lambda config, t: goal_table(config.n_providers, config.exploration_scale, config.exploration_exponent)[t],
     edge=ROUNDING,
 )
 #: Exact sums, means and differences; radii and g(t), which are irrational, to 60 digits.
 EXACT = OracleNumbers(
     number=Fraction,
-    radius=lambda config, m: _evaluated(RADIUS.expression, config, count=m),
+    radius=lambda config, m: _exact_radius(config, m, quality_table),
+    cost_radius=lambda config, m: _exact_radius(config, m, cost_table),
     target=lambda config, t: _evaluated(EXPLORATION_TARGET.expression, config, step=t),
     edge=Fraction(1, 10**50),
 )
@@ -165,6 +174,7 @@ class RuleOracle:
         self._score_sums: list[Number] = [number(0.0)] * n
         self._bids: list[Number] = [number(0.0)] * n
         self._radii: list[Number] = [number(0.0)] * n
+        self._unwidened_cost_radii: list[Number] = [number(0.0)] * n
 
     def settle(self, provider: int, score: float, bid: float) -> None:
         """Take what the log says of a step."""
@@ -179,6 +189,7 @@ class RuleOracle:
         self._score_sums[provider] += number(score)
         self._bids[provider] = number(bid)
         self._radii[provider] = self._numbers.radius(self.config, self.counts[provider])
+        self._unwidened_cost_radii[provider] = self._numbers.cost_radius(self.config, self.counts[provider])
 
     def decisions(self) -> tuple[Decision, ...]:
         """Return what the rules prescribe at the next step: several decisions where rounding decides which.
@@ -249,6 +260,7 @@ class RuleOracle:
         later = copy.copy(self)
         later.counts, later._score_sums = self.counts.copy(), self._score_sums.copy()
         later._bids, later._radii = self._bids.copy(), self._radii.copy()
+        later._unwidened_cost_radii = self._unwidened_cost_radii.copy()
         later._learn(provider, score, 0.0)
         later.step += 1
         return later.critical(provider) if all(later.counts) else None
@@ -269,10 +281,13 @@ class RuleOracle:
         return (nearest, nearest + 1) if goal <= nearest else (nearest + 1, nearest)
 
     def _adjusted(self) -> list[Number]:
-        return rules.adjusted_bids(self._bids, [self._width * radius for radius in self._radii])
+        return rules.adjusted_bids(self._bids, [self._width * radius for radius in self._unwidened_cost_radii])
+
+    def _cost_radius(self, provider: int) -> Number:
+        return self._width * self._unwidened_cost_radii[provider]
 
     def _critical(self, provider: int, able: tuple[int, ...]) -> Number | None:
-        return rules.critical_payment(provider, able, self._adjusted(), self._width * self._radii[provider])
+        return rules.critical_payment(provider, able, self._adjusted(), self._cost_radius(provider))
 
     def _decision(self, able: tuple[int, ...], target: Number) -> Decision:
         adjusted = self._adjusted()

@@ -487,8 +487,8 @@ def _result(
     evidence = []
     if stated.checks and outcomes:
         evidence.append(_sampled(stated, outcomes, setting, parameters))
-    if setting is not None and stated.on_setting:
-        evidence.append(stated.on_setting(setting))
+    if setting is not None and (of_setting := stated.of_setting(setting)) is not None:
+        evidence.append(of_setting)
     if setting is None and stated.everywhere:
         evidence.append(stated.everywhere())
     if setting is None and stated.label in certificates:

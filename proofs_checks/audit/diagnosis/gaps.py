@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanism.tables import radius_table
+from mechanism.tables import cost_table
 from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.edits import Edit, candidates, edit_of, plausible_bids
 from proofs_checks.audit.diagnosis.window import Window
@@ -172,7 +172,7 @@ class _Votes:
         self.rows = rows[window.below_bound[rows]][:_PAYMENTS]
         self.window, self.slack = window, 2 * window.tolerance + money_rounding(config)
         most = int(replay.counts[self.rows].max(initial=0)) + MOST_MISSING
-        table = radius_table(config.n_providers, config.confidence).upto(most)
+        table = cost_table(config).upto(most)
         self.radius = (1 + config.belief_slack) * bound * table
 
     def of(self, served: int, pricing: int) -> Counts:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanism.tables import entries, radius_table
+from mechanism.tables import cost_table, entries
 from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.evidence import HABIT, NEARLY_ALL, RECURRING, Explanation, LogEvidence
 from proofs_checks.audit.diagnosis.window import Window
@@ -98,7 +98,7 @@ def _prices(head: Window, rows: Rows, number: int) -> Floats:
     of the rival's last bids, at each of its counts, whatever the others knew. A late answer may overtake one that was
     assigned as much later, so that twice as many bids may stand.
     """
-    radii = radius_table(head.setting.n_providers, head.setting.platform.confidence)
+    radii = cost_table(head.replay.config)
     width = (1 + head.setting.platform.belief_slack) * head.setting.platform.cost_bound
     counts = head.replay.counts[rows]
     fewer = np.arange(number + 1)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -71,7 +72,7 @@ def other_settings(pieces: Sequence[Window]) -> Iterator[OtherSetting]:
             yield _changed(given, **values, **{name: value})
 
 
-def _changed(setting: Setting, **values: float) -> OtherSetting:
+def _changed(setting: Setting, **values: Any) -> OtherSetting:
     """Return a setting with other parameters; a mean cost above c_max is lowered to it: no rule reads it."""
     told = " and ".join(f"{n} = {v:.6g} instead of {getattr(setting.platform, n):.6g}" for n, v in values.items())
     told += " (one near it may do as well)" if _COMPARED & values.keys() else ""
@@ -90,11 +91,10 @@ def _slacks(piece: Window) -> list[float]:
     replay, bound = piece.replay, piece.setting.platform.cost_bound
     rows = np.flatnonzero(_auctions(piece))
     rows = rows[np.linspace(0, len(rows) - 1, min(len(rows), _AUCTIONS)).astype(int)] if len(rows) else rows
-    own = replay.of_served(replay.radii)[rows, None]
+    radii = replay.relative_cost_radii
+    own = replay.of_served(radii)[rows, None]
     with np.errstate(divide="ignore", invalid="ignore"):
-        solved = (piece.trace.payment[rows][:, None] - replay.standing_bids[rows]) / (
-            bound * (own - replay.radii[rows])
-        )
+        solved = (piece.trace.payment[rows][:, None] - replay.standing_bids[rows]) / (bound * (own - radii[rows]))
     # Where money is rounded solutions scatter: they are told apart less finely.
     values = np.round(solved[np.isfinite(solved)] - 1, 3 if piece.tolerance else 9) + 0.0
     different, counts = np.unique(values[(values >= 0) & (values <= 100)], return_counts=True)

@@ -10,8 +10,9 @@ from bounds.errors import InputError
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Carry, Case
+from proofs_checks.claims.model.evidence import not_applicable
 from proofs_checks.claims.model.finding import Finding, Part, combine, merge
-from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK, Precondition
+from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK, PAPERS_RADIUS, Precondition, other_radius
 from proofs_checks.claims.model.regime import ANY_HISTORY, Regime
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness, joined
@@ -67,6 +68,9 @@ class Claim:
     any_delay : bool
         Whether it says of queries in flight what it says of immediate feedback: it is about one decision, given what
         has arrived.
+    any_radius : bool
+        Whether it says of a mechanism with another confidence radius what it says of the paper's: it is about the
+        rules, whatever the radius is.
     commented_out : bool
         It stands in a comment of the paper's source: the PDF does not have it.
     note : str
@@ -94,6 +98,7 @@ class Claim:
     repaired_by: str = ""
     implies: tuple[str, ...] = ()
     any_delay: bool = False
+    any_radius: bool = False
     commented_out: bool = False
     note: str = ""
 
@@ -135,9 +140,21 @@ class Claim:
 
     @property
     def assumptions(self) -> tuple[Precondition, ...]:
-        """What a trace is held to before the claim is compared on it: the preconditions, and immediate feedback."""
+        """What a trace is held to before the claim is compared on it: radius, preconditions, immediate feedback."""
         immediate = (IMMEDIATE_FEEDBACK,) if self.checks and not self.any_delay else ()
-        return (*self.preconditions, *immediate)
+        radius = (PAPERS_RADIUS,) if self.checks and not self.any_radius else ()
+        return (*radius, *self.preconditions, *immediate)
+
+    def of_setting(self, setting: Setting) -> Evidence | None:
+        """Return what the parameters alone say about it, if it says anything about them."""
+        if self.on_setting is None:
+            return None
+        other = None if self.any_radius else other_radius(setting)
+        return (
+            self.on_setting(setting)
+            if other is None
+            else not_applicable(f"nothing: {self.name}", other, Verdict.SKIPPED)
+        )
 
     def is_refuted_by(self, verdict: Verdict) -> bool:
         """Whether a verdict refutes it as news: a documented finding about the paper's wording is none."""

@@ -77,6 +77,18 @@ def _plain_mechanism(case: Case) -> str | None:
     return f"the mechanism is widened by belief_slack = {slack:g}" if slack else None
 
 
+def other_radius(setting: Setting) -> str | None:
+    """Return that a setting has another confidence radius than the paper's, or None."""
+    radius = setting.platform.radius
+    return (
+        None if setting.platform.papers_radius else f"it is stated for the paper's radius, and this one is {radius!r}"
+    )
+
+
+def _papers_radius(case: Case) -> str | None:
+    return other_radius(case.setting)
+
+
 def _bids_in_range(case: Case) -> Failure | None:
     bound, bids = case.setting.platform.cost_bound, case.trace.bid
     outside = (bids < -case.rounding) | (bids > bound * (1 + BID_TOLERANCE) + case.rounding)
@@ -133,6 +145,8 @@ def _immediate_feedback(case: Case) -> Failure | None:
 
 #: Of every claim but those that say what becomes of them with queries in flight.
 IMMEDIATE_FEEDBACK = Precondition("score and bid arrive before the next query", _immediate_feedback)
+#: Of every claim but those that are about whatever radius the mechanism has.
+PAPERS_RADIUS = Precondition("the paper's confidence radius", _papers_radius)
 MARKET = Precondition(
     "two qualified providers, unique cheapest", lambda case: "; ".join(case.setting.unmet_assumptions) or None
 )

@@ -152,6 +152,7 @@ WIDENED = Precondition(
 
 QUALITY_ESTIMATES = Claim(
     label="eq:quality-estimate",
+    any_radius=True,
     name="Empirical quality",
     statement="qhat_{i,t} is the mean of the scores of provider i before t",
     source_line=154,
@@ -159,6 +160,7 @@ QUALITY_ESTIMATES = Claim(
 )
 QUALIFIED_SET = Claim(
     label="eq:qualified-set",
+    any_radius=True,
     any_delay=True,
     name="Optimistic qualified set",
     statement="who serves after initialization satisfies qhat + beta(m) >= q_min, unless nobody does",
@@ -171,6 +173,7 @@ QUALIFIED_SET = Claim(
 )
 ALLOCATION = Claim(
     label="eq:allocation",
+    any_radius=True,
     name="Allocation rule",
     statement="under-sampled eligible providers are explored uniformly; otherwise the least adjusted bid wins",
     source_line=167,
@@ -179,6 +182,7 @@ ALLOCATION = Claim(
 )
 CRITICAL_PAYMENT = Claim(
     label="eq:critical-payment",
+    any_radius=True,
     any_delay=True,
     name="Critical payment",
     statement="P_{i,t} is the cost radius plus the least adjusted bid of the eligible others, +infinity without any",
@@ -187,6 +191,7 @@ CRITICAL_PAYMENT = Claim(
 )
 PAYMENT_RULE = Claim(
     label="eq:payment",
+    any_radius=True,
     any_delay=True,
     name="Payment rule",
     statement="c_max on initialization, exploration and empty steps, else min{P, c_max}",
@@ -196,6 +201,7 @@ PAYMENT_RULE = Claim(
 )
 ALGORITHM = Claim(
     label="alg:platform",
+    any_radius=True,
     name="Algorithm 1",
     statement="N initialization steps paid c_max, then exploration or a second-price auction among the eligible",
     source_line=201,
@@ -207,6 +213,7 @@ ALGORITHM = Claim(
 )
 WIDENED_MECHANISM = Claim(
     label="eq:bayesian-mechanism",
+    any_radius=True,
     any_delay=True,
     name="Widened mechanism",
     statement="with radius (1 + gamma) c_max beta in allocation and critical payment",

@@ -101,6 +101,7 @@ UNQUALIFIED_EXCLUSION = Claim(
 )
 ORDINARY_COUNTS = Claim(
     label="lem:ordinary-qualified-set:counts",
+    any_radius=True,
     any_delay=True,
     name="Auctions: counts",
     statement="at every auction m_{j,t} >= g(t) for all eligible j (first part, any history)",

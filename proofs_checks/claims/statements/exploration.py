@@ -23,6 +23,7 @@ EXPLORATIONS_OF_ALL = Relation(
 
 FORCED_EXPLORATION = Claim(
     label="lem:forced-exploration-bound",
+    any_radius=True,
     name="Exploration count",
     statement="for g(T) > 0: an explored provider has m < g(t); it is explored at most ceil(g(T)) - 1 times, all at "
     "most N times that",

@@ -282,6 +282,7 @@ def no_payment_leaves_the_band() -> Evidence:
 
 RANGE_UNDER_DEVIATIONS: Claim = Claim(
     label="lem:payment-range:under-deviations",
+    any_radius=True,
     any_delay=True,
     name="Payment range under deviations that leave [0, c_max]",
     statement="0 <= payment <= c_max under asmp:bounded-deviations alone (appendix C: 'exactly as stated')",
@@ -298,6 +299,7 @@ RANGE_UNDER_DEVIATIONS: Claim = Claim(
 )
 RANGE_REPAIRED: Claim = Claim(
     label="lem:payment-range:repaired",
+    any_radius=True,
     any_delay=True,
     name="Payment range under deviations, whatever the bids",
     statement="-d_- <= payment <= c_max under asmp:bounded-deviations, also for bids outside [0, c_max]",

@@ -30,6 +30,7 @@ def bids_are_running_means(case: Case) -> Tightness:
 
 PROVIDER_HISTORY = Claim(
     label="eq:provider-history",
+    any_radius=True,
     any_delay=True,
     name="Provider history and bid",
     statement="a standing bid changes only when its provider serves: every auction is explained by the bids last "
@@ -42,6 +43,7 @@ PROVIDER_HISTORY = Claim(
 )
 UTILITIES = Claim(
     label="eq:utilities",
+    any_radius=True,
     name="Conditional utility",
     statement="the expected sum of payment minus running cost estimate over the provider's queries",
     source_line=279,
@@ -68,6 +70,7 @@ def _declared_truthful(case: Case) -> bool:
 
 TRUTHFUL_STRATEGY = Claim(
     label="eq:truthful-strategy",
+    any_radius=True,
     any_delay=True,
     name="Truthful strategy",
     statement="the bid is the running mean of the provider's own costs",
@@ -80,6 +83,7 @@ TRUTHFUL_STRATEGY = Claim(
 )
 SELECTION_COUNTING = Claim(
     label="lem:selection-counting",
+    any_radius=True,
     name="Selection counting",
     statement="the l-th post-initialization selection of i happens at m_{i,t} = l",
     source_line=638,

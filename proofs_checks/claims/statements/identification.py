@@ -214,6 +214,7 @@ def optimal_provider_is_cheapest(setting: Setting) -> Evidence:
 
 OPTIMAL_PROVIDER = Claim(
     label="eq:optimal-provider",
+    any_radius=True,
     name="Optimal provider",
     statement="i* is the unique cheapest qualified provider; eps_i > 0 outside Q, Delta_i > 0 in Q without i*",
     source_line=323,

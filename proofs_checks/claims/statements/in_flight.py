@@ -104,6 +104,7 @@ COMPETITORS = Claim(
 )
 EXPLORATION = Claim(
     label="lem:forced-exploration-bound:in-flight",
+    any_radius=True,
     any_delay=True,
     name="Exploration count, queries in flight",
     statement="a provider is explored at most ceil(g(T)) - 1 + d_i times, all at most N (ceil(g(T)) - 1) + the sum of "

@@ -22,6 +22,7 @@ GAINS_ARE_NON_NEGATIVE = Relation(
 
 SELECTION_THRESHOLD = Claim(
     label="prop:selection-threshold",
+    any_radius=True,
     any_delay=True,
     name="Selection threshold",
     statement="in an auction, an eligible provider is selected if it bids b < P and is not if b > P",
@@ -31,6 +32,7 @@ SELECTION_THRESHOLD = Claim(
 )
 ROBUST_DOMINANT = Claim(
     label="thm:robust-dominant",
+    any_radius=True,
     name="Incentives: truthful bidding is a robustly dominant strategy",
     statement="bidding the cost estimate never loses, maximizes the worst case over T and rivals, strictly where a "
     "deviation changes the allocation",
@@ -44,6 +46,7 @@ ROBUST_DOMINANT = Claim(
 )
 ROBUST_EQUILIBRIUM = Claim(
     label="claim:robust-equilibrium",
+    any_radius=True,
     name="Robust equilibrium",
     statement="no provider improves its worst-case utility by deviating when the others bid truthfully",
     source_line=308,
@@ -52,6 +55,7 @@ ROBUST_EQUILIBRIUM = Claim(
 )
 ONE_STEP = Claim(
     label="lem:one-step",
+    any_radius=True,
     any_delay=True,
     name="One-step optimality",
     statement="G(estimate) >= 0; G(estimate) >= G(b) for b in [0, c_max]; strict if the bid crosses P",

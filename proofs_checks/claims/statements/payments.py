@@ -80,6 +80,7 @@ EXCESS_POLYNOMIAL = Claim(
 )
 PAYMENT_RANGE = Claim(
     label="lem:payment-range",
+    any_radius=True,
     any_delay=True,
     name="Payment range",
     statement="0 <= payment <= c_max for bids in [0, c_max]",

@@ -11,6 +11,7 @@ from rich.table import Table
 from bounds.errors import printable
 from bounds.language.formula import Formula
 from bounds.published.defaults import MONEY_IN_WORDS
+from bounds.radii.names import PAPERS
 from bounds.report import HEADINGS, UNITS, Bound, BoundsReport, ProviderBound
 from bounds.worth.advice import LARGEST_CONFIDENCE, MOST_ADVISED, Help, Sooner
 from bounds.worth.words import SPELLED, all_but, at_most, both_at_most, brief, share, told_apart
@@ -23,18 +24,20 @@ def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: st
     screen = console()
     for line in headline(report):
         say(screen, line)
-    show(screen, _guarantees(report))
-    say(screen, _units(report), style="dim")
-    for line in _notes(report, everything):
-        said = line.lstrip()
-        say(screen, said, indent=len(line) - len(said))
+    if report.radius == PAPERS:
+        show(screen, _guarantees(report))
+        say(screen, _units(report), style="dim")
+        for line in _notes(report, everything):
+            said = line.lstrip()
+            say(screen, said, indent=len(line) - len(said))
     show(screen, _providers(report, everything))
     if (left_out := len(report.providers) - MOST_PROVIDERS) > 0:
         chosen = "The optimum and those with the largest bounds" if report.optimal_provider else "The largest bounds"
         say(screen, f"{chosen} are shown; {left_out:,} more providers are in what --json prints.")
     if everything:
         show(screen, _counts(report))
-        show(screen, _parts(report))
+        if report.radius == PAPERS:
+            show(screen, _parts(report))
     for command, why in _next(report, given, everything):
         suggest(screen, command, why)
     for name, formula in formulas.items():
@@ -44,6 +47,8 @@ def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: st
 
 def headline(report: BoundsReport) -> list[str]:
     """Return what a person would say aloud: which guarantees say something, when the others do, and who is to blame."""
+    if report.radius != PAPERS:
+        return _with_other_radius(report)
     silent = [name for name, bound in report.guarantees.items() if not bound.worth.informative]
     total, saying = len(report.guarantees), len(report.guarantees) - len(silent)
     said = f"{SPELLED[saying]} of {SPELLED[total]} guarantees {'says' if saying == 1 else 'say'} something"
@@ -68,6 +73,27 @@ def headline(report: BoundsReport) -> list[str]:
         lines.append(f"{optimum} serves more queries than any other from T_id = {leads:,} on, {probability}.")
     blamed = next((name for name in silent if report.guarantees[name].worth.driver is not None), None)
     return lines if blamed is None else [*lines, _blame(blamed, report.guarantees[blamed])]
+
+
+def _with_other_radius(report: BoundsReport) -> list[str]:
+    """Return what is known where the platform has another radius than the paper's."""
+    lines = [
+        f"{report.setting}: the paper's theorems do not apply. They are stated for its own confidence radius, and this "
+        f"platform's is {report.radius}.",
+        "What follows is derived anew for that radius, by the same steps (docs/radii.md).",
+    ]
+    bound, leads = report.identification_bound, report.identification_horizon
+    if bound is not None:
+        level = all_but(report.confidence)
+        most = at_most(bound)
+        lines.append(
+            f"With probability at least {level}, at most {most} of {report.horizon:,} queries miss the optimum after "
+            "initialization."
+        )
+    if leads is not None:
+        optimum = "the optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
+        lines.append(f"From T_id = {leads:,} on {optimum} serves more queries than any other, equally surely.")
+    return [*lines, *(f"No bound: {reason}." for reason in dict.fromkeys(report.reasons.values()))]
 
 
 def _words(name: str) -> str:
@@ -280,7 +306,7 @@ _GAP_IN = {"quality": "in quality", "cost": "in cost"}
 def _providers(report: BoundsReport, everything: bool) -> Table:
     columns = {"provider": "", "is": "whole", "gap": "whole", _SELECTED: "whole"}
     found = table(
-        f"Providers at T = {report.horizon:,} ({report.method} bounds)",
+        f"Providers at T = {report.horizon:,} ({_kind(report)})",
         columns | {"": "whole"} | ({"M_i or L_i": "whole"} if everything else {}),
     )
     for column in (found.columns[2], found.columns[3], *found.columns[5:]):
@@ -300,6 +326,10 @@ def _providers(report: BoundsReport, everything: bool) -> Table:
     return found
 
 
+def _kind(report: BoundsReport) -> str:
+    return f"{report.method} bounds" if report.radius == PAPERS else f"radius {report.radius}"
+
+
 def _shown(report: BoundsReport) -> Sequence[ProviderBound]:
     """Return the providers that the table has: all, or of many the optimum and those that may be selected most."""
     providers = report.providers
@@ -316,7 +346,8 @@ def _shown(report: BoundsReport) -> Sequence[ProviderBound]:
 def _counts(report: BoundsReport) -> Table:
     found = table("Counts of queries", {"quantity": "", "value": "whole"})
     found.columns[1].justify = "right"
-    tightened = " of appendix D" if report.method == "paper" else ""
+    of_paper = report.method == "paper" and report.radius == PAPERS
+    tightened = " of appendix D" if of_paper else ""
     rows = [
         ("sum of M_i: selections of unqualified providers", report.sum_quality_selection_bounds),
         ("sum of L_i: selections of qualified competitors", report.sum_cost_selection_bounds),
@@ -327,7 +358,7 @@ def _counts(report: BoundsReport) -> Table:
         ("T_id: from here on the optimum leads", report.identification_horizon),
         ("T_0: from here on all bidders of an auction are qualified", report.burn_in),
     ]
-    if report.method == "paper":
+    if of_paper:
         rows.append(("B_id(T) of Theorem 3, exploration not rounded", report.main_text["identification_bound"]))
         rows.append(("T_id with the B_id(T) of Theorem 3", report.main_text["identification_horizon"]))
     for name, value in rows:
@@ -364,7 +395,8 @@ def _next(report: BoundsReport, given: str, everything: bool) -> list[tuple[str,
         why = "where the optimum is sure to lead" if min(later) == leads else "where one more guarantee says something"
         told.append((f"{again} --horizon {min(later)}", why))
     if not everything:
-        told.append((f"{again} --horizon {report.horizon} --all", "counts, parts, and what does not help"))
-    elif report.method == "paper":
+        more = "counts, parts, and what does not help" if report.radius == PAPERS else "counts"
+        told.append((f"{again} --horizon {report.horizon} --all", more))
+    elif report.method == "paper" and report.radius == PAPERS:
         told.append((f"{again} --horizon {report.horizon} --method sharpest", "the best bounds, for the same delta"))
     return told

@@ -49,6 +49,8 @@ def show_simulation(
         f"{part.setting.name}: {counted(result.campaign.runs, 'run')} of {part.horizon:,} queries, "
         f"seed {result.campaign.seed}, {result.campaign.bidders} bidders"
     )
+    if not part.setting.platform.papers_radius:
+        title += f", radius {part.setting.platform.radius}"
     if part.delay is not None:
         title += f", queries in flight {part.delay}"
     say(screen, title, style="bold")

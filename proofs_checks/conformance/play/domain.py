@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from bounds.errors import InputError, did_you_mean
+from bounds.radii.names import PAPERS, radius_name
 from mechanism.config import MechanismConfig
 
 Range = tuple[float, float]
@@ -34,6 +35,8 @@ class Domain:
         So many providers at least are eligible at every step after initialization.
     belief_slack : bool, optional
         Whether gamma may be positive.
+    radius : str, optional
+        The confidence radius that it is configured with, of `bounds.radii.names`; default the paper's.
 
     Examples
     --------
@@ -46,6 +49,7 @@ class Domain:
     providers: Range = _ANY_NUMBER
     least_eligible: int = 0
     belief_slack: bool = True
+    radius: str = PAPERS
 
     def __str__(self) -> str:
         said = {
@@ -54,6 +58,7 @@ class Domain:
             f"providers={_told(self.providers)}": self.providers != _ANY_NUMBER,
             f"eligible={self.least_eligible}..": self.least_eligible > 0,
             "belief_slack=0": not self.belief_slack,
+            f"radius={self.radius}": self.radius != PAPERS,
         }
         return ", ".join(text for text, restricts in said.items() if restricts)
 
@@ -89,6 +94,7 @@ class Domain:
             n_providers=int(_nearest(config.n_providers, self.providers)),
             quality_threshold=_nearest(config.quality_threshold, self.thresholds),
             belief_slack=config.belief_slack if self.belief_slack else 0.0,
+            radius=self.radius,
         )
 
 
@@ -163,10 +169,24 @@ def _belief_slack(domain: Domain, text: str) -> Domain:
     return replace(domain, belief_slack=False)
 
 
+def _radius(domain: Domain, text: str) -> Domain:
+    return replace(domain, radius=radius_name(text))
+
+
 _KEYS: Mapping[str, Callable[[Domain, str], Domain]] = MappingProxyType(
-    {"scores": _scores, "q_min": _q_min, "providers": _providers, "eligible": _eligible, "belief_slack": _belief_slack}
+    {
+        "scores": _scores,
+        "q_min": _q_min,
+        "providers": _providers,
+        "eligible": _eligible,
+        "belief_slack": _belief_slack,
+        "radius": _radius,
+    }
 )
-_FORM = "write KEY=VALUE: scores=binary, q_min=inside, q_min=0.2..0.8, providers=2..5, eligible=2.. or belief_slack=0"
+_FORM = (
+    "write KEY=VALUE: scores=binary, q_min=inside, q_min=0.2..0.8, providers=2..5, eligible=2.., belief_slack=0 or "
+    "radius=kl"
+)
 
 
 def domain_of(restrictions: Domain | str | Iterable[str]) -> Domain:
@@ -176,7 +196,8 @@ def domain_of(restrictions: Domain | str | Iterable[str]) -> Domain:
     ----------
     restrictions : Domain, str or iterable of str
         ``scores=binary``; ``q_min=LO..HI``, or ``q_min=inside`` for 0.01..0.99; ``providers=LO..HI``;
-        ``eligible=LO..``, the least number of eligible providers after initialization; ``belief_slack=0``.
+        ``eligible=LO..``, the least number of eligible providers after initialization; ``belief_slack=0``;
+        ``radius=NAME``, the confidence radius that the configuration names.
 
     Raises
     ------

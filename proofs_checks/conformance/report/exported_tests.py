@@ -110,7 +110,7 @@ def _scenario(check: str, passed: PassedScenario, rules: frozenset[str]) -> dict
     late = {} if played.in_flight is None else {"arrivals": _arrivals(played)}
     return {
         "check": check,
-        "config": dict(vars(played.config)),
+        "config": played.config.to_data(),
         "seed": played.seed,
         "rounding": money_rounding(played.config),
         "history": [[*pair, i] for pair, i in zip(played.settlements, played.providers, strict=True)],

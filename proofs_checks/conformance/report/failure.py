@@ -79,7 +79,7 @@ class Failure:
         if self.in_flight is not None:
             for row, settled in zip(history, self.arrivals(len(history)), strict=True):
                 row["settled"] = settled
-        data = {"config": dict(vars(self.config)), "seed": self.seed, "history": history, "step": self.step}
+        data = {"config": self.config.to_data(), "seed": self.seed, "history": history, "step": self.step}
         found = {"expected": self.expected, "found": self.found, "deviation": dict(self.deviation)}
         said = {"exact": self.exact, "misbehaviour": self.misbehaviour or None}
         numbers = {"providers": [vars(each) for each in self.standings()], "deciding": self.deciding}

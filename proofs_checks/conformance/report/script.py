@@ -16,7 +16,7 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
 
     The mechanism is ``MODULE:OBJECT`` or ``path/to/file.py:OBJECT``; other names leave a line to fill in.
     """
-    config = ", ".join(f"{name}={value!r}" for name, value in vars(failure.config).items())
+    config = ", ".join(f"{name}={value!r}" for name, value in failure.config.to_data().items())
     standard, found = import_lines(mechanism)
     history = ", ".join(f"({score!r}, {bid!r})" for score, bid in failure.settlements)
     lines = [

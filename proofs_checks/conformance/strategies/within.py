@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from hypothesis.strategies import SearchStrategy
 
+from bounds.radii.names import PAPERS
 from proofs_checks.conformance.play.domain import Domain
 from proofs_checks.conformance.play.scenario import Scenario
 from proofs_checks.conformance.strategies.scenarios import near_threshold
@@ -33,7 +34,9 @@ def within(domain: Domain, family: Family) -> SearchStrategy[Scenario]:
     if family is near_threshold:
         # A threshold near a mean of other scores, or under other radii, is near nothing.
         near = near_threshold(binary=domain.binary_scores, n=int(domain.providers[0]))
-        return near.filter(lambda scenario: domain.config(scenario.config) == scenario.config)
+        if domain.radius == PAPERS:
+            return near.filter(lambda scenario: domain.config(scenario.config) == scenario.config)
+        return near.map(lambda scenario: nearest(domain, scenario))
     return family().map(lambda scenario: nearest(domain, scenario))
 
 

@@ -63,7 +63,7 @@ def plain(data: Any) -> Any:
     return json.loads(json.dumps(data, allow_nan=False))
 
 
-def toml(folder: Path, **platform: float) -> Path:
+def toml(folder: Path, **platform: Any) -> Path:
     """Return the file of a published setting with other parameters of the platform."""
     setting = replace(PAPER.setting, platform=replace(PAPER.setting.platform, **platform))
     return _written(folder, f"platform-{len(list(folder.iterdir()))}.toml", format_setting(setting))
@@ -86,6 +86,7 @@ def of_settings(folder: Path) -> Iterator[Any]:
     yield printed("settings")
     yield printed("settings", NAME)
     yield printed("settings", two_equally_cheap(folder))
+    yield printed("settings", toml(folder, radius="kl"))
 
 
 def of_coverage(folder: Path) -> Iterator[Any]:
@@ -114,6 +115,7 @@ def of_bounds(folder: Path) -> Iterator[Any]:
     yield printed("bounds", toml(folder, quality_threshold=0.0))  # everybody is
     yield printed("bounds", toml(folder, exploration_exponent=0.001))  # T_0 is beyond all doubles
     yield printed("bounds", two_equally_cheap(folder))
+    yield printed("bounds", toml(folder, radius="stitched"))
 
 
 def served_quiz(folder: Path) -> tuple[Any, ...]:
@@ -329,6 +331,7 @@ def of_check(folder: Path) -> Iterator[Any]:
     yield checked("Honest", "--only", "answers", "--only", "exploration-draw")
     yield checked("proofs_checks.conformance.mutants.pricing:FirstPrice", "--only", "critical-payment")
     yield checked("LeaksOwnBid", "--only", "economic")
+    yield checked("LeaksOwnBid", "--only", "critical-payment", "--domain", "radius=stitched")
     expected = ("--expect-failure", "lone-payment=a reserve")
     yield checked("Negative", "--only", "answers", "--only", "lone-payment", *expected)
     yield checked("Honest", "--only", "lone-payment", *expected)

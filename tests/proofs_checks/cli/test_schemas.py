@@ -18,6 +18,7 @@ from referencing import Registry, Resource
 import proofs_checks.cli
 from bounds.language.quantities import MONEY, PURE, QUERIES
 from bounds.methods import METHODS
+from bounds.radii.names import PAPERS, RADII
 from bounds.worth.advice import _WITHOUT
 from mechanism.comparison.ranges import COMPARED
 from mechanism.evaluations.formats import FORMATS
@@ -183,6 +184,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("shared", "#policy_names"): set(ALL_POLICIES),
     ("shared", "#rule"): set(STEP_RULES),
     ("shared", "#property_name"): set(PROPERTIES),
+    ("shared", "#other_radius"): set(RADII) - {PAPERS},
     ("audit", "#explanation.hypothesis"): hypotheses(),
     ("audit", "#explanation.alike[]"): {"rows exchanged"},
     ("audit", "step_faults.first[].kind"): set(get_args(FaultKind)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 
@@ -36,6 +37,11 @@ def _hostile() -> Setting:
     return Setting("$\\alpha$ <b>_\u202e" + "long name " * 20, platform, providers)
 
 
+def _other_radius() -> Setting:
+    found = market("kl", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)])
+    return replace(found, platform=replace(found.platform, radius="kl"))
+
+
 #: By name: settings on the edge, each with a horizon and the figures that cannot be drawn of it.
 _NOT_FROM_T_IS_N = ("economic", "payment-bounds", "payments", "routing")
 EDGES: Mapping[str, tuple[Setting, int, tuple[str, ...]]] = MappingProxyType(
@@ -44,13 +50,21 @@ EDGES: Mapping[str, tuple[Setting, int, tuple[str, ...]]] = MappingProxyType(
         "none qualified": (
             market("none", [(0.1, 2.0), (0.2, 3.0), (0.3, 1.0)]),
             400,
-            ("bounds", "guarantees", "identification", "identification-horizons", "informative", "payment-bounds"),
+            (
+                "bounds",
+                "guarantees",
+                "identification",
+                "identification-horizons",
+                "informative",
+                "payment-bounds",
+                "radii",
+            ),
         ),
         "one qualified": (market("one", [(0.9, 2.0), (0.2, 1.0), (0.3, 3.0)]), 400, ("guarantees", "payment-bounds")),
         "a tie for i*": (
             market("tie", [(0.9, 2.0), (0.8, 2.0), (0.1, 1.0)]),
             400,
-            ("guarantees", "identification", "identification-horizons", "payment-bounds"),
+            ("guarantees", "identification", "identification-horizons", "payment-bounds", "radii"),
         ),
         "T = N": (market("start", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)]), 3, _NOT_FROM_T_IS_N),
         "T = N + 1": (market("next", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)]), 4, ("payment-bounds",)),
@@ -58,6 +72,7 @@ EDGES: Mapping[str, tuple[Setting, int, tuple[str, ...]]] = MappingProxyType(
         "everybody alike": (market("alike", [(0.7, 2.0), (0.7, 2.5), (0.7, 2.5)]), 400, ()),
         "free and perfect": (market("zero", [(1.0, 0.0), (1.0, 10.0), (0.0, 0.0)]), 400, ()),
         "hostile names": (_hostile(), 400, ()),
+        "another radius": (_other_radius(), 400, ("bounds", "informative", "payment-bounds")),
         "many providers": (
             market("many", [(0.3 + 0.01 * i, 0.1 * i + 1) for i in range(60)]),
             400,

@@ -1,0 +1,64 @@
+"""The radii by name, and why a name is none: read wherever a setting is, so nothing is computed here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bounds.errors import InputError, did_you_mean
+
+#: The radius of eq:qualified-set, and the default everywhere.
+PAPERS = "paper"
+#: From a name to what it stands for, in a line.
+RADII = {
+    PAPERS: "the paper's: Hoeffding at every count, weights 1/m^2",
+    "kl": "KL-Chernoff for eligibility with the paper's weights; the paper's cost radius",
+    "beta-binomial": "one-sided beta-binomial mixture for eligibility; the paper's cost radius",
+    "normal-mixture": "two-sided normal mixture (Robbins), for eligibility and costs",
+    "stitched": "Hoeffding over epochs of ratio 1.2, stitched, for eligibility and costs",
+}
+#: Radii that this mechanism cannot take.
+_REFUSED = ("empirical-bernstein", "bernstein", "empirical-variance")
+_WHY_REFUSED = (
+    "depends on past bids: the winner's payment is the lowest rival index plus its own cost radius, so its own past "
+    "bids would move what it is paid, and truthful bidding would no longer be safe"
+)
+
+
+def told(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return parameters as plain data, the radius among them only if it is not the paper's.
+
+    Examples
+    --------
+    >>> told({"confidence": 0.05, "radius": "paper"})
+    {'confidence': 0.05}
+    """
+    return {name: value for name, value in parameters.items() if (name, value) != ("radius", PAPERS)}
+
+
+def radius_name(name: object) -> str:
+    """Return the name of a radius, or say what is wrong with it.
+
+    Raises
+    ------
+    InputError
+        An unknown name, or that of a radius that depends on bids.
+
+    Examples
+    --------
+    >>> radius_name("kl")
+    'kl'
+    >>> radius_name("empirical-bernstein")
+    Traceback (most recent call last):
+        ...
+    bounds.errors.InputError: radius='empirical-bernstein' depends on past bids: ...
+    """
+    known = ", ".join(RADII)
+    if not isinstance(name, str):
+        raise InputError("radius", name, "must be the name of a radius, in quotes", f"the radii are {known}")
+    if name.casefold().replace("_", "-") in _REFUSED:
+        raise InputError("radius", name, _WHY_REFUSED, f"choose one that depends on counts alone: {known}")
+    if name not in RADII:
+        remedy = did_you_mean(name.casefold().replace("_", "-"), RADII, f"the radii are {known}")
+        raise InputError("radius", name, "is not a known radius", remedy)
+    return name

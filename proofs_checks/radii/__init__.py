@@ -1,0 +1,1 @@
+"""What another confidence radius changes: guarantees and simulated runs side by side."""

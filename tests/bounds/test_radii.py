@@ -1,0 +1,288 @@
+"""Every radius against brute force: its equation, its coverage, its inversion."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import given, settings as hypothesis_settings, strategies as st
+
+from bounds.errors import InputError
+from bounds.language.arithmetic import Array
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.radii.beta_binomial import log_mixture
+from bounds.radii.catalogue import radius_named
+from bounds.radii.names import PAPERS, RADII
+from bounds.radii.normal_mixture import tuned_weight
+from bounds.radii.paper import hoeffding
+from bounds.radius_caps import RadiusCaps, largest_count
+from bounds.report import evaluate_bounds
+from bounds.setting.file import format_setting, parse_setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
+
+OTHERS = tuple(name for name in RADII if name != PAPERS)
+N, DELTA = 4, 0.05
+BUDGET = DELTA / (4 * N)
+thresholds = st.floats(0.01, 0.99)
+
+
+def quality(name: str, counts: Array, mean: float, n: int = N, delta: float = DELTA) -> Array:
+    return radius_named(name).quality_radius(counts, mean=mean, n_providers=n, confidence=delta)
+
+
+def cost(name: str, counts: Array, n: int = N, delta: float = DELTA) -> Array:
+    return radius_named(name).cost_radius(counts, n_providers=n, confidence=delta)
+
+
+def exit_below(successes: float, bounds: Array) -> float:
+    """Return the probability that a mean of Bernoulli scores is ever below its bound, by dynamic programming."""
+    inside, left = np.ones(1), 0.0
+    for m, bound in enumerate(bounds.tolist(), start=1):
+        after = np.append(inside * (1 - successes), 0.0)
+        after[1:] += inside * successes
+        out = np.arange(m + 1) / m < bound
+        left += after[out].sum()
+        inside = np.where(out, 0.0, after)
+    return left
+
+
+@pytest.mark.parametrize("name", RADII)
+@hypothesis_settings(max_examples=15)
+@given(mean=thresholds, n=st.integers(2, 40), delta=st.floats(1e-4, 0.99))
+def test_no_radius_increases(name: str, mean: float, n: int, delta: float) -> None:
+    counts = np.unique(np.concatenate([np.arange(1.0, 600), np.geomspace(600, 2**40, 600).round()]))
+    for radius in (quality(name, counts, mean, n, delta), cost(name, counts, n, delta)):
+        assert (np.diff(radius) <= 1e-10 * radius[1:]).all()
+        assert (radius > 0).all()
+
+
+@pytest.mark.parametrize("name", RADII)
+@pytest.mark.parametrize("mean", [0.02, 0.0790, 0.5, 0.764, 0.98])
+def test_exact_coverage_of_binary_scores(name: str, mean: float) -> None:
+    """A qualified provider is ever excluded, or seen above its band, with probability delta/(4N) at most."""
+    counts = np.arange(1.0, 1201)
+    bounds = mean - quality(name, counts, mean)
+    assert exit_below(mean, bounds) <= BUDGET
+    better = (1 + mean) / 2
+    assert exit_below(better, bounds) <= BUDGET
+    # From above: the scores 1 - s of a provider of this quality.
+    assert exit_below(1 - mean, 1 - mean - quality(name, counts, 1 - mean)) <= BUDGET
+
+
+@pytest.mark.parametrize("name", RADII)
+def test_exact_coverage_of_scores_between(name: str) -> None:
+    """Scores of 0, 1/2 and 1, which are not binary, on their lattice."""
+    law = np.array([0.3, 0.5, 0.2])
+    mean, counts = float(law @ [0, 0.5, 1]), np.arange(1.0, 401)
+    inside, left = np.ones(1), 0.0
+    for m, bound in enumerate(mean - quality(name, counts, mean), start=1):
+        after = np.convolve(inside, law)
+        out = np.arange(len(after)) / (2 * m) < bound
+        left += after[out].sum()
+        inside = np.where(out, 0.0, after)
+    assert 0 <= left <= BUDGET
+
+
+@pytest.mark.parametrize("name", RADII)
+def test_a_radius_that_is_too_small_is_caught(name: str) -> None:
+    counts = np.arange(1.0, 1201)
+    radius = quality(name, counts, 0.5)
+    assert exit_below(0.5, 0.5 - 0.6 * radius) > BUDGET
+    assert exit_below(0.5, 0.5 - radius) <= BUDGET
+
+
+@pytest.mark.parametrize("name", ["normal-mixture", "stitched", "paper"])
+def test_coverage_of_costs_on_both_sides(name: str) -> None:
+    counts = np.arange(1.0, 1201)
+    for mean in (0.1, 0.5, 0.9):
+        assert exit_below(mean, mean - cost(name, counts)) <= BUDGET
+        assert exit_below(1 - mean, 1 - mean - cost(name, counts)) <= BUDGET
+
+
+@hypothesis_settings(max_examples=40)
+@given(mean=thresholds, m=st.integers(1, 10**6), n=st.integers(2, 30), delta=st.floats(1e-3, 0.9))
+def test_kl_solves_its_equation(mean: float, m: int, n: int, delta: float) -> None:
+    with mpmath.workdps(40):
+        allowed = mpmath.log(2 * mpmath.pi**2 * n / (3 * mpmath.mpf(delta)) * m**2) / m
+        q, d = mpmath.mpf(mean), mpmath.mpf(float(quality("kl", np.array([float(m)]), mean, n, delta)[0]))
+        x = max(q - d, mpmath.mpf(0))
+
+        def divergence(x: mpmath.mpf) -> mpmath.mpf:
+            first = x * mpmath.log(x / q) if x else mpmath.mpf(0)
+            return first + (1 - x) * mpmath.log((1 - x) / (1 - q))
+
+        if x == 0:
+            assert divergence(x) <= allowed * (1 + mpmath.mpf(10) ** -9)
+        else:
+            assert abs(divergence(x) / allowed - 1) < 1e-8
+            assert divergence(x) >= allowed  # on the safe side
+    assert float(d) <= float(hoeffding(np.array([float(m)]), n, delta)[0]) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("mean", [0.05, 0.4, 0.9])
+@pytest.mark.parametrize("m", [30, 300, 3000])
+def test_beta_binomial_is_the_mixture(mean: float, m: int) -> None:
+    """ln M by quadrature; at the radius it is ln(4N/delta)."""
+    budget = math.log(4 * N / DELTA)
+    weight = tuned_weight(budget)
+    below = float(quality("beta-binomial", np.array([float(m)]), mean)[0])
+    with mpmath.workdps(30):
+        q, s = mpmath.mpf(mean), m * (mpmath.mpf(mean) - below)
+        a, b = weight * q, weight * (1 - q)
+
+        def density(t: mpmath.mpf) -> mpmath.mpf:
+            return t ** (a - 1) * (1 - t) ** (b - 1)
+
+        def likelihood(t: mpmath.mpf) -> mpmath.mpf:
+            return density(t) * (t / q) ** s * ((1 - t) / (1 - q)) ** (m - s)
+
+        ends = mpmath.linspace(0, q, 30)
+        value = mpmath.log(mpmath.quad(likelihood, ends) / mpmath.quad(density, ends))
+    computed = float(log_mixture(np.array([below]), np.array([float(m)]), mean, weight)[0])
+    assert float(value) == pytest.approx(computed, abs=1e-7)
+    assert below == mean or computed == pytest.approx(budget, abs=1e-6)
+    assert below < mean or computed <= budget
+
+
+@pytest.mark.parametrize("mean", [0.1, 0.764])
+def test_beta_binomial_is_a_martingale_at_the_threshold_and_falls_above_it(mean: float) -> None:
+    m, weight = 40, 50.0
+    successes = np.arange(m + 1.0)
+    mixture = np.exp(log_mixture(mean - successes / m, np.full(m + 1, float(m)), mean, weight))
+
+    def expectation(quality: float) -> float:
+        chances = [math.comb(m, k) * quality**k * (1 - quality) ** (m - k) for k in range(m + 1)]
+        return float(np.dot(chances, mixture))
+
+    assert expectation(mean) == pytest.approx(1, abs=1e-10)
+    assert expectation(mean + 0.05) < 1 < expectation(mean - 0.05)
+    assert (np.diff(mixture) < 0).all()
+
+
+@pytest.mark.parametrize("m", [1, 50, 5000])
+def test_normal_mixture_is_the_mixture(m: int) -> None:
+    budget = math.log(2 * N / DELTA)
+    eta = tuned_weight(budget)
+    deviation = m * float(cost("normal-mixture", np.array([float(m)]))[0])
+
+    def integrand(x: mpmath.mpf) -> mpmath.mpf:
+        rate = x * 2 / math.sqrt(eta)
+        return mpmath.npdf(x) * mpmath.exp(rate * deviation - rate**2 * m / 8)
+
+    value = mpmath.quad(integrand, mpmath.linspace(-40, 40, 161))
+    assert float(mpmath.log(value)) == pytest.approx(budget, abs=1e-8)
+
+
+def test_stitched_is_its_formula_and_the_largest_later_one() -> None:
+    n, delta, last = 9, 0.05, 3000
+    zeta = float(mpmath.zeta(1.4))
+
+    def formula(m: int) -> float:
+        epoch = 0
+        while Fraction(6, 5) ** (epoch + 1) <= m:
+            epoch += 1
+        return math.sqrt(1.2 * math.log(4 * n * zeta * (epoch + 1) ** 1.4 / delta) / (2 * m))
+
+    plain = [formula(m) for m in range(1, 2 * last)]
+    later = np.maximum.accumulate(plain[::-1])[::-1][:last]
+    assert cost("stitched", np.arange(1.0, last + 1), n, delta) == pytest.approx(later, rel=1e-12)
+    # It rises where an epoch begins, and the radius does not.
+    assert (np.diff(plain) > 0).any()
+
+
+@hypothesis_settings(max_examples=100)
+@given(gap=st.floats(0.02, 1), power=st.floats(0.4, 1), scale=st.floats(0.01, 5))
+def test_inversion_is_brute_force(gap: float, power: float, scale: float) -> None:
+    reached = [m for m in range(1, 20_000) if gap <= scale * m**-power]
+    found = largest_count(lambda m: scale * float(m) ** -power, gap)
+    assert found == (reached[-1] if reached else 0) or found >= 20_000 - 1
+
+
+@pytest.mark.parametrize("name", RADII)
+def test_caps_are_brute_force(name: str) -> None:
+    platform = PlatformParameters(0.6, 0.05, 2.0, 2.0, 0.75, belief_slack=0.1, underbid=0.05, radius=name)
+    providers = [Provider("good", 0.9, 0.2), Provider("dear", 0.8, 1.4), Provider("poor", 0.2, 0.1)]
+    caps = RadiusCaps(Setting("toy", platform, (*providers, Provider("dear and poor", 0.25, 1.9))))
+    counts = np.arange(1.0, 50_000)
+    for i, found in caps.elimination.items():
+        gap = 0.6 - providers[2].quality if i == 2 else 0.35
+        width = quality(name, counts, 0.6) + quality(name, counts, 1 - (0.6 - gap))
+        assert found == counts[gap <= width * (1 + 1e-11)][-1]
+    for i, gap in {1: (1.4 - 0.2 - 0.05) / 2.2, 3: (1.9 - 0.2 - 0.05) / 2.2}.items():
+        assert caps.auctions[i] == counts[gap <= 2 * cost(name, counts)][-1]
+    assert caps.auctions[2] == math.inf
+    assert set(caps.elimination) == {2, 3}
+    assert set(caps.auctions) == {1, 2, 3}
+    horizon = caps.identification_horizon
+    assert horizon is not None
+
+    def leads(steps: int) -> bool:
+        each = [caps.cap(i, steps) for i in (1, 2, 3)]
+        return steps > 4 + sum(each) + max(each)
+
+    assert all(leads(steps) for steps in range(horizon, horizon + 500))
+    assert not leads(horizon - 1)
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_with_the_papers_radius_the_caps_are_the_sharp_ones(name: str) -> None:
+    setting = published(name).setting
+    caps, sharp = RadiusCaps(setting), evaluate_bounds(setting, 70_000, "sharp")
+    assert caps.identification_bound(70_000) == sharp.identification_bound
+    assert caps.identification_horizon == sharp.identification_horizon
+    for i, bound in enumerate(sharp.providers):
+        assert i == setting.optimal or caps.cap(i, 70_000) == bound.selection_cap
+
+
+def with_radius(setting: Setting, name: str) -> Setting:
+    return replace(setting, platform=replace(setting.platform, radius=name))
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_the_papers_theorems_do_not_apply_to_another_radius(name: str) -> None:
+    setting = published("gpqa-strong").setting
+    report = evaluate_bounds(with_radius(setting, name), 70_000)
+    assert not any(bound.applies or bound.value is not None for bound in report.guarantees.values())
+    assert name in (report.bounds["quality_regret"].reason or "")
+    assert report.identification_horizon == RadiusCaps(with_radius(setting, name)).identification_horizon
+    sharp = evaluate_bounds(setting, 70_000, "sharp").identification_horizon
+    assert report.identification_horizon is not None
+    assert sharp is not None
+    assert report.identification_horizon < sharp
+    assert report.to_data()["radius"] == name
+    assert "radius" not in evaluate_bounds(setting, 70_000).to_data()
+
+
+@pytest.mark.parametrize("name", RADII)
+def test_a_setting_file_says_which_radius(name: str) -> None:
+    setting = with_radius(published("gpqa-full").setting, name)
+    text = format_setting(setting)
+    assert ("radius" in text) == (name != PAPERS)
+    assert parse_setting(text, setting.name) == setting
+    assert ("radius" in setting.to_data()["platform"]) == (name != PAPERS)
+
+
+@pytest.mark.parametrize(
+    ("given_name", "said"),
+    [
+        ("stiched", "did you mean stitched?"),
+        ("KL", "did you mean kl?"),
+        ("no such thing", "the radii are paper, kl, beta-binomial, normal-mixture, stitched"),
+        (3, "must be the name of a radius"),
+        ("empirical-bernstein", "its own past bids would move what it is paid"),
+    ],
+)
+def test_other_names_are_refused(given_name: object, said: str) -> None:
+    with pytest.raises(InputError, match=r"^radius=") as caught:
+        PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75, radius=given_name)  # type: ignore[arg-type]
+    assert said in str(caught.value)
+
+
+@pytest.mark.parametrize("mean", [0.0, 1.0])
+@pytest.mark.parametrize("name", ["kl", "beta-binomial"])
+def test_sure_scores_need_no_radius(name: str, mean: float) -> None:
+    assert quality(name, np.array([1.0, 100.0]), mean).tolist() == [0, 0]
