@@ -13,8 +13,8 @@
 - `exports`: the public names of a package, loaded when they are asked for; every package uses it.
 
 Imports run from characters and errors to language, from there to formulas and to setting, published, worth, loading,
-to report, and to grid last. What users need is importable from here; it is loaded when it is asked for. SymPy is loaded only by
-what needs an expression: LaTeX, a new formula, an operation on one.
+to report, and to grid last. What users need is importable from here; it is loaded when it is asked for. SymPy is
+loaded only by what needs an expression: LaTeX, a new formula, an operation on one.
 
 Examples
 --------

@@ -39,8 +39,9 @@ def identification_horizons(values: Mapping[str, Any], size: int, needed: Formul
     n, factor = int(values["n_providers"]), 2 if twice else 1
 
     def reach(horizons: Horizons) -> NDArray[np.float64]:
-        found = n + factor * needed({**values, "horizon": horizons.astype(float)})
-        return np.broadcast_to(found, (size,))
+        found = needed({**values, "horizon": horizons.astype(float)})
+        with np.errstate(over="ignore"):  # infinite is more than any horizon
+            return np.broadcast_to(n + factor * found, (size,))
 
     top, crossed = _first_crossings(lambda steps: steps - reach(steps) > factor * n, n, size)
     last = _last_failures(reach, np.where(crossed, top, n))

@@ -30,6 +30,7 @@ from proofs_checks.cli.commands import (
     reproduce,
     settings,
     simulate,
+    sweep,
     verify,
 )
 from proofs_checks.cli.output import print_json, remark, silence, write
@@ -44,7 +45,7 @@ _ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
 
 #: `proofs_checks.cli.commands` says what each module holds; its name is the command's.
 _COMMANDS: tuple[ModuleType, ...] = (
-    *(settings, bounds, simulate, compare, figures, explore, reproduce),
+    *(settings, bounds, simulate, compare, sweep, figures, explore, reproduce),
     *(claims, verify, replay, prove),
     *(check, play, audit),
     *(page, docs, cite, completion),

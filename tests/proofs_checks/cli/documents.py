@@ -144,6 +144,15 @@ def of_simulate(folder: Path) -> Iterator[Any]:
     yield printed("simulate", *short, "--runs", 1, *served_arena(folder))
 
 
+def of_sweep(folder: Path) -> Iterator[Any]:
+    yield printed("sweep", NAME, "--over", "k=1,1e300", "--over", "delta=0.05", "--horizon", "5M")
+    yield printed("sweep", NAME, "--over", "N=2:5:4", "--horizon", 300, "--runs", 2, "--method", "sharp")
+    yield printed("sweep", NAME, "--over", "log:horizon=300:400:2", "--runs", 1, "--seed", 3, "--out", folder / "swept")
+    yield printed("sweep", NAME, "--over", "log:horizon=300:400:2", "--runs", 2, "--seed", 3, "--out", folder / "swept")
+    yield printed("sweep", NAME, "--over", "alpha=0.001", "--over", "provider.Llama-3.1-8B.quality=0.5", "--horizon", 9)
+    yield printed("sweep", NAME, "--over", "q_min=0.99,0.19")
+
+
 def of_compare(folder: Path) -> Iterator[Any]:
     short = (NAME, "--horizon", 300, "--runs", 40)
     yield printed("compare", "platform", "lowest-price", *short)
