@@ -1,4 +1,4 @@
-"""Bounds and runs on grids of settings."""
+"""Bounds and runs on grids of settings, and parameters for goals."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from bounds.grid.axes import Axis, axis_of, canonical_key
 from bounds.published.defaults import default_horizon
 from costproof.arguments import AnySetting, setting_of
+from mechanism.planner.goals import BEST_METHOD, goal_of
+from mechanism.planner.plan import RUNS, Plan, Request, make_plan
+from mechanism.planner.ranges import range_of
 from mechanism.sweep import Sweep, SweepResult, run_sweep
 
-__all__ = ["sweep"]
+__all__ = ["plan", "sweep"]
 
 
 def sweep(
@@ -76,3 +79,67 @@ def sweep(
         axes = tuple(axis_of(text, given) for text in ([over] if isinstance(over, str) else over))
     asked = Sweep(setting=given, axes=axes, horizon=steps, method=method, runs=runs, seed=seed)
     return run_sweep(asked, jobs=jobs, out=out, progress=progress)
+
+
+def plan(
+    setting: AnySetting,
+    goals: str | Iterable[str],
+    *,
+    confidence: float | None = None,
+    ranges: str | Iterable[str] = (),
+    horizon: int | None = None,
+    method: str = BEST_METHOD,
+    runs: int = RUNS,
+    seed: int = 0,
+) -> Plan:
+    """Choose k, alpha and delta for goals, and say what backs each number.
+
+    Parameters
+    ----------
+    setting : Setting, PublishedSetting, str or path-like
+        A setting, a built-in name, or the path of a TOML file.
+    goals : str or iterable of str
+        ``"identify-by=70000"``, ``"payment-within=5@1M"``, ``"unqualified-at-most=20000@70000"`` or
+        ``"exploration-budget=250000@70000"``, as on the command line.
+    confidence : float, optional
+        What delta may be at most; by default the setting's.
+    ranges : str or iterable of str, optional
+        Intervals in which numbers of the setting lie, as ``"provider.NAME.quality=0.5:0.6"``: the plan holds anywhere.
+    horizon : int, optional
+        T of goals that state none; default 70,000, the paper's, or N if that is larger.
+    method : str, optional
+        Of the bounds; by default the best that there is.
+    runs : int, optional
+        Simulated runs at the parameters that are found; 0 for none.
+    seed : int, optional
+
+    Returns
+    -------
+    Plan
+        `feasible` says whether there is one, `reason` why not, `chosen` has the parameters.
+
+    Raises
+    ------
+    InputError
+        There is no such setting, goal or method, or a number is out of range.
+
+    Examples
+    --------
+    >>> found = plan("gpqa-strong", "payment-within=20%@2M", runs=0, method="sharp")
+    >>> found.feasible, found.answers[0].value <= found.answers[0].goal.limit
+    (True, True)
+    """
+    given = setting_of(setting)
+    steps = default_horizon(given) if horizon is None else horizon
+    texts = [goals] if isinstance(goals, str) else list(goals)
+    asked = [ranges] if isinstance(ranges, str) else list(ranges)
+    request = Request(
+        setting=given,
+        goals=tuple(goal_of(text, given, steps) for text in texts),
+        confidence=given.platform.confidence if confidence is None else confidence,
+        ranges=tuple(range_of(text, given) for text in asked),
+        method=method,
+        runs=runs,
+        seed=seed,
+    )
+    return make_plan(request)

@@ -242,11 +242,19 @@ def grid_columns(setting: Setting, axes: Sequence[Axis], horizon: int) -> list[t
     for size, places in by_size.items():
         base = setting if size == setting.n_providers else resized(setting, size)
         column = {axis.key: np.array([points[place][axis.key] for place in places], dtype=float) for axis in axes}
-        found.append((places, _columns(base, column, horizon)))
+        found.append((places, columns_at(base, column, horizon)))
     return found
 
 
-def _columns(base: Setting, column: Mapping[str, Floats], horizon: int) -> SettingColumns:
+def columns_at(base: Setting, column: Mapping[str, Floats], horizon: int) -> SettingColumns:
+    """Return settings from the values of some keys, a value for each setting.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> columns_at(published("gpqa-strong").setting, {"confidence": np.array([0.1, 0.2])}, 100).setting(1).name
+    'gpqa-strong'
+    """
     rows = len(next(iter(column.values())))
     steps = column.get(HORIZON, np.full(rows, float(horizon))).astype(np.int64)
     platform = {key: values for key, values in column.items() if key in PLATFORM_KEYS}

@@ -122,6 +122,10 @@ class SettingColumns:
             mean_cost=None if self.mean_cost is None else self.mean_cost[chosen],
         )
 
+    def at_horizon(self, horizon: int) -> SettingColumns:
+        """Return the same settings at one horizon."""
+        return replace(self, horizon=np.full(len(self), horizon))
+
     def parts(self, most: int) -> Iterator[SettingColumns]:
         """Yield the rows in parts of at most so many."""
         for start in range(0, len(self), most):

@@ -18,6 +18,7 @@ from bounds.grid.identification import identification_horizons
 from bounds.language.evaluation import KNOWN, Known
 from bounds.language.formula import Formula
 from bounds.language.quantities import QUANTITIES
+from bounds.limits import LARGEST_HORIZON
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.worth.guarantee import guarantees_of
 
@@ -65,7 +66,7 @@ class ManyBounds:
         return len(self.optimal)
 
 
-def evaluate_many(columns: SettingColumns, method: str = "paper") -> ManyBounds:
+def evaluate_many(columns: SettingColumns, method: str = "paper", *, latest_lead: int = LARGEST_HORIZON) -> ManyBounds:
     """Evaluate every guarantee of many settings.
 
     Settings of one shape (as many qualified, a unique optimum or none) share one evaluation of each formula.
@@ -76,6 +77,8 @@ def evaluate_many(columns: SettingColumns, method: str = "paper") -> ManyBounds:
     columns : SettingColumns
     method : str, optional
         As `bounds.report.evaluate_bounds` takes it.
+    latest_lead : int, optional
+        A T_id that is later is not looked for. Far beyond it whole numbers exceed 5 10^8, which are decided one by one.
 
     Returns
     -------
@@ -93,7 +96,9 @@ def evaluate_many(columns: SettingColumns, method: str = "paper") -> ManyBounds:
     """
     if method not in METHODS:
         raise InputError("method", method, f"must be one of {', '.join(METHODS)}", "it chooses the formulas")
-    found = [_part(part, method) for part in columns.parts(max(1, _MOST_NUMBERS // columns.base.n_providers))]
+    found = [
+        _part(part, method, latest_lead) for part in columns.parts(max(1, _MOST_NUMBERS // columns.base.n_providers))
+    ]
     return found[0] if len(found) == 1 else _joined(found)
 
 
@@ -150,7 +155,7 @@ def _unseparated(columns: SettingColumns, costs: Floats, lowest: Floats, optimal
     return np.asarray(found)
 
 
-def _part(columns: SettingColumns, method: str) -> ManyBounds:
+def _part(columns: SettingColumns, method: str, latest: int) -> ManyBounds:
     size, roles = len(columns), _Roles.of(columns)
     found = ManyBounds(
         method=method,
@@ -165,11 +170,13 @@ def _part(columns: SettingColumns, method: str) -> ManyBounds:
     for shape in range(len(shapes)):
         rows = np.flatnonzero(place.ravel() == shape)
         whole = len(rows) == size
-        _fill(found, rows, columns if whole else columns.rows(rows), roles, method)
+        _fill(found, rows, columns if whole else columns.rows(rows), roles, method, latest)
     return found
 
 
-def _fill(found: ManyBounds, rows: NDArray[np.int64], columns: SettingColumns, roles: _Roles, method: str) -> None:
+def _fill(
+    found: ManyBounds, rows: NDArray[np.int64], columns: SettingColumns, roles: _Roles, method: str, latest: int
+) -> None:
     """Evaluate the formulas for the settings of one shape, and put what they say in their rows."""
     first, formulas = columns.setting(0), METHODS[method]
     shape = _Shape(columns, _inputs(columns, roles.qualified[rows], roles.optimal[rows]))
@@ -191,7 +198,7 @@ def _fill(found: ManyBounds, rows: NDArray[np.int64], columns: SettingColumns, r
         "exploration_cap": shape.value(selection.EXPLORATION_CAP),
         "exploration_steps": shape.value(formulas.exploration_steps),
         "unqualified_queries": shape.unqualified_queries(formulas) if first.qualified else np.nan,
-        "identification_horizon": np.nan if blocked else shape.identification_horizons(formulas),
+        "identification_horizon": np.nan if blocked else shape.identification_horizons(formulas, latest),
     }
     for name, column in counts.items():
         found.counts[name][rows] = column
@@ -253,9 +260,9 @@ class _Shape:
                 return _finite(np.broadcast_to(caps.sum(axis=-1) + n_unqualified, (self._size,)))
         return np.full(self._size, np.nan)
 
-    def identification_horizons(self, formulas: FormulaSet) -> Floats:
+    def identification_horizons(self, formulas: FormulaSet, latest: int) -> Floats:
         """Return T_id of every setting, NaN where there is none."""
-        return identification_horizons(self.values, self._size, formulas.lead, formulas.lead_counts_twice)
+        return identification_horizons(self.values, self._size, formulas.lead, formulas.lead_counts_twice, latest)
 
 
 def _evaluated(formula: Formula, inputs: Mapping[str, Any], size: int) -> Floats:

@@ -14,7 +14,9 @@ from bounds.limits import LARGEST_HORIZON
 Horizons = NDArray[np.int64]
 
 
-def identification_horizons(values: Mapping[str, Any], size: int, needed: Formula, twice: bool) -> NDArray[np.float64]:
+def identification_horizons(
+    values: Mapping[str, Any], size: int, needed: Formula, twice: bool, latest: int = LARGEST_HORIZON
+) -> NDArray[np.float64]:
     """Return the least T such that T' > N + 2 B_id(T') for every T' >= T, of many settings; NaN where there is none.
 
     Parameters
@@ -26,6 +28,8 @@ def identification_horizons(values: Mapping[str, Any], size: int, needed: Formul
     needed : Formula
     twice : bool
         As `bounds.formulas.identification.identification_horizon` takes both; why this is right stands there.
+    latest : int, optional
+        What comes later is not looked for.
 
     Examples
     --------
@@ -43,13 +47,13 @@ def identification_horizons(values: Mapping[str, Any], size: int, needed: Formul
         with np.errstate(over="ignore"):  # infinite is more than any horizon
             return np.broadcast_to(n + factor * found, (size,))
 
-    top, crossed = _first_crossings(lambda steps: steps - reach(steps) > factor * n, n, size)
+    top, crossed = _first_crossings(lambda steps: steps - reach(steps) > factor * n, n, size, latest)
     last = _last_failures(reach, np.where(crossed, top, n))
     return np.where(crossed, last + 1.0, np.nan)
 
 
 def _first_crossings(
-    holds: Callable[[Horizons], NDArray[np.bool_]], start: int, size: int
+    holds: Callable[[Horizons], NDArray[np.bool_]], start: int, size: int, latest: int = LARGEST_HORIZON
 ) -> tuple[Horizons, NDArray[np.bool_]]:
     """Return, for each, a T >= start at which a condition holds while it fails just before, and whether there is one.
 
@@ -62,8 +66,8 @@ def _first_crossings(
     """
     low, high = np.full(size, start - 1), np.full(size, start)
     held = holds(high)
-    while (going := ~held & (high < LARGEST_HORIZON)).any():
-        low, high = np.where(going, high, low), np.where(going, np.minimum(2 * high, LARGEST_HORIZON), high)
+    while (going := ~held & (high < latest)).any():
+        low, high = np.where(going, high, low), np.where(going, np.minimum(2 * high, latest), high)
         held = holds(high)
     while ((high - low > 1) & held).any():
         middle = (low + high) // 2

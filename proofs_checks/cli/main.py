@@ -24,6 +24,7 @@ from proofs_checks.cli.commands import (
     explore,
     figures,
     page,
+    plan,
     play,
     prove,
     replay,
@@ -45,7 +46,7 @@ _ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
 
 #: `proofs_checks.cli.commands` says what each module holds; its name is the command's.
 _COMMANDS: tuple[ModuleType, ...] = (
-    *(settings, bounds, simulate, compare, sweep, figures, explore, reproduce),
+    *(settings, bounds, simulate, compare, sweep, plan, figures, explore, reproduce),
     *(claims, verify, replay, prove),
     *(check, play, audit),
     *(page, docs, cite, completion),
