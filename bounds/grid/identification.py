@@ -29,7 +29,7 @@ def identification_horizons(
     twice : bool
         As `bounds.formulas.identification.identification_horizon` takes both; why this is right stands there.
     latest : int, optional
-        What comes later is not looked for.
+        What comes later is not looked for; nothing at all if it is N.
 
     Examples
     --------
@@ -41,6 +41,8 @@ def identification_horizons(
     [153697.0, 148553.0]
     """
     n, factor = int(values["n_providers"]), 2 if twice else 1
+    if latest <= n:
+        return np.full(size, np.nan)
 
     def reach(horizons: Horizons) -> NDArray[np.float64]:
         found = needed({**values, "horizon": horizons.astype(float)})

@@ -39,6 +39,8 @@ from mechanism.planner.sensitivity import Sensitivity, sensitivities
 RUNS, PAIRS = 200, 50
 #: Rounds of search, check everywhere, and search again with what was violated.
 _ROUNDS = 8
+#: Of the pairs of k and alpha, each of so many is tried at other horizons.
+_COARSE = 3
 #: A quality nearer to the threshold than this cannot be told from it.
 _TINY = 1e-9
 #: Columns of the table.
@@ -264,11 +266,15 @@ def make_plan(request: Request) -> Plan:
     own, goals, method = request.setting.platform, request.goals, request.method
     base = with_parameters(request.setting, own.exploration_scale, own.exploration_exponent, request.confidence)
     everywhere = settings_at(base, corners(base, request.ranges))
+    blocked = _blocked(request, base, everywhere)
+    if blocked is not None:
+        return _impossible(request, base, blocked, everywhere)
     found, worst = _searched(request, base, everywhere)
     chosen = with_parameters(base, found.scale, found.exponent, request.confidence)
     one = np.array([found.scale]), np.array([found.exponent])
     longest = max(goal.horizon for goal in goals)
     tried = useful(*first_candidates(base), longest, base.n_providers)
+    coarse = tried[0][::_COARSE], tried[1][::_COARSE]
     over = candidates(goals, everywhere, method, *one)
     best = candidates(goals, worst, method, *tried).values.min(axis=1)
     place = int(over.worst[int(ratios(goals, over.values)[:, 0].argmax()), 0])
@@ -278,13 +284,13 @@ def make_plan(request: Request) -> Plan:
         simulated(worst_setting, request.setting, goals, runs=request.runs, seed=request.seed) if request.runs else ()
     )
     answers = tuple(
-        Answer(
-            goal=goal,
-            value=_plain(over.values[index, 0]),
-            best_value=_plain(min(best[index], over.values[index, 0])),
-            horizon=horizon_of(goal, worst, method, *one),
-            best_horizon=horizon_of(goal, worst, method, *tried) if goal.kind in (IDENTIFY, PAYMENT) else None,
-            simulated=runs[index] if runs else None,
+        _answer(
+            goal,
+            value=over.values[index, 0],
+            best=min(best[index], over.values[index, 0]),
+            at_choice=horizon_of(goal, worst, method, *one),
+            at_any=horizon_of(goal, worst, method, *coarse) if goal.kind in (IDENTIFY, PAYMENT) else None,
+            runs=runs[index] if runs else None,
         )
         for index, goal in enumerate(goals)
     )
@@ -302,6 +308,73 @@ def make_plan(request: Request) -> Plan:
         temptation=temptation(worst_setting, request.setting, longest, runs=min(PAIRS, request.runs), seed=request.seed)
         if request.runs
         else None,
+    )
+
+
+def _answer(
+    goal: Goal, *, value: float, best: float, at_choice: int | None, at_any: int | None, runs: Simulated | None
+) -> Answer:
+    """Return what a plan says of a goal; that it is met at its own horizon is known exactly, other horizons roughly."""
+    later = goal.kind in (IDENTIFY, PAYMENT)
+    known = [each for each in (at_choice, goal.horizon if value <= goal.limit else None) if each is not None]
+    if goal.kind == IDENTIFY:
+        known = known[:1]
+    horizon = (min if later else max)(known, default=None)
+    least = [each for each in (at_any, horizon) if each is not None]
+    return Answer(
+        goal=goal,
+        value=_plain(value),
+        best_value=_plain(best),
+        horizon=horizon,
+        best_horizon=min(least, default=None) if later else None,
+        simulated=runs,
+    )
+
+
+def _blocked(request: Request, base: Setting, everywhere: SettingColumns) -> Setting | None:
+    """Return a setting of the ranges of which no bound says anything, whatever k and alpha; None if there is none."""
+    values = goal_values(request.goals, _based(everywhere, base), request.method)
+    for row in np.flatnonzero(np.isinf(values).any(axis=0)):
+        setting = everywhere.setting(int(row))
+        if setting.unmet_assumptions or setting.unseparated or _near(setting):
+            return setting
+    return None
+
+
+def _near(setting: Setting) -> list[str]:
+    """Return the unqualified providers whose quality cannot be told from the threshold."""
+    threshold = setting.platform.quality_threshold
+    return [setting.providers[i].name for i in setting.unqualified if threshold - setting.providers[i].quality < _TINY]
+
+
+def _impossible(request: Request, base: Setting, blocked: Setting, everywhere: SettingColumns) -> Plan:
+    """Return that there is no plan because of one setting of the ranges, of which the bounds say nothing."""
+    goals = request.goals
+    runs = simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed) if request.runs else ()
+    answers = tuple(
+        Answer(
+            goal=goal,
+            value=None,
+            best_value=None,
+            horizon=None,
+            best_horizon=None,
+            simulated=runs[index] if runs else None,
+        )
+        for index, goal in enumerate(goals)
+    )
+    longest = max(goal.horizon for goal in goals)
+    return Plan(
+        request=request,
+        chosen=base,
+        worst=blocked,
+        feasible=False,
+        reason=_reason(request, blocked, answers),
+        answers=answers,
+        exploration_cap=int(EXPLORATION_CAP.value(formula_inputs(base), horizon=longest)),
+        corners=len(everywhere) if request.ranges else 0,
+        between=0,
+        sensitivities=(),
+        temptation=None,
     )
 
 
@@ -372,11 +445,7 @@ def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
         return f"{'; '.join(worst.unmet_assumptions)}{where}"
     if worst.unseparated:
         return f"a cost gap does not exceed underbid + overbid{where}: no lead of i* can be guaranteed"
-    near = [
-        worst.providers[i].name
-        for i in worst.unqualified
-        if worst.platform.quality_threshold - worst.providers[i].quality < _TINY
-    ]
+    near = _near(worst)
     if near:
         return (
             f"the ranges let the quality of {', '.join(near)} be just below the threshold, where no number of queries "

@@ -131,9 +131,9 @@ def proportion_interval(met: int, runs: int) -> tuple[float, float]:
     >>> [round(end, 4) for end in proportion_interval(200, 200)]
     [0.9817, 1.0]
     """
-    from scipy.stats import beta
+    from scipy.special import betaincinv
 
     tail = (1 - COVERAGE) / 2
-    low = float(beta.ppf(tail, met, runs - met + 1)) if met else 0.0
-    high = float(beta.ppf(1 - tail, met + 1, runs - met)) if met < runs else 1.0
+    low = float(betaincinv(met, runs - met + 1, tail)) if met else 0.0
+    high = float(betaincinv(met + 1, runs - met, 1 - tail)) if met < runs else 1.0
     return low, high

@@ -21,8 +21,8 @@ _EXPONENTS = (*(round(0.05 * step, 2) for step in range(1, 20)), 0.6667)
 _ROUNDS, _STEPS = 4, 5
 #: g(T) of what is tried, at least and at most.
 _LEAST_TARGET, _LARGEST_TARGET = 0.1, 1e8
-#: A T_id of so many longest horizons is not looked for.
-_LATE = 64
+#: A T_id of so many longest horizons is not looked for, unless it is before this one.
+_LATE, _SOON = 64, 1 << 24
 #: How far k and alpha move for one unit of distance: a doubling, a tenth.
 _OF_SCALE, _OF_EXPONENT = math.log(2), 0.1
 
@@ -54,9 +54,9 @@ def candidates(
 ) -> Candidates:
     """Evaluate the goals for pairs of k and alpha, each at the setting that is worst for it.
 
-    Of several pairs, a T_id of more than 64 times the longest horizon counts as none.
+    Of several pairs, a T_id of more than 64 times the longest horizon, and 2^24, counts as none.
     """
-    latest = LARGEST_HORIZON if len(scale) == 1 else _LATE * max(goal.horizon for goal in goals)
+    latest = LARGEST_HORIZON if len(scale) == 1 else max(_LATE * max(goal.horizon for goal in goals), _SOON)
     values = goal_values(goals, repeated(settings, scale, exponent), method, min(latest, LARGEST_HORIZON))
     table = values.reshape(len(goals), len(settings), len(scale))
     worst = table.argmax(axis=1)
@@ -119,7 +119,11 @@ def search(goals: Sequence[Goal], setting: Setting, settings: SettingColumns, me
         exponents = {round(best.exponent + room * step, 4) for step in offsets}
         scales |= {best.scale, own.exploration_scale}
         exponents |= {best.exponent, own.exploration_exponent}
-        kept = (value for value in exponents if 0 < value < 1)
+        kept = (
+            value
+            for value in exponents
+            if _EXPONENTS[0] <= value <= _EXPONENTS[-2] or value == own.exploration_exponent
+        )
         tried = candidates(goals, settings, method, *useful(*_pairs(scales, kept), horizon, n))
         best = _best(tried, goals, own.exploration_scale, own.exploration_exponent)
         reach, room = reach / _STEPS * 1.5, room / _STEPS * 1.5

@@ -255,6 +255,10 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[Any], Rows]]] = {
         lambda data: data["metrics"],
     ),
     "sweep": (("sweep", NAME, "--over", "k=1:2:2", "--over", "N=3,4", "--horizon", "300", "--runs", "2"), swept),
+    "plan": (
+        ("plan", NAME, "--goal", "identify-by=2k", "--goal", "exploration-budget=1000@300", "--runs", "2"),
+        lambda data: data["backing"],
+    ),
     "claims": (("claims",), originals),
     "claims --all": (("claims", "--all"), claims_listed),
     "claims WORDS": (("claims", "payment", "range"), claims_listed),
