@@ -18,8 +18,10 @@ from proofs_checks.figures import (
     identification_horizons,
     informative,
     landscape,
+    parameter_sweep,
     payment_bands,
     payments,
+    plan_sensitivities,
     policies,
     shares,
     tightness_map,
@@ -236,6 +238,16 @@ _OF_SETTING: Mapping[str, _Artist] = MappingProxyType(
             informative.informative_in_words,
             lambda runs: informative.informative_horizons(runs.setting, runs.horizon),
         ),
+        "sweep": _Artist(
+            parameter_sweep.parameter_sweep,
+            parameter_sweep.parameter_sweep_in_words,
+            lambda runs: parameter_sweep.swept_horizons(runs.setting),
+        ),
+        "plan": _Artist(
+            plan_sensitivities.plan_sensitivities,
+            plan_sensitivities.plan_sensitivities_in_words,
+            lambda runs: plan_sensitivities.plan_sensitivities_of(runs.setting),
+        ),
     }
 )
 
@@ -259,6 +271,8 @@ def _missing(kind: FigureKind, runs: SettingRuns) -> str | None:
         return None if np.isfinite(shown).any() else "none of the sampled steps was an auction"
     if kind.name == "bounds" and not bounds_over_time.compared(setting):
         return "no provider is qualified, so no bound says anything"
+    if kind.name in ("sweep", "plan") and not parameter_sweep.can_be_swept(setting):
+        return "no lead of i* is guaranteed: it needs two qualified providers, a unique cheapest and separate costs"
     if kind.name == "informative" and not any(each.branches for each in guarantees_of(setting).values()):
         return "no provider is qualified, so no bound says anything"
     return None

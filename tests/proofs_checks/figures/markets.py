@@ -44,13 +44,17 @@ EDGES: Mapping[str, tuple[Setting, int, tuple[str, ...]]] = MappingProxyType(
         "none qualified": (
             market("none", [(0.1, 2.0), (0.2, 3.0), (0.3, 1.0)]),
             400,
-            ("bounds", "identification", "identification-horizons", "informative", "payment-bounds"),
+            ("bounds", "identification", "identification-horizons", "informative", "payment-bounds", "plan", "sweep"),
         ),
-        "one qualified": (market("one", [(0.9, 2.0), (0.2, 1.0), (0.3, 3.0)]), 400, ("payment-bounds",)),
+        "one qualified": (
+            market("one", [(0.9, 2.0), (0.2, 1.0), (0.3, 3.0)]),
+            400,
+            ("payment-bounds", "plan", "sweep"),
+        ),
         "a tie for i*": (
             market("tie", [(0.9, 2.0), (0.8, 2.0), (0.1, 1.0)]),
             400,
-            ("identification", "identification-horizons", "payment-bounds"),
+            ("identification", "identification-horizons", "payment-bounds", "plan", "sweep"),
         ),
         "T = N": (market("start", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)]), 3, _NOT_FROM_T_IS_N),
         "T = N + 1": (market("next", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)]), 4, ("payment-bounds",)),
