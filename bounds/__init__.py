@@ -11,11 +11,12 @@
 - `machine_code`: functions that Numba compiles, kept on disk.
 - `worth`: what a bound is worth beside its trivial value, from which horizon on, because of whom, and what would help.
 - `report`: every bound of a setting at a horizon.
+- `grid`: grids over any number of a setting, and every bound on many settings at once.
 - `exports`: the public names of a package, loaded when they are asked for; every package uses it.
 
 Imports run from characters and errors to language, from there to formulas and to setting, published, coverage, worth,
-loading, and to report last. What users need is importable from here; it is loaded when it is asked for. SymPy is
-loaded only by what needs an expression: LaTeX, a new formula, an operation on one.
+loading, to report, and to grid last. What users need is importable from here; it is loaded when it is asked for. SymPy
+is loaded only by what needs an expression: LaTeX, a new formula, an operation on one.
 
 Examples
 --------

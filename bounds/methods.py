@@ -21,7 +21,7 @@ class FormulaSet:
 
     `quality_by_quality` is the gap-dependent quality regret that needs no i*. `lead` is what T - N must exceed for
     the optimal provider to lead; it counts twice where one bound serves for both its shortfall and the rival's cap.
-    `largest_elimination` is Mbar, from which the average deviation applies; None if it applies from N on. Where the
+    `exploration_steps_without_optimum` needs no unique i*. `largest_elimination` is Mbar, from which the average deviation applies; None if it applies from N on. Where the
     excess payment over T may rise as T grows, `settling_excess` is one that does not.
     """
 
@@ -35,6 +35,7 @@ class FormulaSet:
     burn_in: Formula = selection.BURN_IN
     largest_elimination: Formula | None = selection.LARGEST_ELIMINATION_BOUND
     exploration_steps: Stated = selection.EXPLORATION_STEPS_BOUND
+    exploration_steps_without_optimum: Formula = selection.EXPLORATION_STEPS_BOUND
     quality_branches: tuple[Formula, ...] = (regret.QUALITY_REGRET_ANYTIME, regret.QUALITY_REGRET_GAP_DEPENDENT)
     quality_by_quality: Formula = regret.QUALITY_REGRET_GAP_DEPENDENT
     generation_branches: tuple[Formula, ...] = (
@@ -66,6 +67,7 @@ def _sharpest_set(elimination: Computed, found: Mapping[str, Any]) -> FormulaSet
         unqualified_bound=elimination,
         competitor_bound=sharp.SHARP_ORDINARY_BOUND,
         competitor_cap=sharp.SHARP_COMPETITOR_CAP,
+        exploration_steps_without_optimum=sharp.SHARP_EXPLORATION_STEPS_BOUND,
         lead_counts_twice=False,
         largest_elimination=None,
         quality_branches=(found["quality_anytime"], found["quality_by_gap"]),

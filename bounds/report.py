@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from bounds.errors import InputError
-from bounds.formulas import payment, selection, sharp
+from bounds.formulas import payment, selection
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
 from bounds.language.computed import Stated
 from bounds.language.formula import Formula
@@ -451,7 +451,9 @@ class _Reporter:
             sum_quality_selection_bounds=_total(p.selection_bound for p in providers if p.gap_kind == "quality"),
             sum_cost_selection_bounds=None if self.unmet else _total(of_costs),
             exploration_cap=self._count(selection.EXPLORATION_CAP),
-            exploration_steps_bound=self._count(self._exploration_steps()),
+            exploration_steps_bound=self._count(
+                formulas.exploration_steps_without_optimum if self.unmet else formulas.exploration_steps
+            ),
             identification_bound=bound,
             identification_horizon=horizon,
             burn_in=self._number(formulas.burn_in),
@@ -469,14 +471,6 @@ class _Reporter:
             return _plain(float(formula(self.values).item()))
         except InputError:
             return None
-
-    def _exploration_steps(self) -> Stated:
-        """Return what bounds the exploration steps: without an i*, the bound that needs none."""
-        return (
-            sharp.SHARP_EXPLORATION_STEPS_BOUND
-            if self.unmet and self.method != "paper"
-            else self.formulas.exploration_steps
-        )
 
     def _count(self, formula: Stated) -> int:
         value = formula.value(self.values)

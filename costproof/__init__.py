@@ -40,11 +40,14 @@ if TYPE_CHECKING:
     )
     from costproof.market import curves as curves, measure as measure, read_trace as read_trace, simulate as simulate
     from costproof.pictures import figures as figures
+    from costproof.planning import plan as plan, sweep as sweep
     from costproof.theory import bounds as bounds, coverage as coverage
     from mechanism.comparison.compare import Comparison as Comparison
     from mechanism.metrics.curves import Curves as Curves
     from mechanism.metrics.measures import Metrics as Metrics
+    from mechanism.planner.plan import Plan as Plan
     from mechanism.settings import load_setting as load_setting
+    from mechanism.sweep import SweepResult as SweepResult
     from mechanism.tabular.traces import write_trace as write_trace
     from mechanism.trace import Trace as Trace
     from proofs_checks.audit.report import AuditReport as AuditReport
@@ -68,11 +71,14 @@ _NAMES = {
     "costproof.evidence": "audit check claims play prove replay reproduce verify",
     "costproof.market": "curves measure read_trace simulate",
     "costproof.pictures": "figures",
+    "costproof.planning": "plan sweep",
     "costproof.theory": "bounds coverage",
     "mechanism.comparison.compare": "Comparison",
     "mechanism.metrics.curves": "Curves",
     "mechanism.metrics.measures": "Metrics",
+    "mechanism.planner.plan": "Plan",
     "mechanism.settings": "load_setting",
+    "mechanism.sweep": "SweepResult",
     "mechanism.tabular.traces": "write_trace",
     "mechanism.trace": "Trace",
     "proofs_checks.audit.report": "AuditReport",

@@ -32,9 +32,12 @@ def exact_counts(values: Mapping[str, Any]) -> Floats:
     count of Chernoff's bound.
     """
     found = chernoff_counts(values)
-    qualities = np.asarray(values["unqualified_quality"], dtype=float).tolist()
-    for at, quality in enumerate(qualities):
-        law = law_of(quality, found[at], values)
+    names = ("quality_threshold", "n_providers", "n_qualified", "confidence")
+    given = {name: np.broadcast_to(np.asarray(values[name])[..., None], found.shape) for name in names}
+    qualities = np.broadcast_to(np.asarray(values["unqualified_quality"], dtype=float), found.shape)
+    for at in np.ndindex(found.shape):
+        values = {name: array[at].item() for name, array in given.items()}
+        law = law_of(float(qualities[at]), found[at], values)
         if law is not None:
             exact = law.quantile(_failure(values))
             found[at] = found[at] if exact is None else min(found[at], exact)

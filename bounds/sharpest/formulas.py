@@ -50,7 +50,7 @@ from bounds.language.terms import (
 )
 from bounds.sharpest import elimination, exploration, payments, radii
 from bounds.sharpest.binary import exact_counts
-from bounds.sharpest.market import MARKET_INPUTS, Market
+from bounds.sharpest.market import MARKET_INPUTS, Market, leading_shape, one_by_one
 
 _OF_MARKET = tuple(QUANTITIES[name] for name in MARKET_INPUTS)
 _EVENT = "with probability 1 - delta, all together"
@@ -306,10 +306,13 @@ class Sharpest:
         self, printed: Quantity, function: Callable[[Market, float], float], defined_as: str, source: str
     ) -> Computed:
         def found(values: Mapping[str, Any]) -> Array:
-            market = Market.of(values, self.scores)
             horizons = np.asarray(values["horizon"], dtype=float)
-            each = [function(market, horizon) for horizon in horizons.ravel().tolist()]
-            return np.array(each, dtype=float).reshape(horizons.shape)
+            shape = np.broadcast_shapes(horizons.shape, leading_shape(values))
+            each = (
+                function(Market.of(at, self.scores), float(at["horizon"]))
+                for at in one_by_one(values, shape, "horizon")
+            )
+            return np.fromiter(each, dtype=float, count=int(np.prod(shape))).reshape(shape)
 
         quantity = self._named(printed, "", "")
         return Computed(quantity, found, (*_OF_MARKET, HORIZON), defined_as, source, _EVENT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -132,6 +132,32 @@ class Market:
     def exploration_cap(self, horizon: float) -> float:
         """Return ceil(g(T)) - 1."""
         return float(EXPLORATION_CAP(self.values, horizon=horizon))
+
+
+def leading_shape(values: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return the shape of the settings among the inputs: () for one setting, (S,) for many."""
+    numbers = [np.shape(values[name]) for name in _NUMBERS]
+    return np.broadcast_shapes(*numbers, *(np.shape(values[name])[:-1] for name in _ARRAYS))
+
+
+def one_by_one(values: Mapping[str, Any], shape: tuple[int, ...], *further: str) -> Iterator[dict[str, Any]]:
+    """Yield the inputs of each of many settings: numbers, and arrays over providers.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from bounds.setting.formula_inputs import formula_inputs
+    >>> values = formula_inputs(published("gpqa-strong").setting) | {"confidence": np.array([0.05, 0.1])}
+    >>> [each["confidence"] for each in one_by_one(values, (2,))]
+    [0.05, 0.1]
+    """
+    numbers = {name: np.broadcast_to(values[name], shape) for name in (*_NUMBERS, *further)}
+    arrays = {name: np.asarray(values[name], dtype=float) for name in _ARRAYS}
+    spread = {name: np.broadcast_to(array, (*shape, array.shape[-1])) for name, array in arrays.items()}
+    for index in np.ndindex(shape):
+        yield {name: array[index].item() for name, array in numbers.items()} | {
+            name: array[index] for name, array in spread.items()
+        }
 
 
 @functools.lru_cache(maxsize=256)

@@ -25,12 +25,14 @@ from proofs_checks.cli.commands import (
     explore,
     figures,
     page,
+    plan,
     play,
     prove,
     replay,
     reproduce,
     settings,
     simulate,
+    sweep,
     verify,
 )
 from proofs_checks.cli.output import print_json, remark, silence, write
@@ -45,7 +47,7 @@ _ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
 
 #: `proofs_checks.cli.commands` says what each module holds; its name is the command's.
 _COMMANDS: tuple[ModuleType, ...] = (
-    *(settings, bounds, coverage, simulate, compare, figures, explore, reproduce),
+    *(settings, bounds, coverage, simulate, compare, sweep, plan, figures, explore, reproduce),
     *(claims, verify, replay, prove),
     *(check, play, audit),
     *(page, docs, cite, completion),

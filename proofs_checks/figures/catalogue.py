@@ -169,6 +169,21 @@ KINDS: tuple[FigureKind, ...] = (
         needs="setting",
     ),
     FigureKind(
+        name="sweep",
+        title="T_id by delta and by k",
+        shows="the horizon from which i* is guaranteed to lead as delta varies and as k does, by each method",
+        labels=_NONE,
+        needs="setting",
+    ),
+    FigureKind(
+        name="plan",
+        title="What each gap contributes",
+        shows="by how much the horizon from which i* is guaranteed to lead changes where a gap is a tenth smaller or "
+        "larger",
+        labels=_NONE,
+        needs="setting",
+    ),
+    FigureKind(
         name="tightness-map",
         title="Tightness of the claims",
         shows="realised over bound, per claim and setting, at most in one run",

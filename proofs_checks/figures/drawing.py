@@ -20,8 +20,10 @@ from proofs_checks.figures import (
     identification_horizons,
     informative,
     landscape,
+    parameter_sweep,
     payment_bands,
     payments,
+    plan_sensitivities,
     policies,
     radii,
     shares,
@@ -246,6 +248,16 @@ _OF_SETTING: Mapping[str, _Artist] = MappingProxyType(
             coverage.coverage_in_words,
             lambda runs: coverage.coverage_data(runs.setting, runs.horizon),
         ),
+        "sweep": _Artist(
+            parameter_sweep.parameter_sweep,
+            parameter_sweep.parameter_sweep_in_words,
+            lambda runs: parameter_sweep.swept_horizons(runs.setting),
+        ),
+        "plan": _Artist(
+            plan_sensitivities.plan_sensitivities,
+            plan_sensitivities.plan_sensitivities_in_words,
+            lambda runs: plan_sensitivities.plan_sensitivities_of(runs.setting),
+        ),
     }
 )
 
@@ -275,6 +287,8 @@ def _missing(kind: FigureKind, runs: SettingRuns) -> str | None:
         return f"there are more than {coverage.MOST_PROVIDERS} providers: `costproof coverage` has their numbers"
     if kind.name == "bounds" and not bounds_over_time.compared(setting):
         return "no provider is qualified, so no bound says anything"
+    if kind.name in ("sweep", "plan") and not parameter_sweep.can_be_swept(setting):
+        return "no lead of i* is guaranteed: it needs two qualified providers, a unique cheapest and separate costs"
     if kind.name == "informative" and not any(each.branches for each in guarantees_of(setting).values()):
         return "no provider is qualified, so no bound says anything"
     return None

@@ -160,6 +160,26 @@ def of_simulate(folder: Path) -> Iterator[Any]:
     yield printed("simulate", *short, "--runs", 1, *served_arena(folder))
 
 
+def of_plan(folder: Path) -> Iterator[Any]:
+    plain_goals = ("--goal", "identify-by=200k", "--goal", "unqualified-at-most=100k@1k")
+    budget = ("--goal", "exploration-budget=1000@2k", "--goal", "payment-within=5@3k")
+    within = ("--range", "provider.Qwen2-0.5B.quality=0.04:0.06")
+    yield printed("plan", NAME, *plain_goals, *within, "--runs", 0, "--method", "sharp")
+    yield printed("plan", NAME, *budget, "--runs", 2, "--confidence", 0.1)
+    yield printed("plan", "gpqa-full", *budget, "--goal", "identify-by=3k", "--runs", 20)
+    yield printed("plan", toml(folder, quality_threshold=0.19), "--goal", "identify-by=400", "--runs", 2)
+    yield printed("plan", toml(folder, underbid=5.0, overbid=5.0), "--goal", "identify-by=400", "--runs", 2)
+
+
+def of_sweep(folder: Path) -> Iterator[Any]:
+    yield printed("sweep", NAME, "--over", "k=1,1e300", "--over", "delta=0.05", "--horizon", "5M")
+    yield printed("sweep", NAME, "--over", "N=2:5:4", "--horizon", 300, "--runs", 2, "--method", "sharp")
+    yield printed("sweep", NAME, "--over", "log:horizon=300:400:2", "--runs", 1, "--seed", 3, "--out", folder / "swept")
+    yield printed("sweep", NAME, "--over", "log:horizon=300:400:2", "--runs", 2, "--seed", 3, "--out", folder / "swept")
+    yield printed("sweep", NAME, "--over", "alpha=0.001", "--over", "provider.Llama-3.1-8B.quality=0.5", "--horizon", 9)
+    yield printed("sweep", NAME, "--over", "q_min=0.99,0.19")
+
+
 def of_compare(folder: Path) -> Iterator[Any]:
     short = (NAME, "--horizon", 300, "--runs", 40)
     yield printed("compare", "platform", "lowest-price", *short)

@@ -113,7 +113,7 @@ def test_simulate_plots_what_its_runs_allow(tmp_path: Path, capsys: pytest.Captu
     assert main(asked) == 0
     said = capsys.readouterr()
     assert json.loads(said.out)["setting"] == "gpqa-strong"
-    assert f"15 figures in 45 files written to {folder}/" in said.err
+    assert f"19 figures in 57 files written to {folder}/" in said.err
     first = (folder / "gpqa-strong-payments.svg").read_bytes()
     # Again: from what the folder kept.
     assert main(asked) == 0

@@ -356,6 +356,7 @@ OPTIONAL: Mapping[str, set[str]] = {
     },
     "reproduce": {"market.*"},
     "simulate": {"policies.*"},
+    "sweep": {"settings[].point.*"},
     "verify": {
         *(f"claims[].evidence[].where.{key}" for key in ("step", "provider", "left", "right", "bid", "by", "p_value")),
         *("claims[].evidence[].parameters.*", "claims[].evidence[].remark", "claims[].evidence[].left_to_english"),

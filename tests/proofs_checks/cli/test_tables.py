@@ -161,6 +161,21 @@ def values(data: Any) -> Rows:
     return [{"metric": row["metric"], "provider": row["provider"], "value": row["mean"]} for row in metrics(data)]
 
 
+def swept(data: Any) -> Rows:
+    counts = ("identification_horizon", "burn_in", "exploration_cap", "exploration_steps", "unqualified_queries")
+    return [
+        row["point"]
+        | {name: bound["value"] for name, bound in row["bounds"].items()}
+        | {name: row[name] for name in counts}
+        | {
+            f"simulated.{metric}{ending}": told[part]
+            for metric, told in row["simulated"].items()
+            for ending, part in (("", "mean"), (".sd", "sd"))
+        }
+        for row in data["settings"]
+    ]
+
+
 def claims_listed(data: Any) -> Rows:
     """A list of hypotheses is one cell."""
     return [row | {"stated_under": "; ".join(row["stated_under"])} for row in data["claims"]]
@@ -251,6 +266,11 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[Any], Rows]]] = {
     "compare": (
         ("compare", "platform", "lowest-price", NAME, "--horizon", "300", "--runs", "5"),
         lambda data: data["metrics"],
+    ),
+    "sweep": (("sweep", NAME, "--over", "k=1:2:2", "--over", "N=3,4", "--horizon", "300", "--runs", "2"), swept),
+    "plan": (
+        ("plan", NAME, "--goal", "identify-by=2k", "--goal", "exploration-budget=1000@300", "--runs", "2"),
+        lambda data: data["backing"],
     ),
     "claims": (("claims",), originals),
     "claims --all": (("claims", "--all"), claims_listed),

@@ -1,0 +1,198 @@
+"""Goals of a plan: what can be asked for, how it is written, and which bound answers it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.errors import InputError
+from bounds.grid.columns import SettingColumns
+from bounds.grid.evaluate import evaluate_many
+from bounds.limits import LARGEST_HORIZON
+from bounds.methods import METHODS
+from bounds.setting.model import Setting
+
+Floats = NDArray[np.float64]
+
+#: The best method of bounds that there is, and what it is built on; the radius is the mechanism's own so far.
+BEST_METHOD = [name for name in ("paper", "sharp", "sharpest") if name in METHODS][-1]
+RADIUS = "paper"
+
+IDENTIFY, PAYMENT, UNQUALIFIED, EXPLORATION = (
+    "identify-by",
+    "payment-within",
+    "unqualified-at-most",
+    "exploration-budget",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GoalKind:
+    """A kind of goal.
+
+    Parameters
+    ----------
+    name : str
+    quantity : str
+        What is to be at most the limit, in words.
+    label : str
+        The statement that bounds it, in the paper.
+    unit : str
+    """
+
+    name: str
+    quantity: str
+    label: str
+    unit: str
+
+
+KINDS: Mapping[str, GoalKind] = {
+    kind.name: kind
+    for kind in (
+        GoalKind(
+            name=IDENTIFY,
+            quantity="T_id, from which on i* leads for good",
+            label="thm:sample-complexity",
+            unit="queries",
+        ),
+        GoalKind(
+            name=PAYMENT,
+            quantity="average distance of the payment from the second-lowest cost",
+            label="thm:regret",
+            unit="money per query",
+        ),
+        GoalKind(
+            name=UNQUALIFIED,
+            quantity="queries to unqualified providers",
+            label="lem:unqualified-elimination",
+            unit="queries",
+        ),
+        GoalKind(
+            name=EXPLORATION, quantity="paid in exploration steps", label="lem:forced-exploration-bound", unit="money"
+        ),
+    )
+}
+_EXAMPLES = (
+    "write identify-by=70000, payment-within=5@1M (or 10%@1M, of the second-lowest cost), "
+    "unqualified-at-most=20000@70000 or exploration-budget=250000@70000"
+)
+_SUFFIXES = {"k": 1e3, "M": 1e6}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goal:
+    """What a plan is to achieve.
+
+    Parameters
+    ----------
+    text : str
+        As it was written.
+    kind : str
+        Of `KINDS`.
+    limit : float
+        What the quantity of the kind may be at most.
+    horizon : int
+        T.
+    """
+
+    text: str
+    kind: str
+    limit: float
+    horizon: int
+
+
+def goal_of(text: str, setting: Setting, horizon: int) -> Goal:
+    """Return a goal as it is written: ``KIND=LIMIT@T``; without ``@T`` the horizon counts.
+
+    Raises
+    ------
+    InputError
+        It is not written so, or a number is out of range.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> setting = published("gpqa-strong").setting
+    >>> goal_of("payment-within=10%@1M", setting, 70_000)
+    Goal(text='payment-within=10%@1M', kind='payment-within', limit=5.07290355, horizon=1000000)
+    """
+    kind, _, given = text.partition("=")
+    if kind not in KINDS or not given:
+        raise InputError("goal", text, f"must begin with {', '.join(KINDS)}, and '='", _EXAMPLES)
+    amount, at, steps = given.partition("@")
+    relative = amount.endswith("%")
+    limit = _number(text, amount.removesuffix("%"))
+    if relative:
+        second = setting.second_lowest_cost
+        if kind != PAYMENT or second is None:
+            raise InputError("goal", text, "has a share where none is defined", "state the limit as a number")
+        limit = second * limit / 100
+    if limit < 0:
+        raise InputError("goal", text, "must have a limit of 0 or more", _EXAMPLES)
+    if kind == IDENTIFY and at:
+        raise InputError("goal", text, "has two horizons", "write identify-by=T")
+    asked = limit if kind == IDENTIFY else _number(text, steps) if at else float(horizon)
+    n = setting.n_providers
+    if not (float(asked).is_integer() and n <= asked <= LARGEST_HORIZON):
+        rule = f"must have a T that is a whole number of at least N = {n}, and at most 2^52"
+        raise InputError("goal", text, rule, _EXAMPLES)
+    return Goal(text=text, kind=kind, limit=limit, horizon=int(asked))
+
+
+def _number(text: str, written: str) -> float:
+    plain = re.sub(r"(?<=\d)[,_](?=\d{3}(?!\d))", "", written)
+    factor = _SUFFIXES.get(plain[-1:], 1.0)
+    try:
+        found = float(plain[:-1] if factor != 1 else plain) * factor
+    except ValueError:
+        found = math.nan
+    if not math.isfinite(found):
+        raise InputError("goal", text, f"has {written[:40]!r} where a number must stand", _EXAMPLES)
+    return found
+
+
+def goal_values(
+    goals: Sequence[Goal], columns: SettingColumns, method: str, latest_lead: int = LARGEST_HORIZON
+) -> Floats:
+    """Return what the bounds say of every goal in every setting, shape (G, S); infinite where they say nothing.
+
+    The horizons of the columns are ignored: each goal has its own. A T_id after `latest_lead` is not looked for.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> setting = published("gpqa-strong").setting
+    >>> columns = SettingColumns(base=setting, horizon=np.array([10]))
+    >>> goal_values([goal_of("identify-by=70000", setting, 0)], columns, "sharp").tolist()
+    [[88614.0]]
+    """
+    found = np.full((len(goals), len(columns)), np.inf)
+    for horizon in dict.fromkeys(goal.horizon for goal in goals):
+        kinds = {goal.kind for goal in goals if goal.horizon == horizon}
+        latest = latest_lead if IDENTIFY in kinds else columns.base.n_providers
+        many = evaluate_many(columns.at_horizon(horizon), method, latest_lead=latest)
+        paid = many.counts["exploration_steps"] * columns.of_platform("cost_bound")
+        payment, theory = many.values["average_payment_deviation"], many.optimal >= 0
+        answers = {
+            IDENTIFY: many.counts["identification_horizon"],
+            PAYMENT: np.where(many.applies["average_payment_deviation"], payment, np.nan),
+            UNQUALIFIED: many.counts["unqualified_queries"],
+            EXPLORATION: np.where(theory, paid, np.nan),
+        }
+        for place, goal in enumerate(goals):
+            if goal.horizon == horizon:
+                found[place] = np.where(np.isnan(answers[goal.kind]), np.inf, answers[goal.kind])
+    return found
+
+
+def ratios(goals: Sequence[Goal], values: Floats) -> Floats:
+    """Return values over limits: at most 1 where a goal is met."""
+    limits = np.array([goal.limit for goal in goals])[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = values / limits
+    return np.where(values <= limits, np.where(limits > 0, np.minimum(found, 1.0), 0.0), np.maximum(found, 1 + 1e-12))

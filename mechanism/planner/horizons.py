@@ -1,0 +1,72 @@
+"""From which horizon on a goal can be met, or up to which: at one choice of k and alpha, or by any that are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from bounds.grid.columns import SettingColumns
+from bounds.limits import LARGEST_HORIZON
+from mechanism.planner.goals import IDENTIFY, PAYMENT, Floats, Goal
+from mechanism.planner.search import candidates, useful
+
+#: Ratio of neighbouring horizons on the first grid, and the relative width at which the search between two ends.
+_RATIO, _WIDTH = 1.5, 1e-3
+
+
+def horizon_of(goal: Goal, settings: SettingColumns, method: str, scale: Floats, exponent: Floats) -> int | None:
+    """Return from which horizon on one of the pairs of k and alpha meets a goal in all settings, or up to which.
+
+    Identification and payments have a least horizon, from which on the goal is met up to 2^52 (payments: at each of a
+    grid of horizons, a half more each time); counts and budgets a largest one. None where there is none.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from mechanism.planner.goals import goal_of
+    >>> from mechanism.planner.ranges import settings_at
+    >>> setting = published("gpqa-strong").setting
+    >>> own = np.array([2.0]), np.array([0.75])
+    >>> horizon_of(goal_of("identify-by=70000", setting, 0), settings_at(setting, {}), "sharp", *own)
+    88614
+    """
+
+    def met(horizon: int) -> bool:
+        asked = replace(goal, horizon=horizon, limit=horizon if goal.kind == IDENTIFY else goal.limit)
+        pairs = useful(scale, exponent, horizon, n) if len(scale) > 1 else (scale, exponent)
+        return bool((candidates([asked], settings, method, *pairs).values[0] <= asked.limit).any())
+
+    n = settings.base.n_providers
+    if goal.kind == IDENTIFY:
+        least = float(candidates([goal], settings, method, scale, exponent).values[0].min())
+        return int(least) if np.isfinite(least) else None
+    grid = [n]
+    while grid[-1] < LARGEST_HORIZON:
+        grid.append(min(int(grid[-1] * _RATIO) + 1, LARGEST_HORIZON))
+    if goal.kind == PAYMENT:
+        place = len(grid)
+        while place > 0 and met(grid[place - 1]):
+            place -= 1
+        if place == len(grid):
+            return None
+        return grid[0] if place == 0 else _between(grid[place - 1], grid[place], met)
+    if not met(n):
+        return None
+    place = next((at for at, horizon in enumerate(grid) if not met(horizon)), len(grid))
+    if place == len(grid):
+        return LARGEST_HORIZON
+    low, high = grid[place - 1], grid[place]
+    while high - low > max(1, _WIDTH * low):
+        middle = (low + high) // 2
+        low, high = (middle, high) if met(middle) else (low, middle)
+    return low
+
+
+def _between(low: int, high: int, met: Callable[[int], bool]) -> int:
+    """Return a horizon at which a goal is met, within a thousandth of one at which it is not."""
+    while high - low > max(1, _WIDTH * low):
+        middle = (low + high) // 2
+        low, high = (low, middle) if met(middle) else (middle, high)
+    return high

@@ -1,0 +1,491 @@
+"""Plans: parameters of the mechanism that meet stated goals, with what backs each number; or why there are none."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from bounds.errors import InputError
+from bounds.formulas.selection import EXPLORATION_CAP
+from bounds.grid.columns import SettingColumns
+from bounds.methods import METHODS
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from bounds.sheet import HasSheet, Sheet
+from mechanism.arguments import whole_number
+from mechanism.planner.goals import (
+    BEST_METHOD,
+    EXPLORATION,
+    IDENTIFY,
+    KINDS,
+    PAYMENT,
+    RADIUS,
+    Goal,
+    goal_values,
+    ratios,
+)
+from mechanism.planner.horizons import horizon_of
+from mechanism.planner.incentives import Temptation, temptation, with_parameters
+from mechanism.planner.ranges import INTERIOR, Range, between, corners, settings_at
+from mechanism.planner.runs import Simulated, simulated
+from mechanism.planner.search import Found, candidates, first_candidates, search, useful
+from mechanism.planner.sensitivity import Sensitivity, sensitivities
+
+#: Runs with everybody truthful, and pairs of runs for the temptation, unless something else is asked.
+RUNS, PAIRS = 200, 50
+#: Rounds of search, check everywhere, and search again with what was violated.
+_ROUNDS = 8
+#: Of the pairs of k and alpha, each of so many is tried at other horizons.
+_COARSE = 3
+#: A quality nearer to the threshold than this cannot be told from it.
+_TINY = 1e-9
+#: Columns of the table.
+_COLUMNS = ("goal", "quantity", "value", "limit", "met", "backed_by", "source", "runs", "low", "high", "largest")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What a plan is asked for.
+
+    Parameters
+    ----------
+    setting : Setting
+    goals : tuple of Goal
+    confidence : float
+        What delta may be at most.
+    ranges : tuple of Range
+        In which numbers of the setting lie.
+    method : str
+        Of the bounds, as `bounds.report.evaluate_bounds` takes it.
+    runs : int
+        Simulated runs at the parameters that are found; 0 for none.
+    seed : int
+
+    Raises
+    ------
+    InputError
+        There is no goal or no such method, or a number is out of range.
+    """
+
+    setting: Setting
+    goals: tuple[Goal, ...]
+    confidence: float
+    ranges: tuple[Range, ...] = ()
+    method: str = BEST_METHOD
+    runs: int = RUNS
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.goals:
+            raise InputError("goal", [], "is missing", "say what the plan is to achieve, as identify-by=70000")
+        if self.method not in METHODS:
+            rule = f"must be one of {', '.join(METHODS)}"
+            raise InputError("method", self.method, rule, "it chooses the formulas")
+        if not 0 < self.confidence < 1:
+            remedy = "it is delta, the probability with which the guarantees may fail"
+            raise InputError("confidence", self.confidence, "must lie in (0, 1)", remedy)
+        whole_number("runs", self.runs, "0 simulates nothing", least=0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What a plan says of one goal.
+
+    Parameters
+    ----------
+    goal : Goal
+    value : float or None
+        What the bound guarantees, at the worst setting in the ranges; None where it says nothing.
+    best_value : float or None
+        The least that any k and alpha of those that are tried guarantee.
+    horizon, best_horizon : int or None
+        From which T on the goal is met (identification, payments), or up to which (counts, budgets): with the
+        chosen k and alpha, and with any of those that are tried at first.
+    simulated : Simulated or None
+    """
+
+    goal: Goal
+    value: float | None
+    best_value: float | None
+    horizon: int | None
+    best_horizon: int | None
+    simulated: Simulated | None
+
+    @property
+    def met(self) -> bool:
+        """Whether the bound guarantees the goal."""
+        return self.value is not None and self.value <= self.goal.limit
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Plan(HasSheet):
+    """Parameters for goals, what backs each number, and what they cost.
+
+    Parameters
+    ----------
+    request : Request
+    chosen : Setting
+        The setting with the k, alpha and delta of the plan; where no plan is feasible, with those that come nearest.
+    worst : Setting
+        The setting of the ranges at which the goals are nearest to their limits.
+    feasible : bool
+    reason : str or None
+        Why there is no plan.
+    answers : tuple of Answer
+    exploration_cap : int
+        ceil(g(T)) - 1 at the longest horizon: an exact count.
+    corners, between : int
+        How many corners of the ranges, and how many settings between them, the plan was checked at.
+    sensitivities : tuple of Sensitivity
+    temptation : Temptation or None
+    """
+
+    request: Request
+    chosen: Setting
+    worst: Setting
+    feasible: bool
+    reason: str | None
+    answers: tuple[Answer, ...]
+    exploration_cap: int
+    corners: int
+    between: int
+    sensitivities: tuple[Sensitivity, ...]
+    temptation: Temptation | None
+
+    def __repr__(self) -> str:
+        platform = self.chosen.platform
+        told = f"k = {platform.exploration_scale:g}, alpha = {platform.exploration_exponent:g}"
+        return f"Plan({self.request.setting.name!r}, {'feasible' if self.feasible else 'impossible'}: {told})"
+
+    @property
+    def horizon(self) -> int:
+        """The longest horizon of the goals."""
+        return max(answer.goal.horizon for answer in self.answers)
+
+    def backing(self) -> list[dict[str, Any]]:
+        """Return a row for every number: what it is, its limit, and whether it is exact, proved or simulated."""
+        rows = [self._proved(answer) for answer in self.answers]
+        rows += [self._simulated(answer, answer.simulated) for answer in self.answers if answer.simulated is not None]
+        exact = {"quantity": "explorations of one provider, at most", "value": self.exploration_cap}
+        source = f"ceil(g({self.horizon})) - 1, decided rigorously (lem:forced-exploration-bound)"
+        return [*rows, dict.fromkeys(_COLUMNS) | exact | {"backed_by": "exact", "source": source}]
+
+    def _proved(self, answer: Answer) -> dict[str, Any]:
+        kind = KINDS[answer.goal.kind]
+        source = f"{kind.label} ({self.request.method} bounds)"
+        told = {"quantity": f"{kind.quantity}, at most", "value": answer.value, "met": answer.met}
+        return self._row(answer) | told | {"backed_by": "proved", "source": source}
+
+    def _simulated(self, answer: Answer, runs: Simulated) -> dict[str, Any]:
+        quantity = KINDS[answer.goal.kind].quantity
+        told = f"mean of {quantity}" if runs.mean is not None else "share of runs in which i* leads at T"
+        value = runs.met / runs.runs if runs.mean is None else runs.mean
+        return self._row(answer) | {
+            "quantity": told,
+            "value": value,
+            "limit": None if runs.mean is None else answer.goal.limit,
+            "met": None,
+            "backed_by": "simulated",
+            "source": f"the goal was met in {runs.met:,} of {runs.runs:,} runs (seed {self.request.seed})",
+            "runs": runs.runs,
+            "low": runs.low,
+            "high": runs.high,
+            "largest": runs.largest,
+        }
+
+    def _row(self, answer: Answer) -> dict[str, Any]:
+        return dict.fromkeys(_COLUMNS) | {"goal": answer.goal.text, "limit": answer.goal.limit}
+
+    def sheet(self) -> Sheet:
+        """Return what backs each number, a row each."""
+        title = f"{self.request.setting.name}: {'a plan' if self.feasible else 'no plan'}; {_told(self.chosen)}"
+        return Sheet.of(title, _COLUMNS, self.backing())
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the plan as plain JSON data, with the contract's keys."""
+        request, platform = self.request, self.chosen.platform
+        return {
+            "setting": request.setting.name,
+            "goal": [self._goal(answer) for answer in self.answers],
+            "confidence": request.confidence,
+            "ranges": [asdict(each) for each in request.ranges],
+            "feasible": self.feasible,
+            "reason": self.reason,
+            "choice": {
+                "exploration_scale": platform.exploration_scale,
+                "exploration_exponent": platform.exploration_exponent,
+                "confidence": platform.confidence,
+                "radius": RADIUS,
+                "method": request.method,
+            },
+            "backing": self.backing(),
+            "corners": self.corners,
+            "between": self.between,
+            "sensitivity": [each.to_data([answer.goal for answer in self.answers]) for each in self.sensitivities],
+            "incentive": None if self.temptation is None else self.temptation.to_data(),
+            "seed": request.seed,
+        }
+
+    def _goal(self, answer: Answer) -> dict[str, Any]:
+        goal = answer.goal
+        return {
+            "text": goal.text,
+            "kind": goal.kind,
+            "limit": goal.limit,
+            "horizon": goal.horizon,
+            "unit": KINDS[goal.kind].unit,
+            "guaranteed": answer.value,
+            "met": answer.met,
+            "best_guaranteed": answer.best_value,
+            "met_from": answer.horizon if goal.kind in (IDENTIFY, PAYMENT) else None,
+            "met_up_to": None if goal.kind in (IDENTIFY, PAYMENT) else answer.horizon,
+            "least_horizon": answer.best_horizon if goal.kind in (IDENTIFY, PAYMENT) else None,
+            "simulated": None if answer.simulated is None else asdict(answer.simulated),
+        }
+
+
+def make_plan(request: Request) -> Plan:
+    """Choose k, alpha and delta for goals, and say what backs each number.
+
+    delta is the largest that is allowed: every bound falls as delta grows. k and alpha are those nearest to the
+    setting's own that meet all goals at every corner of the ranges; settings between the corners are checked as well.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from mechanism.planner.goals import goal_of
+    >>> setting = published("gpqa-strong").setting
+    >>> goals = (goal_of("identify-by=100k", setting, 0),)
+    >>> make_plan(Request(setting=setting, goals=goals, confidence=0.05, method="sharp", runs=0))
+    Plan('gpqa-strong', feasible: k = 2, alpha = 0.75)
+    """
+    own, goals, method = request.setting.platform, request.goals, request.method
+    base = with_parameters(request.setting, own.exploration_scale, own.exploration_exponent, request.confidence)
+    everywhere = settings_at(base, corners(base, request.ranges))
+    blocked = _blocked(request, base, everywhere)
+    if blocked is not None:
+        return _impossible(request, base, blocked, everywhere)
+    found, worst = _searched(request, base, everywhere)
+    chosen = with_parameters(base, found.scale, found.exponent, request.confidence)
+    one = np.array([found.scale]), np.array([found.exponent])
+    longest = max(goal.horizon for goal in goals)
+    tried = useful(*first_candidates(base), longest, base.n_providers)
+    coarse = tried[0][::_COARSE], tried[1][::_COARSE]
+    over = candidates(goals, everywhere, method, *one)
+    best = candidates(goals, worst, method, *tried).values.min(axis=1)
+    place = int(over.worst[int(ratios(goals, over.values)[:, 0].argmax()), 0])
+    at_worst = everywhere.setting(place)
+    worst_setting = with_parameters(at_worst, found.scale, found.exponent, request.confidence)
+    runs = (
+        simulated(worst_setting, request.setting, goals, runs=request.runs, seed=request.seed) if request.runs else ()
+    )
+    answers = tuple(
+        _answer(
+            goal,
+            value=over.values[index, 0],
+            best=min(best[index], over.values[index, 0]),
+            at_choice=horizon_of(goal, worst, method, *one),
+            at_any=horizon_of(goal, worst, method, *coarse) if goal.kind in (IDENTIFY, PAYMENT) else None,
+            runs=runs[index] if runs else None,
+        )
+        for index, goal in enumerate(goals)
+    )
+    return Plan(
+        request=request,
+        chosen=chosen,
+        worst=worst_setting,
+        feasible=found.feasible,
+        reason=None if found.feasible else _reason(request, at_worst, answers),
+        answers=answers,
+        exploration_cap=int(EXPLORATION_CAP.value(formula_inputs(chosen), horizon=longest)),
+        corners=len(everywhere) if request.ranges else 0,
+        between=INTERIOR if request.ranges else 0,
+        sensitivities=sensitivities(worst_setting, goals, method),
+        temptation=temptation(worst_setting, request.setting, longest, runs=min(PAIRS, request.runs), seed=request.seed)
+        if request.runs
+        else None,
+    )
+
+
+def _answer(
+    goal: Goal, *, value: float, best: float, at_choice: int | None, at_any: int | None, runs: Simulated | None
+) -> Answer:
+    """Return what a plan says of a goal; that it is met at its own horizon is known exactly, other horizons roughly."""
+    later = goal.kind in (IDENTIFY, PAYMENT)
+    known = [each for each in (at_choice, goal.horizon if value <= goal.limit else None) if each is not None]
+    if goal.kind == IDENTIFY:
+        known = known[:1]
+    horizon = (min if later else max)(known, default=None)
+    least = [each for each in (at_any, horizon) if each is not None]
+    return Answer(
+        goal=goal,
+        value=_plain(value),
+        best_value=_plain(best),
+        horizon=horizon,
+        best_horizon=min(least, default=None) if later else None,
+        simulated=runs,
+    )
+
+
+def _blocked(request: Request, base: Setting, everywhere: SettingColumns) -> Setting | None:
+    """Return a setting of the ranges of which no bound says anything, whatever k and alpha; None if there is none."""
+    values = goal_values(request.goals, _based(everywhere, base), request.method)
+    for row in np.flatnonzero(np.isinf(values).any(axis=0)):
+        setting = everywhere.setting(int(row))
+        if setting.unmet_assumptions or setting.unseparated or _near(setting):
+            return setting
+    return None
+
+
+def _near(setting: Setting) -> list[str]:
+    """Return the unqualified providers whose quality cannot be told from the threshold."""
+    threshold = setting.platform.quality_threshold
+    return [setting.providers[i].name for i in setting.unqualified if threshold - setting.providers[i].quality < _TINY]
+
+
+def _impossible(request: Request, base: Setting, blocked: Setting, everywhere: SettingColumns) -> Plan:
+    """Return that there is no plan because of one setting of the ranges, of which the bounds say nothing."""
+    goals = request.goals
+    runs = simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed) if request.runs else ()
+    answers = tuple(
+        Answer(
+            goal=goal,
+            value=None,
+            best_value=None,
+            horizon=None,
+            best_horizon=None,
+            simulated=runs[index] if runs else None,
+        )
+        for index, goal in enumerate(goals)
+    )
+    longest = max(goal.horizon for goal in goals)
+    return Plan(
+        request=request,
+        chosen=base,
+        worst=blocked,
+        feasible=False,
+        reason=_reason(request, blocked, answers),
+        answers=answers,
+        exploration_cap=int(EXPLORATION_CAP.value(formula_inputs(base), horizon=longest)),
+        corners=len(everywhere) if request.ranges else 0,
+        between=0,
+        sensitivities=(),
+        temptation=None,
+    )
+
+
+def _searched(request: Request, base: Setting, everywhere: SettingColumns) -> tuple[Found, SettingColumns]:
+    """Return what meets the goals at every corner and between them, and the settings that decided the search.
+
+    The search looks at a few settings. What it finds is checked everywhere, and where a goal is missed, the settings
+    that miss it most join the few.
+    """
+    goals, method = request.goals, request.method
+    drawn = settings_at(base, between(request.ranges, INTERIOR, request.seed)) if request.ranges else everywhere
+    few = {id(everywhere): [0], id(drawn): list[int]()} if drawn is not everywhere else {id(everywhere): [0]}
+    found = Found(scale=1.0, exponent=0.5, feasible=False)
+    for _ in range(_ROUNDS):
+        settings = _joined([pool.rows(np.array(few[id(pool)])) for pool in (everywhere, drawn) if few.get(id(pool))])
+        found = search(goals, base, settings, method)
+        if not found.feasible:  # impossible for a few settings, so for all
+            break
+        more = False
+        for pool in (everywhere,) if drawn is everywhere else (everywhere, drawn):
+            pair = with_parameters(pool.base, found.scale, found.exponent, request.confidence)
+            values = goal_values(goals, _based(pool, pair), method)
+            for row in {int(index) for index in ratios(goals, values).argmax(axis=1)}:
+                missed = ratios(goals, values)[:, row].max() > 1
+                if missed and row not in few[id(pool)]:
+                    few[id(pool)].append(row)
+                    more = True
+        if not more:
+            break
+    return found, settings
+
+
+def _based(columns: SettingColumns, base: Setting) -> SettingColumns:
+    return SettingColumns(
+        base=base,
+        horizon=columns.horizon,
+        platform=columns.platform,
+        quality=columns.quality,
+        mean_cost=columns.mean_cost,
+    )
+
+
+def _joined(parts: Sequence[SettingColumns]) -> SettingColumns:
+    """Return the rows of several columns that vary in the same numbers."""
+    if len(parts) == 1:
+        return parts[0]
+
+    def tables(name: str) -> Any:
+        found = [getattr(part, name) for part in parts]
+        return None if found[0] is None else np.concatenate(found)
+
+    platform: Mapping[str, Any] = {
+        name: np.concatenate([part.platform[name] for part in parts]) for name in parts[0].platform
+    }
+    return SettingColumns(
+        base=parts[0].base,
+        horizon=np.concatenate([part.horizon for part in parts]),
+        platform=platform,
+        quality=tables("quality"),
+        mean_cost=tables("mean_cost"),
+    )
+
+
+def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
+    """Return why no k and alpha meet the goals: an assumption, a goal that none meets alone, or all at once."""
+    where = " somewhere in the ranges" if request.ranges else ""
+    if worst.unmet_assumptions:
+        return f"{'; '.join(worst.unmet_assumptions)}{where}"
+    if worst.unseparated:
+        return f"a cost gap does not exceed underbid + overbid{where}: no lead of i* can be guaranteed"
+    near = _near(worst)
+    if near:
+        return (
+            f"the ranges let the quality of {', '.join(near)} be just below the threshold, where no number of queries "
+            "tells it from a qualified one: end the range before the threshold, or begin it there"
+        )
+    alone = [answer for answer in answers if answer.best_value is None or answer.best_value > answer.goal.limit]
+    if not alone:
+        texts = " and ".join(answer.goal.text for answer in answers)
+        return f"each goal can be guaranteed alone, but no k and alpha guarantee {texts} together{where}"
+    return "; ".join(f"{answer.goal.text}: {_why(answer, request)}{where}" for answer in alone)
+
+
+def _why(answer: Answer, request: Request) -> str:
+    goal, method = answer.goal, request.method
+    quantity = KINDS[goal.kind].quantity
+    if answer.best_value is None:
+        nothing = f"no k and alpha let the {method} bounds say anything of the {quantity}"
+        start = answer.best_horizon
+        return (
+            nothing
+            if start is None
+            else f"{nothing} at T = {goal.horizon:,}; the goal can be met from T = {start:,} on"
+        )
+    best = f"{answer.best_value:,.6g}"
+    if goal.kind == PAYMENT:
+        later = "" if answer.best_horizon is None else f"; it can be from T = {answer.best_horizon:,} on"
+        return f"no k and alpha guarantee less than {best} at T = {goal.horizon:,}{later}"
+    without = "even without any exploration" if goal.kind != EXPLORATION else "even with the least k"
+    return f"{without} the {method} bounds guarantee {best} at best ({quantity})"
+
+
+def _told(setting: Setting) -> str:
+    platform = setting.platform
+    return (
+        f"k = {platform.exploration_scale:g}, alpha = {platform.exploration_exponent:g}, "
+        f"delta = {platform.confidence:g}"
+    )
+
+
+def _plain(value: float) -> float | None:
+    if not math.isfinite(value):
+        return None
+    return int(value) if float(value).is_integer() and abs(value) < 2**53 else float(value)

@@ -1,0 +1,139 @@
+"""What happens in simulated runs at the parameters of a plan, goal by goal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from bounds.setting.model import Setting
+from mechanism.bidding import BidderFactory, truthful_bidders
+from mechanism.compiled.episode import CompiledEpisode
+from mechanism.market.market import market_laws
+from mechanism.market.published import published_market
+from mechanism.metrics.measures import leads, metrics_of
+from mechanism.metrics.tally import ProviderField, Tally
+from mechanism.planner.goals import EXPLORATION, IDENTIFY, PAYMENT, Floats, Goal
+
+#: Steps of all runs of a plan at most, so that it takes seconds; and the fewest runs that are worth telling.
+MOST_STEPS, FEWEST_RUNS = 100_000_000, 10
+#: Of every interval of a plan.
+COVERAGE = 0.95
+
+
+def affordable(runs: int, horizon: int, most: int = MOST_STEPS) -> int:
+    """Return how many runs of a horizon are simulated; 0 where so few are affordable that they say little.
+
+    Examples
+    --------
+    >>> affordable(200, 70_000), affordable(200, 2_000_000), affordable(200, 10**8)
+    (200, 50, 0)
+    """
+    found = min(runs, most // max(horizon, 1))
+    return found if found >= min(FEWEST_RUNS, runs) else 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Simulated:
+    """What runs say of a goal.
+
+    Parameters
+    ----------
+    runs, met : int
+        How many there were, and how many of them met the goal.
+    low, high : float
+        The probability of meeting it lies between them, with 95% confidence (Clopper and Pearson).
+    mean, largest : float or None
+        Of what the goal limits; None for identification, which a run meets or not.
+    """
+
+    runs: int
+    met: int
+    low: float
+    high: float
+    mean: float | None
+    largest: float | None
+
+
+def simulated(
+    setting: Setting, market_of: Setting, goals: Sequence[Goal], *, runs: int, seed: int
+) -> tuple[Simulated, ...]:
+    """Simulate the platform, everybody truthful, and say how often each goal was met; none if no run is affordable.
+
+    Parameters
+    ----------
+    setting : Setting
+    market_of : Setting
+        Whose market it is: one of the paper's keeps the paper's spreads of costs where numbers differ.
+    goals : sequence of Goal
+    runs, seed : int
+    """
+    horizon = max(goal.horizon for goal in goals)
+    count = affordable(runs, horizon)
+    if not count:
+        return ()
+    steps = sorted({goal.horizon for goal in goals})
+    tallies = played(setting, market_of, truthful_bidders, horizon=horizon, runs=count, seed=seed, checkpoints=steps)
+    return tuple(_of_goal(goal, np.array([_measured(setting, goal, tally) for tally in tallies])) for goal in goals)
+
+
+def played(
+    setting: Setting,
+    market_of: Setting,
+    bidders: BidderFactory,
+    *,
+    horizon: int,
+    runs: int,
+    seed: int,
+    checkpoints: Sequence[int] = (),
+) -> list[Tally]:
+    """Return the totals of runs of the platform in the market that the providers of a setting have."""
+    known = published_market(market_of)
+    laws = market_laws(setting, **({} if known is None else asdict(known)))
+    episode = CompiledEpisode(setting, bidders=bidders, laws=laws)
+    return episode.tallies(horizon=horizon, seed=seed, runs=range(runs), checkpoints=checkpoints)
+
+
+def _measured(setting: Setting, goal: Goal, tally: Tally) -> float:
+    """Return what a run says of a goal, to be compared with its limit; of identification 0 where i* leads, else 1."""
+    part = tally.at((goal.horizon,))
+    counts = part.provider(ProviderField.SELECTIONS)
+    if goal.kind == IDENTIFY:
+        return 0.0 if setting.optimal is not None and bool(leads(setting, counts)) else 1.0
+    if goal.kind == EXPLORATION:
+        return float(part.provider(ProviderField.EXPLORATIONS).sum()) * setting.platform.cost_bound
+    if goal.kind == PAYMENT:
+        found = metrics_of(setting, part, window=goal.horizon).average_payment_deviation
+        return np.inf if found is None else found
+    return float(counts[list(setting.unqualified)].sum())
+
+
+def _of_goal(goal: Goal, values: Floats) -> Simulated:
+    met = int((values <= (0.0 if goal.kind == IDENTIFY else goal.limit)).sum())
+    low, high = proportion_interval(met, len(values))
+    told = goal.kind != IDENTIFY and np.isfinite(values).all()
+    return Simulated(
+        runs=len(values),
+        met=met,
+        low=low,
+        high=high,
+        mean=float(values.mean()) if told else None,
+        largest=float(values.max()) if told else None,
+    )
+
+
+def proportion_interval(met: int, runs: int) -> tuple[float, float]:
+    """Return an interval that contains a probability with 95% confidence at least (Clopper and Pearson).
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in proportion_interval(200, 200)]
+    [0.9817, 1.0]
+    """
+    from scipy.special import betaincinv
+
+    tail = (1 - COVERAGE) / 2
+    low = float(betaincinv(met, runs - met + 1, tail)) if met else 0.0
+    high = float(betaincinv(met + 1, runs - met, 1 - tail)) if met < runs else 1.0
+    return low, high

@@ -1,0 +1,74 @@
+"""`costproof plan`: parameters of the mechanism for stated goals, and what backs each number."""
+
+from __future__ import annotations
+
+import argparse
+
+from proofs_checks.cli.arguments import (
+    add_horizon,
+    add_seed,
+    add_setting,
+    add_tables,
+    option_adder,
+    real_number,
+    whole_number,
+)
+from proofs_checks.cli.output import tell
+
+SUMMARY = "choose k, alpha and delta for stated goals"
+DESCRIPTION = (
+    "Choose k, alpha and delta so that the theory guarantees every goal, or say why none does; tell of each number "
+    "whether it is exact, proved or simulated, what each gap contributes, and what a provider could gain by living on "
+    "exploration. That there is no plan is an answer: the exit code is 0, and `feasible` in --json says it. "
+    "docs/plan.md explains."
+)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes."""
+    add = option_adder(parser)
+    add_setting(parser)
+    goal = (
+        "identify-by=T; payment-within=X@T, the average distance of the payment from the second-lowest cost (or "
+        "X%%@T of that cost); unqualified-at-most=Y@T, queries; exploration-budget=Z@T, money; repeat for several"
+    )
+    add("--goal KIND=LIMIT@T", goal, action="append", required=True, dest="goals")
+    share = real_number(lambda value: 0 < value < 1, "must lie between 0 and 1, without both")
+    add("--confidence DELTA", "the probability of failing may be this at most (default: the setting's)", type=share)
+    within = "an interval in which a number of the setting lies: the plan holds anywhere in it; repeat for several"
+    add("--range KEY=LO:HI", within, action="append", default=[], dest="ranges")
+    add_horizon(parser, "T of goals that state none (default 70,000, the paper's)")
+    add("--method NAME", "of the bounds: paper, sharp (default: the best that there is; docs/sharp.md)")
+    runs = "simulated runs at the parameters that are found (default 200, fewer of long ones; 0 for none)"
+    add("--runs R", runs, type=whole_number(0, 10**6), default=200)
+    add_tables(parser, "a row for every number, and what backs it")
+    add_seed(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command; 0 also where no plan is feasible, which is an answer."""
+    from contextlib import nullcontext
+
+    from bounds.published.defaults import default_horizon
+    from mechanism.planner.goals import BEST_METHOD, goal_of
+    from mechanism.planner.plan import Request, make_plan
+    from mechanism.planner.ranges import range_of
+    from proofs_checks.cli.compilation import compiled_simulator
+    from proofs_checks.cli.input import setting_named
+    from proofs_checks.cli.views.plan import show_plan
+
+    setting = setting_named(arguments.setting)
+    horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
+    request = Request(
+        setting=setting,
+        goals=tuple(goal_of(text, setting, horizon) for text in arguments.goals),
+        confidence=setting.platform.confidence if arguments.confidence is None else arguments.confidence,
+        ranges=tuple(range_of(text, setting) for text in arguments.ranges),
+        method=BEST_METHOD if arguments.method is None else arguments.method,
+        runs=arguments.runs,
+        seed=arguments.seed,
+    )
+    with compiled_simulator() if arguments.runs else nullcontext():
+        found = make_plan(request)
+    tell(arguments, found.to_data, lambda: show_plan(found, asked=arguments.setting), found.sheet)
+    return 0

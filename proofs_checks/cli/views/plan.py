@@ -1,0 +1,160 @@
+"""What `costproof plan` prints: the parameters, what backs each goal, what gaps contribute, and the temptation."""
+
+from __future__ import annotations
+
+import math
+import shlex
+
+from mechanism.planner.goals import IDENTIFY, KINDS, PAYMENT
+from mechanism.planner.incentives import Temptation
+from mechanism.planner.plan import Answer, Plan
+from proofs_checks.cli.views.console import console, number, say, show, suggest, table
+from proofs_checks.plurals import counted
+
+#: Gaps in the table at most: those that matter most.
+_MOST_GAPS = 8
+
+
+def show_plan(found: Plan, *, asked: str) -> None:
+    """Print a plan; `asked` is how the caller named the setting, for the next command."""
+    screen, request, platform = console(), found.request, found.chosen.platform
+    choice = (
+        f"k = {platform.exploration_scale:g}, alpha = {platform.exploration_exponent:g}, "
+        f"delta = {platform.confidence:g}"
+    )
+    if found.feasible:
+        say(screen, f"A plan for {request.setting.name}: {choice}, with the paper's radius.", style="bold green")
+        own = request.setting.platform
+        if (own.exploration_scale, own.exploration_exponent) == (
+            platform.exploration_scale,
+            platform.exploration_exponent,
+        ):
+            say(screen, "These are the setting's own k and alpha.")
+        else:
+            say(screen, f"The setting has k = {own.exploration_scale:g}, alpha = {own.exploration_exponent:g}.")
+    else:
+        say(screen, f"Impossible with {request.method} bounds: {found.reason}.", style="bold yellow")
+        say(screen, f"Nearest to the goals: {choice}. The numbers below are for these.")
+    if request.ranges:
+        where = f"{counted(found.corners, 'corner')} of the ranges and {found.between} settings between them"
+        say(screen, f"Checked at {where}; numbers are for the worst corner (docs/plan.md says why corners decide).")
+    screen.print()
+    _goals(found)
+    _horizons(found)
+    screen.print()
+    _gaps(found)
+    if found.temptation is not None:
+        screen.print()
+        _incentive(found.temptation)
+    again = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method {request.method}"
+    if found.feasible:
+        suggest(screen, again, "every guarantee with the setting's own k and alpha")
+
+
+def _goals(found: Plan) -> None:
+    columns = {"goal": "", "at most": "right", "limit": "right", "backed by": "whole", "": ""}
+    rows = table("Goals, and what backs each number", columns)
+    for answer in found.answers:
+        kind = KINDS[answer.goal.kind]
+        value = "-" if answer.value is None else _number(answer.value)
+        met = "met" if answer.met else "not guaranteed"
+        rows.add_row(answer.goal.text, value, _number(answer.goal.limit), "proved", f"{met}: {kind.quantity}")
+        if answer.simulated is not None:
+            runs = answer.simulated
+            mean = f"{100 * runs.met / runs.runs:.4g}%" if runs.mean is None else _number(runs.mean)
+            told = f"met in {runs.met} of {runs.runs} runs (probability {runs.low:.3f} to {runs.high:.3f})"
+            rows.add_row("", mean, "", "simulated", told)
+    cap = f"explorations of one provider by T = {found.horizon:,}"
+    rows.add_row("", _number(found.exploration_cap), "", "exact", cap)
+    show(console(), rows)
+    delta = found.chosen.platform.confidence
+    say(
+        console(),
+        f"proved: with probability {1 - delta:g} at least, all at once. simulated: means of runs, and 95% intervals.",
+    )
+
+
+def _horizons(found: Plan) -> None:
+    for answer in found.answers:
+        if (told := _horizon(answer)) is not None:
+            say(console(), told)
+
+
+def _horizon(answer: Answer) -> str | None:
+    goal = answer.goal
+    if goal.kind in (IDENTIFY, PAYMENT):
+        if answer.horizon is None:
+            return f"{goal.text}: guaranteed from no horizon on with these."
+        other = answer.best_horizon
+        least = "" if other is None or other >= answer.horizon else f"; with other k and alpha from {other:,} on"
+        return f"{goal.text}: guaranteed from T = {answer.horizon:,} on{least}."
+    return None if answer.horizon is None else f"{goal.text}: guaranteed up to T = {answer.horizon:,}."
+
+
+def _gaps(found: Plan) -> None:
+    """Print by which part each bound changes with each gap."""
+    if not found.sensitivities:
+        return
+    goals = [answer.goal for answer in found.answers]
+    heads = [f"goal {place}" for place in range(1, len(goals) + 1)] if len(goals) > 1 else ["the bound"]
+    columns = {"provider": "", "gap": "whole", **dict.fromkeys(heads, "right")}
+    rows = table("If a gap is a tenth smaller, or larger, the bound changes by", columns)
+
+    def change(at: float | None, then: float | None) -> float:
+        return math.inf if then is None else 0.0 if not at else then / at - 1
+
+    ranked = sorted(
+        found.sensitivities,
+        key=lambda each: -max(abs(change(at, less)) for at, less in zip(each.at_hand, each.smaller, strict=True)),
+    )
+    for each in ranked[:_MOST_GAPS]:
+        triples = zip(each.at_hand, each.smaller, each.larger, strict=True)
+        cells = [
+            "-" if at is None else f"{_percent(change(at, less))}, {_percent(change(at, more))}"
+            for at, less, more in triples
+        ]
+        rows.add_row(each.provider, f"{each.gap:.4g} in {each.gap_kind}", *cells)
+    show(console(), rows)
+    if len(goals) > 1:
+        listed = ", ".join(f"{place} is {goal.text}" for place, goal in enumerate(goals, 1))
+        say(console(), f"Goals: {listed}.")
+    if len(ranked) > _MOST_GAPS:
+        say(console(), f"The other {len(ranked) - _MOST_GAPS} gaps matter less; --json has them.")
+
+
+def _percent(change: float) -> str:
+    if math.isinf(change):
+        return "nothing left"
+    return "0%" if abs(change) < 5e-5 else f"{100 * change:+.2g}%"
+
+
+def _incentive(found: Temptation) -> None:
+    screen = console()
+    low, high = found.interval
+    runs = f"{counted(found.runs, 'pair')} of runs of {found.horizon:,} queries"
+    say(screen, "Living on exploration (docs/plan.md)", style="bold")
+    profits = f"{_number(found.truthful)} by truthful bids and {_number(found.always_bound)} by always bidding c_max"
+    say(screen, f"simulated: {found.provider}, the optimum, earns {profits} ({runs}, the others truthful).")
+    if high < 0:
+        say(screen, "At this horizon there is no temptation.")
+    elif low > 0:
+        say(screen, f"So truth is not its best reply at this horizon: it gains {_number(low)} to {_number(high)}.")
+        paid, most = found.exploration_payment, _number(found.largest_mean_cost)
+        if paid is None:
+            told = f"no exploration payment of {most} (the largest mean cost) or more removes it at this horizon."
+        else:
+            told = f"paying explorations {_number(paid)} at most, in place of c_max, removes it."
+        say(screen, f"simulated: {told}")
+    else:
+        say(screen, f"Which earns more is open: the gain lies between {_number(low)} and {_number(high)}.")
+    if found.horizon_simulated is not None and found.horizon_simulated > found.horizon:
+        say(screen, f"simulated: it is gone at T = {found.horizon_simulated:,}.")
+    if found.most_services is not None and found.most_profit is not None:
+        served = f"{found.most_services:,} queries at most and earns {_number(found.most_profit)} at most"
+        say(screen, f"proved: on the good event, who always bids c_max serves {served}.")
+    if found.horizon_proved is not None:
+        say(screen, f"proved: from T = {found.horizon_proved:,} on truthful bids earn more, on the good event.")
+
+
+def _number(value: float) -> str:
+    return number(float(f"{value:.4g}") if abs(value) < 1000 else float(round(value)))

@@ -1,0 +1,82 @@
+"""What `costproof sweep` prints: a row for every setting, or for the first of many, and the next command."""
+
+from __future__ import annotations
+
+import shlex
+
+import numpy as np
+
+from mechanism.sweep import SweepResult
+from proofs_checks.cli.views.console import console, number, say, show, suggest, table
+from proofs_checks.plurals import counted
+
+#: Rows on the screen at most; a table for papers or programs has all.
+_MOST_ROWS = 40
+#: Of the guarantees in the head of a narrow column.
+_HEADS = {
+    "identification": "not to i*",
+    "quality_regret": "quality regret",
+    "generation_regret": "cost regret",
+    "excess_payment": "excess paid",
+    "average_payment_deviation": "payment off",
+}
+#: Means of runs beside them.
+_MEANS = {
+    "share_of_optimal": "share of i*",
+    "unqualified_share": "unqualified",
+    "quality_regret": "quality regret",
+    "excess_payment": "excess paid",
+    "average_payment_deviation": "payment off",
+}
+
+
+def show_sweep(found: SweepResult, *, asked: str) -> None:
+    """Print a sweep; `asked` is how the caller named the setting, for the next command."""
+    screen, sweep = console(), found.sweep
+    keys = ", ".join(axis.key for axis in sweep.axes)
+    say(screen, f"{counted(len(found), 'setting')} of {sweep.setting.name} over {keys}", style="bold")
+    leads = found.column("identification_horizon")
+    known = leads[np.isfinite(leads)]
+    if len(known):
+        span = f"{number(known.min())} to {number(known.max())}" if known.min() < known.max() else number(known.min())
+        say(screen, f"i* is guaranteed to lead from T_id = {span} on ({sweep.method} bounds).")
+    if len(known) < len(found):
+        without = counted(len(found) - len(known), "setting")
+        say(screen, f"In {without} the theory promises no lead: --json says why.", style="yellow")
+    screen.print()
+    _rows(found, "At most, by the theory (*: below its trivial value)", _HEADS, bounds=True)
+    if found.simulated:
+        screen.print()
+        _rows(found, f"Means of {counted(sweep.runs, 'simulated run')}, seed {sweep.seed}", _MEANS, bounds=False)
+    if len(found) > _MOST_ROWS:
+        say(screen, f"These are {_MOST_ROWS} of {len(found):,} settings, evenly spread; --csv has all.")
+    say(screen, "-: the theorem does not apply, or the number is undefined. Money in the unit of cost_bound.")
+    words = " ".join(shlex.quote(f"{axis.key}={','.join(map(str, axis.values))}") for axis in sweep.axes[:1])
+    if len(sweep.axes) == 1 and len(words) < 200 and not sweep.runs:
+        again = f"costproof sweep {shlex.quote(asked)} --over {words} --horizon {sweep.horizon} --runs 10"
+        suggest(screen, again, "what happens there in simulated runs")
+
+
+def _rows(found: SweepResult, title: str, heads: dict[str, str], *, bounds: bool) -> None:
+    axes = found.sweep.axes
+    told = [{"": "whole"} if len(axes) > 1 else {}, dict.fromkeys((axis.key for axis in axes), "right")]
+    columns = {name: kind for each in told for name, kind in each.items()}
+    columns |= {"T_id": "right"} if bounds else {}
+    result = table(title, columns | dict.fromkeys(heads.values(), "right"))
+    chosen = np.unique(np.linspace(0, len(found) - 1, min(_MOST_ROWS, len(found))).astype(int))
+    values = {name: found.column(name if bounds else f"simulated.{name}") for name in heads}
+    leads = found.column("identification_horizon")
+    for place in chosen:
+        point = found.sweep.points[place]
+        cells = [str(place + 1)] if len(axes) > 1 else []
+        cells += [f"{value:.6g}" if abs(value) < 1e6 else f"{value:,.0f}" for value in point.values()]
+        cells += [_told(leads[place])] if bounds else []
+        for name in heads:
+            mark = "*" if bounds and found.informative(name)[place] else ""
+            cells.append(_told(values[name][place]) + mark)
+        result.add_row(*cells)
+    show(console(), result)
+
+
+def _told(value: float) -> str:
+    return "-" if np.isnan(value) else number(float(f"{value:.4g}") if value < 1000 else float(round(value)))

@@ -1,0 +1,168 @@
+"""Bounds of many settings at once say what the bounds of each say alone."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+from bounds.errors import InputError
+from bounds.grid.columns import SettingColumns
+from bounds.grid.evaluate import GUARANTEES, ManyBounds, evaluate_many
+from bounds.language import evaluation
+from bounds.methods import METHODS
+from bounds.published import published
+from bounds.report import evaluate_bounds
+from bounds.setting.model import PlatformParameters, Provider, Setting
+
+FULL = published("gsm8k-full").setting
+#: Both sides sum over providers, in one order or another.
+SUMMED = 1e-13
+
+
+def drawn(rng: np.random.Generator, size: int, base: Setting = FULL) -> SettingColumns:
+    """Return settings with ties of costs and of qualities with the threshold, equal costs, few or none qualified."""
+    n, largest = base.n_providers, base.platform.cost_bound
+    threshold = rng.choice([0.0, 0.5, 0.764, 0.9, 1.0], size)
+    quality = rng.choice([0.0, 0.3, 0.499, 0.5, 0.764, 0.8, 1.0], (size, n))
+    near = rng.random((size, n)) < 0.3
+    quality = np.where(near, np.clip(rng.uniform(-1, 1, (size, n)) * 0.1 + threshold[:, None], 0, 1), quality)
+    cost = np.where(rng.random((size, n)) < 0.3, rng.choice([0.0, 1.0, 1.5, largest], (size, n)), 0)
+    cost = np.where(cost > 0, cost, rng.uniform(0, largest, (size, n)))
+    return SettingColumns(
+        base=base,
+        horizon=rng.choice([n, n + 1, 1000, 70_000, 10**9], size),
+        platform={
+            "quality_threshold": threshold,
+            "confidence": rng.uniform(1e-3, 0.99, size),
+            "exploration_scale": rng.choice([1e-3, 0.5, 2.0, 30.0], size),
+            "exploration_exponent": rng.choice([0.05, 0.5, 2 / 3, 0.75, 0.95], size),
+            "belief_slack": rng.choice([0.0, 0.5], size),
+            "underbid": rng.choice([0.0, 0.5, 1.0], size),
+            "overbid": rng.choice([0.0, 0.0, 0.5], size),
+        },
+        quality=quality,
+        mean_cost=cost,
+    )
+
+
+def compare(found: ManyBounds, columns: SettingColumns, rows: np.ndarray) -> None:
+    """Hold rows to what `evaluate_bounds` says of each setting."""
+    for row in rows:
+        setting = columns.setting(row)
+        report = evaluate_bounds(setting, int(columns.horizon[row]), found.method)
+        for name, bound in report.guarantees.items():
+            assert same(found.values[name][row], bound.value), (row, name)
+            assert found.applies[name][row] == bound.applies, (row, name)
+            assert found.informative[name][row] == bool(bound.worth.informative), (row, name)
+        assert same(found.counts["identification_horizon"][row], report.identification_horizon), row
+        assert same(found.counts["burn_in"][row], report.burn_in), row
+        assert found.counts["exploration_cap"][row] == report.exploration_cap
+        assert found.counts["exploration_steps"][row] == report.exploration_steps_bound
+        caps = [each.selection_cap for each in report.providers if not each.qualified]
+        total = None if None in caps else sum(caps) + len(caps)
+        assert same(found.counts["unqualified_queries"][row], total), row
+        assert same(found.second_lowest_cost[row], report.second_lowest_cost)
+        assert found.optimal[row] == (-1 if setting.optimal is None else setting.optimal)
+
+
+def same(value: float, told: float | None) -> bool:
+    """Say whether a column's number is that of a report; whole numbers are equal to the last digit."""
+    if told is None:
+        return math.isnan(value)
+    return value == told if isinstance(told, int) else math.isclose(value, told, rel_tol=SUMMED)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_random_settings_equal_their_reports(method: str) -> None:
+    columns = drawn(np.random.default_rng(17), 3000)
+    found = evaluate_many(columns, method)
+    compare(found, columns, np.random.default_rng(5).choice(len(columns), 12, replace=False))
+    # Every shape that a setting can have is among them.
+    few = columns.qualities >= columns.of_platform("quality_threshold")[:, None]
+    assert {0, 1, 2, 9} <= set(few.sum(axis=1).tolist())
+    assert (found.optimal < 0).any()
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("method", METHODS)
+def test_many_random_settings_equal_their_reports(method: str) -> None:
+    columns = drawn(np.random.default_rng(18), 1000)
+    compare(evaluate_many(columns, method), columns, np.arange(len(columns)))
+
+
+def test_numbers_that_do_not_vary_may_be_left_out() -> None:
+    columns = SettingColumns(base=FULL, horizon=np.array([9, 1000, 70_000]))
+    compare(evaluate_many(columns, "sharp"), columns, np.arange(3))
+
+
+def test_parts_join_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = drawn(np.random.default_rng(3), 50)
+    whole = evaluate_many(columns)
+    monkeypatch.setattr("bounds.grid.evaluate._MOST_NUMBERS", 9 * 7)
+    parts = evaluate_many(columns)
+    for name in GUARANTEES:
+        np.testing.assert_array_equal(whole.values[name], parts.values[name])
+        np.testing.assert_array_equal(whole.applies[name], parts.applies[name])
+
+
+def test_a_target_that_is_a_whole_number_is_decided_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """k (T/N)^alpha = 2 * 16^(3/4) is exactly 16, which doubles may miss: ceil(g) - 1 is 15."""
+    decided = []
+    original = evaluation.decide
+    monkeypatch.setattr(evaluation, "decide", lambda *given: decided.append(1) or original(*given))
+    horizon = FULL.n_providers * 16
+    platform = {"exploration_scale": np.array([2.0, 2.0, np.nextafter(2.0, 3)])}
+    columns = SettingColumns(base=FULL, horizon=np.full(3, horizon), platform=platform)
+    assert evaluate_many(columns).counts["exploration_cap"].tolist() == [15, 15, 16]
+    assert decided
+
+
+def test_costs_within_a_rounding_of_the_deviation_are_decided_exactly() -> None:
+    """0.1 + 0.2 rounds up to above 0.3, and exactly the sum lies between: one cost is separated, the other is not."""
+    platform = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75, underbid=0.1, overbid=0.2)
+    base = Setting("near", platform, (Provider("a", 0.9, 0.0), Provider("b", 0.9, 0.1 + 0.2)))
+    cost = np.array([[0.0, 0.1 + 0.2], [0.0, 0.3], [0.0, np.nextafter(0.3, 1)], [0.0, 0.5]])
+    columns = SettingColumns(base=base, horizon=np.full(4, 1000), mean_cost=cost)
+    found = evaluate_many(columns, "sharp")
+    compare(found, columns, np.arange(4))
+    assert len(set(found.applies["identification"].tolist())) == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "argument"),
+    [
+        ({"platform": {"confidence": np.array([0.5, 1.0])}}, "confidence"),
+        ({"platform": {"quality_threshold": np.array([0.5, np.nan])}}, "quality_threshold"),
+        ({"quality": np.full((2, 9), 1.5)}, "quality"),
+        ({"mean_cost": np.full((2, 9), 103.0)}, "provider."),
+        ({"horizon": np.array([8, 9])}, "horizon"),
+        ({"horizon": np.array([9, 2**53])}, "horizon"),
+    ],
+)
+def test_a_number_out_of_its_range_is_refused(given: dict[str, object], argument: str) -> None:
+    with pytest.raises(InputError) as error:
+        SettingColumns(**{"base": FULL, "horizon": np.array([9, 9]), **given})
+    assert error.value.argument.startswith(argument)
+
+
+def test_a_hundred_thousand_settings_in_five_seconds() -> None:
+    rng = np.random.default_rng(0)
+    size = 100_000
+    quality = np.array([provider.quality for provider in FULL.providers])
+    columns = SettingColumns(
+        base=FULL,
+        horizon=np.full(size, 70_000),
+        platform={
+            "exploration_scale": rng.uniform(1, 3, size),
+            "exploration_exponent": rng.uniform(0.5, 0.9, size),
+            "confidence": rng.uniform(0.01, 0.1, size),
+        },
+        quality=np.clip(quality + rng.uniform(-0.05, 0.05, (size, 9)), 0, 1),
+    )
+    began = time.process_time()
+    found = evaluate_many(columns, "sharp")
+    assert time.process_time() - began < 5
+    compare(found, columns, rng.choice(size, 10, replace=False))

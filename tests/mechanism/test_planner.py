@@ -1,0 +1,315 @@
+"""Plans: what they promise is met in runs, what is impossible is said to be, and corners decide for ranges."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import costproof
+from bounds.errors import InputError
+from bounds.grid.axes import columns_at
+from bounds.methods import METHODS
+from bounds.published import published
+from bounds.report import evaluate_bounds
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.planner.goals import BEST_METHOD, KINDS, goal_of, goal_values, ratios
+from mechanism.planner.incentives import always_bound, most_by_bound, temptation
+from mechanism.planner.plan import Plan
+from mechanism.planner.ranges import between, corners, range_of, settings_at
+from mechanism.planner.runs import played, proportion_interval, simulated
+
+NAME = "gpqa-strong"
+SETTING = published(NAME).setting
+#: Costs far apart, and one cheap provider below the threshold.
+EASY = Setting(
+    "easy",
+    PlatformParameters(0.6, 0.05, 1.0, 2.0, 0.75),
+    (Provider("best", 0.9, 0.2), Provider("second", 0.85, 0.6), Provider("bad", 0.2, 0.1)),
+)
+#: Ten plans: the setting, the goals, and delta.
+PLANS: tuple[tuple[Setting | str, tuple[str, ...], float], ...] = (
+    (EASY, ("identify-by=3000",), 0.05),
+    (EASY, ("payment-within=30%@100k",), 0.05),
+    (EASY, ("payment-within=0.25@30k", "exploration-budget=6000@30k"), 0.1),
+    (EASY, ("unqualified-at-most=300@20k", "identify-by=2000"), 0.2),
+    (EASY, ("exploration-budget=50@20k", "identify-by=20k"), 0.05),
+    ("gsm8k-full", ("identify-by=40k",), 0.05),
+    ("gsm8k-ladder", ("identify-by=30k", "unqualified-at-most=30k@30k"), 0.1),
+    ("gpqa-strong", ("identify-by=100k",), 0.05),
+    ("gpqa-strong", ("unqualified-at-most=60k@70k", "exploration-budget=700k@70k"), 0.2),
+    ("gpqa-ladder", ("identify-by=130k",), 0.05),
+)
+#: A plan that meets its goals with probability 1 - delta exactly fails this often.
+FALSE_ALARM = 1e-7
+
+
+def planned(place: int, runs: int) -> Plan:
+    setting, goals, confidence = PLANS[place]
+    return costproof.plan(setting, goals, confidence=confidence, runs=runs, seed=place)
+
+
+def hold_to_delta(found: Plan, runs: int) -> None:
+    """All goals are met at once with probability 1 - delta, so each is met in nearly as many runs as that."""
+    assert found.feasible, found.reason
+    least = binom.ppf(FALSE_ALARM, runs, 1 - found.chosen.platform.confidence)
+    for answer in found.answers:
+        assert answer.met
+        assert answer.simulated is not None
+        assert answer.simulated.runs == runs
+        assert answer.simulated.met >= least, answer.goal.text
+        if answer.simulated.mean is not None:
+            assert answer.value is not None
+            assert answer.simulated.mean <= answer.value
+
+
+@pytest.mark.parametrize("place", range(len(PLANS)))
+def test_plans_meet_their_goals_in_runs(place: int) -> None:
+    """A plan that misses a goal in 15% of the runs is found out with probability 0.99 at delta 0.05."""
+    hold_to_delta(planned(place, 100), 100)
+
+
+@pytest.mark.sweep
+@pytest.mark.parametrize("place", range(len(PLANS)))
+def test_plans_meet_their_goals_in_ten_thousand_runs(place: int) -> None:
+    found = planned(place, 0)
+    assert found.feasible
+    goals = [answer.goal for answer in found.answers]
+    horizon, done, met = max(goal.horizon for goal in goals), 0, np.zeros(len(goals), dtype=int)
+    each = max(10, 100_000_000 // horizon)
+    while done < 10_000:
+        runs = min(each, 10_000 - done)
+        told = simulated(found.chosen, found.request.setting, goals, runs=runs, seed=1000 + done)
+        met += [one.met for one in told]
+        done += runs
+    print(place, [answer.goal.text for answer in found.answers], met.tolist())  # noqa: T201
+    assert (met >= binom.ppf(FALSE_ALARM, 10_000, 1 - found.chosen.platform.confidence)).all()
+
+
+class TestGoals:
+    @pytest.mark.parametrize(
+        ("text", "rule"),
+        [
+            ("", "must begin with"),
+            ("lead-by=3", "must begin with"),
+            ("identify-by", "must begin with"),
+            ("identify-by=x", "number must stand"),
+            ("identify-by=100@200", "two horizons"),
+            ("identify-by=3", "at least N = 4"),
+            ("identify-by=70000.5", "whole number"),
+            ("payment-within=5@2", "at least N = 4"),
+            ("payment-within=-1@100", "0 or more"),
+            ("payment-within=nan@100", "number must stand"),
+            ("exploration-budget=5%@100", "a share where none"),
+        ],
+    )
+    def test_what_is_no_goal_is_refused(self, text: str, rule: str) -> None:
+        with pytest.raises(InputError, match=rule) as error:
+            goal_of(text, SETTING, 70_000)
+        assert error.value.argument == "goal"
+
+    def test_horizons_have_a_default_and_numbers_suffixes(self) -> None:
+        assert goal_of("unqualified-at-most=2k", SETTING, 500).horizon == 500
+        assert goal_of("exploration-budget=250,000@1M", SETTING, 0).limit == 250_000
+
+    @pytest.mark.parametrize("method", METHODS)
+    def test_values_are_those_of_the_report(self, method: str) -> None:
+        texts = (
+            "identify-by=70000",
+            "payment-within=5@300M",
+            "unqualified-at-most=1@300M",
+            "exploration-budget=1@300M",
+        )
+        goals = [goal_of(text, SETTING, 0) for text in texts]
+        found = goal_values(goals, settings_at(SETTING, {}), method)[:, 0].tolist()
+        report = evaluate_bounds(SETTING, 300_000_000, method)
+        caps = [each.selection_cap + 1 for each in report.providers if not each.qualified]
+        deviation = report.bounds["average_payment_deviation"].value
+        paid = report.exploration_steps_bound * SETTING.platform.cost_bound
+        assert found == pytest.approx([report.identification_horizon, deviation, sum(caps), paid], rel=1e-13)
+
+    def test_ratios_say_exactly_whether_a_goal_is_met(self) -> None:
+        goals = [replace(goal_of("unqualified-at-most=0@9", SETTING, 9), limit=limit) for limit in (0.0, 0.1)]
+        found = ratios(goals, np.array([[0.0, 1.0], [0.1, math.nextafter(0.1, 1)]]))
+        assert ((found <= 1) == [[True, False], [True, False]]).all()
+
+
+class TestImpossible:
+    def test_too_early(self) -> None:
+        found = costproof.plan(NAME, "identify-by=1000", runs=0)
+        assert not found.feasible
+        assert "even without any exploration" in str(found.reason)
+        answer = found.answers[0]
+        assert answer.horizon is not None
+        assert answer.horizon > 1000
+        # It is the bound's own answer: from there on it is possible.
+        assert costproof.plan(NAME, f"identify-by={answer.best_horizon}", runs=0).feasible
+
+    def test_together_and_not_alone(self) -> None:
+        goals = ("payment-within=20%@1M", "exploration-budget=300k@1M")
+        assert costproof.plan(NAME, goals[1], runs=0).feasible
+        found = costproof.plan(NAME, goals, runs=0)
+        assert not found.feasible
+        assert "together" in str(found.reason)
+
+    @pytest.mark.parametrize(
+        ("changes", "said"),
+        [
+            ({"quality_threshold": 0.19}, "at least two"),
+            ({"quality_threshold": 0.99}, "at least two"),
+            ({"underbid": 5.0, "overbid": 5.0}, "underbid"),
+        ],
+    )
+    def test_assumptions_that_are_not_met(self, changes: dict[str, float], said: str) -> None:
+        setting = replace(SETTING, platform=replace(SETTING.platform, **changes))
+        found = costproof.plan(setting, "identify-by=1M", runs=0)
+        assert not found.feasible
+        assert said in str(found.reason)
+
+    def test_what_is_no_request_is_refused(self) -> None:
+        for given in (
+            {"goals": []},
+            {"goals": "identify-by=9k", "confidence": 1.0},
+            {"goals": "identify-by=9k", "method": "x"},
+        ):
+            with pytest.raises(InputError):
+                costproof.plan(NAME, **given)
+
+
+class TestRanges:
+    def test_corners_cut_where_classes_change(self) -> None:
+        threshold = SETTING.platform.quality_threshold
+        found = corners(SETTING, [range_of("provider.Llama-3.2-1B.quality=0.1:0.2", SETTING)])
+        assert found["provider.Llama-3.2-1B.quality"].tolist() == [0.1, math.nextafter(threshold, 0), threshold, 0.2]
+        costs = corners(SETTING, [range_of("provider.Llama-3.1-8B.mean_cost=40:60", SETTING)])
+        assert 50.7290355 in costs["provider.Llama-3.1-8B.mean_cost"]
+
+    def test_a_plan_holds_for_all_settings_of_its_ranges(self) -> None:
+        ranges = ("provider.Llama-3.2-1B.quality=0.1:0.11", "provider.Qwen2.5-7B.mean_cost=48:52", "q_min=0.144:0.146")
+        found = costproof.plan(NAME, ("identify-by=150k", "payment-within=50%@3M"), ranges=ranges, runs=0)
+        assert found.feasible, found.reason
+        asked = [range_of(text, SETTING) for text in ranges]
+        drawn = between(asked, 2000, seed=99)
+        goals = [answer.goal for answer in found.answers]
+        chosen = found.chosen
+        values = goal_values(goals, columns_at(chosen, drawn, chosen.n_providers), BEST_METHOD)
+        assert (ratios(goals, values) <= 1).all()
+        # No setting in between is worse than the worst corner.
+        assert (values.max(axis=1) <= np.array([answer.value for answer in found.answers]) * (1 + 1e-12)).all()
+
+    def test_a_quality_that_may_be_just_below_the_threshold(self) -> None:
+        found = costproof.plan(NAME, "identify-by=1M", ranges="provider.Llama-3.2-1B.quality=0.1:0.15", runs=0)
+        assert not found.feasible
+        assert "just below the threshold" in str(found.reason)
+
+    def test_costs_that_may_tie(self) -> None:
+        found = costproof.plan(NAME, "identify-by=1M", ranges="provider.Llama-3.1-8B.mean_cost=40:60", runs=0)
+        assert not found.feasible
+        assert "not unique" in str(found.reason)
+
+    @pytest.mark.parametrize(
+        ("text", "rule"),
+        [
+            ("q_min", "KEY=LO:HI"),
+            ("q_min=1", "KEY=LO:HI"),
+            ("q_min=2:1", "LO at most HI"),
+            ("k=1:2", "the plan chooses"),
+            ("T=10:20", "must be one of"),
+        ],
+    )
+    def test_what_is_no_range_is_refused(self, text: str, rule: str) -> None:
+        with pytest.raises(InputError, match=rule) as error:
+            range_of(text, SETTING)
+        assert error.value.argument == "range"
+
+
+class TestBacking:
+    def test_every_number_says_what_backs_it(self) -> None:
+        found = costproof.plan(EASY, ("identify-by=3000", "payment-within=0.5@3000"), runs=20)
+        rows = found.backing()
+        assert {row["backed_by"] for row in rows} == {"proved", "simulated", "exact"}
+        assert [row["goal"] for row in rows if row["backed_by"] == "proved"] == [a.goal.text for a in found.answers]
+        assert all(KINDS[a.goal.kind].label in row["source"] for a, row in zip(found.answers, rows, strict=False))
+        frame = found.to_frame()
+        assert len(frame) == len(rows)
+
+    def test_delta_is_what_is_allowed(self) -> None:
+        found = costproof.plan(NAME, "identify-by=100k", confidence=0.01, runs=0)
+        assert found.chosen.platform.confidence == 0.01
+        # A larger delta is never worse.
+        more = costproof.plan(NAME, "identify-by=100k", confidence=0.2, runs=0)
+        assert more.answers[0].value < found.answers[0].value
+
+    def test_horizons_say_from_when_on_and_up_to_when(self) -> None:
+        goals = ("payment-within=20%@5M", "unqualified-at-most=50k@1k", "exploration-budget=1M@1k")
+        found = costproof.plan(NAME, goals, runs=0)
+        for answer, text in zip(found.answers, goals, strict=True):
+            assert answer.horizon is not None
+            kind, limit = text.partition("@")[0], answer.goal.limit
+            # Where nothing limits it, it is 2^52, or within a thousandth of it.
+            later = goal_of(f"{kind}@{min(int(answer.horizon * 1.01) + 2, 2**52)}", SETTING, 0)
+            sooner = goal_of(f"{kind}@{int(answer.horizon * 0.99)}", SETTING, 0)
+            values = goal_values([later, sooner], settings_at(found.chosen, {}), BEST_METHOD)[:, 0]
+            met_later, met_sooner = (values <= limit).tolist()
+            if later.kind == "payment-within":
+                assert (met_later, met_sooner) == (True, False)
+            else:
+                assert met_sooner
+                assert not met_later or later.horizon == 2**52
+
+    def test_a_smaller_gap_never_helps_identification(self) -> None:
+        found = costproof.plan("gsm8k-full", "identify-by=70k", runs=0)
+        assert len(found.sensitivities) == 6 + 2 + sum(1 for _ in _dear_unqualified("gsm8k-full"))
+        for each in found.sensitivities:
+            assert each.smaller[0] >= each.at_hand[0] >= each.larger[0]
+
+
+def _dear_unqualified(name: str) -> list[int]:
+    setting = published(name).setting
+    best = setting.providers[setting.optimal].mean_cost
+    return [i for i in setting.unqualified if setting.providers[i].mean_cost > best]
+
+
+class TestIncentives:
+    @pytest.mark.parametrize(("name", "tempted"), [("gpqa-full", True), ("gsm8k-full", False)])
+    def test_the_finding_of_the_audit(self, name: str, tempted: bool) -> None:
+        """At T = 70,000 i* gains by living on exploration in one of the paper's settings and not in another."""
+        setting = published(name).setting
+        found = temptation(setting, setting, 70_000, runs=10, seed=1)
+        assert (found.interval[0] > 0) == tempted
+        assert (found.interval[1] < 0) == (not tempted)
+        assert found.always_bound <= found.most_profit
+
+    def test_the_exploration_payment_removes_the_gain_exactly(self) -> None:
+        """Paid so much for explorations, the same runs have a mean gain of 0."""
+        setting = Setting(
+            "toy",
+            PlatformParameters(0.0, 0.05, 1.0, 2.0, 0.75),
+            (Provider("best", 0.9, 0.2), Provider("second", 0.85, 0.3)),
+        )
+        found = temptation(setting, setting, 20_000, runs=10, seed=0)
+        assert found.interval[0] > 0
+        paid = found.exploration_payment
+        assert 0.3 <= paid < 1
+        more = found.explorations_always_bound - found.explorations_truthful
+        assert found.gain - (1 - paid) * more == pytest.approx(0, abs=1e-6 * abs(found.gain))
+
+    def test_who_always_bids_the_bound_serves_no_more_than_is_proved(self) -> None:
+        for setting in (EASY, SETTING, published("gsm8k-ladder").setting):
+            index = setting.optimal
+            for horizon in (setting.n_providers, 1000, 30_000):
+                services, profit = most_by_bound(setting, index, horizon)
+                for tally in played(setting, setting, always_bound(index), horizon=horizon, runs=3, seed=4):
+                    count, paid, cost = (float(tally.provider(field)[index]) for field in (0, 5, 4))
+                    assert count <= services
+                    assert paid - cost <= profit
+
+
+def test_intervals_of_proportions_contain_their_probability() -> None:
+    for probability in (0.02, 0.5, 0.95):
+        met = np.arange(51)
+        inside = [low <= probability <= high for low, high in (proportion_interval(int(m), 50) for m in met)]
+        assert binom.pmf(met[inside], 50, probability).sum() >= 0.95
