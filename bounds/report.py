@@ -434,6 +434,7 @@ class _Reporter:
             "identification_bound": None if blocked else self._number(selection.IDENTIFICATION_BOUND_MAIN_TEXT),
             "identification_horizon": None if blocked else main_text_identification_horizon(self.values),
         }
+        steps = formulas.exploration_steps_without_optimum if self.unmet else formulas.exploration_steps
         of_costs = [provider.selection_bound for provider in providers if provider.gap_kind == "cost"]
         return BoundsReport(
             setting=setting.name,

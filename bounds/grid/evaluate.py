@@ -268,7 +268,7 @@ class _Shape:
         return identification_horizons(self.values, self._size, formulas.lead, formulas.lead_counts_twice, latest)
 
 
-def _evaluated(formula: Formula, inputs: Mapping[str, Any], size: int) -> Floats:
+def _evaluated(formula: Stated, inputs: Mapping[str, Any], size: int) -> Floats:
     """Return a formula's value for every setting; of those that have none NaN, found by halving."""
     try:
         return np.broadcast_to(formula(inputs), (size,))

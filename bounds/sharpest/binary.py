@@ -36,11 +36,11 @@ def exact_counts(values: Mapping[str, Any]) -> Floats:
     given = {name: np.broadcast_to(np.asarray(values[name])[..., None], found.shape) for name in names}
     qualities = np.broadcast_to(np.asarray(values["unqualified_quality"], dtype=float), found.shape)
     for at in np.ndindex(found.shape):
-        values = {name: array[at].item() for name, array in given.items()}
-        law = law_of(float(qualities[at]), found[at], values)
-        if law is not None:
-            exact = law.quantile(_failure(values))
-            found[at] = found[at] if exact is None else min(found[at], exact)
+        own = {name: array[at].item() for name, array in given.items()}
+        count = float(found[at])
+        law = law_of(float(qualities[at]), count, own)
+        exact = None if law is None else law.quantile(_failure(own))
+        found[at] = count if exact is None else min(count, exact)
     return found
 
 
