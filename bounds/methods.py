@@ -21,9 +21,9 @@ class FormulaSet:
 
     `quality_by_quality` is the gap-dependent quality regret that needs no i*. `lead` is what T - N must exceed for
     the optimal provider to lead; it counts twice where one bound serves for both its shortfall and the rival's cap.
-    `exploration_steps_without_optimum` needs no unique i*. `largest_elimination` is Mbar, from which the average deviation
-    applies; None if it applies from N on. Where the excess payment over T may rise as T grows, `settling_excess` is one
-    that does not.
+    `exploration_steps_without_optimum` needs no unique i*. `largest_elimination` is Mbar, from which on the average
+    deviation applies; None if it applies from N on. Where the excess payment over T may rise as T grows,
+    `settling_excess` is one that does not.
     """
 
     unqualified_bound: Stated = selection.ELIMINATION_BOUND

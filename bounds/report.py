@@ -452,9 +452,7 @@ class _Reporter:
             sum_quality_selection_bounds=_total(p.selection_bound for p in providers if p.gap_kind == "quality"),
             sum_cost_selection_bounds=None if self.unmet else _total(of_costs),
             exploration_cap=self._count(selection.EXPLORATION_CAP),
-            exploration_steps_bound=self._count(
-                formulas.exploration_steps_without_optimum if self.unmet else formulas.exploration_steps
-            ),
+            exploration_steps_bound=self._count(steps),
             identification_bound=bound,
             identification_horizon=horizon,
             burn_in=self._number(formulas.burn_in),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.formulas import selection
+from bounds.formulas.identification import identification_horizon
 from bounds.grid.columns import Floats, SettingColumns
 from bounds.grid.identification import identification_horizons
 from bounds.language.computed import Stated
@@ -20,7 +21,6 @@ from bounds.language.formula import Formula
 from bounds.language.quantities import QUANTITIES
 from bounds.limits import LARGEST_HORIZON
 from bounds.methods import METHODS, FormulaSet
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.worth.guarantee import guarantees_of
 
 Flags = NDArray[np.bool_]
@@ -71,7 +71,8 @@ def evaluate_many(columns: SettingColumns, method: str = "paper", *, latest_lead
     """Evaluate every guarantee of many settings.
 
     Settings of one shape (as many qualified, a unique optimum or none) share one evaluation of each formula.
-    Ceilings near an integer are decided rigorously, one by one, as for a single setting.
+    Ceilings near an integer are decided rigorously, one by one, as for a single setting. A method whose bounds are
+    found by a search takes one setting at a time: `is_fast` tells.
 
     Parameters
     ----------
@@ -184,9 +185,11 @@ def _fill(
     unmet = bool(first.unmet_assumptions)
     blocked = unmet or bool(first.unseparated)
     for name, guarantee in guarantees_of(first, method).items():
-        branches = [shape.value(branch.formula) for branch in guarantee.branches]
-        if not branches:
+        if not guarantee.branches:
             continue
+        # Of an excess payment a report states the first alone.
+        stated = guarantee.branches[:1] if name == "excess_payment" else guarantee.branches
+        branches = [shape.value(branch.formula) for branch in stated]
         value = np.fmin.reduce(branches)
         applies = np.ones(len(rows), dtype=bool)
         if guarantee.largest is not None:
@@ -259,17 +262,61 @@ class _Shape:
         n_unqualified = inputs["unqualified_quality"].shape[-1]
         for formula in (formulas.unqualified_cap, formulas.unqualified_bound):
             if all(quantity.name in inputs for quantity in formula.inputs):
-                caps = np.asarray(formula(inputs))
-                return _finite(np.broadcast_to(caps.sum(axis=-1) + n_unqualified, (self._size,)))
+                if evaluates_arrays(formula):
+                    caps = np.asarray(formula(inputs)).sum(axis=-1)
+                else:
+                    caps = np.array([formula(_row(inputs, row)).sum() for row in range(self._size)])
+                return _finite(np.broadcast_to(caps + n_unqualified, (self._size,)))
         return np.full(self._size, np.nan)
 
     def identification_horizons(self, formulas: FormulaSet, latest: int) -> Floats:
         """Return T_id of every setting, NaN where there is none."""
+        if not evaluates_arrays(formulas.lead):
+            rows = (_row(self.values, row) for row in range(self._size))
+            found = [identification_horizon(each, formulas.lead, formulas.lead_counts_twice) for each in rows]
+            return np.array([np.nan if each is None else each for each in found], dtype=float)
         return identification_horizons(self.values, self._size, formulas.lead, formulas.lead_counts_twice, latest)
+
+
+def evaluates_arrays(formula: Any) -> bool:
+    """Return whether a formula takes arrays: it is an expression, and so is whatever it is made of.
+
+    Examples
+    --------
+    >>> evaluates_arrays(selection.BURN_IN), evaluates_arrays(len)
+    (True, False)
+    """
+    return isinstance(formula, Formula) and all(map(evaluates_arrays, formula.where))
+
+
+def is_fast(method: str) -> bool:
+    """Return whether a method's guarantees are evaluated for all settings of one shape at once, not one by one.
+
+    Examples
+    --------
+    >>> is_fast("sharp")
+    True
+    """
+    formulas = METHODS[method]
+    return all(map(evaluates_arrays, (formulas.lead, formulas.identification, formulas.average_deviation)))
+
+
+def _one_by_one(formula: Stated, inputs: Mapping[str, Any], size: int) -> Floats:
+    """Return the value of what takes no arrays for every setting; NaN where it has none."""
+
+    def value(row: int) -> float:
+        try:
+            return float(np.asarray(formula(_row(inputs, row))).item())
+        except InputError:
+            return np.nan
+
+    return np.array([value(row) for row in range(size)])
 
 
 def _evaluated(formula: Stated, inputs: Mapping[str, Any], size: int) -> Floats:
     """Return a formula's value for every setting; of those that have none NaN, found by halving."""
+    if not evaluates_arrays(formula):
+        return _one_by_one(formula, inputs, size)
     try:
         return np.broadcast_to(formula(inputs), (size,))
     except InputError:
@@ -288,6 +335,18 @@ def _rows(inputs: Mapping[str, Any], rows: slice) -> dict[str, Any]:
         return value[rows] if has_rows else value
 
     return {name: chosen(name, value) for name, value in inputs.items() if name != KNOWN}
+
+
+def _row(inputs: Mapping[str, Any], row: int) -> dict[str, Any]:
+    """Return the inputs of one setting, as those of a setting alone."""
+
+    def chosen(name: str, value: Any) -> Any:
+        if np.ndim(value) != 1 + QUANTITIES[name].per_provider:
+            return value
+        return value[row] if QUANTITIES[name].per_provider else value[row].item()
+
+    values = {name: chosen(name, value) for name, value in inputs.items() if name != KNOWN}
+    return values | {KNOWN: Known(values)}
 
 
 def _finite(values: Floats) -> Floats:

@@ -12,15 +12,15 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.grid.columns import SettingColumns
-from bounds.grid.evaluate import evaluate_many
+from bounds.grid.evaluate import evaluate_many, is_fast
 from bounds.limits import LARGEST_HORIZON
 from bounds.methods import METHODS
 from bounds.setting.model import Setting
 
 Floats = NDArray[np.float64]
 
-#: The best method of bounds that there is, and what it is built on; the radius is the mechanism's own so far.
-BEST_METHOD = [name for name in ("paper", "sharp", "sharpest") if name in METHODS][-1]
+#: The best method whose bounds are evaluated for thousands of parameters at once; the radius is the paper's so far.
+BEST_METHOD = [name for name in ("paper", "sharp", "sharpest") if name in METHODS and is_fast(name)][-1]
 RADIUS = "paper"
 
 IDENTIFY, PAYMENT, UNQUALIFIED, EXPLORATION = (

@@ -12,6 +12,7 @@ import numpy as np
 from bounds.errors import InputError
 from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.grid.columns import SettingColumns
+from bounds.grid.evaluate import is_fast
 from bounds.methods import METHODS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
@@ -85,6 +86,9 @@ class Request:
         if self.method not in METHODS:
             rule = f"must be one of {', '.join(METHODS)}"
             raise InputError("method", self.method, rule, "it chooses the formulas")
+        if not is_fast(self.method):
+            rule = "takes one setting at a time, and a plan tries thousands"
+            raise InputError("method", self.method, rule, f"plan with {BEST_METHOD}, and give the result to `bounds`")
         if not 0 < self.confidence < 1:
             remedy = "it is delta, the probability with which the guarantees may fail"
             raise InputError("confidence", self.confidence, "must lie in (0, 1)", remedy)

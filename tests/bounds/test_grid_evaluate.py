@@ -166,3 +166,13 @@ def test_a_hundred_thousand_settings_in_five_seconds() -> None:
     found = evaluate_many(columns, "sharp")
     assert time.process_time() - began < 5
     compare(found, columns, rng.choice(size, 10, replace=False))
+
+
+def test_a_method_that_takes_one_setting_at_a_time_says_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    columns = drawn(np.random.default_rng(23), 60)
+    whole = evaluate_many(columns, "sharp")
+    monkeypatch.setattr("bounds.grid.evaluate.evaluates_arrays", lambda formula: False)
+    alone = evaluate_many(columns, "sharp")
+    for kind in ("values", "applies", "counts"):
+        for name, column in getattr(whole, kind).items():
+            np.testing.assert_allclose(getattr(alone, kind)[name], column, rtol=SUMMED)
