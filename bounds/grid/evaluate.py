@@ -21,6 +21,7 @@ from bounds.language.formula import Formula
 from bounds.language.quantities import QUANTITIES
 from bounds.limits import LARGEST_HORIZON
 from bounds.methods import METHODS, FormulaSet
+from bounds.setting.formula_inputs import formula_inputs
 from bounds.worth.guarantee import guarantees_of
 
 Flags = NDArray[np.bool_]
