@@ -39,6 +39,7 @@ COMMANDS = {
     "simulate --all": ("simulate", "gsm8k-full", *TINY, "--all"),
     "compare": ("compare", "platform", "lowest-price", "gsm8k-full", "--horizon", "2000", "--runs", "60"),
     "compare, open": ("compare", "no-quality-filter", "lowest-price-eligible", NAME, "--horizon", "300", "--runs", "2"),
+    "coverage": ("coverage", "gsm8k-ladder", "--horizon", "50", "--premise"),
     "reproduce": ("reproduce", NAME, "--runs", "2", "--jobs", "1"),
     "check": CHECK,
     "check --all": (*CHECK, "--all"),
