@@ -10,20 +10,31 @@ from proofs_checks.claims.model.band_walk import EXACT_COUNTS, band_exit_probabi
 from proofs_checks.claims.model.evidence import exact_evidence
 from proofs_checks.verdict import Evidence, Verdict
 
+#: Settings of more providers follow each less far, so that all of them take no longer.
+_MANY = 24
+
+
+def _followed(setting: Setting) -> int:
+    """Return up to which count scores are followed; the time of a walk grows with the power 1.5 of it."""
+    return int(EXACT_COUNTS * min(1.0, _MANY / setting.n_providers) ** (2 / 3))
+
 
 def good_event_probability(setting: Setting) -> Evidence:
     """Bound the probability that the good event fails in a setting with Bernoulli scores.
 
-    Scores are followed exactly up to `EXACT_COUNTS`; the rest and all costs are bounded by Hoeffding. A mean of
-    one draw cannot leave its band (beta(1) >= 1), so costs fail with probability at most (1 - 6/pi^2) delta/2.
+    Scores are followed exactly up to `EXACT_COUNTS`, or less far if there are many providers; the rest and all costs
+    are bounded by Hoeffding. A mean of one draw cannot leave its band (beta(1) >= 1), so costs fail with probability
+    at most (1 - 6/pi^2) delta/2.
     """
-    n, delta = setting.n_providers, setting.platform.confidence
-    exits = [band_exit_probability(p.quality, n_providers=n, confidence=delta) for p in setting.providers]
-    scores = sum(exits) + n * tail_bound(EXACT_COUNTS, n_providers=n, confidence=delta)
+    n, delta, counts = setting.n_providers, setting.platform.confidence, _followed(setting)
+    exits = [
+        band_exit_probability(p.quality, n_providers=n, confidence=delta, counts=counts) for p in setting.providers
+    ]
+    scores = sum(exits) + n * tail_bound(counts, n_providers=n, confidence=delta)
     costs = hoeffding_exit(delta, n)
     return _bounded(
         f"the probability that any of {2 * n} means leaves its band (scores and costs of {n} providers), compared with "
-        f"delta: Bernoulli scores exactly up to m = {EXACT_COUNTS:,}, the rest and all costs by Hoeffding",
+        f"delta: Bernoulli scores exactly up to m = {counts:,}, the rest and all costs by Hoeffding",
         scores + costs,
         delta,
         {"scores_fail_at_most": scores, "costs_fail_at_most": costs, "delta": delta, "largest_exact_exit": max(exits)},
@@ -32,15 +43,17 @@ def good_event_probability(setting: Setting) -> Evidence:
 
 def qualified_never_excluded(setting: Setting) -> Evidence:
     """Bound the probability that some qualified provider is ever excluded: only downward exits matter."""
-    n, delta = setting.n_providers, setting.platform.confidence
+    n, delta, counts = setting.n_providers, setting.platform.confidence, _followed(setting)
     exits = [
-        band_exit_probability(setting.providers[i].quality, n_providers=n, confidence=delta, side="below")
+        band_exit_probability(
+            setting.providers[i].quality, n_providers=n, confidence=delta, counts=counts, side="below"
+        )
         for i in setting.qualified
     ]
-    total = sum(exits) + len(exits) * tail_bound(EXACT_COUNTS, n_providers=n, confidence=delta, sides=1)
+    total = sum(exits) + len(exits) * tail_bound(counts, n_providers=n, confidence=delta, sides=1)
     return _bounded(
         f"the probability that any of {len(exits)} qualified providers is ever excluded, compared with delta: downward "
-        f"exits of Bernoulli scores exactly up to m = {EXACT_COUNTS:,}, the rest by Hoeffding",
+        f"exits of Bernoulli scores exactly up to m = {counts:,}, the rest by Hoeffding",
         total,
         delta,
         {"fails_at_most": total, "delta": delta},

@@ -67,6 +67,7 @@ COMMANDS = {
     "settings --json": ("settings", "m.toml", "--json"),
     "bounds": ("bounds", "m.toml"),
     "bounds --markdown": ("bounds", "m.toml", "--markdown"),
+    "coverage": ("coverage", "m.toml", "--horizon", "50"),
     "simulate": ("simulate", "m.toml", *SHORT),
     "simulate --all": ("simulate", "m.toml", *SHORT, "--all"),
     "audit": ("audit", f"log{ATTACKS}.csv", "--setting", "m.toml", "--jobs", "1"),
