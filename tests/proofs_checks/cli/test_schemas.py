@@ -335,11 +335,11 @@ OPTIONAL: Mapping[str, set[str]] = {
         *("statements.*", "statements.*.definitions.*", "notation.*", "timeline.providers.*", "timeline.violations.*"),
         "diagnosis[].where.places[].provider",
     },
-    "bounds": {"latex", "latex.*", "reasons.identification_bound", "reasons.identification_horizon"},
+    "bounds": {"latex", "latex.*", "radius", "reasons.identification_bound", "reasons.identification_horizon"},
     "check": {
         *(f"checks[].counterexample.deviation.{key}" for key in ("step", "payment", "utilities")),
         *(f"checks[].counterexample.found.{key}" for key in ("who", "interactions")),
-        "checks[].counterexample.history[].settled",
+        *("checks[].counterexample.history[].settled", "checks[].counterexample.config.radius"),
     },
     "docs": {"pages.*", "examples.*"},
     "figures": {"figures[].labels.*"},
@@ -355,6 +355,7 @@ OPTIONAL: Mapping[str, set[str]] = {
         "refuted[].numbers.*",
     },
     "reproduce": {"market.*"},
+    "settings": {"platform.radius"},
     "simulate": {"policies.*"},
     "sweep": {"settings[].point.*"},
     "verify": {
