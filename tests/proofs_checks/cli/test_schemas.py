@@ -25,6 +25,7 @@ from mechanism.evaluations.formats import FORMATS
 from mechanism.evaluations.market import Draws
 from mechanism.evaluations.report import Kind as LeftOutKind
 from mechanism.market.market import CostShape, ScoreShape
+from mechanism.planner.goals import KINDS as GOAL_KINDS
 from mechanism.policies import ALL_POLICIES
 from mechanism.tabular.steps import FaultKind
 from proofs_checks.audit.diagnosis.eligibility import OTHERS_ELIGIBLE
@@ -203,6 +204,8 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("prove", "#solver_answer"): set(get_args(Answer)),
     ("prove", "#obligation.certificate"): set(get_args(CertificateStatus)),
     ("prove", "#obligation.hypotheses.*.source"): set(get_args(Source)),
+    ("plan", "goal[].kind"): set(GOAL_KINDS),
+    ("plan", "goal[].unit"): {kind.unit for kind in GOAL_KINDS.values()},
     ("replay", "witnesses[].kind"): {*KINDS, "none"},
     ("shared", "#reproduced_table"): {"main", *_CAPTIONS},
     ("shared", "#reproduced_number.stat"): set(_PREDICTIONS),
@@ -218,6 +221,8 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
 PRINTED = {
     ("bounds", "#gap_kind"),
     ("bounds", "#driver.kind"),
+    ("plan", "backing[].backed_by"),
+    ("plan", "sensitivity[].gap_kind"),
     ("prove", "#claim.composition"),
     ("prove", "#obligation.citations[].follows"),
 }
