@@ -77,6 +77,10 @@ _ARGUMENT_IS = defining(
     argument=equal(6 * _DELTA * _ARGUMENT, _UNQUALIFIED * _PI_SQUARED),
     positive=all_of(_DELTA > 0, _PI_SQUARED > 0, _UNQUALIFIED >= 1),
 )
+_EACH_IS = defining(
+    positive=all_of(_PI_SQUARED > 0, _UNQUALIFIED >= 1),
+    each=equal(EACH_AT_MOST * _UNQUALIFIED * _PI_SQUARED, 6 * _DELTA),
+)
 _RARELY = _FAILS * _UNQUALIFIED * _PI_SQUARED <= 6 * _DELTA
 ARGUMENT_POSITIVE = Obligation(
     "elimination-budget-argument-positive", "n pi^2/(6 delta) > 0", _ARGUMENT_IS, _ARGUMENT > 0
@@ -168,6 +172,7 @@ IMPOSSIBLE = Obligation(
 )
 _N, _SCALE, _SO_FAR, _SQUARES = constants("providers_number pi_squared_N failures_so_far sum_of_inverse_squares")
 _HEAD, _ALL_SQUARES, _GOOD_FAILS = constants("sum_until_m0 sum_of_all_inverse_squares probability_of_bad_event")
+_GOOD_RARELY = _GOOD_FAILS * _PI_SQUARED <= 6 * _DELTA * _SQUARES
 _SPARE, _ANY, _SUM, _HOLDS = constants("failures_of_spare probability_of_any sum_of_failures probability_of_all")
 GOOD_FAILS = Obligation(
     "good-event-fails-beyond-impossible-counts",
@@ -176,7 +181,7 @@ GOOD_FAILS = Obligation(
     | defining(scale=equal(_SCALE, _PI_SQUARED * _N))
     | {"union": union_bound(_GOOD_FAILS, 2 * _N, _SO_FAR)}
     | assuming(positive=_PI_SQUARED > 0),
-    _GOOD_FAILS * _PI_SQUARED <= 6 * _DELTA * _SQUARES,
+    _GOOD_RARELY,
     (Mutant("three means a provider", {"union": _GOOD_FAILS <= 3 * _N * _SO_FAR}),),
 )
 SPENT = Obligation(
