@@ -233,15 +233,22 @@ FROZEN = Obligation(
     _NEXT <= _CAP + 1,
     (Mutant("excluded one later", {"excluded": implies(equal(_NOW, _CAP + 2), ~ELIGIBLE(_I))}),),
 )
+ELIGIBLE_BELOW = Obligation(
+    "eligible-unqualified-below-single-time-count",
+    "so it is eligible only at counts m <= M",
+    concluded("count-below-elimination-step", frozen=_FROZEN)
+    | concluded("excluded-at-elimination-count", excluded=implies(equal(_NOW, _CAP + 1), ~ELIGIBLE(_I)))
+    | assuming(still_eligible=ELIGIBLE(_I)),
+    _NOW <= _CAP,
+    (Mutant("one less", goal=_NOW <= _CAP - 1),),
+)
 SELECTED_BELOW = Obligation(
     "unqualified-selected-below-single-time-count",
     "so it is selected only at counts m <= M",
-    concluded("count-below-elimination-step", frozen=_FROZEN)
-    | concluded("excluded-at-elimination-count", excluded=implies(equal(_NOW, _CAP + 1), ~ELIGIBLE(_I)))
+    concluded("eligible-unqualified-below-single-time-count", below=implies(ELIGIBLE(_I), _NOW <= _CAP))
     | concluded("selected-is-eligible", eligible=ELIGIBLE(AUCTION.winner))
     | assuming(selected=_IS_SELECTED),
     _NOW <= _CAP,
-    (Mutant("one less", goal=_NOW <= _CAP - 1),),
 )
 _LARGEST, _CEILING, _SINGLE = constants("largest_count target_rounded_up single_time_count", INT)
 _BY_COST = at_least(_LARGEST, _CEILING - 1)
@@ -258,7 +265,17 @@ CAPPED = Obligation(
 )
 _BUDGETS = (ABOVE, ARGUMENT_POSITIVE, EXPONENT, BY_HOEFFDING, TAIL_SMALL, BY_CHERNOFF, EACH_FAILS, ALL_ELIMINATIONS)
 _PROBABILITY = (*_BUDGETS, IMPOSSIBLE, GOOD_FAILS, SPENT)
-_TRACE = (EXCLUDED, FROZEN_BASE, FROZEN, SELECTED_BELOW, FIRST_RADIUS, DEAR_ARGUMENT, BY_EXACT_INVERSE, CAPPED)
+_TRACE = (
+    EXCLUDED,
+    FROZEN_BASE,
+    FROZEN,
+    ELIGIBLE_BELOW,
+    SELECTED_BELOW,
+    FIRST_RADIUS,
+    DEAR_ARGUMENT,
+    BY_EXACT_INVERSE,
+    CAPPED,
+)
 IN_PROBABILITY = (
     "That the first m scores of a provider are independent draws, whichever steps they come from, and that the sum of "
     "the failures over all counts is the limit of those up to a count: as in lem:good-event."

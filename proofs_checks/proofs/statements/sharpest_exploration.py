@@ -136,16 +136,10 @@ _EARLIER, _LATER, _FACTOR, _POWER, _POWER_LATER = constants(
 )
 _AT, _AT_LATER = constants("target_earlier target_later")
 _SLOWLY = _AT_LATER * _EARLIER <= _AT * _LATER
-TARGET_SLOW = Obligation(
-    "target-grows-more-slowly-than-time",
-    "g(u)/u <= g(t)/t for u >= t, where g(t) = k (t/N)^alpha",
-    concluded("power-at-most-base", power=_VALUE <= _BASE)
-    | defining(
-        target=equal(_AT, _FACTOR * _POWER),
-        later=equal(_AT_LATER, _FACTOR * _POWER_LATER),
-        ratio=equal(_LATER, _BASE * _EARLIER),
-        positive=all_of(_FACTOR > 0, _POWER > 0, _EARLIER > 0),
-    )
+TARGET_RATIO = Obligation(
+    "target-by-ratio-of-times",
+    "g(u) = g(t) (u/t)^alpha, where g(t) = k (t/N)^alpha",
+    defining(target=equal(_AT, _FACTOR * _POWER), later=equal(_AT_LATER, _FACTOR * _POWER_LATER))
     | {
         "powers": power_product(
             _POWER_LATER,
@@ -157,6 +151,22 @@ TARGET_SLOW = Obligation(
             },
         )
     },
+    equal(_AT_LATER, _AT * _VALUE),
+)
+_SCALED = _AT_LATER <= _AT * _BASE
+TARGET_SCALED = Obligation(
+    "target-at-most-scaled-by-ratio",
+    "so g(u) <= g(t) u/t for u >= t",
+    concluded("target-by-ratio-of-times", ratio=equal(_AT_LATER, _AT * _VALUE))
+    | concluded("power-at-most-base", power=_VALUE <= _BASE)
+    | defining(target_non_negative=_AT >= 0),
+    _SCALED,
+)
+TARGET_SLOW = Obligation(
+    "target-grows-more-slowly-than-time",
+    "g(u)/u <= g(t)/t for u >= t",
+    concluded("target-at-most-scaled-by-ratio", scaled=_SCALED)
+    | defining(ratio=equal(_LATER, _BASE * _EARLIER), positive=_EARLIER > 0),
     _SLOWLY,
 )
 _MOST, _LEAST = constants("elimination_cap auction_cap")
@@ -252,7 +262,7 @@ ALL_EXPLORED = Obligation(
     _CAPS_QUALIFIED + _SMALLER >= _ALL,
 )
 _WHILE = (STAYS_INELIGIBLE, WIDENED, GAP, NORMALIZED, WON_BELOW, OTHER_CAPPED, CAPS_ADD_UP, OWN_COUNT, EXPLORED_EARLY)
-_SLOW = (BERNOULLI, POWER_BELOW, TARGET_SLOW, CAP_SLOW, SUM_SLOW_BASE, SUM_SLOW, FINAL)
+_SLOW = (BERNOULLI, POWER_BELOW, TARGET_RATIO, TARGET_SCALED, TARGET_SLOW, CAP_SLOW, SUM_SLOW_BASE, SUM_SLOW, FINAL)
 EXPLORATION = Proof(
     "lem:forced-exploration-bound:sharpest",
     (*_WHILE, *_SLOW, NOT_LATER, UNTIL_END, ONE_EXPLORED, ALL_EXPLORED),
