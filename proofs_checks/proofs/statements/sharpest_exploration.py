@@ -209,7 +209,6 @@ FINAL = Obligation(
     concluded("needed-time-grows-more-slowly", slowly=_SUMS_SLOW)
     | assuming(past=_SUM <= _EARLIER, positive=_EARLIER > 0, later=_LATER >= _EARLIER),
     _SUM_LATER <= _LATER,
-    redundant={"later": "times are positive, as what they need grows more slowly"},
 )
 _EXPLORED, _END, _HORIZON, _BOTH = (
     constant("explored", BOOL),

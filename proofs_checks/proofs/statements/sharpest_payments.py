@@ -24,7 +24,7 @@ from proofs_checks.proofs.language.vocabulary import (
     only,
     provider,
 )
-from proofs_checks.proofs.statements.payments import PAID, PAYMENT, SECOND_COST_AT_MOST, WINNER, of_auction
+from proofs_checks.proofs.statements.payments import EXCESS, PAID, PAYMENT, SECOND_COST_AT_MOST, WINNER, of_auction
 from proofs_checks.proofs.statements.regrets import ABOVE_SECOND, CAPPED, NUMBER, TOTAL
 from proofs_checks.proofs.statements.selection import CAPS_ADD_UP
 from proofs_checks.proofs.statements.shared import (
@@ -111,7 +111,7 @@ PRICE_OF_OPTIMAL = Obligation(
     (
         Mutant(
             "9/10 of the radius",
-            goal=Fraction(9, 10) * RADIUS(OPTIMAL) + OVERBID - COST_BOUND * _LEAST >= PAID - SECOND_COST,
+            goal=Fraction(9, 10) * RADIUS(WINNER) + OVERBID - COST_BOUND * _LEAST >= PAID - SECOND_COST,
         ),
     ),
 )
@@ -136,7 +136,6 @@ _EXCESS = PAYMENT - SECOND_COST
 #: min{c_max - c_(2), (kappa beta(m) + d_+ - o)^+}, what an auction at a count adds at most.
 _SHIFTED = at_least(_RADIUS_NOW + OVERBID - _LESS, 0)
 CLIPPED = either(ABOVE_SECOND <= _SHIFTED, ABOVE_SECOND, _SHIFTED)
-_POSITIVE_EXCESS = at_least(_EXCESS, 0)
 CLIPPED_TERM = Obligation(
     "auction-excess-clipped",
     "(pi_t - c_(2))^+ <= min{c_max - c_(2), ((1 + gamma) c_max beta(m) + d_+ - o)^+}, o = c_(2) - c_{i*} or c_max h",
@@ -148,8 +147,8 @@ CLIPPED_TERM = Obligation(
     | defining(less=equal(_LESS, either(_IS_OPTIMAL, COST_BOUND * _LEAST, _GAIN)))
     | concluded("second-cost-at-most-bound", second=SECOND_COST <= COST_BOUND)
     | concluded("ordinary-payment", payment=PAYMENT <= COST_BOUND),
-    _POSITIVE_EXCESS <= CLIPPED,
-    (Mutant("not clipped at 0", goal=_POSITIVE_EXCESS <= _RADIUS_NOW + OVERBID - _LESS),),
+    EXCESS <= CLIPPED,
+    (Mutant("not clipped at 0", goal=EXCESS <= _RADIUS_NOW + OVERBID - _LESS),),
 )
 _IS_COUNTED, _EXPLORED = constants("is_counted explored", BOOL)
 _COUNTED, _AUCTIONS, _TERM, _CLIP = constants("counted_of_one auction_excess_of_one term clipped_term")
@@ -161,7 +160,8 @@ ONE_COUNT = Obligation(
     induction(_OF_ONE <= _BOUND_OF_ONE, start={_OF_ONE: 0, _COUNTED: 0, _AUCTIONS: 0})
     | concluded("explored-at-most-ceiling", explorations=implies(_EXPLORED, _IS_COUNTED))
     | concluded("auction-excess-clipped", auction=implies(~_EXPLORED, _TERM <= _CLIP))
-    | concluded("excess-of-bound-payment", at_most=_TERM <= ABOVE_SECOND),
+    | concluded("excess-of-bound-payment", explored=implies(_EXPLORED, equal(_TERM, ABOVE_SECOND)))
+    | defining(clipped=_CLIP <= ABOVE_SECOND),
     (_COUNTED + either(_IS_COUNTED, 1, 0)) * ABOVE_SECOND + (_AUCTIONS + either(_IS_COUNTED, 0, _CLIP))
     >= _OF_ONE + _TERM,
     (Mutant("twice the term", {"auction": implies(~_EXPLORED, _TERM <= 2 * _CLIP)}),),
@@ -179,7 +179,7 @@ EXCESS_TOTAL = Obligation(
 )
 _PRICES = (RIVAL_OF_ANOTHER, PRICE_OF_ANOTHER, SECOND_BIDS_LOW, SHORTFALL, PRICE_OF_OPTIMAL, COUNT_OF_SECOND)
 _COUNTS = (SECOND_COST_AT_MOST, CLIPPED_TERM, CAPPED, ONE_COUNT, CAPS_ADD_UP, EXCESS_TOTAL)
-EXCESS = Proof(
+EXCESS_PAYMENT = Proof(
     "thm:excess-payment-general:sharpest",
     (*_PRICES, *_COUNTS),
     "Another winner than i* has i* for a rival (price-of-another-winner). Where i* wins, the competitor of cost c_(2) "
