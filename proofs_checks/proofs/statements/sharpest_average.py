@@ -8,6 +8,7 @@ Such auctions are disturbed. They are few: each such provider is excluded in the
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
@@ -59,6 +60,7 @@ from proofs_checks.proofs.statements.shared import (
     second_cost,
     to_real,
 )
+from proofs_checks.proofs.statements.sharpest_elimination import JOINT_LAW
 
 _I, _J = provider("i"), provider("j")
 #: F, the least mean cost of the eligible providers other than i*, at most c_(2).
@@ -307,11 +309,10 @@ AVERAGE_PAYMENT = Proof(
     "At an auction every eligible provider has g(t) selections (ordinary-counts), so a radius of at most R. From "
     "above: the paper's bound with R. From below by who wins, as lem:two-sided-payment, with the least cost F of "
     "the eligible providers for c_(2); F = c_(2) unless the auction is disturbed. Bids in [0, c_max] keep the "
-    "deviation at most D. "
-    "The disturbed auctions are counted by time or, for a set of providers that cost less than i*, by counts: while "
-    "one of the set is eligible, each of them wins at most M_i auctions and everybody else as many as its gap to the "
-    "dearest of the set allows. For another choice of set the same; the least is used. Induction on t adds up, and T "
-    "divides. E and X are those of lem:forced-exploration-bound:sharpest.",
+    "deviation at most D. The disturbed auctions are counted by time or, for a set of providers that cost less than "
+    "i*, by counts: while one of the set is eligible, each of them wins at most M_i auctions and everybody else as "
+    "many as its gap to the dearest of the set allows. For another choice of set the same; the least is used. "
+    "Induction on t adds up, and T divides. E and X are those of lem:forced-exploration-bound:sharpest.",
     uses=(
         "lem:payment-range",
         "lem:ordinary-payment",
@@ -323,7 +324,12 @@ AVERAGE_PAYMENT = Proof(
         "lem:unqualified-elimination:sharpest",
     ),
     beyond="The sums over the steps and over providers: their steps are proved. That F is the least of finitely many "
-    "costs, and at most the least unqualified cost in disturbed auctions. "
-    "That the radii at the target add up to what is computed, block by block, each "
-    "with its largest term. With the joint quantile it is for each T, not for all T at once.",
+    "costs, and at most the least unqualified cost in disturbed auctions. That the radii at the target "
+    "add up to what is computed, block by block, each with its largest term.",
+)
+AVERAGE_PAYMENT_BINARY = replace(
+    AVERAGE_PAYMENT,
+    label="thm:regret:sharpest-binary",
+    uses=(*AVERAGE_PAYMENT.uses, "lem:forced-exploration-bound:sharpest-binary"),
+    beyond=f"{AVERAGE_PAYMENT.beyond} {JOINT_LAW}",
 )

@@ -263,66 +263,106 @@ CAPPED = Obligation(
     _NOW <= _CAP,
     (Mutant("by cost alone", {"cap": equal(_CAP, _LARGEST)}),),
 )
-_BUDGETS = (ABOVE, ARGUMENT_POSITIVE, EXPONENT, BY_HOEFFDING, TAIL_SMALL, BY_CHERNOFF, EACH_FAILS, ALL_ELIMINATIONS)
-_PROBABILITY = (*_BUDGETS, IMPOSSIBLE, GOOD_FAILS, SPENT)
-_TRACE = (
-    EXCLUDED,
-    FROZEN_BASE,
-    FROZEN,
-    ELIGIBLE_BELOW,
-    SELECTED_BELOW,
-    FIRST_RADIUS,
-    DEAR_ARGUMENT,
-    BY_EXACT_INVERSE,
-    CAPPED,
-)
+_BUDGETS = (ABOVE, ARGUMENT_POSITIVE, EXPONENT, BY_HOEFFDING, TAIL_SMALL, BY_CHERNOFF, EACH_FAILS)
+_SHARED = (ALL_ELIMINATIONS, IMPOSSIBLE, GOOD_FAILS, SPENT)
+_PROBABILITY = (*_BUDGETS, *_SHARED)
+_BY_QUALITY = (EXCLUDED, FROZEN_BASE, FROZEN, ELIGIBLE_BELOW, SELECTED_BELOW)
+_TRACE = (*_BY_QUALITY, FIRST_RADIUS, DEAR_ARGUMENT, BY_EXACT_INVERSE, CAPPED)
 IN_PROBABILITY = (
     "That the first m scores of a provider are independent draws, whichever steps they come from, and that the sum of "
     "the failures over all counts is the limit of those up to a count: as in lem:good-event."
 )
-UNQUALIFIED = Proof(
-    "lem:unqualified-elimination:sharpest",
-    (*_PROBABILITY, *_TRACE),
+#: What scores of 0 and 1 add to what is left to English.
+EXACT_LAW = (
+    "For scores 0 and 1, M_i is the quantile of the count at which i is excluded first, and fails with the same "
+    "probability: it is computed (bounds.coverage)."
+)
+#: And their joint law.
+JOINT_LAW = (
+    f"{EXACT_LAW} The joint law of the exclusions assumes independent providers; its quantile is computed for one T, "
+    "so the bound is for each T with probability 1 - delta, not for all T at once."
+)
+_COUNTED = "The induction on t that counts the selections: its base and step are proved."
+_ENDS = (
+    "That a provider with q_i = 0 or q_min - beta >= 1 needs no Chernoff bound: its mean cannot reach q_min - beta > "
+    "0, or is at most 1."
+)
+_ONE_COUNT = (
     "One count decides: at M_i + 1 the mean of the first M_i + 1 scores is below q_min - beta(M_i + 1) but for a "
     "probability of 6 delta/(pi^2 n). By Hoeffding where beta + r < epsilon_i: who is eligible there has a mean that "
     "exceeds its quality by more than r. By Chernoff where (M_i + 1) kl(q_min - beta, q_i) >= ln(n pi^2/(6 delta)). "
     "Both are stated, and a provider needs one of the two. The n failures cost what the good event pays for the count "
     "1, at which no mean leaves its band (first-radius-above-one). On a run: induction on t from m = 1; at M_i + 1 the "
     "provider is excluded, so it is not selected, and the count on which its eligibility depends stays. Then "
-    "capped-selections with the cap, by cost too, as in lem:unqualified-elimination:sharp.",
-    uses=(
-        "lem:good-event",
-        "lem:qualified-eligibility",
-        "lem:unqualified-elimination",
-        "lem:forced-exploration-bound",
-        "lem:ordinary-selection-gap",
-        "lem:unqualified-exclusion",
-        "lem:unqualified-elimination:sharp",
-        "lem:selection-counting",
-    ),
-    beyond=f"{IN_PROBABILITY} The inductions on t that count the selections: their bases and steps are proved. That a "
-    "provider with q_i = 0 or q_min - beta >= 1 needs no Chernoff bound: the mean cannot reach q_min - beta > 0, or is "
-    "above 1. For scores 0 and 1 M_i is the exact quantile of the count of elimination, which is computed "
-    "(bounds.coverage) and takes the place of Hoeffding's and Chernoff's bound; the good event at all counts is not "
-    "needed for it.",
+    "capped-selections with the cap"
+)
+_USES = (
+    "lem:good-event",
+    "lem:qualified-eligibility",
+    "lem:unqualified-elimination",
+    "lem:forced-exploration-bound",
+    "lem:ordinary-selection-gap",
+    "lem:unqualified-exclusion",
+    "lem:unqualified-elimination:sharp",
+    "lem:selection-counting",
+)
+UNQUALIFIED = Proof(
+    "lem:unqualified-elimination:sharpest",
+    (*_PROBABILITY, *_TRACE),
+    f"{_ONE_COUNT}, by cost too, as in lem:unqualified-elimination:sharp.",
+    uses=_USES,
+    beyond=f"{IN_PROBABILITY} {_COUNTED} {_ENDS}",
+)
+ANY_BIDS = Proof(
+    "lem:unqualified-elimination:chernoff",
+    (*_PROBABILITY, FIRST_RADIUS, *_BY_QUALITY),
+    f"{_ONE_COUNT} M_i. No bid is in it.",
+    uses=_USES,
+    beyond=f"{IN_PROBABILITY} {_COUNTED} {_ENDS}",
+)
+BINARY = Proof(
+    "lem:unqualified-elimination:sharpest-binary",
+    (*_SHARED, FIRST_RADIUS, *_BY_QUALITY),
+    "As lem:unqualified-elimination:chernoff, with the count at which i is excluded first for M_i + 1. That is at most "
+    "the quantile M_i + 1, but for a probability of 6 delta/(pi^2 n).",
+    uses=_USES,
+    beyond=f"{IN_PROBABILITY} {_COUNTED} {EXACT_LAW}",
 )
 _PROVED_ON_EVENT = (
     "That what is shown on the event has probability at least 1 - delta, as the event has (delta-is-spent-once)."
 )
-SAMPLE_COMPLEXITY = Proof(
-    "thm:sample-complexity:sharpest",
-    ANY_CAPS_CHAIN,
-    "The obligations of thm:sample-complexity, for any caps of the selections: here those of "
-    "lem:unqualified-elimination:sharpest, and of the competitors those of lem:qualified-suboptimal-selection:sharp.",
-    uses=("lem:unqualified-elimination:sharpest", "lem:qualified-suboptimal-selection:sharp"),
-    beyond=f"{SUMS_OF_CAPS}the sharpest caps, and caps_of_competitors, that of the competitors. {_PROVED_ON_EVENT}",
-)
-IDENTIFICATION = Proof(
-    "claim:T_id:sharpest",
-    (LEADS,),
-    "For the rival with the largest cap, so for all; at every T from the least one on from which the condition stays "
-    "true. No part of the event depends on T.",
-    uses=("thm:sample-complexity:sharpest",),
-    beyond="That i* is selected on the T steps less those that miss it, and that the rival with the largest cap "
-    f"speaks for all. {_PROVED_ON_EVENT}",
-)
+
+
+def _sample_complexity(variant: str, more: str) -> Proof:
+    return Proof(
+        f"thm:sample-complexity:{variant}",
+        ANY_CAPS_CHAIN,
+        "The obligations of thm:sample-complexity, for any caps of the selections: here those of "
+        f"lem:unqualified-elimination:{variant}, by cost too, and of the competitors those of "
+        "lem:qualified-suboptimal-selection:sharp.",
+        uses=(
+            "lem:unqualified-elimination:sharpest",
+            *(() if variant == "sharpest" else (f"lem:unqualified-elimination:{variant}",)),
+            "lem:qualified-suboptimal-selection:sharp",
+        ),
+        beyond=f"{SUMS_OF_CAPS}the sharpest caps, and caps_of_competitors, that of the competitors. "
+        f"{_PROVED_ON_EVENT}{more}",
+    )
+
+
+def _identification(variant: str, more: str) -> Proof:
+    return Proof(
+        f"claim:T_id:{variant}",
+        (LEADS,),
+        "For the rival with the largest cap, so for all; at every T from the least one on from which the condition "
+        "stays true. No part of the event depends on T.",
+        uses=(f"thm:sample-complexity:{variant}",),
+        beyond="That i* is selected on the T steps less those that miss it, and that the rival with the largest cap "
+        f"speaks for all. {_PROVED_ON_EVENT}{more}",
+    )
+
+
+SAMPLE_COMPLEXITY = _sample_complexity("sharpest", "")
+SAMPLE_COMPLEXITY_BINARY = _sample_complexity("sharpest-binary", f" {EXACT_LAW}")
+IDENTIFICATION = _identification("sharpest", "")
+IDENTIFICATION_BINARY = _identification("sharpest-binary", f" {EXACT_LAW}")

@@ -8,6 +8,7 @@ exceed, N + B_j(t) + g(t), grows more slowly than t: from some t on j is not exp
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from proofs_checks.proofs.language.axioms import power_product
@@ -39,6 +40,7 @@ from proofs_checks.proofs.statements.convergence import BERNOULLI
 from proofs_checks.proofs.statements.findings import STAYS_INELIGIBLE
 from proofs_checks.proofs.statements.selection import CAPS_ADD_UP, WIDENED, WIDENED_BOUND
 from proofs_checks.proofs.statements.shared import AUCTION, MEAN_COST, OVERBID, UNDERBID, adjusted_bid_bounds
+from proofs_checks.proofs.statements.sharpest_elimination import JOINT_LAW
 
 _J, _WINNER = provider("i"), AUCTION.winner
 _EXCESS_COST = MEAN_COST(_WINNER) - MEAN_COST(_J)
@@ -280,7 +282,11 @@ EXPLORATION = Proof(
     ),
     beyond="The sums over steps and over providers, and the induction on t that counts the selections: their steps are "
     "proved. That somebody excluded stays excluded, as its count and its mean stay. That E is the last t with t < N + "
-    "B_j(t - 1) + g(t), with caps of whole numbers: a search. For scores 0 and 1 the joint law of the eliminations, "
-    "which assumes independent providers: its quantile is computed for one T, so that this bound, unlike the others, "
-    "is for each T with probability 1 - delta and not for all T at once.",
+    "B_j(t - 1) + g(t), with caps of whole numbers: a search.",
+)
+EXPLORATION_BINARY = replace(
+    EXPLORATION,
+    label="lem:forced-exploration-bound:sharpest-binary",
+    uses=(*EXPLORATION.uses, "lem:unqualified-elimination:sharpest-binary"),
+    beyond=f"{EXPLORATION.beyond} {JOINT_LAW}",
 )

@@ -8,6 +8,7 @@ radius c_max beta(m) that the platform takes off its bid. At each count of a pro
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
@@ -42,6 +43,7 @@ from proofs_checks.proofs.statements.shared import (
     qualified_are_eligible,
     to_real,
 )
+from proofs_checks.proofs.statements.sharpest_elimination import JOINT_LAW
 
 #: The competitor of cost c_(2).
 SECOND = provider("second")
@@ -89,31 +91,26 @@ SECOND_BIDS_LOW = Obligation(
         Mutant("without r", goal=AUCTION.adjusted(SECOND) <= SECOND_COST - COST_BOUND * _BETA + OVERBID),
     ),
 )
-#: h: what beta - r is at least, at the counts that the competitor can have.
+#: h: what c_max (beta - r) is at least, at the counts that the competitor can have.
 _LEAST = constant("price_shortfall")
-_LOW_BID = SECOND_COST - COST_BOUND * _LEAST + OVERBID
+_LOW_BID = SECOND_COST - _LEAST + OVERBID
 SHORTFALL = Obligation(
     "adjusted-bid-of-the-second-falls-short",
-    "it is at most c_(2) - c_max h + d_+, where h <= (beta - r)(m) at every count m that it can have",
+    "it is at most c_(2) - h + d_+, where h <= c_max (beta - r)(m) at every count m that it can have",
     concluded("adjusted-bid-of-the-second", low=AUCTION.adjusted(SECOND) <= SECOND_COST - _SHORT + OVERBID)
-    | assuming(least=_LEAST <= _BETA - _DEVIATION, cost_bound_positive=COST_BOUND > 0),
+    | assuming(least=_LEAST <= _SHORT),
     AUCTION.adjusted(SECOND) <= _LOW_BID,
 )
 PRICE_OF_OPTIMAL = Obligation(
     "price-of-the-optimal-winner",
-    "where i* wins it is paid at most c_(2) + its radius + d_+ - c_max h",
+    "where i* wins it is paid at most c_(2) + its radius + d_+ - h",
     of_auction("rival-suffices", "least-rival-bounds")
     | qualified_are_eligible()
     | concluded("adjusted-bid-of-the-second-falls-short", low=AUCTION.adjusted(SECOND) <= _LOW_BID)
     | _SECOND_COMPETES
     | assuming(optimal_wins=equal(WINNER, OPTIMAL)),
-    RADIUS(OPTIMAL) + OVERBID - COST_BOUND * _LEAST >= PAID - SECOND_COST,
-    (
-        Mutant(
-            "9/10 of the radius",
-            goal=Fraction(9, 10) * RADIUS(WINNER) + OVERBID - COST_BOUND * _LEAST >= PAID - SECOND_COST,
-        ),
-    ),
+    RADIUS(WINNER) + OVERBID - _LEAST >= PAID - SECOND_COST,
+    (Mutant("9/10 of the radius", goal=Fraction(9, 10) * RADIUS(WINNER) + OVERBID - _LEAST >= PAID - SECOND_COST),),
 )
 _EARLIEST, _TIME, _SERVED, _TARGET, _TARGET_FIRST, _SELECTIONS = constants(
     "first_count time count_of_optimal target_now target_at_first selections_after_initialization"
@@ -138,13 +135,10 @@ _SHIFTED = at_least(_RADIUS_NOW + OVERBID - _LESS, 0)
 CLIPPED = either(ABOVE_SECOND <= _SHIFTED, ABOVE_SECOND, _SHIFTED)
 CLIPPED_TERM = Obligation(
     "auction-excess-clipped",
-    "(pi_t - c_(2))^+ <= min{c_max - c_(2), ((1 + gamma) c_max beta(m) + d_+ - o)^+}, o = c_(2) - c_{i*} or c_max h",
+    "(pi_t - c_(2))^+ <= min{c_max - c_(2), ((1 + gamma) c_max beta(m) + d_+ - o)^+}, o = c_(2) - c_{i*} or h",
     concluded("price-of-another-winner", another=implies(~_IS_OPTIMAL, _EXCESS <= _RADIUS_NOW + OVERBID - _GAIN))
-    | concluded(
-        "price-of-the-optimal-winner",
-        optimal=implies(_IS_OPTIMAL, _EXCESS <= _RADIUS_NOW + OVERBID - COST_BOUND * _LEAST),
-    )
-    | defining(less=equal(_LESS, either(_IS_OPTIMAL, COST_BOUND * _LEAST, _GAIN)))
+    | concluded("price-of-the-optimal-winner", optimal=implies(_IS_OPTIMAL, _EXCESS <= _RADIUS_NOW + OVERBID - _LEAST))
+    | defining(less=equal(_LESS, either(_IS_OPTIMAL, _LEAST, _GAIN)))
     | concluded("second-cost-at-most-bound", second=SECOND_COST <= COST_BOUND)
     | concluded("ordinary-payment", payment=PAYMENT <= COST_BOUND),
     EXCESS <= CLIPPED,
@@ -184,12 +178,11 @@ EXCESS_PAYMENT = Proof(
     (*_PRICES, *_COUNTS),
     "Another winner than i* has i* for a rival (price-of-another-winner). Where i* wins, the competitor of cost c_(2) "
     "is its rival, and the mean of its costs is at most c_max r(m) above c_(2) (price-of-the-optimal-winner; with h = "
-    "0 it is the paper's). Both are clipped. One provider at a time, count "
-    "by count: at each count it is explored once or wins once. X is the cap of "
-    "lem:forced-exploration-bound:sharpest, below which all its explorations are: the counts up to X add at most c_max "
-    "- c_(2) each, those beyond only what an auction adds. The bound with the joint quantile: the same obligation, "
-    "where only explored counts are counted, and auctions at all counts. A provider other than i* wins at counts up to "
-    "floor(m*(a)) only (auction-won-below-count-while-eligible, where i* is eligible), and up to M_i.",
+    "0 it is the paper's). Both are clipped. One provider at a time, count by count: at each count it is explored once "
+    "or wins once. X is its cap of lem:forced-exploration-bound:sharpest, below which all its explorations are: the "
+    "counts up to X add at most c_max - c_(2) each, those beyond only what an auction adds. The bound with the joint "
+    "quantile: the same obligation, where only explored counts are counted, and auctions at all counts. A "
+    "provider other than i* wins at counts up to floor(m*(a)) only (auction-won-below-count-while-eligible, where i* is eligible), and up to M_i.",
     uses=(
         "lem:ordinary-payment",
         "lem:two-sided-payment",
@@ -202,6 +195,12 @@ EXCESS_PAYMENT = Proof(
     beyond="The sums over counts and over providers: their steps are proved. That a mean exceeds its expectation by "
     "r(m) at some m with probability at most its share of delta: Ville's inequality and the stitching of epochs "
     "(bounds.sharpest.probability), for the one competitor of cost c_(2); delta-is-spent-once has the share. That h is "
-    "at most beta - r at every count from g(N + n) to one more than the competitor's cap: a search over counts. What "
-    "is computed of sums of radii. With the joint quantile it is for each T, not for all T at once.",
+    "at most c_max (beta - r) at every count from g(N + n) to one more than the competitor's cap: a search over "
+    "counts. What is computed of sums of radii.",
+)
+EXCESS_PAYMENT_BINARY = replace(
+    EXCESS_PAYMENT,
+    label="thm:excess-payment-general:sharpest-binary",
+    uses=(*EXCESS_PAYMENT.uses, "lem:forced-exploration-bound:sharpest-binary"),
+    beyond=f"{EXCESS_PAYMENT.beyond} {JOINT_LAW}",
 )
