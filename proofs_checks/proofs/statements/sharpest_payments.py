@@ -182,7 +182,8 @@ EXCESS_PAYMENT = Proof(
     "or wins once. X is its cap of lem:forced-exploration-bound:sharpest, below which all its explorations are: the "
     "counts up to X add at most c_max - c_(2) each, those beyond only what an auction adds. The bound with the joint "
     "quantile: the same obligation, where only explored counts are counted, and auctions at all counts. A "
-    "provider other than i* wins at counts up to floor(m*(a)) only (auction-won-below-count-while-eligible, where i* is eligible), and up to M_i.",
+    "provider other than i* wins at counts up to floor(m*(a)) only (auction-won-below-count-while-eligible, where i* "
+    "is eligible), and up to M_i.",
     uses=(
         "lem:ordinary-payment",
         "lem:two-sided-payment",

@@ -32,7 +32,9 @@ from proofs_checks.proofs.statements.shared import OVERBID, UNDERBID
 _SUM, _D, _SHARE, _AT_SHARE, _SLOPE, _BETA = constants(
     "radii_of_one selections_of_one share radii_of_share radius_after_share radius_of_one"
 )
+_NEXT_SUM, _NEXT_D = constants("next_radii_of_one next_selections_of_one")
 _BELOW_TANGENT = _SUM <= _AT_SHARE + (_D - _SHARE) * _SLOPE
+_NEXT_BELOW_TANGENT = _NEXT_SUM <= _AT_SHARE + (_NEXT_D - _SHARE) * _SLOPE
 _AT = {_SUM: _AT_SHARE, _D: _SHARE}
 ABOVE = Obligation(
     "radii-above-share-one-more",
@@ -41,9 +43,10 @@ ABOVE = Obligation(
     | read(
         concluded("radius-at-most-that-of-less", radius=_BETA <= _SLOPE),
         {LARGER: _D + 1, SMALLER: _SHARE + 1, RADIUS_OF_LARGER: _BETA, RADIUS_OF_SMALLER: _SLOPE},
-    ),
-    _SUM + _BETA <= _AT_SHARE + (_D + 1 - _SHARE) * _SLOPE,
-    (Mutant("a radius less", goal=_SUM + _BETA <= _AT_SHARE + (_D - _SHARE) * _SLOPE),),
+    )
+    | defining(one_more=equal(_NEXT_SUM, _SUM + _BETA), next=equal(_NEXT_D, _D + 1)),
+    _NEXT_BELOW_TANGENT,
+    (Mutant("two more", {"one-more": equal(_NEXT_SUM, _SUM + 2 * _BETA)}),),
 )
 BELOW = Obligation(
     "radii-below-share-one-less",
@@ -52,9 +55,10 @@ BELOW = Obligation(
     | read(
         concluded("radius-at-most-that-of-less", radius=_SLOPE <= _BETA),
         {LARGER: _SHARE + 1, SMALLER: _D, RADIUS_OF_LARGER: _SLOPE, RADIUS_OF_SMALLER: _BETA},
-    ),
-    _SUM - _BETA <= _AT_SHARE + (_D - 1 - _SHARE) * _SLOPE,
-    (Mutant("a radius more", goal=_SUM - _BETA <= _AT_SHARE + (_D - 2 - _SHARE) * _SLOPE),),
+    )
+    | defining(one_less=equal(_NEXT_SUM, _SUM - _BETA), next=equal(_NEXT_D, _D - 1)),
+    _NEXT_BELOW_TANGENT,
+    (Mutant("none less", {"one-less": equal(_NEXT_SUM, _SUM)}),),
 )
 TANGENT = Obligation(
     "radii-below-tangent-at-share",
@@ -105,8 +109,6 @@ RADIUS_SUM = Proof(
     "shares, which is attained: no exchange of selections makes it larger.",
     uses=("lem:radius-sum", "lem:radius-monotone"),
     beyond=_EQUAL_SHARES.strip(),
-    unlike_paper="The paper bounds the radii of a provider by a root, and the roots by the inequality of Cauchy and "
-    "Schwarz. Here the sums themselves are compared with their tangents.",
 )
 
 _LOST, _GAP, _TERM, _BETA_NOW = constants("quality_lost_of_one quality_gap term beta")
