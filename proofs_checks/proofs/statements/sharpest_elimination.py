@@ -82,10 +82,6 @@ _EACH_IS = defining(
     each=equal(EACH_AT_MOST * _UNQUALIFIED * _PI_SQUARED, 6 * _DELTA),
 )
 _RARELY = _FAILS * _UNQUALIFIED * _PI_SQUARED <= 6 * _DELTA
-ARGUMENT_POSITIVE = Obligation(
-    "elimination-budget-argument-positive", "n pi^2/(6 delta) > 0", _ARGUMENT_IS, _ARGUMENT > 0
-)
-_POSITIVE = concluded("elimination-budget-argument-positive", argument_positive=_ARGUMENT > 0)
 EXPONENT = Obligation(
     "single-time-radius-squared",
     "2 m r(m)^2 is the budget: what r is made for",
@@ -263,7 +259,7 @@ CAPPED = Obligation(
     _NOW <= _CAP,
     (Mutant("by cost alone", {"cap": equal(_CAP, _LARGEST)}),),
 )
-_BUDGETS = (ABOVE, ARGUMENT_POSITIVE, EXPONENT, BY_HOEFFDING, TAIL_SMALL, BY_CHERNOFF, EACH_FAILS)
+_BUDGETS = (ABOVE, EXPONENT, BY_HOEFFDING, TAIL_SMALL, BY_CHERNOFF, EACH_FAILS)
 _SHARED = (ALL_ELIMINATIONS, IMPOSSIBLE, GOOD_FAILS, SPENT)
 _PROBABILITY = (*_BUDGETS, *_SHARED)
 _BY_QUALITY = (EXCLUDED, FROZEN_BASE, FROZEN, ELIGIBLE_BELOW, SELECTED_BELOW)

@@ -43,6 +43,7 @@ from proofs_checks.proofs.statements.shared import (
     qualified_are_eligible,
     to_real,
 )
+from proofs_checks.proofs.statements.sharpest_deviation import STITCHED_CHAIN
 from proofs_checks.proofs.statements.sharpest_elimination import JOINT_LAW
 
 #: The competitor of cost c_(2).
@@ -175,7 +176,7 @@ _PRICES = (RIVAL_OF_ANOTHER, PRICE_OF_ANOTHER, SECOND_BIDS_LOW, SHORTFALL, PRICE
 _COUNTS = (SECOND_COST_AT_MOST, CLIPPED_TERM, CAPPED, ONE_COUNT, CAPS_ADD_UP, EXCESS_TOTAL)
 EXCESS_PAYMENT = Proof(
     "thm:excess-payment-general:sharpest",
-    (*_PRICES, *_COUNTS),
+    (*STITCHED_CHAIN, *_PRICES, *_COUNTS),
     "Another winner than i* has i* for a rival (price-of-another-winner). Where i* wins, the competitor of cost c_(2) "
     "is its rival, and the mean of its costs is at most c_max r(m) above c_(2) (price-of-the-optimal-winner; with h = "
     "0 it is the paper's). Both are clipped. One provider at a time, count by count: at each count it is explored once "
@@ -194,10 +195,11 @@ EXCESS_PAYMENT = Proof(
         "lem:forced-exploration-bound:sharpest",
     ),
     beyond="The sums over counts and over providers: their steps are proved. That a mean exceeds its expectation by "
-    "r(m) at some m with probability at most its share of delta: Ville's inequality and the stitching of epochs "
-    "(bounds.sharpest.probability), for the one competitor of cost c_(2); delta-is-spent-once has the share. That h is "
-    "at most c_max (beta - r) at every count from g(N + n) to one more than the competitor's cap: a search over "
-    "counts. What is computed of sums of radii.",
+    "r(m) at some m with probability at most its share of delta: Hoeffding's lemma and Ville's "
+    "inequality for each epoch, and the sum of the failures over the epochs (bounds.sharpest.probability); the band in "
+    "an epoch is proved (stitched-band). It is for the one competitor of cost c_(2); "
+    "delta-is-spent-once has the share. That h is at most c_max (beta - r) at every count from g(N + n) to one more "
+    "than the competitor's cap: a search over counts. What is computed of sums of radii.",
 )
 EXCESS_PAYMENT_BINARY = replace(
     EXCESS_PAYMENT,
