@@ -54,6 +54,7 @@ from proofs_checks.proofs.statements.shared import (
     eligibility,
     to_real,
 )
+from proofs_checks.proofs.statements.sharpest_deviation import STITCHED_CHAIN
 
 _I = provider("i")
 _GAP = QUALITY_THRESHOLD - QUALITY(_I)
@@ -283,6 +284,19 @@ _ENDS = (
     "That a provider with q_i = 0 or q_min - beta >= 1 needs no Chernoff bound: its mean cannot reach q_min - beta > "
     "0, or is at most 1."
 )
+EVENT = Proof(
+    "lem:good-event:sharpest",
+    (*_PROBABILITY, *STITCHED_CHAIN),
+    "The good event fails only at counts m with beta(m) < 1, as lem:good-event has it count by count: 6 delta/pi^2 "
+    "times the sum of 1/m^2 beyond m_0. An exclusion fails with probability 6 delta/(pi^2 n) (Hoeffding or Chernoff), "
+    "all n together with what the count 1 would have cost. The deviations of one mean cost and the joint law of the "
+    "exclusions share what the counts 2, ..., m_0 would have cost. The sum of 1/m^2 over all counts is pi^2/6: delta "
+    "is spent once.",
+    uses=("lem:good-event",),
+    beyond=f"{IN_PROBABILITY} {_ENDS} Hoeffding's lemma and Ville's inequality for the stitched radius in each epoch, "
+    "where its band is proved (stitched-band), and the sum of the failures over the epochs. That beta(m) >= 1 up to "
+    f"m_0. {JOINT_LAW}",
+)
 _ONE_COUNT = (
     "One count decides: at M_i + 1 the mean of the first M_i + 1 scores is below q_min - beta(M_i + 1) but for a "
     "probability of 6 delta/(pi^2 n). By Hoeffding where beta + r < epsilon_i: who is eligible there has a mean that "
@@ -293,7 +307,7 @@ _ONE_COUNT = (
     "capped-selections with the cap"
 )
 _USES = (
-    "lem:good-event",
+    "lem:good-event:sharpest",
     "lem:qualified-eligibility",
     "lem:unqualified-elimination",
     "lem:forced-exploration-bound",

@@ -186,6 +186,7 @@ EXCESS_PAYMENT = Proof(
     "provider other than i* wins at counts up to floor(m*(a)) only (auction-won-below-count-while-eligible, where i* "
     "is eligible), and up to M_i.",
     uses=(
+        "lem:good-event:sharpest",
         "lem:ordinary-payment",
         "lem:two-sided-payment",
         "lem:radius-sum",
