@@ -87,6 +87,7 @@ def _end(market: Market, at: int) -> float:
         return math.inf
 
     def reach(step: int) -> float:
-        return math.ceil(n + selections(market.exploration_cap(max(step - 1, 1))) + target(step)) - 1
+        # t - N - B_j(t - 1) < g(t), in whole numbers: both caps decide ceil(g) without rounding.
+        return n + selections(market.exploration_cap(max(step - 1, 1))) + market.exploration_cap(step)
 
     return float(last_failure(reach, top))

@@ -358,6 +358,31 @@ def hoeffding(failure: Term, tail: Term, count: Term, deviation: Term) -> _Insta
     return _Instance(formula=failure <= 2 * tail, names=names)
 
 
+@_schema(
+    "one-sided-hoeffding",
+    "the mean of m independent values in [0, 1] exceeds its mean by b or more with probability at most exp(-2 m b^2)",
+)
+def one_sided_hoeffding(failure: Term, tail: Term, count: Term, deviation: Term) -> _Instance:
+    """Return that a mean exceeds its expectation with probability at most `tail`, which stands for exp(-2 m b^2)."""
+    names = [(failure, _opaque("probability", failure)), (tail, exp(-(2 * count * deviation * deviation)))]
+    return _Instance(formula=failure <= tail, names=names)
+
+
+@_schema(
+    "chernoff",
+    "the mean of m independent values in [0, 1] with mean q reaches p > q with probability at most exp(-m kl(p, q))",
+)
+def chernoff(failure: Term, tail: Term, count: Term, divergence: Term, reached: Term, mean: Term) -> _Instance:
+    """Return that a mean reaches p with probability at most `tail`, which stands for exp(-m kl(p, q)), where p > q.
+
+    kl(p, q) = p ln(p/q) + (1 - p) ln((1 - p)/(1 - q)), for 0 < q < p < 1.
+    """
+    entropy = reached * ln(reached / mean) + (1 - reached) * ln((1 - reached) / (1 - mean))
+    names = [(failure, _opaque("probability", failure)), (tail, exp(-(count * divergence))), (divergence, entropy)]
+    conditions = [mean > 0, reached > mean, reached < 1]
+    return _Instance(formula=failure <= tail, conditions=conditions, names=names)
+
+
 @_schema("union-bound", "the probability that some event happens is at most the sum of theirs")
 def union_bound(union: Term, families: Term, total: Term) -> _Instance:
     """Return that some event of so many families, each with a sum of probabilities, happens at most with their sum."""
@@ -366,7 +391,7 @@ def union_bound(union: Term, families: Term, total: Term) -> _Instance:
 
 
 #: Axioms of probability: what their symbols stand for is no term of arithmetic, so that nothing can derive it.
-OPAQUE = frozenset({"expectation-monotone", "zeta-two", "hoeffding", "union-bound"})
+OPAQUE = frozenset({"expectation-monotone", "zeta-two", "hoeffding", "one-sided-hoeffding", "chernoff", "union-bound"})
 
 
 def _opaque(head: str, symbol: Term) -> Term:

@@ -349,6 +349,41 @@ def test_hoeffding_with_a_smaller_exponent_is_false():
     assert Fraction(1, 2) > Fraction(math.exp(-4 * Fraction(49, 100) ** 2))
 
 
+def binomial_above(m, q, reached):
+    """Return the probability that the mean of m scores 0 or 1 of quality q is at least so high, exactly."""
+    return sum(math.comb(m, k) * q**k * (1 - q) ** (m - k) for k in range(m + 1) if Fraction(k, m) >= reached)
+
+
+@holds("one-sided-hoeffding")
+@pytest.mark.parametrize("m", range(1, 13))
+def test_one_sided_hoeffding_by_exact_binomial_tails(m):
+    instance = axioms.one_sided_hoeffding(X, TAIL, N, Y)
+    check_axiom(instance)
+    for tenths, b in product(range(11), [Fraction(k, 20) for k in range(1, 21)]):
+        q = Fraction(tenths, 10)
+        tail = number(dict(instance.names)[TAIL], {"n": ball(m), "y": ball(b)})
+        assert truth(instance.formula, {"x": ball(binomial_above(m, q, q + b)), "tail": tail}) is not False
+    assert truth(instance.formula, {"x": ball(1), "tail": ball(Fraction(1, 2))}) is False
+
+
+@holds("chernoff")
+@pytest.mark.parametrize("m", range(1, 13))
+def test_chernoff_by_exact_binomial_tails(m):
+    instance = axioms.chernoff(X, TAIL, N, OTHER, Y, A)
+    check_axiom(instance)
+    for q, p in product([Fraction(k, 10) for k in range(1, 10)], [Fraction(k, 20) for k in range(1, 20)]):
+        if p <= q:
+            continue
+        divergence = number(dict(instance.names)[OTHER], {"y": ball(p), "a": ball(q)})
+        tail = number(dict(instance.names)[TAIL], {"n": ball(m), "other": divergence})
+        assert truth(instance.formula, {"x": ball(binomial_above(m, q, p)), "tail": tail}) is not False
+    # All m scores are 1: the bound at p near 1 is nearly attained, and a larger exponent is false.
+    near = Fraction(10**6 - 1, 10**6)
+    divergence = number(dict(instance.names)[OTHER], {"y": ball(near), "a": ball(Fraction(1, 2))})
+    larger = IV.exp(-(m * divergence * ball(Fraction(11, 10))))
+    assert truth(instance.formula, {"x": ball(Fraction(1, 2**m)), "tail": larger}) is False
+
+
 @holds("union-bound")
 @given(st.lists(st.sets(st.integers(0, 9)), max_size=5), st.lists(st.integers(1, 5), min_size=10, max_size=10))
 def test_union_bound(events, weights):
@@ -364,7 +399,8 @@ def test_union_bound(events, weights):
 
 def test_every_axiom_is_held_against_numbers():
     assert AXIOMS.keys() == CHECKED
-    assert AXIOMS.keys() > OPAQUE == {"expectation-monotone", "zeta-two", "hoeffding", "union-bound"}
+    assert AXIOMS.keys() > OPAQUE
+    assert {"expectation-monotone", "zeta-two", "hoeffding", "one-sided-hoeffding", "chernoff", "union-bound"} == OPAQUE
 
 
 INSTANCES = [
