@@ -110,9 +110,7 @@ def _binary(case: Case) -> Failure | None:
     return Failure(step, f"the score of step {step:,} is neither 0 nor 1")
 
 
-EXCLUDED_IN_TIME = Precondition(
-    "each unqualified provider excluded at one count (Chernoff)", _excluded_in_time("any")
-)
+EXCLUDED_IN_TIME = Precondition("each unqualified provider excluded at one count (Chernoff)", _excluded_in_time("any"))
 EXCLUDED_IN_EXACT_TIME = Precondition(
     "each unqualified provider excluded at one count (exact law)", _excluded_in_time("binary")
 )
@@ -132,4 +130,6 @@ SHARPEST_EVENT = Regime("sharpest event", (*_BIDS, EXCLUDED_IN_TIME))
 BINARY_EVENT = Regime("sharpest event, scores of 0 and 1", (*_BIDS, *_BINARY_EVENT))
 #: For bounds that concern who is excluded alone.
 EXCLUDED_EVENT = Regime("excluded at one count, any bids", (MARKET, GOOD_EVENT, EXCLUDED_IN_TIME))
-EXCLUDED_BINARY_EVENT = Regime("excluded at one count, any bids, scores of 0 and 1", (MARKET, GOOD_EVENT, *_BINARY_EVENT))
+EXCLUDED_BINARY_EVENT = Regime(
+    "excluded at one count, any bids, scores of 0 and 1", (MARKET, GOOD_EVENT, *_BINARY_EVENT)
+)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from bounds.formulas.identification import identification_horizon
-from bounds.language.formula import Formula
+from bounds.language.computed import Stated
 from bounds.language.quantities import HORIZON, N
 from bounds.language.terms import Min
 from bounds.setting.formula_inputs import formula_inputs
@@ -54,12 +54,12 @@ _BINARY = ", scores of 0 and 1"
 
 
 @lru_cache(maxsize=256)
-def _leads_from(needed: Formula, setting: Setting) -> int | None:
+def _leads_from(needed: Stated, setting: Setting) -> int | None:
     """Return the least T from which T' - N exceeds what i* needs to lead at every T' >= T."""
     return identification_horizon(formula_inputs(setting), needed, twice=False)
 
 
-def _leading(needed: Formula) -> FromStart:
+def _leading(needed: Stated) -> FromStart:
     def mask(case: Case) -> Flags:
         last = case.last_step
         # Where the condition fails at the end of the trace, spare the search: the horizon lies beyond.
@@ -70,12 +70,12 @@ def _leading(needed: Formula) -> FromStart:
     return FromStart(Start("T >= the sharpest T_id", partial(_leads_from, needed)), mask)
 
 
-def _leads(needed: Formula, more: str = "") -> Relation:
+def _leads(needed: Stated, more: str = "") -> Relation:
     name = f"i* has more selections than any rival, from the sharpest T_id on{more}"
     return Relation(RIVAL_LEAD, OPTIMAL_COUNT, _leading(needed), name, exact=True, strict=True)
 
 
-def _misses(bound: Formula, more: str = "") -> Relation:
+def _misses(bound: Stated, more: str = "") -> Relation:
     return Relation(NON_OPTIMAL, N - 1 + bound, horizons, f"queries that miss i*, sharpest{more}", exact=True)
 
 
@@ -277,9 +277,7 @@ DEVIATION = Claim(
     statement="the average of |payment - c_(2)|, from T = N on: what T_0 stood for is counted",
     source_line=352,
     checks=(
-        _bounded(
-            DEVIATION_SO_FAR / HORIZON, SHARPEST["average_deviation"], "average payment deviation from T = N on"
-        ),
+        _bounded(DEVIATION_SO_FAR / HORIZON, SHARPEST["average_deviation"], "average payment deviation from T = N on"),
     ),
     regime=SHARPEST_EVENT,
     assuming=(BIDS_IN_RANGE,),
@@ -289,9 +287,7 @@ DEVIATION_BINARY = Claim(
     name="Average payment deviation, exact law",
     statement="the same for scores of 0 and 1; for each horizon on its own",
     source_line=352,
-    checks=(
-        _bounded(DEVIATION_SO_FAR / HORIZON, BINARY["average_deviation"], f"average payment deviation{_BINARY}"),
-    ),
+    checks=(_bounded(DEVIATION_SO_FAR / HORIZON, BINARY["average_deviation"], f"average payment deviation{_BINARY}"),),
     regime=BINARY_EVENT,
     assuming=(BIDS_IN_RANGE, JOINTLY_EXCLUDED),
 )
