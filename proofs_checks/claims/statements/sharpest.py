@@ -217,7 +217,7 @@ QUALITY_REGRET = Claim(
     label="thm:quality-guarantee:sharpest",
     name="Quality regret, sharpest",
     statement="quality regret with the radii of unqualified providers alone, and with the sharpest caps",
-    source_line=1004,
+    source_line=1002,
     checks=(
         _bounded(
             QUALITY_REGRET_SO_FAR,
