@@ -144,14 +144,14 @@ EVENT = Claim(
     "at one count, the cheapest competitor's mean cost below its stitched radius, and the joint law of the exclusions",
     source_line=526,
     on_setting=delta_pays_for_all,
-    note="A union bound: Hoeffding's for the means, Chernoff's for the exclusions, Ville's for the stitched radius. The "
-    "joint law is paid for at each horizon on its own.",
+    note="A union bound: Hoeffding's for the means, Chernoff's for the exclusions, Ville's for the stitched radius. "
+    "The joint law is paid for at each horizon on its own.",
 )
 INFORMATION = Claim(
     label="claim:information-bound",
     name="Information bound",
-    statement="a platform that names the optimal provider rightly with probability 1 - delta, here and where one cheaper "
-    "unqualified provider is qualified, sends it at least kl(delta, 1 - delta)/kl(q_i, q_min) queries in the mean, for "
+    statement="a platform that names the optimal provider rightly with probability 1 - delta, here and where one "
+    "cheaper unqualified provider is qualified, sends it at least kl(delta, 1 - delta)/kl(q_i, q_min) queries in the mean, for "
     "scores of 0 and 1",
     on_setting=no_platform_needs_less,
     note="Kaufmann, Cappe and Garivier (2016), lemma 1; derived in bounds.sharpest.information.",

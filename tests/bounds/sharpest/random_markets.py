@@ -1,4 +1,4 @@
-"""Random markets with ties, two providers, nobody unqualified, tiny k, g(T) < 1, delta near 1, slacks and equal costs."""
+"""Random markets with ties, two providers, nobody unqualified, tiny k, g(T) < 1, delta near 1, slacks, equal costs."""
 
 from __future__ import annotations
 

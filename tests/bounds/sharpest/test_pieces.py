@@ -31,7 +31,9 @@ class TestRadii:
     @pytest.mark.parametrize(("n", "delta"), [(2, 0.99), (4, 0.05), (9, 1e-6), (2, 1e-300)])
     def test_the_last_count_with_a_radius(self, n: int, delta: float) -> None:
         for count in (1, 2, 7, 999, 65_536, 65_537, 10**6):
-            radius = float(mpmath.sqrt((mpmath.log(2 * mpmath.pi**2 * n / (3 * delta)) + 2 * mpmath.log(count)) / (2 * count)))
+            radius = float(
+                mpmath.sqrt((mpmath.log(2 * mpmath.pi**2 * n / (3 * delta)) + 2 * mpmath.log(count)) / (2 * count))
+            )
             assert last_count_with_radius(radius * (1 - 1e-12), n, delta) == count
             assert last_count_with_radius(radius * (1 + 1e-12), n, delta) == count - 1
 
