@@ -151,8 +151,8 @@ INFORMATION = Claim(
     label="claim:information-bound",
     name="Information bound",
     statement="a platform that names the optimal provider rightly with probability 1 - delta, here and where one "
-    "cheaper unqualified provider is qualified, sends it at least kl(delta, 1 - delta)/kl(q_i, q_min) queries in the mean, for "
-    "scores of 0 and 1",
+    "cheaper unqualified provider is qualified, sends it at least kl(delta, 1 - delta)/kl(q_i, q_min) queries in "
+    "the mean, for scores of 0 and 1",
     on_setting=no_platform_needs_less,
     note="Kaufmann, Cappe and Garivier (2016), lemma 1; derived in bounds.sharpest.information.",
 )

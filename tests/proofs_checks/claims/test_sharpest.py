@@ -1,4 +1,4 @@
-"""The sharpest claims: near-tight instances, traces off their event, and what a bound that is a hair smaller would do."""
+"""The sharpest claims: near-tight instances, traces off their event, and what a bound a hair smaller would do."""
 
 from __future__ import annotations
 
