@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from bounds.formulas.selection import IDENTIFICATION_BOUND, IDENTIFICATION_BOUND_MAIN_TEXT
-from bounds.language.formula import Formula
+from bounds.language.computed import Stated
 from bounds.limits import LARGEST_HORIZON
 
 
 def identification_horizon(
-    values: Mapping[str, Any], needed: Formula = IDENTIFICATION_BOUND, twice: bool = True
+    values: Mapping[str, Any], needed: Stated = IDENTIFICATION_BOUND, twice: bool = True
 ) -> int | None:
     """Return the least T such that T' > N + 2 B_id(T') for every T' >= T (claim:T_id).
 

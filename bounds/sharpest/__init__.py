@@ -4,6 +4,7 @@
 - `elimination`, `binary`: after how many selections an unqualified provider is excluded; exact laws for scores 0 and 1.
 - `market`: who keeps whom from winning. `exploration`: how often providers are explored, and until when.
 - `radii`: sums of radii. `shortfall`, `payments`: what is paid above the second-lowest cost, and how far from it.
+- `information`: what no platform can undercut.
 - `formulas`: the bounds themselves, for `bounds.methods`.
 
 All round to the safe side: an upper bound upwards.

@@ -12,11 +12,14 @@ import math
 
 import numpy as np
 
-from bounds.formulas.identification import first_crossing, last_failure
+from bounds.formulas.identification import first_crossing
 from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
 from bounds.sharpest.binary import joint_quantile
 from bounds.sharpest.market import Floats, Market
 from bounds.sharpest.probability import spare_probability
+
+#: With an exponent next to 1 an end is approached step by step; every step on the way there is one, too.
+_MOST_ROUNDS = 256
 
 
 def exploration_counts(market: Market, horizon: float) -> Floats:
@@ -86,8 +89,12 @@ def _end(market: Market, at: int) -> float:
     if top is None:
         return math.inf
 
-    def reach(step: int) -> float:
-        # t - N - B_j(t - 1) < g(t), in whole numbers: both caps decide ceil(g) without rounding.
-        return n + selections(market.exploration_cap(max(step - 1, 1))) + market.exploration_cap(step)
-
-    return float(last_failure(reach, top))
+    end = float(top)
+    for _ in range(_MOST_ROUNDS):
+        # t - N - B_j(t - 1) < g(t), in whole numbers: both caps decide ceil(g) without rounding. Above what is needed
+        # at the end nothing up to the end is explored: what is needed in between is at most that.
+        needed = n + selections(market.exploration_cap(max(end - 1, 1))) + market.exploration_cap(end)
+        if needed >= end:
+            break
+        end = float(needed)
+    return end

@@ -122,6 +122,7 @@ def _balanced(name: str, latex: str, n_shares: str, shares: Callable[[float, flo
     )
 
 
+RADIUS_SUM = _balanced("exact_radius_sum", r"S^{\mathrm{ex}}_T", "N", lambda n, _: n)
 UNQUALIFIED_RADIUS_SUM = _balanced(
     "unqualified_radius_sum", r"S^{\mathcal{Q}^c}_T", "N - |Q|", lambda n, qualified: n - qualified
 )

@@ -14,6 +14,8 @@ from bounds.formulas.radius import EXACT_SELECTION_BOUND, RADIUS
 Floats = NDArray[np.float64]
 #: Radii up to this count are added one by one; an integral bounds the rest.
 _ADDED = 1 << 16
+#: C_0 m^2 may overflow for smaller delta, and each radius would be computed anew in extended range.
+_TINY = 1e-250
 #: Far above the rounding error of a sum of so many doubles, relatively.
 _UP = 1 + 1e-12
 
@@ -33,6 +35,9 @@ def log_constant(n_providers: float, confidence: float) -> float:
 
 def radii(counts: Floats, n_providers: float, confidence: float) -> Floats:
     """Return beta(m) at many counts m >= 1."""
+    if confidence < _TINY:
+        counts = np.asarray(counts, dtype=float)
+        return np.asarray(np.sqrt((log_constant(n_providers, confidence) + 2 * np.log(counts)) / (2 * counts)))
     return np.asarray(RADIUS(count=counts, n_providers=n_providers, confidence=confidence))
 
 

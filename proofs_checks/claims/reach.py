@@ -23,9 +23,9 @@ from bounds.language.quantities import HORIZON, N
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.conditions import every_step
+from proofs_checks.claims.model.conditions import at_checkpoint, every_step
 from proofs_checks.claims.model.finding import Finding, Part, combine
-from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE, Relation
+from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE, Relation, is_searched
 from proofs_checks.claims.model.start import start_of
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
 from proofs_checks.claims.model.trace_quantities import (
@@ -187,6 +187,10 @@ def _at_horizons(
 ) -> NDArray[Any] | None:
     """Return a bound at every horizon from the first to the last, shape (T,) or (T, G); None if it has no value."""
     horizons = np.arange(first, last + 1)
+    rows: slice | NDArray[np.int64] = slice(None)
+    if is_searched(side):
+        rows = np.flatnonzero(at_checkpoint(horizons) | (horizons == last))
+        horizons = horizons[rows]
     constants = {**formula_inputs(setting), **overrides}
     names = {quantity.name for quantity in side.inputs}
     columns: dict[str, NDArray[Any]] = {"horizon": horizons} if "horizon" in names else {}
@@ -196,7 +200,7 @@ def _at_horizons(
     if not horizons.size or not names <= {*constants, *columns}:
         return None
     try:
-        found = TraceEvaluation(constants, columns, slice(None), len(horizons), first=first).formula(side)
+        found = TraceEvaluation(constants, columns, rows, last + 1 - first, first=first).formula(side)
     except InputError:
         return None
     shape = (len(horizons), *found.shape[-1:]) if side.per_provider else (len(horizons),)

@@ -349,6 +349,12 @@ _running("optimal_count", lambda case: case.trace.provider == case.setting.optim
 _running("unqualified_steps", lambda case: np.isin(case.trace.provider, case.setting.unqualified))
 _running("realized_quality_regret", lambda case: quality_shortfalls(case.setting)[case.trace.provider])
 _running("realized_excess", lambda case: np.maximum(case.trace.payment - case.constants["second_lowest_cost"], 0))
+_running(
+    "realized_auction_excess",
+    lambda case: np.where(
+        case.replay.exploration, 0.0, np.maximum(case.trace.payment - case.constants["second_lowest_cost"], 0)
+    ),
+)
 _running("realized_deviation", lambda case: np.abs(case.trace.payment - case.constants["second_lowest_cost"]))
 _running("all_explorations", lambda case: case.replay.exploration)
 _running("draws", lambda case: case.replay.under_sampled, per_provider=True)

@@ -35,6 +35,25 @@ def horizons(case: Case) -> Flags:
     return case.where(_goal_read_as_computed) & (case.replay.steps >= case.setting.n_providers)
 
 
+def checkpoints(case: Case) -> Flags:
+    """Horizons, 32 to each doubling of T, and the last: for bounds that a search finds, one horizon after another."""
+    steps = case.replay.steps
+    new = at_checkpoint(steps) | ((steps == steps[-1:]) & case.ends)
+    return np.asarray(case.where(horizons) & new)
+
+
+def at_checkpoint(steps: NDArray[np.int64]) -> Flags:
+    """Return which steps are the first of the 32 parts of a doubling; up to 46 every one is.
+
+    Examples
+    --------
+    >>> np.flatnonzero(at_checkpoint(np.arange(1000)))[-3:].tolist()
+    [948, 969, 991]
+    """
+    parts = np.floor(32 * np.log2(np.maximum(np.stack([steps, steps - 1]), 0.5)))
+    return np.asarray(parts[0] > parts[1])
+
+
 def horizons_after_initialization(case: Case) -> Flags:
     """Every horizon T > N, without those at which a log reads a whole g(T) as a hair above: from the next on it is."""
     return case.where(_goal_read_as_computed) & (case.replay.steps > case.setting.n_providers)

@@ -18,8 +18,8 @@ class MaskSelection:
 
     Parameters
     ----------
-    rows : slice
-        From the first marked step to the last, counted from 0.
+    rows : slice or array of int
+        From the first marked step to the last, counted from 0; or the marked steps alone, see `alone`.
     providers : int or None
         G of a mask of steps and providers, None of a mask of steps.
     picked_rows, picked_columns : array of int or None
@@ -33,7 +33,7 @@ class MaskSelection:
     (slice(1, 3, None), [5.0, 6.0], (2, 0))
     """
 
-    rows: slice
+    rows: slice | _Places
     providers: int | None = None
     picked_rows: _Places | None = None
     picked_columns: _Places | None = None
@@ -67,7 +67,10 @@ class MaskSelection:
     @property
     def shape(self) -> tuple[int, ...]:
         """Shape of what `choose` returns, broadcast."""
-        rows = self.rows.stop - self.rows.start if self.picked_rows is None else len(self.picked_rows)
+        if self.picked_rows is not None:
+            rows = len(self.picked_rows)
+        else:
+            rows = self.rows.stop - self.rows.start if isinstance(self.rows, slice) else len(self.rows)
         return (rows,) if self.picked_columns is not None or self.providers is None else (rows, self.providers)
 
     def choose(self, values: NDArray[Any]) -> NDArray[Any]:
@@ -89,4 +92,18 @@ class MaskSelection:
         row, column = (flat, 0) if self.picked_columns is not None else divmod(flat, width)
         if self.picked_columns is not None:
             column = int(self.picked_columns[flat])
+        if not isinstance(self.rows, slice):
+            return int(self.rows[row]), column
         return self.rows.start + (row if self.picked_rows is None else int(self.picked_rows[row])), column
+
+    def alone(self) -> MaskSelection:
+        """Return the same entries, of values at the marked steps alone.
+
+        Examples
+        --------
+        >>> MaskSelection.of(np.array([True, False, True])).alone().rows.tolist()
+        [0, 2]
+        """
+        if self.picked_rows is None or self.picked_columns is not None or not isinstance(self.rows, slice):
+            return self
+        return MaskSelection(self.rows.start + self.picked_rows, self.providers)

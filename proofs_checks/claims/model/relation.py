@@ -12,7 +12,7 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from bounds.language.computed import Stated
+from bounds.language.computed import Computed, Stated
 from bounds.language.evaluation import Evaluable
 from bounds.language.formula import Formula, to_latex
 from bounds.language.quantities import HORIZON, MONEY, QUANTITIES, Quantity
@@ -133,6 +133,8 @@ class Relation:
         selected = MaskSelection.of(case.where(self.on))
         if selected is None:
             return NOTHING_COMPARED
+        if self._is_costly:
+            selected = selected.alone()
         rows = selected.rows
         constants, columns = self._values(case, overrides, rows)
         # One evaluation for each side: sides that are no formula of their own share a symbol.
@@ -162,7 +164,7 @@ class Relation:
         return selected.choose(found[:, None] if spread else found)
 
     def _values(
-        self, case: Case, overrides: Mapping[str, Any], rows: slice
+        self, case: Case, overrides: Mapping[str, Any], rows: slice | NDArray[np.int64]
     ) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         """Return the values needed: those of the setting, and those of the trace cut to the rows."""
         constants: dict[str, Any] = {}
@@ -185,6 +187,11 @@ class Relation:
     def needed(self) -> frozenset[str]:
         """Names of the quantities that its sides are made of."""
         return frozenset(quantity.name for side in self.sides for quantity in side.inputs)
+
+    @cached_property
+    def _is_costly(self) -> bool:
+        """Whether a side is found by a search at each horizon: then it is computed where it is compared, only."""
+        return any(map(is_searched, self.where))
 
     @cached_property
     def sides(self) -> tuple[Stated, Stated]:
@@ -256,6 +263,11 @@ class Relation:
             return 0.0
         scale = case.setting.platform.cost_bound if self._compares_money else 1.0
         return RELATIVE_TOLERANCE * np.maximum(np.abs(left), np.abs(right)) + SCALE_TOLERANCE * scale
+
+
+def is_searched(side: Evaluable) -> bool:
+    """Whether a bound, or one that it names, is found by a search at each horizon."""
+    return any(isinstance(each, Computed) and HORIZON in each.inputs for each in _all_of([side]).values())
 
 
 def with_fixed(expression: sympy.Expr, values: Mapping[str, float]) -> sympy.Expr:

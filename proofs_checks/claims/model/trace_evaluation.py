@@ -89,8 +89,8 @@ class TraceEvaluation(Evaluation):
         Values of the setting, by quantity name.
     columns : mapping
         Quantities of the trace at the wanted steps, shape (R,) or (R, G), by name.
-    rows : slice
-        The wanted steps, counted from 0.
+    rows : slice or array of int
+        The wanted steps, counted from 0. What is asked for at single steps is computed at these alone.
     length : int
         How many steps the trace, or the part of it, has.
     first : int, optional
@@ -116,7 +116,7 @@ class TraceEvaluation(Evaluation):
         self,
         constants: Mapping[str, Any],
         columns: Mapping[str, Any],
-        rows: slice,
+        rows: slice | NDArray[np.int64],
         length: int,
         *,
         first: int = 1,
@@ -134,6 +134,8 @@ class TraceEvaluation(Evaluation):
         constants = {q.name: self._constants[q.name] for q in formula.inputs if q.name not in varying}
         identity = tuple(map(_identity, constants.items()))
         if varying <= STEPS:
+            if varying and not isinstance(self._rows, slice):
+                return self._at_steps(formula, varying, constants, identity)
             found = self._over_steps(formula, varying, constants, identity)
             return found[self._rows] if varying else found
         if len(varying) == 1 and varying <= COUNTS and not any(np.ndim(value) for value in constants.values()):
@@ -162,6 +164,21 @@ class TraceEvaluation(Evaluation):
             _TABLES.keep(key, formula, found)
         return found
 
+    def _at_steps(
+        self, formula: Evaluable, varying: set[str], constants: Mapping[str, Any], identity: Hashable
+    ) -> NDArray[Any]:
+        """Return the values at the wanted steps alone."""
+        rows = np.asarray(self._rows)
+        key = (id(formula), (self._first + rows).tobytes(), identity)
+        found = _TABLES.find(key)
+        if found is None:
+            steps = dict.fromkeys(varying, self._first + rows)
+            at = TraceEvaluation(constants, steps, rows, self._length, first=self._first, remember=self._remember)
+            found = at.walked(formula)
+            found.flags.writeable = False
+            _TABLES.keep(key, formula, found)
+        return found
+
     def _over_counts(
         self, formula: Evaluable, name: str, constants: Mapping[str, Any], identity: Hashable
     ) -> NDArray[Any]:
@@ -175,7 +192,8 @@ class TraceEvaluation(Evaluation):
         if counts.size > _REMEMBERED:
             return make()
         group = self._group if counts.ndim > 1 else ""
-        return self._remember(formula, ("counts", name, group, self._rows.start, self._rows.stop, identity), make)
+        rows = (self._rows.start, self._rows.stop) if isinstance(self._rows, slice) else self._rows.tobytes()
+        return self._remember(formula, ("counts", name, group, rows, identity), make)
 
 
 def _at_count(formula: Evaluable, name: str, constants: Mapping[str, Any], counts: NDArray[Any]) -> NDArray[Any]:

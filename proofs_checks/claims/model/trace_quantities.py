@@ -48,6 +48,13 @@ OPTIMAL_COUNT = declare("optimal_count", "m_{i^*}", "selections of i*", QUERIES,
 QUALITY_REGRET_SO_FAR = declare("realized_quality_regret", r"R^{\mathrm{qual}}_T", "quality regret", PURE, 0)
 GENERATION_REGRET_SO_FAR = declare("realized_generation_regret", r"R^{\mathrm{gen}}_T", "generation regret", MONEY, 0)
 EXCESS_SO_FAR = declare("realized_excess", r"\sum_{t \leq T} (\pi_t - \bar c_{(2)})^+", "excess payment", MONEY, 0)
+AUCTION_EXCESS_SO_FAR = declare(
+    "realized_auction_excess",
+    r"\sum_{t \leq T, S_t = \emptyset} (\pi_t - \bar c_{(2)})^+",
+    "excess payment without exploration",
+    MONEY,
+    0,
+)
 DEVIATION_SO_FAR = declare(
     "realized_deviation", r"\sum_{t \leq T} |\pi_t - \bar c_{(2)}|", "payment deviation", MONEY, 0
 )

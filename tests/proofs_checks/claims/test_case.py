@@ -141,6 +141,7 @@ class Naive:
             "realized_quality_regret": max(self.p.quality_threshold - provider.quality, 0),
             "realized_generation_regret": max(provider.mean_cost - self.s.providers[optimal].mean_cost, 0),
             "realized_excess": max(price - second, 0),
+            "realized_auction_excess": 0.0 if self.poor(t) else max(price - second, 0),
             "realized_deviation": abs(price - second),
             "all_explorations": bool(self.poor(t)),
             "realized_radius_sum": radius,

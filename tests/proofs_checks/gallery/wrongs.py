@@ -38,6 +38,13 @@ WINNER = {"eq:allocation", "alg:platform", "prop:selection-threshold", "eq:provi
 RANGE = {"lem:payment-range", "lem:payment-range:repaired"}
 WIDENED = {"eq:bayesian-mechanism"}
 SELECTION_BOUNDS = {
+    "thm:sample-complexity:sharpest",
+    "thm:sample-complexity:sharpest-binary",
+    "claim:T_id:sharpest",
+    "claim:T_id:sharpest-binary",
+    "lem:forced-exploration-bound:sharpest",
+    "lem:forced-exploration-bound:sharpest-binary",
+    "thm:generation-regret:sharpest",
     "lem:qualified-suboptimal-selection",
     "lem:qualified-suboptimal-selection:sharp",
     "lem:qualified-suboptimal-selection:in-flight",
@@ -62,6 +69,10 @@ DEAR_WINNERS = {
     "cor:eventual-ordinary-optimality:in-flight",
 }
 SCREENING_BOUNDS = {
+    "lem:unqualified-elimination:chernoff",
+    "lem:unqualified-elimination:sharpest",
+    "lem:unqualified-elimination:sharpest-binary",
+    "thm:quality-guarantee:sharpest",
     "lem:unqualified-elimination",
     "lem:unqualified-elimination:sharp",
     "lem:unqualified-elimination:in-flight",
@@ -70,6 +81,8 @@ SCREENING_BOUNDS = {
     "thm:sample-complexity",
 }
 LATE_PAYMENTS = {
+    "thm:regret:sharpest",
+    "thm:regret:sharpest-binary",
     "thm:regret",
     "thm:regret:sharp",
     "thm:regret:in-flight",
@@ -87,6 +100,7 @@ UNREFUTABLE = {
     "claim:robust-equilibrium": "about the rules, as lem:one-step",
     "lem:radius-sum": "true of every sequence of selections",
     "lem:radius-sum:sharp": "true of every sequence of selections",
+    "lem:radius-sum:sharpest": "true of every sequence of selections",
     "lem:radius-sum:in-flight": "true of every sequence of selections and arrivals",
     "lem:unqualified-exclusion": "follows from the good event, whatever the platform does",
 }
@@ -195,6 +209,8 @@ GALLERY = [
 
 PAY_ALL, PAY_NOTHING = logs.auctions_pay(1.0), logs.auctions_pay(0.0)
 EXCESS = {
+    "thm:excess-payment-general:sharpest",
+    "thm:excess-payment-general:sharpest-binary",
     "lem:ordinary-payment",
     "thm:excess-payment-general",
     "thm:excess-payment-general:in-flight",

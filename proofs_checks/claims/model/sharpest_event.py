@@ -1,0 +1,135 @@
+"""The event on which the sharpest bounds are stated, on a trace: the paper's good event, and three parts more.
+
+- Each unqualified provider i is excluded at count M_i + 1 at the latest, for one M_i (single-time elimination).
+- The mean cost of the cheapest competitor is never above its expectation by its stitched radius.
+- For scores of 0 and 1: up to a horizon, unqualified providers are selected, as far as each can be explored, no more
+  often together than the quantile of their joint law says.
+
+`bounds.sharpest.probability` says how delta pays for each. A trace off the event is none that the bounds speak of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from bounds.sharpest.binary import exact_counts
+from bounds.sharpest.elimination import chernoff_counts
+from bounds.sharpest.exploration import exploration_counts, jointly_explored
+from bounds.sharpest.market import Market
+from bounds.sharpest.probability import spare_probability, stitched_radii
+from mechanism.tables import BAND_TOLERANCE
+from proofs_checks.claims.model.case import COLUMNS, Case
+from proofs_checks.claims.model.conditions import checkpoints
+from proofs_checks.claims.model.precondition import (
+    BELIEFS_AND_DEVIATIONS,
+    GOOD_EVENT,
+    MARKET,
+    SEPARATED,
+    Failure,
+    Precondition,
+)
+from proofs_checks.claims.model.regime import Regime
+
+Scores = Literal["any", "binary"]
+#: An eligibility by so little may be rounding: where it matters, it counts as one.
+_HAIR = 1e-9
+
+_ELIMINATION: Mapping[Scores, Callable[[Mapping[str, Any]], Any]] = {"any": chernoff_counts, "binary": exact_counts}
+
+
+def market_of(setting: Setting, scores: Scores) -> Market:
+    """Return a setting as searches see it; it has a unique optimal provider and a competitor."""
+    return Market.of(formula_inputs(setting), scores)
+
+
+def _excluded_in_time(scores: Scores) -> Callable[[Case], Failure | None]:
+    def failure(case: Case) -> Failure | None:
+        unqualified = list(case.setting.unqualified)
+        if not unqualified or (scores == "binary" and not _all_binary(case)):
+            return None
+        last = np.zeros(case.setting.n_providers)
+        last[unqualified] = _ELIMINATION[scores](case.constants)
+        replay = case.replay
+        provider = replay.settlements.rows.provider
+        tested = (last[provider] > 0) & (replay.counts_after == last[provider] + 1)
+        high = replay.quality_estimates_after + replay.radii_after >= case.setting.platform.quality_threshold - _HAIR
+        return _first(case, tested & high, "still eligible, or within a hair of it")
+
+    return failure
+
+
+def _below_the_stitched_radius(case: Case) -> Failure | None:
+    if case.setting.unmet_assumptions:
+        return None  # then there is no market to speak of
+    setting, replay = case.setting, case.replay
+    rival = min(setting.competitors, key=lambda i: setting.providers[i].mean_cost)
+    mine = replay.settlements.rows.provider == rival
+    failure = spare_probability(setting.n_providers, setting.platform.confidence) / 2
+    radii = setting.platform.cost_bound * stitched_radii(np.maximum(replay.counts_after, 1.0), failure)
+    above = replay.cost_estimates_after - setting.providers[rival].mean_cost > radii * BAND_TOLERANCE + case.rounding
+    return _first(case, mine & above, "its mean cost is above the stitched radius")
+
+
+def _first(case: Case, rows: Any, what: str) -> Failure | None:
+    """Return the first settlement among the marked ones as a failure."""
+    if not rows.any():
+        return None
+    row, settled = int(np.argmax(rows)), case.replay.settlements
+    name = case.setting.providers[int(settled.rows.provider[row])].name
+    reason = f"{name} at m = {int(case.replay.counts_after[row]):,}: {what}"
+    return Failure(int(settled.steps[row]), reason, case.settled_after(row))
+
+
+def _jointly_excluded_in_time(case: Case) -> Failure | None:
+    if case.setting.unmet_assumptions or not case.setting.unqualified or not _all_binary(case):
+        return None
+    market = market_of(case.setting, "binary")
+    selections, unqualified = case.value("selections", "unqualified"), market.n_unqualified
+    for row in np.flatnonzero(case.where(checkpoints)).tolist():
+        step = case.first_step + row
+        caps = exploration_counts(market, step)[:unqualified]
+        if np.minimum(selections[row], caps).sum() > jointly_explored(market, step):
+            return Failure(step, "unqualified providers stay eligible longer than their joint law says")
+    return None
+
+
+def _all_binary(case: Case) -> bool:
+    return BINARY_SCORES.found_failure(case) is None
+
+
+def _binary(case: Case) -> Failure | None:
+    others = (case.trace.score != 0) & (case.trace.score != 1)
+    if not others.any():
+        return None
+    step = case.first_step + int(np.argmax(others))
+    return Failure(step, f"the score of step {step:,} is neither 0 nor 1")
+
+
+EXCLUDED_IN_TIME = Precondition("each unqualified provider excluded at one count (Chernoff)", _excluded_in_time("any"))
+EXCLUDED_IN_EXACT_TIME = Precondition(
+    "each unqualified provider excluded at one count (exact law)", _excluded_in_time("binary")
+)
+STITCHED_COST = Precondition(
+    "mean cost of the cheapest competitor below its stitched radius", _below_the_stitched_radius, needs_costs=True
+)
+BINARY_SCORES = Precondition("scores of 0 and 1", _binary)
+JOINTLY_EXCLUDED = Precondition(
+    "unqualified providers excluded by their joint law",
+    _jointly_excluded_in_time,
+    carries=COLUMNS["selections"].carries,
+)
+
+_BIDS = (MARKET, BELIEFS_AND_DEVIATIONS, SEPARATED, GOOD_EVENT)
+_BINARY_EVENT = (BINARY_SCORES, EXCLUDED_IN_EXACT_TIME)
+SHARPEST_EVENT = Regime("sharpest event", (*_BIDS, EXCLUDED_IN_TIME))
+BINARY_EVENT = Regime("sharpest event, scores of 0 and 1", (*_BIDS, *_BINARY_EVENT))
+#: For bounds that concern who is excluded alone.
+EXCLUDED_EVENT = Regime("excluded at one count, any bids", (MARKET, GOOD_EVENT, EXCLUDED_IN_TIME))
+EXCLUDED_BINARY_EVENT = Regime(
+    "excluded at one count, any bids, scores of 0 and 1", (MARKET, GOOD_EVENT, *_BINARY_EVENT)
+)

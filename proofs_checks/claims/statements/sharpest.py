@@ -1,0 +1,293 @@
+"""The sharpest statements for the same mechanism (`bounds.sharpest`), on the event that delta pays for altogether.
+
+Bounds that a search finds are compared at 32 horizons to each doubling of T, and at the last one.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+
+from bounds.formulas.identification import identification_horizon
+from bounds.language.computed import Stated
+from bounds.language.quantities import HORIZON, N
+from bounds.language.terms import Min
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from bounds.sharpest.exploration import exploration_counts
+from bounds.sharpest.formulas import BINARY, CHERNOFF_BOUND, EXACT_ELIMINATION_BOUND, RADIUS_SUM, SHARPEST
+from proofs_checks.claims.model.case import COLUMNS, Case, Flags
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.conditions import checkpoints, horizons
+from proofs_checks.claims.model.precondition import BIDS_IN_RANGE
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.sharpest_event import (
+    BINARY_EVENT,
+    EXCLUDED_BINARY_EVENT,
+    EXCLUDED_EVENT,
+    JOINTLY_EXCLUDED,
+    SHARPEST_EVENT,
+    STITCHED_COST,
+    Scores,
+    market_of,
+)
+from proofs_checks.claims.model.start import FromStart, Start
+from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
+from proofs_checks.claims.model.trace_check import TraceCheck, trace_check
+from proofs_checks.claims.model.trace_quantities import (
+    ALL_EXPLORATIONS,
+    AUCTION_EXCESS_SO_FAR,
+    DEVIATION_SO_FAR,
+    EXCESS_SO_FAR,
+    GENERATION_REGRET_SO_FAR,
+    NON_OPTIMAL,
+    OPTIMAL_COUNT,
+    QUALITY_REGRET_SO_FAR,
+    RADIUS_SUM_SO_FAR,
+    RIVAL_LEAD,
+)
+from proofs_checks.claims.statements.eligibility import selected_at_most
+
+_BINARY = ", scores of 0 and 1"
+
+
+@lru_cache(maxsize=256)
+def _leads_from(needed: Stated, setting: Setting) -> int | None:
+    """Return the least T from which T' - N exceeds what i* needs to lead at every T' >= T."""
+    return identification_horizon(formula_inputs(setting), needed, twice=False)
+
+
+def _leading(needed: Stated) -> FromStart:
+    def mask(case: Case) -> Flags:
+        last = case.last_step
+        # Where the condition fails at the end of the trace, spare the search: the horizon lies beyond.
+        short = last <= case.setting.n_providers + needed.value(case.constants, horizon=last)
+        start = None if short else _leads_from(needed, case.setting)
+        return np.asarray(case.replay.steps >= (np.inf if start is None else start))
+
+    return FromStart(Start("T >= the sharpest T_id", partial(_leads_from, needed)), mask)
+
+
+def _leads(needed: Stated, more: str = "") -> Relation:
+    name = f"i* has more selections than any rival, from the sharpest T_id on{more}"
+    return Relation(RIVAL_LEAD, OPTIMAL_COUNT, _leading(needed), name, exact=True, strict=True)
+
+
+def _misses(bound: Stated, more: str = "") -> Relation:
+    return Relation(NON_OPTIMAL, N - 1 + bound, horizons, f"queries that miss i*, sharpest{more}", exact=True)
+
+
+def _bounded(left: Any, right: Any, name: str, *, exact: bool = False) -> Relation:
+    return Relation(left, right, checkpoints, name, exact=exact)
+
+
+def _each_explored(scores: Scores) -> TraceCheck:
+    carries = COLUMNS["explorations"].carries
+
+    def compare(case: Case) -> Tightness:
+        rows = np.flatnonzero(case.where(checkpoints))
+        if not len(rows):
+            return NOTHING_COMPARED
+        market, setting = market_of(case.setting, scores), case.setting
+        order = [*setting.unqualified, setting.optimal, *setting.competitors]
+        realised = case.value("explorations", "all")[rows][:, order]
+        allowed = np.stack([exploration_counts(market, case.first_step + row) for row in rows.tolist()])
+        margins = allowed - realised
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.where(allowed > 0, realised / allowed, -np.inf)
+        at = int(np.argmin(margins) if (margins < 0).any() else np.argmax(ratios))
+        row, column = divmod(at, len(order))
+        where = {
+            "relation": check.name,
+            "step": case.first_step + int(rows[row]),
+            "provider": setting.providers[order[column] or 0].name,
+            "left": float(realised.flat[at]),
+            "right": float(allowed.flat[at]) if np.isfinite(allowed.flat[at]) else None,
+        }
+        largest = float(ratios.max())
+        least = float(margins.min())
+        return Tightness(
+            margins.size,
+            int((margins < 0).sum()),
+            least if np.isfinite(least) else None,
+            largest if largest > -np.inf else None,
+            where,
+        )
+
+    compare.__doc__ = f"Each provider is explored until it wins too often{_BINARY if scores == 'binary' else ''}."
+    check = trace_check(*carries, by_ratio=True)(compare)
+    return check
+
+
+UNQUALIFIED = Claim(
+    label="lem:unqualified-elimination:sharpest",
+    name="Unqualified elimination, sharpest",
+    statement="Chernoff's bound at the one count that excludes a provider, and elimination by cost",
+    source_line=796,
+    checks=(
+        selected_at_most(SHARPEST["unqualified_cap"], "unqualified", "selections of an unqualified provider, sharpest"),
+    ),
+    regime=SHARPEST_EVENT,
+)
+UNQUALIFIED_ANY_BIDS = Claim(
+    label="lem:unqualified-elimination:chernoff",
+    name="Unqualified elimination at one count",
+    statement="an unqualified provider is selected at most as often as Chernoff's bound at one count says, whatever "
+    "the bids",
+    source_line=796,
+    checks=(selected_at_most(CHERNOFF_BOUND, "unqualified", "selections of an unqualified provider, Chernoff"),),
+    regime=EXCLUDED_EVENT,
+    implies=("lem:unqualified-elimination",),
+)
+UNQUALIFIED_BINARY = Claim(
+    label="lem:unqualified-elimination:sharpest-binary",
+    name="Unqualified elimination, exact law",
+    statement="for scores of 0 and 1: the exact quantile of how often an unqualified provider can be selected",
+    source_line=796,
+    checks=(selected_at_most(EXACT_ELIMINATION_BOUND, "unqualified", "selections of an unqualified provider, exact"),),
+    regime=EXCLUDED_BINARY_EVENT,
+    implies=("lem:unqualified-elimination:chernoff",),
+)
+SAMPLE_COMPLEXITY = Claim(
+    label="thm:sample-complexity:sharpest",
+    name="Number of non-optimal steps, sharpest",
+    statement="N - 1 plus the sum of the sharpest caps",
+    source_line=330,
+    checks=(_misses(SHARPEST["identification"]),),
+    regime=SHARPEST_EVENT,
+)
+SAMPLE_COMPLEXITY_BINARY = Claim(
+    label="thm:sample-complexity:sharpest-binary",
+    name="Number of non-optimal steps, exact law",
+    statement="N - 1 plus the sum of the caps, with exact quantiles for scores of 0 and 1",
+    source_line=330,
+    checks=(_misses(BINARY["identification"], _BINARY),),
+    regime=BINARY_EVENT,
+)
+IDENTIFICATION = Claim(
+    label="claim:T_id:sharpest",
+    name="Identification horizon, sharpest",
+    statement="i* leads from the least T with T' > N + B(T') + max_i cap_i(T') for every T' >= T on, with the sharpest "
+    "caps",
+    source_line=453,
+    checks=(_leads(SHARPEST["lead"]),),
+    regime=SHARPEST_EVENT,
+)
+IDENTIFICATION_BINARY = Claim(
+    label="claim:T_id:sharpest-binary",
+    name="Identification horizon, exact law",
+    statement="the same with exact quantiles for scores of 0 and 1",
+    source_line=453,
+    checks=(_leads(BINARY["lead"], _BINARY),),
+    regime=BINARY_EVENT,
+)
+EXPLORATION = Claim(
+    label="lem:forced-exploration-bound:sharpest",
+    name="Exploration count, sharpest",
+    statement="a provider is explored up to a time only, after which it has won too often, and not after its exclusion",
+    source_line=657,
+    checks=(
+        _bounded(ALL_EXPLORATIONS, SHARPEST["exploration_steps"], "exploration steps, sharpest", exact=True),
+        _each_explored("any"),
+    ),
+    regime=SHARPEST_EVENT,
+)
+EXPLORATION_BINARY = Claim(
+    label="lem:forced-exploration-bound:sharpest-binary",
+    name="Exploration count, exact law",
+    statement="the same for scores of 0 and 1, with the joint law of the exclusions; for each horizon on its own",
+    source_line=657,
+    checks=(
+        _bounded(ALL_EXPLORATIONS, BINARY["exploration_steps"], f"exploration steps{_BINARY}", exact=True),
+        _each_explored("binary"),
+    ),
+    regime=BINARY_EVENT,
+    assuming=(JOINTLY_EXCLUDED,),
+)
+RADIUS_SUM_EXACT = Claim(
+    label="lem:radius-sum:sharpest",
+    name="Radius sum, exact",
+    statement="the largest sum of the radii: that of equal shares",
+    source_line=955,
+    checks=(_bounded(RADIUS_SUM_SO_FAR, RADIUS_SUM, "sum of the radii of the selected, exact"),),
+)
+QUALITY_REGRET = Claim(
+    label="thm:quality-guarantee:sharpest",
+    name="Quality regret, sharpest",
+    statement="quality regret with the radii of unqualified providers alone, and with the sharpest caps",
+    source_line=1002,
+    checks=(
+        _bounded(
+            QUALITY_REGRET_SO_FAR,
+            Min(SHARPEST["quality_anytime"], SHARPEST["quality_by_gap"]),
+            "quality regret, sharpest",
+        ),
+    ),
+    regime=SHARPEST_EVENT,
+)
+GENERATION_REGRET = Claim(
+    label="thm:generation-regret:sharpest",
+    name="Generation-cost regret, sharpest",
+    statement="generation-cost regret with the radii of all providers but i*, and with the sharpest caps",
+    source_line=1050,
+    checks=(
+        _bounded(
+            GENERATION_REGRET_SO_FAR,
+            Min(SHARPEST["generation_anytime"], SHARPEST["generation_by_gap"]),
+            "generation-cost regret, sharpest",
+        ),
+    ),
+    regime=SHARPEST_EVENT,
+)
+EXCESS = Claim(
+    label="thm:excess-payment-general:sharpest",
+    name="Excess payment, sharpest",
+    statement="the payments above c_(2): initialization, the explorations, and at auctions the radii of i* beyond the "
+    "shortfall of its rival and those of others while they can win; and the same without exploration",
+    source_line=1111,
+    checks=(
+        _bounded(EXCESS_SO_FAR, SHARPEST["excess"], "payment above the second cost, sharpest"),
+        _bounded(EXCESS_SO_FAR, SHARPEST["settling_excess"], "payment above the second cost, with radii in full"),
+        _bounded(
+            AUCTION_EXCESS_SO_FAR, SHARPEST["excess_without_exploration"], "auctions above the second cost, sharpest"
+        ),
+    ),
+    regime=SHARPEST_EVENT,
+    assuming=(STITCHED_COST,),
+)
+EXCESS_BINARY = Claim(
+    label="thm:excess-payment-general:sharpest-binary",
+    name="Excess payment, exact law",
+    statement="the same for scores of 0 and 1; for each horizon on its own",
+    source_line=1111,
+    checks=(
+        _bounded(EXCESS_SO_FAR, BINARY["excess"], f"payment above the second cost{_BINARY}"),
+        _bounded(
+            AUCTION_EXCESS_SO_FAR, BINARY["excess_without_exploration"], f"auctions above the second cost{_BINARY}"
+        ),
+    ),
+    regime=BINARY_EVENT,
+    assuming=(STITCHED_COST, JOINTLY_EXCLUDED),
+)
+DEVIATION = Claim(
+    label="thm:regret:sharpest",
+    name="Average payment deviation, sharpest",
+    statement="the average of |payment - c_(2)|, from T = N on: what T_0 stood for is counted",
+    source_line=352,
+    checks=(
+        _bounded(DEVIATION_SO_FAR / HORIZON, SHARPEST["average_deviation"], "average payment deviation from T = N on"),
+    ),
+    regime=SHARPEST_EVENT,
+    assuming=(BIDS_IN_RANGE,),
+)
+DEVIATION_BINARY = Claim(
+    label="thm:regret:sharpest-binary",
+    name="Average payment deviation, exact law",
+    statement="the same for scores of 0 and 1; for each horizon on its own",
+    source_line=352,
+    checks=(_bounded(DEVIATION_SO_FAR / HORIZON, BINARY["average_deviation"], f"average payment deviation{_BINARY}"),),
+    regime=BINARY_EVENT,
+    assuming=(BIDS_IN_RANGE, JOINTLY_EXCLUDED),
+)

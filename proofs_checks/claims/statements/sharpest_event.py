@@ -1,0 +1,158 @@
+"""How probable the event of the sharpest bounds is, and what no platform can undercut: evidence from parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from mpmath import iv
+
+from bounds.coverage.walk import exit_probability
+from bounds.formulas.radius import RADIUS
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from bounds.sharpest.binary import law_of
+from bounds.sharpest.elimination import chernoff_counts
+from bounds.sharpest.information import information_counts
+from bounds.sharpest.probability import impossible_counts, spare_probability, stitched_radii
+from proofs_checks.claims.model.band_walk import band_exit_probability
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
+from proofs_checks.verdict import Evidence, Verdict
+
+#: Counts up to which single means are followed.
+_FOLLOWED = 1000
+
+
+def delta_pays_for_all(setting: Setting) -> Evidence:
+    """Enclose what the parts of the event cost, and compare their sum with delta; beside it, exact probabilities.
+
+    The good event costs nothing up to m_0, the last count with beta(m) >= 1; an exclusion at one count costs Chernoff's
+    bound there; the stitched radius and the joint law of the exclusions have half of `spare_probability` each.
+    """
+    n, delta = setting.n_providers, setting.platform.confidence
+    values = formula_inputs(setting)
+    last = impossible_counts(n, delta)
+    never = all(RADIUS.enclose(count=m, n_providers=n, confidence=delta).lower >= 1 for m in range(1, last + 1))
+    exclusion = _exclusion_costs(values)
+    square_sum = sum((Fraction(1, m**2) for m in range(1, last + 1)), Fraction(0))
+    price = iv.mpf(delta) * 6 / iv.pi**2
+    bands = iv.mpf(delta) - price * iv.mpf(square_sum.numerator) / square_sum.denominator
+    total = bands + exclusion + iv.mpf(spare_probability(n, delta))
+    fails = float(total.b) / delta
+    found = exact_evidence(
+        f"what the good event beyond m = {last}, the exclusions of {len(values['unqualified_quality'])} unqualified "
+        "providers at one count each, the stitched radius and the joint law cost together, in interval arithmetic, "
+        "against delta; and exact probabilities for scores of 0 and 1",
+        never and total.b <= delta,
+        checked=3,
+        ratio=fails,
+        margin=delta - float(total.b),
+        parameters={
+            "delta": delta,
+            "counts_that_cannot_fail": last,
+            "bands_cost": float(bands.b),
+            "exclusions_cost": float(iv.mpf(exclusion).b),
+            "spare": spare_probability(n, delta),
+            **_exact_probabilities(setting, values),
+        },
+    )
+    return replace(found, verdict=Verdict.NOT_REFUTED) if found.verdict is Verdict.EXACT else found
+
+
+def _exclusion_costs(values: Mapping[str, Any]) -> Any:
+    """Return the sum of exp(-m kl(q_min - beta(m), q_i)) at m = M_i + 1, enclosed."""
+    if not len(values["unqualified_quality"]):
+        return iv.mpf(0)
+    total = iv.mpf(0)
+    pairs = zip(values["unqualified_quality"].tolist(), chernoff_counts(values).tolist(), strict=True)
+    for quality, count in pairs:
+        ball = RADIUS.enclose(values, count=count + 1)
+        ends = [_at(values["quality_threshold"], quality, end, count + 1) for end in (ball.lower, ball.upper)]
+        total += iv.mpf([min(end.a for end in ends), max(end.b for end in ends)])
+    return total
+
+
+def _at(threshold: float, quality: float, radius: Fraction, count: float) -> Any:
+    """Return exp(-m kl(q_min - beta, q)) for one end of an enclosure of beta; it increases with beta."""
+    if quality == 0:
+        return iv.mpf(0)
+    tested = iv.mpf(threshold) - iv.mpf(radius.numerator) / radius.denominator
+    other = iv.mpf(1) - tested
+    entropy = tested * iv.log(tested / iv.mpf(quality))
+    if other.b > 0:
+        entropy += other * iv.log(other / (iv.mpf(1) - iv.mpf(quality)))
+    return iv.exp(-iv.mpf(count) * entropy)
+
+
+def _exact_probabilities(setting: Setting, values: Mapping[str, Any]) -> dict[str, float]:
+    """Return what fails for scores of 0 and 1: far below what is paid for."""
+    n, delta = setting.n_providers, setting.platform.confidence
+    bands = sum(
+        band_exit_probability(p.quality, n_providers=n, confidence=delta, counts=_FOLLOWED) for p in setting.providers
+    )
+    found = {"exact_band_failure_of_scores": bands}
+    excluded = 0.0
+    counts = chernoff_counts(values).tolist() if len(values["unqualified_quality"]) else []
+    for quality, count in zip(values["unqualified_quality"].tolist(), counts, strict=True):
+        law = law_of(quality, count, values)
+        if law is None:
+            return found
+        excluded += float(law.survival_upper[min(int(count) + 1, len(law.survival_upper) - 1)])
+    found["exact_exclusion_failure"] = excluded
+    if setting.second_lowest_cost is not None:
+        radii = stitched_radii(np.arange(1.0, _FOLLOWED + 1), spare_probability(n, delta) / 2)
+        mean = min(setting.second_lowest_cost / setting.platform.cost_bound, 1.0)
+        found["exact_stitched_failure"] = exit_probability(mean, np.minimum(radii, 2.0), "above").upper
+    return found
+
+
+def no_platform_needs_less(setting: Setting) -> Evidence:
+    """Hold the bound against a rule that it speaks of: query i until it is excluded, and name it if it never is.
+
+    It is right with probability 1 - delta in both markets, so its mean number of queries is not below the bound.
+    """
+    tried = "kl(delta, 1 - delta)/kl(q_i, q_min) against the exact mean of the queries until the exclusion"
+    if setting.unmet_assumptions:
+        return not_applicable(tried, "; ".join(setting.unmet_assumptions))
+    values = formula_inputs(setting)
+    if not len(values["unqualified_quality"]):
+        return not_applicable(tried, "every provider is qualified", Verdict.VACUOUS)
+    bounds, counts = information_counts(values).tolist(), chernoff_counts(values).tolist()
+    qualities = values["unqualified_quality"].tolist()
+    needed = [each for each in zip(bounds, qualities, counts, strict=True) if each[0] > 0]
+    if not needed:
+        return not_applicable(tried, "no unqualified provider is cheaper than i*", Verdict.VACUOUS)
+    ratios = []
+    for bound, quality, count in needed:
+        law = law_of(quality, count, values)
+        if law is None:
+            return not_applicable(tried, "an exclusion takes too long to be followed", Verdict.SKIPPED)
+        ratios.append(bound / (law.mean.lower + 1))
+    return exact_evidence(
+        tried, max(ratios) <= 1, checked=len(ratios), ratio=max(ratios), parameters={"queries": sum(bounds)}
+    )
+
+
+EVENT = Claim(
+    label="lem:good-event:sharpest",
+    name="Event of the sharpest bounds",
+    statement="with probability 1 - delta, together: all means within their radii, each unqualified provider excluded "
+    "at one count, the cheapest competitor's mean cost below its stitched radius, and the joint law of the exclusions",
+    source_line=526,
+    on_setting=delta_pays_for_all,
+    note="A union bound: Hoeffding's for the means, Chernoff's for the exclusions, Ville's for the stitched radius. "
+    "The joint law is paid for at each horizon on its own.",
+)
+INFORMATION = Claim(
+    label="claim:information-bound",
+    name="Information bound",
+    statement="a platform that names the optimal provider rightly with probability 1 - delta, here and where one "
+    "cheaper unqualified provider is qualified, sends it at least kl(delta, 1 - delta)/kl(q_i, q_min) queries in "
+    "the mean, for scores of 0 and 1",
+    on_setting=no_platform_needs_less,
+    note="Kaufmann, Cappe and Garivier (2016), lemma 1; derived in bounds.sharpest.information.",
+)

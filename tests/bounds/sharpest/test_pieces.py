@@ -1,0 +1,218 @@
+"""The pieces of the sharpest bounds against what is not the same code: plain loops, enumeration, exact fractions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+
+from bounds.coverage.elimination import elimination_law
+from bounds.coverage.walk import exit_probability
+from bounds.sharpest.binary import joint_quantile
+from bounds.sharpest.elimination import chernoff_counts, hoeffding_counts
+from bounds.sharpest.exploration import exploration_counts, exploration_ends
+from bounds.sharpest.market import Market
+from bounds.sharpest.payments import disturbed_auctions, radii_at_target, trivial_deviation
+from bounds.sharpest.probability import FIRST_COUNT, impossible_counts, spare_probability, stitched_radii
+from bounds.sharpest.radii import balanced_radius_sum, clipped_radius_sum, last_count_with_radius, radius_sum
+from tests.bounds.sharpest.random_markets import market_of, values_of
+
+
+def beta(m: float, n: float, delta: float) -> float:
+    return math.sqrt(math.log(2 * math.pi**2 * n * m**2 / (3 * delta)) / (2 * m))
+
+
+class TestRadii:
+    @pytest.mark.parametrize(("n", "delta"), [(2, 0.99), (4, 0.05), (9, 1e-6), (2, 1e-300)])
+    def test_the_last_count_with_a_radius(self, n: int, delta: float) -> None:
+        for count in (1, 2, 7, 999, 65_536, 65_537, 10**6):
+            radius = float(
+                mpmath.sqrt((mpmath.log(2 * mpmath.pi**2 * n / (3 * delta)) + 2 * mpmath.log(count)) / (2 * count))
+            )
+            assert last_count_with_radius(radius * (1 - 1e-12), n, delta) == count
+            assert last_count_with_radius(radius * (1 + 1e-12), n, delta) == count - 1
+
+    @pytest.mark.parametrize("count", [1, 2, 17, 65_535, 65_537, 70_000, 200_000])
+    def test_the_sum_is_no_less_than_the_terms_and_hardly_more(self, count: int) -> None:
+        exact = math.fsum(beta(m, 4, 0.05) for m in range(1, count + 1))
+        assert exact <= radius_sum(count, 4, 0.05) <= exact * (1 + 1e-6)
+
+    @pytest.mark.parametrize("count", [0, 1, 2, 5, 11, 12])
+    @pytest.mark.parametrize("shares", [1, 2, 3, 4])
+    def test_equal_shares_are_the_worst_of_all_splits(self, shares: int, count: int) -> None:
+        splits = (s for s in itertools.product(range(count + 1), repeat=shares) if sum(s) == count)
+        worst = max(math.fsum(beta(m, 3, 0.9) for d in split for m in range(1, d + 1)) for split in splits)
+        found = balanced_radius_sum(shares, count, 3, 0.9)
+        assert worst <= found <= worst * (1 + 1e-11)
+
+    def test_the_clipped_sum_is_that_of_its_terms(self) -> None:
+        rng = np.random.default_rng(0)
+        for _ in range(300):
+            first, last = int(rng.integers(1, 40)), int(rng.integers(0, 400))
+            scale, less = float(rng.choice([1.0, 100.0])), float(rng.choice([-0.2, 0.0, 0.3, rng.uniform(0, 1)]))
+            largest, less = float(rng.choice([0.0, 0.1, 1.0, 5.0])) * scale, less * scale
+            terms = (min(largest, max(scale * beta(m, 5, 0.3) - less, 0.0)) for m in range(first, last + 1))
+            exact = math.fsum(terms)
+            found = clipped_radius_sum(last, scale, less, largest, 5, 0.3, first=first)
+            assert exact * (1 - 1e-13) <= found <= exact * (1 + 1e-9) + 1e-9 * scale
+
+
+class TestProbability:
+    @pytest.mark.parametrize(("n", "delta"), [(2, 0.999), (2, 0.05), (4, 0.05), (12, 0.05), (30, 1e-9)])
+    def test_the_counts_that_cannot_fail_and_what_they_leave(self, n: int, delta: float) -> None:
+        last = impossible_counts(n, delta)
+        assert beta(last, n, delta) >= 1 > beta(last + 1, n, delta)
+        squares = sum(Fraction(1, m * m) for m in range(2, last + 1))
+        assert spare_probability(n, delta) == pytest.approx(6 / math.pi**2 * delta * float(squares), rel=1e-14)
+        bands = math.pi**2 / 6 - 1 - float(squares)
+        assert FIRST_COUNT * delta * (1 + bands) + spare_probability(n, delta) == pytest.approx(delta, rel=1e-14)
+
+    @pytest.mark.parametrize("quality", [0.02, 0.3, 0.5, 0.9])
+    def test_a_mean_seldom_exceeds_the_stitched_radius(self, quality: float) -> None:
+        """Exact for scores of 0 and 1, against what is paid for it; within the bound by a factor of two and more."""
+        for failure in (0.01, 0.3):
+            radii = np.minimum(stitched_radii(np.arange(1.0, 4001), failure), 2.0)
+            assert exit_probability(quality, radii, "above").upper <= failure / 2
+
+    def test_a_narrower_radius_would_be_left_too_often(self) -> None:
+        """The check above can fail: 0.5 of the radius is left with more than the probability that is paid for."""
+        radii = 0.5 * stitched_radii(np.arange(1.0, 4001), 0.3)
+        assert exit_probability(0.5, radii, "above").lower > 0.3
+
+
+class TestElimination:
+    def test_the_counts_are_the_last_at_which_the_tests_fail(self) -> None:
+        rng = np.random.default_rng(1)
+        for _ in range(40):
+            values = values_of(rng)
+            n, delta, threshold = (values[k] for k in ("n_providers", "confidence", "quality_threshold"))
+            unqualified = values["unqualified_quality"]
+            if not len(unqualified):
+                continue
+            budget = math.log(len(unqualified) * math.pi**2 / (6 * delta))
+            pairs = zip(unqualified, chernoff_counts(values), hoeffding_counts(values), strict=True)
+            for quality, chernoff, hoeffding in pairs:
+                assert chernoff <= hoeffding
+                for count, test in ((chernoff, self._by_chernoff), (hoeffding, self._by_hoeffding)):
+                    assert not test(count, quality, threshold, n, delta, budget) or count == 1
+                    assert test(count + 1, quality, threshold, n, delta, budget)
+
+    @staticmethod
+    def _by_hoeffding(m: float, quality: float, threshold: float, n: int, delta: float, budget: float) -> bool:
+        return bool(mpmath.mpf(beta(m, n, delta)) + mpmath.sqrt(budget / (2 * m)) < threshold - quality)
+
+    @staticmethod
+    def _by_chernoff(m: float, quality: float, threshold: float, n: int, delta: float, budget: float) -> bool:
+        tested = threshold - beta(m, n, delta)
+        if tested <= quality:
+            return False
+        if quality <= 0:
+            return True
+        other = (1 - tested) * math.log((1 - tested) / (1 - quality)) if tested < 1 else 0.0
+        return m * (tested * math.log(tested / quality) + other) >= budget
+
+    def test_the_joint_quantile_is_no_less_than_that_of_the_enumerated_sum(self) -> None:
+        laws = [
+            elimination_law(q, quality_threshold=1.0, n_providers=4, confidence=0.5, failure=1e-9) for q in (0.1, 0.3)
+        ]
+        for caps in ([3.0, 5.0], [20.0, 20.0], [1000.0, 7.0], [1000.0, 1000.0]):
+            sums: dict[float, float] = {}
+            chances = [enumerate(law.probabilities.tolist()) for law in laws]
+            for (one, p), (two, q) in itertools.product(*map(list, chances)):
+                total = min(one, caps[0]) + min(two, caps[1])  # tau - 1 is its place
+                sums[total] = sums.get(total, 0.0) + p * q
+            for failure in (0.3, 0.05, 1e-3):
+                found = joint_quantile(laws, caps, failure)
+                assert sum(p for total, p in sums.items() if total > found) <= failure
+                assert sum(p for total, p in sums.items() if total > found - 1) > failure * (1 - 1e-6) or found == 0
+
+
+class TestExploration:
+    def test_nobody_is_explored_after_its_end(self) -> None:
+        """t - N - B_j(t - 1) >= g(t) at every later t, by a plain loop over times; and it fails at the end itself."""
+        rng, ended = np.random.default_rng(2), 0
+        for _ in range(160):
+            market = market_of(rng)
+            for j, end in enumerate(exploration_ends(market)):
+                if not 0 < end < 5000:
+                    continue
+                ended += 1
+                assert not self._is_over(market, j, int(end)) or end <= market.n_providers
+                assert all(self._is_over(market, j, t) for t in range(int(end) + 1, int(end) + 500))
+        assert ended >= 15
+
+    @staticmethod
+    def _is_over(market: Market, j: int, t: int) -> bool:
+        n, k, alpha = market.n_providers, market.exploration_scale, market.exploration_exponent
+        cap = math.ceil(round(k * ((t - 1) / n) ** alpha, 9)) - 1
+        others = [i for i in range(len(market.costs)) if i != j]
+        most = sum(min(market.elimination[i], max(market.by_cost[i, j], cap)) for i in others)
+        return bool(t - n - most >= k * (t / n) ** alpha - 1e-9)
+
+    def test_a_count_is_no_more_than_the_cap_and_the_exclusion(self) -> None:
+        rng = np.random.default_rng(3)
+        for _ in range(50):
+            market = market_of(rng)
+            found = exploration_counts(market, 500)
+            assert (found <= market.exploration_cap(500)).all()
+            assert (found <= market.elimination).all()
+
+
+class TestPayments:
+    def test_disturbed_auctions_are_no_fewer_than_the_best_subset_allows(self) -> None:
+        rng, seen = np.random.default_rng(4), 0
+        for _ in range(80):
+            market = market_of(rng)
+            cheap = [i for i in range(market.n_unqualified) if market.costs[i] < market.second_lowest_cost]
+            found = disturbed_auctions(market)
+            if not cheap:
+                assert found == 0
+                continue
+            seen += 1
+            assert found >= min(self._of(market, cheap, subset) for subset in _subsets(cheap)) * (1 - 1e-12)
+            assert found <= self._of(market, cheap, ()) * (1 + 1e-12)
+        assert seen > 20
+
+    @staticmethod
+    def _of(market: Market, cheap: list[int], by_steps: tuple[int, ...]) -> float:
+        """Count one set out by steps, the others by time."""
+        n, k, alpha = market.n_providers, market.exploration_scale, market.exploration_exponent
+        times = [
+            max(0.0, math.floor(n * (market.elimination[i] / k) ** (1 / alpha) * (1 + 1e-12)) + 1 - n)
+            for i in cheap
+            if i not in by_steps
+        ]
+        rest = max(times, default=0.0)
+        if not by_steps:
+            return rest
+        if any(market.costs[i] >= market.optimal_cost for i in by_steps):
+            return math.inf
+        dearest = max(by_steps, key=lambda i: market.costs[i])
+        others = [i for i in range(len(market.costs)) if i not in by_steps]
+        wins = sum(min(market.elimination[i], market.by_cost[i, dearest]) for i in others)
+        return float(sum(market.elimination[i] for i in by_steps) + wins + rest)
+
+    def test_radii_at_the_target_add_up_to_no_less_than_their_sum(self) -> None:
+        rng = np.random.default_rng(5)
+        for _ in range(25):
+            market = market_of(rng)
+            n, horizon = int(market.n_providers), int(rng.integers(2, 9000))
+            exact = math.fsum(self._term(market, t) for t in range(n + 1, horizon + 1))
+            found = radii_at_target(market, horizon)
+            assert exact * (1 - 1e-9) <= found <= exact * 1.02 + 1e-9 * market.cost_bound
+
+    @staticmethod
+    def _term(market: Market, t: int) -> float:
+        n, k, alpha = market.n_providers, market.exploration_scale, market.exploration_exponent
+        count = max(1, math.ceil(round(k * (t / n) ** alpha, 9)))
+        band = 2 * market.cost_scale * beta(count, n, market.confidence) + max(market.underbid, market.overbid)
+        return min(trivial_deviation(market), band)
+
+
+def _subsets(items: list[int]) -> Any:
+    return itertools.chain.from_iterable(itertools.combinations(items, size) for size in range(len(items) + 1))
