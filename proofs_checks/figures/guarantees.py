@@ -58,6 +58,10 @@ def guarantees(rows: Sequence[Row], *, dark: bool = False) -> Figure:
                     face = getattr(palette, colour)
                     axes.plot([ratio], [at], linestyle="none", marker=marker, markersize=5, color=face, label=name)
                     seen.append(float(ratio))
+            if row.least and np.isfinite(row.least / mean):
+                below = "no platform can stay below"
+                axes.plot([row.least / mean], [at], linestyle="none", marker="|", color=palette.grey, label=below)
+                seen.append(row.least / mean)
         log_axis(axes.xaxis, min(seen) * 0.7, max(seen) * 1.5)
         axes.set_yticks(range(len(rows)), labels=[QUANTITIES[row.quantity] for row in rows], parse_math=False)
         axes.set_ylim(len(rows) - 0.5, -0.5)

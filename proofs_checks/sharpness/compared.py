@@ -12,6 +12,7 @@ from bounds.report import evaluate_bounds
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sharpest.formulas import SINGLE_TIME_BOUND
+from bounds.sharpest.information import information_counts
 from proofs_checks.sharpness.realized import Realized
 
 #: The quantities of the comparison, and what they are called in a table.
@@ -38,6 +39,9 @@ class Row:
         By method; None where its theorem does not apply.
     mean, largest : float
         Over the runs; infinite where the optimum did not lead at the end of one.
+    least : float or None
+        Of the queries that miss the optimum: how many any platform must send to cheaper unqualified providers on average,
+        with those of initialization (`bounds.sharpest.information`).
     """
 
     setting: str
@@ -45,11 +49,18 @@ class Row:
     bounds: dict[str, float | None]
     mean: float
     largest: float
+    least: float | None = None
 
     def to_data(self) -> dict[str, Any]:
         """Return it as plain data; an infinite number as None."""
         finite = {name: float(value) if np.isfinite(value) else None for name, value in self._realized.items()}
-        return {"setting": self.setting, "quantity": self.quantity, "bounds": self.bounds, **finite}
+        return {
+            "setting": self.setting,
+            "quantity": self.quantity,
+            "bounds": self.bounds,
+            **finite,
+            "least": self.least,
+        }
 
     @property
     def _realized(self) -> dict[str, float]:
@@ -79,6 +90,7 @@ def compared(setting: Setting, found: Realized) -> list[Row]:
         for name in QUANTITIES:
             value = known[name]
             promised[name][method] = None if value is None else float(value)
+    information = float(information_counts(formula_inputs(setting)).sum())
     return [
         Row(
             setting=setting.name,
@@ -86,6 +98,7 @@ def compared(setting: Setting, found: Realized) -> list[Row]:
             bounds=promised[name],
             mean=float(found.of[name].mean()),
             largest=float(found.of[name].max()),
+            least=information if name == "identification" else None,
         )
         for name in QUANTITIES
     ]

@@ -32,7 +32,7 @@ def tables(rows: Sequence[Row], providers: Sequence[Elimination], runs: int) -> 
     """
     parts = [f"{runs} runs of each setting, seed {SEED}; their mean and their maximum.", ""]
     for setting in dict.fromkeys(row.setting for row in rows):
-        head = [f"**{setting}**", *_METHODS.values(), "mean of runs", "maximum"]
+        head = [f"**{setting}**", *_METHODS.values(), "mean of runs", "maximum", "any platform"]
         parts += _table(head, _rows(row for row in rows if row.setting == setting))
     parts += ["Selections of unqualified providers after initialization, by quality alone:", ""]
     head = ["setting", "provider", *_ELIMINATIONS.values(), "mean of runs", "maximum"]
@@ -43,7 +43,8 @@ def tables(rows: Sequence[Row], providers: Sequence[Elimination], runs: int) -> 
 def _rows(rows: Iterable[Row]) -> Iterator[list[str]]:
     for row in rows:
         bounds = [_told(row.bounds[name]) for name in _METHODS]
-        yield [QUANTITIES[row.quantity], *bounds, _told(row.mean), _told(row.largest)]
+        least = "" if row.least is None else _told(row.least)
+        yield [QUANTITIES[row.quantity], *bounds, _told(row.mean), _told(row.largest), least]
 
 
 def _eliminations(providers: Iterable[Elimination]) -> Iterator[list[str]]:
