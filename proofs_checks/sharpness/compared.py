@@ -40,8 +40,8 @@ class Row:
     mean, largest : float
         Over the runs; infinite where the optimum did not lead at the end of one.
     least : float or None
-        Of the queries that miss the optimum: how many any platform must send to cheaper unqualified providers on average,
-        with those of initialization (`bounds.sharpest.information`).
+        Of the queries that miss the optimum: how many any platform must send to cheaper unqualified providers on
+        average, with those of initialization (`bounds.sharpest.information`).
     """
 
     setting: str
