@@ -27,7 +27,7 @@ def log_constant(n_providers: float, confidence: float) -> float:
     Examples
     --------
     >>> round(log_constant(9, 0.05), 4)
-    7.0765
+    7.077
     """
     # 2 m beta(m)^2 = ln(C_0 m^2), at m = 1.
     return 2 * RADIUS.value(count=1, n_providers=n_providers, confidence=confidence) ** 2
@@ -144,7 +144,7 @@ def clipped_radius_sum(
 
     Examples
     --------
-    >>> clipped_radius_sum(1, 10, 1, 2, 4, 0.05)
+    >>> clipped_radius_sum(1, 10.0, 1.0, 2.0, 4, 0.05)
     2.0
     """
     if last < first or largest <= 0:
