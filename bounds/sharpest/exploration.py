@@ -22,8 +22,8 @@ from bounds.sharpest.probability import spare_probability
 _MOST_ROUNDS = 256
 
 
-def exploration_counts(market: Market, horizon: float) -> Floats:
-    """Return, per provider, the most exploration steps up to a horizon."""
+def exploration_counts(market: Market, horizon: float | Floats) -> Floats:
+    """Return, per provider, the most exploration steps up to a horizon, or to each of a column of horizons."""
     until = EXPLORATION_CAP(market.values, horizon=np.minimum(horizon, exploration_ends(market)))
     return np.minimum(until, market.elimination)
 

@@ -93,7 +93,7 @@ def _each_explored(scores: Scores) -> TraceCheck:
         market, setting = market_of(case.setting, scores), case.setting
         order = [*setting.unqualified, setting.optimal, *setting.competitors]
         realised = case.value("explorations", "all")[rows][:, order]
-        allowed = np.stack([exploration_counts(market, case.first_step + row) for row in rows.tolist()])
+        allowed = exploration_counts(market, (case.first_step + rows)[:, None].astype(float))
         margins = allowed - realised
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.where(allowed > 0, realised / allowed, -np.inf)

@@ -148,7 +148,7 @@ EVENT = Claim(
     "The joint law is paid for at each horizon on its own.",
 )
 INFORMATION = Claim(
-    label="claim:information-bound",
+    label="claim:own-information-bound",
     name="Information bound",
     statement="a platform that names the optimal provider rightly with probability 1 - delta, here and where one "
     "cheaper unqualified provider is qualified, sends it at least kl(delta, 1 - delta)/kl(q_i, q_min) queries in "

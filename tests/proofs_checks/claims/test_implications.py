@@ -129,7 +129,6 @@ UNRELATED = {
     "thm:regret:sharp": "compares averages after T_0, the original from T_0 on",
     **dict.fromkeys(
         [
-            "claim:T_id:sharpest-binary",
             "lem:forced-exploration-bound:sharpest",
             "lem:forced-exploration-bound:sharpest-binary",
             "lem:radius-sum:sharpest",

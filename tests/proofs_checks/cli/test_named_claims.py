@@ -51,7 +51,7 @@ class TestClaims:
     def test_leaves_variants_out_unless_asked_for(self, run) -> None:
         out = run("claims")[1]
         assert "thm:regret:sharp" not in out
-        assert "thm:regret  Theorem 4  PROVED_STEPS  (4 variants)" in out
+        assert "thm:regret  Theorem 4  PROVED_STEPS  (6 variants)" in out
 
     @pytest.mark.parametrize("words", [(), ("--all",), ("payment",), ("widening",), ("Theorem", "3"), ("horizon",)])
     @pytest.mark.parametrize("columns", [60, 80])
