@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +35,8 @@ class Computed(Evaluable):
         The label of the statement that it stands in.
     valid : str
         Range of validity, in words.
+    home : str
+        The module that makes it, so that another process finds it; by default that of the function.
 
     Examples
     --------
@@ -55,10 +58,16 @@ class Computed(Evaluable):
     defined_as: str
     source: str
     valid: str = "always"
+    home: str = ""
     positive = ()
 
     def __post_init__(self) -> None:
         QUANTITIES.setdefault(self.quantity.name, self.quantity)
+        _MADE.setdefault(self.quantity.name, self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Functions made in functions do not travel: another process has the same one from the same module.
+        return _made_in, (self.home or self.function.__module__, self.quantity.name)
 
     def __str__(self) -> str:
         return self.quantity.name
@@ -108,6 +117,16 @@ class Computed(Evaluable):
     def latex(self) -> str:
         """Return ``symbol = definition`` in the notation of the paper."""
         return f"{self.quantity.latex} = {self.defined_as}"
+
+
+#: Every computed quantity of this process, by its name.
+_MADE: dict[str, Computed] = {}
+
+
+def _made_in(module: str, name: str) -> Computed:
+    """Return a computed quantity that a module makes when it is loaded."""
+    importlib.import_module(module)
+    return _MADE[name]
 
 
 #: What a bound is stated by: an expression, or a search.

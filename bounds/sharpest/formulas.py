@@ -68,6 +68,7 @@ SINGLE_TIME_BOUND = Computed(
     r"< \varepsilon_i\Bigr\}",
     "lem:unqualified-elimination, improved",
     valid="with probability 1 - delta; any bids",
+    home=__name__,
 )
 CHERNOFF_BOUND = Computed(
     queries(
@@ -82,6 +83,7 @@ CHERNOFF_BOUND = Computed(
     r"\ge \ln\tfrac{\pi^2 |\mathcal{Q}^c|}{6\delta}\Bigr\}",
     "lem:unqualified-elimination, improved",
     valid="with probability 1 - delta; any bids",
+    home=__name__,
 )
 EXACT_ELIMINATION_BOUND = Computed(
     queries(
@@ -95,6 +97,7 @@ EXACT_ELIMINATION_BOUND = Computed(
     r"\min\Bigl\{m : \Pr(\tau_i - 1 > m) \le \tfrac{6\delta}{\pi^2 |\mathcal{Q}^c|}\Bigr\}",
     "lem:unqualified-elimination, improved",
     valid="with probability 1 - delta; any bids; scores of 0 and 1",
+    home=__name__,
 )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -59,3 +62,11 @@ def test_balls_and_floats_agree_on_the_sharpest_bounds() -> None:
     for formula in (formulas.identification, formulas.excess, formulas.average_deviation, *formulas.quality_branches):
         box = formula.enclose(values)
         assert abs(float(box.lower) - formula.value(values)) <= 1e-9 * formula.value(values)
+
+
+def test_it_travels_to_a_fresh_process() -> None:
+    code = "import pickle, sys; print(pickle.loads(sys.stdin.buffer.read()).source)"
+    for formula in (METHODS["sharpest"].identification, METHODS["sharpest-binary"].excess):
+        sent = pickle.dumps(formula)
+        found = subprocess.run([sys.executable, "-c", code], input=sent, capture_output=True, check=True)
+        assert found.stdout.decode().strip() == formula.source

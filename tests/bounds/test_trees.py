@@ -18,14 +18,14 @@ import sympy
 from hypothesis import assume, given, strategies as st
 from hypothesis.vendor.pretty import pretty
 
-from bounds.formulas.catalogue import all_formulas
 from bounds.formulas.radius import RADIUS
 from bounds.language import evaluation, trees
 from bounds.language.formula import Formula
 from bounds.language.quantities import COUNT, GAP, QUANTITIES, N, pure
 from bounds.language.terms import Max, Term, log, pi, sqrt
+from bounds.methods import every_formula
 
-FORMULAS = all_formulas()
+FORMULAS = every_formula()
 
 
 @pytest.fixture(autouse=True)
