@@ -117,12 +117,6 @@ LOOSE = (
         "`lem:unqualified-elimination:sharp`, is attained.",
     ),
     Loose(
-        parts=("auctions above the second cost, sharpest", "auctions above the second cost, scores of 0 and 1"),
-        caught_at=0.42,
-        why="The auctions of i\\* and those of others are bounded apart, as if each had all the queries to itself. "
-        "That no instance needs more is what was found, not proved.",
-    ),
-    Loose(
         parts=("after T_0: at most three radii below the second cost",),
         labels=("lem:two-sided-payment", "thm:payment-convergence", "prop:bayesian-substitution"),
         caught_at=0.6,
