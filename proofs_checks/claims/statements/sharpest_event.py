@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -43,7 +42,7 @@ def delta_pays_for_all(setting: Setting) -> Evidence:
     bands = iv.mpf(delta) - price * iv.mpf(square_sum.numerator) / square_sum.denominator
     total = bands + exclusion + iv.mpf(spare_probability(n, delta))
     fails = float(total.b) / delta
-    found = exact_evidence(
+    return exact_evidence(
         f"what the good event beyond m = {last}, the exclusions of {len(values['unqualified_quality'])} unqualified "
         "providers at one count each, the stitched radius and the joint law cost together, in interval arithmetic, "
         "against delta; and exact probabilities for scores of 0 and 1",
@@ -60,7 +59,6 @@ def delta_pays_for_all(setting: Setting) -> Evidence:
             **_exact_probabilities(setting, values),
         },
     )
-    return replace(found, verdict=Verdict.NOT_REFUTED) if found.verdict is Verdict.EXACT else found
 
 
 def _exclusion_costs(values: Mapping[str, Any]) -> Any:

@@ -200,7 +200,7 @@ class TestProbabilityAndInformation:
         found = claim("lem:good-event:sharpest").on_setting
         assert found is not None
         evidence = found(published(name).setting)
-        assert evidence.verdict is Verdict.NOT_REFUTED
+        assert evidence.verdict is Verdict.EXACT
         parameters = evidence.parameters
         assert parameters["exact_exclusion_failure"] < parameters["exclusions_cost"] / 2
         assert parameters["exact_stitched_failure"] < parameters["spare"] / 20
