@@ -1,8 +1,8 @@
 """The sharpest bounds of the same mechanism: for any scores in [0, 1], and for scores of 0 and 1 alone.
 
-All of a family hold together with probability 1 - delta; for scores of 0 and 1, exploration and payments at each horizon
-taken alone, since the joint law of eliminations is that up to one horizon. `bounds.sharpest.probability` says how delta is spent;
-docs/sharpest.md has the derivations.
+All of a family hold together with probability 1 - delta. For scores of 0 and 1, exploration and payments do so at each
+horizon taken alone, since the joint law of eliminations is that up to one horizon. `bounds.sharpest.probability` says
+how delta is spent; docs/sharpest.md has the derivations.
 """
 
 from __future__ import annotations
