@@ -240,21 +240,25 @@ class Sharpest:
             "thm:excess-payment-general, improved",
         )
         auctions = self._computed(
-            money("auction_excess", r"A_T", "what auctions pay above the second-lowest cost, beyond explored counts"),
+            money(
+                "auction_excess",
+                r"A_T",
+                "what auctions pay above the second-lowest cost, beyond explored counts; kappa scales cost radii",
+            ),
             lambda market, horizon: payments.excess(market, horizon)[1],
-            r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, ((1+\gamma) c_{\max} \beta(m) - o_i)^+\}",
+            r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, (\kappa \beta(m) - o_i)^+\}",
             "thm:excess-payment-general, improved",
         )
         all_auctions = self._computed(
             money("all_auction_excess", r"A^0_T", "what auctions pay above the second-lowest cost"),
             payments.auction_excess,
-            r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, ((1+\gamma) c_{\max} \beta(m) - o_i)^+\}",
+            r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, (\kappa \beta(m) - o_i)^+\}",
             "thm:excess-payment-general, improved",
         )
         plain = self._computed(
             money("plain_auction_excess", r"A^1_T", "the same, with the radii of rivals in full"),
             lambda market, horizon: payments.auction_excess(market, horizon, shortfall=False),
-            r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, ((1+\gamma) c_{\max} \beta(m) - o_i)^+\}",
+            r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, (\kappa \beta(m) - o_i)^+\}",
             "thm:excess-payment-general, improved",
         )
         excess = self._formula(
@@ -281,9 +285,13 @@ class Sharpest:
             "thm:regret, improved",
         )
         at_target = self._computed(
-            money("radii_at_target", r"\sum_t 2 c_{\max} \beta(g(t))", "two cost radii at the target, over all steps"),
+            money(
+                "radii_at_target",
+                r"\sum_t 2 c_{\max} \beta(g(t))",
+                "two cost radii at the target and the largest deviation d of a bid, over all steps",
+            ),
             payments.radii_at_target,
-            r"\sum_{t=N+1}^{T} \min\{D, 2(1+\gamma) c_{\max} \beta(\max\{1, g(t)\}) + \max\{d_-, d_+\}\}",
+            r"\sum_{t=N+1}^{T} \min\{D, 2 \kappa \beta(\max\{1, g(t)\}) + d\}",
             "thm:regret, improved",
         )
         # Counted so, T times the bound is a sum of terms that do not rise with t, and of exploration.

@@ -164,7 +164,10 @@ def _beside(
     start = start_of(check.on)
     begins = None if start is None else start.value(setting)
     first = setting.n_providers if begins is None else int(begins)
-    bound, limit = (_at_horizons(side, setting, overrides, first, reached) for side in (check.sides[1], trivial))
+    horizons = np.arange(first, reached + 1)
+    # What a search finds is looked at where claims compare it, and its trivial value at the same horizons.
+    chosen = at_checkpoint(horizons) | (horizons == reached) if is_searched(check.sides[1]) else horizons > 0
+    bound, limit = (_at_horizons(side, setting, overrides, horizons, chosen) for side in (check.sides[1], trivial))
     if bound is None or limit is None or not np.isfinite(limit).all():
         return _Beside(None)
     least = bound.min(axis=1) if bound.ndim > 1 else bound
@@ -183,14 +186,11 @@ def _trivial_side(left: sympy.Expr, *, no_underbids: bool) -> Stated | None:
 
 
 def _at_horizons(
-    side: Stated, setting: Setting, overrides: Mapping[str, float], first: int, last: int
+    side: Stated, setting: Setting, overrides: Mapping[str, float], every: NDArray[np.int64], chosen: NDArray[np.bool_]
 ) -> NDArray[Any] | None:
-    """Return a bound at every horizon from the first to the last, shape (T,) or (T, G); None if it has no value."""
-    horizons = np.arange(first, last + 1)
-    rows: slice | NDArray[np.int64] = slice(None)
-    if is_searched(side):
-        rows = np.flatnonzero(at_checkpoint(horizons) | (horizons == last))
-        horizons = horizons[rows]
+    """Return a bound at the chosen ones of consecutive horizons, shape (T,) or (T, G); None if it has no value."""
+    rows: slice | NDArray[np.int64] = slice(None) if chosen.all() else np.flatnonzero(chosen)
+    horizons = every[rows]
     constants = {**formula_inputs(setting), **overrides}
     names = {quantity.name for quantity in side.inputs}
     columns: dict[str, NDArray[Any]] = {"horizon": horizons} if "horizon" in names else {}
@@ -200,7 +200,7 @@ def _at_horizons(
     if not horizons.size or not names <= {*constants, *columns}:
         return None
     try:
-        found = TraceEvaluation(constants, columns, rows, last + 1 - first, first=first).formula(side)
+        found = TraceEvaluation(constants, columns, rows, len(every), first=int(every[0])).formula(side)
     except InputError:
         return None
     shape = (len(horizons), *found.shape[-1:]) if side.per_provider else (len(horizons),)

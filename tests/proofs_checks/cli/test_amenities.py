@@ -84,7 +84,7 @@ class TestCompletion:
         [
             (("ver",), "verify"),
             (("bounds", "--me"), "--method"),
-            (("bounds", "--method", "sh"), "sharp"),
+            (("bounds", "--method", "pa"), "paper"),
             (("bounds", "mine"), "mine.toml"),
         ],
     )

@@ -161,7 +161,13 @@ def test_the_provider_to_leave_out_is_named_after_the_mechanism_as_another_marke
     without = "another market: without E on the roster the bound is 32.94 of 33.5; all five"
     assert text.count("without E on the roster") == 1
     assert "0.7 is the quality of F, the optimum, so there is no margin: just above it F is not qualified" in text
-    order = ("exploration_scale = 10:", "--method sharp:", without, "quality_threshold = 0.85:", "another market: qual")
+    order = (
+        "--method sharpest is enough: 12.9",
+        "exploration_scale = 10:",
+        without,
+        "quality_threshold = 0.85:",
+        "another market: qual",
+    )
     places = [text.index(each) for each in order]
     assert places == sorted(places)
 
@@ -203,10 +209,10 @@ def test_the_advice_says_at_which_horizon_nothing_helps(markets: None, capsys: p
     assert f"{scale} the first 100,000 queries (now 8.24%); larger bounds at" in text
     delta = "confidence (delta) = 0.5: not enough at T = 100,000, but from T = 3,270,270,427;"
     without = "another market: without edge on the roster: not enough at T = 100,000, but from T = 1,249,401;"
-    sharp = "--method sharp: not enough at T = 100,000, but from T = 1,398,834,856;"
+    sharpest = "--method sharpest is enough: 0.0051409 of 0.0078;"
     assert delta not in text  # it gains little
     in_full = " ".join(printed(["bounds", "seven.toml", "--horizon", "100k", "--all"], capsys).split())
-    for told, expected in ((text, (scale, sharp, without)), (in_full, (scale, sharp, delta, without))):
+    for told, expected in ((text, (sharpest, scale, without)), (in_full, (sharpest, scale, delta, without))):
         places = [told.index(each) for each in expected]
         assert places == sorted(places)
     earliest = "A search found each T above; an earlier one may exist. A change is not listed if another guarantee"
@@ -215,11 +221,11 @@ def test_the_advice_says_at_which_horizon_nothing_helps(markets: None, capsys: p
 
 
 def test_what_gains_little_is_told_with_all_only(capsys: pytest.CaptureFixture[str]) -> None:
-    """A delta of 0.5 takes the start from T = 2,694,398 to 2,300,095; the improved bounds, to 1,013,599."""
+    """A delta of 0.5 takes the start from T = 2,694,398 to 2,300,095; the sharpest bounds are enough at once."""
     little = "confidence (delta) = 0.5: not enough at T = 70,000, but from T = 2,300,095;"
     left_out = "1 of the changes above lowers T by less than a third: left out without --all"
     text = " ".join(printed(["bounds", "gsm8k-full"], capsys).split())
-    assert "--method sharp: not enough at T = 70,000, but from T = 1,013,599;" in text
+    assert "--method sharpest is enough: 55.518 of 68.028; market, mechanism and delta stay the same" in text
     assert little not in text
     assert left_out not in text
     in_full = " ".join(printed(["bounds", "gsm8k-full", "--all"], capsys).split())
