@@ -61,7 +61,16 @@ def auction_excess(market: Market, horizon: float, explored: Floats | None = Non
         else:
             last = min(queries, float(market.selections_by_cost[at]))
             total += _clipped(market, first, last, apart)
-    return total
+    return min(total, _shared_excess(market, queries))
+
+
+def _shared_excess(market: Market, queries: float) -> float:
+    """Return the excess of so many auctions if any provider may win them: at most that of equal shares.
+
+    It is less where bids may deviate by more than a gap, and each of several providers could win every auction.
+    """
+    share, more = divmod(queries, market.n_providers)
+    return more * _clipped(market, 1, share + 1, 0.0) + (market.n_providers - more) * _clipped(market, 1, share, 0.0)
 
 
 def _own_excess(market: Market, horizon: float, first: int, shortfall: bool) -> float:
@@ -72,7 +81,7 @@ def _own_excess(market: Market, horizon: float, first: int, shortfall: bool) -> 
     while shortfall and start < last:
         less = market.cost_bound * price_shortfall(market, horizon, start)
         early, late = _clipped(market, first, start - 1, 0.0), _clipped(market, start, last, less)
-        total, start = min(total, early + late), 4 * start
+        total, start = min(total, early + late), 8 * start
     return total
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.formulas.radius import EXACT_SELECTION_BOUND, RADIUS
+from bounds.formulas.radius import EXACT_COUNT, EXACT_SELECTION_BOUND, RADIUS
 
 Floats = NDArray[np.float64]
 #: Radii up to this count are added one by one; an integral bounds the rest.
@@ -58,8 +58,11 @@ def largest_counts(gaps: Any, n_providers: float, confidence: float) -> Floats:
     return found
 
 
+@functools.lru_cache(maxsize=1 << 14)
 def last_count_with_radius(radius: float, n_providers: float, confidence: float) -> float:
     """Return the largest m >= 1 with beta(m) >= radius, infinite for a radius of 0 or less, 0 if there is none.
+
+    Beyond 65,536 it may be off by one, or by a share of 1e-12: next to it beta(m) hardly differs from the radius.
 
     Examples
     --------
@@ -71,7 +74,7 @@ def last_count_with_radius(radius: float, n_providers: float, confidence: float)
     falling = _table(n_providers, confidence)
     if radius > -falling[-1]:
         return float(np.searchsorted(falling, -radius, side="right"))
-    return float(largest_counts(2 * radius, n_providers, confidence))
+    return math.floor(EXACT_COUNT.value(gap=2 * radius, n_providers=n_providers, confidence=confidence))
 
 
 @functools.lru_cache(maxsize=64)
