@@ -10,7 +10,7 @@ import pytest
 
 from bounds.errors import InputError
 from bounds.grid.columns import SettingColumns
-from bounds.grid.evaluate import GUARANTEES, ManyBounds, evaluate_many
+from bounds.grid.evaluate import GUARANTEES, ManyBounds, evaluate_many, is_fast
 from bounds.language import evaluation
 from bounds.methods import METHODS
 from bounds.published import published
@@ -75,7 +75,14 @@ def same(value: float, told: float | None) -> bool:
     return value == told if isinstance(told, int) else math.isclose(value, told, rel_tol=SUMMED)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [name for name in METHODS if not is_fast(name)])
+def test_few_random_settings_equal_their_reports(method: str) -> None:
+    """Of methods that take one setting at a time."""
+    columns = drawn(np.random.default_rng(17), 12)
+    compare(evaluate_many(columns, method), columns, np.arange(0, 12, 3))
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if is_fast(name)])
 def test_random_settings_equal_their_reports(method: str) -> None:
     columns = drawn(np.random.default_rng(17), 3000)
     found = evaluate_many(columns, method)

@@ -239,10 +239,11 @@ def test_what_brings_a_guarantee_forward_is_the_best_of_the_grid() -> None:
     sooner = told["confidence"].sooner
     assert sooner is not None
     assert (sooner.value, sooner.informative_from) == (0.5, min(starts.values()))
-    sharp, roster_without = told["method"].sooner, told["provider"].sooner
-    assert sharp is not None
+    roster_without = told["provider"].sooner
     assert roster_without is not None
-    assert sharp.informative_from == from_when(seven(quality_threshold=0.74), name, "sharp")
+    # The sharp bounds would say something later; the sharpest ones do at once.
+    assert (told["method"].method, told["method"].sooner) == ("sharpest", None)
+    assert from_when(seven(quality_threshold=0.74), name, "sharpest") <= 100_000
     starts = {}
     for index, pair in enumerate(SEVEN):
         if pair[1] != 0.0014:
@@ -265,7 +266,7 @@ def test_changes_of_the_mechanism_come_before_those_of_the_market_and_the_earlie
     of_market = [help.parameter in ("quality_threshold", "provider") for help in told]
     assert of_market == sorted(of_market)
     starts = [help.sooner.informative_from for help in told if help.sooner and not of_market[told.index(help)]]
-    assert len(starts) >= 4
+    assert len(starts) >= 3
     assert starts == sorted(starts)
 
 

@@ -193,6 +193,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("bounds", "latex.*.unit"): {MONEY, QUERIES, PURE},
     ("bounds", "#help.parameter"): {"horizon", "method", *_WITHOUT},
     ("bounds", "#help.method"): {"sharp", "sharpest", None},
+    ("bounds", "#sooner.method"): {"sharp", "sharpest", None},
     ("check", "#group"): set(get_args(Group)),
     ("check", "#result.status"): set(get_args(Status)),
     ("check", "#counterexample.misbehaviour"): {*get_args(Misbehaviour), None},
