@@ -25,7 +25,7 @@ from bounds.formulas.selection import (
     NON_OPTIMAL_STEPS_BOUND,
     ORDINARY_BOUND,
 )
-from bounds.language.formula import Formula
+from bounds.language.computed import Stated
 from bounds.language.quantities import ALPHA, HORIZON, STEP, N
 from bounds.setting.file import format_setting
 from bounds.setting.formula_inputs import formula_inputs
@@ -62,7 +62,7 @@ NON_OPTIMAL_SHARE = Relation(
 )
 
 
-def identified(case: Case, needed: Formula = IDENTIFICATION_BOUND, twice: bool = True) -> np.ndarray:
+def identified(case: Case, needed: Stated = IDENTIFICATION_BOUND, twice: bool = True) -> np.ndarray:
     """Return which steps of a case lie at or past its identification horizon."""
     values, last = case.truthful_constants, case.last_step
     if last <= values["n_providers"] + (2 if twice else 1) * needed.value(values, horizon=last):
@@ -73,7 +73,7 @@ def identified(case: Case, needed: Formula = IDENTIFICATION_BOUND, twice: bool =
 
 
 @lru_cache(maxsize=64)
-def identified_from(setting: Setting, needed: Formula = IDENTIFICATION_BOUND, twice: bool = True) -> int | None:
+def identified_from(setting: Setting, needed: Stated = IDENTIFICATION_BOUND, twice: bool = True) -> int | None:
     """Return the identification horizon of a setting, searched for once for all its runs."""
     values = {**formula_inputs(setting), "belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
     return identification_horizon(values, needed, twice)

@@ -268,7 +268,7 @@ class TestSelection:
         assert self.labels("lem:payment-range:repaired") == ["lem:payment-range:repaired"]
 
     def test_a_prefix_of_a_label_is_none(self) -> None:
-        variants = ["lem:radius-sum:in-flight", "lem:radius-sum:sharp"]
+        variants = ["lem:radius-sum:in-flight", "lem:radius-sum:sharp", "lem:radius-sum:sharpest"]
         assert self.labels("lem:radius-sum") == ["lem:radius-sum", *variants]
         with pytest.raises(InputError):
             self.labels("lem:radius")
