@@ -11,6 +11,7 @@ from mpmath import iv
 
 from bounds.coverage.walk import exit_probability
 from bounds.formulas.radius import RADIUS
+from bounds.limits import LARGEST_HORIZON
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sharpest.binary import law_of
@@ -68,6 +69,8 @@ def _exclusion_costs(values: Mapping[str, Any]) -> Any:
     total = iv.mpf(0)
     pairs = zip(values["unqualified_quality"].tolist(), chernoff_counts(values).tolist(), strict=True)
     for quality, count in pairs:
+        if count >= LARGEST_HORIZON:  # no run is so long that the exclusion matters
+            continue
         ball = RADIUS.enclose(values, count=count + 1)
         ends = [_at(values["quality_threshold"], quality, end, count + 1) for end in (ball.lower, ball.upper)]
         total += iv.mpf([min(end.a for end in ends), max(end.b for end in ends)])

@@ -29,7 +29,7 @@ from proofs_checks.claims.cases.sharpest_steered import sharpest_case
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.relation import Relation
-from proofs_checks.claims.model.sharpest_event import STITCHED_COST, Scores
+from proofs_checks.claims.model.sharpest_event import EXCLUDED_IN_EXACT_TIME, JOINTLY_EXCLUDED, STITCHED_COST, Scores
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verdict import Verdict
 from tests.bounds.sharpest.random_markets import values_of
@@ -119,6 +119,15 @@ class TestOffTheEvent:
             assert found.verdict is Verdict.ASSUMPTION_VIOLATED
             assert "excluded at one count" in str(found.reason)
         assert claim("lem:unqualified-elimination:sharp").check(case).verdict is Verdict.NOT_REFUTED
+
+    def test_a_provider_that_never_fails_is_off_the_exact_law(self) -> None:
+        case = BOUNDARY["excluded at one count, binary"]()
+        columns = {name: column.copy() for name, column in case.trace.columns().items()}
+        columns["score"][:] = 1.0
+        lucky = Case(case.setting, Trace(**columns))
+        assert EXCLUDED_IN_EXACT_TIME.found_failure(case) is None
+        assert EXCLUDED_IN_EXACT_TIME.found_failure(lucky) is not None
+        assert JOINTLY_EXCLUDED.found_failure(case) is None
 
     def test_other_scores_are_no_instance_of_the_exact_law(self, cases: dict[Scores, list[Case]]) -> None:
         case = next(case for case in cases["any"] if not np.isin(case.trace.score, (0, 1)).all())
