@@ -51,54 +51,49 @@ from bounds.language.terms import (
 )
 from bounds.sharpest import elimination, exploration, payments, radii
 from bounds.sharpest.binary import exact_counts
-from bounds.sharpest.market import MARKET_INPUTS, Market, leading_shape, one_by_one
+from bounds.sharpest.market import MARKET_INPUTS, Market, Scores, leading_shape, one_by_one
 
 _OF_MARKET = tuple(QUANTITIES[name] for name in MARKET_INPUTS)
 _EVENT = "with probability 1 - delta, all together"
 
-SINGLE_TIME_BOUND = Computed(
-    queries(
-        "single_time_bound",
-        r"M^{(1)}_i",
-        "most post-initialization selections of an unqualified provider, by one count (Hoeffding)",
-        per_provider=True,
-    ),
+
+def _excluded_at_one_count(
+    name: str, mark: str, how: str, function: Callable[[Mapping[str, Any]], Array], defined_as: str, premise: str = ""
+) -> Computed:
+    """Return a bound on the selections of an unqualified provider that pays for its exclusion at one count."""
+    meaning = f"most post-initialization selections of an unqualified provider, by {how}"
+    return Computed(
+        queries(name, rf"M^{{{mark}}}_i", meaning, per_provider=True),
+        function,
+        (N, N_QUALIFIED, DELTA, Q_MIN, Q_UNQUALIFIED),
+        rf"\min\Bigl\{{m : {defined_as}\Bigr\}}",
+        "lem:unqualified-elimination, improved",
+        valid=f"with probability 1 - delta; any bids{premise}",
+        home=__name__,
+    )
+
+
+SINGLE_TIME_BOUND = _excluded_at_one_count(
+    "single_time_bound",
+    "(1)",
+    "one count (Hoeffding)",
     elimination.hoeffding_counts,
-    (N, N_QUALIFIED, DELTA, Q_MIN, Q_UNQUALIFIED),
-    r"\min\Bigl\{m : \beta(m+1) + \sqrt{\tfrac{1}{2(m+1)} \ln\tfrac{\pi^2 |\mathcal{Q}^c|}{6\delta}} "
-    r"< \varepsilon_i\Bigr\}",
-    "lem:unqualified-elimination, improved",
-    valid="with probability 1 - delta; any bids",
-    home=__name__,
+    r"\beta(m+1) + \sqrt{\tfrac{1}{2(m+1)} \ln\tfrac{\pi^2 |\mathcal{Q}^c|}{6\delta}} < \varepsilon_i",
 )
-CHERNOFF_BOUND = Computed(
-    queries(
-        "chernoff_bound",
-        r"M^{\mathrm{kl}}_i",
-        "most post-initialization selections of an unqualified provider, by one count (Chernoff)",
-        per_provider=True,
-    ),
+CHERNOFF_BOUND = _excluded_at_one_count(
+    "chernoff_bound",
+    r"\mathrm{kl}",
+    "one count (Chernoff)",
     elimination.chernoff_counts,
-    (N, N_QUALIFIED, DELTA, Q_MIN, Q_UNQUALIFIED),
-    r"\min\Bigl\{m : (m+1)\,\mathrm{kl}(q_{\min} - \beta(m+1), q_i) "
-    r"\ge \ln\tfrac{\pi^2 |\mathcal{Q}^c|}{6\delta}\Bigr\}",
-    "lem:unqualified-elimination, improved",
-    valid="with probability 1 - delta; any bids",
-    home=__name__,
+    r"(m+1)\,\mathrm{kl}(q_{\min} - \beta(m+1), q_i) \ge \ln\tfrac{\pi^2 |\mathcal{Q}^c|}{6\delta}",
 )
-EXACT_ELIMINATION_BOUND = Computed(
-    queries(
-        "exact_elimination_bound",
-        r"M^{\mathrm{ex}}_i",
-        "most post-initialization selections of an unqualified provider, by the exact law of binary scores",
-        per_provider=True,
-    ),
+EXACT_ELIMINATION_BOUND = _excluded_at_one_count(
+    "exact_elimination_bound",
+    r"\mathrm{ex}",
+    "the exact law of binary scores",
     exact_counts,
-    (N, N_QUALIFIED, DELTA, Q_MIN, Q_UNQUALIFIED),
-    r"\min\Bigl\{m : \Pr(\tau_i - 1 > m) \le \tfrac{6\delta}{\pi^2 |\mathcal{Q}^c|}\Bigr\}",
-    "lem:unqualified-elimination, improved",
-    valid="with probability 1 - delta; any bids; scores of 0 and 1",
-    home=__name__,
+    r"\Pr(\tau_i - 1 > m) \le \tfrac{6\delta}{\pi^2 |\mathcal{Q}^c|}",
+    "; scores of 0 and 1",
 )
 
 
@@ -149,7 +144,7 @@ class Sharpest:
 
     prefix: str
     mark: str
-    scores: str
+    scores: Scores
     elimination: Computed
 
     def formulas(self) -> dict[str, Stated]:

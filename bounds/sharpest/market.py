@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +19,9 @@ from bounds.sharpest.elimination import chernoff_counts
 from bounds.sharpest.radii import largest_counts
 
 Floats = NDArray[np.float64]
+Scores = Literal["any", "binary"]
 #: How the last selection of an unqualified provider is bounded: for any scores in [0, 1], or for scores 0 and 1.
-Elimination = Callable[[Mapping[str, Any]], Floats]
-_ELIMINATIONS: dict[str, Elimination] = {"any": chernoff_counts, "binary": exact_counts}
+ELIMINATIONS: Mapping[Scores, Callable[[Mapping[str, Any]], Floats]] = {"any": chernoff_counts, "binary": exact_counts}
 _NUMBERS = (
     "n_providers",
     "n_qualified",
@@ -57,10 +57,10 @@ class Market:
 
     numbers: tuple[float, ...]
     arrays: tuple[tuple[float, ...], ...]
-    scores: str
+    scores: Scores
 
     @staticmethod
-    def of(values: Mapping[str, Any], scores: str) -> Market:
+    def of(values: Mapping[str, Any], scores: Scores) -> Market:
         """Return the market of the inputs of formulas, the same object for the same numbers."""
         numbers = tuple(float(values[name]) for name in _NUMBERS)
         return _kept(numbers, tuple(tuple(np.asarray(values[name], float).tolist()) for name in _ARRAYS), scores)
@@ -101,7 +101,7 @@ class Market:
         """Post-initialization selections after which an unqualified provider is excluded; infinite for a qualified."""
         found = np.full(len(self.costs), math.inf)
         if self.n_unqualified:
-            found[: self.n_unqualified] = _ELIMINATIONS[self.scores](self.values)
+            found[: self.n_unqualified] = ELIMINATIONS[self.scores](self.values)
         return found
 
     @cached_property
@@ -161,5 +161,5 @@ def one_by_one(values: Mapping[str, Any], shape: tuple[int, ...], *further: str)
 
 
 @functools.lru_cache(maxsize=256)
-def _kept(numbers: tuple[float, ...], arrays: tuple[tuple[float, ...], ...], scores: str) -> Market:
+def _kept(numbers: tuple[float, ...], arrays: tuple[tuple[float, ...], ...], scores: Scores) -> Market:
     return Market(numbers, arrays, scores)

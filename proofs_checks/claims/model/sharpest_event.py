@@ -10,17 +10,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
-from bounds.sharpest.binary import exact_counts
-from bounds.sharpest.elimination import chernoff_counts
 from bounds.sharpest.exploration import exploration_counts, jointly_explored
-from bounds.sharpest.market import Market
+from bounds.sharpest.market import ELIMINATIONS, Market, Scores as Scores
 from bounds.sharpest.probability import spare_probability, stitched_radii
 from mechanism.tables import BAND_TOLERANCE
 from proofs_checks.claims.model.case import COLUMNS, Case
@@ -35,11 +33,8 @@ from proofs_checks.claims.model.precondition import (
 )
 from proofs_checks.claims.model.regime import Regime
 
-Scores = Literal["any", "binary"]
 #: An eligibility by so little may be rounding: where it matters, it counts as one.
 _HAIR = 1e-9
-
-_ELIMINATION: Mapping[Scores, Callable[[Mapping[str, Any]], Any]] = {"any": chernoff_counts, "binary": exact_counts}
 
 
 def market_of(setting: Setting, scores: Scores) -> Market:
@@ -53,7 +48,7 @@ def _excluded_in_time(scores: Scores) -> Callable[[Case], Failure | None]:
         if not unqualified or (scores == "binary" and not _all_binary(case)):
             return None
         last = np.zeros(case.setting.n_providers)
-        last[unqualified] = _ELIMINATION[scores](case.constants)
+        last[unqualified] = ELIMINATIONS[scores](case.constants)
         replay = case.replay
         provider = replay.settlements.rows.provider
         tested = (last[provider] > 0) & (replay.counts_after == last[provider] + 1)
