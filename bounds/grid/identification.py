@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.formulas.crossings import Horizons, first_crossings, last_failures
 from bounds.language.formula import Formula
 from bounds.limits import LARGEST_HORIZON
-
-Horizons = NDArray[np.int64]
 
 
 def identification_horizons(
@@ -49,38 +48,6 @@ def identification_horizons(
         with np.errstate(over="ignore"):  # infinite is more than any horizon
             return np.broadcast_to(n + factor * found, (size,))
 
-    top, crossed = _first_crossings(lambda steps: steps - reach(steps) > factor * n, n, size, latest)
-    last = _last_failures(reach, np.where(crossed, top, n))
+    top, crossed = first_crossings(lambda steps: steps - reach(steps) > factor * n, n, size, latest)
+    last = last_failures(reach, np.where(crossed, top, n))
     return np.where(crossed, last + 1.0, np.nan)
-
-
-def _first_crossings(
-    holds: Callable[[Horizons], NDArray[np.bool_]], start: int, size: int, latest: int = LARGEST_HORIZON
-) -> tuple[Horizons, NDArray[np.bool_]]:
-    """Return, for each, a T >= start at which a condition holds while it fails just before, and whether there is one.
-
-    Examples
-    --------
-    >>> limits = np.array([50, 2.0**53])
-    >>> found, crossed = _first_crossings(lambda steps: steps.astype(float)**2 > limits**2, 1, 2)
-    >>> found[0], crossed.tolist()
-    (np.int64(51), [True, False])
-    """
-    low, high = np.full(size, start - 1), np.full(size, start)
-    held = holds(high)
-    while (going := ~held & (high < latest)).any():
-        low, high = np.where(going, high, low), np.where(going, np.minimum(2 * high, latest), high)
-        held = holds(high)
-    while ((high - low > 1) & held).any():
-        middle = (low + high) // 2
-        right = holds(middle)
-        low, high = np.where(right, low, middle), np.where(right, middle, high)
-    return high, held
-
-
-def _last_failures(reach: Callable[[Horizons], NDArray[np.float64]], top: Horizons) -> Horizons:
-    """Return, for each, the largest T below `top` with T <= reach(T), where reach does not decrease."""
-    horizons = top
-    while (horizons > (needed := reach(horizons))).any():
-        horizons = np.where(horizons > needed, np.minimum(needed, LARGEST_HORIZON), horizons).astype(np.int64)
-    return horizons

@@ -11,9 +11,10 @@ import functools
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
-from bounds.formulas.identification import first_crossing
-from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
+from bounds.formulas.crossings import Horizons, first_crossings
+from bounds.formulas.selection import EXPLORATION_TARGET
 from bounds.sharpest.binary import joint_quantile
 from bounds.sharpest.market import Floats, Market
 from bounds.sharpest.probability import spare_probability
@@ -23,13 +24,13 @@ _MOST_ROUNDS = 256
 
 
 def exploration_counts(market: Market, horizon: float | Floats) -> Floats:
-    """Return, per provider, the most exploration steps up to a horizon, or to each of a column of horizons."""
-    until = EXPLORATION_CAP(market.values, horizon=np.minimum(horizon, exploration_ends(market)))
-    return np.minimum(until, market.elimination)
+    """Return the most exploration steps per provider, on the last axis, up to a horizon or to each of many."""
+    until = np.minimum(np.asarray(horizon, dtype=float)[..., None], exploration_ends(market))
+    return np.minimum(market.exploration_caps(until), market.elimination)
 
 
-def exploration_steps(market: Market, horizon: float) -> float:
-    """Return the most exploration steps of all providers together up to a horizon.
+def exploration_steps(market: Market, horizon: float | Floats) -> Floats:
+    """Return the most exploration steps of all providers together up to a horizon, or to each of many.
 
     For scores of 0 and 1 the unqualified providers are explored at most as often as the exact joint law of their
     eliminations allows; half of the probability that delta has to spare pays for it.
@@ -39,62 +40,61 @@ def exploration_steps(market: Market, horizon: float) -> float:
     >>> from bounds.published import published
     >>> from bounds.setting.formula_inputs import formula_inputs
     >>> values = formula_inputs(published("gpqa-strong").setting)
-    >>> exploration_steps(Market.of(values, "any"), 70_000)
+    >>> exploration_steps(Market.of(values, "any"), 70_000).item()
     4833.0
     """
     each = exploration_counts(market, horizon)
-    return float(each.sum()) - max(0.0, _unqualified(each, market) - jointly_explored(market, horizon))
+    alone = each[..., : market.n_unqualified].sum(axis=-1)
+    return np.asarray(each.sum(axis=-1) - np.maximum(0.0, alone - jointly_explored(market, horizon)))
 
 
-def _unqualified(each: Floats, market: Market) -> float:
-    return float(each[: market.n_unqualified].sum())
-
-
-def jointly_explored(market: Market, horizon: float) -> float:
+def jointly_explored(market: Market, horizon: float | Floats) -> Floats:
     """Return the most exploration steps of unqualified providers by their joint law; infinite where none is known."""
     if market.laws is None:
-        return math.inf
-    caps = exploration_counts(market, horizon)[: market.n_unqualified]
-    return _jointly(market, tuple(caps.tolist()))
+        return np.full(np.shape(horizon), math.inf)
+    if not market.n_unqualified:
+        return np.zeros(np.shape(horizon))
+    caps = exploration_counts(market, horizon)[..., : market.n_unqualified]
+    different, places = np.unique(caps.reshape(-1, market.n_unqualified), axis=0, return_inverse=True)
+    found = np.array([_jointly(market, tuple(each)) for each in different.tolist()])
+    return np.asarray(found[places].reshape(caps.shape[:-1]))
 
 
-@functools.lru_cache(maxsize=1024)
+@functools.lru_cache(maxsize=4096)
 def _jointly(market: Market, caps: tuple[float, ...]) -> float:
     spare = spare_probability(market.n_providers, market.confidence) / 2
     return math.inf if market.laws is None else joint_quantile(market.laws, caps, spare)
 
 
 @functools.lru_cache(maxsize=256)
-def exploration_ends(market: Market) -> tuple[float, ...]:
+def exploration_ends(market: Market) -> Floats:
     """Return, per provider, a time after which it is not explored; infinite where there is none."""
-    return tuple(_end(market, at) for at in range(len(market.costs)))
+    size, n = len(market.costs), market.n_providers
+    caps = np.where(np.eye(size, dtype=bool), 0.0, market.elimination[:, None])
+    # At [i, j]: how often i is selected while j is eligible, but for its explorations.
+    by_cost = market.by_cost
+    finite = np.isfinite(np.minimum(caps, by_cost)).all(axis=0)
 
+    def selections(cap: Floats) -> Floats:
+        return np.asarray(np.minimum(caps, np.maximum(by_cost, cap)).sum(axis=0))
 
-def _end(market: Market, at: int) -> float:
-    others = np.arange(len(market.costs)) != at
-    caps, by_cost = market.elimination[others], market.by_cost[others, at]
-    if not np.isfinite(np.minimum(caps, by_cost)).all():
-        return math.inf
-    n = market.n_providers
-
-    def selections(cap: float) -> float:
-        return float(np.minimum(caps, np.maximum(by_cost, cap)).sum())
-
-    def target(step: float) -> float:
-        return float(EXPLORATION_TARGET(market.values, step=step))
+    def final(steps: Horizons) -> NDArray[np.bool_]:
+        target = np.asarray(EXPLORATION_TARGET(market.values, step=steps.astype(float)))
+        return np.asarray(steps - n - selections(target) >= target)
 
     # With the real g(t) for its integer cap, t - N - B_j(t) >= g(t) is final: then t exceeds g(t) once for j and once
     # for each other whose cap is still growing, and g(t)/t falls.
-    top = first_crossing(lambda step: step - n - selections(target(step)) >= target(step), int(n))
-    if top is None:
-        return math.inf
-
-    end = float(top)
+    top, crossed = first_crossings(final, int(n), size)
+    ends = np.where(crossed & finite, top.astype(float), math.inf)
     for _ in range(_MOST_ROUNDS):
         # t - N - B_j(t - 1) < g(t), in whole numbers: both caps decide ceil(g) without rounding. Above what is needed
         # at the end nothing up to the end is explored: what is needed in between is at most that.
-        needed = n + selections(market.exploration_cap(max(end - 1, 1))) + market.exploration_cap(end)
-        if needed >= end:
+        until = np.where(np.isfinite(ends), ends, n)
+        before = market.exploration_caps(np.maximum(until - 1, 1))
+        needed = n + selections(before) + market.exploration_caps(until)
+        sooner = np.isfinite(ends) & (needed < ends)
+        if not sooner.any():
             break
-        end = float(needed)
-    return end
+        ends = np.where(sooner, needed, ends)
+    ends.flags.writeable = False
+    return ends

@@ -51,7 +51,7 @@ from bounds.language.terms import (
 )
 from bounds.sharpest import elimination, exploration, payments, radii
 from bounds.sharpest.binary import exact_counts
-from bounds.sharpest.market import MARKET_INPUTS, Market, Scores, leading_shape, one_by_one
+from bounds.sharpest.market import MARKET_INPUTS, Market, Scores, for_each_market
 
 _OF_MARKET = tuple(QUANTITIES[name] for name in MARKET_INPUTS)
 _EVENT = "with probability 1 - delta, all together"
@@ -97,23 +97,22 @@ EXACT_ELIMINATION_BOUND = _excluded_at_one_count(
 )
 
 
-def _number_by_number(function: Callable[..., float], *names: str) -> Callable[[Mapping[str, Any]], Array]:
-    """Return a function of the values by name that computes one number after another where some are arrays."""
-    loop = np.vectorize(function, otypes=[float])
-    return lambda values: np.asarray(loop(*(values[name] for name in names)))
-
-
 def _balanced(name: str, latex: str, n_shares: str, shares: Callable[[float, float], float]) -> Computed:
     """Return the largest sum of radii of T - N selections among so many providers, in terms of N and |Q|."""
+
+    def one(n: float, qualified: float, delta: float, horizon: Any) -> Array:
+        return radii.balanced_radius_sums(shares(n, qualified), horizon - n, n, delta)
+
+    def largest(values: Mapping[str, Any]) -> Array:
+        platform = [values[name] for name in ("n_providers", "n_qualified", "confidence")]
+        if not any(map(np.ndim, platform)):
+            n, qualified, delta = map(float, platform)
+            return one(n, qualified, delta, np.asarray(values["horizon"], dtype=float))
+        return np.asarray(np.vectorize(one, otypes=[float])(*platform, values["horizon"]))
+
     return Computed(
         pure(name, latex, f"largest sum of the radii of T - N selections among {n_shares} providers"),
-        _number_by_number(
-            lambda n, qualified, horizon, delta: radii.balanced_radius_sum(shares(n, qualified), horizon - n, n, delta),
-            "n_providers",
-            "n_qualified",
-            "horizon",
-            "confidence",
-        ),
+        largest,
         (N, N_QUALIFIED, HORIZON, DELTA),
         rf"\max\Bigl\{{\sum_i \sum_{{m \le D_i}} \beta(m) : \sum_i D_i = T - N\Bigr\}}\ \text{{over {n_shares} i}}",
         "lem:radius-sum, improved",
@@ -311,16 +310,10 @@ class Sharpest:
         return Formula(self._named(printed, name, meaning), right_side, source, valid=valid)
 
     def _computed(
-        self, printed: Quantity, function: Callable[[Market, float], float], defined_as: str, source: str
+        self, printed: Quantity, function: Callable[[Market, Array], Array], defined_as: str, source: str
     ) -> Computed:
         def found(values: Mapping[str, Any]) -> Array:
-            horizons = np.asarray(values["horizon"], dtype=float)
-            shape = np.broadcast_shapes(horizons.shape, leading_shape(values))
-            each = (
-                function(Market.of(at, self.scores), float(at["horizon"]))
-                for at in one_by_one(values, shape, "horizon")
-            )
-            return np.fromiter(each, dtype=float, count=int(np.prod(shape))).reshape(shape)
+            return for_each_market(values, self.scores, function)
 
         quantity = self._named(printed, "", "")
         return Computed(quantity, found, (*_OF_MARKET, HORIZON), defined_as, source, _EVENT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -129,35 +129,61 @@ class Market:
         """As `by_cost` with i* for j, by the elimination too: most auctions that each provider but i* wins."""
         return np.minimum(self.elimination, self.by_cost[:, self.optimal])
 
-    def exploration_cap(self, horizon: float) -> float:
-        """Return ceil(g(T)) - 1."""
-        return float(EXPLORATION_CAP(self.values, horizon=horizon))
+    def exploration_caps(self, horizon: Any) -> Floats:
+        """Return ceil(g(T)) - 1, at each of many horizons."""
+        return np.asarray(EXPLORATION_CAP(self.values, horizon=horizon))
 
 
-def leading_shape(values: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the shape of the settings among the inputs: () for one setting, (S,) for many."""
-    numbers = [np.shape(values[name]) for name in _NUMBERS]
-    return np.broadcast_shapes(*numbers, *(np.shape(values[name])[:-1] for name in _ARRAYS))
+def for_each_market(
+    values: Mapping[str, Any], scores: Scores, function: Callable[[Market, Floats], Any]
+) -> NDArray[np.float64]:
+    """Return what a function of a market and horizons finds, for the inputs of one setting or of many.
 
-
-def one_by_one(values: Mapping[str, Any], shape: tuple[int, ...], *further: str) -> Iterator[dict[str, Any]]:
-    """Yield the inputs of each of many settings: numbers, and arrays over providers.
+    Parameters
+    ----------
+    values : mapping
+        Inputs by name, the horizon among them; each number may be an array over settings or over horizons.
+    scores : {"any", "binary"}
+    function : callable
+        From a market and an array of horizons to as many numbers. It is called once for a market at all its horizons.
 
     Examples
     --------
     >>> from bounds.published import published
     >>> from bounds.setting.formula_inputs import formula_inputs
-    >>> values = formula_inputs(published("gpqa-strong").setting) | {"confidence": np.array([0.05, 0.1])}
-    >>> [each["confidence"] for each in one_by_one(values, (2,))]
-    [0.05, 0.1]
+    >>> values = formula_inputs(published("gpqa-strong").setting)
+    >>> many = values | {"confidence": np.array([0.05, 0.1]), "horizon": 70_000.0}
+    >>> for_each_market(many, "any", lambda market, horizons: market.confidence * horizons).tolist()
+    [3500.0, 7000.0]
     """
-    numbers = {name: np.broadcast_to(values[name], shape) for name in (*_NUMBERS, *further)}
+    horizons = np.asarray(values["horizon"], dtype=float)
+    settings = _settings_shape(values)
+    if not math.prod(settings):
+        return np.zeros(np.broadcast_shapes(settings, horizons.shape))
+    if math.prod(settings) == 1:
+        found = function(Market.of(_first(values), scores), horizons.ravel())
+        return np.reshape(found, np.broadcast_shapes(settings, horizons.shape))
+    shape = np.broadcast_shapes(settings, horizons.shape)
+    numbers = {name: np.broadcast_to(values[name], shape) for name in _NUMBERS}
     arrays = {name: np.asarray(values[name], dtype=float) for name in _ARRAYS}
     spread = {name: np.broadcast_to(array, (*shape, array.shape[-1])) for name, array in arrays.items()}
-    for index in np.ndindex(shape):
-        yield {name: array[index].item() for name, array in numbers.items()} | {
-            name: array[index] for name, array in spread.items()
-        }
+    result = np.empty(shape)
+    for index, horizon in np.ndenumerate(np.broadcast_to(horizons, shape)):
+        own = {name: array[index] for name, array in (numbers | spread).items()}
+        result[index] = np.asarray(function(Market.of(own, scores), np.array([horizon])))[0]
+    return result
+
+
+def _settings_shape(values: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return the shape of the settings among the inputs: () for one setting, (S,) for many."""
+    numbers = [np.shape(values[name]) for name in _NUMBERS]
+    return np.broadcast_shapes(*numbers, *(np.shape(values[name])[:-1] for name in _ARRAYS))
+
+
+def _first(values: Mapping[str, Any]) -> dict[str, Any]:
+    numbers = {name: np.ravel(values[name])[0] for name in _NUMBERS}
+    arrays = {name: np.asarray(values[name], dtype=float) for name in _ARRAYS}
+    return numbers | {name: array[(0,) * (array.ndim - 1)] for name, array in arrays.items()}
 
 
 @functools.lru_cache(maxsize=256)

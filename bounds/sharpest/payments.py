@@ -11,85 +11,97 @@ import numpy as np
 from bounds.formulas.selection import EXPLORATION_TARGET
 from bounds.sharpest.exploration import exploration_counts, jointly_explored
 from bounds.sharpest.market import Floats, Market
-from bounds.sharpest.radii import clipped_radius_sum, radii
-from bounds.sharpest.shortfall import price_shortfall
+from bounds.sharpest.radii import clipped_radius_sums, radii
+from bounds.sharpest.shortfall import price_shortfalls
 
 
-@functools.lru_cache(maxsize=1024)
-def excess(market: Market, horizon: float) -> tuple[float, float]:
+def excess(market: Market, horizon: float | Floats) -> tuple[Floats, Floats]:
     """Return a bound on what is paid above c_(2) after initialization, in two parts: exploration steps, and auctions.
 
     The first is a number of steps, each paid c_max; the second is money. A selection count at which a provider is
     explored is none at which it wins an auction. So where the explorations are bounded provider by provider, auctions
     are counted beyond them. By the joint law nobody knows whose explorations they are, and auctions of unqualified
-    providers are counted in full. The smaller sum of the two is returned.
+    providers are counted in full. The smaller sum of the two is returned. Horizons may be many.
     """
-    above = market.cost_bound - market.second_lowest_cost
+    horizons = np.asarray(horizon, dtype=float)
+    steps, money = _excess(market, tuple(horizons.ravel().tolist()))
+    return steps.reshape(horizons.shape), money.reshape(horizons.shape)
+
+
+@functools.lru_cache(maxsize=64)
+def _excess(market: Market, horizons: tuple[float, ...]) -> tuple[Floats, Floats]:
+    above, horizon = market.cost_bound - market.second_lowest_cost, np.array(horizons)
     each = exploration_counts(market, horizon)
-    found = [(float(each.sum()), auction_excess(market, horizon, each))]
-    jointly = jointly_explored(market, horizon)
-    if jointly < math.inf:
-        others = np.concatenate([np.zeros(market.n_unqualified), each[market.n_unqualified :]])
-        found.append((jointly + float(others.sum()), auction_excess(market, horizon, others)))
-    return min(found, key=lambda parts: parts[0] * above + parts[1])
+    steps, money = each.sum(axis=-1), auction_excess(market, horizon, each)
+    if market.laws is None:
+        return steps, money
+    others = each.copy()
+    others[:, : market.n_unqualified] = 0.0
+    more_steps = jointly_explored(market, horizon) + others.sum(axis=-1)
+    more_money = auction_excess(market, horizon, others)
+    fewer = more_steps * above + more_money < steps * above + money
+    return np.where(fewer, more_steps, steps), np.where(fewer, more_money, money)
 
 
-def auction_excess(market: Market, horizon: float, explored: Floats | None = None, *, shortfall: bool = True) -> float:
+def auction_excess(
+    market: Market, horizon: float | Floats, explored: Floats | None = None, *, shortfall: bool = True
+) -> Floats:
     """Return the most that auctions pay above c_(2), at the counts beyond those at which a provider was explored.
 
     If i != i* wins at count m, i* is its rival: the price is at most c* + d_+ + (1 + gamma) c_max beta(m), and the
     excess falls short of the radius by c_(2) - c*. If i* wins, a competitor of cost c_(2) is its rival, whose adjusted
-    bid is below c_(2) by `price_shortfall`.
+    bid is below c_(2) by `price_shortfalls`.
 
     Parameters
     ----------
     market : Market
-    horizon : float
-    explored : array, optional
-        Per provider, how many of its counts are accounted for as exploration; none by default.
+    horizon : float or array of shape (H,)
+    explored : array of shape (N,) or (H, N), optional
+        How many of a provider's counts are accounted for as exploration; none by default.
     shortfall : bool, optional
         Whether to count the shortfall, which rests on the deviations of one mean cost.
+
+    Returns
+    -------
+    array
+        Of the shape of the horizons.
     """
-    before = np.zeros(len(market.costs)) if explored is None else explored
-    queries = horizon - market.n_providers
-    apart = market.second_lowest_cost - market.optimal_cost
-    total = 0.0
-    for at in range(len(market.costs)):
-        first = int(before[at]) + 1
-        if at == market.optimal:
-            total += _own_excess(market, horizon, first, shortfall)
-        else:
-            last = min(queries, float(market.selections_by_cost[at]))
-            total += _clipped(market, first, last, apart)
-    return min(total, _shared_excess(market, queries))
+    horizons = np.asarray(horizon, dtype=float)
+    first = np.ones(len(market.costs)) if explored is None else explored + 1
+    queries = horizons - market.n_providers
+    last = np.minimum(queries[..., None], market.selections_by_cost)
+    by_provider = _clipped(market, first, last, market.second_lowest_cost - market.optimal_cost)
+    by_provider[..., market.optimal] = _own_excess(market, horizons, first[..., market.optimal], shortfall)
+    return np.asarray(np.minimum(by_provider.sum(axis=-1), _shared_excess(market, queries)))
 
 
-def _shared_excess(market: Market, queries: float) -> float:
+def _shared_excess(market: Market, queries: Floats) -> Floats:
     """Return the excess of so many auctions if any provider may win them: at most that of equal shares.
 
     It is less where bids may deviate by more than a gap, and each of several providers could win every auction.
     """
-    share, more = divmod(queries, market.n_providers)
-    return more * _clipped(market, 1, share + 1, 0.0) + (market.n_providers - more) * _clipped(market, 1, share, 0.0)
+    share, more = np.divmod(queries, market.n_providers)
+    larger, smaller = (_clipped(market, 1, each, 0.0) for each in (share + 1, share))
+    return np.asarray(more * larger + (market.n_providers - more) * smaller)
 
 
-def _own_excess(market: Market, horizon: float, first: int, shortfall: bool) -> float:
+def _own_excess(market: Market, horizon: Floats, first: Floats, shortfall: bool) -> Floats:
     """Return the excess of the auctions that i* wins: without the shortfall up to a count, with it from there on."""
     last = horizon - market.n_providers
     total = _clipped(market, first, last, 0.0)
     start = first
-    while shortfall and start < last:
-        less = market.cost_bound * price_shortfall(market, horizon, start)
-        early, late = _clipped(market, first, start - 1, 0.0), _clipped(market, start, last, less)
-        total, start = min(total, early + late), 8 * start
+    while shortfall and (start < last).any():
+        less = market.cost_bound * price_shortfalls(market, horizon, np.minimum(start, last))
+        parts = _clipped(market, first, start - 1, 0.0) + _clipped(market, start, last, less)
+        total, start = np.where(start < last, np.minimum(total, parts), total), 8 * start
     return total
 
 
-def _clipped(market: Market, first: int, last: float, less: float) -> float:
+def _clipped(market: Market, first: Floats | int, last: Floats, less: Floats | float) -> Floats:
     """Return the sum over counts of what a price exceeds c_(2) by: a radius and d_+ less a given amount."""
     largest = market.cost_bound - market.second_lowest_cost
     less, n, confidence = less - market.overbid, market.n_providers, market.confidence
-    return clipped_radius_sum(last, market.cost_scale, less, largest, n, confidence, first=first)
+    return clipped_radius_sums(last, market.cost_scale, less, largest, n, confidence, first=first)
 
 
 def trivial_deviation(market: Market) -> float:
@@ -97,14 +109,14 @@ def trivial_deviation(market: Market) -> float:
     return max(market.second_lowest_cost, market.cost_bound - market.second_lowest_cost)
 
 
-def disturbance(market: Market, horizon: float) -> float:
+def disturbance(market: Market, horizon: float | Floats) -> Floats:
     """Return what auctions with an eligible unqualified provider cheaper than c_(2) add to the deviation, in money.
 
     They pay at least the cost of the cheapest one less two radii, others c_(2) less two radii.
     """
     cheap = [cost for cost in market.arrays[1] if cost < market.second_lowest_cost]
     below = min(trivial_deviation(market), market.second_lowest_cost - min(cheap)) if cheap else 0.0
-    return min(disturbed_auctions(market), horizon - market.n_providers) * below
+    return np.minimum(disturbed_auctions(market), np.asarray(horizon, dtype=float) - market.n_providers) * below
 
 
 @functools.lru_cache(maxsize=256)
@@ -150,17 +162,15 @@ _ADDED = 4096
 _RATIO = 1 + 2.0**-8
 
 
-def radii_at_target(market: Market, horizon: float) -> float:
+def radii_at_target(market: Market, horizon: float | Floats) -> Floats:
     """Return the sum over t = N + 1, ..., T of min{D, 2 (1 + gamma) c_max beta(g(t)) + max{d_-, d_+}}, rounded up.
 
     D is `trivial_deviation`; everybody eligible at an auction has g(t) selections. The terms do not increase, so a
     block of steps adds up to at most its length times its first term.
     """
     starts, sums, terms = _blocks(market)
-    at = int(np.searchsorted(starts, horizon, side="right")) - 1
-    if at < 0:
-        return 0.0
-    return float(sums[at] + (horizon - starts[at] + 1) * terms[at])
+    at = np.searchsorted(starts, horizon, side="right") - 1
+    return np.where(at < 0, 0.0, sums[at] + (horizon - starts[at] + 1) * terms[at])
 
 
 @functools.lru_cache(maxsize=256)

@@ -58,23 +58,24 @@ def largest_counts(gaps: Any, n_providers: float, confidence: float) -> Floats:
     return found
 
 
-@functools.lru_cache(maxsize=1 << 14)
-def last_count_with_radius(radius: float, n_providers: float, confidence: float) -> float:
+def last_counts_with_radius(radius: Any, n_providers: float, confidence: float) -> Floats:
     """Return the largest m >= 1 with beta(m) >= radius, infinite for a radius of 0 or less, 0 if there is none.
 
     Beyond 65,536 it may be off by one, or by a share of 1e-12: next to it beta(m) hardly differs from the radius.
 
     Examples
     --------
-    >>> last_count_with_radius(0.125, 4, 0.05), last_count_with_radius(2, 4, 0.05)
-    (611.0, 0.0)
+    >>> last_counts_with_radius([0.125, 2.0, 0.0], 4, 0.05).tolist()
+    [611.0, 0.0, inf]
     """
-    if radius <= 0:
-        return math.inf
+    wanted = np.asarray(radius, dtype=float)
     falling = _table(n_providers, confidence)
-    if radius > -falling[-1]:
-        return float(np.searchsorted(falling, -radius, side="right"))
-    return math.floor(EXACT_COUNT.value(gap=2 * radius, n_providers=n_providers, confidence=confidence))
+    found = np.array(np.searchsorted(falling, -wanted, side="right"), dtype=float)
+    small = (wanted <= -falling[-1]) & (wanted > 0)
+    if small.any():
+        gaps = 2 * wanted[small]
+        found[small] = np.floor(EXACT_COUNT(gap=gaps, n_providers=n_providers, confidence=confidence))
+    return np.where(wanted > 0, found, math.inf)
 
 
 @functools.lru_cache(maxsize=64)
@@ -92,71 +93,77 @@ def _cumulative(n_providers: float, confidence: float) -> Floats:
     return found
 
 
-def radius_sum(count: float, n_providers: float, confidence: float) -> float:
+def radius_sums(count: Any, n_providers: float, confidence: float) -> Floats:
     """Return S(D) = beta(1) + ... + beta(D), rounded up; beyond 65,536 terms by less than a millionth.
 
     beta decreases, so the sum over m = a + 1, ..., D is at most the integral of beta from a to D.
 
     Examples
     --------
-    >>> round(radius_sum(2, 4, 0.05), 6)
-    3.153172
+    >>> radius_sums([0, 2], 4, 0.05).round(6).tolist()
+    [0.0, 3.153172]
     """
+    counts = np.asarray(count, dtype=float)
     added = _cumulative(n_providers, confidence)
-    if count < len(added):
-        return float(added[int(count)]) * _UP
     start = len(added) - 1
-    more = _antiderivative(count, n_providers, confidence) - _antiderivative(start, n_providers, confidence)
-    return (float(added[-1]) + more) * _UP
+    found = np.asarray(added[np.minimum(counts, start).astype(int)])
+    beyond = counts > start
+    if beyond.any():
+        more = _antiderivative(np.where(beyond, counts, start), n_providers, confidence)
+        found = found + (more - _antiderivative(np.array(float(start)), n_providers, confidence))
+    return found * _UP
 
 
-def _antiderivative(count: float, n_providers: float, confidence: float) -> float:
-    """Return an antiderivative of beta at a count: sqrt(2 m L) - 2 sqrt(2 m) D(sqrt(L)/2), where L = ln(C_0 m^2).
+def _antiderivative(count: Floats, n_providers: float, confidence: float) -> Floats:
+    """Return an antiderivative of beta at counts: sqrt(2 m L) - 2 sqrt(2 m) D(sqrt(L)/2), where L = ln(C_0 m^2).
 
     D is Dawson's function, with D' = 1 - 2 x D. With u = sqrt(L)/2 its derivative is
     sqrt(L/(2m)) + sqrt(2/(m L)) - sqrt(2/m) D(u) - 2 sqrt(2m) (1 - 2 u D(u))/(2 m sqrt(L)) = sqrt(L/(2m)) = beta(m).
     """
     from scipy.special import dawsn
 
-    logarithm = log_constant(n_providers, confidence) + 2 * math.log(count)
-    root = math.sqrt(2 * count)
-    return root * math.sqrt(logarithm) - 2 * root * float(dawsn(math.sqrt(logarithm) / 2))
+    logarithm = log_constant(n_providers, confidence) + 2 * np.log(count)
+    root = np.sqrt(2 * count)
+    return np.asarray(root * np.sqrt(logarithm) - 2 * root * dawsn(np.sqrt(logarithm) / 2))
 
 
-def balanced_radius_sum(n_shares: float, count: float, n_providers: float, confidence: float) -> float:
+def balanced_radius_sums(n_shares: float, count: Any, n_providers: float, confidence: float) -> Floats:
     """Return the largest S(D_1) + ... + S(D_n) of whole D_i that add up to `count`: equal shares, for S is concave.
 
     Examples
     --------
-    >>> shares = balanced_radius_sum(2, 3, 4, 0.05)
-    >>> shares == radius_sum(2, 4, 0.05) + radius_sum(1, 4, 0.05)
+    >>> shares = balanced_radius_sums(2, 3, 4, 0.05)
+    >>> bool(shares == radius_sums([2, 1], 4, 0.05).sum())
     True
     """
-    if n_shares < 1 or count <= 0:
-        return 0.0
-    share, more = divmod(count, n_shares)
-    return more * radius_sum(share + 1, n_providers, confidence) + (n_shares - more) * radius_sum(
-        share, n_providers, confidence
-    )
+    counts = np.maximum(np.asarray(count, dtype=float), 0.0)
+    if n_shares < 1:
+        return np.zeros(counts.shape)
+    share, more = np.divmod(counts, n_shares)
+    larger, smaller = (radius_sums(each, n_providers, confidence) for each in (share + 1, share))
+    return np.asarray(more * larger + (n_shares - more) * smaller)
 
 
-def clipped_radius_sum(
-    last: float, scale: float, less: float, largest: float, n_providers: float, confidence: float, *, first: int = 1
-) -> float:
+def clipped_radius_sums(
+    last: Any, scale: float, less: Any, largest: float, n_providers: float, confidence: float, *, first: Any = 1
+) -> Floats:
     """Return the sum of min{largest, (scale beta(m) - less)^+} over m = first, ..., last, rounded up.
 
     Examples
     --------
-    >>> clipped_radius_sum(1, 10.0, 1.0, 2.0, 4, 0.05)
-    2.0
+    >>> clipped_radius_sums([0, 1], 10.0, 1.0, 2.0, 4, 0.05).tolist()
+    [0.0, 2.0]
     """
-    if last < first or largest <= 0:
-        return 0.0
-    # scale beta(m) - less >= largest up to `flat`, and >= 0 up to `end`.
-    flat = last_count_with_radius((largest + less) / scale, n_providers, confidence)
-    end = last_count_with_radius(less / scale, n_providers, confidence)
-    flat, end = min(max(flat, first - 1), last), min(max(end, first - 1), last)
-    if end <= flat:
-        return (flat - first + 1) * largest
-    between = radius_sum(end, n_providers, confidence) - radius_sum(flat, n_providers, confidence) / _UP
-    return (flat - first + 1) * largest + max(0.0, scale * between - less * (end - flat)) * _UP
+    end, taken, before = np.broadcast_arrays(
+        np.asarray(last, dtype=float), np.asarray(less, dtype=float), np.asarray(first, dtype=float) - 1
+    )
+    if largest <= 0:
+        return np.zeros(end.shape)
+    # scale beta(m) - less >= largest up to `flat`, and >= 0 up to `falls`.
+    flat = last_counts_with_radius((largest + taken) / scale, n_providers, confidence)
+    falls = last_counts_with_radius(taken / scale, n_providers, confidence)
+    flat, falls = (np.minimum(np.maximum(each, before), end) for each in (flat, falls))
+    falls = np.maximum(falls, flat)
+    between = radius_sums(falls, n_providers, confidence) - radius_sums(flat, n_providers, confidence) / _UP
+    beyond = np.where(falls > flat, np.maximum(0.0, scale * between - taken * (falls - flat)) * _UP, 0.0)
+    return np.where(end > before, (flat - before) * largest + beyond, 0.0)

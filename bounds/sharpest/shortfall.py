@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import functools
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.sharpest.market import Market
+from bounds.sharpest.market import Floats, Market
 from bounds.sharpest.probability import spare_probability, stitched_radii
 from bounds.sharpest.radii import radii
 
@@ -22,28 +23,63 @@ _EACH = 1 << 14
 _RATIO = 1 + 2.0**-9
 
 
-def price_shortfall(market: Market, horizon: float, first: int) -> float:
+def price_shortfalls(market: Market, horizon: Floats, first: Floats) -> Floats:
     """Return h >= 0 such that the competitor's adjusted bid is at most c_(2) - c_max h + d_+ at auctions up to T.
 
     They are the auctions that i* wins at its count `first` or later. That is after N + first - 1 queries at the
     earliest, so the competitor has been selected g(N + first) times, as everybody eligible. Its count is at most one
-    more than its cap max{m*(Delta/c_max), ceil(g(T)) - 1}.
+    more than its cap max{m*(Delta/c_max), ceil(g(T)) - 1}. Horizons and counts may be many.
     """
     rival = market.optimal + 1 + int(np.argmin(market.costs[market.optimal + 1 :]))
-    cap = max(float(market.by_cost[rival, market.optimal]), market.exploration_cap(horizon))
-    least = max(1.0, market.exploration_cap(market.n_providers + first) + 1)
-    starts, apart = _apart(market.n_providers, market.confidence)
-    low, high = np.searchsorted(starts, [least, max(least, min(cap, horizon) + 1)], side="right")
-    return max(0.0, float(apart[low - 1 : high].min()))
+    cap = np.maximum(market.by_cost[rival, market.optimal], market.exploration_caps(horizon))
+    least = np.maximum(1.0, market.exploration_caps(market.n_providers + first) + 1)
+    starts, minima = _apart(market.n_providers, market.confidence)
+    most = np.maximum(least, np.minimum(cap, horizon) + 1)
+    low, high = np.searchsorted(starts, least, side="right") - 1, np.searchsorted(starts, most, side="right")
+    return np.maximum(0.0, minima.over(low, high))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RangeMinima:
+    """The least of an array over any of its ranges, from its minima over all ranges whose lengths are powers of two.
+
+    Parameters
+    ----------
+    levels : array of shape (L, n)
+        At [k, a]: the least of the entries a, ..., a + 2^k - 1, as far as there are so many.
+
+    Examples
+    --------
+    >>> RangeMinima.of(np.array([3.0, 1.0, 2.0])).over(np.array([0, 2]), np.array([2, 3])).tolist()
+    [1.0, 2.0]
+    """
+
+    levels: Floats
+
+    @staticmethod
+    def of(array: Floats) -> RangeMinima:
+        """Return the minima of an array."""
+        levels, width = [array], 1
+        while 2 * width <= len(array):
+            last = levels[-1]
+            levels.append(np.minimum(last, np.append(last[width:], np.full(width, math.inf))))
+            width *= 2
+        return RangeMinima(levels=np.array(levels))
+
+    def over(self, low: NDArray[np.int64], high: NDArray[np.int64]) -> Floats:
+        """Return the least of the entries low, ..., high - 1, for each pair; at least one entry."""
+        level = np.log2(high - low).astype(int)
+        return np.asarray(np.minimum(self.levels[level, low], self.levels[level, high - (1 << level)]))
 
 
 @functools.lru_cache(maxsize=64)
-def _apart(n_providers: float, confidence: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return first counts of blocks, and what beta - r is at least in each; both radii decrease."""
+def _apart(n_providers: float, confidence: float) -> tuple[Floats, RangeMinima]:
+    """Return first counts of blocks, and the minima of what beta - r is at least in each; both radii decrease."""
     starts = [float(count) for count in range(1, _EACH + 1)]
     while starts[-1] < 2.0**52:
         starts.append(math.floor(starts[-1] * _RATIO) + 1.0)
     first = np.array(starts)
     last = np.concatenate([first[1:] - 1, [2.0**53]])
     failure = spare_probability(n_providers, confidence) / 2
-    return first, radii(last, n_providers, confidence) * (1 - 1e-12) - stitched_radii(first, failure)
+    apart = radii(last, n_providers, confidence) * (1 - 1e-12) - stitched_radii(first, failure)
+    return first, RangeMinima.of(apart)

@@ -133,7 +133,7 @@ def _exclusions(setting: Setting, horizon: int, scores: Scores) -> list[float]:
     if scores == "any":
         return [float(count) for count in found]
     caps = exploration_counts(market, horizon)[: market.n_unqualified].tolist()
-    left, stops = jointly_explored(market, horizon), []
+    left, stops = float(jointly_explored(market, horizon)), []
     for most, cap in zip(found, caps, strict=True):
         stops.append(float(most) if cap <= left else max(left, _first_exclusion(setting)))
         left = max(left - min(stops[-1], cap), 0.0)

@@ -83,14 +83,15 @@ def _first(case: Case, rows: Any, what: str) -> Failure | None:
 def _jointly_excluded_in_time(case: Case) -> Failure | None:
     if case.setting.unmet_assumptions or not case.setting.unqualified or not _all_binary(case):
         return None
-    market = market_of(case.setting, "binary")
-    selections, unqualified = case.value("selections", "unqualified"), market.n_unqualified
-    for row in np.flatnonzero(case.where(checkpoints)).tolist():
-        step = case.first_step + row
-        caps = exploration_counts(market, step)[:unqualified]
-        if np.minimum(selections[row], caps).sum() > jointly_explored(market, step):
-            return Failure(step, "unqualified providers stay eligible longer than their joint law says")
-    return None
+    market, rows = market_of(case.setting, "binary"), np.flatnonzero(case.where(checkpoints))
+    steps = (case.first_step + rows).astype(float)
+    caps = exploration_counts(market, steps)[:, : market.n_unqualified]
+    together = np.minimum(case.value("selections", "unqualified")[rows], caps).sum(axis=-1)
+    later = together > jointly_explored(market, steps)
+    if not later.any():
+        return None
+    step = int(steps[np.argmax(later)])
+    return Failure(step, "unqualified providers stay eligible longer than their joint law says")
 
 
 def _all_binary(case: Case) -> bool:

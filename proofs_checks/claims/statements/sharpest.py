@@ -5,20 +5,23 @@ Bounds that a search finds are compared at 32 horizons to each doubling of T, an
 
 from __future__ import annotations
 
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
+from bounds.formulas.identification import identification_horizon
 from bounds.language.computed import Stated
 from bounds.language.quantities import HORIZON, N
 from bounds.language.terms import Min
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
 from bounds.sharpest.exploration import exploration_counts
 from bounds.sharpest.formulas import BINARY, CHERNOFF_BOUND, EXACT_ELIMINATION_BOUND, RADIUS_SUM, SHARPEST
-from proofs_checks.claims.model.case import COLUMNS, Case
+from proofs_checks.claims.model.case import COLUMNS, Case, Flags
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import checkpoints, horizons
-from proofs_checks.claims.model.precondition import BIDS_IN_RANGE
+from proofs_checks.claims.model.precondition import BIDS_IN_RANGE, unseparated
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.sharpest_event import (
     BINARY_EVENT,
@@ -46,14 +49,27 @@ from proofs_checks.claims.model.trace_quantities import (
     RIVAL_LEAD,
 )
 from proofs_checks.claims.statements.eligibility import selected_at_most
-from proofs_checks.claims.statements.identification import identified, identified_from
 
 _BINARY = ", scores of 0 and 1"
 
 
+@lru_cache(maxsize=256)
+def _leads_from(needed: Stated, setting: Setting) -> int | None:
+    """Return the least T from which T' - N exceeds what i* needs to lead at every T' >= T."""
+    if unseparated(setting) is not None:
+        return None
+    return identification_horizon(formula_inputs(setting), needed, twice=False)
+
+
 def _leading(needed: Stated) -> FromStart:
-    start = partial(identified_from, needed=needed, twice=False)
-    return FromStart(Start("T >= the sharpest T_id", start), partial(identified, needed=needed, twice=False))
+    def mask(case: Case) -> Flags:
+        last = case.last_step
+        # Where the condition fails at the end of the trace, spare the search: the horizon lies beyond.
+        short = last <= case.setting.n_providers + needed.value(case.constants, horizon=last)
+        start = None if short else _leads_from(needed, case.setting)
+        return np.asarray(case.replay.steps >= (np.inf if start is None else start))
+
+    return FromStart(Start("T >= the sharpest T_id", partial(_leads_from, needed)), mask)
 
 
 def _leads(needed: Stated, more: str = "") -> Relation:
@@ -79,7 +95,7 @@ def _each_explored(scores: Scores) -> TraceCheck:
         market, setting = market_of(case.setting, scores), case.setting
         order = [*setting.unqualified, setting.optimal, *setting.competitors]
         realised = case.value("explorations", "all")[rows][:, order]
-        allowed = exploration_counts(market, (case.first_step + rows)[:, None].astype(float))
+        allowed = exploration_counts(market, (case.first_step + rows).astype(float))
         margins = allowed - realised
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.where(allowed > 0, realised / allowed, -np.inf)

@@ -19,7 +19,7 @@ from bounds.sharpest.exploration import exploration_counts, exploration_ends
 from bounds.sharpest.market import Market
 from bounds.sharpest.payments import disturbed_auctions, radii_at_target, trivial_deviation
 from bounds.sharpest.probability import FIRST_COUNT, impossible_counts, spare_probability, stitched_radii
-from bounds.sharpest.radii import balanced_radius_sum, clipped_radius_sum, last_count_with_radius, radius_sum
+from bounds.sharpest.radii import balanced_radius_sums, clipped_radius_sums, last_counts_with_radius, radius_sums
 from tests.bounds.sharpest.random_markets import market_of, values_of
 
 
@@ -34,20 +34,20 @@ class TestRadii:
             radius = float(
                 mpmath.sqrt((mpmath.log(2 * mpmath.pi**2 * n / (3 * delta)) + 2 * mpmath.log(count)) / (2 * count))
             )
-            assert last_count_with_radius(radius * (1 - 1e-12), n, delta) == count
-            assert last_count_with_radius(radius * (1 + 1e-12), n, delta) == count - 1
+            assert last_counts_with_radius(radius * (1 - 1e-12), n, delta) == count
+            assert last_counts_with_radius(radius * (1 + 1e-12), n, delta) == count - 1
 
     @pytest.mark.parametrize("count", [1, 2, 17, 65_535, 65_537, 70_000, 200_000])
     def test_the_sum_is_no_less_than_the_terms_and_hardly_more(self, count: int) -> None:
         exact = math.fsum(beta(m, 4, 0.05) for m in range(1, count + 1))
-        assert exact <= radius_sum(count, 4, 0.05) <= exact * (1 + 1e-6)
+        assert exact <= radius_sums(count, 4, 0.05) <= exact * (1 + 1e-6)
 
     @pytest.mark.parametrize("count", [0, 1, 2, 5, 11, 12])
     @pytest.mark.parametrize("shares", [1, 2, 3, 4])
     def test_equal_shares_are_the_worst_of_all_splits(self, shares: int, count: int) -> None:
         splits = (s for s in itertools.product(range(count + 1), repeat=shares) if sum(s) == count)
         worst = max(math.fsum(beta(m, 3, 0.9) for d in split for m in range(1, d + 1)) for split in splits)
-        found = balanced_radius_sum(shares, count, 3, 0.9)
+        found = balanced_radius_sums(shares, count, 3, 0.9)
         assert worst <= found <= worst * (1 + 1e-11)
 
     def test_the_clipped_sum_is_that_of_its_terms(self) -> None:
@@ -58,7 +58,7 @@ class TestRadii:
             largest, less = float(rng.choice([0.0, 0.1, 1.0, 5.0])) * scale, less * scale
             terms = (min(largest, max(scale * beta(m, 5, 0.3) - less, 0.0)) for m in range(first, last + 1))
             exact = math.fsum(terms)
-            found = clipped_radius_sum(last, scale, less, largest, 5, 0.3, first=first)
+            found = clipped_radius_sums(last, scale, less, largest, 5, 0.3, first=first)
             assert exact * (1 - 1e-13) <= found <= exact * (1 + 1e-9) + 1e-9 * scale
 
 
@@ -138,7 +138,7 @@ class TestExploration:
         rng, ended = np.random.default_rng(2), 0
         for _ in range(160):
             market = market_of(rng)
-            for j, end in enumerate(exploration_ends(market)):
+            for j, end in enumerate(exploration_ends(market).tolist()):
                 if not 0 < end < 5000:
                     continue
                 ended += 1
@@ -159,7 +159,7 @@ class TestExploration:
         for _ in range(50):
             market = market_of(rng)
             found = exploration_counts(market, 500)
-            assert (found <= market.exploration_cap(500)).all()
+            assert (found <= market.exploration_caps(500)).all()
             assert (found <= market.elimination).all()
 
 

@@ -26,6 +26,7 @@ SIGNS = {
     **{"rho": "ρ", "leq": "≤", "neq": "≠", "notin": "∉", "in": "∈", "setminus": "∖", "sharp": "♯", "sum": "∑"},
     **{"lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "{": "{", "}": "}", "ln": "ln", "log": "log"},
     **{"max": "max", "min": "min", "bar": "¯", "hat": "^", "tilde": "~", "overline": "―", "underline": "―", "geq": "≥"},
+    **{"star": "*", "cdot": "⋅", "emptyset": "∅", "ne": "≠"},
 }
 ARRANGING = {"frac", "sqrt", "left", "right", "mathrm", "mathcal", "exp"}
 SCRIPT = {"Q": "𝒬"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -82,7 +83,7 @@ def test_the_lead_by_a_plain_loop() -> None:
 
 def test_the_page_has_the_tables_of_the_program() -> None:
     """The bounds in them are computed anew; the runs, which take minutes, are those that the page was made of."""
-    text = page.PAGE.read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "docs" / page.PAGE.name).read_text(encoding="utf-8")
     assert text.count(page.START) == text.count(page.END) == 1
     for name in PUBLISHED_NAMES:
         table = text.split(f"| **{name}** |")[1].split("\n\n")[0].splitlines()[2:]
