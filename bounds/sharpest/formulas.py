@@ -66,7 +66,7 @@ def _excluded_at_one_count(
         queries(name, rf"M^{{{mark}}}_i", meaning, per_provider=True),
         function,
         (N, N_QUALIFIED, DELTA, Q_MIN, Q_UNQUALIFIED),
-        rf"\min\Bigl\{{m : {defined_as}\Bigr\}}",
+        rf"\min\left\{{m : {defined_as}\right\}}",
         "lem:unqualified-elimination, improved",
         valid=f"with probability 1 - delta; any bids{premise}",
         home=__name__,
@@ -78,27 +78,29 @@ SINGLE_TIME_BOUND = _excluded_at_one_count(
     "(1)",
     "one count (Hoeffding)",
     elimination.hoeffding_counts,
-    r"\beta(m+1) + \sqrt{\tfrac{1}{2(m+1)} \ln\tfrac{\pi^2 |\mathcal{Q}^c|}{6\delta}} < \varepsilon_i",
+    r"\beta(m+1) + \sqrt{\frac{1}{2(m+1)} \ln\frac{\pi^2 |\mathcal{Q}^c|}{6\delta}} < \varepsilon_i",
 )
 CHERNOFF_BOUND = _excluded_at_one_count(
     "chernoff_bound",
     r"\mathrm{kl}",
     "one count (Chernoff)",
     elimination.chernoff_counts,
-    r"(m+1)\,\mathrm{kl}(q_{\min} - \beta(m+1), q_i) \ge \ln\tfrac{\pi^2 |\mathcal{Q}^c|}{6\delta}",
+    r"(m+1)\,\mathrm{kl}(q_{\min} - \beta(m+1), q_i) \geq \ln\frac{\pi^2 |\mathcal{Q}^c|}{6\delta}",
 )
 EXACT_ELIMINATION_BOUND = _excluded_at_one_count(
     "exact_elimination_bound",
     r"\mathrm{ex}",
     "the exact law of binary scores",
     exact_counts,
-    r"\Pr(\tau_i - 1 > m) \le \tfrac{6\delta}{\pi^2 |\mathcal{Q}^c|}",
+    r"\mathrm{Pr}(\tau_i - 1 > m) \leq \frac{6\delta}{\pi^2 |\mathcal{Q}^c|}",
     "; scores of 0 and 1",
 )
 
 
 def _balanced(name: str, latex: str, n_shares: str, shares: Callable[[float, float], float]) -> Computed:
     """Return the largest sum of radii of T - N selections among so many providers, in terms of N and |Q|."""
+
+    summed = rf"\sum_{{i=1}}^{{{n_shares}}} \sum_{{m \leq D_i}} \beta(m)".replace("Q", r"\mathcal{Q}")
 
     def one(n: float, qualified: float, delta: float, horizon: Any) -> Array:
         return radii.balanced_radius_sums(shares(n, qualified), horizon - n, n, delta)
@@ -114,7 +116,7 @@ def _balanced(name: str, latex: str, n_shares: str, shares: Callable[[float, flo
         pure(name, latex, f"largest sum of the radii of T - N selections among {n_shares} providers"),
         largest,
         (N, N_QUALIFIED, HORIZON, DELTA),
-        rf"\max\Bigl\{{\sum_i \sum_{{m \le D_i}} \beta(m) : \sum_i D_i = T - N\Bigr\}}\ \text{{over {n_shares} i}}",
+        rf"\max\left\{{{summed} : \sum_i D_i = T - N\right\}}",
         "lem:radius-sum, improved",
         valid="always: equal shares are the worst case, for beta decreases",
     )
@@ -230,7 +232,7 @@ class Sharpest:
         charged = self._computed(
             queries("charged_exploration_steps", "X_T", "exploration steps that the excess payment counts"),
             lambda market, horizon: payments.excess(market, horizon)[0],
-            r"\text{the steps of the smaller sum}",
+            r"\mathrm{argmin}_X \left\{X (c_{\max} - \bar c_{(2)}) + A_T(X)\right\}",
             "thm:excess-payment-general, improved",
         )
         auctions = self._computed(

@@ -78,7 +78,11 @@ EDGES: Mapping[str, tuple[Setting, int, tuple[str, ...]]] = MappingProxyType(
         "everybody alike": (market("alike", [(0.7, 2.0), (0.7, 2.5), (0.7, 2.5)]), 400, ()),
         "free and perfect": (market("zero", [(1.0, 0.0), (1.0, 10.0), (0.0, 0.0)]), 400, ()),
         "hostile names": (_hostile(), 400, ()),
-        "another radius": (_other_radius(), 400, ("bounds", "informative", "payment-bounds")),
+        "another radius": (
+            _other_radius(),
+            400,
+            ("bounds", "guarantees", "informative", "payment-bounds", "plan", "sweep"),
+        ),
         "many providers": (
             market("many", [(0.3 + 0.01 * i, 0.1 * i + 1) for i in range(60)]),
             400,

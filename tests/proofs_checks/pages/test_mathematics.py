@@ -11,7 +11,7 @@ import pytest
 from bounds.formulas.catalogue import all_formulas
 from bounds.language.quantities import QUANTITIES
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.claims.stated import statement_data
+from proofs_checks.claims.stated import notation_data, statement_data
 from proofs_checks.pages.mathematics import mathml
 
 LATEX = sorted(
@@ -19,6 +19,7 @@ LATEX = sorted(
     | {formula.latex() for formula in all_formulas().values()}
     | {formula for claim in all_claims().values() for formula in statement_data(claim)["definitions"].values()}
     | {quantity.latex for quantity in QUANTITIES.values()}
+    | {each["formula"] for each in notation_data(all_claims().values()).values() if each["formula"]}
 )
 #: What commands of LaTeX look like; those that only arrange what they hold have no sign of their own.
 SIGNS = {
@@ -26,9 +27,9 @@ SIGNS = {
     **{"rho": "ρ", "leq": "≤", "neq": "≠", "notin": "∉", "in": "∈", "setminus": "∖", "sharp": "♯", "sum": "∑"},
     **{"lceil": "⌈", "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "{": "{", "}": "}", "ln": "ln", "log": "log"},
     **{"max": "max", "min": "min", "bar": "¯", "hat": "^", "tilde": "~", "overline": "―", "underline": "―", "geq": "≥"},
-    **{"star": "*", "cdot": "⋅", "emptyset": "∅", "ne": "≠"},
+    **{"star": "*", "cdot": "·", "emptyset": "∅", "ne": "≠", "tau": "τ", "kappa": "κ"},
 }
-ARRANGING = {"frac", "sqrt", "left", "right", "mathrm", "mathcal", "exp"}
+ARRANGING = {"frac", "sqrt", "left", "right", "mathrm", "mathcal", "exp", ","}
 SCRIPT = {"Q": "𝒬"}
 
 
