@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from bounds.grid.axes import Axis, axis_of, canonical_key
 from bounds.published.defaults import default_horizon
 from costproof.arguments import AnySetting, setting_of
-from mechanism.planner.goals import BEST_METHOD, goal_of
+from mechanism.planner.goals import goal_of
 from mechanism.planner.plan import RUNS, Plan, Request, make_plan
 from mechanism.planner.ranges import range_of
 from mechanism.sweep import Sweep, SweepResult, run_sweep
@@ -88,7 +88,7 @@ def plan(
     confidence: float | None = None,
     ranges: str | Iterable[str] = (),
     horizon: int | None = None,
-    method: str = BEST_METHOD,
+    method: str | None = None,
     runs: int = RUNS,
     seed: int = 0,
 ) -> Plan:
@@ -108,7 +108,7 @@ def plan(
     horizon : int, optional
         T of goals that state none; default 70,000, the paper's, or N if that is larger.
     method : str, optional
-        Of the bounds; by default the best that there is.
+        Of the bounds; by default the best, ``"sharpest"``, and ``"sharp"`` with ranges.
     runs : int, optional
         Simulated runs at the parameters that are found; 0 for none.
     seed : int, optional
@@ -138,7 +138,7 @@ def plan(
         goals=tuple(goal_of(text, given, steps) for text in texts),
         confidence=given.platform.confidence if confidence is None else confidence,
         ranges=tuple(range_of(text, given) for text in asked),
-        method=method,
+        method=method or "",
         runs=runs,
         seed=seed,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.formulas import selection
-from bounds.formulas.identification import identification_horizon
 from bounds.grid.columns import Floats, SettingColumns
 from bounds.grid.identification import identification_horizons
 from bounds.language.computed import Stated
@@ -68,12 +67,18 @@ class ManyBounds:
         return len(self.optimal)
 
 
-def evaluate_many(columns: SettingColumns, method: str = "paper", *, latest_lead: int = LARGEST_HORIZON) -> ManyBounds:
+def evaluate_many(
+    columns: SettingColumns,
+    method: str = "paper",
+    *,
+    latest_lead: int = LARGEST_HORIZON,
+    only: Collection[str] | None = None,
+) -> ManyBounds:
     """Evaluate every guarantee of many settings.
 
     Settings of one shape (as many qualified, a unique optimum or none) share one evaluation of each formula.
-    Ceilings near an integer are decided rigorously, one by one, as for a single setting. A method whose bounds are
-    found by a search takes one setting at a time: `is_fast` tells.
+    Ceilings near an integer are decided rigorously, one by one, as for a single setting. So are the parts of the
+    sharpest bounds that a search finds: a few milliseconds each.
 
     Parameters
     ----------
@@ -82,6 +87,8 @@ def evaluate_many(columns: SettingColumns, method: str = "paper", *, latest_lead
         As `bounds.report.evaluate_bounds` takes it.
     latest_lead : int, optional
         A T_id that is later is not looked for. Far beyond it whole numbers exceed 5 10^8, which are decided one by one.
+    only : collection of str, optional
+        Which of `GUARANTEES` and `COUNTS` to find, by default all; the others stay NaN.
 
     Returns
     -------
@@ -99,9 +106,9 @@ def evaluate_many(columns: SettingColumns, method: str = "paper", *, latest_lead
     """
     if method not in METHODS:
         raise InputError("method", method, f"must be one of {', '.join(METHODS)}", "it chooses the formulas")
-    found = [
-        _part(part, method, latest_lead) for part in columns.parts(max(1, _MOST_NUMBERS // columns.base.n_providers))
-    ]
+    wanted = frozenset((*GUARANTEES, *COUNTS) if only is None else only)
+    most = max(1, _MOST_NUMBERS // columns.base.n_providers)
+    found = [_part(part, method, latest_lead, wanted) for part in columns.parts(most)]
     return found[0] if len(found) == 1 else _joined(found)
 
 
@@ -158,7 +165,7 @@ def _unseparated(columns: SettingColumns, costs: Floats, lowest: Floats, optimal
     return np.asarray(found)
 
 
-def _part(columns: SettingColumns, method: str, latest: int) -> ManyBounds:
+def _part(columns: SettingColumns, method: str, latest: int, wanted: frozenset[str]) -> ManyBounds:
     size, roles = len(columns), _Roles.of(columns)
     found = ManyBounds(
         method=method,
@@ -173,12 +180,18 @@ def _part(columns: SettingColumns, method: str, latest: int) -> ManyBounds:
     for shape in range(len(shapes)):
         rows = np.flatnonzero(place.ravel() == shape)
         whole = len(rows) == size
-        _fill(found, rows, columns if whole else columns.rows(rows), roles, method, latest)
+        _fill(found, rows, columns if whole else columns.rows(rows), roles, method, latest, wanted)
     return found
 
 
 def _fill(
-    found: ManyBounds, rows: NDArray[np.int64], columns: SettingColumns, roles: _Roles, method: str, latest: int
+    found: ManyBounds,
+    rows: NDArray[np.int64],
+    columns: SettingColumns,
+    roles: _Roles,
+    method: str,
+    latest: int,
+    wanted: frozenset[str],
 ) -> None:
     """Evaluate the formulas for the settings of one shape, and put what they say in their rows."""
     first, formulas = columns.setting(0), METHODS[method]
@@ -186,7 +199,7 @@ def _fill(
     unmet = bool(first.unmet_assumptions)
     blocked = unmet or bool(first.unseparated)
     for name, guarantee in guarantees_of(first, method).items():
-        if not guarantee.branches:
+        if not guarantee.branches or name not in wanted:
             continue
         # Of an excess payment a report states the first alone.
         stated = guarantee.branches[:1] if name == "excess_payment" else guarantee.branches
@@ -198,17 +211,16 @@ def _fill(
         trivial = shape.value(guarantee.trivial)
         found.values[name][rows], found.applies[name][rows] = value, applies
         found.informative[name][rows] = applies & (value < trivial * (1 - _NEAR))
-    counts = {
-        "burn_in": shape.value(formulas.burn_in),
-        "exploration_cap": shape.value(selection.EXPLORATION_CAP),
-        "exploration_steps": shape.value(
-            formulas.exploration_steps_without_optimum if unmet else formulas.exploration_steps
-        ),
-        "unqualified_queries": shape.unqualified_queries(formulas) if first.qualified else np.nan,
-        "identification_horizon": np.nan if blocked else shape.identification_horizons(formulas, latest),
-    }
-    for name, column in counts.items():
-        found.counts[name][rows] = column
+    steps = formulas.exploration_steps_without_optimum if unmet else formulas.exploration_steps
+    counts: dict[str, Callable[[], Floats]] = {"exploration_steps": lambda: shape.value(steps)}
+    counts |= {"burn_in": lambda: shape.value(formulas.burn_in)}
+    counts |= {"exploration_cap": lambda: shape.value(selection.EXPLORATION_CAP)}
+    if first.qualified:
+        counts["unqualified_queries"] = lambda: shape.unqualified_queries(formulas)
+    if not blocked:
+        counts["identification_horizon"] = lambda: shape.identification_horizons(formulas, latest)
+    for name in counts.keys() & wanted:
+        found.counts[name][rows] = counts[name]()
     found.second_lowest_cost[rows] = shape.values.get("second_lowest_cost", np.nan)
 
 
@@ -263,61 +275,17 @@ class _Shape:
         n_unqualified = inputs["unqualified_quality"].shape[-1]
         for formula in (formulas.unqualified_cap, formulas.unqualified_bound):
             if all(quantity.name in inputs for quantity in formula.inputs):
-                if evaluates_arrays(formula):
-                    caps = np.asarray(formula(inputs)).sum(axis=-1)
-                else:
-                    caps = np.array([formula(_row(inputs, row)).sum() for row in range(self._size)])
+                caps = np.asarray(formula(inputs)).sum(axis=-1)
                 return _finite(np.broadcast_to(caps + n_unqualified, (self._size,)))
         return np.full(self._size, np.nan)
 
     def identification_horizons(self, formulas: FormulaSet, latest: int) -> Floats:
         """Return T_id of every setting, NaN where there is none."""
-        if not evaluates_arrays(formulas.lead):
-            rows = (_row(self.values, row) for row in range(self._size))
-            found = [identification_horizon(each, formulas.lead, formulas.lead_counts_twice) for each in rows]
-            return np.array([np.nan if each is None else each for each in found], dtype=float)
         return identification_horizons(self.values, self._size, formulas.lead, formulas.lead_counts_twice, latest)
-
-
-def evaluates_arrays(formula: Any) -> bool:
-    """Return whether a formula takes arrays: it is an expression, and so is whatever it is made of.
-
-    Examples
-    --------
-    >>> evaluates_arrays(selection.BURN_IN), evaluates_arrays(len)
-    (True, False)
-    """
-    return isinstance(formula, Formula) and all(map(evaluates_arrays, formula.where))
-
-
-def is_fast(method: str) -> bool:
-    """Return whether a method's guarantees are evaluated for all settings of one shape at once, not one by one.
-
-    Examples
-    --------
-    >>> is_fast("sharp")
-    True
-    """
-    formulas = METHODS[method]
-    return all(map(evaluates_arrays, (formulas.lead, formulas.identification, formulas.average_deviation)))
-
-
-def _one_by_one(formula: Stated, inputs: Mapping[str, Any], size: int) -> Floats:
-    """Return the value of what takes no arrays for every setting; NaN where it has none."""
-
-    def value(row: int) -> float:
-        try:
-            return float(np.asarray(formula(_row(inputs, row))).item())
-        except InputError:
-            return np.nan
-
-    return np.array([value(row) for row in range(size)])
 
 
 def _evaluated(formula: Stated, inputs: Mapping[str, Any], size: int) -> Floats:
     """Return a formula's value for every setting; of those that have none NaN, found by halving."""
-    if not evaluates_arrays(formula):
-        return _one_by_one(formula, inputs, size)
     try:
         return np.broadcast_to(formula(inputs), (size,))
     except InputError:
@@ -336,18 +304,6 @@ def _rows(inputs: Mapping[str, Any], rows: slice) -> dict[str, Any]:
         return value[rows] if has_rows else value
 
     return {name: chosen(name, value) for name, value in inputs.items() if name != KNOWN}
-
-
-def _row(inputs: Mapping[str, Any], row: int) -> dict[str, Any]:
-    """Return the inputs of one setting, as those of a setting alone."""
-
-    def chosen(name: str, value: Any) -> Any:
-        if np.ndim(value) != 1 + QUANTITIES[name].per_provider:
-            return value
-        return value[row] if QUANTITIES[name].per_provider else value[row].item()
-
-    values = {name: chosen(name, value) for name, value in inputs.items() if name != KNOWN}
-    return values | {KNOWN: Known(values)}
 
 
 def _finite(values: Floats) -> Floats:

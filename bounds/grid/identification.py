@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.formulas.crossings import Horizons, first_crossings, last_failures
-from bounds.language.formula import Formula
+from bounds.language.computed import Stated
 from bounds.limits import LARGEST_HORIZON
 
 
 def identification_horizons(
-    values: Mapping[str, Any], size: int, needed: Formula, twice: bool, latest: int = LARGEST_HORIZON
+    values: Mapping[str, Any], size: int, needed: Stated, twice: bool, latest: int = LARGEST_HORIZON
 ) -> NDArray[np.float64]:
     """Return the least T such that T' > N + 2 B_id(T') for every T' >= T, of many settings; NaN where there is none.
 
@@ -24,7 +24,7 @@ def identification_horizons(
         Inputs of formulas but for the horizon: one number for all settings, or one for each on the first axis.
     size : int
         How many settings there are.
-    needed : Formula
+    needed : Formula or Computed
     twice : bool
         As `bounds.formulas.identification.identification_horizon` takes both; why this is right stands there.
     latest : int, optional

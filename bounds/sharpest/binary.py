@@ -31,12 +31,12 @@ def exact_counts(values: Mapping[str, Any]) -> Floats:
     It is the exact quantile, for n unqualified providers. A provider that would have to be followed too long has the
     count of Chernoff's bound.
     """
-    found = chernoff_counts(values)
     names = ("quality_threshold", "n_providers", "n_qualified", "confidence")
-    given = {name: np.broadcast_to(np.asarray(values[name])[..., None], found.shape) for name in names}
-    qualities = np.broadcast_to(np.asarray(values["unqualified_quality"], dtype=float), found.shape)
+    given = {name: np.asarray(values[name], dtype=float) for name in names}
+    qualities, found = np.broadcast_arrays(np.asarray(values["unqualified_quality"], float), chernoff_counts(values))
+    found = found.copy()
     for at in np.ndindex(found.shape):
-        own = {name: array[at].item() for name, array in given.items()}
+        own = {name: np.broadcast_to(array, found.shape[:-1])[at[:-1]].item() for name, array in given.items()}
         count = float(found[at])
         law = law_of(float(qualities[at]), count, own)
         exact = None if law is None else law.quantile(_failure(own))

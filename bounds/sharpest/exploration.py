@@ -9,18 +9,21 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bounds.formulas.crossings import Horizons, first_crossings
-from bounds.formulas.selection import EXPLORATION_TARGET
+from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
 from bounds.sharpest.binary import joint_quantile
 from bounds.sharpest.market import Floats, Market
 from bounds.sharpest.probability import spare_probability
 
 #: With an exponent next to 1 an end is approached step by step; every step on the way there is one, too.
 _MOST_ROUNDS = 256
+#: Pairs of providers that are looked at together at most: a million take some tens of megabytes.
+_MOST_PAIRS = 1 << 20
 
 
 def exploration_counts(market: Market, horizon: float | Floats) -> Floats:
@@ -66,32 +69,58 @@ def _jointly(market: Market, caps: tuple[float, ...]) -> float:
     return math.inf if market.laws is None else joint_quantile(market.laws, caps, spare)
 
 
-@functools.lru_cache(maxsize=256)
 def exploration_ends(market: Market) -> Floats:
     """Return, per provider, a time after which it is not explored; infinite where there is none."""
-    size, n = len(market.costs), market.n_providers
-    caps = np.where(np.eye(size, dtype=bool), 0.0, market.elimination[:, None])
-    # At [i, j]: how often i is selected while j is eligible, but for its explorations.
-    by_cost = market.by_cost
-    finite = np.isfinite(np.minimum(caps, by_cost)).all(axis=0)
+    find_exploration_ends([market])
+    ends: Floats = market.found["exploration_ends"]
+    return ends
+
+
+def find_exploration_ends(markets: Sequence[Market]) -> None:
+    """Find `exploration_ends` for many markets at once, and keep them there."""
+    sizes: dict[tuple[int, float], list[Market]] = {}
+    for market in dict.fromkeys(markets):
+        if "exploration_ends" not in market.found:
+            sizes.setdefault((len(market.costs), market.n_providers), []).append(market)
+    for (size, _), alike in sizes.items():
+        most = max(1, _MOST_PAIRS // size**2)
+        for first in range(0, len(alike), most):
+            part = alike[first : first + most]
+            for market, ends in zip(part, _ends(part), strict=True):
+                market.found["exploration_ends"] = ends
+
+
+def _ends(markets: Sequence[Market]) -> Floats:
+    """Return the ends for markets of one size, shape (S, N)."""
+    size, n = len(markets[0].costs), markets[0].n_providers
+    shape = (len(markets), size)
+    by_cost = np.array([market.by_cost for market in markets])
+    # At [s, i, j]: the elimination of i, which is selected at most so often; none of j itself while j is eligible.
+    caps = np.array([market.elimination for market in markets])[:, :, None] * np.ones(size)
+    caps[:, np.eye(size, dtype=bool)] = 0.0
+    finite = np.isfinite(np.minimum(caps, by_cost)).all(axis=1)
+    target_of = ("n_providers", "exploration_scale", "exploration_exponent")
+    given = {name: np.array([[getattr(market, name)] for market in markets]) for name in target_of}
 
     def selections(cap: Floats) -> Floats:
-        return np.asarray(np.minimum(caps, np.maximum(by_cost, cap)).sum(axis=0))
+        return np.asarray(np.minimum(caps, np.maximum(by_cost, cap[:, None, :])).sum(axis=1))
+
+    def explored(horizon: Floats) -> Floats:
+        return np.asarray(EXPLORATION_CAP(given, horizon=horizon))
 
     def final(steps: Horizons) -> NDArray[np.bool_]:
-        target = np.asarray(EXPLORATION_TARGET(market.values, step=steps.astype(float)))
-        return np.asarray(steps - n - selections(target) >= target)
+        target = np.asarray(EXPLORATION_TARGET(given, step=steps.reshape(shape).astype(float)))
+        return np.asarray(steps - n >= (selections(target) + target).ravel())
 
     # With the real g(t) for its integer cap, t - N - B_j(t) >= g(t) is final: then t exceeds g(t) once for j and once
     # for each other whose cap is still growing, and g(t)/t falls.
-    top, crossed = first_crossings(final, int(n), size)
-    ends = np.where(crossed & finite, top.astype(float), math.inf)
+    top, crossed = first_crossings(final, int(n), math.prod(shape))
+    ends = np.where(crossed.reshape(shape) & finite, top.reshape(shape).astype(float), math.inf)
     for _ in range(_MOST_ROUNDS):
         # t - N - B_j(t - 1) < g(t), in whole numbers: both caps decide ceil(g) without rounding. Above what is needed
         # at the end nothing up to the end is explored: what is needed in between is at most that.
         until = np.where(np.isfinite(ends), ends, n)
-        before = market.exploration_caps(np.maximum(until - 1, 1))
-        needed = n + selections(before) + market.exploration_caps(until)
+        needed = n + selections(explored(np.maximum(until - 1, 1))) + explored(until)
         sooner = np.isfinite(ends) & (needed < ends)
         if not sooner.any():
             break

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -87,6 +87,11 @@ class Market:
         return given | {name: np.array(array) for name, array in zip(_ARRAYS, self.arrays, strict=True)}
 
     @cached_property
+    def found(self) -> dict[str, Any]:
+        """What searches found for it, by name."""
+        return {}
+
+    @cached_property
     def cost_scale(self) -> float:
         """(1 + gamma) c_max, what a radius is multiplied by in an auction."""
         return (1 + self.belief_slack) * self.cost_bound
@@ -99,6 +104,8 @@ class Market:
     @cached_property
     def elimination(self) -> Floats:
         """Post-initialization selections after which an unqualified provider is excluded; infinite for a qualified."""
+        if self is not self._unexplored:
+            return self._unexplored.elimination
         found = np.full(len(self.costs), math.inf)
         if self.n_unqualified:
             found[: self.n_unqualified] = ELIMINATIONS[self.scores](self.values)
@@ -107,6 +114,8 @@ class Market:
     @cached_property
     def laws(self) -> tuple[EliminationLaw, ...] | None:
         """The laws of the eliminations, for scores of 0 and 1; None if they are not known."""
+        if self is not self._unexplored:
+            return self._unexplored.laws
         if self.scores != "binary":
             return None
         counts = chernoff_counts(self.values).tolist() if self.n_unqualified else []
@@ -121,6 +130,8 @@ class Market:
         The winner's adjusted bid is at least its mean cost less two radii and d_-, that of j at most its mean cost and
         d_+ (lem:adjusted-bid-bounds): so the gap of the costs is at most two radii at the winner's count.
         """
+        if self is not self._unexplored:
+            return self._unexplored.by_cost
         apart = self.costs[:, None] - self.costs[None, :] - self.underbid - self.overbid
         return largest_counts(apart / self.cost_scale, self.n_providers, self.confidence)
 
@@ -129,13 +140,23 @@ class Market:
         """As `by_cost` with i* for j, by the elimination too: most auctions that each provider but i* wins."""
         return np.minimum(self.elimination, self.by_cost[:, self.optimal])
 
+    @cached_property
+    def _unexplored(self) -> Market:
+        """The market with k = alpha = 1/2: what does not depend on them is found once for all k and alpha."""
+        fixed = {"exploration_scale": 0.5, "exploration_exponent": 0.5}
+        numbers = tuple(fixed.get(*named) for named in zip(_NUMBERS, self.numbers, strict=True))
+        return self if numbers == self.numbers else _kept(numbers, self.arrays, self.scores)
+
     def exploration_caps(self, horizon: Any) -> Floats:
         """Return ceil(g(T)) - 1, at each of many horizons."""
         return np.asarray(EXPLORATION_CAP(self.values, horizon=horizon))
 
 
 def for_each_market(
-    values: Mapping[str, Any], scores: Scores, function: Callable[[Market, Floats], Any]
+    values: Mapping[str, Any],
+    scores: Scores,
+    function: Callable[[Market, Floats], Any],
+    prepare: Callable[[Sequence[Market]], None] = lambda markets: None,
 ) -> NDArray[np.float64]:
     """Return what a function of a market and horizons finds, for the inputs of one setting or of many.
 
@@ -146,6 +167,8 @@ def for_each_market(
     scores : {"any", "binary"}
     function : callable
         From a market and an array of horizons to as many numbers. It is called once for a market at all its horizons.
+    prepare : callable, optional
+        Called before with all markets: what it finds for many at once is kept in them.
 
     Examples
     --------
@@ -164,14 +187,16 @@ def for_each_market(
         found = function(Market.of(_first(values), scores), horizons.ravel())
         return np.reshape(found, np.broadcast_shapes(settings, horizons.shape))
     shape = np.broadcast_shapes(settings, horizons.shape)
-    numbers = {name: np.broadcast_to(values[name], shape) for name in _NUMBERS}
-    arrays = {name: np.asarray(values[name], dtype=float) for name in _ARRAYS}
-    spread = {name: np.broadcast_to(array, (*shape, array.shape[-1])) for name, array in arrays.items()}
-    result = np.empty(shape)
-    for index, horizon in np.ndenumerate(np.broadcast_to(horizons, shape)):
-        own = {name: array[index] for name, array in (numbers | spread).items()}
-        result[index] = np.asarray(function(Market.of(own, scores), np.array([horizon])))[0]
-    return result
+    size = math.prod(shape)
+    numbers = [np.broadcast_to(values[name], shape).ravel().tolist() for name in _NUMBERS]
+    arrays = [np.asarray(values[name], dtype=float) for name in _ARRAYS]
+    spread = [np.broadcast_to(each, (*shape, each.shape[-1])).reshape(size, each.shape[-1]).tolist() for each in arrays]
+    rows = zip(zip(*numbers, strict=True), zip(*spread, strict=True), strict=True)
+    markets = [_kept(tuple(map(float, own)), tuple(map(tuple, kinds)), scores) for own, kinds in rows]
+    prepare(markets)
+    steps = np.broadcast_to(horizons, shape).reshape(-1, 1)
+    found = [np.asarray(function(market, horizon))[0] for market, horizon in zip(markets, steps, strict=True)]
+    return np.reshape(found, shape)
 
 
 def _settings_shape(values: Mapping[str, Any]) -> tuple[int, ...]:
@@ -186,6 +211,7 @@ def _first(values: Mapping[str, Any]) -> dict[str, Any]:
     return numbers | {name: array[(0,) * (array.ndim - 1)] for name, array in arrays.items()}
 
 
-@functools.lru_cache(maxsize=256)
+#: So many markets of a grid keep what one bound found for the next.
+@functools.lru_cache(maxsize=1 << 14)
 def _kept(numbers: tuple[float, ...], arrays: tuple[tuple[float, ...], ...], scores: Scores) -> Market:
     return Market(numbers, arrays, scores)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-from itertools import pairwise
 
 import numpy as np
 
@@ -176,16 +175,22 @@ def radii_at_target(market: Market, horizon: float | Floats) -> Floats:
 @functools.lru_cache(maxsize=256)
 def _blocks(market: Market) -> tuple[Floats, Floats, Floats]:
     """Return the first steps of blocks, the sums of the blocks before each, and the largest term of each."""
-    first = market.n_providers + 1
-    starts = [float(step) for step in range(int(first), int(first) + _ADDED)]
-    while starts[-1] < 2.0**52:
-        starts.append(math.floor(starts[-1] * _RATIO) + 1.0)
-    steps = np.array(starts)
+    steps, lengths = _block_steps(market.n_providers)
     target = np.asarray(EXPLORATION_TARGET(market.values, step=steps))
     # A count of at least g(t) is at least ceil(g(t)); where rounding could decide, the smaller whole number.
     counts = np.maximum(1.0, np.ceil(target * (1 - 1e-12) - 1e-12))
     radius = radii(counts, market.n_providers, market.confidence)
     bands = 2 * market.cost_scale * radius + max(market.underbid, market.overbid)
     terms = np.minimum(trivial_deviation(market), bands) * (1 + 1e-12)
-    lengths = np.array([after - before for before, after in pairwise(starts)])
     return steps, np.concatenate([[0.0], np.cumsum(terms[:-1] * lengths)]) * (1 + 1e-12), terms
+
+
+@functools.lru_cache(maxsize=16)
+def _block_steps(n_providers: float) -> tuple[Floats, Floats]:
+    """Return the first steps of blocks, and how long each but the last is."""
+    first = int(n_providers) + 1
+    starts = [float(step) for step in range(first, first + _ADDED)]
+    while starts[-1] < 2.0**52:
+        starts.append(math.floor(starts[-1] * _RATIO) + 1.0)
+    steps = np.array(starts)
+    return steps, np.diff(steps)

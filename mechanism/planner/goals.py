@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.grid.columns import SettingColumns
-from bounds.grid.evaluate import evaluate_many, is_fast
+from bounds.grid.evaluate import evaluate_many
 from bounds.limits import LARGEST_HORIZON
-from bounds.methods import METHODS
 from bounds.setting.model import Setting
 
 Floats = NDArray[np.float64]
 
-#: The best method whose bounds are evaluated for thousands of parameters at once; the radius is the paper's so far.
-BEST_METHOD = [name for name in ("paper", "sharp", "sharpest") if name in METHODS and is_fast(name)][-1]
+#: The method that a plan takes unless another one is asked for; the radius is the paper's so far.
+BEST_METHOD = "sharpest"
+#: The methods whose bounds are largest at a corner of ranges; the best is last.
+METHODS_FOR_RANGES = ("paper", "sharp")
 RADIUS = "paper"
 
 IDENTIFY, PAYMENT, UNQUALIFIED, EXPLORATION = (
@@ -156,6 +157,14 @@ def _number(text: str, written: str) -> float:
     return found
 
 
+_ANSWERED_BY = {
+    IDENTIFY: "identification_horizon",
+    PAYMENT: "average_payment_deviation",
+    UNQUALIFIED: "unqualified_queries",
+    EXPLORATION: "exploration_steps",
+}
+
+
 def goal_values(
     goals: Sequence[Goal], columns: SettingColumns, method: str, latest_lead: int = LARGEST_HORIZON
 ) -> Floats:
@@ -173,9 +182,8 @@ def goal_values(
     """
     found = np.full((len(goals), len(columns)), np.inf)
     for horizon in dict.fromkeys(goal.horizon for goal in goals):
-        kinds = {goal.kind for goal in goals if goal.horizon == horizon}
-        latest = latest_lead if IDENTIFY in kinds else columns.base.n_providers
-        many = evaluate_many(columns.at_horizon(horizon), method, latest_lead=latest)
+        needed = {_ANSWERED_BY[goal.kind] for goal in goals if goal.horizon == horizon}
+        many = evaluate_many(columns.at_horizon(horizon), method, latest_lead=latest_lead, only=needed)
         paid = many.counts["exploration_steps"] * columns.of_platform("cost_bound")
         payment, theory = many.values["average_payment_deviation"], many.optimal >= 0
         answers = {

@@ -176,7 +176,8 @@ def least_truthful(setting: Setting, index: int, horizons: Floats, method: str) 
     at most T (c_* + c_max beta(T)), since m beta(m) grows. The difference is what i* earns at least.
     """
     columns = SettingColumns(base=setting, horizon=horizons.astype(np.int64))
-    found, values = evaluate_many(columns, method, latest_lead=setting.n_providers), formula_inputs(setting)
+    needed = ("average_payment_deviation", "identification")
+    found, values = evaluate_many(columns, method, only=needed), formula_inputs(setting)
     off = np.where(found.applies["average_payment_deviation"], found.values["average_payment_deviation"], np.nan)
     best, bound = setting.providers[index].mean_cost, setting.platform.cost_bound
     radius = RADIUS(values, count=horizons)

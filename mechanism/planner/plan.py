@@ -12,7 +12,6 @@ import numpy as np
 from bounds.errors import InputError
 from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.grid.columns import SettingColumns
-from bounds.grid.evaluate import is_fast
 from bounds.methods import METHODS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
@@ -23,6 +22,7 @@ from mechanism.planner.goals import (
     EXPLORATION,
     IDENTIFY,
     KINDS,
+    METHODS_FOR_RANGES,
     PAYMENT,
     RADIUS,
     Goal,
@@ -60,8 +60,8 @@ class Request:
         What delta may be at most.
     ranges : tuple of Range
         In which numbers of the setting lie.
-    method : str
-        Of the bounds, as `bounds.report.evaluate_bounds` takes it.
+    method : str, optional
+        Of the bounds, as `bounds.report.evaluate_bounds` takes it; "" is the best, with ranges the best for ranges.
     runs : int
         Simulated runs at the parameters that are found; 0 for none.
     seed : int
@@ -76,19 +76,21 @@ class Request:
     goals: tuple[Goal, ...]
     confidence: float
     ranges: tuple[Range, ...] = ()
-    method: str = BEST_METHOD
+    method: str = ""
     runs: int = RUNS
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if not self.method:
+            object.__setattr__(self, "method", METHODS_FOR_RANGES[-1] if self.ranges else BEST_METHOD)
         if not self.goals:
             raise InputError("goal", [], "is missing", "say what the plan is to achieve, as identify-by=70000")
         if self.method not in METHODS:
             rule = f"must be one of {', '.join(METHODS)}"
             raise InputError("method", self.method, rule, "it chooses the formulas")
-        if not is_fast(self.method):
-            rule = "takes one setting at a time, and a plan tries thousands"
-            raise InputError("method", self.method, rule, f"plan with {BEST_METHOD}, and give the result to `bounds`")
+        if self.ranges and self.method not in METHODS_FOR_RANGES:
+            rule = "has bounds that need not be largest at a corner of ranges"
+            raise InputError("method", self.method, rule, f"take {METHODS_FOR_RANGES[-1]} where there are ranges")
         if not 0 < self.confidence < 1:
             remedy = "it is delta, the probability with which the guarantees may fail"
             raise InputError("confidence", self.confidence, "must lie in (0, 1)", remedy)
@@ -309,7 +311,9 @@ def make_plan(request: Request) -> Plan:
         corners=len(everywhere) if request.ranges else 0,
         between=INTERIOR if request.ranges else 0,
         sensitivities=sensitivities(worst_setting, goals, method),
-        temptation=temptation(worst_setting, request.setting, longest, runs=min(PAIRS, request.runs), seed=request.seed)
+        temptation=temptation(
+            worst_setting, request.setting, longest, runs=min(PAIRS, request.runs), seed=request.seed, method=method
+        )
         if request.runs
         else None,
     )

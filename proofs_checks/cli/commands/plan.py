@@ -38,7 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     within = "an interval in which a number of the setting lies: the plan holds anywhere in it; repeat for several"
     add("--range KEY=LO:HI", within, action="append", default=[], dest="ranges")
     add_horizon(parser, "T of goals that state none (default 70,000, the paper's)")
-    add("--method NAME", "of the bounds: paper, sharp (default: the best that there is; docs/sharp.md)")
+    add("--method NAME", "of the bounds, as `bounds` takes it (default: sharpest; with ranges sharp)")
     runs = "simulated runs at the parameters that are found (default 200, fewer of long ones; 0 for none)"
     add("--runs R", runs, type=whole_number(0, 10**6), default=200)
     add_tables(parser, "a row for every number, and what backs it")
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
     from contextlib import nullcontext
 
     from bounds.published.defaults import default_horizon
-    from mechanism.planner.goals import BEST_METHOD, goal_of
+    from mechanism.planner.goals import goal_of
     from mechanism.planner.plan import Request, make_plan
     from mechanism.planner.ranges import range_of
     from proofs_checks.cli.compilation import compiled_simulator
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         goals=tuple(goal_of(text, setting, horizon) for text in arguments.goals),
         confidence=setting.platform.confidence if arguments.confidence is None else arguments.confidence,
         ranges=tuple(range_of(text, setting) for text in arguments.ranges),
-        method=BEST_METHOD if arguments.method is None else arguments.method,
+        method=arguments.method or "",
         runs=arguments.runs,
         seed=arguments.seed,
     )
