@@ -40,6 +40,7 @@ VIEWS: Mapping[str, str] = {
     "auction": "One step",
     "provider": "A provider",
     "sweep": "Sweep",
+    "guarantees": "Guarantees",
     "claims": "Claims",
     "export": "Export",
     "glossary": "Glossary",

@@ -13,8 +13,14 @@ from bounds.errors import printable
 from bounds.report import Bound
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.claims_view import ClaimRow, GoodEvents
-from proofs_checks.explorer.controls import PageState
+from proofs_checks.explorer.controls import Market, PageState
 from proofs_checks.explorer.export import command, file_name, setting_text
+from proofs_checks.explorer.guarantees_view import (
+    RUNS as RUNS_OF_GUARANTEES,
+    GuaranteePicture,
+    guarantee_pictures,
+    simulated_queries,
+)
 from proofs_checks.explorer.market_view import Figure, GuaranteeRow, Promises
 from proofs_checks.explorer.page import GRAPH, select, titled
 from proofs_checks.explorer.pictures import earnings_picture, gain_picture, step_picture
@@ -270,6 +276,32 @@ def provider_page(view: ProviderView, theme: str) -> list[Component]:
         ),
         html.Div(pictures, className="pair"),
     ]
+
+
+def guarantees_page(market: Market, theme: str) -> list[Component]:
+    """Return the figures of what is guaranteed of a market, each with its caption."""
+    pictures, horizon = guarantee_pictures(market, theme), simulated_queries(market)
+    return [
+        html.Div(
+            [
+                html.P(
+                    "The figures of costproof figures for this setting. All runs in them are truthful: "
+                    f"{RUNS_OF_GUARANTEES} runs of {horizon:,} queries that are drawn independently, "
+                    "and 20 for each confidence radius."
+                ),
+                *(_guarantee_picture(each) for each in pictures),
+            ],
+            className="card",
+        )
+    ]
+
+
+def _guarantee_picture(picture: GuaranteePicture) -> Component:
+    name = f"guarantee-{picture.name}"
+    if picture.source is None:
+        return html.P(f"{picture.title}: not drawn, since {picture.alt}.", className="meaning")
+    image = html.Img(src=picture.source, alt=picture.alt, className="drawn")
+    return titled(image, html.Figcaption(f"It shows {picture.shows}."), name=name, title=picture.title)
 
 
 def claims_page(

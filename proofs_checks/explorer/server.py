@@ -575,6 +575,11 @@ def draw_provider(state: PageState, settled: dict[str, Any]) -> Any:
     return panels.provider_page(provider_view(shown_market(state, settled), state.focus.provider), theme_of(settled))
 
 
+def draw_guarantees(state: PageState, settled: dict[str, Any]) -> Any:
+    """Return the figures of what is guaranteed."""
+    return panels.guarantees_page(state.market, theme_of(settled))
+
+
 def draw_claims(state: PageState, settled: dict[str, Any]) -> Any:
     """Return the claims on the run, filtered by verdict."""
     market, run = state.market, state.focus.run
@@ -595,6 +600,7 @@ _VIEWS: dict[str, Callable[[PageState, dict[str, Any]], Any]] = {
     "payoffs": draw_payoffs,
     "auction": draw_step,
     "provider": draw_provider,
+    "guarantees": draw_guarantees,
     "claims": draw_claims,
     "export": draw_export,
 }

@@ -106,8 +106,8 @@ class TestInstances:
     @pytest.mark.parametrize("part", range(10))
     @pytest.mark.parametrize("scores", ["any", "binary"])
     def test_many_more(self, scores: Scores, part: int) -> None:
-        """2,750 instances each: a minute or two."""
-        found = verdicts(steered(scores, 7, range(2750 * part, 2750 * (part + 1))), scores)
+        """5,500 instances each."""
+        found = verdicts(steered(scores, 7, range(5500 * part, 5500 * (part + 1))), scores)
         assert Verdict.REFUTED not in {verdict for _, verdict in found}
 
 
