@@ -13,6 +13,7 @@ import functools
 import math
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -102,23 +103,24 @@ class EliminationLaw:
         if self.last_mean <= self.quality:
             return math.inf
         # The radius falls, so at each m > M the mean must lie as high as at M: exp(-m kl), a geometric series.
-        rate = relative_entropy(self.last_mean, self.quality) * (1 - 1e-9)
+        rate = float(relative_entropy(self.last_mean, self.quality)) * (1 - 1e-9)
         return math.exp(-rate * (self.counts + 1)) / -math.expm1(-rate)
 
 
-def relative_entropy(mean: float, quality: float) -> float:
-    """Return kl(x, q) of scores of 0 and 1, infinity where scores of mean q never have the mean x.
+def relative_entropy(mean: Any, other: Any) -> Floats:
+    """Return kl(p, q) = p ln(p/q) + (1 - p) ln((1 - p)/(1 - q)) of the laws of scores 0 and 1 with means p and q.
+
+    It is 0 ln 0 = 0 at the ends, and infinite where q is 0 or 1 and p is not.
 
     Examples
     --------
-    >>> round(relative_entropy(0.75, 0.5), 6), relative_entropy(0.5, 0.0)
-    (0.130812, inf)
+    >>> relative_entropy([0.75, 0.5], [0.5, 0.0]).round(6).tolist()
+    [0.130812, inf]
     """
-    total = 0.0
-    for ours, theirs in ((mean, quality), (1 - mean, 1 - quality)):
-        if ours > 0:
-            total += ours * math.log(ours / theirs) if theirs > 0 else math.inf
-    return max(total, 0.0)
+    from scipy.special import rel_entr
+
+    p, q = np.asarray(mean, dtype=float), np.asarray(other, dtype=float)
+    return np.asarray(np.maximum(rel_entr(p, q) + rel_entr(1 - p, 1 - q), 0.0))
 
 
 def elimination_law(
@@ -183,7 +185,7 @@ def _counts_needed(quality: float, threshold: float, n_providers: int, confidenc
     def enough(count: int) -> bool:
         radius = float(paper_radii_at(np.array([float(count)]), n_providers=n_providers, confidence=confidence)[0])
         mean = threshold - radius
-        return mean > quality and count * relative_entropy(mean, quality) >= math.log(2 / failure)
+        return mean > quality and count * float(relative_entropy(mean, quality)) >= math.log(2 / failure)
 
     if not enough(MOST_COUNTS):
         return None

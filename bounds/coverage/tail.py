@@ -25,12 +25,12 @@ _ROUNDING = 1e-9
 _TRIED = tuple(0.05 * step for step in range(4, 61))
 
 
-def log_constant(n_providers: int, confidence: float) -> float:
+def union_constant(n_providers: int, confidence: float) -> float:
     """Return C_0 = 2 pi^2 N / (3 delta), so that exp(-2 m beta(m)^2) = 1 / (C_0 m^2).
 
     Examples
     --------
-    >>> round(log_constant(9, 0.05), 2)
+    >>> round(union_constant(9, 0.05), 2)
     1184.35
     """
     return 2 * math.pi**2 * n_providers / (3 * confidence)
@@ -54,7 +54,7 @@ def tail_bound(counts: int, *, n_providers: int, confidence: float, sides: int =
     >>> 1e-12 < tail_bound(70_000, n_providers=9, confidence=0.05) < 2e-11
     True
     """
-    constant = log_constant(n_providers, confidence)
+    constant = union_constant(n_providers, confidence)
     start = math.log(constant) + 2 * math.log(counts + 1)
     # The series at r = exp(x): x near 1/start is best where start is large.
     grouped = min(_series(start, tried / start) for tried in _TRIED)

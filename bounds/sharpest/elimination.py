@@ -14,28 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.coverage.elimination import relative_entropy
 from bounds.formulas.radius import EXACT_SELECTION_BOUND, RADIUS
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 #: A test must be passed by so much, relatively, that rounding cannot be the reason.
 _CLEARLY = 1 + 1e-12
-
-
-def divergence(mean: Any, other: Any) -> Floats:
-    """Return kl(p, q) = p ln(p/q) + (1 - p) ln((1 - p)/(1 - q)) of two Bernoulli laws.
-
-    It is 0 ln 0 = 0 at the ends, and infinite where q is 0 or 1 and p is not.
-
-    Examples
-    --------
-    >>> divergence([0.5, 0.5], [0.5, 0.0]).tolist()
-    [0.0, inf]
-    """
-    from scipy.special import rel_entr
-
-    p, q = np.asarray(mean, dtype=float), np.asarray(other, dtype=float)
-    return np.asarray(rel_entr(p, q) + rel_entr(1 - p, 1 - q))
 
 
 def hoeffding_counts(values: Mapping[str, Any]) -> Floats:
@@ -62,7 +47,7 @@ def chernoff_counts(values: Mapping[str, Any]) -> Floats:
 
     def passed(radius: Floats, counts: Floats) -> Flags:
         tested = threshold - radius
-        evidence = counts * divergence(np.clip(tested, 0, 1), quality)
+        evidence = counts * relative_entropy(np.clip(tested, 0, 1), quality)
         return np.asarray((tested > quality) & (evidence >= budget * _CLEARLY))
 
     return _last_failures(values, passed)
@@ -99,12 +84,11 @@ def _last_failures(values: Mapping[str, Any], passed: Callable[[Floats, Floats],
 
     high = np.asarray(EXACT_SELECTION_BOUND(gap=gap, n_providers=n_providers, confidence=confidence)) + 1
     low = np.ones_like(high)  # beta(1) >= 1: nobody is excluded at count 1
-    while (high - low > 1).any():
+    while True:
         middle = np.floor((low + high) / 2)
-        middle = np.where((middle > low) & (middle < high), middle, low)
+        # Neighbours are left at last: whole numbers, or doubles beyond 2^53.
+        going = (low < middle) & (middle < high)
+        if not going.any():
+            return low
         below = fails(middle)
-        stuck = middle == low
-        low, high = np.where(below, middle, low), np.where(below | stuck, high, middle)
-        if (stuck | (high - low <= 1)).all():
-            break
-    return low
+        low, high = np.where(going & below, middle, low), np.where(going & ~below, middle, high)

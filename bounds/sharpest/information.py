@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from bounds.sharpest.elimination import Floats, divergence
+from bounds.coverage.elimination import relative_entropy
+from bounds.sharpest.elimination import Floats
 
 
 def information_counts(values: Mapping[str, Any]) -> Floats:
@@ -43,5 +44,5 @@ def information_counts(values: Mapping[str, Any]) -> Floats:
     confidence = float(values["confidence"])
     if confidence >= 0.5:
         return np.zeros(quality.shape)
-    told = divergence(confidence, 1 - confidence)
-    return np.where(cheaper, told / divergence(quality, values["quality_threshold"]), 0.0)
+    told = relative_entropy(confidence, 1 - confidence)
+    return np.where(cheaper, told / relative_entropy(quality, values["quality_threshold"]), 0.0)

@@ -42,7 +42,7 @@ def radii(counts: Floats, n_providers: float, confidence: float) -> Floats:
 
 
 def largest_counts(gaps: Any, n_providers: float, confidence: float) -> Floats:
-    """Return the largest m with gap <= 2 beta(m), infinite for a gap that is not positive and 0 for one above 2.
+    """Return the largest m with gap <= 2 beta(m); infinite for a gap of 0 or less, and that of 1 for a larger gap.
 
     Examples
     --------

@@ -159,6 +159,6 @@ class TestArguments:
 
     def test_relative_entropy(self) -> None:
         assert relative_entropy(0.5, 0.5) == 0
-        assert relative_entropy(0.0, 0.25) == pytest.approx(math.log(4 / 3))
+        assert float(relative_entropy(0.0, 0.25)) == pytest.approx(math.log(4 / 3))
         assert relative_entropy(1.0, 0.25) == pytest.approx(math.log(4))
         assert relative_entropy(0.5, 1.0) == math.inf

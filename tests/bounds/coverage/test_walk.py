@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 
 from bounds.coverage import kernel, walk as walks
 from bounds.coverage.limits import RADIUS_ROUNDING, Limits, TwoLimits, band_limits, paper_radii
-from bounds.coverage.tail import log_constant, tail_bound
+from bounds.coverage.tail import tail_bound, union_constant
 from bounds.coverage.walk import Side, band_exit, exit_probability, walk
 from bounds.errors import InputError
 from bounds.formulas.radius import RADIUS
@@ -205,8 +205,8 @@ class TestTail:
         bounds = [tail_bound(counts, n_providers=n, confidence=delta) for counts in (1, 10, 1000, 70_000, 10**7)]
         assert bounds == sorted(bounds, reverse=True)
         for counts, bound in zip((1, 10, 1000, 70_000, 10**7), bounds, strict=True):
-            assert 0 < bound <= 2 / (log_constant(n, delta) * counts) * (1 + 1e-8)
-        assert bounds[3] < 2 / (log_constant(n, delta) * 70_000) / 500
+            assert 0 < bound <= 2 / (union_constant(n, delta) * counts) * (1 + 1e-8)
+        assert bounds[3] < 2 / (union_constant(n, delta) * 70_000) / 500
 
     def test_bounds_what_is_found_beyond(self) -> None:
         for quality in (0.5, 0.9):
@@ -222,7 +222,7 @@ class TestTail:
         """The bound of one group, from Hoeffding's lemma directly: m beta(m) at its start, r s counts at its end."""
         counts, n, delta, ratio = 1000, 4, 0.05, 1.04
         total, start = 0.0, counts + 1.0
-        while (c := start * math.sqrt(math.log(log_constant(n, delta) * start**2) / (2 * start))) and start < 1e9:
+        while (c := start * math.sqrt(math.log(union_constant(n, delta) * start**2) / (2 * start))) and start < 1e9:
             total += math.exp(-2 * c**2 / (ratio * start))
             start *= ratio
         assert tail_bound(counts, n_providers=n, confidence=delta, sides=1) <= total * 1.001
