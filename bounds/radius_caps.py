@@ -117,6 +117,11 @@ class RadiusCaps:
         """Return B_id(T); infinite where a competitor is not separated from i*."""
         return math.fsum(self._caps(horizon))
 
+    def exploration_steps(self, horizon: int) -> float:
+        """Return how many exploration steps there are at most up to a horizon: of nobody after its exclusion."""
+        each, everybody = self._exploration(horizon), range(self.setting.n_providers)
+        return math.fsum(min(each, self.elimination.get(i, math.inf)) for i in everybody)
+
     @cached_property
     def identification_horizon(self) -> int | None:
         """The least T from which on i* serves more queries than any other; None if there is none below 2^52."""

@@ -622,6 +622,7 @@ def _with_other_radius(report: BoundsReport, setting: Setting) -> BoundsReport:
         sum_cost_selection_bounds=_total(p.selection_bound for p in providers if p.gap_kind == "cost"),
         identification_bound=None if bound is None else _plain(bound),
         identification_horizon=leads,
+        exploration_steps_bound=int(caps.exploration_steps(horizon)),
         burn_in=None,
         main_text=dict.fromkeys(report.main_text),
         reasons=reasons,

@@ -89,10 +89,11 @@ def plan(
     ranges: str | Iterable[str] = (),
     horizon: int | None = None,
     method: str | None = None,
+    radius: str | None = None,
     runs: int = RUNS,
     seed: int = 0,
 ) -> Plan:
-    """Choose k, alpha and delta for goals, and say what backs each number.
+    """Choose k, alpha, delta and the confidence radius for goals, and say what backs each number.
 
     Parameters
     ----------
@@ -109,6 +110,8 @@ def plan(
         T of goals that state none; default 70,000, the paper's, or N if that is larger.
     method : str, optional
         Of the bounds; by default the best, ``"sharpest"``, and ``"sharp"`` with ranges.
+    radius : str, optional
+        The confidence radius; by default the setting's, and another one where only that meets the goals.
     runs : int, optional
         Simulated runs at the parameters that are found; 0 for none.
     seed : int, optional
@@ -139,6 +142,7 @@ def plan(
         confidence=given.platform.confidence if confidence is None else confidence,
         ranges=tuple(range_of(text, given) for text in asked),
         method=method or "",
+        radius=radius or "",
         runs=runs,
         seed=seed,
     )

@@ -14,6 +14,7 @@ from bounds.errors import InputError
 from bounds.formulas import selection
 from bounds.grid.columns import Floats, SettingColumns
 from bounds.grid.identification import identification_horizons
+from bounds.grid.other_radius import counts_of_other_radius
 from bounds.language.computed import Stated
 from bounds.language.evaluation import KNOWN, Known
 from bounds.language.formula import Formula
@@ -176,6 +177,9 @@ def _part(columns: SettingColumns, method: str, latest: int, wanted: frozenset[s
         optimal=roles.optimal,
         second_lowest_cost=np.full(size, np.nan),
     )
+    if not columns.base.platform.papers_radius:
+        _fill_other_radius(found, columns, roles, latest, wanted)
+        return found
     shapes, place = np.unique(roles.shapes, axis=0, return_inverse=True)
     for shape in range(len(shapes)):
         rows = np.flatnonzero(place.ravel() == shape)
@@ -222,6 +226,19 @@ def _fill(
     for name in counts.keys() & wanted:
         found.counts[name][rows] = counts[name]()
     found.second_lowest_cost[rows] = shape.values.get("second_lowest_cost", np.nan)
+
+
+def _fill_other_radius(
+    found: ManyBounds, columns: SettingColumns, roles: _Roles, latest: int, wanted: frozenset[str]
+) -> None:
+    """Put the counts of another radius in their rows; the guarantees are the paper's."""
+    n_qualified = roles.qualified.sum(axis=1)
+    theory = (roles.optimal >= 0) & ~roles.unseparated & (n_qualified > 1)
+    said = {"identification_horizon": theory, "unqualified_queries": n_qualified > 0}
+    for name, column in counts_of_other_radius(columns, roles.optimal, found.counts.keys() & wanted, latest).items():
+        found.counts[name][:] = np.where(said.get(name, True), _finite(column), np.nan)
+    costs = np.sort(np.where(roles.qualified, columns.costs, np.inf), axis=1)
+    found.second_lowest_cost[:] = np.where(theory, costs[:, 1], np.nan)
 
 
 def _inputs(columns: SettingColumns, qualified: Flags, optimal: NDArray[np.int64]) -> dict[str, Any]:

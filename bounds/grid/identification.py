@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bounds.formulas.crossings import Horizons, first_crossings, last_failures
-from bounds.language.computed import Stated
 from bounds.limits import LARGEST_HORIZON
 
 
 def identification_horizons(
-    values: Mapping[str, Any], size: int, needed: Stated, twice: bool, latest: int = LARGEST_HORIZON
+    values: Mapping[str, Any],
+    size: int,
+    needed: Callable[[Mapping[str, Any]], Any],
+    twice: bool,
+    latest: int = LARGEST_HORIZON,
 ) -> NDArray[np.float64]:
     """Return the least T such that T' > N + 2 B_id(T') for every T' >= T, of many settings; NaN where there is none.
 
@@ -24,7 +27,8 @@ def identification_horizons(
         Inputs of formulas but for the horizon: one number for all settings, or one for each on the first axis.
     size : int
         How many settings there are.
-    needed : Formula or Computed
+    needed : callable
+        From the inputs, the horizon among them, to the bound of each setting: a formula is one.
     twice : bool
         As `bounds.formulas.identification.identification_horizon` takes both; why this is right stands there.
     latest : int, optional

@@ -18,11 +18,10 @@ from bounds.setting.model import Setting
 
 Floats = NDArray[np.float64]
 
-#: The method that a plan takes unless another one is asked for; the radius is the paper's so far.
+#: The method that a plan takes unless another one is asked for.
 BEST_METHOD = "sharpest"
 #: The methods whose bounds are largest at a corner of ranges; the best is last.
 METHODS_FOR_RANGES = ("paper", "sharp")
-RADIUS = "paper"
 
 IDENTIFY, PAYMENT, UNQUALIFIED, EXPLORATION = (
     "identify-by",
@@ -170,7 +169,8 @@ def goal_values(
 ) -> Floats:
     """Return what the bounds say of every goal in every setting, shape (G, S); infinite where they say nothing.
 
-    The horizons of the columns are ignored: each goal has its own. A T_id after `latest_lead` is not looked for.
+    Where the platform has another radius than the paper's, `bounds.radius_caps` says it, and nothing of payments. The
+    horizons of the columns are ignored: each goal has its own. A T_id after `latest_lead` is not looked for.
 
     Examples
     --------

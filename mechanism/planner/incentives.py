@@ -189,7 +189,7 @@ def horizon_proved(setting: Setting, index: int, method: str) -> int | None:
     """Return from which horizon on truthful bids are proved to earn i* more than always bidding c_max.
 
     Both on the good event, which fails with probability delta at most, with everybody else truthful; at each of a grid
-    of horizons up to 2^50, a tenth more each time. None where there is none.
+    of horizons up to 2^50, a tenth more each time. None where there is none, and for another radius than the paper's.
 
     Examples
     --------
@@ -197,6 +197,8 @@ def horizon_proved(setting: Setting, index: int, method: str) -> int | None:
     >>> horizon_proved(published("gpqa-strong").setting, 2, "sharp")
     30525461
     """
+    if not setting.platform.papers_radius:
+        return None
     grid = np.unique(np.geomspace(setting.n_providers, _LAST, _GRID).round())
     most = np.array([_or_nan(most_by_bound(setting, index, int(steps))[1]) for steps in grid])
     ahead = least_truthful(setting, index, grid, method) > most
@@ -233,7 +235,7 @@ def most_by_bound(setting: Setting, index: int, horizon: int) -> tuple[int | Non
     (1 - (1 + gamma) beta(m)). So it wins an auction only while (1 + gamma) beta(m) >= 1 - c/c_max, that is for m up to
     some m_0, and is explored only while m < g(t). It serves at most n = 1 + max{m_0, ceil(g(T)) - 1} queries, is paid
     c_max at most for each, and its costs are at least n (c_i - c_max beta(n)) together. So its profit is at most
-    n (c_max - c_i + c_max beta(n)), which grows with n.
+    n (c_max - c_i + c_max beta(n)), which grows with n. None where bids may deviate, and for another radius.
 
     Examples
     --------
@@ -246,7 +248,7 @@ def most_by_bound(setting: Setting, index: int, horizon: int) -> tuple[int | Non
     platform, values = setting.platform, formula_inputs(setting)
     bound = platform.cost_bound
     room = 2 * (1 - min(others, default=bound) / bound) / (1 + platform.belief_slack)
-    if room <= 0 or platform.underbid or platform.overbid:
+    if room <= 0 or platform.underbid or platform.overbid or not platform.papers_radius:
         return None, None
     try:
         wins = EXACT_SELECTION_BOUND.value(values, gap=room)
@@ -258,7 +260,10 @@ def most_by_bound(setting: Setting, index: int, horizon: int) -> tuple[int | Non
     return services, services * (bound - setting.providers[index].mean_cost + bound * radius)
 
 
-def with_parameters(setting: Setting, scale: float, exponent: float, confidence: float) -> Setting:
-    """Return a setting with other k, alpha and delta."""
+def with_parameters(
+    setting: Setting, scale: float, exponent: float, confidence: float, radius: str | None = None
+) -> Setting:
+    """Return a setting with other k, alpha and delta, and with another radius if one is named."""
     platform = replace(setting.platform, exploration_scale=scale, exploration_exponent=exponent, confidence=confidence)
+    platform = platform if radius is None else replace(platform, radius=radius)
     return replace(setting, platform=platform)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from bounds.errors import InputError
 from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.grid.columns import SettingColumns
 from bounds.methods import METHODS
+from bounds.radii.names import PAPERS, RADII, radius_name
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
@@ -24,7 +25,6 @@ from mechanism.planner.goals import (
     KINDS,
     METHODS_FOR_RANGES,
     PAYMENT,
-    RADIUS,
     Goal,
     goal_values,
     ratios,
@@ -33,7 +33,7 @@ from mechanism.planner.horizons import horizon_of
 from mechanism.planner.incentives import Temptation, temptation, with_parameters
 from mechanism.planner.ranges import INTERIOR, Range, between, corners, settings_at
 from mechanism.planner.runs import Simulated, simulated
-from mechanism.planner.search import Found, candidates, first_candidates, search, useful
+from mechanism.planner.search import Found, candidates, distance, first_candidates, search, useful
 from mechanism.planner.sensitivity import Sensitivity, sensitivities
 
 #: Runs with everybody truthful, and pairs of runs for the temptation, unless something else is asked.
@@ -62,6 +62,9 @@ class Request:
         In which numbers of the setting lie.
     method : str, optional
         Of the bounds, as `bounds.report.evaluate_bounds` takes it; "" is the best, with ranges the best for ranges.
+    radius : str, optional
+        The confidence radius of the platform. "" is the setting's, and any other one where that meets the goals and the
+        setting's does not; with ranges the setting's alone.
     runs : int
         Simulated runs at the parameters that are found; 0 for none.
     seed : int
@@ -77,6 +80,7 @@ class Request:
     confidence: float
     ranges: tuple[Range, ...] = ()
     method: str = ""
+    radius: str = ""
     runs: int = RUNS
     seed: int = 0
 
@@ -91,6 +95,10 @@ class Request:
         if self.ranges and self.method not in METHODS_FOR_RANGES:
             rule = "has bounds that need not be largest at a corner of ranges"
             raise InputError("method", self.method, rule, f"take {METHODS_FOR_RANGES[-1]} where there are ranges")
+        radius_name(self.radius or PAPERS)
+        if self.ranges and (self.radius or self.setting.platform.radius) != PAPERS:
+            rule = "has bounds that need not be largest at a corner of ranges"
+            raise InputError("radius", self.radius or self.setting.platform.radius, rule, "take paper with ranges")
         if not 0 < self.confidence < 1:
             remedy = "it is delta, the probability with which the guarantees may fail"
             raise InputError("confidence", self.confidence, "must lie in (0, 1)", remedy)
@@ -182,7 +190,9 @@ class Plan(HasSheet):
 
     def _proved(self, answer: Answer) -> dict[str, Any]:
         kind = KINDS[answer.goal.kind]
-        source = f"{kind.label} ({self.request.method} bounds)"
+        platform = self.chosen.platform
+        derived = f"{self.request.method} bounds" if platform.papers_radius else f"docs/radii.md, {platform.radius}"
+        source = f"{kind.label} ({derived})"
         told = {"quantity": f"{kind.quantity}, at most", "value": answer.value, "met": answer.met}
         return self._row(answer) | told | {"backed_by": "proved", "source": source}
 
@@ -225,7 +235,7 @@ class Plan(HasSheet):
                 "exploration_scale": platform.exploration_scale,
                 "exploration_exponent": platform.exploration_exponent,
                 "confidence": platform.confidence,
-                "radius": RADIUS,
+                "radius": platform.radius,
                 "method": request.method,
             },
             "backing": self.backing(),
@@ -255,7 +265,7 @@ class Plan(HasSheet):
 
 
 def make_plan(request: Request) -> Plan:
-    """Choose k, alpha and delta for goals, and say what backs each number.
+    """Choose k, alpha, delta and the confidence radius for goals, and say what backs each number.
 
     delta is the largest that is allowed: every bound falls as delta grows. k and alpha are those nearest to the
     setting's own that meet all goals at every corner of the ranges; settings between the corners are checked as well.
@@ -270,12 +280,17 @@ def make_plan(request: Request) -> Plan:
     Plan('gpqa-strong', feasible: k = 2, alpha = 0.75)
     """
     own, goals, method = request.setting.platform, request.goals, request.method
-    base = with_parameters(request.setting, own.exploration_scale, own.exploration_exponent, request.confidence)
+    first = request.radius or own.radius
+    base = with_parameters(request.setting, own.exploration_scale, own.exploration_exponent, request.confidence, first)
     everywhere = settings_at(base, corners(base, request.ranges))
     blocked = _blocked(request, base, everywhere)
     if blocked is not None:
         return _impossible(request, base, blocked, everywhere)
     found, worst = _searched(request, base, everywhere)
+    others = _with_another_radius(request, base) if not (found.feasible or request.radius or request.ranges) else None
+    if others is not None:
+        base, found = others
+        everywhere = worst = settings_at(base, {})
     chosen = with_parameters(base, found.scale, found.exponent, request.confidence)
     one = np.array([found.scale]), np.array([found.exponent])
     longest = max(goal.horizon for goal in goals)
@@ -319,6 +334,21 @@ def make_plan(request: Request) -> Plan:
     )
 
 
+def _with_another_radius(request: Request, base: Setting) -> tuple[Setting, Found] | None:
+    """Return a setting with another radius and what meets the goals there, nearest to its own k and alpha, if any."""
+    best: tuple[float, Setting, Found] | None = None
+    platform = base.platform
+    for radius in RADII:
+        if radius == platform.radius or any(goal.kind == PAYMENT for goal in request.goals):
+            continue  # payments are bounded for the paper's radius alone
+        other = replace(base, platform=replace(platform, radius=radius))
+        found = search(request.goals, other, settings_at(other, {}), request.method)
+        away = distance(found.scale, found.exponent, platform)
+        if found.feasible and (best is None or away < best[0]):
+            best = (away, other, found)
+    return None if best is None else best[1:]
+
+
 def _answer(
     goal: Goal, *, value: float, best: float, at_choice: int | None, at_any: int | None, runs: Simulated | None
 ) -> Answer:
@@ -344,7 +374,7 @@ def _blocked(request: Request, base: Setting, everywhere: SettingColumns) -> Set
     values = goal_values(request.goals, _based(everywhere, base), request.method)
     for row in np.flatnonzero(np.isinf(values).any(axis=0)):
         setting = everywhere.setting(int(row))
-        if setting.unmet_assumptions or setting.unseparated or _near(setting):
+        if setting.unmet_of_market or setting.unseparated or _near(setting):
             return setting
     return None
 
@@ -449,8 +479,8 @@ def _joined(parts: Sequence[SettingColumns]) -> SettingColumns:
 def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
     """Return why no k and alpha meet the goals: an assumption, a goal that none meets alone, or all at once."""
     where = " somewhere in the ranges" if request.ranges else ""
-    if worst.unmet_assumptions:
-        return f"{'; '.join(worst.unmet_assumptions)}{where}"
+    if worst.unmet_of_market:
+        return f"{'; '.join(worst.unmet_of_market)}{where}"
     if worst.unseparated:
         return f"a cost gap does not exceed underbid + overbid{where}: no lead of i* can be guaranteed"
     near = _near(worst)
@@ -460,6 +490,8 @@ def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
             "tells it from a qualified one: end the range before the threshold, or begin it there"
         )
     alone = [answer for answer in answers if answer.best_value is None or answer.best_value > answer.goal.limit]
+    if not request.radius and not request.ranges and all(answer.goal.kind != PAYMENT for answer in answers):
+        where = ", nor does another radius"
     if not alone:
         texts = " and ".join(answer.goal.text for answer in answers)
         return f"each goal can be guaranteed alone, but no k and alpha guarantee {texts} together{where}"
@@ -467,8 +499,11 @@ def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
 
 
 def _why(answer: Answer, request: Request) -> str:
-    goal, method = answer.goal, request.method
+    goal, radius = answer.goal, request.radius or request.setting.platform.radius
+    method = request.method if radius == PAPERS else radius
     quantity = KINDS[goal.kind].quantity
+    if goal.kind == PAYMENT and radius != PAPERS:
+        return "payments are bounded for the paper's radius alone"
     if answer.best_value is None:
         nothing = f"no k and alpha let the {method} bounds say anything of the {quantity}"
         start = answer.best_horizon
@@ -489,7 +524,7 @@ def _told(setting: Setting) -> str:
     platform = setting.platform
     return (
         f"k = {platform.exploration_scale:g}, alpha = {platform.exploration_exponent:g}, "
-        f"delta = {platform.confidence:g}"
+        f"delta = {platform.confidence:g}, radius {platform.radius}"
     )
 
 

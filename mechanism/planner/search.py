@@ -10,7 +10,7 @@ import numpy as np
 
 from bounds.grid.columns import SettingColumns
 from bounds.limits import LARGEST_HORIZON
-from bounds.setting.model import Setting
+from bounds.setting.model import PlatformParameters, Setting
 from mechanism.planner.goals import Floats, Goal, goal_values, ratios
 from mechanism.planner.ranges import repeated
 
@@ -132,12 +132,27 @@ def search(goals: Sequence[Goal], setting: Setting, settings: SettingColumns, me
 
 def _best(tried: Candidates, goals: Sequence[Goal], scale: float, exponent: float) -> Found:
     largest = tried.largest_ratios(goals)
-    distance = np.abs(np.log(tried.scale / scale)) / _OF_SCALE + np.abs(tried.exponent - exponent) / _OF_EXPONENT
+    away = _away(tried.scale, tried.exponent, scale, exponent)
     feasible = bool((largest <= 1).any())
     if feasible:
-        place = int(np.where(largest <= 1, distance, np.inf).argmin())
+        place = int(np.where(largest <= 1, away, np.inf).argmin())
     else:
         least = largest.min()
         near = largest <= (least * (1 + 1e-9) if np.isfinite(least) else np.inf)
-        place = int(np.where(near, distance, np.inf).argmin())
+        place = int(np.where(near, away, np.inf).argmin())
     return Found(scale=float(tried.scale[place]), exponent=float(tried.exponent[place]), feasible=feasible)
+
+
+def distance(scale: float, exponent: float, own: PlatformParameters) -> float:
+    """Return how far k and alpha are from a platform's own, in doublings and tenths.
+
+    Examples
+    --------
+    >>> distance(4.0, 0.5, PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.5))
+    1.0
+    """
+    return float(_away(np.array(scale), np.array(exponent), own.exploration_scale, own.exploration_exponent))
+
+
+def _away(scales: Floats, exponents: Floats, scale: float, exponent: float) -> Floats:
+    return np.asarray(np.abs(np.log(scales / scale)) / _OF_SCALE + np.abs(exponents - exponent) / _OF_EXPONENT)

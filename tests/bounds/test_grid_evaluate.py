@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from bounds.grid.evaluate import GUARANTEES, ManyBounds, evaluate_many
 from bounds.language import evaluation
 from bounds.methods import METHODS
 from bounds.published import published
+from bounds.radii.names import PAPERS, RADII
 from bounds.report import evaluate_bounds
 from bounds.setting.model import PlatformParameters, Provider, Setting
 
@@ -86,6 +88,19 @@ def test_random_settings_equal_their_reports(method: str, size: int) -> None:
     few = columns.qualities >= columns.of_platform("quality_threshold")[:, None]
     assert size < 3000 or {0, 1, 2, 9} <= set(few.sum(axis=1).tolist())
     assert (found.optimal < 0).any()
+
+
+@pytest.mark.parametrize("radius", [name for name in RADII if name != PAPERS])
+def test_counts_of_another_radius_equal_their_reports(radius: str) -> None:
+    base = replace(FULL, platform=replace(FULL.platform, radius=radius))
+    platform = {"exploration_scale": np.array([0.5, 2.0, 40.0]), "exploration_exponent": np.array([0.3, 0.75, 0.9])}
+    quality = np.array([provider.quality for provider in FULL.providers])
+    qualities = np.stack([quality, np.clip(quality + 0.02, 0, 1), np.where(quality > 0.9, quality, 0.0)])
+    for columns in (
+        SettingColumns(base=base, horizon=np.array([9, 5_000, 70_000]), platform=platform),
+        SettingColumns(base=base, horizon=np.array([9, 5_000, 70_000]), platform=platform, quality=qualities),
+    ):
+        compare(evaluate_many(columns), columns, np.arange(3))
 
 
 def test_what_is_not_asked_for_is_not_found() -> None:

@@ -39,8 +39,9 @@ PLANS: tuple[tuple[Setting | str, tuple[str, ...], float], ...] = (
     (EASY, ("exploration-budget=50@20k", "identify-by=20k"), 0.05),
     ("gsm8k-full", ("identify-by=40k",), 0.05),
     ("gsm8k-ladder", ("identify-by=30k", "unqualified-at-most=30k@30k"), 0.1),
-    ("gpqa-strong", ("identify-by=100k",), 0.05),
-    ("gpqa-strong", ("unqualified-at-most=60k@70k", "exploration-budget=700k@70k"), 0.2),
+    ("gpqa-strong", ("identify-by=35k",), 0.05),
+    # Only with a radius other than the paper's.
+    ("gpqa-strong", ("unqualified-at-most=6000@70k", "exploration-budget=1M@70k"), 0.05),
     ("gpqa-ladder", ("identify-by=130k",), 0.05),
 )
 #: A plan that meets its goals with probability 1 - delta exactly fails this often.
@@ -135,6 +136,41 @@ class TestGoals:
         goals = [replace(goal_of("unqualified-at-most=0@9", SETTING, 9), limit=limit) for limit in (0.0, 0.1)]
         found = ratios(goals, np.array([[0.0, 1.0], [0.1, math.nextafter(0.1, 1)]]))
         assert ((found <= 1) == [[True, False], [True, False]]).all()
+
+
+class TestRadius:
+    def test_another_radius_is_taken_where_only_that_meets_the_goals(self) -> None:
+        found = costproof.plan(NAME, "unqualified-at-most=10k@70k", runs=0)
+        assert found.feasible
+        assert found.chosen.platform.radius == found.to_data()["choice"]["radius"] == "beta-binomial"
+        assert found.answers[0].value == 5122
+        report = evaluate_bounds(found.chosen, 70_000)
+        caps = [each.selection_cap for each in report.providers if not each.qualified]
+        assert sum(cap + 1 for cap in caps if cap is not None) == 5122
+
+    def test_the_radius_that_is_asked_for_is_kept(self) -> None:
+        kl = costproof.plan(NAME, "identify-by=40k", radius="kl", runs=0)
+        assert kl.feasible
+        assert kl.chosen.platform.radius == "kl"
+        assert kl.answers[0].value == 38_367
+        papers = costproof.plan(NAME, "unqualified-at-most=10k@70k", radius="paper", runs=0)
+        assert not papers.feasible
+        assert "another radius" not in str(papers.reason)
+
+    def test_what_no_radius_meets_is_said_so(self) -> None:
+        found = costproof.plan(NAME, "identify-by=1000", runs=0)
+        assert str(found.reason).endswith("nor does another radius")
+
+    def test_payments_are_not_promised_with_another_radius(self) -> None:
+        found = costproof.plan(NAME, "payment-within=20%@2M", radius="kl", runs=0)
+        assert not found.feasible
+        assert "for the paper's radius alone" in str(found.reason)
+
+    @pytest.mark.parametrize("given", [{"radius": "kl"}, {"method": "sharpest"}])
+    def test_ranges_take_bounds_that_are_largest_at_corners(self, given: dict[str, str]) -> None:
+        with pytest.raises(InputError, match="largest at a corner"):
+            costproof.plan(NAME, "identify-by=200k", ranges="q_min=0.14:0.15", runs=0, **given)
+        assert costproof.plan(NAME, "identify-by=200k", ranges="q_min=0.14:0.15", runs=0).request.method == "sharp"
 
 
 class TestImpossible:

@@ -39,6 +39,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--range KEY=LO:HI", within, action="append", default=[], dest="ranges")
     add_horizon(parser, "T of goals that state none (default 70,000, the paper's)")
     add("--method NAME", "of the bounds, as `bounds` takes it (default: sharpest; with ranges sharp)")
+    told = "of the confidence bands (default: the setting's, and another one where only that meets the goals)"
+    add("--radius NAME", told)
     runs = "simulated runs at the parameters that are found (default 200, fewer of long ones; 0 for none)"
     add("--runs R", runs, type=whole_number(0, 10**6), default=200)
     add_tables(parser, "a row for every number, and what backs it")
@@ -65,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         confidence=setting.platform.confidence if arguments.confidence is None else arguments.confidence,
         ranges=tuple(range_of(text, setting) for text in arguments.ranges),
         method=arguments.method or "",
+        radius=arguments.radius or "",
         runs=arguments.runs,
         seed=arguments.seed,
     )

@@ -23,8 +23,11 @@ def show_plan(found: Plan, *, asked: str) -> None:
         f"delta = {platform.confidence:g}"
     )
     if found.feasible:
-        say(screen, f"A plan for {request.setting.name}: {choice}, with the paper's radius.", style="bold green")
         own = request.setting.platform
+        radius = "the paper's radius" if platform.papers_radius else f"radius = {platform.radius}"
+        say(screen, f"A plan for {request.setting.name}: {choice}, with {radius}.", style="bold green")
+        if platform.radius != own.radius and not request.radius:
+            say(screen, f"With the setting's own radius, {own.radius}, nothing meets the goals.")
         if (own.exploration_scale, own.exploration_exponent) == (
             platform.exploration_scale,
             platform.exploration_exponent,
@@ -33,7 +36,8 @@ def show_plan(found: Plan, *, asked: str) -> None:
         else:
             say(screen, f"The setting has k = {own.exploration_scale:g}, alpha = {own.exploration_exponent:g}.")
     else:
-        say(screen, f"Impossible with {request.method} bounds: {found.reason}.", style="bold yellow")
+        bounds = f"{request.method} bounds" if platform.papers_radius else f"radius = {platform.radius}"
+        say(screen, f"Impossible with {bounds}: {found.reason}.", style="bold yellow")
         say(screen, f"Nearest to the goals: {choice}. The numbers below are for these.")
     if request.ranges:
         where = f"{counted(found.corners, 'corner')} of the ranges and {found.between} settings between them"
