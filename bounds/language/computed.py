@@ -131,3 +131,15 @@ def _made_in(module: str, name: str) -> Computed:
 
 #: What a bound is stated by: an expression, or a search.
 Stated = Formula | Computed
+
+
+def rests_on_search(formula: Evaluable) -> bool:
+    """Return whether a search finds a part of a formula: such a part is rounded, and known no better than a double.
+
+    Examples
+    --------
+    >>> from bounds.formulas.selection import BURN_IN
+    >>> rests_on_search(BURN_IN)
+    False
+    """
+    return not isinstance(formula, Formula) or any(map(rests_on_search, formula.where))

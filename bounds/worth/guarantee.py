@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bounds.errors import InputError
 from bounds.formulas import payment, regret, selection
 from bounds.formulas.identification import NEAR
-from bounds.language.computed import Stated
+from bounds.language.computed import Stated, rests_on_search
 from bounds.language.formula import Formula
 from bounds.methods import METHODS
 from bounds.setting.formula_inputs import formula_inputs
@@ -108,7 +108,10 @@ class Guarantee:
         return self.largest is None or bool(selection.from_burn_in(self.values, horizon, self.largest))
 
     def says_something(self, horizon: int) -> bool:
-        """Whether the guarantee applies and is strictly below its trivial value; near ties are decided exactly."""
+        """Whether the guarantee applies and is strictly below its trivial value.
+
+        Near ties are decided exactly, but for bounds that rest on a search: these count as ties.
+        """
         trivial = self.trivial_value(horizon)
         if trivial is None or not self.applies(horizon):
             return False
@@ -120,7 +123,7 @@ class Guarantee:
         return any(
             branch.formula.enclose(exact, precision=512).upper < least
             for branch in self.branches
-            if math.isfinite(of_branch(branch, self.values, horizon))
+            if math.isfinite(of_branch(branch, self.values, horizon)) and not rests_on_search(branch.formula)
         )
 
 
