@@ -188,7 +188,7 @@ def eliminations(values: Mapping[str, Any]) -> Array:
     """Return M_i of the unqualified providers of the inputs of formulas."""
     name, n, delta = _radius_of(values)
     threshold = float(values["quality_threshold"])
-    return np.array([elimination_count(name, q, threshold, n, delta) for q in _each(values, Q_UNQUALIFIED)])
+    return _of_each(values, Q_UNQUALIFIED, lambda quality: elimination_count(name, quality, threshold, n, delta))
 
 
 def auctions(values: Mapping[str, Any], costs: Quantity) -> Array:
@@ -196,7 +196,7 @@ def auctions(values: Mapping[str, Any], costs: Quantity) -> Array:
     name, n, delta = _radius_of(values)
     least = float(values["optimal_cost"]) + float(values["underbid"]) + float(values["overbid"])
     unit = (1 + float(values["belief_slack"])) * float(values["cost_bound"])
-    return np.array([auction_count(name, (cost - least) / unit, n, delta) for cost in _each(values, costs)])
+    return _of_each(values, costs, lambda cost: auction_count(name, (cost - least) / unit, n, delta))
 
 
 def _radius_of(values: Mapping[str, Any]) -> tuple[str, int, float]:
@@ -204,8 +204,15 @@ def _radius_of(values: Mapping[str, Any]) -> tuple[str, int, float]:
     return tuple(RADII)[int(values["radius_choice"])], int(values["n_providers"]), float(values["confidence"])
 
 
-def _each(values: Mapping[str, Any], quantity: Quantity) -> list[float]:
-    return [float(value) for value in values[quantity.name]]
+def _of_each(values: Mapping[str, Any], quantity: Quantity, count: Callable[[float], float]) -> Array:
+    """Return a count of each provider; the inputs have one number for each, or that of one alone."""
+    given = np.asarray(values[quantity.name], dtype=float)
+    return np.array([count(number) for number in given.ravel().tolist()]).reshape(given.shape)
+
+
+def _within_runs(counts: Callable[[Mapping[str, Any]], Array]) -> Callable[[Mapping[str, Any]], Array]:
+    """Return the same counts with a number for what has none: no run is as long."""
+    return lambda values: np.minimum(counts(values), LARGEST_HORIZON)
 
 
 _EVENT = "with probability 1 - delta, all together, for the radius at hand"
@@ -215,7 +222,7 @@ _BIDS = (C_STAR, D_MINUS, D_PLUS, GAMMA, C_MAX)
 def _of_auctions(name: str, group: str, costs: Quantity) -> Computed:
     return Computed(
         queries(name, r"L^{\rho}_i", f"largest count at which {group} wins an auction", per_provider=True),
-        functools.partial(auctions, costs=costs),
+        _within_runs(functools.partial(auctions, costs=costs)),
         (RADIUS_CHOICE, N, DELTA, costs, *_BIDS),
         r"\max\left\{m : \bar c_i - \bar c_{i^*} - d_- - d_+ \leq 2 (1 + \gamma) c_{\max} r(m)\right\}",
         "lem:ordinary-selection-gap, for any radius",
@@ -232,11 +239,12 @@ RADIUS_ELIMINATION = Computed(
         "largest count at which an unqualified provider is eligible",
         per_provider=True,
     ),
-    eliminations,
+    _within_runs(eliminations),
     (RADIUS_CHOICE, N, DELTA, Q_MIN, Q_UNQUALIFIED),
     r"\max\left\{m : \varepsilon_i \leq \rho(m) + u_i(m)\right\}",
     "lem:unqualified-elimination, for any radius",
     valid=f"{_EVENT}; any bids",
+    home=__name__,
 )
 _UNQUALIFIED_AUCTIONS = _of_auctions("radius_unqualified_auctions", "an unqualified provider", C_UNQUALIFIED)
 _COMPETITOR_AUCTIONS = _of_auctions("radius_competitor_auctions", "a competitor of i*", C_COMPETITOR)
