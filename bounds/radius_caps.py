@@ -221,10 +221,15 @@ _BIDS = (C_STAR, D_MINUS, D_PLUS, GAMMA, C_MAX)
 
 def _of_auctions(name: str, group: str, costs: Quantity) -> Computed:
     return Computed(
-        queries(name, r"L^{\rho}_i", f"largest count at which {group} wins an auction", per_provider=True),
+        queries(
+            name,
+            r"L^{\rho}_i",
+            f"largest count at which {group} wins an auction; d is what bids may deviate together, kappa scales radii",
+            per_provider=True,
+        ),
         _within_runs(functools.partial(auctions, costs=costs)),
         (RADIUS_CHOICE, N, DELTA, costs, *_BIDS),
-        r"\max\left\{m : \bar c_i - \bar c_{i^*} - d_- - d_+ \leq 2 (1 + \gamma) c_{\max} r(m)\right\}",
+        r"\max\left\{m : \bar c_i - \bar c_{i^*} - d \leq 2 \kappa r(m)\right\}",
         "lem:ordinary-selection-gap, for any radius",
         valid=_EVENT,
         home=__name__,
