@@ -18,17 +18,47 @@ cap.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from bounds.formulas.identification import lasting_horizon
 from bounds.formulas.selection import EXPLORATION_CAP
+from bounds.language.arithmetic import Array
+from bounds.language.computed import Computed
+from bounds.language.formula import Formula
+from bounds.language.quantities import (
+    C_COMPETITOR,
+    C_MAX,
+    C_STAR,
+    C_UNQUALIFIED,
+    D_MINUS,
+    D_PLUS,
+    DELTA,
+    GAMMA,
+    Q_MIN,
+    Q_UNQUALIFIED,
+    RADIUS_CHOICE,
+    N,
+    Quantity,
+    queries,
+)
+from bounds.language.terms import (
+    LargestOverCompetitors,
+    LargestOverUnqualified,
+    Max,
+    Min,
+    OverCompetitors,
+    OverUnqualified,
+)
 from bounds.limits import LARGEST_HORIZON
 from bounds.radii.catalogue import radius_named
+from bounds.radii.names import RADII
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 
@@ -64,6 +94,37 @@ def largest_count(within: Callable[[float], float], gap: float) -> float:
     return float(low)
 
 
+@functools.lru_cache(maxsize=4096)
+def elimination_count(name: str, quality: float, threshold: float, n_providers: int, confidence: float) -> float:
+    """Return M_i, the largest count at which a provider of this quality can be eligible, with the radius of a name.
+
+    Examples
+    --------
+    >>> [elimination_count(name, 0.5, 0.75, 4, 0.05) for name in ("paper", "beta-binomial")]
+    [611.0, 219.0]
+    """
+    radius = functools.partial(radius_named(name).quality_radius, n_providers=n_providers, confidence=confidence)
+
+    def width(count: float) -> float:
+        counts = np.array([count])
+        return float(radius(counts, mean=threshold)[0]) + float(radius(counts, mean=1 - quality)[0])
+
+    return largest_count(width, threshold - quality)
+
+
+@functools.lru_cache(maxsize=4096)
+def auction_count(name: str, gap: float, n_providers: int, confidence: float) -> float:
+    """Return the largest count at which two cost radii reach a gap, which is over (1 + gamma) c_max.
+
+    Examples
+    --------
+    >>> auction_count("paper", 0.25, 4, 0.05)
+    611.0
+    """
+    radius = functools.partial(radius_named(name).cost_radius, n_providers=n_providers, confidence=confidence)
+    return largest_count(lambda count: 2 * float(radius(np.array([count]))[0]), gap)
+
+
 @dataclass(frozen=True)
 class RadiusCaps:
     """The caps of a setting with the radius that its platform has.
@@ -81,32 +142,20 @@ class RadiusCaps:
     @cached_property
     def elimination(self) -> dict[int, float]:
         """M_i of every unqualified provider, by index."""
-        setting, threshold = self.setting, self.setting.platform.quality_threshold
-        qualities = {i: setting.providers[i].quality for i in setting.unqualified}
-
-        def cap(quality: float) -> float:
-            def width(count: float) -> float:
-                return self._quality(count, threshold) + self._quality(count, 1 - quality)
-
-            return largest_count(width, threshold - quality)
-
-        by_quality = {quality: cap(quality) for quality in set(qualities.values())}
-        return {i: by_quality[quality] for i, quality in qualities.items()}
+        counts = eliminations(self._inputs).tolist()
+        return dict(zip(self.setting.unqualified, counts, strict=True))
 
     @cached_property
     def auctions(self) -> dict[int, float]:
         """L_i of every provider but i*: the largest count at which it wins an auction; infinite if it is no dearer."""
-        setting, platform = self.setting, self.setting.platform
+        setting = self.setting
         if setting.optimal is None:
             return {}
-        least = setting.providers[setting.optimal].mean_cost + platform.underbid + platform.overbid
-        unit = (1 + platform.belief_slack) * platform.cost_bound
-        costs = {i: each.mean_cost for i, each in enumerate(setting.providers) if i != setting.optimal}
-        by_cost = {
-            cost: largest_count(lambda count: 2 * self._cost(count), (cost - least) / unit)
-            for cost in set(costs.values())
+        found = {
+            **dict(zip(setting.unqualified, auctions(self._inputs, C_UNQUALIFIED).tolist(), strict=True)),
+            **dict(zip(setting.competitors, auctions(self._inputs, C_COMPETITOR).tolist(), strict=True)),
         }
-        return {i: by_cost[cost] for i, cost in costs.items()}
+        return {i: found[i] for i in sorted(found)}
 
     def cap(self, index: int, horizon: int) -> float:
         """Return how often a provider other than i* is selected at most after initialization, up to a horizon."""
@@ -139,19 +188,112 @@ class RadiusCaps:
     def _exploration(self, horizon: int) -> float:
         return EXPLORATION_CAP.value(self._inputs, horizon=horizon)
 
-    def _quality(self, count: float, mean: float) -> float:
-        platform = self.setting.platform
-        radius = radius_named(platform.radius)
-        return float(
-            radius.quality_radius(
-                np.array([count]), mean=mean, n_providers=self.setting.n_providers, confidence=platform.confidence
-            )[0]
-        )
 
-    def _cost(self, count: float) -> float:
-        platform = self.setting.platform
-        radius = radius_named(platform.radius)
-        found = radius.cost_radius(
-            np.array([count]), n_providers=self.setting.n_providers, confidence=platform.confidence
-        )
-        return float(found[0])
+def eliminations(values: Mapping[str, Any]) -> Array:
+    """Return M_i of the unqualified providers of the inputs of formulas."""
+    name, n, delta = _radius_of(values)
+    threshold = float(values["quality_threshold"])
+    return _of_each(values, Q_UNQUALIFIED, lambda quality: elimination_count(name, quality, threshold, n, delta))
+
+
+def auctions(values: Mapping[str, Any], costs: Quantity) -> Array:
+    """Return L_i of the providers whose mean costs a quantity has: the most selections with which they win auctions."""
+    name, n, delta = _radius_of(values)
+    least = float(values["optimal_cost"]) + float(values["underbid"]) + float(values["overbid"])
+    unit = (1 + float(values["belief_slack"])) * float(values["cost_bound"])
+    return _of_each(values, costs, lambda cost: auction_count(name, (cost - least) / unit, n, delta))
+
+
+def _radius_of(values: Mapping[str, Any]) -> tuple[str, int, float]:
+    """Return the name of the radius, N and delta."""
+    return tuple(RADII)[int(values["radius_choice"])], int(values["n_providers"]), float(values["confidence"])
+
+
+def _of_each(values: Mapping[str, Any], quantity: Quantity, count: Callable[[float], float]) -> Array:
+    """Return a count of each provider; the inputs have one number for each, or that of one alone."""
+    given = np.asarray(values[quantity.name], dtype=float)
+    return np.array([count(number) for number in given.ravel().tolist()]).reshape(given.shape)
+
+
+def _within_runs(counts: Callable[[Mapping[str, Any]], Array]) -> Callable[[Mapping[str, Any]], Array]:
+    """Return the same counts with a number for what has none: no run is as long."""
+    return lambda values: np.minimum(counts(values), LARGEST_HORIZON)
+
+
+_EVENT = "with probability 1 - delta, all together, for the radius at hand"
+_BIDS = (C_STAR, D_MINUS, D_PLUS, GAMMA, C_MAX)
+
+
+def _of_auctions(name: str, group: str, costs: Quantity) -> Computed:
+    return Computed(
+        queries(
+            name,
+            r"L^{\rho}_i",
+            f"largest count at which {group} wins an auction; d is what bids may deviate together, kappa scales radii",
+            per_provider=True,
+        ),
+        _within_runs(functools.partial(auctions, costs=costs)),
+        (RADIUS_CHOICE, N, DELTA, costs, *_BIDS),
+        r"\max\left\{m : \bar c_i - \bar c_{i^*} - d \leq 2 \kappa r(m)\right\}",
+        "lem:ordinary-selection-gap, for any radius",
+        valid=_EVENT,
+        home=__name__,
+    )
+
+
+#: M_i, L_i, the caps and their sums as formulas: what claims about any radius compare with.
+RADIUS_ELIMINATION = Computed(
+    queries(
+        "radius_elimination_bound",
+        r"M^{\rho}_i",
+        "largest count at which an unqualified provider is eligible",
+        per_provider=True,
+    ),
+    _within_runs(eliminations),
+    (RADIUS_CHOICE, N, DELTA, Q_MIN, Q_UNQUALIFIED),
+    r"\max\left\{m : \varepsilon_i \leq \rho(m) + u_i(m)\right\}",
+    "lem:unqualified-elimination, for any radius",
+    valid=f"{_EVENT}; any bids",
+    home=__name__,
+)
+_UNQUALIFIED_AUCTIONS = _of_auctions("radius_unqualified_auctions", "an unqualified provider", C_UNQUALIFIED)
+_COMPETITOR_AUCTIONS = _of_auctions("radius_competitor_auctions", "a competitor of i*", C_COMPETITOR)
+RADIUS_UNQUALIFIED_CAP = Formula(
+    queries(
+        "radius_unqualified_cap",
+        r"\mathrm{cap}^{\rho}_i",
+        "most post-initialization selections of an unqualified provider, by quality or by cost",
+    ),
+    Min(RADIUS_ELIMINATION, Max(_UNQUALIFIED_AUCTIONS, EXPLORATION_CAP)),
+    "lem:unqualified-elimination and lem:ordinary-selection-gap, for any radius",
+    valid=_EVENT,
+)
+RADIUS_COMPETITOR_CAP = Formula(
+    queries(
+        "radius_competitor_cap", r"\mathrm{cap}^{\rho}_i", "most post-initialization selections of a competitor of i*"
+    ),
+    Max(_COMPETITOR_AUCTIONS, EXPLORATION_CAP),
+    "lem:qualified-suboptimal-selection, for any radius",
+    valid=_EVENT,
+)
+RADIUS_IDENTIFICATION = Formula(
+    queries(
+        "radius_identification_bound",
+        r"B^{\rho}_{\mathrm{id}}(T)",
+        "most post-initialization queries that miss the optimal provider",
+    ),
+    OverUnqualified(RADIUS_UNQUALIFIED_CAP) + OverCompetitors(RADIUS_COMPETITOR_CAP),
+    "thm:sample-complexity, for any radius",
+    valid=_EVENT,
+)
+RADIUS_LEAD = Formula(
+    queries(
+        "radius_lead_bound",
+        r"B^{\rho}_{\mathrm{id}}(T) + \max_i \mathrm{cap}^{\rho}_i(T)",
+        "what T - N must exceed for i* to lead",
+    ),
+    RADIUS_IDENTIFICATION
+    + Max(LargestOverUnqualified(RADIUS_UNQUALIFIED_CAP), LargestOverCompetitors(RADIUS_COMPETITOR_CAP)),
+    "claim:T_id, for any radius",
+    valid=_EVENT,
+)

@@ -335,6 +335,11 @@ class Replay:
         return entries(quality_table(self.config), self.counts_after)
 
     @cached_property
+    def relative_cost_radii_after(self) -> Floats:
+        """The cost radius, over c_max and not widened, at that count, shape (A,)."""
+        return self.radii_after if self.config.radius == PAPERS else entries(cost_table(self.config), self.counts_after)
+
+    @cached_property
     def relative_cost_radii(self) -> Floats:
         """beta(m_{i,t}) of costs, over c_max and not widened, shape (T, N); other than `radii` for some radii."""
         return self.radii if self.config.radius == PAPERS else entries(cost_table(self.config), self.counts)

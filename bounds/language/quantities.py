@@ -121,6 +121,7 @@ ALPHA = declare("exploration_exponent", r"\alpha", "exponent of the target selec
 GAMMA = declare("belief_slack", r"\gamma", "belief slack, in confidence radii", PURE, 0)
 D_MINUS = declare("underbid", "d_-", "largest underbid", MONEY, 0)
 D_PLUS = declare("overbid", "d_+", "largest overbid", MONEY, 0)
+RADIUS_CHOICE = declare("radius_choice", r"\rho", "which confidence radius: its place in the list of them", PURE, 0)
 C_STAR = declare("optimal_cost", r"\bar c_{i^*}", "mean cost of the optimal provider", MONEY, 0)
 C_2 = declare("second_lowest_cost", r"\bar c_{(2)}", "second-lowest qualified mean cost", MONEY, 0)
 _each = functools.partial(declare, per_provider=True)

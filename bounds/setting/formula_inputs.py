@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bounds.language.evaluation import KNOWN, Known
+from bounds.radii.names import RADII
 from bounds.setting.model import Setting
 
 
@@ -23,9 +24,10 @@ def formula_inputs(setting: Setting, among: Collection[int] | None = None) -> di
     Returns
     -------
     dict
-        Platform parameters, ``n_providers``, the qualities and costs of unqualified providers and competitors
-        as arrays in the order of their indices, and ``optimal_cost`` and ``second_lowest_cost`` where they exist;
-        and what formulas have found for these inputs, `bounds.language.evaluation.Known`.
+        Platform parameters, the radius by its place in `bounds.radii.names.RADII`, ``n_providers``, the qualities and
+        costs of unqualified providers and competitors as arrays in the order of their indices, and ``optimal_cost``
+        and ``second_lowest_cost`` where they exist; and what formulas have found for these inputs,
+        `bounds.language.evaluation.Known`.
 
     Examples
     --------
@@ -39,6 +41,7 @@ def formula_inputs(setting: Setting, among: Collection[int] | None = None) -> di
     competitors = [providers[i] for i in setting.competitors if chosen is None or i in chosen]
     values: dict[str, Any] = {
         **{name: value for name, value in vars(setting.platform).items() if name != "radius"},
+        "radius_choice": list(RADII).index(setting.platform.radius),
         "n_providers": setting.n_providers,
         "n_qualified": len(setting.qualified),
         "unqualified_quality": np.array([p.quality for p in unqualified], dtype=float),

@@ -14,9 +14,9 @@ from proofs_checks.verdict import Evidence, Verdict
 _MANY = 24
 
 
-def _followed(setting: Setting) -> int:
-    """Return up to which count scores are followed; the time of a walk grows with the power 1.5 of it."""
-    return int(EXACT_COUNTS * min(1.0, _MANY / setting.n_providers) ** (2 / 3))
+def followed_counts(setting: Setting, most: int = EXACT_COUNTS) -> int:
+    """Return up to which count means are followed; the time of a walk grows with the power 1.5 of it."""
+    return int(most * min(1.0, _MANY / setting.n_providers) ** (2 / 3))
 
 
 def good_event_probability(setting: Setting) -> Evidence:
@@ -26,7 +26,7 @@ def good_event_probability(setting: Setting) -> Evidence:
     are bounded by Hoeffding. A mean of one draw cannot leave its band (beta(1) >= 1), so costs fail with probability
     at most (1 - 6/pi^2) delta/2.
     """
-    n, delta, counts = setting.n_providers, setting.platform.confidence, _followed(setting)
+    n, delta, counts = setting.n_providers, setting.platform.confidence, followed_counts(setting)
     exits = [
         band_exit_probability(p.quality, n_providers=n, confidence=delta, counts=counts) for p in setting.providers
     ]
@@ -43,7 +43,7 @@ def good_event_probability(setting: Setting) -> Evidence:
 
 def qualified_never_excluded(setting: Setting) -> Evidence:
     """Bound the probability that some qualified provider is ever excluded: only downward exits matter."""
-    n, delta, counts = setting.n_providers, setting.platform.confidence, _followed(setting)
+    n, delta, counts = setting.n_providers, setting.platform.confidence, followed_counts(setting)
     exits = [
         band_exit_probability(
             setting.providers[i].quality, n_providers=n, confidence=delta, counts=counts, side="below"

@@ -7,8 +7,7 @@ competitor stay at the stitched radius.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,10 +19,13 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform, Ties
 from mechanism.tables import radius_table
-from proofs_checks.claims.cases.steered import BandWalk, Direction, EdgeBidder
+from mechanism.trace import Trace
+from proofs_checks.claims.cases.steered import BandWalk, Direction, EdgeBidder, WalkedMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.sharpest_event import Scores, market_of
 
+#: Edge of the score and of the cost of every provider.
+Edges = Sequence[tuple[Direction, Direction]]
 _EDGES: tuple[Direction, ...] = ("up", "down", "random", "alternate")
 #: So far below the test of the platform the mean of a provider lies where it is excluded.
 _BELOW = 1e-8
@@ -55,35 +57,9 @@ class CappedWalk(BandWalk):
         return super()._choose(low, high) if low <= high else max(high, 0.0)
 
 
-@dataclass(frozen=True, kw_only=True)
-class SharpestMarket:
-    """Scores and costs at the boundary of the event.
-
-    Parameters
-    ----------
-    scores, costs : tuple of CappedWalk
-        One a provider.
-    """
-
-    scores: tuple[CappedWalk, ...]
-    costs: tuple[CappedWalk, ...]
-
-    def outcome(self, step: int, provider: int) -> tuple[float, float]:
-        """Return the next score and cost of a provider."""
-        return min(self.scores[provider].next(), 1.0), self.costs[provider].next()
-
-    def query_price(self, cost: float) -> float:
-        """Return the cost: nothing is invoiced here."""
-        return cost
-
-
 def sharpest_market(
-    setting: Setting,
-    directions: Sequence[tuple[Direction, Direction]],
-    horizon: int,
-    rng: np.random.Generator,
-    scores: Scores = "any",
-) -> SharpestMarket:
+    setting: Setting, directions: Edges, horizon: int, rng: np.random.Generator, scores: Scores = "any"
+) -> WalkedMarket:
     """Return a market on which the event holds, near its boundary.
 
     Parameters
@@ -119,7 +95,7 @@ def sharpest_market(
         )
         for p, (score, cost), top, most in walks
     ]
-    return SharpestMarket(scores=tuple(pair[0] for pair in pairs), costs=tuple(pair[1] for pair in pairs))
+    return WalkedMarket(scores=tuple(pair[0] for pair in pairs), costs=tuple(pair[1] for pair in pairs))
 
 
 def _exclusions(setting: Setting, horizon: int, scores: Scores) -> list[float]:
@@ -151,9 +127,26 @@ def played(
     setting: Setting, horizon: int, rng: np.random.Generator, scores: Scores = "any", *, clip: bool = True
 ) -> Case:
     """Play a setting on such a market, with edges drawn at random and bids at the edge of the setting's slacks."""
+
+    def market(edges: Edges) -> WalkedMarket:
+        return sharpest_market(setting, edges, horizon, rng, scores)
+
+    origin = {"kind": "steered", "market": "steered to the boundary of the sharpest event"}
+    return Case(setting, trace_at_edges(setting, horizon, rng, market, clip=clip), origin)
+
+
+def trace_at_edges(
+    setting: Setting,
+    horizon: int,
+    rng: np.random.Generator,
+    market_of_edges: Callable[[Edges], WalkedMarket],
+    *,
+    clip: bool = True,
+) -> Trace:
+    """Return a trace with edges drawn at random, and bids at the edge of the setting's slacks."""
     unqualified = set(setting.unqualified)
     drawn = [(_EDGES[int(rng.integers(4))], _EDGES[int(rng.integers(4))]) for _ in setting.providers]
-    edges: list[tuple[Direction, Direction]] = [
+    edges: Edges = [
         ("up" if i in unqualified and rng.random() < 0.9 else score, cost) for i, (score, cost) in enumerate(drawn)
     ]
     signs = [
@@ -161,11 +154,10 @@ def played(
         for _, cost in edges
     ]
     bidders = [EdgeBidder(setting, setting.platform.belief_slack, sign, clip) for sign in signs]
-    market = sharpest_market(setting, edges, horizon, rng, scores)
+    market = market_of_edges(edges)
     ties: Ties = "first" if rng.random() < 0.5 else "random"
     platform = Platform(MechanismConfig.of(setting), rng, ties=ties, check_bids=False)
-    trace = run_episode(platform, bidders, market, horizon)
-    return Case(setting, trace, {"kind": "steered", "market": "steered to the boundary of the sharpest event"})
+    return run_episode(platform, bidders, market, horizon)
 
 
 def sharpest_setting(rng: np.random.Generator, scores: Scores = "any") -> tuple[Setting, int]:

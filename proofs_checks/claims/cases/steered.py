@@ -18,7 +18,7 @@ from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
 from mechanism.episode import run_concurrent_episode, run_episode
 from mechanism.platform import Platform, Ties
-from mechanism.tables import radius_table
+from mechanism.tables import cost_table, radius_table
 from mechanism.trace import Trace
 from proofs_checks.claims.model.case import Case
 
@@ -116,12 +116,34 @@ class SteeredMarket:
         return cost
 
 
+@dataclass(frozen=True, kw_only=True)
+class WalkedMarket:
+    """Scores and costs that follow given walks.
+
+    Parameters
+    ----------
+    scores, costs : tuple of BandWalk
+        One a provider.
+    """
+
+    scores: tuple[BandWalk, ...]
+    costs: tuple[BandWalk, ...]
+
+    def outcome(self, step: int, provider: int) -> tuple[float, float]:
+        """Return the next score and cost of a provider."""
+        return min(self.scores[provider].next(), 1.0), self.costs[provider].next()
+
+    def query_price(self, cost: float) -> float:
+        """Return the cost: nothing is invoiced here."""
+        return cost
+
+
 class EdgeBidder:
     """Bids the running mean plus as much as gamma radii and the deviations allow, clipped to [0, c_max] or not."""
 
     def __init__(self, setting: Setting, slack: float, sign: float, clip: bool = True) -> None:
         platform = setting.platform
-        self._radii = radius_table(setting.n_providers, platform.confidence)
+        self._radii = cost_table(MechanismConfig.of(setting))
         self._width, self._sign = slack * platform.cost_bound, sign
         self._shift = platform.overbid if sign > 0 else -platform.underbid
         self._bound, self._clip = platform.cost_bound, clip

@@ -207,9 +207,9 @@ class Case:
 
     @cached_property
     def bid_deviations(self) -> tuple[Numbers, Numbers]:
-        """Bid minus running mean cost as each bid was left, and c_max beta(m) at that count; shape (A,)."""
+        """Bid minus running mean cost as each bid was left, and c_max times the cost radius there; shape (A,)."""
         deviation = self.replay.settlements.rows.bid - self.replay.cost_estimates_after
-        return deviation, self.setting.platform.cost_bound * self.replay.radii_after
+        return deviation, self.setting.platform.cost_bound * self.replay.relative_cost_radii_after
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

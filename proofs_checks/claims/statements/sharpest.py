@@ -5,23 +5,20 @@ Bounds that a search finds are compared at 32 horizons to each doubling of T, an
 
 from __future__ import annotations
 
-from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 
-from bounds.formulas.identification import identification_horizon
 from bounds.language.computed import Stated
-from bounds.language.quantities import HORIZON, N
+from bounds.language.quantities import HORIZON
 from bounds.language.terms import Min
-from bounds.setting.formula_inputs import formula_inputs
-from bounds.setting.model import Setting
 from bounds.sharpest.exploration import exploration_counts
 from bounds.sharpest.formulas import BINARY, CHERNOFF_BOUND, EXACT_ELIMINATION_BOUND, RADIUS_SUM, SHARPEST
-from proofs_checks.claims.model.case import COLUMNS, Case, Flags
+from proofs_checks.claims.model.case import COLUMNS, Case
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.conditions import checkpoints, horizons
-from proofs_checks.claims.model.precondition import BIDS_IN_RANGE, unseparated
+from proofs_checks.claims.model.conditions import checkpoints
+from proofs_checks.claims.model.lead import leads, misses
+from proofs_checks.claims.model.precondition import BIDS_IN_RANGE
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.sharpest_event import (
     BINARY_EVENT,
@@ -33,7 +30,6 @@ from proofs_checks.claims.model.sharpest_event import (
     Scores,
     market_of,
 )
-from proofs_checks.claims.model.start import FromStart, Start
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import TraceCheck, trace_check
 from proofs_checks.claims.model.trace_quantities import (
@@ -42,43 +38,20 @@ from proofs_checks.claims.model.trace_quantities import (
     DEVIATION_SO_FAR,
     EXCESS_SO_FAR,
     GENERATION_REGRET_SO_FAR,
-    NON_OPTIMAL,
-    OPTIMAL_COUNT,
     QUALITY_REGRET_SO_FAR,
     RADIUS_SUM_SO_FAR,
-    RIVAL_LEAD,
 )
 from proofs_checks.claims.statements.eligibility import selected_at_most
 
 _BINARY = ", scores of 0 and 1"
 
 
-@lru_cache(maxsize=256)
-def _leads_from(needed: Stated, setting: Setting) -> int | None:
-    """Return the least T from which T' - N exceeds what i* needs to lead at every T' >= T."""
-    if unseparated(setting) is not None:
-        return None
-    return identification_horizon(formula_inputs(setting), needed, twice=False)
-
-
-def _leading(needed: Stated) -> FromStart:
-    def mask(case: Case) -> Flags:
-        last = case.last_step
-        # Where the condition fails at the end of the trace, spare the search: the horizon lies beyond.
-        short = last <= case.setting.n_providers + needed.value(case.constants, horizon=last)
-        start = None if short else _leads_from(needed, case.setting)
-        return np.asarray(case.replay.steps >= (np.inf if start is None else start))
-
-    return FromStart(Start("T >= the sharpest T_id", partial(_leads_from, needed)), mask)
-
-
 def _leads(needed: Stated, more: str = "") -> Relation:
-    name = f"i* has more selections than any rival, from the sharpest T_id on{more}"
-    return Relation(RIVAL_LEAD, OPTIMAL_COUNT, _leading(needed), name, exact=True, strict=True)
+    return leads(needed, f"i* has more selections than any rival, from the sharpest T_id on{more}", "the sharpest T_id")
 
 
 def _misses(bound: Stated, more: str = "") -> Relation:
-    return Relation(NON_OPTIMAL, N - 1 + bound, horizons, f"queries that miss i*, sharpest{more}", exact=True)
+    return misses(bound, f"queries that miss i*, sharpest{more}")
 
 
 def _bounded(left: Any, right: Any, name: str, *, exact: bool = False) -> Relation:

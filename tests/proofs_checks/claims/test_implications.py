@@ -129,6 +129,8 @@ UNRELATED = {
     "thm:regret:sharp": "compares averages after T_0, the original from T_0 on",
     **dict.fromkeys(
         [
+            "lem:qualified-suboptimal-selection:any-radius",
+            "thm:sample-complexity:any-radius",
             "lem:forced-exploration-bound:sharpest",
             "lem:forced-exploration-bound:sharpest-binary",
             "lem:radius-sum:sharpest",

@@ -15,6 +15,7 @@ from mechanism.trace import Trace
 from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.precondition import BID_TOLERANCE, SEPARATED, Failure, bids_within, unseparated
+from proofs_checks.claims.model.radius_event import RADIUS_BANDS
 from proofs_checks.claims.model.sharpest_event import (
     BINARY_SCORES,
     EXCLUDED_IN_EXACT_TIME,
@@ -34,7 +35,7 @@ def played(
     bids: tuple[float, ...] = (),
     origin: dict[str, Any] | None = None,
     shown_costs: tuple[float, ...] | None = None,
-    **platform: float,
+    **platform: Any,
 ) -> Case:
     """60 steps of the reference platform with fixed outcomes; truthful unless fixed bids are given."""
     usual = {
@@ -62,6 +63,11 @@ CASES: dict[str, tuple[Case, Case, str]] = {
     "two qualified providers, unique cheapest": (
         played(),
         played(qualities=(1.0, 0.0, 0.0)),
+        "1 provider reaches the quality threshold",
+    ),
+    "two qualified providers, unique cheapest, for any radius": (
+        played(radius="kl"),
+        played(qualities=(1.0, 0.0, 0.0), radius="kl"),
         "1 provider reaches the quality threshold",
     ),
     "belief slack 0": (played(), played(belief_slack=0.5), "0.5"),
@@ -122,11 +128,12 @@ NEVER_FAILS = "distance of bids from mean costs"
 
 
 #: What the sharpest bounds are stated on is met and failed in test_sharpest.
+#: And that of bounds for any radius in test_any_radius.
 OF_THE_SHARPEST = {each.name for each in (EXCLUDED_IN_TIME, EXCLUDED_IN_EXACT_TIME, STITCHED_COST, JOINTLY_EXCLUDED)}
 
 
 def test_every_precondition_has_its_cases() -> None:
-    assert PRECONDITIONS.keys() == {*CASES, NEVER_FAILS, BINARY_SCORES.name} | OF_THE_SHARPEST
+    assert PRECONDITIONS.keys() == {*CASES, NEVER_FAILS, BINARY_SCORES.name} | OF_THE_SHARPEST | {RADIUS_BANDS.name}
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -435,7 +435,7 @@ class TestVerify:
         told = "Looked at as well:"
         assert told not in run("verify", NAME, *self.SMALL, "--claim", "eq:payment").out
         out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "claim:T_id").out.split())
-        assert f"Asked for: 1 claim. {told} 8 variants of it (the same label, then a colon and a word)." in out
+        assert f"Asked for: 1 claim. {told} 9 variants of it (the same label, then a colon and a word)." in out
 
     def test_vacuous_says_which_of_the_two_it_is(self, run) -> None:
         asked = ("--claim", "cor:eventual-ordinary-optimality", "--claim", "thm:regret")

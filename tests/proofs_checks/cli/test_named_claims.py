@@ -212,7 +212,7 @@ class TestLabels:
     def test_a_claim_without_a_proof_names_its_variants_that_have_one(self, run) -> None:
         code, _, err = run("prove", "identification horizon")
         assert code == 2
-        assert "prove claim:T_id:repaired or claim:T_id:sharp or claim:T_id:sharpest or" in " ".join(err.split())
+        assert "prove claim:T_id:repaired or claim:T_id:any-radius or claim:T_id:sharp or" in " ".join(err.split())
 
     def test_audit_says_where_bids_stand_off_mean_costs(self, run, tmp_path: Path) -> None:
         for variant, told in (("deviating", True), ("truthful", False)):

@@ -38,6 +38,9 @@ WINNER = {"eq:allocation", "alg:platform", "prop:selection-threshold", "eq:provi
 RANGE = {"lem:payment-range", "lem:payment-range:repaired"}
 WIDENED = {"eq:bayesian-mechanism"}
 SELECTION_BOUNDS = {
+    "lem:qualified-suboptimal-selection:any-radius",
+    "thm:sample-complexity:any-radius",
+    "claim:T_id:any-radius",
     "thm:sample-complexity:sharpest",
     "thm:sample-complexity:sharpest-binary",
     "claim:T_id:sharpest",
@@ -69,6 +72,7 @@ DEAR_WINNERS = {
     "cor:eventual-ordinary-optimality:in-flight",
 }
 SCREENING_BOUNDS = {
+    "lem:unqualified-elimination:any-radius",
     "lem:unqualified-elimination:chernoff",
     "lem:unqualified-elimination:sharpest",
     "lem:unqualified-elimination:sharpest-binary",

@@ -1,0 +1,185 @@
+"""Claims about any confidence radius: near-tight instances of each, traces off their bands, bounds a hair less."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bounds.formulas.identification import identification_horizon
+from bounds.language.computed import Stated
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.radii.names import PAPERS, RADII
+from bounds.radius_caps import (
+    RADIUS_COMPETITOR_CAP,
+    RADIUS_IDENTIFICATION,
+    RADIUS_LEAD,
+    RADIUS_UNQUALIFIED_CAP,
+    RadiusCaps,
+)
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import PlatformParameters, Setting
+from mechanism.compiled.episode import CompiledEpisode
+from mechanism.trace import Trace
+from proofs_checks.claims.cases.radius_steered import radius_case
+from proofs_checks.claims.cases.sharpest_steered import sharpest_setting
+from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.radius_event import RADIUS_BANDS
+from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.claims.statements import any_radius
+from proofs_checks.verdict import Verdict
+
+CLAIMS = {label: stated for label, stated in all_claims().items() if label.endswith(":any-radius") and stated.checks}
+#: Instances of a sweep for each radius, and in how many parts.
+MANY, PARTS = 50_000, 20
+
+
+def of_radius(setting: Setting, radius: str) -> Setting:
+    return replace(setting, platform=replace(setting.platform, radius=radius))
+
+
+def verdicts(cases: list[Case]) -> Counter[tuple[str, Verdict]]:
+    return Counter((label, stated.check(case).verdict) for case in cases for label, stated in CLAIMS.items())
+
+
+@pytest.fixture(scope="module")
+def instances() -> dict[str, list[Case]]:
+    return {radius: [radius_case(radius, 0, number) for number in range(0, 2000, 10)] for radius in RADII}
+
+
+@pytest.mark.parametrize("radius", RADII)
+class TestInstances:
+    def test_none_is_refuted_and_every_claim_is_compared(self, instances: dict[str, list[Case]], radius: str) -> None:
+        found = verdicts(instances[radius])
+        assert {verdict for _, verdict in found} <= {Verdict.NOT_REFUTED, Verdict.VACUOUS}
+        assert {label for label, verdict in found if verdict is Verdict.NOT_REFUTED} == set(CLAIMS)
+
+    @pytest.mark.parametrize("label", CLAIMS)
+    def test_one_less_is_refuted(self, instances: dict[str, list[Case]], radius: str, label: str) -> None:
+        """Every bound is attained, that of the lead by one selection: each part on its own."""
+        stated = CLAIMS[label]
+        for check in stated.checks:
+            assert isinstance(check, Relation)
+            less = replace(stated, checks=(replace(check, right=check.right - 1),), headline=())
+            assert any(less.check(case).verdict is Verdict.REFUTED for case in instances[radius])
+
+    @pytest.mark.sweep
+    @pytest.mark.parametrize("part", range(PARTS))
+    def test_many_more(self, radius: str, part: int) -> None:
+        """2,500 instances each: half a minute."""
+        size = MANY // PARTS
+        found = verdicts([radius_case(radius, 7, number) for number in range(size * part, size * (part + 1))])
+        assert {verdict for _, verdict in found} <= {Verdict.NOT_REFUTED, Verdict.VACUOUS}
+
+    def test_a_mean_off_its_band_is_none_of_the_event(self, instances: dict[str, list[Case]], radius: str) -> None:
+        """A hair further than the band allows, for a cost and for a score; the claim then says nothing."""
+        case = next(
+            case
+            for case in instances[radius]
+            if case.setting.unqualified and len(case.trace) >= 100 and not case.setting.platform.belief_slack
+        )
+        assert RADIUS_BANDS.found_failure(case) is None
+        served = case.setting.unqualified[0]
+        of, bound = case.setting.providers[served], case.setting.platform.cost_bound
+        for what, far in (("score", 1.0), ("cost", 0.0 if of.mean_cost > bound / 2 else bound)):
+            columns = {name: values.copy() for name, values in case.trace.columns().items()}
+            columns["provider"][:], columns["score"][:], columns["cost"][:] = served, of.quality, of.mean_cost
+            columns[what][:] = far
+            failure = RADIUS_BANDS.found_failure(Case(case.setting, Trace(**columns)))
+            assert failure is not None
+            assert f"leaves the band of the radius at m = {_first_beyond(case, served, what)}" in failure.reason
+
+    def test_who_serves_an_excluded_provider_is_refuted(self, instances: dict[str, list[Case]], radius: str) -> None:
+        refuted = set()
+        for case in instances[radius]:
+            if not case.setting.unqualified or len(case.trace) < 200:
+                continue
+            served = case.setting.unqualified[0]
+            columns = {name: values.copy() for name, values in case.trace.columns().items()}
+            start = case.setting.n_providers
+            columns["provider"][start:], columns["score"][start:] = served, case.setting.providers[served].quality
+            columns["cost"][start:] = columns["bid"][start:] = case.setting.providers[served].mean_cost
+            changed = Case(case.setting, Trace(**columns), case.origin)
+            refuted |= {label for label, stated in CLAIMS.items() if stated.check(changed).verdict is Verdict.REFUTED}
+        assert {"lem:unqualified-elimination:any-radius", "thm:sample-complexity:any-radius"} <= refuted
+
+    @pytest.mark.parametrize("name", PUBLISHED_NAMES)
+    def test_simulation_stays_below(self, radius: str, name: str) -> None:
+        setting = of_radius(published(name).setting, radius)
+        case = Case(setting, CompiledEpisode(setting).trace(horizon=2000, seed=3), {"bidders": "truthful"})
+        assert {stated.check(case).verdict for stated in CLAIMS.values()} <= {Verdict.NOT_REFUTED, Verdict.VACUOUS}
+
+    @pytest.mark.parametrize("name", PUBLISHED_NAMES)
+    def test_the_formulas_are_the_caps_of_the_report(self, radius: str, name: str) -> None:
+        """Two evaluations: the report goes provider by provider, the claims by formulas."""
+        setting = of_radius(published(name).setting, radius)
+        caps, values = RadiusCaps(setting), formula_inputs(setting)
+        for horizon in (setting.n_providers + 1, 1000, 70_000):
+            for group, formula in (
+                (setting.unqualified, RADIUS_UNQUALIFIED_CAP),
+                (setting.competitors, RADIUS_COMPETITOR_CAP),
+            ):
+                assert formula(values, horizon=horizon).tolist() == [caps.cap(i, horizon) for i in group]
+            assert RADIUS_IDENTIFICATION.value(values, horizon=horizon) == caps.identification_bound(horizon)
+        assert identification_horizon(values, RADIUS_LEAD, twice=False) == caps.identification_horizon
+
+    @pytest.mark.parametrize("name", PUBLISHED_NAMES)
+    def test_bands_fail_less_than_is_paid_for(self, radius: str, name: str) -> None:
+        stated = claim("lem:good-event:any-radius")
+        evidence = stated.of_setting(of_radius(published(name).setting, radius))
+        assert evidence is not None
+        assert evidence.verdict is Verdict.EXACT
+        assert evidence.parameters["total"] < evidence.parameters["delta"] * 3 / 4
+
+    def test_bands_that_are_too_narrow_are_refuted(self, radius: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Half as wide they fail too often."""
+        found = any_radius.radius_named(radius)
+        half = replace(
+            found, quality=lambda *known: found.quality(*known) / 2, cost=lambda *known: found.cost(*known) / 2
+        )
+        monkeypatch.setattr(any_radius, "radius_named", lambda name: half)
+        any_radius._failure.cache_clear()
+        setting = of_radius(published("gpqa-strong").setting, radius)
+        assert any_radius.each_band_is_paid_for(setting).verdict is Verdict.REFUTED
+        any_radius._failure.cache_clear()
+
+
+def _first_beyond(case: Case, provider: int, what: str) -> str:
+    """Return at which count a mean of nothing but 1, or of the far end of costs, leaves its band; by the definition."""
+    platform, of = case.setting.platform, case.setting.providers[provider]
+    radius, counts = any_radius.radius_named(platform.radius), np.arange(1.0, len(case.trace) + 1)
+    known = {"n_providers": case.setting.n_providers, "confidence": platform.confidence}
+    if what == "score":
+        beyond = 1 - of.quality > radius.quality_radius(counts, mean=1 - of.quality, **known) * (1 + 1e-12)
+    else:
+        far = max(of.mean_cost, platform.cost_bound - of.mean_cost)
+        beyond = far > platform.cost_bound * radius.cost_radius(counts, **known) * (1 + 1e-12)
+    return f"{int(counts[np.argmax(beyond)]):,}"
+
+
+def test_with_the_papers_radius_they_are_those_of_sharp() -> None:
+    """Where no gap is within rounding of two radii."""
+    from bounds.formulas.sharp import SHARP_COMPETITOR_CAP, SHARP_LEAD_BOUND, SHARP_UNQUALIFIED_CAP
+
+    pairs: list[tuple[Stated, Stated]] = [
+        (RADIUS_UNQUALIFIED_CAP, SHARP_UNQUALIFIED_CAP),
+        (RADIUS_COMPETITOR_CAP, SHARP_COMPETITOR_CAP),
+        (RADIUS_LEAD, SHARP_LEAD_BOUND),
+    ]
+    for name in PUBLISHED_NAMES:
+        values = formula_inputs(published(name).setting)
+        for ours, sharp in pairs:
+            assert ours(values, horizon=70_000).tolist() == sharp(values, horizon=70_000).tolist()
+
+
+def test_bids_keep_to_the_cost_radius_of_the_setting() -> None:
+    """The normal mixture is wider at small counts: a bid that it allows, the paper's radius does not."""
+    setting, horizon = sharpest_setting(np.random.default_rng(3))
+    platform = PlatformParameters(**{**vars(setting.platform), "belief_slack": 0.5, "radius": "normal-mixture"})
+    setting = replace(setting, platform=platform)
+    trace = CompiledEpisode(setting).trace(horizon=max(horizon, 40), seed=0)
+    wide, narrow = (Case(of_radius(setting, name), trace).bid_deviations[1] for name in ("normal-mixture", PAPERS))
+    assert (wide[:2] > narrow[:2]).all()
