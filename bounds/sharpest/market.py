@@ -212,6 +212,6 @@ def _first(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 #: So many markets of a grid keep what one bound found for the next.
-@functools.lru_cache(maxsize=1 << 14)
+@functools.lru_cache(maxsize=1 << 12)
 def _kept(numbers: tuple[float, ...], arrays: tuple[tuple[float, ...], ...], scores: Scores) -> Market:
     return Market(numbers, arrays, scores)

@@ -23,13 +23,16 @@ def excess(market: Market, horizon: float | Floats) -> tuple[Floats, Floats]:
     providers are counted in full. The smaller sum of the two is returned. Horizons may be many.
     """
     horizons = np.asarray(horizon, dtype=float)
-    steps, money = _excess(market, tuple(horizons.ravel().tolist()))
-    return steps.reshape(horizons.shape), money.reshape(horizons.shape)
+    # Both parts are asked for in turn: each market keeps its last answer.
+    kept = market.found.get("excess")
+    if kept is None or not np.array_equal(kept[0], horizons):
+        steps, money = _excess(market, horizons.ravel())
+        kept = market.found["excess"] = (horizons, steps.reshape(horizons.shape), money.reshape(horizons.shape))
+    return kept[1], kept[2]
 
 
-@functools.lru_cache(maxsize=64)
-def _excess(market: Market, horizons: tuple[float, ...]) -> tuple[Floats, Floats]:
-    above, horizon = market.cost_bound - market.second_lowest_cost, np.array(horizons)
+def _excess(market: Market, horizon: Floats) -> tuple[Floats, Floats]:
+    above = market.cost_bound - market.second_lowest_cost
     each = exploration_counts(market, horizon)
     steps, money = each.sum(axis=-1), auction_excess(market, horizon, each)
     if market.laws is None:
