@@ -50,9 +50,9 @@ Each holds with the paper's probability: all its bands together fail with probab
 [0, 1] of any law that are independent with one mean. The proofs stand in the modules of `bounds/radii`. `bounds` then
 uses what the paper's proofs use of beta, and no more: whoever is unqualified is excluded once its gap exceeds the two
 quality radii, and a dearer provider wins no auction once its gap exceeds two cost radii.
-`python -c "import bounds.radius_caps; help(bounds.radius_caps)"` has the steps. `verify` and `audit` compare these bounds
-with every run, for the radius of its setting, where its means keep to that radius (claims with `:any-radius`), and `prove`
-proves the steps for any radius that does not increase.
+`python -c "import bounds.radius_caps; help(bounds.radius_caps)"` has the steps. `verify` and `audit` compare these
+bounds with every run, for the radius of its setting, where its means keep to that radius (claims with `:any-radius`),
+and `prove` proves the steps for any radius that does not increase.
 
 ## The effect of each radius
 
