@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections import Counter
 from dataclasses import replace
 
@@ -10,17 +11,19 @@ import pytest
 
 from bounds.formulas.identification import identification_horizon
 from bounds.language.computed import Stated
+from bounds.limits import LARGEST_HORIZON
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.radii.names import PAPERS, RADII
 from bounds.radius_caps import (
     RADIUS_COMPETITOR_CAP,
+    RADIUS_ELIMINATION,
     RADIUS_IDENTIFICATION,
     RADIUS_LEAD,
     RADIUS_UNQUALIFIED_CAP,
     RadiusCaps,
 )
 from bounds.setting.formula_inputs import formula_inputs
-from bounds.setting.model import PlatformParameters, Setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.radius_steered import radius_case
@@ -47,7 +50,7 @@ def verdicts(cases: list[Case]) -> Counter[tuple[str, Verdict]]:
 
 @pytest.fixture(scope="module")
 def instances() -> dict[str, list[Case]]:
-    return {radius: [radius_case(radius, 0, number) for number in range(0, 2000, 10)] for radius in RADII}
+    return {radius: [radius_case(radius, 0, number) for number in range(0, 2000, 14)] for radius in RADII}
 
 
 @pytest.mark.parametrize("radius", RADII)
@@ -95,7 +98,7 @@ class TestInstances:
     def test_who_serves_an_excluded_provider_is_refuted(self, instances: dict[str, list[Case]], radius: str) -> None:
         refuted = set()
         for case in instances[radius]:
-            if not case.setting.unqualified or len(case.trace) < 200:
+            if not case.setting.unqualified or len(case.trace) < 100:
                 continue
             served = case.setting.unqualified[0]
             columns = {name: values.copy() for name, values in case.trace.columns().items()}
@@ -173,6 +176,22 @@ def test_with_the_papers_radius_they_are_those_of_sharp() -> None:
         values = formula_inputs(published(name).setting)
         for ours, sharp in pairs:
             assert ours(values, horizon=70_000).tolist() == sharp(values, horizon=70_000).tolist()
+
+
+def test_what_no_cap_bounds_is_a_number_that_no_run_reaches() -> None:
+    """A cheap unqualified provider is never too dear to win auctions, and one at the threshold is never excluded."""
+    platform = PlatformParameters(0.5, 0.05, 1.0, 1.0, 0.5, radius="kl")
+    rows = [(0.9, 0.3), (0.8, 0.6), (0.5 - 2**-40, 0.1)]
+    setting = Setting("toy", platform, tuple(Provider(f"p{i}", *row) for i, row in enumerate(rows)))
+    assert RADIUS_UNQUALIFIED_CAP(formula_inputs(setting), horizon=1000).tolist() == [LARGEST_HORIZON]
+    assert identification_horizon(formula_inputs(setting), RADIUS_LEAD, twice=False) is None
+    assert RadiusCaps(setting).identification_horizon is None
+
+
+def test_formulas_travel_to_other_processes() -> None:
+    values = {**formula_inputs(published("gpqa-strong").setting), "horizon": 1000}
+    for formula in (RADIUS_ELIMINATION, RADIUS_LEAD):
+        assert pickle.loads(pickle.dumps(formula))(values).tolist() == formula(values).tolist()
 
 
 def test_bids_keep_to_the_cost_radius_of_the_setting() -> None:
