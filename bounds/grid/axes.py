@@ -124,7 +124,10 @@ def axis_of(text: str, setting: Setting) -> Axis:
     key = key.removeprefix("log:")
     if ":" not in given and equals:
         named = canonical_key("over", key, setting)
-        return Axis(key=named, values=_plain(named, np.array([_number(text, each) for each in given.split(",")])))
+        listed = [_number(text, each) for each in given.split(",")]
+        if named in _WHOLE and not all(value.is_integer() for value in listed):
+            raise InputError("over", text, "must list whole numbers", f"{named} counts something")
+        return Axis(key=named, values=_plain(named, np.array(listed)))
     parts = given.split(":")
     if len(parts) != 3:
         raise InputError("over", text, "must be KEY=LO:HI:COUNT", _EXAMPLE)

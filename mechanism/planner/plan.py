@@ -194,7 +194,7 @@ class Plan(HasSheet):
         derived = f"{self.request.method} bounds" if platform.papers_radius else f"docs/radii.md, {platform.radius}"
         source = f"{kind.label} ({derived})"
         told = {"quantity": f"{kind.quantity}, at most", "value": answer.value, "met": answer.met}
-        return self._row(answer) | told | {"backed_by": "proved", "source": source}
+        return self._row(answer) | told | {"backed_by": None if answer.value is None else "proved", "source": source}
 
     def _simulated(self, answer: Answer, runs: Simulated) -> dict[str, Any]:
         quantity = KINDS[answer.goal.kind].quantity
@@ -491,7 +491,7 @@ def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
         )
     alone = [answer for answer in answers if answer.best_value is None or answer.best_value > answer.goal.limit]
     if not request.radius and not request.ranges and all(answer.goal.kind != PAYMENT for answer in answers):
-        where = ", nor does another radius"
+        where = "; another radius does not help either"
     if not alone:
         texts = " and ".join(answer.goal.text for answer in answers)
         return f"each goal can be guaranteed alone, but no k and alpha guarantee {texts} together{where}"
@@ -503,7 +503,7 @@ def _why(answer: Answer, request: Request) -> str:
     method = request.method if radius == PAPERS else radius
     quantity = KINDS[goal.kind].quantity
     if goal.kind == PAYMENT and radius != PAPERS:
-        return "payments are bounded for the paper's radius alone"
+        return "payments are bounded for the paper's radius alone, so leave out --radius"
     if answer.best_value is None:
         nothing = f"no k and alpha let the {method} bounds say anything of the {quantity}"
         start = answer.best_horizon
@@ -514,8 +514,9 @@ def _why(answer: Answer, request: Request) -> str:
         )
     best = f"{answer.best_value:,.6g}"
     if goal.kind == PAYMENT:
-        later = "" if answer.best_horizon is None else f"; it can be from T = {answer.best_horizon:,} on"
-        return f"no k and alpha guarantee less than {best} at T = {goal.horizon:,}{later}"
+        later = "" if answer.best_horizon is None else f"; some do from T = {answer.best_horizon:,} on at the latest"
+        tried = "of the k and alpha that are tried (alpha from 0.05 to 0.95) none guarantees"
+        return f"{tried} less than {best} at T = {goal.horizon:,}{later}"
     without = "even without any exploration" if goal.kind != EXPLORATION else "even with the least k"
     return f"{without} the {method} bounds guarantee {best} at best ({quantity})"
 

@@ -266,7 +266,7 @@ def coverage(
     Raises
     ------
     InputError
-        The number of counts is out of range.
+        The number of counts is out of range, or the setting has another confidence radius than the paper's.
 
     Examples
     --------
@@ -276,6 +276,9 @@ def coverage(
     (True, (0.5, 1132))
     """
     counts = whole_number("horizon", counts, "counts are followed up to it", least=1, most=LARGEST_COUNTS)
+    if not setting.platform.papers_radius:
+        remedy = "`verify --claim lem:good-event:any-radius` compares other bands with their budget, up to m = 1,000"
+        raise InputError("radius", setting.platform.radius, "is not the paper's, whose bands are followed here", remedy)
     market = market_laws(setting) if laws is None else laws
     worst = worst_quality(n_providers=setting.n_providers, confidence=setting.platform.confidence)
     tasks = [_task(setting, index, counts, market, cost_products) for index in range(setting.n_providers)]

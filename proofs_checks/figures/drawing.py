@@ -261,6 +261,8 @@ _OF_SETTING: Mapping[str, _Artist] = MappingProxyType(
     }
 )
 
+#: What they show is stated for the paper's radius alone.
+_OF_PAPERS_RADIUS = ("bounds", "guarantees", "informative", "payment-bounds", "coverage", "sweep", "plan")
 _NO_OPTIMUM = "there is no unique cheapest qualified provider i*"
 _NO_SECOND = "there is no second-lowest qualified cost: it needs two qualified providers and a unique cheapest"
 
@@ -274,7 +276,7 @@ def _missing(kind: FigureKind, runs: SettingRuns) -> str | None:
         return "every query was one of initialization"
     if kind.name in ("identification", "identification-horizons", "radii") and setting.optimal is None:
         return _NO_OPTIMUM
-    if kind.name in ("bounds", "guarantees", "informative", "payment-bounds") and not setting.platform.papers_radius:
+    if kind.name in _OF_PAPERS_RADIUS and not setting.platform.papers_radius:
         return "the paper's bounds are stated for its own confidence radius, and the platform has another"
     if kind.name == "guarantees" and (setting.optimal is None or setting.second_lowest_cost is None):
         return _NO_SECOND

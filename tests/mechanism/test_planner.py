@@ -159,7 +159,7 @@ class TestRadius:
 
     def test_what_no_radius_meets_is_said_so(self) -> None:
         found = costproof.plan(NAME, "identify-by=1000", runs=0)
-        assert str(found.reason).endswith("nor does another radius")
+        assert str(found.reason).endswith("another radius does not help either")
 
     def test_payments_are_not_promised_with_another_radius(self) -> None:
         found = costproof.plan(NAME, "payment-within=20%@2M", radius="kl", runs=0)

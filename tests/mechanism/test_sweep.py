@@ -45,6 +45,8 @@ class TestAxes:
             ("k=a:2:2", "numbers"),
             ("k=nan:2:2", "numbers"),
             ("k=,", "numbers"),
+            ("N=2.5,3", "whole numbers"),
+            ("horizon=1000.7,70000", "whole numbers"),
             ("log:k=0:2:2", "above 0"),
             ("speed=1:2:2", "one of"),
             ("provider.Nobody.quality=0:1:2", "names no provider"),

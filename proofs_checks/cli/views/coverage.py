@@ -119,7 +119,8 @@ def _worst(report: CoverageReport) -> str:
     low, high = told_apart(lambda digits: (f"{worst.failure:.{digits}g}", f"{worst.at_most:.{digits}g}"), 3)
     return (
         f"Scores: exact up to {counted(report.counts, 'selection')}, rounding enclosed; beyond, a bound for all laws "
-        f"({upwards(report.providers[0].tail_bound)} a provider). excluded: a qualified provider is ever excluded. "
+        f"({upwards(report.providers[0].tail_bound)} a provider). excluded: so often at most a "
+        "qualified provider is ever excluded, since its mean must leave its band downwards first. "
         f"Worst quality: {worst.quality:.4f} or {1 - worst.quality:.4f}, with {low} at least. No quality has more than "
         f"{high} (budget {budget:.3g}): found by cutting 0..1 into cells and bounding each."
     )

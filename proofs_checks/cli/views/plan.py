@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 
+from bounds.limits import LARGEST_HORIZON
 from mechanism.planner.goals import IDENTIFY, KINDS, PAYMENT
 from mechanism.planner.incentives import Temptation
 from mechanism.planner.plan import Answer, Plan
@@ -50,9 +51,18 @@ def show_plan(found: Plan, *, asked: str) -> None:
     if found.temptation is not None:
         screen.print()
         _incentive(found.temptation)
-    again = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method {request.method}"
-    if found.feasible:
-        suggest(screen, again, "every guarantee with the setting's own k and alpha")
+    if not found.feasible:
+        return
+    if platform == request.setting.platform:
+        again = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method {request.method}"
+        suggest(screen, again, "every guarantee at these parameters")
+        return
+    lines = [f"{name} = {getattr(platform, name)!r}" for name in ("exploration_scale", "exploration_exponent")]
+    lines.append(f"confidence = {platform.confidence!r}")
+    lines += [] if platform.papers_radius else [f'radius = "{platform.radius}"']
+    say(screen, "Next, write this under [platform] of the setting, and ask `costproof bounds` for every guarantee:")
+    for line in lines:
+        say(screen, f"  {line}")
 
 
 def _goals(found: Plan) -> None:
@@ -62,7 +72,8 @@ def _goals(found: Plan) -> None:
         kind = KINDS[answer.goal.kind]
         value = "-" if answer.value is None else _number(answer.value)
         met = "met" if answer.met else "not guaranteed"
-        rows.add_row(answer.goal.text, value, _number(answer.goal.limit), "proved", f"{met}: {kind.quantity}")
+        backing = "-" if answer.value is None else "proved"
+        rows.add_row(answer.goal.text, value, _number(answer.goal.limit), backing, f"{met}: {kind.quantity}")
         if answer.simulated is not None:
             runs = answer.simulated
             mean = f"{100 * runs.met / runs.runs:.4g}%" if runs.mean is None else _number(runs.mean)
@@ -92,7 +103,11 @@ def _horizon(answer: Answer) -> str | None:
         other = answer.best_horizon
         least = "" if other is None or other >= answer.horizon else f"; with other k and alpha from {other:,} on"
         return f"{goal.text}: guaranteed from T = {answer.horizon:,} on{least}."
-    return None if answer.horizon is None else f"{goal.text}: guaranteed up to T = {answer.horizon:,}."
+    if answer.horizon is None:
+        return None
+    if answer.horizon >= LARGEST_HORIZON:
+        return f"{goal.text}: guaranteed at every T (looked for up to 2^52)."
+    return f"{goal.text}: guaranteed up to T = {answer.horizon:,}."
 
 
 def _gaps(found: Plan) -> None:

@@ -39,7 +39,9 @@ def show_sweep(found: SweepResult, *, asked: str) -> None:
     known = leads[np.isfinite(leads)]
     if len(known):
         span = f"{number(known.min())} to {number(known.max())}" if known.min() < known.max() else number(known.min())
-        say(screen, f"i* is guaranteed to lead from T_id = {span} on ({sweep.method} bounds).")
+        platform = sweep.setting.platform
+        by = f"{sweep.method} bounds" if platform.papers_radius else f"radius {platform.radius}: docs/radii.md"
+        say(screen, f"i* is guaranteed to lead from T_id = {span} on ({by}).")
     if len(known) < len(found):
         without = counted(len(found) - len(known), "setting")
         say(screen, f"In {without} the theory promises no lead: --json says why.", style="yellow")

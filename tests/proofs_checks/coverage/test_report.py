@@ -106,6 +106,11 @@ class TestCorners:
         with pytest.raises(InputError, match="horizon"):
             costproof.coverage(NAME, horizon)
 
+    def test_another_radius_is_refused(self) -> None:
+        setting = published(NAME).setting
+        with pytest.raises(InputError, match="radius='kl' is not the paper's"):
+            coverage(replace(setting, platform=replace(setting.platform, radius="kl")), counts=10)
+
 
 class TestWords:
     def test_says_first_what_runs_without_a_failure_tell(self, capsys: pytest.CaptureFixture[str]) -> None:

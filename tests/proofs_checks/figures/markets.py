@@ -81,7 +81,7 @@ EDGES: Mapping[str, tuple[Setting, int, tuple[str, ...]]] = MappingProxyType(
         "another radius": (
             _other_radius(),
             400,
-            ("bounds", "guarantees", "informative", "payment-bounds", "plan", "sweep"),
+            ("bounds", "coverage", "guarantees", "informative", "payment-bounds", "plan", "sweep"),
         ),
         "many providers": (
             market("many", [(0.3 + 0.01 * i, 0.1 * i + 1) for i in range(60)]),

@@ -74,7 +74,7 @@ def test_a_page_has_the_tightness_of_its_report_first() -> None:
     assert first["figure"] == "tightness-map"
     assert "2 claims on 2 settings: 3 ratios" in first["alternative_text"]
     assert second["figure"] == "identification-horizons"
-    assert [each["setting"] for each in rest] == ["gpqa-strong"] * 5 + ["gsm8k-full"] * 5
+    assert [each["setting"] for each in rest] == ["gpqa-strong"] * 10 + ["gsm8k-full"] * 10
     assert all(each["svg"].startswith("<svg") and "files" not in each for each in found["drawn"])
     assert not found["not_drawn"]
 
