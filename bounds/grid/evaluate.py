@@ -235,7 +235,8 @@ def _fill_other_radius(
     n_qualified = roles.qualified.sum(axis=1)
     theory = (roles.optimal >= 0) & ~roles.unseparated & (n_qualified > 1)
     said = {"identification_horizon": theory, "unqualified_queries": n_qualified > 0}
-    for name, column in counts_of_other_radius(columns, roles.optimal, found.counts.keys() & wanted, latest).items():
+    needed = found.counts.keys() & wanted
+    for name, column in counts_of_other_radius(columns, roles.qualified, roles.optimal, needed, latest).items():
         found.counts[name][:] = np.where(said.get(name, True), _finite(column), np.nan)
     costs = np.sort(np.where(roles.qualified, columns.costs, np.inf), axis=1)
     found.second_lowest_cost[:] = np.where(theory, costs[:, 1], np.nan)

@@ -18,7 +18,11 @@ _OF_EXPLORATION = frozenset(("exploration_scale", "exploration_exponent"))
 
 
 def counts_of_other_radius(
-    columns: SettingColumns, optimal: NDArray[np.int64], wanted: Collection[str], latest: int
+    columns: SettingColumns,
+    qualified: NDArray[np.bool_],
+    optimal: NDArray[np.int64],
+    wanted: Collection[str],
+    latest: int,
 ) -> Mapping[str, Floats]:
     """Return the wanted counts of settings, by name; infinite where nothing bounds them.
 
@@ -26,6 +30,7 @@ def counts_of_other_radius(
     ----------
     columns : SettingColumns
         Their base has the radius.
+    qualified : array of bool, shape (S, N)
     optimal : array of int, shape (S,)
         The index of i*; -1 where it is not unique.
     wanted : collection of str
@@ -41,7 +46,8 @@ def counts_of_other_radius(
     >>> base = published("gpqa-strong").setting
     >>> base = replace(base, platform=replace(base.platform, radius="kl"))
     >>> columns = SettingColumns(base=base, horizon=np.array([70_000]))
-    >>> found = counts_of_other_radius(columns, np.array([base.optimal]), ["identification_horizon"], 2**52)
+    >>> qualified, optimal = columns.qualities >= base.platform.quality_threshold, np.array([base.optimal])
+    >>> found = counts_of_other_radius(columns, qualified, optimal, ["identification_horizon"], 2**52)
     >>> found["identification_horizon"].tolist()
     [38367.0]
     """
@@ -66,13 +72,12 @@ def counts_of_other_radius(
         return np.asarray(found.sum(axis=1) + found.max(axis=1))
 
     horizons = columns.horizon.astype(float)
-    unqualified = np.isfinite(elimination)
     counts: dict[str, Callable[[], Floats]] = {
         "identification": lambda: caps(horizons).sum(axis=1),
         "identification_horizon": lambda: identification_horizons({"n_providers": n}, size, lead, False, latest),
         "exploration_cap": lambda: explored(horizons),
         "exploration_steps": lambda: np.minimum(explored(horizons)[:, None], elimination).sum(axis=1),
-        "unqualified_queries": lambda: np.where(unqualified, caps(horizons) + 1, 0.0).sum(axis=1),
+        "unqualified_queries": lambda: np.where(qualified, 0.0, caps(horizons) + 1).sum(axis=1),
     }
     return {name: counts[name]() for name in counts.keys() & set(wanted)}
 

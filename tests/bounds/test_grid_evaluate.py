@@ -105,6 +105,16 @@ def test_counts_of_another_radius_equal_their_reports(radius: str) -> None:
         compare(evaluate_many(columns), columns, np.arange(3))
 
 
+def test_a_provider_that_nothing_excludes_is_counted_all_the_same() -> None:
+    """Its quality cannot be told from the threshold within 2^52 queries, so its cost alone bounds its selections."""
+    platform = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75, radius="kl")
+    providers = (Provider("best", 0.9, 0.2), Provider("second", 0.8, 0.6), Provider("near", 0.5 - 2**-40, 0.7))
+    columns = SettingColumns(base=Setting("near", platform, providers), horizon=np.array([10_000]))
+    found = evaluate_many(columns)
+    compare(found, columns, np.arange(1))
+    assert found.counts["unqualified_queries"][0] > 1
+
+
 def test_what_is_not_asked_for_is_not_found() -> None:
     columns = drawn(np.random.default_rng(17), 40)
     whole, part = evaluate_many(columns, "sharp"), evaluate_many(columns, "sharp", only=["excess_payment", "burn_in"])
