@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-import math
 
 import numpy as np
 
 from bounds.formulas.selection import EXPLORATION_TARGET
 from bounds.sharpest.exploration import exploration_counts, jointly_explored
 from bounds.sharpest.market import Floats, Market
-from bounds.sharpest.radii import clipped_radius_sums, radii
+from bounds.sharpest.radii import block_starts, clipped_radius_sums, radii
 from bounds.sharpest.shortfall import price_shortfalls
 
 
@@ -191,9 +190,5 @@ def _blocks(market: Market) -> tuple[Floats, Floats, Floats]:
 @functools.lru_cache(maxsize=16)
 def _block_steps(n_providers: float) -> tuple[Floats, Floats]:
     """Return the first steps of blocks, and how long each but the last is."""
-    first = int(n_providers) + 1
-    starts = [float(step) for step in range(first, first + _ADDED)]
-    while starts[-1] < 2.0**52:
-        starts.append(math.floor(starts[-1] * _RATIO) + 1.0)
-    steps = np.array(starts)
+    steps = block_starts(int(n_providers) + 1, _ADDED, _RATIO)
     return steps, np.diff(steps)

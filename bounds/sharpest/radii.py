@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.formulas.radius import EXACT_COUNT, EXACT_SELECTION_BOUND, RADIUS
+from bounds.limits import LARGEST_HORIZON
 
 Floats = NDArray[np.float64]
 #: Radii up to this count are added one by one; an integral bounds the rest.
@@ -76,6 +77,20 @@ def last_counts_with_radius(radius: Any, n_providers: float, confidence: float) 
         gaps = 2 * wanted[small]
         found[small] = np.floor(EXACT_COUNT(gap=gaps, n_providers=n_providers, confidence=confidence))
     return np.where(wanted > 0, found, math.inf)
+
+
+def block_starts(first: int, singles: int, ratio: float) -> Floats:
+    """Return where blocks of whole numbers begin, up to 2^52: so many of one number, then each longer by a ratio.
+
+    Examples
+    --------
+    >>> block_starts(1, 4, 1.5)[:8].tolist()
+    [1.0, 2.0, 3.0, 4.0, 7.0, 11.0, 17.0, 26.0]
+    """
+    starts = [float(number) for number in range(first, first + singles)]
+    while starts[-1] < LARGEST_HORIZON:
+        starts.append(math.floor(starts[-1] * ratio) + 1.0)
+    return np.array(starts)
 
 
 @functools.lru_cache(maxsize=64)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from bounds.sharpest.market import Floats, Market
 from bounds.sharpest.probability import spare_probability, stitched_radii
-from bounds.sharpest.radii import radii
+from bounds.sharpest.radii import block_starts, radii
 
 #: Counts up to this are looked at one by one, later ones in blocks, between the radii at their ends.
 _EACH = 1 << 14
@@ -75,10 +75,7 @@ class RangeMinima:
 @functools.lru_cache(maxsize=64)
 def _apart(n_providers: float, confidence: float) -> tuple[Floats, RangeMinima]:
     """Return first counts of blocks, and the minima of what beta - r is at least in each; both radii decrease."""
-    starts = [float(count) for count in range(1, _EACH + 1)]
-    while starts[-1] < 2.0**52:
-        starts.append(math.floor(starts[-1] * _RATIO) + 1.0)
-    first = np.array(starts)
+    first = block_starts(1, _EACH, _RATIO)
     last = np.concatenate([first[1:] - 1, [2.0**53]])
     failure = spare_probability(n_providers, confidence) / 2
     apart = radii(last, n_providers, confidence) * (1 - 1e-12) - stitched_radii(first, failure)
