@@ -104,6 +104,13 @@ class Request:
             raise InputError("confidence", self.confidence, "must lie in (0, 1)", remedy)
         whole_number("runs", self.runs, "0 simulates nothing", least=0)
 
+    @property
+    def other_radii(self) -> tuple[str, ...]:
+        """The radii to try if the setting's meets no plan; payments and ranges have bounds for the paper's alone."""
+        if self.radius or self.ranges or any(goal.kind == PAYMENT for goal in self.goals):
+            return ()
+        return tuple(radius for radius in RADII if radius != self.setting.platform.radius)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
@@ -287,7 +294,7 @@ def make_plan(request: Request) -> Plan:
     if blocked is not None:
         return _impossible(request, base, blocked, everywhere)
     found, worst = _searched(request, base, everywhere)
-    others = _with_another_radius(request, base) if not (found.feasible or request.radius or request.ranges) else None
+    others = None if found.feasible else _with_another_radius(request, base)
     if others is not None:
         base, found = others
         everywhere = worst = settings_at(base, {})
@@ -338,9 +345,7 @@ def _with_another_radius(request: Request, base: Setting) -> tuple[Setting, Foun
     """Return a setting with another radius and what meets the goals there, nearest to its own k and alpha, if any."""
     best: tuple[float, Setting, Found] | None = None
     platform = base.platform
-    for radius in RADII:
-        if radius == platform.radius or any(goal.kind == PAYMENT for goal in request.goals):
-            continue  # payments are bounded for the paper's radius alone
+    for radius in request.other_radii:
         other = replace(base, platform=replace(platform, radius=radius))
         found = search(request.goals, other, settings_at(other, {}), request.method)
         away = distance(found.scale, found.exponent, platform)
@@ -490,7 +495,7 @@ def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
             "tells it from a qualified one: end the range before the threshold, or begin it there"
         )
     alone = [answer for answer in answers if answer.best_value is None or answer.best_value > answer.goal.limit]
-    if not request.radius and not request.ranges and all(answer.goal.kind != PAYMENT for answer in answers):
+    if request.other_radii:
         where = "; another radius does not help either"
     if not alone:
         texts = " and ".join(answer.goal.text for answer in answers)
