@@ -383,6 +383,39 @@ def chernoff(failure: Term, tail: Term, count: Term, divergence: Term, reached: 
     return _Instance(formula=failure <= tail, conditions=conditions, names=names)
 
 
+@_schema(
+    "data-processing",
+    "n queries in the mean tell an event of probability x from y: n kl(q, p) >= kl(x, y), for scores of 0 and 1",
+)
+def data_processing(
+    queries: Term,
+    divergence: Term,
+    here: Term,
+    there: Term,
+    log_happens: Term,
+    log_fails: Term,
+    quality: Term,
+    other_quality: Term,
+) -> _Instance:
+    """Return n kl(q, p) >= x ln(x/y) + (1 - x) ln((1 - x)/(1 - y)), for any rule that says when to query and stop.
+
+    Two markets differ in the mean of one provider's scores, q here and p there; n is the mean number of queries to it
+    here. An event of the queries, their scores and anything else that both markets share has probability x here and y
+    there. `log_happens` and `log_fails` stand for the two logarithms (Kaufmann, Cappe and Garivier 2016, lemma 1).
+    """
+    names = [
+        (queries, _opaque("expectation", queries)),
+        (here, _opaque("probability", here)),
+        (there, _opaque("probability", there)),
+        (divergence, quality * ln(quality / other_quality) + (1 - quality) * ln((1 - quality) / (1 - other_quality))),
+        (log_happens, ln(here / there)),
+        (log_fails, ln((1 - here) / (1 - there))),
+    ]
+    inside = [here > 0, here < 1, there > 0, there < 1, quality > 0, quality < 1, other_quality > 0, other_quality < 1]
+    formula = queries * divergence >= here * log_happens + (1 - here) * log_fails
+    return _Instance(formula=formula, conditions=inside, names=names)
+
+
 @_schema("union-bound", "the probability that some event happens is at most the sum of theirs")
 def union_bound(union: Term, families: Term, total: Term) -> _Instance:
     """Return that some event of so many families, each with a sum of probabilities, happens at most with their sum."""
@@ -391,7 +424,17 @@ def union_bound(union: Term, families: Term, total: Term) -> _Instance:
 
 
 #: Axioms of probability: what their symbols stand for is no term of arithmetic, so that nothing can derive it.
-OPAQUE = frozenset({"expectation-monotone", "zeta-two", "hoeffding", "one-sided-hoeffding", "chernoff", "union-bound"})
+OPAQUE = frozenset(
+    {
+        "expectation-monotone",
+        "zeta-two",
+        "hoeffding",
+        "one-sided-hoeffding",
+        "chernoff",
+        "data-processing",
+        "union-bound",
+    }
+)
 
 
 def _opaque(head: str, symbol: Term) -> Term:

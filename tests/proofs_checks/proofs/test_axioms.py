@@ -28,6 +28,7 @@ from proofs_checks.proofs.language.terms import (
     Term,
     all_of,
     constants,
+    constants,
     equal,
     exp,
     function,
@@ -384,6 +385,32 @@ def test_chernoff_by_exact_binomial_tails(m):
     assert truth(instance.formula, {"x": ball(Fraction(1, 2**m)), "tail": larger}) is False
 
 
+def told_apart(queries, x, y, q, p):
+    """Return whether the axiom says that so many queries tell an event of probability x from y, with qualities q, p."""
+    queried, divergence, here, there, happens, fails = constants("n_ d_ x_ y_ h_ f_")
+    instance = axioms.data_processing(queried, divergence, here, there, happens, fails, Y, A)
+    check_axiom(instance)
+    names = dict(instance.names)
+    values = {"x_": ball(x), "y_": ball(y), "y": ball(q), "a": ball(p)}
+    told = {symbol.head: number(names[symbol], values) for symbol in (divergence, happens, fails)}
+    return truth(instance.formula, values | told | {"n_": ball(queries)})
+
+
+@holds("data-processing")
+@pytest.mark.parametrize("m", range(1, 8))
+def test_data_processing_by_exact_probabilities_of_rules(m):
+    """Query m times and look at the sum; query until the first 0, at most m times, and look at when it came."""
+    chances = [Fraction(k, 10) for k in range(1, 10)]
+    for q, p in product(chances, chances):
+        for k in range(1, m + 1):
+            reached = Fraction(k, m)
+            assert told_apart(m, binomial_above(m, q, reached), binomial_above(m, p, reached), q, p) is not False
+            queries = sum(q**j for j in range(m))
+            assert told_apart(queries, q**k, p**k, q, p) is not False
+    # One query, and the event that its score is 1, tell all that the scores do: with fewer queries it is false.
+    assert told_apart(Fraction(9, 10), Fraction(1, 5), Fraction(4, 5), Fraction(1, 5), Fraction(4, 5)) is False
+
+
 @holds("union-bound")
 @given(st.lists(st.sets(st.integers(0, 9)), max_size=5), st.lists(st.integers(1, 5), min_size=10, max_size=10))
 def test_union_bound(events, weights):
@@ -400,7 +427,8 @@ def test_union_bound(events, weights):
 def test_every_axiom_is_held_against_numbers():
     assert AXIOMS.keys() == CHECKED
     assert AXIOMS.keys() > OPAQUE
-    assert {"expectation-monotone", "zeta-two", "hoeffding", "one-sided-hoeffding", "chernoff", "union-bound"} == OPAQUE
+    probabilities = {"hoeffding", "one-sided-hoeffding", "chernoff", "data-processing", "union-bound"}
+    assert probabilities | {"expectation-monotone", "zeta-two"} == OPAQUE
 
 
 INSTANCES = [
