@@ -18,6 +18,14 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
+@pytest.fixture(autouse=True)
+def _kept_for_these_tests(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep answers of solvers for this run of the tests alone; its workers share them."""
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
+    monkeypatch.setenv("COSTPROOF_CACHE", str(shared / "kept"))
+
+
 #: Marks of what runs only if `-m` says so.
 _BY_HAND = ("sweep", "hardening")
 

@@ -24,6 +24,7 @@ from bounds.formulas.radius import RADIUS as RADIUS_FORMULA, SELECTION_BOUND
 from bounds.language.arithmetic import Enclosure, rigorous
 from bounds.language.evaluation import Evaluation
 from mechanism import rules
+from proofs_checks.proofs.kept import kept_finding
 from proofs_checks.proofs.language.models import Model
 from proofs_checks.proofs.language.obligation import Obligation
 from proofs_checks.proofs.language.terms import INT, all_of, any_of, constant, equal, implies
@@ -41,7 +42,8 @@ from proofs_checks.proofs.language.vocabulary import (
     provider,
     within,
 )
-from proofs_checks.proofs.lemma import Counterexample, Refuted, prove_lemma
+from proofs_checks.proofs.lemma import Counterexample, Lemma, Refuted, prove_lemma
+from proofs_checks.proofs.solvers.solvers import installed
 from proofs_checks.proofs.statements.incentives import DEVIATION, ESTIMATE, STRICTLY_WORSE
 from proofs_checks.proofs.statements.payments import AFTER_THRESHOLD, PAID, TARGET_RADIUS, WINNER
 from proofs_checks.proofs.statements.shared import (
@@ -494,20 +496,33 @@ def labels_with_counterexamples() -> tuple[str, ...]:
     return tuple(sorted({name for one in COUNTEREXAMPLES for name in (one.label, one.label.rpartition(":")[0])}))
 
 
-def find_counterexamples(labels: Collection[str] | None = None) -> tuple[Refuted, ...]:
+def find_counterexamples(labels: Collection[str] | None = None, *, fresh: bool = False) -> tuple[Refuted, ...]:
     """Let the solvers find numbers that refute each false statement, and replay them.
 
     Parameters
     ----------
     labels : collection of str, optional
         Only what concerns these claims: their own wordings, and variants of them. All by default.
+    fresh : bool, optional
+        Find them again, also where an earlier run of the same program did.
 
     Raises
     ------
     InputError
         A solver is not installed.
     """
-    return tuple(_found(wanted) for wanted in COUNTEREXAMPLES if labels is None or _concerns(wanted, labels))
+    concerned = [wanted for wanted in COUNTEREXAMPLES if labels is None or _concerns(wanted, labels)]
+
+    def make() -> tuple[tuple[Lemma, bool], ...]:
+        return tuple(map(_found, concerned))
+
+    names = [wanted.obligation.name for wanted in concerned]
+    kept = ("counterexamples", *names, *installed())
+    found = make() if fresh else kept_finding(*kept, make=make, keep=lambda all_: all(shown for _, shown in all_))[0]
+    return tuple(
+        Refuted(counterexample=wanted, lemma=lemma, replayed=replayed)
+        for wanted, (lemma, replayed) in zip(concerned, found, strict=True)
+    )
 
 
 def _concerns(wanted: Counterexample, labels: Collection[str]) -> bool:
@@ -515,8 +530,8 @@ def _concerns(wanted: Counterexample, labels: Collection[str]) -> bool:
     return wanted.label in labels or wanted.label.rpartition(":")[0] in labels
 
 
-def _found(wanted: Counterexample) -> Refuted:
+def _found(wanted: Counterexample) -> tuple[Lemma, bool]:
+    """Return what the solvers say of a false statement, and whether the numbers that refute it are replayed."""
     lemma = prove_lemma(wanted.obligation)
     model = lemma.counterexample
-    refuted = lemma.verdict is Verdict.REFUTED and model is not None
-    return Refuted(counterexample=wanted, lemma=lemma, replayed=refuted and model is not None and wanted.replay(model))
+    return lemma, lemma.verdict is Verdict.REFUTED and model is not None and wanted.replay(model)

@@ -10,7 +10,7 @@ from proofs_checks.claims.implications import ContradictionError
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.catalogue import LeftToEnglish, all_proofs, english_of
 from proofs_checks.proofs.prove import prove
-from proofs_checks.proofs.results import ClaimProof
+from proofs_checks.proofs.results import ClaimProof, ProveReport
 from proofs_checks.proofs.solvers.solvers import SOLVERS
 from proofs_checks.proofs.undecided import why_undecided
 from proofs_checks.verdict import Evidence, Verdict
@@ -38,6 +38,8 @@ class CertificateEvidence(Evidence):
         Where it goes another way than the paper's proof; empty if nowhere.
     hypotheses, without_mutant : int
         The hypotheses of its obligations, and how many of them no mutant leaves out.
+    kept : bool
+        Whether no solver was asked: all their answers were given before, to the same scripts.
     """
 
     missing: tuple[str, ...] = ()
@@ -50,6 +52,7 @@ class CertificateEvidence(Evidence):
     unlike_paper: str = ""
     hypotheses: int = 0
     without_mutant: int = 0
+    kept: bool = False
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data: the keys of every evidence, and the parts of its reason, each by itself."""
@@ -62,6 +65,7 @@ class CertificateEvidence(Evidence):
             "unlike_paper": self.unlike_paper or None,
             "hypotheses": self.hypotheses,
             "without_mutant": self.without_mutant,
+            "kept": self.kept,
         }
 
 
@@ -80,6 +84,8 @@ class ProofsLookedAt:
         Those with the verdict SKIPPED, and how many of them stand in a result with another verdict.
     missing_solvers : tuple of str
         The solvers that are not installed, where that left a proof undecided.
+    kept : int
+        Those for which no solver was asked: all their answers were given before, to the same scripts.
     steps, rechecked : int
         The steps of those undecided proofs, a shared one once, and of how many the certificate was re-checked.
     """
@@ -89,6 +95,7 @@ class ProofsLookedAt:
     skipped_beside_others: int
     undecided: int
     missing_solvers: tuple[str, ...]
+    kept: int
     steps: int
     rechecked: int
 
@@ -107,6 +114,7 @@ class ProofsLookedAt:
             skipped_beside_others=sum(verdict is not Verdict.SKIPPED for verdict in skipped),
             undecided=len(undecided),
             missing_solvers=tuple(solver for solver in SOLVERS if solver in missing),
+            kept=sum(piece.kept for piece in looked_at),
             steps=len(steps),
             rechecked=len(steps & {name for piece in undecided for name in piece.rechecked}),
         )
@@ -145,11 +153,12 @@ def certificate_evidence(labels: Collection[str]) -> dict[str, CertificateEviden
     report = prove(wanted, mutants=False)
     if report.contradictions:
         raise ContradictionError(f"in the proofs: {'; '.join(report.contradictions)}")
-    return {claim.proof.label: _evidence(claim) for claim in report.claims}
+    return {claim.proof.label: _evidence(claim, report) for claim in report.claims}
 
 
-def _evidence(claim: ClaimProof) -> CertificateEvidence:
+def _evidence(claim: ClaimProof, report: ProveReport) -> CertificateEvidence:
     results = claim.obligations
+    answers = [one for result in results for said in result.answers.values() for one in said.values()]
     rechecked = [result.obligation.name for result in results if result.certificate == "rechecked"]
     scope = "for the instances that are named" if claim.proof.instances else "for all parameters"
     steps = f"{counted(len(results), 'obligation')} {scope}"
@@ -172,4 +181,5 @@ def _evidence(claim: ClaimProof) -> CertificateEvidence:
         unlike_paper=claim.proof.unlike_paper,
         hypotheses=sum(len(result.obligation.hypotheses) for result in results),
         without_mutant=sum(len(result.obligation.redundant) for result in results),
+        kept=not claim.missing and (report.kept or all(one.kept for one in answers)),
     )

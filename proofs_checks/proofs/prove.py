@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from time import perf_counter
 
 from bounds.errors import InputError
@@ -22,6 +23,7 @@ from proofs_checks.proofs.citations import cited_proofs
 from proofs_checks.proofs.composition import Composition, Sequent, statements_of, with_models
 from proofs_checks.proofs.foundations import check_foundations, condition_questions
 from proofs_checks.proofs.inductions import induction_problems, start_questions
+from proofs_checks.proofs.kept import kept_finding
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Obligation, Proof, Script, scripts_of
 from proofs_checks.proofs.language.smtlib import assertions
@@ -35,7 +37,8 @@ from proofs_checks.proofs.results import (
     missing_solvers,
     rechecked,
 )
-from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, solver_versions
+from proofs_checks.proofs.solvers.kept_answers import answers_to
+from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, installed, solver_versions
 from proofs_checks.proofs.store import stored_certificate
 from proofs_checks.proofs.undecided import why_undecided
 from proofs_checks.verdict import Verdict
@@ -47,9 +50,12 @@ def prove(
     mutants: bool = True,
     time_limit: float = TIME_LIMIT,
     proofs: Mapping[str, Proof] | None = None,
+    fresh: bool = False,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> ProveReport:
     """Put the obligations of claims, and of the claims that they use, to both solvers and to the checker.
+
+    What the same program found before, with the same certificates and solvers, is kept (`proofs_checks.proofs.kept`).
 
     Parameters
     ----------
@@ -57,6 +63,8 @@ def prove(
         As of `costproof.prove`.
     proofs : mapping, optional
         By label; by default those of the paper.
+    fresh : bool, optional
+        Ask the solvers and the checker again, whatever they said before.
     progress : callable, optional
         Called with (done, total) questions, by each solver.
 
@@ -68,11 +76,32 @@ def prove(
     start = perf_counter()
     known = all_proofs() if proofs is None else checked(proofs)
     needed = proofs_for(labels, known)
+
+    def make() -> ProveReport:
+        return _proved(labels, needed, mutants=mutants, time_limit=time_limit, fresh=fresh, progress=progress)
+
+    if fresh or proofs is not None:
+        return make()
+    asked = (*labels, f"mutants: {mutants}", f"time limit: {time_limit}", *installed())
+    found, kept = kept_finding("proofs", *asked, make=make, keep=lambda report: report.definite)
+    return replace(found, kept=True, seconds=perf_counter() - start) if kept else found
+
+
+def _proved(
+    labels: Sequence[str],
+    needed: Mapping[str, Proof],
+    *,
+    mutants: bool,
+    time_limit: float,
+    fresh: bool,
+    progress: Callable[[int, int], None],
+) -> ProveReport:
+    start = perf_counter()
     obligations = obligations_of(needed)
     unfounded = _unfounded(obligations)
     with _putting(needed):
         conditions = [one for each in obligations.values() for one in condition_questions(each).values()]
-    derived = ask_both(_texts(conditions), time_limit=time_limit)
+    derived = answers_to(_texts(conditions), time_limit=time_limit, fresh=fresh)
     conditions = [one for one in conditions if all_say(derived, one)]
     with _putting(needed):
         composition = Composition(obligations, [one.name for one in conditions])
@@ -87,7 +116,7 @@ def prove(
             itertools.chain.from_iterable(start_questions(obligation) for obligation in obligations.values()),
         )
         questions = _texts(asked)
-    answers = ask_both(questions, time_limit=time_limit, progress=progress)
+    answers = answers_to(questions, time_limit=time_limit, fresh=fresh, progress=progress)
     results = {name: _result(sequents[name], scripts[name], answers) for name in obligations}
     possible = with_models(_texts(one.satisfiable for found in statements.values() for one in found), time_limit)
     balls = {name: fact.holds() and fact.tightened_fails() for name, fact in BALL_FACTS.items()}

@@ -364,6 +364,8 @@ class ProveReport(HasSheet):
         What became of the false statements that concern the claims, if they were asked for.
     needed : tuple of ClaimProof, optional
         The claims asked for and those they rest on.
+    kept : bool, optional
+        Whether all of it was found by an earlier run of the same program, with the same certificates and solvers.
     """
 
     claims: tuple[ClaimProof, ...]
@@ -373,6 +375,7 @@ class ProveReport(HasSheet):
     conditions: tuple[Script, ...] = ()
     refuted: tuple[Refuted, ...] = ()
     needed: tuple[ClaimProof, ...] = ()
+    kept: bool = False
 
     def __repr__(self) -> str:
         return f"ProveReport({', '.join(f'{each.proof.label} {each.verdict}' for each in self.claims)})"
@@ -398,6 +401,22 @@ class ProveReport(HasSheet):
             *(one for result in results for one in start_questions(result.obligation)),
             *(one for statement in statements for one in statement.derivations),
         )
+
+    @property
+    def answers(self) -> tuple[Answered, ...]:
+        """Every answer of a solver about the obligations, their mutants and how they compose."""
+        results = self.obligations_with_dependencies
+        return tuple(one for result in results for said in result.answers.values() for one in said.values())
+
+    @property
+    def definite(self) -> bool:
+        """Whether no solver gave up or was stopped: asked again, they say the same."""
+        return all(one.answer in ("sat", "unsat", "missing") for one in self.answers)
+
+    @property
+    def answers_kept(self) -> int:
+        """How many of the answers were given before, and not asked for again."""
+        return len(self.answers) if self.kept else sum(one.kept for one in self.answers)
 
     @property
     def contradictions(self) -> tuple[str, ...]:
@@ -455,6 +474,7 @@ class ProveReport(HasSheet):
             "refuted": [refuted.to_data() for refuted in self.refuted],
             "contradictions": list(self.contradictions),
             "seconds": round(self.seconds, 2),
+            "answers": {"asked": len(self.answers) - self.answers_kept, "kept": self.answers_kept},
             "versions": dict(self.versions),
         }
 

@@ -32,6 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "also what each solver said, what each proof does not show, and each mutant of a LABEL",
         action="store_true",
     )
+    add("--fresh", "ask both solvers and the checker again, whatever they said in an earlier run", action="store_true")
     add("--graph", "print the graph of obligations instead of the table", action="store_true")
     problems = "with --counterexamples for every false statement, with --recheck for every problem"
     add_tables(parser, f"a row for every claim, {problems}")
@@ -58,9 +59,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     labels = labels_meant(arguments.labels, also=labels_with_proofs())
     with progress_bar("proving") as progress:
-        report = prove(labels, progress=progress)
+        report = prove(labels, fresh=arguments.fresh, progress=progress)
     if set(installed()) == set(SOLVERS):
-        report = replace(report, refuted=find_counterexamples({claim.proof.label for claim in report.claims}))
+        concerned = {claim.proof.label for claim in report.claims}
+        report = replace(report, refuted=find_counterexamples(concerned, fresh=arguments.fresh))
     if arguments.out is not None:
         write_folder(report, arguments.out)
     in_full = partial(show_proofs, in_full=bool(labels), every_row=arguments.all)
@@ -85,7 +87,7 @@ def _counterexamples(arguments: argparse.Namespace) -> int:
         raise InputError("labels", ", ".join(without), "has no counterexample", f"one of: {', '.join(known)}")
     if without:
         note(f"no counterexample, since nothing of it is known to be false on auctions: {', '.join(without)}")
-    refuted = find_counterexamples(labels or None)
+    refuted = find_counterexamples(labels or None, fresh=arguments.fresh)
     data = {"refuted": [found.to_data() for found in refuted]}
     tell(arguments, lambda: data, lambda: show_refuted(refuted, in_full=True), lambda: refuted_sheet(refuted))
     return 0 if all(found.replayed for found in refuted) else 1

@@ -262,6 +262,11 @@ def _show_trusted(screen: Console, report: ProveReport) -> None:
     versions = ", ".join(f"{name} {report.versions[name]}" for name in SOLVERS if name in report.versions)
     certified = f"the certificates of {rechecked(report.obligations)} re-checked without a solver"
     say(screen, f"{counted(len(report.obligations), 'step')}, {certified}; {report.seconds:.1f} s; {versions}.")
+    if kept := report.answers_kept:
+        again = "costproof prove --fresh asks again"
+        by = f"{kept:,} of {counted(len(report.answers), 'answer')} of the solvers"
+        checked = ", and the checker's results," if report.kept else ""
+        say(screen, f"{by}{checked} are kept from an earlier run here, for the same scripts and versions: {again}.")
 
 
 def show_graph(report: ProveReport) -> None:

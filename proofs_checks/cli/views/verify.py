@@ -313,6 +313,12 @@ def _show_refuted(screen: Console, report: VerifyReport) -> None:
         proved = all(verdict is Verdict.PROVED for verdict in _verdicts(report))
         meaning = "" if proved else " A test without a violation is no proof: see `costproof docs limits`."
         say(screen, f"No new violation.{beside}{meaning}", style="bold")
+    if kept := report.proofs.kept:
+        say(
+            screen,
+            f"For {counted(kept, 'proof')} no solver was asked: their answers to the same scripts are kept from an "
+            "earlier run here. `costproof prove --fresh` asks again.",
+        )
 
 
 def _show_next(screen: Console, report: VerifyReport, again: str, *, in_full: bool) -> None:

@@ -10,6 +10,7 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 BOOL, REAL, INT, PROVIDER = "Bool", "Real", "Int", "Provider"
 
@@ -69,6 +70,10 @@ class Term:
 
     def __hash__(self) -> int:
         return self._hash  # computed once: terms are large, and looked up often
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Without the hash: that of a text is another in another process.
+        return Term, (self.head, self.arguments, self.sort, self.number, self.bound)
 
     __add__, __radd__ = _operator("+"), _operator("+", reflected=True)
     __sub__, __rsub__ = _operator("-"), _operator("-", reflected=True)

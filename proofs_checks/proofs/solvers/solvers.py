@@ -36,11 +36,14 @@ class Answered:
     seconds : float
     text : str
         The rest of its output: a model, or an error.
+    kept : bool
+        Whether it was given before, to the same script by the same version.
     """
 
     answer: Answer
     seconds: float
     text: str = ""
+    kept: bool = False
 
 
 def installed() -> tuple[str, ...]:
@@ -106,13 +109,31 @@ def ask_both(
     time_limit: float = TIME_LIMIT,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, dict[str, Answered]]:
-    """Return the answers of both solvers, which work side by side, by solver and name."""
+    """Return the answers of both solvers to the same questions, by solver and name; as `ask_each`."""
+    return ask_each(dict.fromkeys(SOLVERS, questions), time_limit=time_limit, progress=progress)
+
+
+def ask_each(
+    questions: Mapping[str, Mapping[str, str]],
+    *,
+    time_limit: float = TIME_LIMIT,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[str, dict[str, Answered]]:
+    """Return the answers of both solvers, which work side by side, by solver and name.
+
+    Parameters
+    ----------
+    questions : mapping
+        From a solver to its questions, each a script by its name.
+    time_limit, progress : optional
+        As of `ask_all`.
+    """
     stopped = Event()
     with ThreadPoolExecutor(len(SOLVERS)) as pool:
         try:
             running = {
                 solver: pool.submit(
-                    ask_all, solver, questions, time_limit=time_limit, progress=progress, stopped=stopped
+                    ask_all, solver, questions[solver], time_limit=time_limit, progress=progress, stopped=stopped
                 )
                 for solver in SOLVERS
             }

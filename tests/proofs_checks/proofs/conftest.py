@@ -12,6 +12,13 @@ from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligat
 from proofs_checks.proofs.language.terms import PROVIDER, constant, constants, for_all, function
 from proofs_checks.proofs.search import find_certificate
 
+
+@pytest.fixture(autouse=True)
+def _nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These tests change what solvers and the checker say: nothing of it may be kept, or be known from before."""
+    monkeypatch.setenv("COSTPROOF_CACHE", "off")
+
+
 X, Y, Z = constants("x y z")
 J = constant("j", PROVIDER)
 COST = function("cost")

@@ -28,7 +28,6 @@ from proofs_checks.proofs.language.terms import (
     Term,
     all_of,
     constants,
-    constants,
     equal,
     exp,
     function,

@@ -14,6 +14,7 @@ from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligat
 from proofs_checks.proofs.language.terms import INT, constant, constants, equal
 from proofs_checks.proofs.prove import prove
 from proofs_checks.proofs.solvers import solvers
+from proofs_checks.proofs.solvers.kept_answers import answers_to
 from proofs_checks.proofs.solvers.solvers import SOLVERS, Answered, ask_all, ask_both
 from proofs_checks.verdict import Verdict
 
@@ -149,7 +150,7 @@ def test_what_cannot_be_written_is_bad_input():
 
 def test_an_error_proves_nothing(theory, stored, monkeypatch):
     said = {(solver, "sum-positive"): "error" for solver in SOLVERS}
-    monkeypatch.setattr(proving, "ask_both", answering(said))
+    monkeypatch.setattr(proving, "answers_to", answering(said))
     found = claim(prove(proofs=theory), "lem:sum")
     assert found.verdict is Verdict.SKIPPED
     assert {found.obligations[0].said(solver) for solver in SOLVERS} == {"error"}
@@ -170,10 +171,10 @@ def test_answers_are_read(output, answer):
 
 
 def answering(changed):
-    """`ask_both` with some answers changed."""
+    """`answers_to` with some answers changed."""
 
     def ask(questions, **options):
-        answers = ask_both(questions, **options)
+        answers = answers_to(questions, **options)
         for (solver, name), answer in changed.items():
             if name in answers[solver]:
                 answers[solver][name] = replace(answers[solver][name], answer=answer)
@@ -185,7 +186,7 @@ def answering(changed):
 @pytest.mark.parametrize("solver", ["z3", "cvc5"])
 @pytest.mark.parametrize("answer", ["sat", "unknown", "error", "timeout"])
 def test_one_solver_alone_proves_nothing(theory, stored, monkeypatch, solver, answer):
-    monkeypatch.setattr(proving, "ask_both", answering({(solver, "sum-positive"): answer}))
+    monkeypatch.setattr(proving, "answers_to", answering({(solver, "sum-positive"): answer}))
     report = prove(proofs=theory)
     assert claim(report, "lem:sum").verdict is Verdict.SKIPPED
     assert f"{solver} says {answer}" in claim(report, "lem:sum").reason
@@ -196,7 +197,7 @@ def test_one_solver_alone_proves_nothing(theory, stored, monkeypatch, solver, an
 @pytest.mark.parametrize("question", ["sum-positive.hypotheses", "sum-positive.mutant-2"])
 @pytest.mark.parametrize("answer", ["unsat", "unknown"])
 def test_one_solver_alone_shows_no_sense(theory, stored, monkeypatch, question, answer):
-    monkeypatch.setattr(proving, "ask_both", answering({("cvc5", question): answer}))
+    monkeypatch.setattr(proving, "answers_to", answering({("cvc5", question): answer}))
     report = prove(proofs=theory)
     assert claim(report, "lem:sum").verdict is Verdict.VACUOUS
     assert bool(report.contradictions) == (answer == "unsat")

@@ -1,0 +1,177 @@
+"""What is kept between runs: used where nothing changed, made again where anything did, and never an error."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from proofs_checks.cli.main import main
+from proofs_checks.proofs import kept, prove as proving
+from proofs_checks.proofs.evidence import ProofsLookedAt, certificate_evidence
+from proofs_checks.proofs.kept import Table, hash_of, kept_finding
+from proofs_checks.proofs.prove import prove
+from proofs_checks.proofs.solvers import kept_answers
+from proofs_checks.proofs.solvers.kept_answers import answers_to
+from proofs_checks.proofs.solvers.solvers import Answered, ask_each, solver_versions
+from proofs_checks.verdict import Verdict
+
+TRUE = "(set-logic QF_LRA)\n(declare-const x Real)\n(assert (> x 0.0))\n(check-sat)\n"
+FALSE = "(set-logic QF_LRA)\n(declare-const x Real)\n(assert (and (> x 0.0) (< x 0.0)))\n(check-sat)\n"
+LABEL = "lem:one-step"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _nothing_is_kept: None) -> Path:
+    monkeypatch.setenv("COSTPROOF_CACHE", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every question that a solver is asked."""
+    found: list[str] = []
+
+    def ask(questions, **options):
+        found.extend(f"{solver} {name}" for solver, mine in questions.items() for name in mine)
+        return ask_each(questions, **options)
+
+    monkeypatch.setattr(kept_answers, "ask_each", ask)
+    return found
+
+
+class TestAnswers:
+    def test_nothing_is_asked_twice(self, asked: list[str]) -> None:
+        first, second = answers_to({"a": TRUE, "b": FALSE}), answers_to({"other name": FALSE})
+        assert asked == ["z3 a", "z3 b", "cvc5 a", "cvc5 b"]
+        assert {said["b"].answer for said in first.values()} == {"unsat"}
+        assert [said["other name"].kept for said in second.values()] == [True, True]
+        assert {said["other name"].answer for said in second.values()} == {"unsat"}
+
+    def test_a_changed_script_is_asked(self, asked: list[str]) -> None:
+        answers_to({"a": TRUE})
+        assert answers_to({"a": FALSE})["z3"]["a"].answer == "unsat"
+        assert len(asked) == 4
+
+    def test_another_version_is_asked(self, asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        answers_to({"a": TRUE})
+        monkeypatch.setattr(kept_answers, "solver_versions", lambda: solver_versions() | {"z3": "0.0"})
+        answers_to({"a": TRUE})
+        assert asked[2:] == ["z3 a"]
+
+    def test_fresh_asks_again_and_corrects(self, asked: list[str], folder: Path) -> None:
+        answers_to({"a": TRUE})
+        [file] = folder.glob("answers-z3-*.json")
+        file.write_text(file.read_text().replace('"sat"', '"unsat"'))
+        assert answers_to({"a": TRUE})["z3"]["a"].answer == "unsat"
+        assert answers_to({"a": TRUE}, fresh=True)["z3"]["a"] == Answered("sat", pytest.approx(0, abs=60))
+        assert answers_to({"a": TRUE})["z3"]["a"].answer == "sat"
+
+    def test_what_a_solver_leaves_open_is_not_kept(self, asked: list[str]) -> None:
+        answers_to({"a": "(check-sat"})
+        answers_to({"a": "(check-sat"})
+        assert len(asked) == 4
+
+    @pytest.mark.parametrize(
+        "content",
+        ["", "[]", "{", '{"KEY": 3}', '{"KEY": ["perhaps", 0.1, ""]}', '{"KEY": ["sat", "0", ""]}', "\x00", "[" * 9999],
+    )
+    def test_a_spoilt_file_is_made_again(self, asked: list[str], folder: Path, content: str) -> None:
+        (folder / f"answers-z3-{solver_versions()['z3']}.json").write_text(content.replace("KEY", hash_of(TRUE)))
+        assert answers_to({"a": TRUE})["z3"]["a"].kept is False
+        assert answers_to({"a": TRUE})["z3"]["a"].kept is True
+
+    def test_where_nothing_can_be_written_all_is_asked(
+        self, asked: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        (folder / "file").write_text("")
+        for place in (str(folder / "file"), "off", "/proc/none"):
+            monkeypatch.setenv("COSTPROOF_CACHE", place)
+            assert answers_to({"a": TRUE})["cvc5"]["a"].answer == "sat"
+        assert len(asked) == 6
+
+
+class TestFindings:
+    @staticmethod
+    def counting() -> Callable[[], int]:
+        return itertools.count(1).__next__
+
+    def test_of_the_same_program_they_are_kept(self) -> None:
+        make = self.counting()
+        found = [kept_finding("x", part, make=make, keep=lambda _: True) for part in ("a", "a", "b")]
+        assert found == [(1, False), (1, True), (2, False)]
+
+    def test_another_program_finds_them_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        make = self.counting()
+        kept_finding("x", make=make, keep=lambda _: True)
+        monkeypatch.setattr(kept, "_program", lambda: "another")
+        assert kept_finding("x", make=make, keep=lambda _: True) == (2, False)
+
+    def test_the_program_is_every_source_and_certificate(self, tmp_path: Path) -> None:
+        (tmp_path / "a").mkdir()
+        (tmp_path / "a" / "b.py").write_text("1")
+        before = kept._contents(tmp_path)
+        (tmp_path / "a" / "b.py").write_text("2")
+        assert kept._contents(tmp_path) != before
+        assert len(kept._contents(kept.files("proofs_checks"))) > 600
+
+    def test_what_may_not_be_kept_is_not(self) -> None:
+        make = self.counting()
+        assert [kept_finding("x", make=make, keep=lambda _: False)[0] for _ in range(2)] == [1, 2]
+
+    def test_a_spoilt_one_is_made_again(self, folder: Path) -> None:
+        make = self.counting()
+        kept_finding("x", make=make, keep=lambda _: True)
+        [file] = (folder / "findings").iterdir()
+        file.write_bytes(file.read_bytes()[:-3])
+        assert kept_finding("x", make=make, keep=lambda _: True) == (2, False)
+
+    def test_old_ones_go(self, folder: Path) -> None:
+        for k in range(kept._MOST + 5):
+            kept_finding("x", str(k), make=lambda: 0, keep=lambda _: True)
+        assert len(list((folder / "findings").iterdir())) == kept._MOST
+
+
+def test_proofs_are_kept_and_say_so(asked: list[str]) -> None:
+    first = prove([LABEL])
+    number = len(asked)
+    second, fresh = prove([LABEL]), prove([LABEL], fresh=True)
+    assert len(asked) == 2 * number
+    assert [each.answers_kept for each in (first, second, fresh)] == [0, len(first.answers), 0]
+    plain = [json.dumps(each.to_data()["claims"], sort_keys=True) for each in (first, second)]
+    assert plain[0] == plain[1]
+    assert {each.claims[0].verdict for each in (first, second, fresh)} == {Verdict.PROVED}
+
+
+def test_a_solver_that_gave_up_is_asked_another_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tired(questions, **options):
+        return {solver: dict.fromkeys(questions, Answered("timeout", 10.0)) for solver in ("z3", "cvc5")}
+
+    with monkeypatch.context() as patch:
+        patch.setattr(proving, "answers_to", tired)
+        assert prove([LABEL]).claims[0].verdict is Verdict.SKIPPED
+    assert prove([LABEL]).claims[0].verdict is Verdict.PROVED
+
+
+def test_verify_counts_the_proofs_that_no_solver_was_asked_for() -> None:
+    pieces = [certificate_evidence([LABEL])[LABEL] for _ in range(2)]
+    assert [piece.kept for piece in pieces] == [False, True]
+    assert ProofsLookedAt.of([(piece.verdict, piece) for piece in pieces]).kept == 1
+
+
+def test_the_command_says_what_it_did_not_ask(capsys: pytest.CaptureFixture[str]) -> None:
+    said = []
+    for more in ([], [], ["--fresh"]):
+        assert main(["prove", LABEL, *more]) == 0
+        said.append("are kept from an earlier run" in " ".join(capsys.readouterr().out.split()))
+    assert said == [False, True, False]
+
+
+def test_a_table_may_be_shared(folder: Path) -> None:
+    one, other = Table("t"), Table("t")
+    one.add({"a": 1})
+    other.add({"b": 2})
+    assert one.read() == {"a": 1, "b": 2}
