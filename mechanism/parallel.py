@@ -81,6 +81,8 @@ class Workers:
         with _worker_failures(self.backend), _no_current_folder(), warnings.catch_warnings():
             # Whoever interrupts knows that tasks in flight are lost; joblib need not warn of it.
             warnings.filterwarnings("ignore", message=r".*tasks which were still being processed", category=UserWarning)
+            # A process that has grown by 300 MB is replaced between two tasks: nothing is lost.
+            warnings.filterwarnings("ignore", message=r"A worker stopped while some jobs", category=UserWarning)
             yield from self._results(function, tasks)
 
     def _results(self, function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:

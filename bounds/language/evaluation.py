@@ -1,4 +1,4 @@
-"""The evaluator: walks an expression in floats, or in balls when certainty is asked for.
+"""The evaluator: takes the steps of an expression in floats, or walks it in balls when certainty is asked for.
 
 Ceilings and floors are where a rounding error becomes a wrong integer. In floats, an argument near an
 integer is handed to balls; balls that cannot separate it at any precision are handed to exact algebra.
@@ -13,6 +13,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -194,7 +195,7 @@ class Evaluation:
         spread = is_per_provider(tree, owner)
         if isinstance(self._arithmetic, FloatArithmetic):
             found = self.value_of(tree, owner, spread)
-            scale = max((float(np.max(np.abs(self._input(n)), initial=0.0)) for n in names), default=0.0)
+            scale = max((float(np.max(np.abs(self.input(n)), initial=0.0)) for n in names), default=0.0)
             doubtful = np.argwhere(~(found > NEAR_INTEGER * scale))
             return all(self._is_positive_at(tuple(index), found.shape, tree, owner, names) for index in doubtful)
         with rigorous(EXACT_PRECISION, self._backend) as exact:
@@ -212,6 +213,8 @@ class Evaluation:
 
     def value_of(self, tree: Tree, owner: Evaluable, spread: bool = False) -> Array:
         """Return the value of a part of a formula; `spread` says that providers occupy the last axis here."""
+        if isinstance(self._arithmetic, FloatArithmetic):
+            return np.asarray(_steps_of(tree, owner, spread)(self))
         if isinstance(tree, str):
             return self._named(tree, owner, spread)
         if isinstance(tree, int):
@@ -220,7 +223,7 @@ class Evaluation:
         if operation == "rational":
             return self._arithmetic.array(Fraction(*parts))
         if operation in _ROUNDINGS:
-            return self._rounded(tree, owner, spread)
+            return self.rounded(tree, owner, spread)
         if operation in REDUCTIONS:
             if (total := self._sum_of_whole_numbers(operation, parts[0], owner)) is not None:
                 return total
@@ -263,14 +266,15 @@ class Evaluation:
         found = None if known is None else known.get(formula)
         return found if found is not None and found.ndim == 1 and np.abs(found).max(initial=0) < 2**53 else None
 
-    def _input(self, name: str) -> Array:
+    def input(self, name: str) -> Array:
+        """Return the value of an input."""
         if name not in self._inputs:
             self._inputs[name] = self._arithmetic.array(self._values[name])
         return self._inputs[name]
 
     def _named(self, name: str, owner: Evaluable, spread: bool) -> Array:
         definition = owner.definition(name)
-        value = self.formula(definition) if definition else self._input(name)
+        value = self.formula(definition) if definition else self.input(name)
         has_axis = (definition or QUANTITIES[name]).per_provider
         return value[..., None] if spread and not has_axis and value.ndim else value
 
@@ -285,7 +289,8 @@ class Evaluation:
             return _fold(lambda x, y: self._arithmetic.call(operation, x, y), arguments)
         return self._arithmetic.call(operation, *arguments)
 
-    def _rounded(self, tree: Any, owner: Evaluable, spread: bool) -> Array:
+    def rounded(self, tree: Any, owner: Evaluable, spread: bool) -> Array:
+        """Return the value of a ceiling or floor, decided by exact numbers near an integer."""
         known = self._known_for(_inputs_of(tree, owner)) if spread and self._known is not None else None
         found = None if known is None else known.get(tree)
         # Whole numbers that were decided, and that a double holds, are exact in every arithmetic.
@@ -330,6 +335,78 @@ class Evaluation:
 
 
 _ROUNDINGS: dict[str, Callable[[Any], int]] = {"ceiling": math.ceil, "floor": math.floor}
+
+#: What computes a part of a formula in doubles: numbers and arrays alike, without a look at the tree.
+_Step = Callable[[Evaluation], Any]
+#: By formula, and by the place of a part and whether it is spread: the part, and what computes it.
+_STEPS: WeakKeyDictionary[Evaluable, dict[tuple[int, bool], tuple[Tree, _Step]]] = WeakKeyDictionary()
+
+
+def _steps_of(tree: Tree, owner: Evaluable, spread: bool) -> _Step:
+    """Return what computes a part of a formula in doubles, made once: formulas are evaluated thousands of times."""
+    made = _STEPS.setdefault(owner, {})
+    found = made.get((id(tree), spread))
+    if found is None or found[0] is not tree:
+        found = made[id(tree), spread] = (tree, _step(tree, owner, spread))
+    return found[1]
+
+
+def _step(tree: Tree, owner: Evaluable, spread: bool) -> _Step:
+    if isinstance(tree, str):
+        return _step_named(tree, owner, spread)
+    if isinstance(tree, int):
+        return _step_constant(tree)
+    operation, *parts = tree
+    if operation == "rational":
+        return _step_constant(Fraction(*parts))
+    if operation in _ROUNDINGS:
+        return lambda at: at.rounded(tree, owner, spread)
+    if operation in REDUCTIONS:
+        inside = _step(parts[0], owner, True)
+        return lambda at: _reduce(operation, np.asarray(inside(at)), FloatArithmetic())
+    if operation == "integer_power":
+        base, exponent = _step(parts[0], owner, spread), parts[1]
+        return lambda at: np.asarray(base(at)) ** exponent
+    return _step_operation(operation, [_step(part, owner, spread) for part in parts])
+
+
+def _step_named(name: str, owner: Evaluable, spread: bool) -> _Step:
+    definition = owner.definition(name)
+    read: _Step = (lambda at: at.formula(definition)) if definition else (lambda at: at.input(name))
+    if not spread or (definition or QUANTITIES[name]).per_provider:
+        return read
+
+    def beside_providers(at: Evaluation) -> Any:
+        value = read(at)
+        return value[..., None] if value.ndim else value
+
+    return beside_providers
+
+
+def _step_constant(value: int | Fraction) -> _Step:
+    constant = FloatArithmetic().array(value)[()]
+    return lambda at: constant
+
+
+def _step_operation(operation: str, parts: list[_Step]) -> _Step:
+    if operation in ("add", "mul", "maximum", "minimum"):
+        function = {"add": operator.add, "mul": _times}.get(operation) or getattr(np, operation)
+        first, *others = parts
+
+        def folded(at: Evaluation) -> Any:
+            value = first(at)
+            for other in others:
+                value = function(value, other(at))
+            return value
+
+        return folded
+    if operation == "reciprocal":
+        [divisor] = parts
+        return lambda at: 1 / divisor(at)
+    if len(parts) == 1 and operation != "lambertw_lower":
+        function, [argument] = getattr(np, operation), parts
+        return lambda at: function(argument(at))
+    return lambda at: FloatArithmetic().call(operation, *[part(at) for part in parts])
 
 
 def decide(tree: Any, owner: Evaluable, values: Mapping[str, Any], backend: str | None = None) -> int:
@@ -448,7 +525,10 @@ def is_per_provider(tree: Tree, owner: Evaluable) -> bool:
 
 def _times(left: Array, right: Array) -> Array:
     """Return the product; zero times a count that overflowed is zero, not NaN."""
-    product = np.asarray(left * right)
+    product = left * right
+    if isinstance(product, float) and product and product == product:  # a single number, neither 0 nor NaN
+        return product
+    product = np.asarray(product)
     if product.dtype == object or (product.all() and not np.isnan(product).any()):
         return product
     return np.where((left == 0) | (right == 0), 0.0, product)

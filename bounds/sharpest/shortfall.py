@@ -72,7 +72,7 @@ class RangeMinima:
         return np.asarray(np.minimum(self.levels[level, low], self.levels[level, high - (1 << level)]))
 
 
-@functools.lru_cache(maxsize=64)
+@functools.lru_cache(maxsize=8)
 def _apart(n_providers: float, confidence: float) -> tuple[Floats, RangeMinima]:
     """Return first counts of blocks, and the minima of what beta - r is at least in each; both radii decrease."""
     first = block_starts(1, _EACH, _RATIO)

@@ -53,16 +53,17 @@ class Counterfactual:
 
     def gain(self, bid: float) -> float:
         """Return the largest gain that a bid can have, over tie-breaks: payment minus estimate if selected."""
-        return max(self._gains(bid))
+        won = self.wins(bid)
+        return max(0.0, self._if_selected) if won is None else self._if_selected * won
 
     def least_gain(self, bid: float) -> float:
         """Return the smallest gain that a bid can have, over tie-breaks."""
-        return min(self._gains(bid))
-
-    def _gains(self, bid: float) -> tuple[float, ...]:
-        if_selected = min(self.critical, self.cost_bound) - self.estimate
         won = self.wins(bid)
-        return (0.0, if_selected) if won is None else (if_selected * won,)
+        return min(0.0, self._if_selected) if won is None else self._if_selected * won
+
+    @functools.cached_property
+    def _if_selected(self) -> float:
+        return min(self.critical, self.cost_bound) - self.estimate
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -183,15 +184,18 @@ def counterfactual(
         estimate=standing[provider],
         critical=critical,
         bids=alternative_bids(cost_bound, [critical, *(standing[i] for i in eligible)], hair),
-        wins=functools.partial(_wins, provider, eligible, adjusted, radius),
+        # Several checks ask about the same bids.
+        wins=functools.cache(functools.partial(_wins, provider, eligible, adjusted, radius)),
         cost_bound=cost_bound,
     )
 
 
 def _wins(provider: int, eligible: tuple[int, ...], adjusted: list[float], radius: float, bid: float) -> bool | None:
     """Return whether a bid surely wins or surely loses, the adjusted bids of the others as they are; None: ties."""
-    winners = rules.lowest(eligible, [*adjusted[:provider], bid - radius, *adjusted[provider + 1 :]])
-    return None if provider in winners and len(winners) > 1 else provider in winners
+    changed = adjusted.copy()
+    changed[provider] = bid - radius
+    winners = rules.lowest(eligible, changed)
+    return None if len(winners) > 1 and provider in winners else provider in winners
 
 
 def alternative_bids(cost_bound: float, breakpoints: Iterable[float], hair: float) -> tuple[float, ...]:

@@ -18,7 +18,7 @@ from bounds.language.evaluation import Evaluable, Evaluation
 from mechanism.tables import Table, entries
 
 #: What a process keeps of tables: bytes, and how many.
-TABLE_BYTES = 192 * 2**20
+TABLE_BYTES = 96 * 2**20
 TABLE_COUNT = 4096
 #: Quantities of a trace that are 1, 2, ..., T at its steps, and those that are whole numbers in 0..T.
 STEPS = frozenset({"step", "horizon"})

@@ -369,7 +369,7 @@ OPTIONAL: Mapping[str, set[str]] = {
         *("claims[].evidence[].parameters.*", "claims[].evidence[].remark", "claims[].evidence[].left_to_english"),
         *(
             f"claims[].evidence[].{key}"
-            for key in ("assumed", "assumed.*", "unlike_paper", "hypotheses", "without_mutant")
+            for key in ("assumed", "assumed.*", "unlike_paper", "hypotheses", "without_mutant", "kept")
         ),
         "claims[].evidence[].witness.origin.*",
         "claims[].evidence[].witness.trace.cost",
