@@ -54,5 +54,5 @@ def proving_seconds() -> float:
     from proofs_checks.proofs.prove import prove
 
     start = time.perf_counter()
-    prove()
+    prove(fresh=True)
     return time.perf_counter() - start

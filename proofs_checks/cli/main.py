@@ -5,36 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Any, NoReturn
 
 from bounds.errors import InputError
 from proofs_checks.cli import signals
 from proofs_checks.cli.arguments import TABLE_FLAGS
-from proofs_checks.cli.commands import (
-    audit,
-    bounds,
-    check,
-    cite,
-    claims,
-    compare,
-    completion,
-    coverage,
-    docs,
-    explore,
-    figures,
-    page,
-    plan,
-    play,
-    prove,
-    replay,
-    reproduce,
-    settings,
-    simulate,
-    sweep,
-    verify,
-)
+from proofs_checks.cli.commands import SUMMARIES, command
 from proofs_checks.cli.output import print_json, remark, silence, write
 from proofs_checks.cli.schema import json_schema
 
@@ -43,15 +21,6 @@ BAD_INPUT = 2
 
 #: How errors name an argument of Python, or a part of it: `jobs`, `settings[2]`, `recorded.benchmark`.
 _ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
-
-
-#: `proofs_checks.cli.commands` says what each module holds; its name is the command's.
-_COMMANDS: tuple[ModuleType, ...] = (
-    *(settings, bounds, coverage, simulate, compare, sweep, plan, figures, explore, reproduce),
-    *(claims, verify, replay, prove),
-    *(check, play, audit),
-    *(page, docs, cite, completion),
-)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -88,8 +57,14 @@ class _Parser(argparse.ArgumentParser):
 _FILES = re.compile(r"FILE|DIR|FOLDER|SETTING|TRACE|LOG|REPORT|MODULE")
 
 
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands; importing it loads no numerical library."""
+def make_parser(only: str | None = None) -> argparse.ArgumentParser:
+    """Return the parser of all commands; making it loads no numerical library.
+
+    Parameters
+    ----------
+    only : str, optional
+        The command that is run: the options of the others are left out, since each is another module to load.
+    """
     parser = _Parser(
         prog="costproof",
         description="The theory of a learning procurement auction: compute it, run it, check it.",
@@ -102,14 +77,17 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
-    for command in _COMMANDS:
-        name = command.__name__.rpartition(".")[2]
-        added = commands.add_parser(name, help=command.SUMMARY, description=command.DESCRIPTION, allow_abbrev=False)
-        command.add_options(added)
+    for name, summary in SUMMARIES.items():
+        if only not in (None, name):
+            commands.add_parser(name, help=summary)
+            continue
+        module = command(name)
+        added = commands.add_parser(name, help=summary, description=module.DESCRIPTION, allow_abbrev=False)
+        module.add_options(added)
         added.add_argument("--json", action="store_true", help="print exactly one JSON document on stdout")
         meaning = "print the JSON Schema of that document and exit"
         added.add_argument("--json-schema", action=_PrintSchema, nargs=0, const=name, help=meaning)
-        added.set_defaults(run=command.run, parser=added, root=parser, table=None)
+        added.set_defaults(run=module.run, parser=added, all_commands=make_parser, table=None)
     return parser
 
 
@@ -134,7 +112,8 @@ class _PrintSchema(argparse.Action):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command, by default with the arguments of the process, and return its exit code."""
     try:
-        arguments = make_parser().parse_args(argv)
+        given = sys.argv[1:] if argv is None else argv
+        arguments = make_parser(next((one for one in given if not one.startswith("-")), "")).parse_args(given)
         _check_one_form(arguments)
         return _run(arguments)
     except SystemExit as stop:

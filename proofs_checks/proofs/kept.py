@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import copyreg
+import errno
 import functools
 import hashlib
 import json
@@ -78,7 +79,7 @@ class Table:
     def read(self) -> dict[str, Any]:
         """Return everything; nothing where the file cannot be read."""
         with contextlib.suppress(OSError, ValueError, RecursionError):
-            if self._file is not None and isinstance(found := json.loads(self._file.read_bytes()), dict):
+            if self._file is not None and isinstance(found := json.loads(_read_own(self._file)), dict):
                 return found
         return {}
 
@@ -145,6 +146,13 @@ def _contents(folder: Traversable) -> list[str]:
         elif each.name.endswith((".py", ".json")):
             found += [each.name, hashlib.sha256(each.read_bytes()).hexdigest()]
     return found
+
+
+def _read_own(file: Path) -> bytes:
+    """Return what is in a file of this user's own; that of another user could say anything."""
+    if hasattr(os, "getuid") and file.stat().st_uid != os.getuid():
+        raise PermissionError(errno.EPERM, "belongs to another user", os.fspath(file))
+    return file.read_bytes()
 
 
 def _write(file: Path, content: bytes) -> None:

@@ -13,7 +13,6 @@ from proofs_checks.cli.signals import noted
 if TYPE_CHECKING:
     from mechanism.tabular.layout import LogLayout
 
-SUMMARY = "replays a recorded log and reports every step that breaks a rule"
 DESCRIPTION = (
     "Replay a log (CSV, JSON Lines or Parquet: step, provider, payment, score, bid, and cost if it is known), report "
     "every step that breaks a rule with what was expected and found, bids and costs outside [0, c_max], every claim "

@@ -8,7 +8,6 @@ from proofs_checks.cli.arguments import add_horizon, add_tables, option_adder
 from proofs_checks.cli.output import tell
 from proofs_checks.cli.recordings import add_recordings, setting_or_recorded, words_of
 
-SUMMARY = "every theoretical quantity of the paper for a setting"
 DESCRIPTION = (
     "Evaluate every bound of the paper for a setting at a horizon: beside its trivial value, from when on it says "
     "something, because of whom it does not, and what would help."

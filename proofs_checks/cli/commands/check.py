@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from proofs_checks.conformance.play.subject import Factory
     from proofs_checks.conformance.report.report import ConformanceReport
 
-SUMMARY = "property-tests a mechanism of yours"
 DESCRIPTION = (
     "Play a mechanism (assign and settle, nothing else) in random and in steered scenarios, and check the contract, "
     "the economic properties that any learning procurement mechanism should have, and the exact rules of the paper. A "

@@ -6,7 +6,6 @@ import argparse
 
 from proofs_checks.cli.output import tell, write
 
-SUMMARY = "prints BibTeX of the paper and of this toolkit"
 DESCRIPTION = "Print BibTeX entries of the paper whose theory this toolkit computes and checks, and of the toolkit."
 
 

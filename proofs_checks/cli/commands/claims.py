@@ -9,7 +9,6 @@ from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_tables, option_adder
 from proofs_checks.cli.output import tell, write
 
-SUMMARY = "list and search the claims of the paper"
 DESCRIPTION = (
     "List the claims, or those that WORDS fit: a label, a number as 'Theorem 4', or words of the name or the "
     "statement. Each comes with its number in the paper's PDF, with whether it is proved for all parameters, and with "

@@ -36,7 +36,6 @@ METRIC_NAMES = (
     "excess_payment",
 )
 
-SUMMARY = "two policies on common outcomes: which is lower, however early you stop"
 DESCRIPTION = (
     "Play pairs of runs under policies A and B, both on the same outcomes, until it is known of every metric which "
     "policy has the lower expectation. Intervals are right after every run at once, so stopping early makes no "

@@ -16,7 +16,6 @@ _WHERE = {
     "tcsh": "costproof completion tcsh > ~/.costproof.tcsh, and source it in ~/.tcshrc",
     "powershell": "costproof completion powershell | Out-String | Invoke-Expression in the profile",
 }
-SUMMARY = "prints the shell completion of this command"
 DESCRIPTION = "Print a script that makes a shell complete commands, options and files. " + "; ".join(
     f"{shell}: {where}" for shell, where in _WHERE.items()
 )
@@ -34,7 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
     except ModuleNotFoundError:
         remedy = "install it: pip install shtab"
         raise InputError("shell", arguments.shell, "needs the package shtab, which is not installed", remedy) from None
-    arguments.root.complete_files(shtab.FILE)
-    script = shtab.complete(arguments.root, arguments.shell)
+    parser = arguments.all_commands()
+    parser.complete_files(shtab.FILE)
+    script = shtab.complete(parser, arguments.shell)
     tell(arguments, lambda: {"shell": arguments.shell, "script": script}, lambda: write(f"{script}\n"))
     return 0

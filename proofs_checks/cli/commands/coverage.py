@@ -7,7 +7,6 @@ import argparse
 from proofs_checks.cli.arguments import add_seed, add_setting, add_tables, option_adder, real_number, whole_number
 from proofs_checks.cli.output import tell
 
-SUMMARY = "exact probability that confidence bands fail, against their budget"
 DESCRIPTION = (
     "Compute how probable it is that the mean score or cost of a provider ever leaves its confidence band, and after "
     "how many selections each unqualified provider is eliminated. Scores are taken to be 0 or 1 and independent. "

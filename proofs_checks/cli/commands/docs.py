@@ -11,7 +11,6 @@ from proofs_checks.cli.arguments import option_adder
 from proofs_checks.cli.output import tell, write
 from proofs_checks.cli.prose import wrapped
 
-SUMMARY = "prints a page of the documentation, or an example"
 DESCRIPTION = (
     "List the pages of the documentation and the examples, or print one: where a help or a report says docs/audit.md, "
     "`costproof docs audit` prints it, and `costproof docs router_adapter.py` prints examples/router_adapter.py, "

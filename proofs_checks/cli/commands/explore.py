@@ -10,7 +10,6 @@ from bounds.errors import InputError
 from proofs_checks.cli.arguments import option_adder, whole_number
 from proofs_checks.cli.output import print_json, write
 
-SUMMARY = "a page in the browser to turn a market by hand"
 DESCRIPTION = (
     "Open a page on this machine with sliders for every number of a setting: it simulates while one drags, draws the "
     "bounds beside what happens, explains one step, and exports the setting and the command. Nobody else can reach "

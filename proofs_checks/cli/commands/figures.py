@@ -17,7 +17,6 @@ from proofs_checks.cli.arguments import (
 from proofs_checks.cli.notes import note, note_plain
 from proofs_checks.cli.output import remark, tell, write
 
-SUMMARY = "draw the paper's figures, and more, from runs of our own"
 DESCRIPTION = (
     "Draw figures of the paper's five settings, or of your own, into files. NAME is a figure, as 'payments' (default: "
     "all). Each stands for figures of the paper, which --list names. docs/figures.md explains them."

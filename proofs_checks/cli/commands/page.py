@@ -7,7 +7,6 @@ import argparse
 from proofs_checks.cli.arguments import option_adder
 from proofs_checks.cli.output import tell, write
 
-SUMMARY = "the HTML page of a report of verify, audit or check --json"
 DESCRIPTION = (
     "Read a report that `costproof verify`, `audit` or `check` has printed with --json and write its page: one HTML "
     "file that needs no network and says nothing that the report does not. Several reports of check make one page "

@@ -15,7 +15,6 @@ from proofs_checks.cli.arguments import (
 )
 from proofs_checks.cli.output import tell
 
-SUMMARY = "choose k, alpha and delta for stated goals"
 DESCRIPTION = (
     "Choose k, alpha and delta so that the theory guarantees every goal, or say why none does; tell of each number "
     "whether it is exact, proved or simulated, what each gap contributes, and what a provider could gain by living on "

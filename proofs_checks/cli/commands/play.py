@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from bounds.setting.model import Setting
     from mechanism.trace import Trace
 
-SUMMARY = "plays a mechanism of yours on a market, with metrics and a log"
 DESCRIPTION = (
     "Play a mechanism (assign and settle, as `costproof check` takes it) on a setting's market, in plain Python, "
     "against providers that bid truthfully. Prints the paper's metrics; --out keeps the log "

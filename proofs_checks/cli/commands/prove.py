@@ -10,7 +10,6 @@ from proofs_checks.cli.arguments import CLAIM_NAMES, add_claims, add_tables, opt
 from proofs_checks.cli.notes import note
 from proofs_checks.cli.output import tell
 
-SUMMARY = "machine-checked certificates, for all parameters"
 DESCRIPTION = (
     "Prove claims of the paper for every number of providers, every bid and every confidence level: each obligation is "
     "put to z3 and, independently, to cvc5 as the same SMT-LIB 2 text, its hypotheses are shown to be satisfiable and "

@@ -7,7 +7,6 @@ import argparse
 from proofs_checks.cli.arguments import CLAIM_NAMES, add_tables, option_adder
 from proofs_checks.cli.output import tell, write
 
-SUMMARY = "replays the witnesses in a report of verify --json"
 DESCRIPTION = (
     "Read a report that `costproof verify --json` has printed and produce every violation in it again from its "
     "witness. Verdicts without a violation are compared with the counts of the report and with the proofs of this "

@@ -12,7 +12,6 @@ from proofs_checks.cli.output import tell
 #: Share of the compared numbers that must agree for exit code 0.
 ENOUGH = 0.97
 
-SUMMARY = "the paper's tables, printed beside ours, number by number"
 DESCRIPTION = (
     "Repeat the paper's experiments and put every number of its stochastic tables beside ours, with the standard error "
     "of both and z. Exit code 1 means: from 30 runs on, fewer than 97% of the compared numbers have |z| < 3; single "

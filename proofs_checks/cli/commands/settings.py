@@ -12,7 +12,6 @@ from proofs_checks.cli.recordings import add_recordings, setting_or_recorded
 if TYPE_CHECKING:
     from bounds.published import PublishedSetting
 
-SUMMARY = "list the built-in settings, or print one as TOML"
 DESCRIPTION = (
     "List the paper's five settings; with a name, or with --generations, print that setting as TOML, ready to edit."
 )

@@ -37,7 +37,6 @@ BACKEND_NAMES = ("auto", "threads", "processes", "dask")
 #: Queries of each policy that are played to tell how long a campaign in plain Python takes.
 _TRIED = 500
 
-SUMMARY = "run the market and report the paper's metrics"
 DESCRIPTION = (
     "Run a setting's market under one or more policies on matched outcomes; means and standard deviations over runs. "
     "Regrets and excess are cumulative, costs and amounts per query."

@@ -15,7 +15,6 @@ from proofs_checks.cli.arguments import (
 )
 from proofs_checks.cli.output import tell
 
-SUMMARY = "bounds and simulated runs over grids of settings"
 DESCRIPTION = (
     "Vary any number of a setting and evaluate every bound on all combinations, 100,000 settings in a second or two; "
     "with --runs, simulate the platform there too. docs/sweep.md lists the keys."

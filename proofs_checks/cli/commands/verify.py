@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from bounds.setting.model import Setting
     from proofs_checks.verify.run import VerifyReport
 
-SUMMARY = "every claim of the paper, with its evidence and verdict"
 DESCRIPTION = (
     "Run episodes of the settings (default: the paper's five) and of small instances, check every claim on "
     "every trace, and report verdicts with what was tried. NOT_REFUTED does not mean proved."

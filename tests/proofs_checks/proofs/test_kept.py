@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -83,6 +84,12 @@ class TestAnswers:
         (folder / f"answers-z3-{solver_versions()['z3']}.json").write_text(content.replace("KEY", hash_of(TRUE)))
         assert answers_to({"a": TRUE})["z3"]["a"].kept is False
         assert answers_to({"a": TRUE})["z3"]["a"].kept is True
+
+    def test_what_another_user_wrote_is_not_believed(self, asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        answers_to({"a": TRUE})
+        monkeypatch.setattr(os, "getuid", lambda: -1, raising=False)
+        answers_to({"a": TRUE})
+        assert len(asked) == 4
 
     def test_where_nothing_can_be_written_all_is_asked(
         self, asked: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch

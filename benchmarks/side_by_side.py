@@ -1,0 +1,191 @@
+"""`python -m benchmarks.side_by_side OLD`: commands of this checkout beside those of an older commit, on this machine.
+
+Each commit is installed into an environment of its own. Its commands run in turn, old, new, old, new, and the least CPU
+time of each counts: what else the machine does weighs on both. Where a command writes JSON, both must write the same,
+but for what is measured (`seconds`) and what only one of them has.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+#: The commit at which the issue about speed was begun.
+BEGUN = "09b06c0"
+_HERE = Path(__file__).resolve().parent.parent
+#: Keys of reports that differ from run to run, or from version to version without a difference in what was found.
+_MEASURED = ("seconds", "versions", "kept", "answers")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measured:
+    """A command to measure.
+
+    Parameters
+    ----------
+    name : str
+    arguments : tuple of str
+        Of `costproof`.
+    target : float
+        How many times less CPU time it shall take.
+    tries : int
+    cold : bool
+        Whether nothing may be there from earlier runs: no machine code, no answers of solvers.
+    repeated : bool
+        Whether it is measured as a user repeats it: an equal run came before.
+    compared : bool
+        Whether its JSON is compared.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    target: float
+    tries: int = 3
+    cold: bool = False
+    repeated: bool = False
+    compared: bool = False
+
+
+COMMANDS = (
+    Measured(name="--help", arguments=("--help",), target=3, tries=10),
+    Measured(name="settings", arguments=("settings",), target=3, tries=10),
+    Measured(name="check --list", arguments=("check", "--list"), target=3, tries=5),
+    Measured(name="bounds gsm8k-full", arguments=("bounds", "gsm8k-full", "--json"), target=3, tries=5, compared=True),
+    Measured(name="verify, first", arguments=("verify", "--json"), target=3, tries=1, compared=True),
+    Measured(name="verify, again", arguments=("verify", "--json"), target=3, tries=2, repeated=True),
+    Measured(name="verify --quick, first", arguments=("verify", "--quick", "--json"), target=4, compared=True),
+    Measured(name="verify --quick, again", arguments=("verify", "--quick", "--json"), target=4, repeated=True),
+    Measured(name="check", arguments=("check", "--json"), target=2.5, tries=2),
+    Measured(name="check --quick", arguments=("check", "--quick", "--json"), target=2.5),
+    Measured(name="prove, from nothing", arguments=("prove", "--json"), target=1.5, tries=2, compared=True),
+    Measured(name="prove, again", arguments=("prove", "--json"), target=10, repeated=True),
+    Measured(name="verify --quick on a fresh machine", arguments=("verify", "--quick", "--json"), target=3, cold=True),
+)
+
+
+def install(commit: str | None, folder: Path) -> Path:
+    """Install a commit, or this checkout as it is, into an environment; return its `costproof`."""
+    source = _HERE
+    if commit is not None:
+        source = folder / "source"
+        subprocess.run(["git", "clone", "--quiet", str(_HERE), str(source)], check=True)
+        subprocess.run(["git", "-C", str(source), "checkout", "--quiet", commit], check=True)
+    subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
+    pip = [str(folder / "venv" / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, f"{source}[prove]"], check=True)
+    return folder / "venv" / "bin" / "costproof"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ran:
+    """What a run took, and what it wrote.
+
+    Parameters
+    ----------
+    cpu, wall : float
+        Seconds, of all its processes.
+    memory : int
+        MB, of its largest process.
+    output : str
+    """
+
+    cpu: float
+    wall: float
+    memory: int
+    output: str
+
+
+def run(program: Path, arguments: tuple[str, ...], caches: Path) -> Ran:
+    """Run a command with caches in a folder."""
+    places = {"COSTPROOF_CACHE": str(caches / "kept"), "NUMBA_CACHE_DIR": str(caches / "numba")}
+    unset = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    start = time.perf_counter()
+    with tempfile.TemporaryFile() as written:
+        process = subprocess.Popen(
+            [program, *arguments], stdout=written, stderr=subprocess.DEVNULL, cwd=caches, env={**unset, **places}
+        )
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        wall = time.perf_counter() - start
+        written.seek(0)
+        output = written.read().decode()
+    return Ran(cpu=used.ru_utime + used.ru_stime, wall=wall, memory=used.ru_maxrss // 1024, output=output)
+
+
+def measured(command: Measured, programs: Mapping[str, Path], folder: Path) -> dict[str, Ran]:
+    """Return the run of each commit that took least."""
+    found: dict[str, list[Ran]] = {name: [] for name in programs}
+    warm = {name: folder / name for name in programs}
+    for name, program in programs.items():
+        warm[name].mkdir(exist_ok=True)
+        if not command.cold:
+            _forget(warm[name])
+            run(program, command.arguments, warm[name])  # compiles what it needs
+    for _ in range(command.tries):
+        for name, program in programs.items():
+            with tempfile.TemporaryDirectory() as fresh:
+                caches = Path(fresh) if command.cold else warm[name]
+                if not command.repeated:
+                    _forget(caches)
+                found[name].append(run(program, command.arguments, caches))
+    return {name: min(runs, key=lambda one: one.cpu) for name, runs in found.items()}
+
+
+def _forget(caches: Path) -> None:
+    """Remove answers of solvers that an earlier run kept."""
+    for kept in sorted((caches / "kept").glob("**/*"), reverse=True):
+        kept.rmdir() if kept.is_dir() else kept.unlink()
+
+
+def differences(old: Any, new: Any, place: str = "") -> Iterator[str]:
+    """Yield where two reports differ in what both have."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in sorted((old.keys() & new.keys()) - {*_MEASURED}):
+            yield from differences(old[key], new[key], f"{place}.{key}")
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for index, pair in enumerate(zip(old, new, strict=True)):
+            yield from differences(*pair, f"{place}[{index}]")
+    elif old != new:
+        yield f"{place}: {str(old)[:60]} and {str(new)[:60]}"
+
+
+def main() -> None:
+    """Print a row for each command as Markdown."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.side_by_side", description=__doc__)
+    parser.add_argument("old", nargs="?", default=BEGUN, help=f"a commit (default: {BEGUN})")
+    parser.add_argument("--only", metavar="TEXT", default="", help="commands whose name has this in it")
+    chosen = parser.parse_args()
+    write = sys.stdout.write
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for part in ("old", "new"):
+            (folder / part).mkdir()
+        programs = {"old": install(chosen.old, folder / "old"), "new": install(None, folder / "new")}
+        write("| command | CPU s, old | new | less | at least | wall s, old | new | MB, new | results |\n")
+        write("|--|--|--|--|--|--|--|--|--|\n")
+        for command in (one for one in COMMANDS if chosen.only in one.name):
+            ran = measured(command, programs, folder)
+            old, new = ran["old"], ran["new"]
+            write(f"| {command.name} | {old.cpu:.2f} | {new.cpu:.2f} | {old.cpu / new.cpu:.2f} | {command.target:g} | ")
+            write(f"{old.wall:.2f} | {new.wall:.2f} | {new.memory} | {_same(command, old, new)} |\n")
+            sys.stdout.flush()
+
+
+def _same(command: Measured, old: Ran, new: Ran) -> str:
+    if not command.compared:
+        return "not compared"
+    found = list(differences(json.loads(old.output), json.loads(new.output)))
+    return f"{len(found)} differ, first {found[0]}" if found else "equal"
+
+
+if __name__ == "__main__":
+    main()
