@@ -76,8 +76,8 @@ def lowest(among: Sequence[int], adjusted: Sequence[Number]) -> tuple[int, ...]:
     >>> lowest([0, 1, 2], [2, 1, 1])
     (1, 2)
     """
-    least = min([adjusted[i] for i in among])
-    return tuple([i for i in among if adjusted[i] == least])
+    least = min(adjusted[i] for i in among)
+    return tuple(i for i in among if adjusted[i] == least)
 
 
 def critical_payment(
