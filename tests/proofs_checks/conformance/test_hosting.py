@@ -281,7 +281,8 @@ def test_nothing_outlives_a_command_that_is_ended(number: signal.Signals, tmp_pa
     ) as running:
         assert running.stderr is not None
         assert running.stderr.readline() == "asleep\n"
-        assert len(_marked(mark)) >= 4, "the command, the keeper, the host, the daemon"
+        # A process that is just being made has no environment to be known by yet.
+        assert _eventually(lambda: len(_marked(mark)) >= 4), "the command, the keeper, the host, the daemon"
         running.send_signal(number)
         out, err = running.communicate(timeout=30)
     if number == signal.SIGKILL:
