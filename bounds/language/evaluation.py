@@ -216,7 +216,7 @@ class Evaluation:
         if isinstance(self._arithmetic, FloatArithmetic):
             return np.asarray(_steps_of(tree, owner, spread)(self))
         if isinstance(tree, str):
-            return self._named(tree, owner, spread)
+            return np.asarray(_step_named(tree, owner, spread)(self))
         if isinstance(tree, int):
             return self._arithmetic.array(tree)
         operation, *parts = tree
@@ -271,12 +271,6 @@ class Evaluation:
         if name not in self._inputs:
             self._inputs[name] = self._arithmetic.array(self._values[name])
         return self._inputs[name]
-
-    def _named(self, name: str, owner: Evaluable, spread: bool) -> Array:
-        definition = owner.definition(name)
-        value = self.formula(definition) if definition else self.input(name)
-        has_axis = (definition or QUANTITIES[name]).per_provider
-        return value[..., None] if spread and not has_axis and value.ndim else value
 
     def _operation(self, operation: str, arguments: list[Array]) -> Array:
         if operation == "add":
@@ -336,6 +330,7 @@ class Evaluation:
 
 _ROUNDINGS: dict[str, Callable[[Any], int]] = {"ceiling": math.ceil, "floor": math.floor}
 
+_DOUBLES = FloatArithmetic()
 #: What computes a part of a formula in doubles: numbers and arrays alike, without a look at the tree.
 _Step = Callable[[Evaluation], Any]
 #: By formula, and by the place of a part and whether it is spread: the part, and what computes it.
@@ -363,7 +358,7 @@ def _step(tree: Tree, owner: Evaluable, spread: bool) -> _Step:
         return lambda at: at.rounded(tree, owner, spread)
     if operation in REDUCTIONS:
         inside = _step(parts[0], owner, True)
-        return lambda at: _reduce(operation, np.asarray(inside(at)), FloatArithmetic())
+        return lambda at: _reduce(operation, np.asarray(inside(at)), _DOUBLES)
     if operation == "integer_power":
         base, exponent = _step(parts[0], owner, spread), parts[1]
         return lambda at: np.asarray(base(at)) ** exponent
@@ -384,7 +379,7 @@ def _step_named(name: str, owner: Evaluable, spread: bool) -> _Step:
 
 
 def _step_constant(value: int | Fraction) -> _Step:
-    constant = FloatArithmetic().array(value)[()]
+    constant = _DOUBLES.array(value)[()]
     return lambda at: constant
 
 
@@ -406,7 +401,7 @@ def _step_operation(operation: str, parts: list[_Step]) -> _Step:
     if len(parts) == 1 and operation != "lambertw_lower":
         function, [argument] = getattr(np, operation), parts
         return lambda at: function(argument(at))
-    return lambda at: FloatArithmetic().call(operation, *[part(at) for part in parts])
+    return lambda at: _DOUBLES.call(operation, *[part(at) for part in parts])
 
 
 def decide(tree: Any, owner: Evaluable, values: Mapping[str, Any], backend: str | None = None) -> int:

@@ -158,7 +158,6 @@ def certificate_evidence(labels: Collection[str]) -> dict[str, CertificateEviden
 
 def _evidence(claim: ClaimProof, report: ProveReport) -> CertificateEvidence:
     results = claim.obligations
-    answers = [one for result in results for said in result.answers.values() for one in said.values()]
     rechecked = [result.obligation.name for result in results if result.certificate == "rechecked"]
     scope = "for the instances that are named" if claim.proof.instances else "for all parameters"
     steps = f"{counted(len(results), 'obligation')} {scope}"
@@ -181,5 +180,5 @@ def _evidence(claim: ClaimProof, report: ProveReport) -> CertificateEvidence:
         unlike_paper=claim.proof.unlike_paper,
         hypotheses=sum(len(result.obligation.hypotheses) for result in results),
         without_mutant=sum(len(result.obligation.redundant) for result in results),
-        kept=not claim.missing and (report.kept or all(one.kept for one in answers)),
+        kept=not claim.missing and (report.kept or all(one.kept for result in results for one in result.all_answers)),
     )

@@ -14,7 +14,7 @@ from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Obligation, Proof, Script
 from proofs_checks.proofs.language.smtlib import logic_of, values_of_model
 from proofs_checks.proofs.lemma import Refuted
-from proofs_checks.proofs.solvers.solvers import SOLVERS, Answered
+from proofs_checks.proofs.solvers.solvers import DEFINITE, SOLVERS, Answered
 from proofs_checks.verdict import PROOFS, Verdict
 
 CertificateStatus = Literal["rechecked", "none", "failed"]
@@ -79,6 +79,11 @@ class ObligationResult:
     answers: Mapping[str, Mapping[str, Answered]]
     certificate: CertificateStatus
     certificate_error: str = ""
+
+    @property
+    def all_answers(self) -> tuple[Answered, ...]:
+        """Every answer of a solver: about the obligation, its mutants and how it composes."""
+        return tuple(one for said in self.answers.values() for one in said.values())
 
     @property
     def obligation(self) -> Obligation:
@@ -405,13 +410,12 @@ class ProveReport(HasSheet):
     @property
     def answers(self) -> tuple[Answered, ...]:
         """Every answer of a solver about the obligations, their mutants and how they compose."""
-        results = self.obligations_with_dependencies
-        return tuple(one for result in results for said in result.answers.values() for one in said.values())
+        return tuple(one for result in self.obligations_with_dependencies for one in result.all_answers)
 
     @property
     def definite(self) -> bool:
         """Whether no solver gave up or was stopped: asked again, they say the same."""
-        return all(one.answer in ("sat", "unsat", "missing") for one in self.answers)
+        return all(one.answer in (*DEFINITE, "missing") for one in self.answers)
 
     @property
     def answers_kept(self) -> int:

@@ -53,13 +53,15 @@ class Counterfactual:
 
     def gain(self, bid: float) -> float:
         """Return the largest gain that a bid can have, over tie-breaks: payment minus estimate if selected."""
-        won = self.wins(bid)
-        return max(0.0, self._if_selected) if won is None else self._if_selected * won
+        return self._gain(bid, max)
 
     def least_gain(self, bid: float) -> float:
         """Return the smallest gain that a bid can have, over tie-breaks."""
+        return self._gain(bid, min)
+
+    def _gain(self, bid: float, at_a_tie: Callable[[float, float], float]) -> float:
         won = self.wins(bid)
-        return min(0.0, self._if_selected) if won is None else self._if_selected * won
+        return at_a_tie(0.0, self._if_selected) if won is None else self._if_selected * won
 
     @functools.cached_property
     def _if_selected(self) -> float:

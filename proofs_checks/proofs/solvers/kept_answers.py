@@ -6,10 +6,15 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from proofs_checks.proofs.kept import Table, hash_of
-from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_each, installed, solver_versions
-
-#: Only these are kept: a solver that gives up or is stopped may do better another time.
-_DEFINITE = ("sat", "unsat")
+from proofs_checks.proofs.solvers.solvers import (
+    DEFINITE,
+    SOLVERS,
+    TIME_LIMIT,
+    Answered,
+    ask_each,
+    installed,
+    solver_versions,
+)
 
 
 def answers_to(
@@ -37,7 +42,7 @@ def answers_to(
     open_questions = {solver: {n: t for n, t in questions.items() if n not in found[solver]} for solver in SOLVERS}
     asked = ask_each(open_questions, time_limit=time_limit, progress=progress)
     for solver, table in tables.items():
-        new = {hashes[name]: answer for name, answer in asked[solver].items() if answer.answer in _DEFINITE}
+        new = {hashes[name]: answer for name, answer in asked[solver].items() if answer.answer in DEFINITE}
         table.add({key: [answer.answer, answer.seconds, answer.text] for key, answer in new.items()})
     return {solver: {name: (found[solver] | asked[solver])[name] for name in questions} for solver in SOLVERS}
 
@@ -54,7 +59,7 @@ def _known(hashes: Mapping[str, str], table: Mapping[str, Any]) -> dict[str, Ans
 
 def _read(entry: Any) -> Answered | None:
     """Return an answer from plain data, or None where it is none."""
-    if not isinstance(entry, list) or [type(part) for part in entry] != [str, float, str] or entry[0] not in _DEFINITE:
+    if not isinstance(entry, list) or [type(part) for part in entry] != [str, float, str] or entry[0] not in DEFINITE:
         return None
     answer, seconds, text = entry
     return Answered(answer, seconds, text, kept=True)

@@ -20,6 +20,8 @@ from proofs_checks.proofs.solvers.solver_process import CANNOT_START
 
 Answer = Literal["sat", "unsat", "unknown", "timeout", "error", "missing"]
 SOLVERS = ("z3", "cvc5")
+#: Answers that stay: a solver that gives up or is stopped may do better another time.
+DEFINITE = ("sat", "unsat")
 #: From a solver to the distribution that brings it.
 _DISTRIBUTIONS = {"z3": "z3-solver", "cvc5": "cvc5"}
 #: Seconds that one question may take.
