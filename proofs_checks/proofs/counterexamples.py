@@ -517,8 +517,14 @@ def find_counterexamples(labels: Collection[str] | None = None, *, fresh: bool =
         return tuple(map(_found, concerned))
 
     names = [wanted.obligation.name for wanted in concerned]
-    kept = ("counterexamples", *names, *installed())
-    found = make() if fresh else kept_finding(*kept, make=make, keep=lambda all_: all(shown for _, shown in all_))[0]
+    found, _ = kept_finding(
+        "counterexamples",
+        *names,
+        *installed(),
+        make=make,
+        keep=lambda all_: all(shown for _, shown in all_),
+        fresh=fresh,
+    )
     return tuple(
         Refuted(counterexample=wanted, lemma=lemma, replayed=replayed)
         for wanted, (lemma, replayed) in zip(concerned, found, strict=True)

@@ -90,7 +90,7 @@ class Table:
 
 
 def kept_finding(
-    name: str, *parts: str, make: Callable[[], _Found], keep: Callable[[_Found], bool]
+    name: str, *parts: str, make: Callable[[], _Found], keep: Callable[[_Found], bool], fresh: bool = False
 ) -> tuple[_Found, bool]:
     """Return what an earlier run of the same program found, or what `make` finds now; and whether it was kept.
 
@@ -103,14 +103,16 @@ def kept_finding(
     make : callable
     keep : callable
         Whether what was found now may be kept.
+    fresh : bool, optional
+        Find it now, and keep that in the place of what was found before.
     """
     folder = kept_folder()
     if folder is None:
         return make(), False
     file = folder / "findings" / f"{name}-{hash_of(_program(), *parts)}.pickle"
-    # Whoever may write in this folder may also replace the program: what is read here is trusted like the program.
-    with contextlib.suppress(Exception):
-        return pickle.loads(zlib.decompress(file.read_bytes())), True
+    if not fresh:
+        with contextlib.suppress(Exception):
+            return pickle.loads(zlib.decompress(_read_own(file))), True
     found = make()
     if keep(found):
         _write(file, zlib.compress(_pickled(found), 1))

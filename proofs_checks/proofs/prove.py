@@ -80,10 +80,10 @@ def prove(
     def make() -> ProveReport:
         return _proved(labels, needed, mutants=mutants, time_limit=time_limit, fresh=fresh, progress=progress)
 
-    if fresh or proofs is not None:
+    if proofs is not None:
         return make()
     asked = (*labels, f"mutants: {mutants}", f"time limit: {time_limit}", *installed())
-    found, kept = kept_finding("proofs", *asked, make=make, keep=lambda report: report.definite)
+    found, kept = kept_finding("proofs", *asked, make=make, keep=lambda report: report.definite, fresh=fresh)
     return replace(found, kept=True, seconds=perf_counter() - start) if kept else found
 
 

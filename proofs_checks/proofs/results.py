@@ -414,8 +414,9 @@ class ProveReport(HasSheet):
 
     @property
     def definite(self) -> bool:
-        """Whether no solver gave up or was stopped: asked again, they say the same."""
-        return all(one.answer in (*DEFINITE, "missing") for one in self.answers)
+        """Whether no solver gave up or was stopped, nor left a claim open: asked again, they say the same."""
+        decided = all(claim.missing or claim.verdict is not Verdict.SKIPPED for claim in self.with_dependencies)
+        return decided and all(one.answer in (*DEFINITE, "missing") for one in self.answers)
 
     @property
     def answers_kept(self) -> int:

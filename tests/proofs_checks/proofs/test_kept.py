@@ -6,6 +6,7 @@ import itertools
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,17 @@ class TestFindings:
         make = self.counting()
         assert [kept_finding("x", make=make, keep=lambda _: False)[0] for _ in range(2)] == [1, 2]
 
+    def test_a_fresh_one_takes_the_place_of_the_old(self) -> None:
+        make = self.counting()
+        found = [kept_finding("x", make=make, keep=lambda _: True, fresh=fresh) for fresh in (False, True, False)]
+        assert found == [(1, False), (2, False), (2, True)]
+
+    def test_one_of_another_user_is_not_read(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        make = self.counting()
+        kept_finding("x", make=make, keep=lambda _: True)
+        monkeypatch.setattr(os, "getuid", lambda: -1, raising=False)
+        assert kept_finding("x", make=make, keep=lambda _: True) == (2, False)
+
     def test_a_spoilt_one_is_made_again(self, folder: Path) -> None:
         make = self.counting()
         kept_finding("x", make=make, keep=lambda _: True)
@@ -160,7 +172,11 @@ def test_a_solver_that_gave_up_is_asked_another_time(monkeypatch: pytest.MonkeyP
     with monkeypatch.context() as patch:
         patch.setattr(proving, "answers_to", tired)
         assert prove([LABEL]).claims[0].verdict is Verdict.SKIPPED
-    assert prove([LABEL]).claims[0].verdict is Verdict.PROVED
+    found = prove([LABEL])
+    assert found.claims[0].verdict is Verdict.PROVED
+    assert found.definite
+    # What joins the steps may have been left open, though every step was decided.
+    assert not replace(found, needed=(replace(found.claims[0], verdict=Verdict.SKIPPED),)).definite
 
 
 def test_verify_counts_the_proofs_that_no_solver_was_asked_for() -> None:
