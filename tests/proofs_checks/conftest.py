@@ -28,19 +28,27 @@ def _validator(command: str) -> Draft202012Validator:
 @pytest.fixture(scope="session", autouse=True)
 def documents_keep_to_their_schemas() -> Iterator[None]:
     """Hold whatever a command prints with `--json`, in whatever test, to the command's schema."""
+    # Commands are loaded when they run: one first loaded under a test's patch would keep what the patch put there.
+    main.make_parser()
     run, print_json = main._run, output.print_json
+    running: list[str] = []
 
-    def held(command: str, data: Any) -> None:
-        errors = _validator(command).iter_errors(json.loads(json.dumps(data)))
-        assert [f"{command} --json: {error.json_path}: {error.message[:200]}" for error in errors] == []
+    def held(data: Any) -> None:
+        if running:
+            command = running[-1]
+            errors = _validator(command).iter_errors(json.loads(json.dumps(data)))
+            assert [f"{command} --json: {error.json_path}: {error.message[:200]}" for error in errors] == []
         print_json(data)
 
     def holding(arguments: argparse.Namespace) -> int:
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(output, "print_json", functools.partial(held, arguments.command))
+        running.append(arguments.command)
+        try:
             return run(arguments)
+        finally:
+            running.pop()
 
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(output, "print_json", held)
         patch.setattr(main, "_run", holding)
         yield
 

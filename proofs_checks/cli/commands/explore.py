@@ -7,8 +7,8 @@ import threading
 from typing import Any
 
 from bounds.errors import InputError
+from proofs_checks.cli import output
 from proofs_checks.cli.arguments import option_adder, whole_number
-from proofs_checks.cli.output import print_json, write
 
 DESCRIPTION = (
     "Open a page on this machine with sliders for every number of a setting: it simulates while one drags, draws the "
@@ -41,9 +41,9 @@ def run(arguments: argparse.Namespace) -> int:
 
     def opened(address: str) -> None:
         if arguments.json:
-            print_json({"setting": setting.name, "address": address})
+            output.print_json({"setting": setting.name, "address": address})
         else:
-            write(f"The explorer of {setting.name} is at {address} on this machine only; Ctrl-C ends it.\n")
+            output.write(f"The explorer of {setting.name} is at {address} on this machine only; Ctrl-C ends it.\n")
         # The simulator is loaded while the browser starts; the first picture waits for it.
         threading.Thread(target=_compile, args=(compiled_simulator,), daemon=True).start()
         if arguments.browser:
