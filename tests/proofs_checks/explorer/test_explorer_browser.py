@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.resources
 import json
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, Locator, Page
 
 from bounds.published import published
 from bounds.setting.model import Setting
@@ -114,24 +115,59 @@ class Opened:
         raise AssertionError("the picture has not moved")
 
 
-@pytest.fixture
-def opened(browser: Browser, addresses: dict[str, str]) -> Iterator[Callable[..., Opened]]:
-    contexts = []
+class Opening:
+    """Opens the explorer in the browser, each time in a context of its own, until it is closed."""
 
-    def open_page(
-        query: str = SMALL, *, name: str = "gpqa-strong", width: int = 1280, scheme: str = "light", view: str = "market"
+    def __init__(self, browser: Browser, addresses: dict[str, str]) -> None:
+        self.browser, self.addresses = browser, addresses
+        self.contexts: list[BrowserContext] = []
+
+    def __call__(
+        self,
+        query: str = SMALL,
+        *,
+        name: str = "gpqa-strong",
+        width: int = 1280,
+        scheme: Literal["light", "dark"] = "light",
+        view: str = "market",
     ) -> Opened:
-        context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)  # type: ignore[arg-type]
-        contexts.append(context)
-        found = Opened(context.new_page(), addresses[name])
-        found.page.goto(f"{addresses[name]}?{query}&view={view}")
+        context = self.browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        self.contexts.append(context)
+        found = Opened(context.new_page(), self.addresses[name])
+        found.page.goto(f"{self.addresses[name]}?{query}&view={view}")
         found.page.wait_for_selector(FILLED[view], state="attached")
         found.page.wait_for_selector("#metric-picture .scatterlayer", state="attached")
         return found
 
-    yield open_page
-    for context in contexts:
-        context.close()
+    def close(self) -> None:
+        for context in self.contexts:
+            context.close()
+
+
+@pytest.fixture
+def opened(browser: Browser, addresses: dict[str, str]) -> Iterator[Callable[..., Opened]]:
+    opening = Opening(browser, addresses)
+    yield opening
+    opening.close()
+
+
+@pytest.fixture(scope="module")
+def shown(browser: Browser, addresses: dict[str, str]) -> Iterator[Callable[..., Opened]]:
+    """Pages that tests only look at: opened once, and turned to a view with its button."""
+    opening = Opening(browser, addresses)
+    once = functools.cache(opening)
+
+    def show(view: str, **of: Any) -> Opened:
+        found = once(**of)
+        found.page.get_by_role("navigation").get_by_role("button", name=VIEWS[view], exact=True).click()
+        found.page.locator(f".of-{view}").first.wait_for()
+        found.page.wait_for_selector(FILLED[view], state="attached")
+        found.until("!document.documentElement.hasAttribute('data-busy')")
+        found.ask("window.scrollTo(0, 0)")
+        return found
+
+    yield show
+    opening.close()
 
 
 def slide(page: Page, key: str, share: float, of: str = "platform") -> None:
@@ -183,9 +219,9 @@ TOOLS = {"Download plot as a PNG", "Zoom", "Pan", "Zoom in", "Zoom out", "Reset 
 
 
 @pytest.mark.parametrize("view", ["market", "policies", "auction"])
-def test_no_picture_offers_to_upload_itself(view: str, opened: Callable[..., Opened]) -> None:
+def test_no_picture_offers_to_upload_itself(view: str, shown: Callable[..., Opened]) -> None:
     """The toolbar has the named buttons alone, and plotly.js knows no address to upload to."""
-    found = opened(view=view)
+    found = shown(view)
     shown = found.ask(
         "[...document.querySelectorAll('.js-plotly-plot')].map((picture) => "
         "[...picture.querySelectorAll('.modebar-btn')].map((b) => b.dataset.title || b.getAttribute('aria-label')))"
@@ -705,8 +741,8 @@ def test_a_link_that_is_not_understood_is_told_as_long_as_its_page_stands(opened
 
 
 @pytest.mark.parametrize("view", ["market", "auction", "provider", "roster", "policies", "beliefs", "payoffs"])
-def test_every_picture_has_a_title_which_is_its_name(view: str, opened: Callable[..., Opened]) -> None:
-    found = opened(view=view)
+def test_every_picture_has_a_title_which_is_its_name(view: str, shown: Callable[..., Opened]) -> None:
+    found = shown(view)
     named = found.ask(f"""[...document.querySelectorAll('.of-{view} figure')].map((figure) => {{
         const title = document.getElementById(figure.getAttribute('aria-labelledby'));
         return figure.contains(title) && title.checkVisibility() ? title.textContent : ''; }})""")
@@ -720,8 +756,8 @@ def test_every_picture_has_a_title_which_is_its_name(view: str, opened: Callable
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("name", list(SETTINGS))
 @pytest.mark.parametrize("view", list(VIEWS))
-def test_nothing_scrolls_sideways(view: str, name: str, width: int, opened: Callable[..., Opened]) -> None:
-    found = opened(name=name, view=view, width=width)
+def test_nothing_scrolls_sideways(view: str, name: str, width: int, shown: Callable[..., Opened]) -> None:
+    found = shown(view, name=name, width=width)
     found.page.wait_for_timeout(300)
     assert found.ask("document.documentElement.scrollWidth") <= width
     out = """[...document.querySelectorAll('main *, header *')].filter((e) => e.checkVisibility()
@@ -789,8 +825,8 @@ def test_on_a_phone_the_sliders_leave_the_picture_in_sight(opened: Callable[...,
 
 
 @pytest.mark.parametrize("view", list(VIEWS))
-def test_on_a_phone_the_button_of_the_sliders_covers_no_end_of_a_view(view: str, opened: Callable[..., Opened]) -> None:
-    found = opened(width=390, view=view)
+def test_on_a_phone_the_button_of_the_sliders_covers_no_end_of_a_view(view: str, shown: Callable[..., Opened]) -> None:
+    found = shown(view, width=390)
     # What is folded away has a place too, below the end of the page.
     shown = f"[...document.querySelectorAll('.of-{view} *')].filter((e) => e.checkVisibility())"
     end = f"Math.max(...{shown}.map((e) => e.getBoundingClientRect().bottom))"
@@ -803,8 +839,8 @@ def test_on_a_phone_the_button_of_the_sliders_covers_no_end_of_a_view(view: str,
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("view", list(VIEWS))
-def test_axe_finds_nothing_grave(view: str, scheme: str, opened: Callable[..., Opened]) -> None:
-    found = opened(view=view, scheme=scheme)
+def test_axe_finds_nothing_grave(view: str, scheme: str, shown: Callable[..., Opened]) -> None:
+    found = shown(view, scheme=scheme)
     assert found.ask("document.documentElement.dataset.theme") == scheme
     found.page.wait_for_timeout(500)
     assert grave_faults(found) == []
