@@ -46,7 +46,8 @@
         row.hidden = !fits;
         shown += fits;
       }
-      list.append(...rows.slice().sort(order[given.get("sort")]));
+      const sorted = rows.slice().sort(order[given.get("sort")]);
+      if (sorted.some((row, i) => row !== list.children[i])) list.append(...sorted);
       status.textContent = shown === rows.length ? `All ${shown} are shown.` : `${shown} of ${rows.length} are shown.${shown ? "" : " Clear the words, or tick more verdicts."}`;
     };
     reset = () => { tools.reset(); update(); };
@@ -132,9 +133,13 @@
     hint.textContent = `The ${part.matches(".formula") ? "formula" : "table"} goes on: scroll it sideways. →`;
     part.before(hint);
   }
-  const mind = () => {
-    for (const part of $$(".formula, .scroll")) {
-      const wide = part.scrollWidth > part.clientWidth + 1;
+  const mind = (root) => {
+    // What is closed has no width yet, and to ask for one lays it out; it is looked at when it opens.
+    const parts = $$(".formula, .scroll", root).filter((part) => !part.closest("details:not([open])"));
+    // All are measured before any is changed: a page that changes in between is laid out again for each.
+    const widths = parts.map((part) => part.scrollWidth > part.clientWidth + 1);
+    for (const [i, part] of parts.entries()) {
+      const wide = widths[i];
       const hint = part.previousElementSibling;
       if (hint && hint.matches(".hint")) hint.hidden = !wide;
       if (part.classList.contains("picture")) continue;
@@ -145,10 +150,10 @@
       } else part.removeAttribute("tabindex");
     }
   };
-  addEventListener("resize", mind);
-  addEventListener("load", mind);
-  document.addEventListener("toggle", mind, true);
-  mind();
+  addEventListener("resize", () => mind(document));
+  addEventListener("load", () => mind(document));
+  document.addEventListener("toggle", (event) => mind(event.target), true);
+  mind(document);
 
   // Paper cannot be opened: what is open is printed with all that it holds, what is closed as its row alone.
   const PAPER = 640;
