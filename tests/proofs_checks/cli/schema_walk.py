@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import jsonschema_rs
 from jsonschema import Draft202012Validator
 
 Schema = Mapping[str, Any]
@@ -54,9 +55,11 @@ class SchemaWalk:
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
         self.validator = Draft202012Validator(schema)
+        #: A hundred times as fast, and written by others; `test_schemas` holds the two to the same answers.
+        self.quick = jsonschema_rs.Draft202012Validator(dict(schema))
 
     def accepts(self, document: Any) -> bool:
-        return self.validator.is_valid(document)
+        return self.quick.is_valid(document)
 
     def nodes(self, document: Any) -> Iterator[Node]:
         """Yield every value of a document that the schema accepts."""

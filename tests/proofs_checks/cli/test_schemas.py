@@ -396,6 +396,16 @@ SEVERAL_TYPES: Mapping[str, set[str]] = {
 NEARLY_ALL = 0.95
 
 
+#: Of so many spoilt documents one is shown to the slower validator.
+_COMPARED = 37
+
+
+def test_two_validators_give_the_same_answers(sample: Sample) -> None:
+    assert all(map(sample.walk.accepts, sample.documents))
+    answers = [(each, fits) for each, fits in sample.spoilt[::_COMPARED]]
+    assert [sample.walk.validator.is_valid(each.document) for each, _ in answers] == [fits for _, fits in answers]
+
+
 def test_what_is_spoilt_is_refused(sample: Sample) -> None:
     accepted = [each for each, fits in sample.spoilt if fits]
     without = {f"{each.place}.{each.lost}".lstrip(".") for each in accepted if each.lost}
