@@ -164,7 +164,17 @@ def _beside(
     start = start_of(check.on)
     begins = None if start is None else start.value(setting)
     first = setting.n_providers if begins is None else int(begins)
-    horizons = np.arange(first, reached + 1)
+    # Bounds grow more slowly than their trivial values: the last horizon decides nearly always.
+    if first < reached and _over(check, trivial, setting, overrides, np.array([reached])).could_fail:
+        return _Beside(True)
+    return _over(check, trivial, setting, overrides, np.arange(first, reached + 1))
+
+
+def _over(
+    check: Relation, trivial: Stated, setting: Setting, overrides: Mapping[str, float], horizons: NDArray[np.int64]
+) -> _Beside:
+    """Return whether a bound is below its trivial value at one of consecutive horizons, and both at the last one."""
+    reached = int(horizons[-1]) if horizons.size else 0
     # What a search finds is looked at where claims compare it, and its trivial value at the same horizons.
     chosen = at_checkpoint(horizons) | (horizons == reached) if is_searched(check.sides[1]) else horizons > 0
     bound, limit = (_at_horizons(side, setting, overrides, horizons, chosen) for side in (check.sides[1], trivial))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -205,33 +206,20 @@ class Relation:
         return named if isinstance(named, Stated) else made
 
     def _tightest(self, case: Case, left: NDArray[Any], right: NDArray[Any], selected: MaskSelection) -> Tightness:
-        """Return how two evaluated sides compare, and where it is tightest."""
-        margins = np.broadcast_to(right - left, selected.shape)
-        violated = self._violated(case, left, right, margins)
-        if violated is not None and case.rounding and not self.exact:
-            right_at_most = right + self._rounding_slack(case, selected)
-            lenient = np.broadcast_to(right_at_most - left, selected.shape)
-            violated = self._violated(case, left, right_at_most, lenient)
-        # A violation is shown where it is worst; otherwise the place is that of the ratio, if there is one.
-        ratio, largest_at = _largest(left, right, selected.shape)
-        least = margins.min()
-        if violated is not None:
-            at = int(np.argmin(np.where(violated, margins, np.inf)))
-        else:
-            at = int(np.argmin(margins)) if largest_at is None else largest_at
-        ends = [float(np.broadcast_to(side, margins.shape).flat[at]) for side in (left, right)]
-        where = self._where(case, selected, at, *ends)
-        return Tightness(margins.size, 0 if violated is None else int(violated.sum()), _finite(least), ratio, where)
+        """Return how two evaluated sides compare, and where it is tightest. An undefined side fails."""
+        from proofs_checks.claims.model.comparison import compared
 
-    def _violated(
-        self, case: Case, left: NDArray[Any], right: NDArray[Any], margins: NDArray[Any]
-    ) -> NDArray[np.bool_] | None:
-        """Return which comparisons fail, beyond rounding; None if none does. An undefined side fails."""
-        least = margins.min()
-        if least > 0 or (least == 0 and not self.strict):
-            return None
-        violated = ~(margins > 0 if self.strict else margins >= -self._tolerance(case, left, right))
-        return violated if violated.any() else None
+        shape, tolerance = selected.shape, {} if self.exact or self.strict else self._tolerance(case)
+        found = compared(left, right, shape, strict=self.strict, **tolerance)
+        if found.violations and case.rounding and not self.exact:
+            at_most = right + self._rounding_slack(case, selected)
+            found = compared(left, right, shape, strict=self.strict, right_at_most=at_most, **tolerance)
+        # A violation is shown where it is worst; otherwise the place is that of the ratio, if there is one.
+        ratio = None if found.ratio_at < 0 else found.ratio
+        at = found.worst_at if found.violations else found.least_at if ratio is None else found.ratio_at
+        ends = [float(np.broadcast_to(side, shape).flat[at]) for side in (left, right)]
+        where = self._where(case, selected, at, *ends)
+        return Tightness(math.prod(shape), found.violations, _finite(found.least), ratio, where)
 
     def _where(self, case: Case, selected: MaskSelection, at: int, left: float, right: float) -> dict[str, Any]:
         row, column = selected.place(at)
@@ -257,12 +245,10 @@ class Relation:
     def _compares_money(self) -> bool:
         return any(QUANTITIES[symbol.name].unit == MONEY for symbol in self.left.free_symbols | self.right.free_symbols)
 
-    def _tolerance(self, case: Case, left: NDArray[Any], right: NDArray[Any]) -> Any:
+    def _tolerance(self, case: Case) -> dict[str, float]:
         """Return the rounding allowed: relative to the sides, and to the scale on which their terms cancel."""
-        if self.exact:
-            return 0.0
         scale = case.setting.platform.cost_bound if self._compares_money else 1.0
-        return RELATIVE_TOLERANCE * np.maximum(np.abs(left), np.abs(right)) + SCALE_TOLERANCE * scale
+        return {"relative": RELATIVE_TOLERANCE, "absolute": SCALE_TOLERANCE * scale}
 
 
 def is_searched(side: Evaluable) -> bool:
@@ -299,19 +285,7 @@ def largest_ratio(left: NDArray[Any], right: NDArray[Any]) -> float | None:
     >>> largest_ratio(np.array([1.0, -9.0, 1.0]), np.array([2.0, 1.0, 0.0]))
     0.5
     """
-    return _largest(left, right, left.shape)[0]
+    from proofs_checks.claims.model.comparison import compared
 
-
-def _largest(left: NDArray[Any], right: NDArray[Any], shape: tuple[int, ...]) -> tuple[float | None, int | None]:
-    """Return the largest ratio and its first place, counted in a shape to which both sides broadcast."""
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        ratios = np.divide(left, right)
-    if not (left.min() >= 0 and right.min() > 0):
-        # It has a meaning as a ratio only there; elsewhere it shall not be the largest.
-        np.copyto(ratios := np.array(ratios), -np.inf, where=~((left >= 0) & (right > 0)))
-    # Beyond all doubles it is left out: JSON knows no infinity.
-    if not ratios.max() < np.inf:
-        ratios = np.where(ratios < np.inf, ratios, -np.inf)
-    at = int(np.argmax(np.broadcast_to(ratios, shape)))
-    largest = float(np.broadcast_to(ratios, shape).flat[at])
-    return (largest, at) if largest > -np.inf else (None, None)
+    found = compared(left, right, left.shape)
+    return None if found.ratio_at < 0 else found.ratio

@@ -17,7 +17,7 @@ from mechanism.trace import Trace
 from proofs_checks.claims.cases.steered import steered_case
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.conditions import each_provider, every_step, last_step, served_at
-from proofs_checks.claims.model.relation import Relation, largest_ratio
+from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.model.trace_quantities import (
     MEAN_COST,
@@ -312,14 +312,6 @@ def test_selections_lag_counts_by_the_initialization() -> None:
     # n counts the current step and m does not: before it serves, a provider has one selection more than n.
     found = relation.check(case, {})
     assert (found.checked, found.violations, found.margin) == (10, 0, 0.0)
-
-
-def test_largest_ratio() -> None:
-    left, right = np.array([1.0, 3.0, -8.0, 1.0]), np.array([2.0, 4.0, 1.0, 0.0])
-    assert largest_ratio(left, right) == 0.75
-    assert largest_ratio(left[2:], right[2:]) is None
-    assert largest_ratio(np.array([1.0]), np.array([5e-324])) is None
-    assert largest_ratio(np.array([1.0, 1.0]), np.array([5e-324, 2.0])) == 0.5
 
 
 def test_the_result_is_kept_by_what_the_overrides_change() -> None:

@@ -243,6 +243,15 @@ class TestVerify:
         claims, results = (sum(column) for column in zip(*rows, strict=True))
         assert (claims, results) == (data["ran"]["claims"], len(data["claims"]))
 
+    def test_it_says_of_how_many_proofs_the_answers_were_kept(self) -> None:
+        data, told = verify_report(), "no solver was asked: their answers to the same scripts are kept"
+        data["proofs"]["kept"] = 0
+        assert told not in parsed(page_of(data)).text()
+        data["proofs"]["kept"] = 3
+        assert f"For 3 of the {data['proofs']['proofs']} proofs {told}" in parsed(page_of(data)).text()
+        del data["proofs"]["kept"]  # as in a report of an older version
+        assert told not in parsed(page_of(data)).text()
+
     def test_it_says_what_a_result_is(self) -> None:
         text = verify_page().text()
         assert f"Results counts pairs of a claim and a place, {verify_report()['ran']['results']} in all" in text
