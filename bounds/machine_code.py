@@ -19,8 +19,7 @@ def kept_machine_code(function: Function, signature: str | None = None, **option
     Numba rebuilds what it kept when the file of the function changes, not when a file that this one calls does. With a
     signature it compiles at once, and once only; else at the first call with arguments of other types.
     """
-    signatures = () if signature is None else (signature,)
     try:
-        return cast(Function, nb.njit(*signatures, cache=True, nogil=True, **options)(function))
+        return cast(Function, nb.njit(signature, cache=True, nogil=True, **options)(function))
     except RuntimeError:  # nowhere to write: every process compiles for itself
-        return cast(Function, nb.njit(*signatures, nogil=True, **options)(function))
+        return cast(Function, nb.njit(signature, nogil=True, **options)(function))

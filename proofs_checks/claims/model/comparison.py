@@ -77,7 +77,7 @@ def compared(
     rows, columns = (*shape, 1)[:2]
     sides = (left, right, right if right_at_most is None else right_at_most)
     spread = [part for side in sides for part in (_doubles(side), *_strides(side, shape))]
-    return Compared(*_compare(*spread, rows, columns, strict, relative, absolute))
+    return Compared(*_COMPILED(*spread, rows, columns, strict, relative, absolute))
 
 
 def _doubles(side: NDArray[Any]) -> NDArray[np.float64]:
@@ -140,4 +140,4 @@ def _compare(
     return least, least_at, violations, worst_at, ratio, ratio_at
 
 
-_compare = kept_machine_code(_compare, _SIGNATURE, error_model="numpy")
+_COMPILED: Any = kept_machine_code(_compare, _SIGNATURE, error_model="numpy")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -209,11 +210,13 @@ class Relation:
         """Return how two evaluated sides compare, and where it is tightest. An undefined side fails."""
         from proofs_checks.claims.model.comparison import compared
 
-        shape, tolerance = selected.shape, {} if self.exact or self.strict else self._tolerance(case)
-        found = compared(left, right, shape, strict=self.strict, **tolerance)
+        shape, (relative, absolute) = selected.shape, self._tolerance(case)
+        compare = functools.partial(
+            compared, left, right, shape, strict=self.strict, relative=relative, absolute=absolute
+        )
+        found = compare()
         if found.violations and case.rounding and not self.exact:
-            at_most = right + self._rounding_slack(case, selected)
-            found = compared(left, right, shape, strict=self.strict, right_at_most=at_most, **tolerance)
+            found = compare(right_at_most=right + self._rounding_slack(case, selected))
         # A violation is shown where it is worst; otherwise the place is that of the ratio, if there is one.
         ratio = None if found.ratio_at < 0 else found.ratio
         at = found.worst_at if found.violations else found.least_at if ratio is None else found.ratio_at
@@ -245,10 +248,11 @@ class Relation:
     def _compares_money(self) -> bool:
         return any(QUANTITIES[symbol.name].unit == MONEY for symbol in self.left.free_symbols | self.right.free_symbols)
 
-    def _tolerance(self, case: Case) -> dict[str, float]:
+    def _tolerance(self, case: Case) -> tuple[float, float]:
         """Return the rounding allowed: relative to the sides, and to the scale on which their terms cancel."""
-        scale = case.setting.platform.cost_bound if self._compares_money else 1.0
-        return {"relative": RELATIVE_TOLERANCE, "absolute": SCALE_TOLERANCE * scale}
+        if self.exact or self.strict:
+            return 0.0, 0.0
+        return RELATIVE_TOLERANCE, SCALE_TOLERANCE * (case.setting.platform.cost_bound if self._compares_money else 1.0)
 
 
 def is_searched(side: Evaluable) -> bool:
