@@ -308,6 +308,14 @@ def member(words: Words, ranks: Ints, rank: int) -> int:
 
 
 @_inline
+def least_of_eight(entries: Floats, first: int) -> float:
+    """Return the least of eight entries, by comparisons of which few wait for another."""
+    one = min(min(entries[first], entries[first + 1]), min(entries[first + 2], entries[first + 3]))
+    other = min(min(entries[first + 4], entries[first + 5]), min(entries[first + 6], entries[first + 7]))
+    return min(one, other)
+
+
+@_inline
 def enter(entries: Floats, levels: Ints, provider: int, value: float) -> None:
     """Set a provider's entry among the champion's rivals; infinity takes it out.
 
@@ -317,10 +325,7 @@ def enter(entries: Floats, levels: Ints, provider: int, value: float) -> None:
     place = provider
     entries[place] = value
     for level in range(1, levels.size):
-        first = levels[level - 1] + ((place >> 3) << 3)
-        least = entries[first]
-        for k in range(1, 8):
-            least = min(least, entries[first + k])
+        least = least_of_eight(entries, levels[level - 1] + ((place >> 3) << 3))
         place >>= 3
         if entries[levels[level] + place] == least:
             return
@@ -376,9 +381,10 @@ def settle(run: Run, step: int, provider: int, kind: int, payment: float) -> flo
     else:
         books[row + _ORDINARY] += 1.0
         books[row + _ORDINARY_PAYMENT] += payment
-        state.overall[_EXCESS] += excess
-        state.overall[_BIDS] += books[row + _BID]
-        if kind == _AUCTION:
+        if rules.measures:
+            state.overall[_EXCESS] += excess
+            state.overall[_BIDS] += books[row + _BID]
+        if rules.measures and kind == _AUCTION:
             width = rules.cost_bound * rules.radii[count - 1] * BAND_TOLERANCE
             state.overall[_UNBOUNDED] += (payment > rules.second_cost + width) | (payment < mean_cost - width)
     score_sum, cost_sum = books[row + _SCORE] + score, books[row + _COST] + cost
@@ -390,11 +396,12 @@ def settle(run: Run, step: int, provider: int, kind: int, payment: float) -> flo
     books[row + _BID_SUM], books[row + _WEIGHT], books[row + _BID] = bid_sum, weight, bid
     books[row + _PAYMENT] += payment
     books[row + _LAST] = step
-    radius = rules.radii[count]
-    estimate, band = score_sum / count, radius * BAND_TOLERANCE
-    state.overall[_OUTSIDE] += (abs(estimate - quality) > band) | (
-        abs(cost_sum / count - mean_cost) > rules.cost_bound * band
-    )
+    radius, estimate = rules.radii[count], score_sum / count
+    if rules.measures:
+        band = radius * BAND_TOLERANCE
+        state.overall[_OUTSIDE] += (abs(estimate - quality) > band) | (
+            abs(cost_sum / count - mean_cost) > rules.cost_bound * band
+        )
     if log.provider.size > 0:
         log.provider[step - 1] = provider
         log.payment[step - 1] = payment
@@ -602,12 +609,13 @@ def run_episode(run: Run) -> None:
         stop, before = checkpoints[at], n
         while step <= stop:
             before = eligible if step > n else n
-            kind, bits = _INITIALIZATION, squares(keys.draws, np.uint64(step))
+            kind = _INITIALIZATION
             if step <= n:
                 provider = keys.order[step - 1]
             elif not rules.auctions:
                 if size == 0:
                     size = cheapest(rules, state)
+                bits = squares(keys.draws, np.uint64(step))
                 provider, kind = member(state.words, state.ranks, uniform_index(bits, size)), _EMPTY
             else:
                 if rules.explores and rules.targets[step] > target:
@@ -618,8 +626,9 @@ def run_episode(run: Run) -> None:
                         for word in state.words:
                             size += popcount(word)
                 if eligible == 0:
-                    provider, kind = uniform_index(bits, n), _EMPTY
+                    provider, kind = uniform_index(squares(keys.draws, np.uint64(step)), n), _EMPTY
                 elif size > 0:
+                    bits = squares(keys.draws, np.uint64(step))
                     provider, kind = member(state.words, state.ranks, uniform_index(bits, size)), _EXPLORATION
                 else:
                     provider, kind = champion, _AUCTION
