@@ -19,7 +19,7 @@ import numba as nb
 import numpy as np
 
 from bounds.machine_code import Function, kept_machine_code
-from mechanism.compiled.layout import BOOK_FIELDS, Bidders, BookField, OutcomeSource, Rules, Run, State, StepBlock
+from mechanism.compiled.layout import BOOK_FIELDS, Bidders, BookField, Keys, OutcomeSource, Rules, Run, State, StepBlock
 from mechanism.market.law_tables import LAW_FIELDS, Floats, Ints, LawField, LawTables, Words
 from mechanism.metrics.tally import ProviderField, RunField
 from mechanism.tables import BAND_TOLERANCE
@@ -359,6 +359,12 @@ def deviation_key(run: Run, provider: int) -> np.uint64:
 
 
 @_inline
+def drawn_place(keys: Keys, step: int, size: int) -> int:
+    """Return the platform's draw of a step, among that many."""
+    return uniform_index(squares(keys.draws, np.uint64(step)), size)
+
+
+@_inline
 def settle(run: Run, step: int, provider: int, kind: int, payment: float) -> float:
     """Serve one query, take the bid, keep the books; return the new entry, infinity if no longer eligible."""
     rules, laws, bidders, state, log = run.rules, run.laws, run.bidders, run.state, run.log
@@ -615,8 +621,7 @@ def run_episode(run: Run) -> None:
             elif not rules.auctions:
                 if size == 0:
                     size = cheapest(rules, state)
-                bits = squares(keys.draws, np.uint64(step))
-                provider, kind = member(state.words, state.ranks, uniform_index(bits, size)), _EMPTY
+                provider, kind = member(state.words, state.ranks, drawn_place(keys, step, size)), _EMPTY
             else:
                 if rules.explores and rules.targets[step] > target:
                     target = rules.targets[step]
@@ -626,10 +631,9 @@ def run_episode(run: Run) -> None:
                         for word in state.words:
                             size += popcount(word)
                 if eligible == 0:
-                    provider, kind = uniform_index(squares(keys.draws, np.uint64(step)), n), _EMPTY
+                    provider, kind = drawn_place(keys, step, n), _EMPTY
                 elif size > 0:
-                    bits = squares(keys.draws, np.uint64(step))
-                    provider, kind = member(state.words, state.ranks, uniform_index(bits, size)), _EXPLORATION
+                    provider, kind = member(state.words, state.ranks, drawn_place(keys, step, size)), _EXPLORATION
                 else:
                     provider, kind = champion, _AUCTION
             payment = rules.cost_bound

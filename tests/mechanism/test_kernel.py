@@ -116,8 +116,8 @@ MUTANTS = {
     ),
     "screens with the radius before": (
         "screened while explored",
-        "estimate, band = score_sum / count, radius",
-        "radius, estimate, band = rules.radii[count - 1], score_sum / count, radius",
+        "radius, estimate = rules.radii[count], score_sum / count",
+        "radius, estimate = rules.radii[count - 1], score_sum / count",
     ),
     "screened out but left to explore": (
         "screened while explored",
@@ -149,7 +149,7 @@ MUTANTS = {
         "squares(keys.draws, np.uint64(step - 1))",
     ),
     "serves another order": ("usual", "provider = keys.order[step - 1]", "provider = keys.order[n - step]"),
-    "empty case leaves one out": ("hopeless", "uniform_index(bits, n), _EMPTY", "uniform_index(bits, n - 1), _EMPTY"),
+    "empty case leaves one out": ("hopeless", "drawn_place(keys, step, n), _EMPTY", "drawn_place(keys, step, n - 1), _EMPTY"),
     "choices not looked up again": ("uniform", "size = size if rules.auctions else 0", "size = size"),
     "cheapest among all": ("cheapest", "if state.able[i] or not anybody:", "if True:"),
     "set's last members swapped": ("uniform", "word &= word - _U1", "word ^= _U0"),
