@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from functools import lru_cache
+from pathlib import Path
 
 import numba as nb
 import numpy as np
@@ -25,6 +26,7 @@ from mechanism.episode import simulate
 from mechanism.market.market import MarketLaws, market_laws
 from mechanism.policies import POLICIES
 from mechanism.randomness import RandomStream, stream_key
+from mechanism.tabular.traces import write_trace
 
 #: Providers, and the horizon of a compiled run: long enough that auctions, not exploration, are most of it.
 SIZES = {9: 70_000, 12: 70_000, 100: 2_000_000, 1_000: 5_000_000, 10_000: 5_000_000, 100_000: 10_000_000}
@@ -137,7 +139,20 @@ def in_fresh_process(code: str, cache: str | None = None) -> tuple[float, float,
     return time.perf_counter() - start, cpu, int(done.stdout.split()[-1]) // 1024
 
 
-_ONE_RUN = """
+def audited_log(folder: Path, rows: int) -> Path:
+    """Write the log of one run as Parquet, in a process of its own, whose memory ends with it."""
+    path = folder / f"log-{rows}.parquet"
+    in_fresh_process(f"from benchmarks.measures import write_log; write_log({str(path)!r}, {rows})")
+    return path
+
+
+def write_log(path: str, rows: int) -> None:
+    """Simulate one run of the platform and write its log."""
+    setting = published("gsm8k-full").setting
+    write_trace(CompiledEpisode(setting).trace(horizon=rows, seed=7), path, setting)
+
+
+ONE_RUN = """
 from bounds.published import published
 from mechanism.compiled.episode import CompiledEpisode
 CompiledEpisode(published("gsm8k-full").setting).tallies(horizon={horizon}, seed=0, runs=range({runs}))
@@ -146,11 +161,11 @@ CompiledEpisode(published("gsm8k-full").setting).tallies(horizon={horizon}, seed
 
 def start_up() -> dict[str, tuple[float, float]]:
     """Return wall and CPU seconds of a first run of 1,000 steps: without a cache (it compiles), and with one."""
-    code = _ONE_RUN.format(horizon=1000, runs=1)
+    code = ONE_RUN.format(horizon=1000, runs=1)
     with tempfile.TemporaryDirectory() as cache:
         return {name: in_fresh_process(code, cache)[:2] for name in ("cold", "cached")}
 
 
 def memory_of_campaign(runs: int = 1000) -> int:
     """Return the peak memory in MB of a process that plays runs of 70,000 steps and keeps their tallies."""
-    return in_fresh_process(_ONE_RUN.format(horizon=70_000, runs=runs))[2]
+    return in_fresh_process(ONE_RUN.format(horizon=70_000, runs=runs))[2]
