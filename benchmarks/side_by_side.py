@@ -117,21 +117,28 @@ class Ran:
     output: str
 
 
+#: Runs a command from a process that is small: a child's peak of memory begins with what its parent holds.
+_LAUNCH = """
+import json, os, sys
+_, status, used = os.wait4(os.posix_spawn(sys.argv[2], sys.argv[2:], os.environ), 0)
+with open(sys.argv[1], "w") as file:
+    json.dump([os.waitstatus_to_exitcode(status), used.ru_utime + used.ru_stime, used.ru_maxrss // 1024], file)
+"""
+
+
 def run(program: str | Path, arguments: Sequence[str], caches: Path) -> Ran:
     """Run a command with caches in a folder."""
     places = {"COSTPROOF_CACHE": str(caches / "kept"), "NUMBA_CACHE_DIR": str(caches / "numba")}
-    unset = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    used = caches / "used.json"
+    command = [sys.executable, "-I", "-S", "-c", _LAUNCH, str(used), str(program), *arguments]
     start = time.perf_counter()
-    with tempfile.TemporaryFile() as written:
-        process = subprocess.Popen(
-            [program, *arguments], stdout=written, stderr=subprocess.DEVNULL, cwd=caches, env={**unset, **places}
-        )
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        wall = time.perf_counter() - start
-        written.seek(0)
-        output = written.read().decode()
-    return Ran(cpu=used.ru_utime + used.ru_stime, wall=wall, memory=used.ru_maxrss // 1024, output=output)
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=caches, env={**kept, **places})
+    wall = time.perf_counter() - start
+    status, cpu, memory = json.loads(used.read_text())
+    if status not in (0, 1):
+        raise RuntimeError(f"{program} {' '.join(arguments)} ended with {status}: {done.stderr.decode()[-500:]}")
+    return Ran(cpu=cpu, wall=wall, memory=memory, output=done.stdout.decode())
 
 
 def measured(command: Measured, programs: Mapping[str, Path], folder: Path) -> dict[str, Ran]:
