@@ -133,7 +133,7 @@ def run(program: str | Path, arguments: Sequence[str], caches: Path) -> Ran:
     used = caches / "used.json"
     command = [sys.executable, "-I", "-S", "-c", _LAUNCH, str(used), str(program), *arguments]
     start = time.perf_counter()
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=caches, env={**kept, **places})
+    done = subprocess.run(command, capture_output=True, cwd=caches, env={**kept, **places})
     wall = time.perf_counter() - start
     status, cpu, memory = json.loads(used.read_text())
     if status not in (0, 1):
