@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from proofs_checks.proofs.kernel.coq import coq_version
 from tests.browser import without_browser
 
 settings.register_profile("default", deadline=None)
@@ -31,11 +32,13 @@ _BY_HAND = ("sweep", "hardening")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out sweeps and long attacks unless `-m` says what to run, and the browser's tests if there is none."""
+    """Leave out sweeps and long attacks unless `-m` says what to run, and the tests of what this machine lacks."""
     if not config.getoption("-m"):
         _leave_out(config, items, [item for item in items if any(map(item.get_closest_marker, _BY_HAND))])
-    if without_browser():
-        _not_run(config, _leave_out(config, items, [item for item in items if item.get_closest_marker("browser")]))
+    lacking = {"browser": without_browser(), "coq": not coq_version()}
+    for part in (part for part, lacks in lacking.items() if lacks):
+        left = _leave_out(config, items, [item for item in items if item.get_closest_marker(part)])
+        _not_run(config, {**config.stash.get(_LEFT_OUT, {}), part: left})
 
 
 def _leave_out(config: pytest.Config, items: list[pytest.Item], left: list[pytest.Item]) -> int:
@@ -44,31 +47,36 @@ def _leave_out(config: pytest.Config, items: list[pytest.Item], left: list[pytes
     return len(left)
 
 
-#: How many tests that need a browser were collected and not run.
-_LEFT_OUT = pytest.StashKey[int]()
+#: By what a machine may lack, how many tests that need it were collected and not run.
+_LEFT_OUT = pytest.StashKey[dict[str, int]]()
+_NOT_RUN = {
+    "browser": "tests that read the report pages with a browser were NOT RUN (COSTPROOF_NO_BROWSER)",
+    "coq": "tests that have Coq check the theorems were NOT RUN (no coqc here: apt-get install coq libcoq-coquelicot)",
+}
 
 
-def _not_run(config: pytest.Config, number: int) -> None:
-    """Keep a number of tests for the end of the run; a worker hands it on with its output."""
-    config.stash[_LEFT_OUT] = number
+def _not_run(config: pytest.Config, numbers: dict[str, int]) -> None:
+    """Keep numbers of tests for the end of the run; a worker hands them on with its output."""
+    config.stash[_LEFT_OUT] = numbers
     if hasattr(config, "workeroutput"):
-        config.workeroutput["browser_tests_left_out"] = number
+        config.workeroutput["tests_left_out"] = numbers
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
     """Take from a worker how many tests it left out; all of them collect the same."""
-    number = getattr(node, "workeroutput", {}).get("browser_tests_left_out")
-    if number:
-        node.config.stash[_LEFT_OUT] = number
+    numbers = getattr(node, "workeroutput", {}).get("tests_left_out")
+    if numbers:
+        node.config.stash[_LEFT_OUT] = numbers
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say how many tests did not run for want of a browser."""
-    if number := config.stash.get(_LEFT_OUT, 0):
+    """Say how many tests did not run for want of a browser or of Coq."""
+    left = {part: number for part, number in config.stash.get(_LEFT_OUT, {}).items() if number}
+    if left:
         terminalreporter.section("NOT RUN", sep="!", red=True, bold=True)
-        what = "tests that read the report pages with a browser were NOT RUN (COSTPROOF_NO_BROWSER)"
-        terminalreporter.line(f"{number} {what}.", red=True)
+        for part, number in left.items():
+            terminalreporter.line(f"{number} {_NOT_RUN[part]}.", red=True)
 
 
 #: What a machine may lack. What the tests need from Python is in the extra `test`.

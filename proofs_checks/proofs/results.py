@@ -10,6 +10,7 @@ from bounds.sheet import HasSheet, Sheet
 from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.proofs.composition import Premise, Sequent, Statement, unrealizable
 from proofs_checks.proofs.inductions import start_questions
+from proofs_checks.proofs.kernel.theorems import kernel_facts
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Obligation, Proof, Script
 from proofs_checks.proofs.language.smtlib import logic_of, values_of_model
@@ -342,6 +343,7 @@ class ClaimProof:
             "remark": self.proof.remark or None,
             "composition": self.composition,
             "beyond": self.left_to_english or None,
+            **kernel_facts(self.proof.label),
             "assumed": dict(self.assumed),
             "unlike_paper": self.proof.unlike_paper or None,
             "argument": self.proof.argument,

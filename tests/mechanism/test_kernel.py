@@ -149,7 +149,7 @@ MUTANTS = {
         "squares(keys.draws, np.uint64(step - 1))",
     ),
     "serves another order": ("usual", "provider = keys.order[step - 1]", "provider = keys.order[n - step]"),
-    "empty case leaves one out": ("hopeless", "drawn_place(keys, step, n), _EMPTY", "drawn_place(keys, step, n - 1), _EMPTY"),
+    "empty case leaves one out": ("hopeless", "drawn_place(keys, step, n)", "drawn_place(keys, step, n - 1)"),
     "choices not looked up again": ("uniform", "size = size if rules.auctions else 0", "size = size"),
     "cheapest among all": ("cheapest", "if state.able[i] or not anybody:", "if True:"),
     "set's last members swapped": ("uniform", "word &= word - _U1", "word ^= _U0"),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import CLAIM_NAMES, add_claims, add_tables, option_adder
 from proofs_checks.cli.notes import note
 from proofs_checks.cli.output import tell
+
+if TYPE_CHECKING:
+    from proofs_checks.proofs.kernel.check import KernelCheck
 
 DESCRIPTION = (
     "Prove claims of the paper for every number of providers, every bid and every confidence level: each obligation is "
@@ -32,6 +35,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
     )
     add("--fresh", "ask both solvers and the checker again, whatever they said in an earlier run", action="store_true")
+    add(
+        "--kernel",
+        "first have Coq, if it is installed, check the theorems about runs and probability: some minutes",
+        action="store_true",
+    )
     add("--graph", "print the graph of obligations instead of the table", action="store_true")
     problems = "with --counterexamples for every false statement, with --recheck for every problem"
     add_tables(parser, f"a row for every claim, {problems}")
@@ -50,13 +58,14 @@ def run(arguments: argparse.Namespace) -> int:
 
     from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.progress import progress_bar
-    from proofs_checks.cli.views.prove import show_graph, show_proofs
+    from proofs_checks.cli.views.prove import show_graph, show_kernel, show_proofs
     from proofs_checks.proofs.bundle import write_folder
     from proofs_checks.proofs.counterexamples import find_counterexamples
     from proofs_checks.proofs.prove import labels_with_proofs, prove
     from proofs_checks.proofs.solvers.solvers import SOLVERS, installed
 
     labels = labels_meant(arguments.labels, also=labels_with_proofs())
+    kernel = _kernel() if arguments.kernel else None
     with progress_bar("proving") as progress:
         report = prove(labels, fresh=arguments.fresh, progress=progress)
     if set(installed()) == set(SOLVERS):
@@ -64,10 +73,29 @@ def run(arguments: argparse.Namespace) -> int:
         report = replace(report, refuted=find_counterexamples(concerned, fresh=arguments.fresh))
     if arguments.out is not None:
         write_folder(report, arguments.out)
-    in_full = partial(show_proofs, in_full=bool(labels), every_row=arguments.all)
-    tell(arguments, report.to_data, partial(show_graph if arguments.graph else in_full, report), report.sheet)
+
+    def show() -> None:
+        if kernel is not None:
+            show_kernel(kernel)
+        if arguments.graph:
+            show_graph(report)
+        else:
+            show_proofs(report, in_full=bool(labels), every_row=arguments.all)
+
+    def data() -> dict[str, Any]:
+        return report.to_data() | ({} if kernel is None else {"kernel_check": kernel.to_data()})
+
+    tell(arguments, data, show, report.sheet)
     unproved = not all(claim.stands for claim in report.claims)
-    return 1 if unproved or report.contradictions else 0
+    return 1 if unproved or report.contradictions or (kernel is not None and kernel.problems) else 0
+
+
+def _kernel() -> KernelCheck:
+    from proofs_checks.cli.progress import progress_bar
+    from proofs_checks.proofs.kernel.check import check_kernel
+
+    with progress_bar("Coq") as progress:
+        return check_kernel(progress)
 
 
 def _counterexamples(arguments: argparse.Namespace) -> int:

@@ -15,6 +15,8 @@ from proofs_checks.cli.views.console import console, marked, say, show, suggest,
 from proofs_checks.cli.views.counterexamples import counterexample_in_words
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.bundle import Recheck
+from proofs_checks.proofs.kernel.check import KernelCheck
+from proofs_checks.proofs.kernel.theorems import kernel_in_words
 from proofs_checks.proofs.language.obligation import Proof
 from proofs_checks.proofs.lemma import Refuted
 from proofs_checks.proofs.results import (
@@ -206,6 +208,7 @@ def _show_claim(screen: Console, claim: ClaimProof, *, every_mutant: bool) -> No
         _named_how(claim): ", ".join(label for label in proof.uses if label not in claim.cited_proofs),
         "unlike the paper's proof": proof.unlike_paper,
         "left to English": claim.left_to_english,
+        "theorem in Coq": kernel_in_words(proof.label),
         "assumed by name, not proved": "; ".join(f"{name}: {says}" for name, says in claim.assumed.items()),
     }
     for head, text in parts.items():
@@ -267,6 +270,19 @@ def _show_trusted(screen: Console, report: ProveReport) -> None:
         by = f"{kept:,} of {counted(len(report.answers), 'answer')} of the solvers"
         checked = ", and the checker's results," if report.kept else ""
         say(screen, f"{by}{checked} are kept from an earlier run here, for the same scripts and versions: {again}.")
+
+
+def show_kernel(check: KernelCheck) -> None:
+    """Say whether Coq accepts the theorems as they are stored."""
+    screen = console()
+    if check.problems:
+        first, *others = check.problems
+        say(screen, f"Coq {check.coq} does NOT confirm what is stored. Look first at: {first}", style="bold red")
+        for problem in others:
+            say(screen, problem, indent=2)
+        return
+    checked = f"{counted(check.theorems, 'theorem')} in {counted(check.files, 'file')}"
+    say(screen, f"Coq {check.coq} accepts {checked}, and prints what is stored; {check.seconds:.0f} s.", style="bold")
 
 
 def show_graph(report: ProveReport) -> None:

@@ -44,6 +44,7 @@ from proofs_checks.coverage.report import CostMethod
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.pages.page import _KEYS
 from proofs_checks.proofs.composition import Kind
+from proofs_checks.proofs.kernel.theorems import KernelStatus
 from proofs_checks.proofs.language.obligation import Source
 from proofs_checks.proofs.results import CertificateStatus
 from proofs_checks.proofs.solvers.solvers import SOLVERS, Answer
@@ -187,6 +188,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("shared", "#property_name"): set(PROPERTIES),
     ("shared", "#other_radius"): set(RADII) - {PAPERS},
     ("audit", "#explanation.hypothesis"): hypotheses(),
+    ("prove", "#claim.kernel"): set(get_args(KernelStatus)),
     ("audit", "#explanation.alike[]"): {"rows exchanged"},
     ("audit", "step_faults.first[].kind"): set(get_args(FaultKind)),
     ("bounds", "method"): set(METHODS),
@@ -308,10 +310,14 @@ def test_no_test_prints_a_document_that_is_something_else(monkeypatch: pytest.Mo
 #: Keys that a document may have and none does. By how much an adjusted bid exceeds its mean cost is told of a market
 #: that a claim builds for itself, and not of a log; where it stands is stated once for both. That a comparison
 #: could not fail is told of runs of the reference mechanism: a log may hold payments above c_max. That costs have
-#: fewer cells than usual is told of markets with more than 8,192 providers.
+#: fewer cells than usual is told of markets with more than 8,192 providers. What Coq said is told where it was asked.
 NEVER_PRINTED: Mapping[str, set[str]] = {
     "audit": {"#place.by", *(f"#against_trivial.{key}" for key in ("horizon", "bound", "trivial"))},
     **{key: {"#laws.options.cost_cells"} for key in ("compare", "play", "reproduce", "simulate")},
+    "prove": {
+        "#report.kernel_check",
+        *(f"#report.kernel_check.{key}" for key in ("coq", "theorems", "files", "problems", "seconds")),
+    },
     "verify": {"#laws.options.cost_cells", "#steered.delay"},
 }
 
