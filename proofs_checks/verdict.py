@@ -25,7 +25,7 @@ class Verdict(StrEnum):
 
 #: What each verdict means, in the words of every report.
 MEANING: Mapping[Verdict, str] = {
-    Verdict.PROVED: "for all parameters, the whole statement, by machine",
+    Verdict.PROVED: "for all parameters, the whole statement, by Coq or by both solvers",
     Verdict.PROVED_STEPS: "each step of the argument proved by both solvers, what joins them argued in English",
     Verdict.EXACT: "computed exactly for these parameters",
     Verdict.NOT_REFUTED: "searched or sampled without a violation; no proof",
@@ -53,7 +53,8 @@ NOT_MEANT: Sequence[tuple[tuple[Verdict, ...], str, str]] = (
     (
         (Verdict.PROVED,),
         "PROVED is about the formulas.",
-        "That they say what the paper says, and the named axioms, must be trusted.",
+        "That they say what the paper says must be trusted: the theorem in Coq where one states the claim, else the "
+        "obligations and the named axioms. Each claim says which, and whether Coq checked it on this machine.",
     ),
     (
         (Verdict.PROVED_STEPS,),

@@ -66,7 +66,9 @@ def write_folder(report: ProveReport, out: str) -> Path:
                 c.proof.label: {"checked": not c.proof.beyond, "beyond": c.left_to_english or None}
                 for c in report.with_dependencies
             },
-            "not_proved": {c.proof.label: c.reason for c in report.with_dependencies if not c.stands and not c.missing},
+            "not_proved": {
+                c.proof.label: c.reason for c in report.with_dependencies if not c.steps_stand and not c.missing
+            },
             "undecided": {c.proof.label: list(c.missing) for c in report.with_dependencies if c.missing},
         }
         manifest["sha256"] = _own_digest(manifest)

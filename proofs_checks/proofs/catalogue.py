@@ -5,18 +5,19 @@ from __future__ import annotations
 import functools
 import importlib
 import pkgutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 from bounds.errors import InputError, did_you_mean
 from proofs_checks.claims.registry import is_or_varies
 from proofs_checks.proofs import statements
+from proofs_checks.proofs.kernel.theorems import kernel_record
 from proofs_checks.proofs.language.axioms import AXIOMS
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Obligation, Proof, scripts_of
 from proofs_checks.proofs.language.well_formed import check_proofs
-from proofs_checks.verdict import Verdict
+from proofs_checks.verdict import PROOFS, Verdict
 
 
 @functools.cache
@@ -114,6 +115,29 @@ def verdict_if_it_stands(proof: Proof) -> Verdict:
     return Verdict.PROVED_STEPS if proof.beyond else Verdict.PROVED
 
 
+def verdict_foreseen(label: str) -> Verdict | None:
+    """Return the verdict on one of the paper's claims by its proof, with the theorem in Coq that states it, if any.
+
+    None where it has no proof. No solver is asked.
+
+    Examples
+    --------
+    >>> verdict_foreseen("lem:radius-sum").value, verdict_foreseen("eq:payment") is None
+    ('PROVED', True)
+    """
+    proof = all_proofs().get(label)
+    if proof is None:
+        return None
+    steps, record = verdict_if_it_stands(proof), kernel_record(label)
+    return Verdict.PROVED if steps in PROOFS and record is not None and record.proves_claim else steps
+
+
+def proved_whole_in_coq() -> frozenset[str]:
+    """Return the labels of the claims whose verdict rests on a theorem in Coq that states them."""
+    found = ((label, kernel_record(label)) for label in all_proofs() if verdict_foreseen(label) is Verdict.PROVED)
+    return frozenset(label for label, record in found if record is not None and record.proves_claim)
+
+
 @dataclass(frozen=True, kw_only=True)
 class LeftToEnglish:
     """What a proof leaves to English.
@@ -138,20 +162,29 @@ class LeftToEnglish:
         return " ".join([self.argument, *(joined if self.unjoined else ()), *(more if self.inherited else ())])
 
 
-def english_of(proof: Proof, proofs: Mapping[str, Proof]) -> LeftToEnglish | None:
+def english_of(proof: Proof, proofs: Mapping[str, Proof], whole: Collection[str] = frozenset()) -> LeftToEnglish | None:
     """Return what a proof leaves to English; None where that is nothing.
 
     What is PROVED says in its own assumptions whatever it rests on.
+
+    Parameters
+    ----------
+    proof : Proof
+    proofs : mapping
+        By label, with all that it uses.
+    whole : collection of str, optional
+        Labels of claims that are proved otherwise: nothing of them is left to English.
     """
     if not proof.beyond:
         return None
     ends = [obligation.name for obligation in proof.ends] if verdict_if_it_stands(proof) is Verdict.PROVED_STEPS else []
-    inherited = [label for label, used in proofs_for(proof.uses, proofs).items() if used.beyond] if proof.uses else []
+    used = proofs_for(proof.uses, proofs) if proof.uses else {}
+    inherited = [label for label, one in used.items() if one.beyond and label not in whole]
     unjoined = tuple(ends) if len(ends) > 1 else ()
     return LeftToEnglish(argument=proof.beyond, unjoined=unjoined, inherited=tuple(inherited))
 
 
-def left_to_english(proof: Proof, proofs: Mapping[str, Proof]) -> str:
+def left_to_english(proof: Proof, proofs: Mapping[str, Proof], whole: Collection[str] = frozenset()) -> str:
     """Return in sentences what a proof leaves to English, see `english_of`; empty where that is nothing.
 
     Examples
@@ -160,7 +193,7 @@ def left_to_english(proof: Proof, proofs: Mapping[str, Proof]) -> str:
     >>> left_to_english(Proof("lem:a", (), "", uses=("lem:b",), beyond="The limit."), {"lem:b": sums})
     'The limit. Claims it relies on that leave something to English too: lem:b.'
     """
-    found = english_of(proof, proofs)
+    found = english_of(proof, proofs, whole)
     return "" if found is None else str(found)
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from proofs_checks.claims.implications import ContradictionError
 from proofs_checks.plurals import counted
-from proofs_checks.proofs.catalogue import LeftToEnglish, all_proofs, english_of
+from proofs_checks.proofs.catalogue import LeftToEnglish, all_proofs, english_of, proved_whole_in_coq
+from proofs_checks.proofs.kernel.theorems import KernelRecord, kernel_evidence
 from proofs_checks.proofs.prove import prove
 from proofs_checks.proofs.results import ClaimProof, ProveReport
 from proofs_checks.proofs.solvers.solvers import SOLVERS
@@ -23,7 +24,7 @@ class CertificateEvidence(Evidence):
     Parameters
     ----------
     missing : tuple of str
-        The solvers for want of which it was not decided; none if it was.
+        The solvers for want of which its obligations were not decided; none if they were.
     obligations, rechecked : tuple of str
         Its obligations, and those whose stored certificate the checker accepts.
     cited : mapping
@@ -40,6 +41,8 @@ class CertificateEvidence(Evidence):
         The hypotheses of its obligations, and how many of them no mutant leaves out.
     kept : bool
         Whether no solver was asked: all their answers were given before, to the same scripts.
+    kernel : KernelRecord or None
+        The theorem in Coq about the claim.
     """
 
     missing: tuple[str, ...] = ()
@@ -53,6 +56,17 @@ class CertificateEvidence(Evidence):
     hypotheses: int = 0
     without_mutant: int = 0
     kept: bool = False
+    kernel: KernelRecord | None = None
+
+    @property
+    def undecided(self) -> bool:
+        """Whether it was not decided for want of a solver: what Coq proves was."""
+        return bool(self.missing) and self.verdict is Verdict.SKIPPED
+
+    @property
+    def rests_on_kernel(self) -> bool:
+        """Whether a theorem in Coq states the claim, and its verdict rests on that."""
+        return self.kernel is not None and self.kernel.proves_claim and self.verdict is Verdict.PROVED
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data: the keys of every evidence, and the parts of its reason, each by itself."""
@@ -66,6 +80,7 @@ class CertificateEvidence(Evidence):
             "hypotheses": self.hypotheses,
             "without_mutant": self.without_mutant,
             "kept": self.kept,
+            **kernel_evidence(self.kernel),
         }
 
 
@@ -105,7 +120,7 @@ class ProofsLookedAt:
         results = list(found)
         looked_at = [piece for _, piece in results]
         skipped = [verdict for verdict, piece in results if piece.verdict is Verdict.SKIPPED]
-        undecided = [piece for piece in looked_at if piece.missing]
+        undecided = [piece for piece in looked_at if piece.undecided]
         steps = {name for piece in undecided for name in piece.obligations}
         missing = {name for piece in undecided for name in piece.missing}
         return cls(
@@ -144,8 +159,8 @@ def certificate_evidence(labels: Collection[str]) -> dict[str, CertificateEviden
 
     Notes
     -----
-    `PROVED` needs both solvers. Where one is not installed the stored certificates are re-checked all the same, and
-    the evidence says so.
+    `PROVED` rests on a theorem in Coq that states the claim; where there is none it needs both solvers. Where one is
+    not installed the stored certificates are re-checked all the same, and the evidence says so.
     """
     wanted = with_proofs(labels)
     if not wanted:
@@ -158,27 +173,32 @@ def certificate_evidence(labels: Collection[str]) -> dict[str, CertificateEviden
 
 def _evidence(claim: ClaimProof, report: ProveReport) -> CertificateEvidence:
     results = claim.obligations
+    by_kernel = claim.kernel if claim.rests_on_kernel else None
     rechecked = [result.obligation.name for result in results if result.certificate == "rechecked"]
     scope = "for the instances that are named" if claim.proof.instances else "for all parameters"
     steps = f"{counted(len(results), 'obligation')} {scope}"
     by = f"by {' and by '.join(SOLVERS)}; {len(rechecked)} re-checked without a solver"
+    tried = f"{steps}, not decided here" if claim.missing else f"{steps} {by}"
     remark = "; ".join(filter(None, (claim.reason, claim.proof.remark)))
-    reasons = [remark, f"left to English: {claim.left_to_english}" if claim.left_to_english else ""]
+    english = None if by_kernel else claim.left_to_english
+    reasons = [remark, f"left to English: {english}" if english else ""]
+    whole = proved_whole_in_coq()
     return CertificateEvidence(
         kind="certificate",
-        tried=f"{steps}, not decided here" if claim.missing else f"{steps} {by}",
+        tried=f"the theorem {by_kernel.place}, {by_kernel.how_checked}; {tried}" if by_kernel else tried,
         verdict=claim.verdict,
-        checked=len(results) if claim.stands and claim.verdict is not Verdict.VACUOUS else 0,
+        checked=len(results) if claim.steps_stand and claim.verdict is not Verdict.VACUOUS else 0,
         reason="; ".join(filter(None, reasons)) or None,
         missing=claim.missing,
         obligations=tuple(result.obligation.name for result in results),
         rechecked=tuple(rechecked),
         cited=claim.cited_proofs,
         remark=remark,
-        english=english_of(claim.proof, all_proofs()),
+        english=None if by_kernel else english_of(claim.proof, all_proofs(), whole),
         assumed=claim.assumed,
         unlike_paper=claim.proof.unlike_paper,
         hypotheses=sum(len(result.obligation.hypotheses) for result in results),
         without_mutant=sum(len(result.obligation.redundant) for result in results),
         kept=not claim.missing and (report.kept or all(one.kept for result in results for one in result.all_answers)),
+        kernel=claim.kernel,
     )

@@ -145,7 +145,7 @@ def _contents(folder: Traversable) -> list[str]:
     for each in sorted(folder.iterdir(), key=lambda each: each.name):
         if each.is_dir():
             found += _contents(each) if each.name != "__pycache__" else []
-        elif each.name.endswith((".py", ".json")):
+        elif each.name.endswith((".py", ".json", ".v")):
             found += [each.name, hashlib.sha256(each.read_bytes()).hexdigest()]
     return found
 

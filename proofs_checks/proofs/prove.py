@@ -24,6 +24,7 @@ from proofs_checks.proofs.composition import Composition, Sequent, statements_of
 from proofs_checks.proofs.foundations import check_foundations, condition_questions
 from proofs_checks.proofs.inductions import induction_problems, start_questions
 from proofs_checks.proofs.kept import kept_finding
+from proofs_checks.proofs.kernel.theorems import CoqSaid, kernel_record
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Obligation, Proof, Script, scripts_of
 from proofs_checks.proofs.language.smtlib import assertions
@@ -51,11 +52,13 @@ def prove(
     time_limit: float = TIME_LIMIT,
     proofs: Mapping[str, Proof] | None = None,
     fresh: bool = False,
+    kernel: CoqSaid | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> ProveReport:
     """Put the obligations of claims, and of the claims that they use, to both solvers and to the checker.
 
     What the same program found before, with the same certificates and solvers, is kept (`proofs_checks.proofs.kept`).
+    What Coq says of the paper's claims is looked up each time.
 
     Parameters
     ----------
@@ -65,6 +68,8 @@ def prove(
         By label; by default those of the paper.
     fresh : bool, optional
         Ask the solvers and the checker again, whatever they said before.
+    kernel : CoqSaid, optional
+        What Coq said just now; default what is remembered or stored.
     progress : callable, optional
         Called with (done, total) questions, by each solver.
 
@@ -84,7 +89,20 @@ def prove(
         return make()
     asked = (*labels, f"mutants: {mutants}", f"time limit: {time_limit}", *installed())
     found, kept = kept_finding("proofs", *asked, make=make, keep=lambda report: report.definite, fresh=fresh)
-    return replace(found, kept=True, seconds=perf_counter() - start) if kept else found
+    found = replace(found, kept=True, seconds=perf_counter() - start) if kept else found
+    return _beside_kernel(found, known, kernel)
+
+
+def _beside_kernel(report: ProveReport, proofs: Mapping[str, Proof], said: CoqSaid | None) -> ProveReport:
+    """Return a report of the paper's claims beside the theorems in Coq, and without what these leave to no English."""
+    labels = [claim.proof.label for claim in report.with_dependencies]
+    found = report.with_kernel({label: kernel_record(label, said) for label in labels})
+    whole = {claim.proof.label for claim in found.with_dependencies if claim.rests_on_kernel}
+
+    def told(claims: Iterable[ClaimProof]) -> tuple[ClaimProof, ...]:
+        return tuple(replace(one, left_to_english=left_to_english(one.proof, proofs, whole)) for one in claims)
+
+    return replace(found, claims=told(found.claims), needed=told(found.needed))
 
 
 def _proved(

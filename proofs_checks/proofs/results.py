@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple
 
 from bounds.sheet import HasSheet, Sheet
 from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.proofs.composition import Premise, Sequent, Statement, unrealizable
 from proofs_checks.proofs.inductions import start_questions
-from proofs_checks.proofs.kernel.theorems import kernel_facts
+from proofs_checks.proofs.kernel.theorems import KernelRecord, kernel_evidence
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Obligation, Proof, Script
 from proofs_checks.proofs.language.smtlib import logic_of, values_of_model
@@ -22,9 +22,12 @@ CertificateStatus = Literal["rechecked", "none", "failed"]
 
 #: What a reader must trust beside the solvers or the checker.
 TRUSTED_BASE = (
+    "where a theorem in Coq states the claim, and PROVED rests on it: Coq's kernel and its real numbers, that the "
+    "theorem says what the paper says (read it: --kernel prints it), and that Formulas.v is printed rightly; what is "
+    "only stored, that Coq checked it where that was written. Everything below is about the steps that solvers prove",
     "that the formulas say what the paper's English says (proofs_checks/proofs/language/vocabulary.py and statements/)",
     "for PROVED_STEPS, how the steps compose: the induction, sum, limit, game or probability that each "
-    "proof names; for PROVED, the program that composes them (composition.py and language/matching.py)",
+    "proof names; for PROVED without Coq, the program that composes them (composition.py and language/matching.py)",
     "the named axioms of analysis and probability (proofs_checks/proofs/language/axioms.py): their instances are used",
     "ball arithmetic for numbers such as pi and e (mpmath's intervals)",
     "z3 and cvc5 where both decide; where a certificate was re-checked, instead of them the checker "
@@ -278,10 +281,10 @@ class ClaimProof:
     ----------
     proof : Proof
     verdict : Verdict
-        `PROVED`: the statement, composition included; `PROVED_STEPS`: its steps, and `Proof.beyond` names the rest;
-        `EXACT` for some numbers of providers only; `VACUOUS`, or `SKIPPED`.
+        `PROVED`: the statement, by a theorem in Coq or with its composition; `PROVED_STEPS`: its steps, and
+        `Proof.beyond` names the rest; `EXACT` for some numbers of providers only; `VACUOUS`, or `SKIPPED`.
     reason : str
-        Why it is not proved, or says nothing.
+        Why it is not proved, or says nothing; of what Coq proves, why its steps are not.
     obligations : tuple of ObligationResult
     statements : tuple of StatementResult, optional
         What it says in all, where the composition is checked.
@@ -292,7 +295,11 @@ class ClaimProof:
     cited_proofs : mapping, optional
         The claims whose obligations its own cite, as the machine checked, and which obligations; see `citations`.
     missing : tuple of str, optional
-        The solvers for want of which alone it is not decided.
+        The solvers for want of which alone it is not decided; of what Coq proves, its steps.
+    kernel : KernelRecord, optional
+        The theorem in Coq about the claim.
+    by_solvers : Verdict, optional
+        What the solvers and the checker alone come to, where Coq was looked at as well; else that is `verdict`.
     """
 
     proof: Proof
@@ -304,11 +311,40 @@ class ClaimProof:
     assumed: Mapping[str, str] = field(default_factory=dict)
     cited_proofs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     missing: tuple[str, ...] = ()
+    kernel: KernelRecord | None = None
+    by_solvers: Verdict | None = None
+
+    def with_kernel(self, record: KernelRecord | None) -> ClaimProof:
+        """Return the same beside the theorem in Coq about the claim: what states the claim proves it.
+
+        It does not where an obligation is found false, or a certificate fails: then something is wrong.
+        """
+        proved = record is not None and record.proves_claim and not self._spoken_against
+        return replace(self, kernel=record, by_solvers=self.verdict, verdict=Verdict.PROVED if proved else self.verdict)
+
+    @property
+    def _spoken_against(self) -> bool:
+        said = {one.said(solver) for one in self.obligations for solver in SOLVERS}
+        failed = any(one.certificate == "failed" for one in self.obligations)
+        return "sat" in said or failed or self.verdict in (Verdict.VACUOUS, Verdict.EXACT)
+
+    @property
+    def rests_on_kernel(self) -> bool:
+        """Whether a theorem in Coq states the claim, and its verdict rests on that."""
+        return self.kernel is not None and self.kernel.proves_claim and self.verdict is Verdict.PROVED
 
     @property
     def stands(self) -> bool:
-        """Whether every obligation is proved, and composes as far as the proof says."""
-        return self.verdict in (*PROOFS, Verdict.EXACT) or (self.verdict is Verdict.VACUOUS and self.proof.vacuous)
+        """Whether it is proved, as far as the verdict says."""
+        return self._is_standing(self.verdict)
+
+    @property
+    def steps_stand(self) -> bool:
+        """Whether every obligation is proved, and composes as far as the proof says, whatever Coq proves."""
+        return self._is_standing(self.by_solvers or self.verdict)
+
+    def _is_standing(self, verdict: Verdict) -> bool:
+        return verdict in (*PROOFS, Verdict.EXACT) or (verdict is Verdict.VACUOUS and self.proof.vacuous)
 
     @property
     def row(self) -> ProofRow:
@@ -330,8 +366,8 @@ class ClaimProof:
 
     @property
     def composition(self) -> Literal["checked", "argued"]:
-        """Whether the machine checked how the obligations compose to the statement, or English argues it."""
-        return "checked" if self.stands and not self.proof.beyond else "argued"
+        """Whether a machine checked the whole statement, or English argues how the obligations compose to it."""
+        return "checked" if self.stands and (self.rests_on_kernel or not self.proof.beyond) else "argued"
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
@@ -342,8 +378,9 @@ class ClaimProof:
             "reason": self.reason or None,
             "remark": self.proof.remark or None,
             "composition": self.composition,
-            "beyond": self.left_to_english or None,
-            **kernel_facts(self.proof.label),
+            "beyond": None if self.rests_on_kernel else self.left_to_english or None,
+            "by_solvers": (self.by_solvers or self.verdict).value,
+            **kernel_evidence(self.kernel),
             "assumed": dict(self.assumed),
             "unlike_paper": self.proof.unlike_paper or None,
             "argument": self.proof.argument,
@@ -387,6 +424,14 @@ class ProveReport(HasSheet):
     def __repr__(self) -> str:
         return f"ProveReport({', '.join(f'{each.proof.label} {each.verdict}' for each in self.claims)})"
 
+    def with_kernel(self, records: Mapping[str, KernelRecord | None]) -> ProveReport:
+        """Return the same beside the theorems in Coq about the claims, by label."""
+        claims, needed = (
+            tuple(claim.with_kernel(records[claim.proof.label]) for claim in those)
+            for those in (self.claims, self.needed)
+        )
+        return replace(self, claims=claims, needed=needed)
+
     @property
     def with_dependencies(self) -> tuple[ClaimProof, ...]:
         """The claims and those they rest on: without these, they would be supported by nothing."""
@@ -417,7 +462,10 @@ class ProveReport(HasSheet):
     @property
     def definite(self) -> bool:
         """Whether no solver gave up or was stopped, nor left a claim open: asked again, they say the same."""
-        decided = all(claim.missing or claim.verdict is not Verdict.SKIPPED for claim in self.with_dependencies)
+        decided = all(
+            claim.missing or (claim.by_solvers or claim.verdict) is not Verdict.SKIPPED
+            for claim in self.with_dependencies
+        )
         return decided and all(one.answer in (*DEFINITE, "missing") for one in self.answers)
 
     @property

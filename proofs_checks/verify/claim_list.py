@@ -13,7 +13,8 @@ from proofs_checks.claims.hypotheses import stated_under
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.naming import meant, search
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.proofs.catalogue import all_proofs, verdict_if_it_stands
+from proofs_checks.proofs.catalogue import verdict_foreseen
+from proofs_checks.proofs.kernel.theorems import kernel_facts, kernel_record
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_verdicts import foreseen_verdict
 
@@ -45,9 +46,8 @@ class ClaimList(tuple[Claim, ...], HasSheet):
 
         Nothing without a proof for all parameters: what is shown for some numbers of providers only has none.
         """
-        proofs = all_proofs()
-        found = {each.label: verdict_if_it_stands(proofs[each.label]) for each in self if each.label in proofs}
-        return {label: verdict for label, verdict in found.items() if verdict is not Verdict.EXACT}
+        found = {each.label: verdict_foreseen(each.label) for each in self}
+        return {label: one for label, one in found.items() if one is not None and one is not Verdict.EXACT}
 
     def sheet(self) -> Sheet:
         """Return a row for every claim: how it is called, what it says, and what is known of it."""
@@ -63,6 +63,7 @@ class ClaimList(tuple[Claim, ...], HasSheet):
                 "stated_under": list(stated_under(stated)),
                 "proved": self.proved[stated.label].value if stated.label in self.proved else None,
                 "verdict_of_claim": foreseen_verdict(stated.label).value,
+                **kernel_facts(kernel_record(stated.label)),
                 "documented_finding": stated.finding or None,
                 "repaired_by": stated.repaired_by or None,
             }

@@ -12,8 +12,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import claim
 from proofs_checks.plurals import counted
-from proofs_checks.proofs.catalogue import all_proofs
-from proofs_checks.proofs.language.obligation import Proof
+from proofs_checks.proofs.catalogue import all_proofs, verdict_foreseen
 from proofs_checks.verdict import PROOFS, Evidence, Verdict
 
 _SHOWN = (Verdict.REFUTED, Verdict.VACUOUS)
@@ -94,9 +93,7 @@ def stored_verdict(label: str) -> Verdict:
     >>> stored_verdict("lem:payment-range").value, stored_verdict("thm:regret").value
     ('PROVED', 'PROVED_STEPS')
     """
-    proof = all_proofs().get(label)
-    kind = None if proof is None else _stands_as(proof)
-    return verdict_of_claim(claim(label), kind)
+    return verdict_of_claim(claim(label), verdict_foreseen(label))
 
 
 def foreseen_verdict(label: str) -> Verdict:
@@ -110,13 +107,6 @@ def foreseen_verdict(label: str) -> Verdict:
     stated = claim(label)
     computed = stated.on_setting is not None and not (label in all_proofs() or stated.finding or stated.checks)
     return Verdict.EXACT if computed else stored_verdict(label)
-
-
-def _stands_as(proof: Proof) -> Verdict:
-    """Return what a proof comes to where it stands."""
-    if proof.instances:
-        return Verdict.EXACT
-    return Verdict.PROVED_STEPS if proof.beyond else Verdict.PROVED
 
 
 @functools.cache

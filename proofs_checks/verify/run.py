@@ -24,6 +24,7 @@ from proofs_checks.claims.stated import notation_data, statement_data
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.evidence import CertificateEvidence, ProofsLookedAt, with_proofs
+from proofs_checks.proofs.kernel.theorems import KernelRecord, kernel_facts, kernel_record
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, any_could_fail, joint, overall
 from proofs_checks.verify.claim_verdicts import (
     counted_in_words,
@@ -306,6 +307,7 @@ class VerifyReport(HasSheet):
             "verdict_of_claim": self.claim_verdict(rows[0].label).value,
             "finding_shown_on": list(finding_shown_on(rows[0].label)),
             "could_fail_on_settings": self._claim_row(rows[0].stated, rows).could_fail,
+            **kernel_facts(self.kernel_of(rows[0].label)),
         }
         return [row.to_data() | of_claim for row in rows]
 
@@ -337,6 +339,11 @@ class VerifyReport(HasSheet):
     def certificates(self) -> dict[str, CertificateEvidence]:
         """What the proofs say, by label."""
         return {result.label: piece for result, piece in self._certificates}
+
+    def kernel_of(self, label: str) -> KernelRecord | None:
+        """Return the theorem in Coq about a claim, as it was when the proofs were looked at; None if there is none."""
+        piece = self.certificates.get(label)
+        return kernel_record(label) if piece is None else piece.kernel
 
     @property
     def proofs(self) -> ProofsLookedAt:

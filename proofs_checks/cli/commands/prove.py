@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from proofs_checks.proofs.kernel.check import KernelCheck
 
 DESCRIPTION = (
-    "Prove claims of the paper for every number of providers, every bid and every confidence level: each obligation is "
-    "put to z3 and, independently, to cvc5 as the same SMT-LIB 2 text, its hypotheses are shown to be satisfiable and "
-    "its mutants to be false, and its certificate is re-checked without a solver. The solvers are an extra: pip "
-    "install 'costproof[prove]'."
+    "Prove claims of the paper for every number of providers, every bid and every confidence level. Where a theorem in "
+    "Coq states a claim, the claim is PROVED by it; --kernel has Coq check it here. Each obligation is put to z3 and, "
+    "independently, to cvc5 as the same SMT-LIB 2 text, its hypotheses are shown to be satisfiable and its mutants to "
+    "be false, and its certificate is re-checked without a solver. The solvers are an extra: pip install "
+    "'costproof[prove]'."
 )
 
 
@@ -37,7 +38,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--fresh", "ask both solvers and the checker again, whatever they said in an earlier run", action="store_true")
     add(
         "--kernel",
-        "first have Coq, if it is installed, check the theorems about runs and probability: some minutes",
+        "first have Coq, if it is installed, check its theorems: half a minute; of a LABEL, print what to read",
         action="store_true",
     )
     add("--graph", "print the graph of obligations instead of the table", action="store_true")
@@ -58,7 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
 
     from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.progress import progress_bar
-    from proofs_checks.cli.views.prove import show_graph, show_kernel, show_proofs
+    from proofs_checks.cli.views.kernel import show_kernel
+    from proofs_checks.cli.views.prove import show_graph, show_proofs
     from proofs_checks.proofs.bundle import write_folder
     from proofs_checks.proofs.counterexamples import find_counterexamples
     from proofs_checks.proofs.prove import labels_with_proofs, prove
@@ -67,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     labels = labels_meant(arguments.labels, also=labels_with_proofs())
     kernel = _kernel() if arguments.kernel else None
     with progress_bar("proving") as progress:
-        report = prove(labels, fresh=arguments.fresh, progress=progress)
+        report = prove(labels, fresh=arguments.fresh, kernel=None if kernel is None else kernel.said, progress=progress)
     if set(installed()) == set(SOLVERS):
         concerned = {claim.proof.label for claim in report.claims}
         report = replace(report, refuted=find_counterexamples(concerned, fresh=arguments.fresh))
@@ -80,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.graph:
             show_graph(report)
         else:
-            show_proofs(report, in_full=bool(labels), every_row=arguments.all)
+            show_proofs(report, in_full=bool(labels), every_row=arguments.all, kernel_text=arguments.kernel)
 
     def data() -> dict[str, Any]:
         return report.to_data() | ({} if kernel is None else {"kernel_check": kernel.to_data()})

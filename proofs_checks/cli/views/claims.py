@@ -9,6 +9,7 @@ from proofs_checks.claims.hypotheses import STATED_UNDER, stated_under
 from proofs_checks.claims.model.claim import COMMENTED_OUT, Claim
 from proofs_checks.cli.prose import side_by_side, wrapped
 from proofs_checks.plurals import counted
+from proofs_checks.proofs.kernel.theorems import kernel_record
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_list import ClaimList
 from proofs_checks.verify.claim_verdicts import findings_in_words, foreseen_verdict, in_words, paper_and_ours
@@ -42,6 +43,8 @@ def in_full(stated: Claim, shown: Sequence[str] = ()) -> list[str]:
     lines = ["", _head(stated), wrapped(stated.name, 4), wrapped(_sentence(stated.wording), 4)]
     if hypotheses := stated_under(stated):
         lines += [wrapped(f"{STATED_UNDER.capitalize()}: {'; '.join(hypotheses)}", 4)]
+    if (record := kernel_record(stated.label)) is not None:
+        lines += [wrapped(f"Theorem in Coq: {record}", 4)]
     if stated.finding:
         lines += [wrapped(_sentence(f"Finding: {stated.finding}"), 4), *shown]
     if stated.repaired_by:

@@ -13,10 +13,9 @@ from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.views.console import console, marked, say, show, suggest, table
 from proofs_checks.cli.views.counterexamples import counterexample_in_words
+from proofs_checks.cli.views.kernel import show_by_kernel, show_not_counted, show_reading
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.bundle import Recheck
-from proofs_checks.proofs.kernel.check import KernelCheck
-from proofs_checks.proofs.kernel.theorems import kernel_in_words
 from proofs_checks.proofs.language.obligation import Proof
 from proofs_checks.proofs.lemma import Refuted
 from proofs_checks.proofs.results import (
@@ -33,11 +32,14 @@ from proofs_checks.verdict import MEANING, PROOFS, Verdict
 from proofs_checks.verify.documented_findings import how_totals_relate
 
 
-def show_proofs(report: ProveReport, *, in_full: bool = False, every_row: bool = False) -> None:
+def show_proofs(
+    report: ProveReport, *, in_full: bool = False, every_row: bool = False, kernel_text: bool = False
+) -> None:
     """Print the headline, the table of claims and what is trusted.
 
     With `every_row`, also what the solvers and the checker said and what a proof does not show. With `in_full`, also
-    every obligation of each claim, with its hypotheses; with both, the counterexamples of its mutants, too.
+    every obligation of each claim, with its hypotheses; with both, the counterexamples of its mutants, too. With
+    `in_full` and `kernel_text`, the theorem in Coq about it as it is written.
     """
     screen = console()
     _show_headline(screen, report)
@@ -48,7 +50,7 @@ def show_proofs(report: ProveReport, *, in_full: bool = False, every_row: bool =
     _show_remarks(screen, report.claims, every_row=every_row or in_full)
     if in_full:
         for claim in report.claims:
-            _show_claim(screen, claim, every_mutant=every_row)
+            _show_claim(screen, claim, every_mutant=every_row, kernel_text=kernel_text)
     if report.refuted:
         screen.print()
         show_refuted(report.refuted, in_full=in_full)
@@ -65,12 +67,14 @@ def show_proofs(report: ProveReport, *, in_full: bool = False, every_row: bool =
 
 def _show_headline(screen: Console, report: ProveReport) -> None:
     """Say how much is proved, or why nothing could be decided, and what to look at first."""
-    undecided = [claim for claim in report.claims if claim.missing]
+    show_not_counted(screen, [claim.kernel for claim in report.claims])
+    undecided = [claim for claim in report.claims if claim.missing and not claim.stands]
     if undecided:
         _show_undecided(screen, undecided, len(report.claims))
     if undecided and len(undecided) == len(report.claims) and not report.contradictions:
         return
     say(screen, _in_a_sentence(report.claims), style="bold")
+    show_by_kernel(screen, [claim.kernel for claim in report.claims if claim.rests_on_kernel], len(report.claims))
     failing = [claim for claim in report.claims if not claim.stands and not claim.missing]
     if report.contradictions:
         say(screen, f"Look first at the contradiction: {report.contradictions[0]}", style="bold red")
@@ -87,9 +91,9 @@ def _in_a_sentence(claims: Sequence[ClaimProof]) -> str:
     >>> from proofs_checks.proofs.language.obligation import Proof
     >>> one = ClaimProof(proof=Proof("lem:a", (), ""), verdict=Verdict.PROVED, reason="", obligations=())
     >>> _in_a_sentence([one])
-    'lem:a is PROVED: for all parameters, the whole statement, by machine.'
+    'lem:a is PROVED: for all parameters, the whole statement, by Coq or by both solvers.'
     >>> _in_a_sentence([one, one])
-    '2 of 2 claims are PROVED: for all parameters, the whole statement, by machine.'
+    '2 of 2 claims are PROVED: for all parameters, the whole statement, by Coq or by both solvers.'
     """
     if len(claims) == 1:
         proof, verdict = claims[0].proof, claims[0].verdict
@@ -165,7 +169,7 @@ def _show_remarks(screen: Console, claims: Sequence[ClaimProof], *, every_row: b
     for claim in claims:
         remark = "" if claim.proof.vacuous else claim.proof.remark
         reason = "" if claim.missing else claim.reason  # what is missing stands in the headline
-        parts = [remark, reason or (claim.left_to_english if every_row else "")]
+        parts = [remark, reason or (claim.left_to_english if every_row and not claim.rests_on_kernel else "")]
         told.setdefault("; ".join(filter(None, parts)), []).append(claim.proof.label)
     told.pop("", None)
     for text, labels in told.items():
@@ -195,32 +199,40 @@ def _symbols_in_words(proof: Proof) -> str:
     return "; ".join(f"{symbol}: {meaning}" for symbol, meaning in _SYMBOLS.items() if symbol in words)
 
 
-def _show_claim(screen: Console, claim: ClaimProof, *, every_mutant: bool) -> None:
+def _show_claim(screen: Console, claim: ClaimProof, *, every_mutant: bool, kernel_text: bool) -> None:
     proof = claim.proof
+    by_kernel = claim.rests_on_kernel
     number, stated = number_of(proof.label), all_claims().get(proof.label)
     screen.print()
     say(screen, f"{proof.label}{f' ({number})' if number else ''}: {claim.verdict}", style="bold")
     parts = {
         STATED_UNDER: "; ".join(stated_under(stated)) if stated else "",
+        "theorem in Coq": "" if claim.kernel is None else str(claim.kernel),
+        "what must be trusted": claim.kernel.trusted if by_kernel and claim.kernel is not None else "",
+        "its steps by the solvers alone": str(claim.by_solvers) if by_kernel else "",
         "how they compose": proof.argument,
         "symbols": _symbols_in_words(proof),
         "its obligations cite, each citation checked": _cited_in_words(claim),
         _named_how(claim): ", ".join(label for label in proof.uses if label not in claim.cited_proofs),
         "unlike the paper's proof": proof.unlike_paper,
-        "left to English": claim.left_to_english,
-        "theorem in Coq": kernel_in_words(proof.label),
-        "assumed by name, not proved": "; ".join(f"{name}: {says}" for name, says in claim.assumed.items()),
+        "left to English by the steps, not by Coq" if by_kernel else "left to English": claim.left_to_english,
+        "assumed by name, by the steps alone" if by_kernel else "assumed by name, not proved": "; ".join(
+            f"{name}: {says}" for name, says in claim.assumed.items()
+        ),
     }
     for head, text in parts.items():
         if text:
             say(screen, f"{head}: {text}", indent=2)
+    if kernel_text and claim.kernel is not None:
+        show_reading(screen, claim.kernel)
     for result in claim.obligations:
         _show_obligation(screen, result, every_mutant=every_mutant)
 
 
 def _named_how(claim: ClaimProof) -> str:
     """Say what a proof names other claims for: what is proved whole takes no more from them than what it assumes."""
-    return "names, for what it assumes" if claim.verdict is Verdict.PROVED else "names, joined in English"
+    steps = claim.by_solvers or claim.verdict
+    return "names, for what it assumes" if steps is Verdict.PROVED else "names, joined in English"
 
 
 def _cited_in_words(claim: ClaimProof) -> str:
@@ -270,19 +282,6 @@ def _show_trusted(screen: Console, report: ProveReport) -> None:
         by = f"{kept:,} of {counted(len(report.answers), 'answer')} of the solvers"
         checked = ", and the checker's results," if report.kept else ""
         say(screen, f"{by}{checked} are kept from an earlier run here, for the same scripts and versions: {again}.")
-
-
-def show_kernel(check: KernelCheck) -> None:
-    """Say whether Coq accepts the theorems as they are stored."""
-    screen = console()
-    if check.problems:
-        first, *others = check.problems
-        say(screen, f"Coq {check.coq} does NOT confirm what is stored. Look first at: {first}", style="bold red")
-        for problem in others:
-            say(screen, problem, indent=2)
-        return
-    checked = f"{counted(check.theorems, 'theorem')} in {counted(check.files, 'file')}"
-    say(screen, f"Coq {check.coq} accepts {checked}, and prints what is stored; {check.seconds:.0f} s.", style="bold")
 
 
 def show_graph(report: ProveReport) -> None:

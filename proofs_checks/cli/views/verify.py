@@ -27,6 +27,7 @@ from proofs_checks.cli.views.console import (
     tinted,
 )
 from proofs_checks.cli.views.evidence import show_evidence, tightest_anywhere
+from proofs_checks.cli.views.kernel import show_by_kernel, show_not_counted
 from proofs_checks.plurals import counted
 from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, Verdict
@@ -84,6 +85,7 @@ def _place_of(report: VerifyReport) -> str:
 def _show_headline(screen: Console, report: VerifyReport, in_full: bool) -> None:
     """Say what was found and what to look at first."""
     claims = counted(len(report.by_claim), "claim")
+    show_not_counted(screen, [report.kernel_of(rows[0].label) for rows in report.by_claim])
     if why := report.proofs.why_undecided:
         which = f"{report.proofs.undecided} of {counted(report.proofs.proofs, 'proof')}"
         say(screen, f"{which} {'was' if report.proofs.undecided == 1 else 'were'} {why}.", style="bold yellow")
@@ -299,6 +301,8 @@ def _show_totals(screen: Console, report: VerifyReport) -> None:
         found.add_row("-", "0", str(here[None]), "not put to a setting: it depends on none")
     show(screen, found)
     say(screen, f"its own: on the claim itself. here: on {_place_of(report)} alone.", style="dim")
+    proving = [piece.kernel for piece in report.certificates.values() if piece.rests_on_kernel]
+    show_by_kernel(screen, proving, len(report.by_claim))
 
 
 def _show_refuted(screen: Console, report: VerifyReport) -> None:

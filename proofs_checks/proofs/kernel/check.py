@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from proofs_checks.proofs.kernel.coq import KernelError, build, coq_version
-from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, Printed, remember, stored
+from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, CoqSaid, Printed, remember, stored
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +33,11 @@ class KernelCheck:
     problems: tuple[str, ...]
     seconds: float
 
+    @property
+    def said(self) -> CoqSaid:
+        """What that says of every theorem."""
+        return CoqSaid(coq=self.coq, problems=self.problems)
+
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
         return {**vars(self), "problems": list(self.problems), "seconds": round(self.seconds, 1)}
@@ -55,12 +60,11 @@ def check_kernel(progress: Callable[[int, int], None] = lambda done, total: None
     try:
         printed = build(progress=progress)
     except KernelError as error:
-        return KernelCheck(
-            coq=coq_version(), theorems=0, files=0, problems=(str(error),), seconds=perf_counter() - start
-        )
+        version, refused = coq_version(), (str(error),)
+        remember(version, refused)
+        return KernelCheck(coq=version, theorems=0, files=0, problems=refused, seconds=perf_counter() - start)
     problems = problems_of(printed, stored())
-    if not problems:
-        remember(printed)
+    remember(printed.coq, problems)
     return KernelCheck(
         coq=printed.coq,
         theorems=len(printed.statements),

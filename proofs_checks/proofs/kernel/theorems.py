@@ -6,10 +6,11 @@ by `python -m proofs_checks.proofs.kernel`: it holds what Coq printed when it la
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Literal
@@ -17,6 +18,8 @@ from typing import Any, Literal
 from proofs_checks.proofs.kept import Table, hash_of
 
 KernelStatus = Literal["checked", "stored", "none"]
+#: Whether a theorem states its claim, or a part or another form of it. What `labels.json` does not say is a part.
+States = Literal["claim", "part"]
 
 #: What a theorem may rest on: what Coq's own real numbers are built on, and nothing else.
 ALLOWED_ASSUMPTIONS: Mapping[str, str] = {
@@ -28,6 +31,7 @@ ALLOWED_ASSUMPTIONS: Mapping[str, str] = {
 
 #: Where a build that agreed with what is stored is remembered, in the user's cache folder.
 _REMEMBERED = "kernel"
+_CHECK_AGAIN = "python -m proofs_checks.proofs.kernel has Coq check them and stores what it prints"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,12 +46,14 @@ class KernelTheorem:
         The theorem's, in Coq.
     file : str
         Which holds it, in `theories/`.
+    states : {"claim", "part"}
+        Whether it states the claim itself, up to notation or more, or only a part or another form of it.
     says : str
         What it says, in a sentence.
     differs : str
         How it differs from the paper's statement; empty if it does not.
     statement : str
-        As Coq prints it.
+        As Coq prints it; empty where nothing is stored of it.
     assumptions : tuple of str
         The axioms on which it rests, as Coq prints them.
     """
@@ -55,10 +61,92 @@ class KernelTheorem:
     label: str
     name: str
     file: str
+    states: States
     says: str
     differs: str
     statement: str
     assumptions: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoqSaid:
+    """What Coq, on this machine, said of the present sources.
+
+    Parameters
+    ----------
+    coq : str
+        Its version.
+    problems : tuple of str
+        Why the theorems do not stand as stored; none if they do.
+    """
+
+    coq: str
+    problems: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class KernelRecord:
+    """A theorem about a claim, and whether a machine checked it.
+
+    Parameters
+    ----------
+    theorem : KernelTheorem
+    status : {"checked", "stored", "none"}
+        Checked by Coq on this machine; only stored, for exactly these sources; or neither.
+    coq : str
+        The version of Coq that checked it; empty if none did.
+    source_hash : str
+        SHA-256 of the file that holds it.
+    problem : str
+        Why it does not count; empty if it does.
+    """
+
+    theorem: KernelTheorem
+    status: KernelStatus
+    coq: str
+    source_hash: str
+    problem: str = ""
+
+    @property
+    def proves_claim(self) -> bool:
+        """Whether a machine checked it, and it states the claim itself."""
+        return self.status != "none" and self.theorem.states == "claim"
+
+    @property
+    def place(self) -> str:
+        """Its name and file."""
+        return f"{self.theorem.name} in {self.theorem.file}"
+
+    @property
+    def how_checked(self) -> str:
+        """How it is known that Coq accepts it, in words."""
+        if self.status == "none":
+            return f"which does not count: {self.problem}"
+        if self.status == "checked":
+            return f"checked here by Coq {self.coq}"
+        return f"stored: Coq {self.coq} checked these sources, not on this machine"
+
+    @property
+    def trusted(self) -> str:
+        """What somebody trusts who takes the claim as proved by it, in words; empty where it proves no claim."""
+        if not self.proves_claim:
+            return ""
+        axioms = ", ".join(name.rpartition(".")[2] for name in self.theorem.assumptions)
+        rests = f"Coq's kernel; the axioms of its real numbers ({axioms})" if axioms else "Coq's kernel"
+        record = "" if self.status == "checked" else "; that the stored record is right, since Coq was not asked here"
+        return f"{rests}{record}; that {self.theorem.name} says what the paper says: read it"
+
+    def __str__(self) -> str:
+        said = f"{self.place}, {self.how_checked}."
+        if self.status == "none":
+            return said
+        scope = (
+            "It states the claim."
+            if self.theorem.states == "claim"
+            else "It states a part of the claim, or another form."
+        )
+        differs = f" Unlike the paper: {self.theorem.differs}" if self.theorem.differs else ""
+        return f"{said} {scope} {self.theorem.says}{differs}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +214,7 @@ def hashes(texts: Mapping[str, str]) -> dict[str, str]:
 
 @functools.cache
 def named_theorems() -> Mapping[str, Mapping[str, str]]:
-    """Return what `labels.json` says: by label, the theorem's name, its file, what it says and how it differs."""
+    """Return what `labels.json` says of each label: the theorem, its file, what it states and says, how it differs."""
     text = (files("proofs_checks.proofs.kernel") / "labels.json").read_text(encoding="utf-8")
     named: dict[str, dict[str, str]] = json.loads(text)
     return named
@@ -134,9 +222,11 @@ def named_theorems() -> Mapping[str, Mapping[str, str]]:
 
 @functools.cache
 def stored() -> Printed:
-    """Return what Coq printed when it last checked the sources, as the repository holds it."""
-    text = (files("proofs_checks.proofs.kernel") / "stored.json").read_text(encoding="utf-8")
-    return Printed.from_data(json.loads(text))
+    """Return what Coq printed when it last checked the sources, as the repository holds it; nothing if unreadable."""
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+        text = (files("proofs_checks.proofs.kernel") / "stored.json").read_text(encoding="utf-8")
+        return Printed.from_data(json.loads(text))
+    return Printed(coq="", sources={}, statements={}, assumptions={})
 
 
 @functools.cache
@@ -145,8 +235,8 @@ def kernel_theorems() -> Mapping[str, KernelTheorem]:
 
     Examples
     --------
-    >>> kernel_theorems()["lem:radius-inversion"].name
-    'lem_radius_inversion'
+    >>> kernel_theorems()["lem:radius-inversion"].name, kernel_theorems()["lem:radius-inversion"].states
+    ('lem_radius_inversion', 'claim')
     """
     printed = stored()
     return {
@@ -154,56 +244,104 @@ def kernel_theorems() -> Mapping[str, KernelTheorem]:
             label=label,
             name=named["theorem"],
             file=f"{named['file']}.v",
+            states="claim" if named.get("states") == "claim" else "part",
             says=named["says"],
             differs=named["differs"],
-            statement=printed.statements[named["theorem"]],
-            assumptions=printed.assumptions[named["theorem"]],
+            statement=printed.statements.get(named["theorem"], ""),
+            assumptions=printed.assumptions.get(named["theorem"], ()),
         )
         for label, named in named_theorems().items()
     }
 
 
-def remember(printed: Printed) -> None:
-    """Remember that Coq checked these sources on this machine, and printed what is stored."""
-    Table(_REMEMBERED).add({_key(printed.sources): printed.coq})
-    checked_by.cache_clear()
+def remember(coq: str, problems: Sequence[str] = ()) -> None:
+    """Remember what a version of Coq said, on this machine, of the present sources and of what is stored of them."""
+    Table(_REMEMBERED).add({_key(): {"coq": coq, "problems": list(problems)}})
+    said_here.cache_clear()
 
 
 @functools.cache
-def checked_by() -> str:
-    """Return the version of Coq that checked the present sources on this machine; empty if none did."""
-    found = Table(_REMEMBERED).read().get(_key(hashes(sources())), "")
-    return found if isinstance(found, str) else ""
+def said_here() -> CoqSaid | None:
+    """Return what Coq said of the present sources on this machine; None if it was not asked."""
+    found = Table(_REMEMBERED).read().get(_key())
+    with contextlib.suppress(KeyError, TypeError):
+        return CoqSaid(coq=str(found["coq"]), problems=tuple(map(str, found["problems"]))) if found else None
+    return None
 
 
-def _key(of_sources: Mapping[str, str]) -> str:
-    return hash_of(json.dumps(dict(of_sources), sort_keys=True))
+def _key() -> str:
+    """Return a hash of the present sources and of what is stored of them: Coq was asked about both."""
+    return hash_of(json.dumps([hashes(sources()), stored().to_data()], sort_keys=True))
 
 
-def kernel_status(label: str) -> KernelStatus:
-    """Return whether the theorem about a claim was checked on this machine, is only stored, or does not exist."""
-    if label not in kernel_theorems() or stored().sources != hashes(sources()):
-        return "none"
-    return "checked" if checked_by() else "stored"
+def why_not_counted(theorem: KernelTheorem, said: CoqSaid | None) -> str:
+    """Return why a theorem does not count as checked, neither here nor by what is stored; empty if it does.
+
+    Parameters
+    ----------
+    theorem : KernelTheorem
+    said : CoqSaid or None
+        What Coq said on this machine.
+    """
+    kept, present = stored().sources, hashes(sources())
+    if changed := sorted(name for name in {*kept, *present} if kept.get(name) != present.get(name)):
+        return f"what is stored was checked for other sources ({', '.join(changed)} changed since); {_CHECK_AGAIN}"
+    if not theorem.statement:
+        return f"nothing is stored of it; {_CHECK_AGAIN}"
+    if forbidden := sorted(set(theorem.assumptions) - ALLOWED_ASSUMPTIONS.keys()):
+        return f"it rests on {', '.join(forbidden)}"
+    if said is not None and said.problems:
+        return f"Coq {said.coq} on this machine does not confirm it ({said.problems[0].splitlines()[0]})"
+    return ""
 
 
-def kernel_facts(label: str) -> dict[str, Any]:
-    """Return what is known of the theorem about a claim, as plain JSON data."""
-    status = kernel_status(label)
-    theorem = kernel_theorems().get(label) if status != "none" else None
+def kernel_record(label: str, said: CoqSaid | None = None) -> KernelRecord | None:
+    """Return the theorem about a claim, and whether a machine checked it; None where there is no theorem.
+
+    Parameters
+    ----------
+    label : str
+        Of the claim.
+    said : CoqSaid, optional
+        What Coq said on this machine; default what is remembered.
+
+    Examples
+    --------
+    >>> kernel_record("lem:radius-inversion").proves_claim, kernel_record("eq:payment") is None
+    (True, True)
+    """
+    theorem = kernel_theorems().get(label)
+    if theorem is None:
+        return None
+    said = said_here() if said is None else said
+    problem = why_not_counted(theorem, said)
+    status: KernelStatus = "none" if problem else "stored" if said is None else "checked"
+    version = "" if problem else stored().coq if said is None else said.coq
+    source = hashes(sources()).get(theorem.file, "")
+    return KernelRecord(theorem=theorem, status=status, coq=version, source_hash=source, problem=problem)
+
+
+def kernel_facts(record: KernelRecord | None) -> dict[str, Any]:
+    """Return what is known of the theorem about a claim, as plain JSON data: what counts, or why it does not."""
+    known = record if record is not None and record.status != "none" else None
+    theorem = None if known is None else known.theorem
     return {
-        "kernel": status,
+        "kernel": known.status if known else "none",
+        "kernel_states": theorem.states if theorem else None,
         "kernel_theorem": theorem.name if theorem else None,
         "kernel_assumptions": list(theorem.assumptions) if theorem else [],
+        "kernel_problem": record.problem or None if record is not None else None,
     }
 
 
-def kernel_in_words(label: str) -> str:
-    """Say which theorem is about a claim, and whether it was checked here; empty where there is none."""
-    status = kernel_status(label)
-    if status == "none":
-        return ""
-    theorem = kernel_theorems()[label]
-    how = f"checked here by Coq {checked_by()}" if status == "checked" else "stored, not checked on this machine"
-    differs = f" Unlike the paper: {theorem.differs}" if theorem.differs else ""
-    return f"{theorem.name} in {theorem.file}, {how}. {theorem.says}{differs}"
+def kernel_evidence(record: KernelRecord | None) -> dict[str, Any]:
+    """Return the same with where the theorem stands, the hash of that file, and the Coq that checked it."""
+    known = record if record is not None and record.status != "none" else None
+    theorem = None if known is None else known.theorem
+    return kernel_facts(record) | {
+        "kernel_file": theorem.file if theorem else None,
+        "kernel_hash": known.source_hash if known else None,
+        "kernel_coq": known.coq if known else None,
+        "kernel_says": theorem.says if theorem else None,
+        "kernel_differs": (theorem.differs or None) if theorem else None,
+    }

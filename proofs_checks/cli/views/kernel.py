@@ -1,0 +1,62 @@
+"""What is printed of the theorems in Coq: how many claims they prove, what does not count, one as it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from proofs_checks.cli.views.console import console, say
+from proofs_checks.plurals import counted
+from proofs_checks.proofs.kernel.check import KernelCheck
+from proofs_checks.proofs.kernel.reading import reading_of
+from proofs_checks.proofs.kernel.theorems import KernelRecord
+
+Records = Sequence[KernelRecord | None]
+
+
+def show_kernel(check: KernelCheck) -> None:
+    """Say whether Coq accepts the theorems as they are stored."""
+    screen = console()
+    if check.problems:
+        first, *others = check.problems
+        say(screen, f"Coq {check.coq} does NOT confirm what is stored. Look first at: {first}", style="bold red")
+        for problem in others:
+            say(screen, problem, indent=2)
+        return
+    checked = f"{counted(check.theorems, 'theorem')} in {counted(check.files, 'file')}"
+    say(screen, f"Coq {check.coq} accepts {checked}, and prints what is stored; {check.seconds:.0f} s.", style="bold")
+
+
+def show_not_counted(screen: Console, records: Records) -> None:
+    """Say why theorems about claims do not count, where some do not."""
+    found: dict[str, list[str]] = {}
+    for record in records:
+        if record is not None and record.problem:
+            found.setdefault(record.problem, []).append(record.theorem.label)
+    for problem, labels in found.items():
+        which = (
+            f"The theorem in Coq about {labels[0]} does" if len(labels) == 1 else f"{len(labels)} theorems in Coq do"
+        )
+        say(screen, f"{which} not count: {problem}.", style="bold yellow")
+
+
+def show_by_kernel(screen: Console, proving: Records, claims: int) -> None:
+    """Say how many claims, of so many, are PROVED by a theorem in Coq, and whether Coq checked it here."""
+    if not proving:
+        return
+    here = any(record is not None and record.status == "checked" for record in proving)
+    which = "It is" if claims == 1 else f"{counted(len(proving), 'claim')} {'is' if len(proving) == 1 else 'are'}"
+    where = "on this machine" if here else "elsewhere; `costproof prove --kernel` has Coq check it here"
+    say(screen, f"{which} PROVED by a theorem of Coq that states it, checked {where}.")
+
+
+def show_reading(screen: Console, record: KernelRecord) -> None:
+    """Print a theorem in Coq as it is written, after what its file defines for it, each line with its number."""
+    reading = reading_of(record.theorem)
+    say(screen, f"{record.theorem.name}: {counted(reading.lines, 'line')} to read, of {reading.path}", style="bold")
+    for passage in reading.passages:
+        for number, line in enumerate(passage.text.splitlines(), passage.line):
+            screen.print(f"  {number:>4}  {line}", markup=False, highlight=False, soft_wrap=True)
+    say(screen, f"SHA-256 of {record.theorem.file}: {record.source_hash}.")
+    say(screen, "Names of other files, and how to check it all: `costproof docs kernel`.")
