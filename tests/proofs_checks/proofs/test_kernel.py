@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,21 +16,37 @@ from bounds.errors import InputError
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
 from proofs_checks.cli.schema import json_schema
+from proofs_checks.proofs.catalogue import (
+    all_proofs,
+    english_of,
+    left_to_english,
+    proved_whole_in_coq,
+    verdict_foreseen,
+    verdict_if_it_stands,
+)
+from proofs_checks.proofs.kernel import theorems as kernel
 from proofs_checks.proofs.kernel.check import KernelCheck, check_kernel, problems_of
 from proofs_checks.proofs.kernel.coq import KernelError, build, check_file, coq_version, left_out
 from proofs_checks.proofs.kernel.formulas import printed_formulas
+from proofs_checks.proofs.kernel.reading import reading_of
 from proofs_checks.proofs.kernel.theorems import (
     ALLOWED_ASSUMPTIONS,
-    checked_by,
+    CoqSaid,
+    KernelRecord,
+    KernelTheorem,
     hashes,
-    kernel_facts,
-    kernel_in_words,
-    kernel_status,
+    kernel_evidence,
+    kernel_record,
     kernel_theorems,
+    named_theorems,
     remember,
+    said_here,
     sources,
     stored,
 )
+from proofs_checks.proofs.prove import prove
+from proofs_checks.proofs.solvers import solvers
+from proofs_checks.verdict import Verdict
 from tests.proofs_checks.proofs.kernel_auctions import auctions
 
 AUCTIONS = 10_000
@@ -41,9 +57,9 @@ def _nothing_was_checked_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _nothing_is_kept: None
 ) -> Iterator[None]:
     monkeypatch.setenv("COSTPROOF_CACHE", str(tmp_path / "kept"))
-    checked_by.cache_clear()
+    said_here.cache_clear()
     yield
-    checked_by.cache_clear()
+    said_here.cache_clear()
 
 
 def test_stored_statements_are_of_these_sources() -> None:
@@ -78,19 +94,248 @@ def test_a_proof_that_is_left_out_is_noticed(line: str) -> None:
     assert found.startswith("A.v:2: ")
 
 
-def test_what_is_stored_of_other_sources_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("proofs_checks.proofs.kernel.theorems.sources", lambda: {"A.v": ""})
-    assert kernel_facts("lem:radius-inversion") == {"kernel": "none", "kernel_theorem": None, "kernel_assumptions": []}
-    assert kernel_in_words("lem:radius-inversion") == ""
+def test_every_entry_says_whether_it_states_the_claim() -> None:
+    for label, named in named_theorems().items():
+        assert named.get("states") in ("claim", "part"), f"{label}: say in labels.json what the theorem states"
+        assert named["states"] == "claim" or named["differs"], f"{label}: say in labels.json what is missing"
+    assert {theorem.states for theorem in kernel_theorems().values()} == {"claim", "part"}
+
+
+def test_an_entry_that_does_not_say_what_it_states_is_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = {"lem:radius-sum": {**named_theorems()["lem:radius-sum"]}}
+    del silent["lem:radius-sum"]["states"]
+    monkeypatch.setattr(kernel, "named_theorems", lambda: silent)
+    assert kernel_theorems.__wrapped__()["lem:radius-sum"].states == "part"
+
+
+def test_no_theorem_about_draws_that_cannot_vary_states_a_claim() -> None:
+    """See `test_no_draw_varies`: what assumes `independent_draws` is about constant draws alone."""
+    about_draws = [one for one in kernel_theorems().values() if "independent_draws" in one.statement]
+    assert {one.label: one.states for one in about_draws} == dict.fromkeys((one.label for one in about_draws), "part")
+
+
+@pytest.mark.coq
+def test_no_draw_varies(tmp_path: Path) -> None:
+    """While Coq accepts this, `independent_draws` is false of every law with an event of probability in (0, 1)."""
+    for name in ("Formulas", "Radius", "Auction", "RadiusSum", "Basel", "Hoeffding", "Runs", "Payments", "Statements"):
+        check_file(tmp_path, f"{name}.v", sources()[f"{name}.v"])
+    check_file(tmp_path, "NoDrawVaries.v", Path(__file__).with_name("no_draw_varies.v").read_text(encoding="utf-8"))
+
+
+def record(label: str, said: CoqSaid | None = None) -> KernelRecord:
+    found = kernel_record(label, said)
+    assert found is not None
+    return found
+
+
+def spoil(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Change a file of the development after Coq checked it."""
+    changed = {**sources(), "Runs.v": sources()["Runs.v"] + "(* changed *)"}
+    monkeypatch.setattr(kernel, "sources", lambda: changed)
+
+
+@pytest.mark.parametrize(
+    ("name", "spoilt", "why"),
+    [
+        ("sources", lambda: {"A.v": ""}, "was checked for other sources"),
+        ("stored", lambda: replace(stored.__wrapped__(), sources={}), "was checked for other sources"),
+        ("kernel_theorems", lambda: forgotten(), "nothing is stored of it"),
+        ("kernel_theorems", lambda: cheating(), "it rests on cheating"),
+    ],
+)
+def test_a_spoilt_record_does_not_count(
+    monkeypatch: pytest.MonkeyPatch, name: str, spoilt: Callable[[], object], why: str
+) -> None:
+    assert record("lem:radius-inversion").proves_claim
+    value = spoilt()
+    monkeypatch.setattr(kernel, name, lambda: value)
+    found = record("lem:radius-inversion")
+    assert (found.status, found.proves_claim) == ("none", False)
+    assert why in found.problem
+    assert found.problem in str(found)
+    facts = kernel_evidence(found)
+    assert facts["kernel"] == "none"
+    assert facts["kernel_problem"] == found.problem
+    assert {facts[key] for key in facts if key not in ("kernel", "kernel_problem", "kernel_assumptions")} == {None}
+    assert verdict_foreseen("lem:radius-sum") is Verdict.PROVED_STEPS
+
+
+def forgotten() -> Mapping[str, KernelTheorem]:
+    return {label: replace(one, statement="") for label, one in kernel_theorems().items()}
+
+
+def cheating() -> Mapping[str, KernelTheorem]:
+    return {label: replace(one, assumptions=("cheating",)) for label, one in kernel_theorems().items()}
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"coq": 3}'])
+def test_a_record_that_cannot_be_read_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: str) -> None:
+    (tmp_path / "stored.json").write_text(content)
+    monkeypatch.setattr(kernel, "files", lambda package: tmp_path)
+    assert stored.__wrapped__().statements == {}
 
 
 def test_checked_is_said_after_a_check_here_alone() -> None:
-    assert kernel_status("lem:radius-inversion") == "stored"
-    assert "not checked on this machine" in kernel_in_words("lem:radius-inversion")
-    remember(stored())
-    assert kernel_status("lem:radius-inversion") == "checked"
-    assert "checked here by Coq" in kernel_in_words("lem:radius-inversion")
-    assert kernel_status("thm:robust-dominant") == "none"
+    assert record("lem:radius-inversion").status == "stored"
+    assert "not on this machine" in str(record("lem:radius-inversion"))
+    assert "the stored record" in record("lem:radius-inversion").trusted
+    remember("8.99")
+    found = record("lem:radius-inversion")
+    assert (found.status, found.coq) == ("checked", "8.99")
+    assert "checked here by Coq 8.99" in str(found)
+    assert "the stored record" not in found.trusted
+    assert kernel_record("eq:payment") is None
+
+
+def test_what_was_checked_here_is_not_what_is_stored_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    remember("8.99")
+    other = replace(stored(), statements={**stored().statements, "lem_radius_sum": "True"})
+    monkeypatch.setattr(kernel, "stored", lambda: other)
+    said_here.cache_clear()
+    assert said_here() is None
+
+
+def test_what_coq_refused_here_does_not_count() -> None:
+    said = CoqSaid(coq="8.99", problems=("lem_radius_sum: the statement is another",))
+    assert record("lem:radius-sum", said).status == "none"
+    remember("8.99", said.problems)
+    found = record("lem:radius-sum")
+    assert found.status == "none"
+    assert "Coq 8.99 on this machine does not confirm it" in found.problem
+    remember("8.99")
+    assert record("lem:radius-sum").proves_claim
+
+
+#: Two claims that theorems state: the solvers prove the first whole, and of the second its steps.
+FEW = ["lem:radius-inversion", "lem:unqualified-elimination"]
+
+
+class TestVerdicts:
+    """What `prove` and `verify` say of every claim that a theorem states, and what without one."""
+
+    @pytest.fixture
+    def labels(self) -> list[str]:
+        stating = [label for label, one in kernel_theorems().items() if one.states == "claim"]
+        assert len(stating) >= 18
+        return stating
+
+    def test_a_claim_that_a_theorem_states_is_proved_by_it(self, labels: list[str]) -> None:
+        found = {claim.proof.label: claim for claim in prove(FEW, mutants=False).claims}
+        for label in FEW:
+            claim, data = found[label], found[label].to_data()
+            assert label in labels
+            assert (claim.verdict, claim.rests_on_kernel, claim.composition) == (Verdict.PROVED, True, "checked")
+            assert (data["kernel"], data["kernel_states"], data["beyond"]) == ("stored", "claim", None)
+            assert data["kernel_hash"] == hashes(sources())[data["kernel_file"]]
+            assert data["kernel_coq"] == stored().coq
+            assert data["by_solvers"] == verdict_if_it_stands(all_proofs()[label]).value
+        assert [found[label].by_solvers for label in FEW] == [Verdict.PROVED, Verdict.PROVED_STEPS]
+
+    def test_without_a_right_record_the_solvers_decide(
+        self, labels: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert {verdict_foreseen(label) for label in labels} == {Verdict.PROVED}
+        spoil(monkeypatch)
+        for label in labels:
+            assert verdict_foreseen(label) is verdict_if_it_stands(all_proofs()[label])
+        for claim in prove(FEW, mutants=False).claims:
+            assert claim.verdict is verdict_foreseen(claim.proof.label)
+            assert not claim.rests_on_kernel
+            assert claim.to_data()["kernel_problem"].startswith("what is stored was checked for other sources")
+            assert claim.to_data()["beyond"] == (claim.left_to_english or None)
+        assert main(["prove", FEW[1]]) == 0
+        told = " ".join(capsys.readouterr().out.split())
+        assert told.startswith(f"The theorem in Coq about {FEW[1]} does not count: what is stored was checked")
+        assert f"{FEW[1]} is PROVED_STEPS" in told
+
+    def test_what_states_a_part_proves_no_claim(self) -> None:
+        parts = [label for label, one in kernel_theorems().items() if one.states == "part"]
+        for label in parts:
+            assert record(label).status == "stored"
+            assert verdict_foreseen(label) is verdict_if_it_stands(all_proofs()[label])
+
+    def test_verify_says_the_same(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        little = ("--runs", "1", "--horizon", "60", "--instances", "1", "--jobs", "1")
+        command = ["verify", "gpqa-strong", "--claim", FEW[1], *little]
+        assert main(command) == 0
+        told = " ".join(capsys.readouterr().out.split())
+        assert "lem:unqualified-elimination is proved (PROVED)" in told
+        assert (
+            "any setting: PROVED certificate: the theorem lem_unqualified_elimination in Statements.v, stored: Coq"
+            in told
+        )
+        assert "what must be trusted: Coq's kernel" in told
+        assert main([*command, "--json"]) == 0
+        document = json.loads(capsys.readouterr().out)
+        jsonschema.validate(document, json_schema("verify"))
+        row = next(
+            row
+            for row in document["claims"]
+            if row["label"] == "lem:unqualified-elimination" and row["setting"] is None
+        )
+        assert (row["verdict_of_claim"], row["kernel"], row["kernel_theorem"]) == (
+            "PROVED",
+            "stored",
+            "lem_unqualified_elimination",
+        )
+        [piece] = [piece for piece in row["evidence"] if piece["kind"] == "certificate"]
+        assert piece["kernel_hash"] == hashes(sources())["Statements.v"]
+        assert piece["left_to_english"] is None
+        spoil(monkeypatch)
+        assert main(command) == 0
+        told = " ".join(capsys.readouterr().out.split())
+        assert told.startswith("The theorem in Coq about lem:unqualified-elimination does not count")
+        assert "lem:unqualified-elimination is proved by steps (PROVED_STEPS)" in told
+
+    def test_claims_says_the_same(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        assert main(["claims", "lem:radius-sum"]) == 0
+        told = " ".join(capsys.readouterr().out.split())
+        assert "lem:radius-sum Lemma 16 PROVED " in told
+        assert "Theorem in Coq: lem_radius_sum in Statements.v, stored" in told
+        spoil(monkeypatch)
+        assert main(["claims", "lem:radius-sum"]) == 0
+        told = " ".join(capsys.readouterr().out.split())
+        assert "lem:radius-sum Lemma 16 PROVED_STEPS " in told
+        assert "which does not count" in told
+
+    def test_without_solvers_coq_still_proves_what_it_states(
+        self, labels: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+        for claim in prove(labels, mutants=False).claims:
+            assert (claim.verdict, claim.by_solvers) == (Verdict.PROVED, Verdict.SKIPPED)
+        spoil(monkeypatch)
+        assert {claim.verdict for claim in prove(labels, mutants=False).claims} == {Verdict.SKIPPED}
+
+    def test_a_failed_certificate_is_not_covered_by_coq(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("proofs_checks.proofs.prove.stored_certificate", lambda name: {"facts": [], "tree": {}})
+        report = prove(["lem:radius-inversion"], mutants=False)
+        assert report.claims[0].verdict is Verdict.SKIPPED
+        assert report.contradictions
+
+    def test_a_proof_that_is_handed_in_is_not_proved_by_coq(self) -> None:
+        mine = {"lem:radius-sum": replace(all_proofs()["lem:selection-counting"], label="lem:radius-sum")}
+        [claim] = prove(proofs=mine, mutants=False).claims
+        assert (claim.verdict, claim.kernel) == (Verdict.PROVED_STEPS, None)
+
+    def test_no_claim_that_coq_proves_is_said_to_leave_something_to_english(self, labels: list[str]) -> None:
+        for label, proof in all_proofs().items():
+            told = english_of(proof, all_proofs(), proved_whole_in_coq())
+            assert not set(labels) & set(told.inherited if told else ()), label
+        assert "lem:unqualified-elimination" in left_to_english(all_proofs()["thm:sample-complexity"], all_proofs())
+
+
+def test_what_is_to_be_read_is_what_stands_in_the_file() -> None:
+    for theorem in kernel_theorems().values():
+        reading = reading_of(theorem)
+        lines = reading.path.read_text(encoding="utf-8").splitlines()
+        assert reading.passages[-1].text.startswith(f"Theorem {theorem.name} ")
+        assert reading.lines < 60
+        for passage in reading.passages:
+            written = "\n".join(lines[passage.line - 1 :][: passage.text.count("\n") + 1])
+            assert written.startswith(passage.text)
+    names = [passage.name for passage in reading_of(kernel_theorems()["thm:regret"]).passages]
+    assert {"independent_draws", "continuous", "market", "deviates_more"} <= set(names)
 
 
 def test_another_text_statement_or_axiom_is_a_problem() -> None:
@@ -110,7 +355,9 @@ def test_coq_accepts_the_theorems_and_prints_what_is_stored() -> None:
     found = check_kernel()
     assert found.problems == ()
     assert found.theorems == len(stored().statements)
-    assert kernel_status("thm:regret") == "checked"
+    assert record("thm:regret").status == "checked"
+    [claim] = prove(["lem:radius-inversion"], mutants=False).claims
+    assert (claim.verdict, claim.to_data()["kernel"]) == (Verdict.PROVED, "checked")
 
 
 @pytest.mark.coq
@@ -227,6 +474,7 @@ def test_the_command_says_what_coq_said(
     told = capsys.readouterr().out
     assert said in told
     assert "lem_radius_monotone in Statements.v" in " ".join(told.split())
+    assert ("Theorem lem_radius_monotone (N delta count more : R) :" in told) is not problems or code
     assert main(["prove", "lem:radius-monotone", "--kernel", "--json"]) == code
     document = json.loads(capsys.readouterr().out)
     assert document["kernel_check"]["problems"] == list(problems)
