@@ -12,6 +12,7 @@ from pathlib import Path
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.proofs.catalogue import all_proofs, assumed_by, left_to_english, obligations_of
 from proofs_checks.proofs.composition import Composition, statements_of
+from proofs_checks.proofs.kernel.theorems import KernelTheorem, kernel_theorems
 from proofs_checks.proofs.language.axioms import AXIOMS
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Obligation, Proof
@@ -30,9 +31,11 @@ _INTRODUCTION = (
     "another claim), hexagons named axioms, rounded boxes facts of ball arithmetic, flags induction hypotheses. "
     "Definitions and assumptions are in the table below it. A *mutant* is the obligation with something left out or "
     "tightened: the solvers find a counterexample to each, so what was changed matters. Every hypothesis is left out "
-    "in turn; where that makes no mutant, the table says why the hypothesis stays. Where the composition is *checked*, "
-    "the section ends with what the claim says in all: everything that it, and what it cites, assumes. Where it is "
-    "*argued*, the verdict is PROVED_STEPS, and the page says what is left to English. *Assumed by name* lists the "
+    "in turn; where that makes no mutant, the table says why the hypothesis stays. *Theorem in Coq* says which is "
+    "about the claim ([kernel.md](kernel.md)); where it states the claim, the claim is PROVED by it, and what follows "
+    "is about the steps alone. Where their composition is *checked*, the section ends with what the claim says in all: "
+    "everything that it, and what it cites, assumes. Where it is *argued*, the page says what the steps leave to "
+    "English, and the verdict without Coq is PROVED_STEPS. *Assumed by name* lists the "
     "axioms of analysis and probability that a proof takes for granted: they stand in words at the end of the page. "
     "*Names* lists the claims that a proof names; which obligations it cites is in its picture: a claim that is named "
     "and not cited is joined in English. *Unlike the paper's proof* says where a proof goes another way.",
@@ -75,8 +78,8 @@ def _summary(proofs: Mapping[str, Proof]) -> Iterator[str]:
     )
     yield from (
         "",
-        "| claim | composition | obligations | mutants | certificates | names |",
-        "|---|---|--:|--:|--:|---|",
+        "| claim | in Coq | composition | obligations | mutants | certificates | names |",
+        "|---|---|---|--:|--:|--:|---|",
     )
     for label, proof in proofs.items():
         own = proof.obligations
@@ -84,7 +87,10 @@ def _summary(proofs: Mapping[str, Proof]) -> Iterator[str]:
         certificates = f"{sum(map(_is_certified, own))} of {len(own)}"
         tried = sum(len(o.mutants) for o in own)
         composed = "argued" if proof.beyond else "checked"
-        yield f"| [{label}](#{_anchor(label)}) | {composed} | {len(own)} | {tried} | {certificates} | {uses} |"
+        theorem = kernel_theorems().get(label)
+        stated = "" if theorem is None else theorem.states
+        counts = f"{len(own)} | {tried} | {certificates}"
+        yield f"| [{label}](#{_anchor(label)}) | {stated} | {composed} | {counts} | {uses} |"
 
 
 def _claim(proof: Proof, proofs: Mapping[str, Proof], statement: str, owners: Mapping[str, str]) -> Iterator[str]:
@@ -92,6 +98,8 @@ def _claim(proof: Proof, proofs: Mapping[str, Proof], statement: str, owners: Ma
     if statement:
         yield from (f"**States**: {_plain(statement)}", "")
     yield from (f"**Argument**: {_plain(proof.argument)}", "")
+    if (theorem := kernel_theorems().get(proof.label)) is not None:
+        yield from (f"**Theorem in Coq**: {_theorem(theorem)}", "")
     if proof.uses:
         yield from (f"**Names**: {', '.join(f'[{used}](#{_anchor(used)})' for used in proof.uses)}", "")
     if proof.unlike_paper:
@@ -99,11 +107,20 @@ def _claim(proof: Proof, proofs: Mapping[str, Proof], statement: str, owners: Ma
     if assumed := assumed_by(proof, proofs):
         yield from (f"**Assumed by name**: {', '.join(f'`{name}`' for name in assumed)}", "")
     if proof.beyond:
-        yield from (f"**Left to English**: {_plain(left_to_english(proof, proofs))}", "")
+        whole = {label for label, theorem in kernel_theorems().items() if theorem.states == "claim"}
+        told = left_to_english(proof, proofs, whole)
+        yield from (f"**Left to English**: {_plain(told)}", "")
     yield from ("```mermaid", "flowchart TD", *picture(proof, owners), "```", "")
     yield from ("| obligation | says | from | mutants | certificate |", "|---|---|---|---|---|")
     for obligation in proof.obligations:
         yield _row(obligation)
+
+
+def _theorem(theorem: KernelTheorem) -> str:
+    """Return which theorem it is, and what it states: not whether Coq was asked, which differs by machine."""
+    states = "states the claim" if theorem.states == "claim" else "states a part of the claim, or another form"
+    differs = f" Unlike the paper: {_plain(theorem.differs)}" if theorem.differs else ""
+    return f"`{theorem.name}` in {theorem.file} {states}. {_plain(theorem.says)}{differs}"
 
 
 def _whole(proof: Proof, composition: Composition) -> Iterator[str]:

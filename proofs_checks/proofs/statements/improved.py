@@ -59,6 +59,7 @@ from proofs_checks.proofs.statements.payments import (
 from proofs_checks.proofs.statements.radii import LOG_OF_SMALLER, SMALLER
 from proofs_checks.proofs.statements.regrets import (
     COST_CHAIN,
+    COST_COMPOSITION,
     COUNTED,
     DEVIATION_GENERATION,
     EXPLORATIONS,
@@ -465,9 +466,9 @@ RADIUS_SUM = Proof(
 REGRETS = Proof(
     "thm:generation-regret:sharp",
     together(QUALITY.obligations, COST_CHAIN),
-    "As thm:quality-guarantee and thm:generation-regret, whose obligations hold for any caps and any bound of the "
+    "As thm:quality-guarantee and thm:generation-regret, by obligations that hold for any caps and any bound of the "
     "radius sum: here those of lem:unqualified-elimination:sharp, lem:qualified-suboptimal-selection:sharp, "
-    "lem:radius-sum:sharp.",
+    f"lem:radius-sum:sharp. Of the costs: {COST_COMPOSITION}",
     uses=(
         "thm:quality-guarantee",
         "thm:generation-regret",
@@ -480,8 +481,8 @@ REGRETS = Proof(
 )
 ANYTIME = Proof(
     "thm:deviation-generation-regret:anytime",
-    DEVIATION_GENERATION.obligations,
-    "The first bound of thm:deviation-generation-regret, which holds whatever the cost gaps.",
+    COST_CHAIN,
+    f"The first bound of thm:deviation-generation-regret, which holds whatever the cost gaps. {COST_COMPOSITION}",
     uses=DEVIATION_GENERATION.uses,
     beyond="The sums over steps and over providers: their steps are proved.",
 )

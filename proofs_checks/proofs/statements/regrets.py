@@ -269,7 +269,8 @@ COST_BY_RADII = Obligation(
 )
 _COST_EXCESSES = (COST_EXCESS_IN_RANGE, COST_EXCESS_BY_RADIUS, COUNTED_FOR_COST, COST_BY_RADII)
 COST_CHAIN = (*ACCOUNTING, WIDENED, *_COST_EXCESSES, *PROVIDER_CHAIN)
-_COST_COMPOSITION = (
+#: How the sums over all steps are proved, for any caps and any bound of the sum of radii.
+COST_COMPOSITION = (
     "First bound: induction on t. Counted (b = c_max) are the N - 1 steps of initialization and, by "
     "sum-of-equally-bounded-terms over the N - 1 other providers, at most (N - 1)(ceil(g(T)) - 1) steps of "
     "exploration that select another than i*; auctions have the radius 2 (1 + gamma) c_max beta(m) and D = d_- + "
@@ -279,6 +280,15 @@ _COST_COMPOSITION = (
     "bound: induction on t with w_i = (c_i - c_{i*})^+, 0 for i*, then over the providers, with at most M_i or "
     "max{L_i, ceil(g(T)) - 1} selections after initialization."
 )
+#: What solvers prove of the theorem itself is one step: Coq proves that the steps of every run add up to it.
+_ONE_STEP = (COST_EXCESS_IN_RANGE, COST_EXCESS_BY_RADIUS)
+_COST_ARGUMENT = (
+    "Initialization and exploration select others than i* at most (N - 1) ceil(g(T)) times, at c_max more at most; "
+    "an auction selects a provider that costs at most 2 radii, d_- and d_+ more, and lem:radius-sum adds the radii up. "
+    "Or every provider is selected at most 1 + M_i or 1 + max{L_i, ceil(g(T)) - 1} times, each for (c_i - c_{i*})^+. "
+    "Needs g(T) > 0, as lem:forced-exploration-bound does: with g(T) <= 0 the first term does not cover initialization."
+)
+_ADDED_UP = "The sums over steps and over providers: their steps are obligations of thm:generation-regret:sharp."
 _COST_USES = (
     "lem:unqualified-elimination",
     "lem:qualified-suboptimal-selection",
@@ -288,17 +298,17 @@ _COST_USES = (
 )
 GENERATION = Proof(
     "thm:generation-regret",
-    COST_CHAIN,
-    f"The case d_- = d_+ = gamma = 0. {_COST_COMPOSITION}",
+    _ONE_STEP,
+    f"The case d_- = d_+ = gamma = 0. {_COST_ARGUMENT}",
     uses=_COST_USES,
-    beyond="The sums over steps and over providers: their steps are proved.",
+    beyond=_ADDED_UP,
 )
 DEVIATION_GENERATION = Proof(
     "thm:deviation-generation-regret",
-    COST_CHAIN,
-    f"{_COST_COMPOSITION} The second bound needs Delta_i > d_- + d_+, for which L_i is M((Delta_i - d_- - d_+)/c_max).",
+    _ONE_STEP,
+    f"{_COST_ARGUMENT} The second bound needs Delta_i > d_- + d_+, for which L_i is M((Delta_i - d_- - d_+)/c_max).",
     uses=(*_COST_USES, "prop:deviation-selection"),
-    beyond="The sums over steps and over providers: their steps are proved.",
+    beyond=_ADDED_UP,
 )
 
 

@@ -178,9 +178,9 @@ COST_BY_SHARES = Obligation(
 GENERATION_REGRET = Proof(
     "thm:generation-regret:sharpest",
     together(COST_CHAIN, (*_BALANCED_CHAIN, SCALED, COST_BY_SHARES)),
-    "As thm:generation-regret; only the N - 1 providers other than i* have radii in it, whose selections add up to at "
-    "most T - N: lem:radius-sum:sharpest for N - 1 shares. The second bound: its obligations for any caps, here those "
-    "of lem:unqualified-elimination:sharpest and lem:qualified-suboptimal-selection:sharp.",
+    "As thm:generation-regret:sharp; only the N - 1 providers other than i* have radii in it, whose selections add up "
+    "to at most T - N: lem:radius-sum:sharpest for N - 1 shares. The second bound: its obligations for any caps, here "
+    "those of lem:unqualified-elimination:sharpest and lem:qualified-suboptimal-selection:sharp.",
     uses=(
         "thm:quality-guarantee",
         "thm:generation-regret",

@@ -44,7 +44,7 @@ from proofs_checks.coverage.report import CostMethod
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.pages.page import _KEYS
 from proofs_checks.proofs.composition import Kind
-from proofs_checks.proofs.kernel.theorems import KernelStatus
+from proofs_checks.proofs.kernel.theorems import KernelStatus, States, kernel_evidence
 from proofs_checks.proofs.language.obligation import Source
 from proofs_checks.proofs.results import CertificateStatus
 from proofs_checks.proofs.solvers.solvers import SOLVERS, Answer
@@ -217,6 +217,8 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("shared", "#evaluation.format"): set(FORMATS),
     ("shared", "#evaluation.draws"): set(get_args(Draws)),
     ("shared", "#evaluation.left_out[].what"): set(get_args(LeftOutKind)),
+    ("shared", "#kernel"): set(get_args(KernelStatus)),
+    ("shared", "#kernel_states"): {*get_args(States), None},
     ("verify", "#variant"): set(VARIANTS),
     ("verify", "#evidence.kind"): set(get_args(EvidenceKind)),
 }
@@ -377,6 +379,7 @@ OPTIONAL: Mapping[str, set[str]] = {
             f"claims[].evidence[].{key}"
             for key in ("assumed", "assumed.*", "unlike_paper", "hypotheses", "without_mutant", "kept")
         ),
+        *(f"claims[].evidence[].{key}" for key in kernel_evidence(None)),
         "claims[].evidence[].witness.origin.*",
         "claims[].evidence[].witness.trace.cost",
         *(f"claims[].evidence[].witness.shows.where.{key}" for key in ("left", "provider", "right", "step")),

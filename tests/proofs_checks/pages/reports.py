@@ -15,8 +15,9 @@ from proofs_checks.claims.cases.variants import play
 from proofs_checks.conformance.checks.check import SuiteEffort
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.suite import check_mechanism
-from proofs_checks.proofs.catalogue import all_proofs, english_of, verdict_if_it_stands
+from proofs_checks.proofs.catalogue import all_proofs, english_of, proved_whole_in_coq, verdict_foreseen
 from proofs_checks.proofs.evidence import CertificateEvidence
+from proofs_checks.proofs.kernel.theorems import kernel_record
 from proofs_checks.reproduction.run import reproduce
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.episodes import Effort
@@ -49,14 +50,16 @@ EFFORT = Effort(runs=1, horizon=300, variant_horizon=300, instances=8)
 
 def _certificates(labels: Any) -> dict[str, CertificateEvidence]:
     """Certificates without the solvers; one proof, of what is also tested, is not decided for want of one."""
+    whole = proved_whole_in_coq()
     return {
         label: CertificateEvidence(
             kind="certificate",
             tried="1 obligation",
-            verdict=verdict_if_it_stands(proof),
+            verdict=verdict_foreseen(label) or Verdict.SKIPPED,
             checked=1,
             cited=cited(label),
-            english=english_of(proof, all_proofs()),
+            english=None if label in whole else english_of(proof, all_proofs(), whole),
+            kernel=kernel_record(label),
         )
         if label != UNDECIDED
         else CertificateEvidence(
@@ -66,6 +69,7 @@ def _certificates(labels: Any) -> dict[str, CertificateEvidence]:
             missing=("cvc5",),
             obligations=("one", "other"),
             rechecked=("one",),
+            kernel=kernel_record(label),
         )
         for label, proof in all_proofs().items()
         if label in labels

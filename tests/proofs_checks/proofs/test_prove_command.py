@@ -45,7 +45,7 @@ def test_a_table_of_all(run):
         "lem:sum",
         "thm:product",
         "PROVED",
-        "2 of 3 claims are PROVED: for all parameters, the whole statement, by machine.",
+        "2 of 3 claims are PROVED: for all parameters, the whole statement, by Coq or by both solvers.",
         "1 more is PROVED_STEPS: each step",
         "must be trusted",
         "vocabulary.py",
@@ -71,7 +71,9 @@ def test_mutants_are_named_on_request(run):
 
 
 def test_one_claim_is_told_by_its_verdict(run):
-    assert run("lem:sum").out.startswith("lem:sum is PROVED: for all parameters, the whole statement, by machine.")
+    assert run("lem:sum").out.startswith(
+        "lem:sum is PROVED: for all parameters, the whole statement, by Coq or by both solvers."
+    )
 
 
 def test_the_graph(run):
