@@ -226,7 +226,7 @@ def test_the_command_says_what_coq_said(
     assert main(["prove", "lem:radius-monotone", "--kernel"]) == code
     told = capsys.readouterr().out
     assert said in told
-    assert "lem_radius_monotone in Statements.v" in " ".join(told.split())
+    assert "lem_radius_decreasing in AsStated.v" in " ".join(told.split())
     assert main(["prove", "lem:radius-monotone", "--kernel", "--json"]) == code
     document = json.loads(capsys.readouterr().out)
     assert document["kernel_check"]["problems"] == list(problems)

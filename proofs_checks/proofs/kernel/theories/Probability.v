@@ -35,7 +35,7 @@ Definition independent_queries : Prop :=
   (forall M, isE (expectation M)) /\ (forall i, isE (law i)) /\
   (forall x, 0 <= score x <= 1) /\ (forall x, 0 <= price x <= cmax) /\
   (forall i, quality i = law i score) /\ (forall i, cost i = law i price) /\
-  (forall M i count F, (i < N)%nat -> (count <= M)%nat ->
+  (forall M i count F, (i < N)%nat -> (count <= M)%nat -> bounded F ->
     expectation M (fun w => F (row X World draw i count w)) = EM (law i) count F).
 
 Definition probability (M : nat) (event : World -> Prop) : R := expectation M (fun w => ind _ (excluded_middle (event w))).
@@ -47,7 +47,7 @@ Definition with_probability_at_least (p : R) (claim : World -> Prop) : Prop := e
   (forall w, (forall M, ~ failure M w) -> claim w).
 
 (* lem:good-event: with probability at least 1 - delta every mean of every provider stays in its band at every count *)
-Theorem good_event_is_likely : (1 <= N)%nat -> 0 < delta < 1 -> 0 < cmax -> independent_queries ->
+Theorem lem_good_event_likely : (1 <= N)%nat -> 0 < delta < 1 -> 0 < cmax -> independent_queries ->
   with_probability_at_least (1 - delta) (fun w => Statements.good_event N delta cmax 0 quality cost (score_mean w) (price_mean w)).
 Proof.
   intros HN Hd Hc (HE & Hlaw & Hs & Hp & Hq & Hco & Hiid).
@@ -68,7 +68,7 @@ Lemma likely (claim : World -> Prop) : (1 <= N)%nat -> 0 < delta < 1 -> 0 < cmax
   (forall w, Statements.good_event N delta cmax 0 quality cost (score_mean w) (price_mean w) -> claim w) ->
   with_probability_at_least (1 - delta) claim.
 Proof.
-  intros HN Hd Hc Hi H. destruct (good_event_is_likely HN Hd Hc Hi) as (A & H1 & H2 & H3 & H4).
+  intros HN Hd Hc Hi H. destruct (lem_good_event_likely HN Hd Hc Hi) as (A & H1 & H2 & H3 & H4).
   exists A. split; [exact H1|split; [exact H2|split; [exact H3|]]]. intros w Hw. apply H, H4. exact Hw.
 Qed.
 
@@ -224,28 +224,31 @@ Definition mean_bids (w : nat -> bool) (h : list nat) (i : nat) : R :=
 
 Lemma law_is_expectation i : isE (law_of i).
 Proof.
+  assert (Hb : forall f : nat * bool -> R, bounded f -> bounded (fun b => f (i, b))) by (intros f (most & H); exists most; auto).
   split; unfold law_of; intros; [apply coin_E|apply (E_mono _ coin_E); auto|].
-  apply (E_lin _ coin_E a b (fun y => f (i, y)) (fun y => g (i, y))).
+  apply (E_lin _ coin_E a b (fun y => f (i, y)) (fun y => g (i, y))); auto.
 Qed.
 Lemma draws_of_one i m F : EM (law_of i) m F = EM coin m (fun l => F (map (pair i) l)).
 Proof.
-  revert F. induction m as [|m IH]; intros F; [reflexivity|]. cbn [EM]. unfold law_of at 1. apply (E_ext coin coin_E).
-  intros b. apply IH.
+  revert F. induction m as [|m IH]; intros F; [reflexivity|]. cbn [EM]. unfold law_of at 1, coin at 1 2. f_equal.
+  f_equal; apply IH.
 Qed.
 Theorem coins_are_independent_queries :
   independent_queries (nat * bool) (nat -> bool) 2 1 law_of expectation_of draw_of right_answer cost_of_answer (fun _ => 1 / 2) mean_cost.
 Proof.
+  assert (Hb : forall f : (nat -> bool) -> R, bounded f -> bounded (fun l : list bool => f (fun k => nth k l false)))
+    by (intros f (most & H); exists most; auto).
   split; [|split; [exact law_is_expectation|split; [|split; [|split; [|split]]]]].
   - intros M. pose proof (EM_E M) as H. split; unfold expectation_of.
     + apply (E_one _ H).
-    + intros f g Hfg. apply (E_mono _ H). auto.
-    + intros a b f g. apply (E_lin _ H a b (fun l => f (fun k => nth k l false)) (fun l => g (fun k => nth k l false))).
+    + intros f g Hf Hg Hfg. apply (E_mono _ H); auto.
+    + intros a b f g Hf Hg. apply (E_lin _ H a b (fun l => f (fun k => nth k l false)) (fun l => g (fun k => nth k l false))); auto.
   - intros [i []]; unfold right_answer; simpl; lra.
   - intros [[|i] []]; unfold cost_of_answer; simpl; lra.
   - intros i. unfold law_of, coin, right_answer. simpl. lra.
   - intros [|i]; unfold law_of, coin, cost_of_answer, mean_cost; simpl; lra.
-  - intros M i count F _ Hcount. unfold expectation_of. rewrite draws_of_one, <- (coin_iid M count) by assumption.
-    apply (E_ext _ (EM_E M)). intros l. unfold row, draw_of. rewrite map_map. reflexivity.
+  - intros M i count F _ Hcount _. unfold expectation_of. rewrite draws_of_one, <- (coin_iid M count) by assumption.
+    apply EM_ext. intros l. unfold row, draw_of. rewrite map_map. reflexivity.
 Qed.
 Theorem coins_have_a_market : market_of_payments 2 (1 / 2) 1 (1 / 2) 0 0 0 1 (1 / 2) (fun _ => 1 / 2) mean_cost 0 (1 / 2).
 Proof.
