@@ -473,8 +473,8 @@ def test_the_command_says_what_coq_said(
     assert main(["prove", "lem:radius-monotone", "--kernel"]) == code
     told = capsys.readouterr().out
     assert said in told
-    assert "lem_radius_monotone in Statements.v" in " ".join(told.split())
-    assert ("Theorem lem_radius_monotone (N delta count more : R) :" in told) is not problems or code
+    assert "lem_radius_decreasing in AsStated.v" in " ".join(told.split())
+    assert ("Theorem lem_radius_decreasing" in told) is not problems or code
     assert main(["prove", "lem:radius-monotone", "--kernel", "--json"]) == code
     document = json.loads(capsys.readouterr().out)
     assert document["kernel_check"]["problems"] == list(problems)

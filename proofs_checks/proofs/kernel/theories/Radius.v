@@ -132,10 +132,10 @@ Proof.
 Qed.
 
 (* lem:radius-monotone, derivative free *)
-Theorem radius_monotone (N delta x y : R) :
-  2 <= N -> 0 < delta < 1 -> 1 <= x -> x <= y -> beta N delta y <= beta N delta x.
+Theorem radius_decreasing (N delta x y : R) :
+  2 <= N -> 0 < delta < 1 -> 1 <= x -> x < y -> beta N delta y < beta N delta x.
 Proof.
-  intros HN Hd Hx Hxy. unfold beta. apply sqrt_le_1_alt.
+  intros HN Hd Hx Hxy. unfold beta. apply sqrt_lt_1_alt.
   set (L := ln (2 * PI ^ 2 * N * x ^ 2 / (3 * delta))).
   assert (Hpi := PI_RGT_0). assert (0 < PI ^ 2) by nra.
   assert (HL : 2 <= L).
@@ -143,15 +143,23 @@ Proof.
     apply Rlt_le_trans with (4 * PI ^ 2 / 3); [exact e2_lt|].
     assert (HN2 : 1 <= N / 2) by lra. pose proof (logarg_ge1 (N / 2) delta x HN2 Hd Hx) as H2.
     replace (2 * PI ^ 2 * (N / 2) * x ^ 2 / (3 * delta)) with (2 * PI ^ 2 * N * x ^ 2 / (3 * delta) / 2) in H2 by (field; lra). lra. }
-  set (u := y / x). assert (Hu : 1 <= u).
-  { unfold u. apply Rmult_le_reg_r with x; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. }
+  set (u := y / x). assert (Hu : 1 < u).
+  { unfold u. apply Rmult_lt_reg_r with x; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. }
   assert (Ey : y = x * u) by (unfold u; field; lra).
   assert (EL : ln (2 * PI ^ 2 * N * y ^ 2 / (3 * delta)) = L + 2 * ln u).
   { rewrite Ey. replace (2 * PI ^ 2 * N * (x * u) ^ 2 / (3 * delta)) with ((2 * PI ^ 2 * N * x ^ 2 / (3 * delta)) * (u * u)) by (field; lra).
     rewrite ln_mult; [| apply Rdiv_lt_0_compat; [|lra]; apply Rmult_lt_0_compat; nra | nra].
     rewrite ln_mult by lra. unfold L. ring. }
-  rewrite EL, Ey. pose proof (ln_le_pred u ltac:(lra)) as Hlu.
-  apply Rmult_le_reg_r with (2 * x * u); [nra|].
-  replace (1 / (2 * (x * u)) * (L + 2 * ln u) * (2 * x * u)) with (L + 2 * ln u) by (field; lra).
-  replace (1 / (2 * x) * L * (2 * x * u)) with (L * u) by (field; lra). nra.
+  assert (Hlu : ln u < u - 1).
+  { assert (ln u <> 0) by (rewrite <- ln_1; intros E; apply ln_inv in E; lra). pose proof (exp_ineq1 (ln u) H0) as Hexp.
+    rewrite exp_ln in Hexp by lra. lra. }
+  assert (Hlu0 : 0 < ln u) by (rewrite <- ln_1; apply ln_increasing; lra).
+  rewrite EL, Ey. split.
+  - apply Rmult_le_pos; [|lra]. apply Rlt_le, Rdiv_lt_0_compat; nra.
+  - apply Rmult_lt_reg_r with (2 * x * u); [nra|].
+    replace (1 / (2 * (x * u)) * (L + 2 * ln u) * (2 * x * u)) with (L + 2 * ln u) by (field; lra).
+    replace (1 / (2 * x) * L * (2 * x * u)) with (L * u) by (field; lra). nra.
 Qed.
+Corollary radius_monotone (N delta x y : R) :
+  2 <= N -> 0 < delta < 1 -> 1 <= x -> x <= y -> beta N delta y <= beta N delta x.
+Proof. intros HN Hd Hx [H| ->]; [apply Rlt_le, radius_decreasing; assumption|lra]. Qed.

@@ -350,7 +350,7 @@ Definition independent_draws : Prop :=
   isE expectation /\ continuous /\ (forall i, isE (law i)) /\
   (forall x, 0 <= score x <= 1) /\ (forall x, 0 <= price x <= cmax) /\
   (forall i, quality i = law i score) /\ (forall i, cost i = law i price) /\
-  (forall i n F, (i < N)%nat -> expectation (fun w => F (row X Omega draw i n w)) = EM (law i) n F).
+  (forall i n F, (i < N)%nat -> bounded F -> expectation (fun w => F (row X Omega draw i n w)) = EM (law i) n F).
 (* E fails: some mean of some provider leaves its band at some count *)
 Definition leaves_band (w : Omega) : Prop := exists i n, (i < N)%nat /\ (1 <= n)%nat /\
   (beta (INR N) delta (INR n) < Rabs (sample score w i n - quality i) \/
@@ -379,7 +379,7 @@ Theorem with_probability (violated : Omega -> Prop) (decided_violated : forall w
   expectation (fun w => ind _ (decided_violated w)) <= delta.
 Proof.
   intros HN Hd Hc Hi Hv. eapply Rle_trans; [|apply lem_good_event; assumption].
-  destruct Hi as (HE & _). apply (E_mono _ HE). intros w. unfold ind.
+  destruct Hi as (HE & _). apply (E_mono _ HE); [apply (bounded_ind violated)|apply (bounded_ind leaves_band)|]. intros w. unfold ind.
   destruct (decided_violated w); destruct (decided w); try lra. exfalso. eapply Hv; eauto.
 Qed.
 
