@@ -188,7 +188,6 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("shared", "#property_name"): set(PROPERTIES),
     ("shared", "#other_radius"): set(RADII) - {PAPERS},
     ("audit", "#explanation.hypothesis"): hypotheses(),
-    ("prove", "#claim.kernel"): set(get_args(KernelStatus)),
     ("audit", "#explanation.alike[]"): {"rows exchanged"},
     ("audit", "step_faults.first[].kind"): set(get_args(FaultKind)),
     ("bounds", "method"): set(METHODS),
