@@ -90,7 +90,7 @@ def stored_verdict(label: str) -> Verdict:
 
     Examples
     --------
-    >>> stored_verdict("lem:payment-range").value, stored_verdict("thm:regret").value
+    >>> stored_verdict("lem:payment-range").value, stored_verdict("lem:selection-counting").value
     ('PROVED', 'PROVED_STEPS')
     """
     return verdict_of_claim(claim(label), verdict_foreseen(label))
@@ -101,8 +101,8 @@ def foreseen_verdict(label: str) -> Verdict:
 
     Examples
     --------
-    >>> [foreseen_verdict(label).value for label in ("lem:good-event", "claim:table-numbers", "eq:utilities")]
-    ['PROVED_STEPS', 'EXACT', 'SKIPPED']
+    >>> [foreseen_verdict(label).value for label in ("lem:radius-sum", "claim:table-numbers", "eq:utilities")]
+    ['PROVED', 'EXACT', 'SKIPPED']
     """
     stated = claim(label)
     computed = stated.on_setting is not None and not (label in all_proofs() or stated.finding or stated.checks)

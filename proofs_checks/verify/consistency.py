@@ -25,9 +25,9 @@ def contradictions(report: Mapping[str, Any]) -> tuple[str, ...]:
     Examples
     --------
     >>> piece = {"kind": "certificate", "verdict": "PROVED", "witness": None}
-    >>> row = {"label": "thm:regret", "verdict": "PROVED", "verdict_of_claim": "PROVED", "evidence": [piece]}
+    >>> row = {"label": "lem:selection-counting", "verdict": "PROVED", "evidence": [piece]}
     >>> contradictions({"claims": [row]})
-    ('thm:regret: a proof is PROVED in the report; the proof of this version comes to PROVED_STEPS',)
+    ('lem:selection-counting: a proof is PROVED in the report; the proof of this version comes to PROVED_STEPS',)
     """
     rows = [row for row in report.get("claims", ()) if isinstance(row, Mapping)]
     found = [said for row in rows for said in _in_row(row)]

@@ -17,6 +17,7 @@ from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.cli.main import main
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.counterexamples import COUNTEREXAMPLES
+from proofs_checks.proofs.kernel.theorems import kernel_theorems
 from proofs_checks.verify.finding_numbers import finding_in_numbers
 
 #: Where a proof's composition is told by the program that made it.
@@ -41,7 +42,15 @@ class TestClaims:
         heads = {line.split()[0] for line in out.splitlines() if line and line[0] != " "}
         assert all_claims().keys() <= heads
         told = " ".join(out.split())
-        assert told.startswith("The paper has 39 numbered statements: 16 proved, 19 proved by steps, 3 tested, 1 empty")
+        # What solvers prove whole, and what theorems in Coq state of that which they prove by steps.
+        numbered = {label: proof for label, proof in all_proofs().items() if claim(label).number and not proof.vacuous}
+        assert len(numbered) == 35
+        in_coq = {label for label, theorem in kernel_theorems().items() if theorem.states == "claim"}
+        whole = [label for label, proof in numbered.items() if not proof.beyond or label in in_coq]
+        assert len(whole) >= 22
+        by_steps = len(numbered) - len(whole)
+        counts = f"{len(whole)} proved, {by_steps} proved by steps, 3 tested, 1 empty"
+        assert told.startswith(f"The paper has 39 numbered statements: {counts}")
         assert f"All {len(all_claims())} claims (39 numbered and 23 unnumbered statements of the paper, " in told
         # The numbers of findings add up, and are those of `verify`.
         assert "6 wordings of the paper (5 false, 1 empty), 9 readings stronger than its text (9 false)." in told
@@ -155,11 +164,12 @@ class TestClaims:
     def test_json_says_what_is_proved_as_the_proofs_page_does(self, run) -> None:
         rows = json.loads(run("claims", "--json")[1])["claims"]
         proved = {row["label"]: row["proved"] for row in rows if row["proved"]}
-        told = {}
+        told, in_coq = {}, {}
         for line in PROOFS.read_text(encoding="utf-8").splitlines():
             cells = [cell.strip() for cell in line.strip("|").split("|")]
-            if line.startswith("| [") and cells[1] in ("argued", "checked"):
-                told[cells[0][1:].partition("]")[0]] = cells[1]
+            if line.startswith("| [") and cells[2] in ("argued", "checked"):
+                told[cells[0][1:].partition("]")[0]] = cells[2]
+                in_coq[cells[0][1:].partition("]")[0]] = cells[1]
         # What is shown for some numbers of providers only stands on the page of proofs, and is not proved.
         assert told.keys() - proved.keys() == {"eq:allocation"}
         assert proved.keys() <= told.keys()
@@ -167,8 +177,19 @@ class TestClaims:
         wholly = {label for label, verdict in proved.items() if verdict == "PROVED"}
         # A proof of single instances is EXACT, and one of what never happens VACUOUS, whatever joins their steps.
         by_steps = {label for label, verdict in proved.items() if verdict in ("PROVED_STEPS", "EXACT", "VACUOUS")}
-        assert wholly == {label for label, composition in told.items() if composition == "checked"}
-        assert by_steps == {label for label, composition in told.items() if composition == "argued"}
+        whole = {label for label, composition in told.items() if composition == "checked" or in_coq[label] == "claim"}
+        assert wholly == whole
+        assert by_steps == told.keys() - whole
+        assert {label for label, composition in told.items() if composition == "argued"} & whole
+
+    def test_json_says_which_theorem_in_coq_is_about_a_claim(self, run) -> None:
+        rows = {row["label"]: row for row in json.loads(run("claims", "--json")[1])["claims"]}
+        for label, row in rows.items():
+            theorem = kernel_theorems().get(label)
+            assert row["kernel"] in (("stored", "checked") if theorem else ("none",))
+            assert (row["kernel_theorem"], row["kernel_states"]) == (
+                (theorem.name, theorem.states) if theorem else (None, None)
+            )
 
     def test_json_has_every_field(self, run) -> None:
         data = json.loads(run("claims", "payment", "range", "--json")[1])

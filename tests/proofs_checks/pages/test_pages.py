@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import itertools
 import json
@@ -16,6 +17,7 @@ from proofs_checks.pages.figures import figure_groups
 from proofs_checks.pages.page import kind_of, page_of
 from proofs_checks.pages.verdicts import VERDICTS
 from proofs_checks.pages.words import visible
+from proofs_checks.proofs.kernel.theorems import hashes, kernel_evidence, sources
 from tests.proofs_checks.pages.parsed import Element, parsed
 from tests.proofs_checks.pages.reports import HOSTILE, UNDECIDED, audit_report, check_reports, verify_report
 
@@ -214,6 +216,15 @@ class TestNumbers:
             self.test_no_other_number_stands_on_the_page(data, tampered)
 
 
+def _theorem_in_coq(label: str) -> tuple[str, str]:
+    """Return the line and the text about the theorem in Coq of a claim on the page."""
+    opened = [e for e in verify_page().all("details") if e.attributes.get("class") == "claim" and label in e.text()]
+    found = [e for claim in opened for e in claim.all("details") if e.attributes.get("class") == "more kernel"]
+    theorem = label.replace(":", "_").replace("-", "_")
+    [one] = {e.text(): e for e in found if f"{theorem}," in next(e.all("summary")).text()}.values()
+    return " ".join(next(one.all("summary")).text().split()), " ".join(one.text().split())
+
+
 def parsed_words(text: str) -> str:
     """A text as a page sets it."""
     from proofs_checks.pages.words import set_words
@@ -322,6 +333,30 @@ class TestVerify:
         assert "competitor-cap-by-target" in unjoined
         assert "lem:selection-counting" in inherited
         assert "English argument alone joins" not in claim.text()
+
+    def test_a_claim_that_coq_proves_names_its_theorem_and_what_is_trusted(self) -> None:
+        said = _theorem_in_coq("lem:unqualified-elimination")
+        assert said[0] == "Theorem in Coq: lem_unqualified_elimination, stored"
+        assert "It states the claim" in said[1]
+        assert "not on the machine of this report" in said[1]
+        assert "What must be trusted: Coq's kernel and these axioms of its real numbers, the stored record" in said[1]
+        assert hashes(sources())["Statements.v"] in said[1]
+
+    def test_a_theorem_that_states_a_part_is_said_to(self) -> None:
+        said = _theorem_in_coq("lem:good-event")
+        assert said[0] == "Theorem in Coq: lem_good_event, stored"
+        assert "It states a part of the claim, or another form" in said[1]
+        assert "What must be trusted" not in said[1]
+
+    def test_a_record_of_coq_that_does_not_count_is_told(self) -> None:
+        data = copy.deepcopy(verify_report())
+        for row in data["claims"]:
+            for piece in row["evidence"]:
+                if piece["kind"] == "certificate":
+                    piece |= kernel_evidence(None) | {"kernel_problem": "the file has changed"}
+        text = parsed(page_of(data)).text()
+        assert "A theorem in Coq about it does not count: the file has changed." in text
+        assert "Theorem in Coq: lem_" not in text
 
     def test_what_is_cited_and_what_is_named_stand_apart(self) -> None:
         opened = [e for e in verify_page().all("details") if e.attributes.get("class") == "claim"]

@@ -13,7 +13,9 @@ from proofs_checks.verify.consistency import contradictions
 from proofs_checks.verify.episodes import Effort
 from proofs_checks.verify.run import verify
 
-LABELS = ("thm:regret", "lem:payment-range", "thm:robust-dominant:best-reply")
+#: A claim that is proved by steps: no theorem in Coq states it.
+STEPS = "lem:selection-counting"
+LABELS = (STEPS, "lem:payment-range", "thm:robust-dominant:best-reply")
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +38,7 @@ def promote_the_proof(report: dict[str, Any]) -> None:
 
 
 def promote_the_row(report: dict[str, Any]) -> None:
-    row_of(report, "thm:regret")["verdict"] = "PROVED"
+    row_of(report, STEPS)["verdict"] = "PROVED"
 
 
 def clear_a_refutation(report: dict[str, Any]) -> None:
@@ -59,14 +61,26 @@ def rename_a_claim(report: dict[str, Any]) -> None:
 
 
 def test_a_report_as_it_was_written_agrees_with_itself(report: dict[str, Any]) -> None:
+    assert {row["verdict_of_claim"] for row in report["claims"] if row["label"] == STEPS} == {"PROVED_STEPS"}
     assert contradictions(report) == ()
+
+
+def test_a_report_may_say_less_where_no_theorem_in_coq_counted() -> None:
+    piece = {"kind": "certificate", "verdict": "PROVED_STEPS", "witness": None}
+    row = {
+        "label": "lem:radius-sum",
+        "verdict": "PROVED_STEPS",
+        "verdict_of_claim": "PROVED_STEPS",
+        "evidence": [piece],
+    }
+    assert contradictions({"claims": [row]}) == ()
 
 
 @pytest.mark.parametrize(
     ("edit", "said"),
     [
-        (promote_the_proof, "thm:regret: a proof is PROVED in the report; the proof of this version comes to"),
-        (promote_the_row, "thm:regret: verdict is PROVED, and no proof beside it says so"),
+        (promote_the_proof, f"{STEPS}: a proof is PROVED in the report; the proof of this version comes to"),
+        (promote_the_row, f"{STEPS}: verdict is PROVED, and no proof beside it says so"),
         (clear_a_refutation, "a witness of a violation stands beside the verdict NOT_REFUTED"),
         (count_one_more, "counts has PROVED"),
         (leave_out_a_claim, "counts_of_claims has PROVED"),
