@@ -19,6 +19,12 @@ Lemma total_over_plus_constant l (f : nat -> R) c : total_over l (fun i => f i +
 Proof.
   unfold total_over. induction l as [|i l IH]; [simpl; ring|]. cbn [fold_right length]. rewrite IH, S_INR. ring.
 Qed.
+Lemma rounded_caps_below l (f f' : nat -> R) x : (forall i, f i = f' i) ->
+  total_over l (fun i => Rmax (f i) (ceiling x - 1)) <= total_over l (fun i => Rmax (f' i) x).
+Proof.
+  intros E. apply total_over_le. intros i _. rewrite E. apply Rmax_lub; [apply Rmax_l|].
+  eapply Rle_trans; [apply ceiling_below|apply Rmax_r].
+Qed.
 Lemma largest_over_above l (f : nat -> R) i : In i l -> f i <= largest_over l f.
 Proof.
   unfold largest_over. induction l as [|j l IH]; intros H; [destruct H|]. simpl. destruct H as [->|H]; [apply Rmax_l|].
