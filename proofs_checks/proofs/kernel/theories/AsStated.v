@@ -2,7 +2,7 @@
 
    One statement a label. Where the paper speaks of bounded deviations, so do these. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Inhabited Rates Limits.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -15,6 +15,9 @@ Proof.
   - intros x y Hx Hxy. rewrite !radius_is_beta by lra. apply radius_decreasing; assumption.
   - intros count x Hx H. apply lem_radius_monotone; assumption.
 Qed.
+
+Lemma counts_grow later h j : INR (m h j) <= INR (m (later ++ h) j).
+Proof. apply le_INR. unfold m, times. rewrite count_occ_app. lia. Qed.
 
 Section AsStated.
 Variables (N : nat) (delta cmax qmin : R) (quality cost : nat -> R) (best : nat).
@@ -106,7 +109,7 @@ Theorem lem_adjusted_bid_bounds_truthful h i : run h -> (i < N)%nat ->
   cost i - 2 * cmax * beta_of h i <= bid h i - cmax * beta_of h i <= cost i.
 Proof.
   intros Hr Hi. pose proof (lem_adjusted_bid_bounds _ _ _ _ _ _ _ _ _ _ _ _ _ h i HE Hfollow Hr Hi) as H.
-  rewrite a_radius in H. lra.
+  rewrite a_radius, Rminus_0_r, Rplus_0_r, <- Rmult_assoc in H. exact H.
 Qed.
 Theorem lem_ordinary_selection_gap_truthful h i : run h -> step h i -> ~ explores h -> qmin <= quality i -> i <> best ->
   gap i <= 2 * cmax * beta_of h i.
@@ -136,12 +139,10 @@ Theorem cor_eventual_ordinary_optimality_truthful h later i :
   run (later ++ h) -> step (later ++ h) i -> ~ explores (later ++ h) -> i = best.
 Proof.
   intros Hu Hl Hr Hs Hx.
-  assert (Hgrows : forall j, INR (m h j) <= INR (m (later ++ h) j)).
-  { intros j. apply le_INR. unfold m, times. rewrite count_occ_app. lia. }
   apply (cor_eventual_ordinary_optimality _ _ _ _ _ _ _ _ _ _ _ _ _ _ (later ++ h) i Hmarket HE Hfollow); auto.
   - intros j Hj Hq Hne. apply competitor_costs_more; assumption.
-  - intros j Hj Hq. eapply Rlt_le_trans; [apply (Hu j Hj Hq)|apply Hgrows].
-  - intros j Hj Hq Hne. rewrite truthful_threshold. eapply Rlt_le_trans; [apply (Hl j Hj Hq Hne)|apply Hgrows].
+  - intros j Hj Hq. eapply Rlt_le_trans; [apply (Hu j Hj Hq)|apply counts_grow].
+  - intros j Hj Hq Hne. rewrite truthful_threshold. eapply Rlt_le_trans; [apply (Hl j Hj Hq Hne)|apply counts_grow].
 Qed.
 Theorem thm_generation_regret_truthful h : never_falls g -> run h -> 0 < g (N + length h)%nat ->
   let T := horizon h in
@@ -189,7 +190,7 @@ Theorem lem_two_sided_payment_truthful h i : market_with 0 0 -> on_E -> bids_tru
 Proof.
   intros Hm HE Hb Hr Hs Hx Ht. destruct (lem_two_sided_payment _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ h i
     (converging_payments _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm (conj HE (truthful_bids_follow g Hb))) Hr Hs Hx Ht) as [[_ H1] H2].
-  rewrite Rplus_0_r, Rmult_1_l in *. lra.
+  rewrite !Rplus_0_r, Rmult_1_l in H1. rewrite !Rplus_0_r, Rminus_0_r, Rmult_1_l, <- Rmult_assoc in H2. split; assumption.
 Qed.
 Theorem cor_excess_payment_polynomial_truthful h : market_with 0 0 -> on_E -> bids_truthfully g -> run h ->
   let T := horizon h in
@@ -244,20 +245,22 @@ Proof.
   - intros h i Hr Hi _ Hgap. rewrite <- EL. apply (lem_qualified_suboptimal_selection _ _ _ _ _ _ _ _ _ _ _ _ _ _ h i Hm HE Hb); auto.
   - intros Hsep. split; [|split].
     + intros h Hr. eapply Rle_trans; [apply (thm_sample_complexity_on_good_event _ _ _ _ _ _ _ _ _ _ _ _ _ g h Hm HE Hb); auto|].
-      assert (H : total_over (competitors N qmin quality best)
-          (fun i => Rmax (Runs.L N delta cmax 0 d_minus d_plus cost best i) (ceiling (g (N + length h)%nat) - 1))
-        <= total_over (competitors N qmin quality best)
-             (fun i => Rmax (selection_bound delta ((gap i - d_minus - d_plus) / cmax) n) (k * Rpower (horizon h / n) alpha))).
-      { apply total_over_le. intros i _. rewrite EL. apply Rmax_lub; [apply Rmax_l|].
-        eapply Rle_trans; [|apply Rmax_r]. apply ceiling_below. }
-      unfold Runs.M. lra.
+      apply Rplus_le_compat_l. rewrite Rplus_comm. apply Rplus_le_compat_l, rounded_caps_below. exact EL.
     + exact (vanishing_nonoptimal_selections _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm (conj HE Hb) Hsep Hk Ha).
     + intros h later i Hu Hl Hr Hs Hx.
-      assert (Hgrows : forall j, INR (m h j) <= INR (m (later ++ h) j)).
-      { intros j. apply le_INR. unfold m, times. rewrite count_occ_app. lia. }
       apply (cor_eventual_ordinary_optimality _ _ _ _ _ _ _ _ _ _ _ _ _ _ (later ++ h) i Hm HE Hb); auto.
-      * intros j Hj Hq. eapply Rlt_le_trans; [apply (Hu j Hj Hq)|apply Hgrows].
-      * intros j Hj Hq Hne. rewrite EL. eapply Rlt_le_trans; [apply (Hl j Hj Hq Hne)|apply Hgrows].
+      * intros j Hj Hq. eapply Rlt_le_trans; [apply (Hu j Hj Hq)|apply counts_grow].
+      * intros j Hj Hq Hne. rewrite EL. eapply Rlt_le_trans; [apply (Hl j Hj Hq Hne)|apply counts_grow].
 Qed.
 End Polynomial.
 End AsStated.
+
+(* ---- The hypotheses hold of the market, estimates and bids of Inhabited.v. *)
+Theorem bids_that_are_truthful g :
+  bids_truthfully 2 (1 / 2) 1 (1 / 2) (the_estimates the_quality) (the_estimates the_cost) the_bids g.
+Proof. intros h i _ _. pose proof (the_cost_range i). unfold the_bids, the_estimates. lra. Qed.
+Theorem payments_that_have_a_market : market_of_payments 2 (1 / 2) 1 (1 / 2) 0 0 0 1 (1 / 2) the_quality the_cost 0 (1 / 2).
+Proof. split; [apply a_market|split; [apply a_second_lowest|lra]]. Qed.
+Theorem a_good_event_of_payments :
+  on_good_event 2 (1 / 2) 1 (1 / 2) 0 0 0 1 (1 / 2) the_quality the_cost (the_estimates the_quality) (the_estimates the_cost) the_bids.
+Proof. split; [apply a_good_event|apply bids_that_follow]. Qed.

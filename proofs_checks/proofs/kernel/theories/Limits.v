@@ -19,6 +19,12 @@ Lemma total_over_plus_constant l (f : nat -> R) c : total_over l (fun i => f i +
 Proof.
   unfold total_over. induction l as [|i l IH]; [simpl; ring|]. cbn [fold_right length]. rewrite IH, S_INR. ring.
 Qed.
+Lemma rounded_caps_below l (f f' : nat -> R) x : (forall i, f i = f' i) ->
+  total_over l (fun i => Rmax (f i) (ceiling x - 1)) <= total_over l (fun i => Rmax (f' i) x).
+Proof.
+  intros E. apply total_over_le. intros i _. rewrite E. apply Rmax_lub; [apply Rmax_l|].
+  eapply Rle_trans; [apply ceiling_below|apply Rmax_r].
+Qed.
 Lemma largest_over_above l (f : nat -> R) i : In i l -> f i <= largest_over l f.
 Proof.
   unfold largest_over. induction l as [|j l IH]; intros H; [destruct H|]. simpl. destruct H as [->|H]; [apply Rmax_l|].
@@ -96,9 +102,11 @@ Notation explores := (explores N delta qmin quality_estimate g).
 Notation payment := (payment N delta cmax qmin gamma quality_estimate bid g).
 Notation horizon h := (INR (N + length h)).
 
+(* a market, its second-lowest qualified cost, and the parameters of the exploration target *)
 Definition market_of_payments : Prop :=
   market N delta cmax qmin gamma d_minus d_plus quality cost best /\ second_lowest N qmin quality cost best c2 /\
   0 < k /\ 0 < alpha < 1.
+(* E, and bids near the estimates *)
 Definition on_good_event : Prop :=
   good_event N delta cmax gamma quality cost quality_estimate cost_estimate /\
   bids_follow N delta cmax qmin gamma d_minus d_plus quality_estimate cost_estimate bid g.
@@ -287,7 +295,6 @@ Proof.
   assert (HG : 0 <= (1 + gamma) * cmax) by nra. apply Rmult_le_compat_l with (r := (1 + gamma) * cmax) in Hroot; [|assumption].
   unfold Rdiv in *. lra.
 Qed.
-
 (* beta(g(t)) is at most a root that vanishes *)
 Lemma radius_below_root (t T : nat) : market_of_payments -> on_good_event -> T0 < INR t -> (t <= T)%nat ->
   0 <= beta n delta (g t) <= Wc N delta k alpha T * Rpower (INR t) (- (alpha / 2)).

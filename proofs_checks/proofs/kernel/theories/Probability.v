@@ -158,7 +158,7 @@ Proof.
   - intros h i Hr Hs Hx. cbv zeta. intros Ht.
     destruct (lem_two_sided_payment _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ h i
       (converging_payments _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm He) Hr Hs Hx Ht) as [[_ Hup] Hlow].
-    rewrite Rplus_0_r, Rmult_1_l in *. lra.
+    rewrite !Rplus_0_r, Rmult_1_l in Hup. rewrite !Rplus_0_r, Rminus_0_r, Rmult_1_l, <- Rmult_assoc in Hlow. split; assumption.
   - intros epsilon Hep. destruct (auction_payment_limits _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm He epsilon Hep) as (t1 & H).
     exists t1. intros h i Hr Hs Hx Ht. specialize (H h i Hr Hs Hx Ht). apply Rabs_le. lra.
   - intros h Hr. pose proof (average_deviation_bound _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hm He Hr) as H.
@@ -189,14 +189,8 @@ Proof.
   - intros s t. apply g_mono; assumption.
   - apply truthful_separates. exact Hm.
   - apply g_pos. assumption.
-  - assert (H : total_over (competitors N qmin quality best)
-        (fun i => Rmax (Runs.L N delta cmax 0 0 0 cost best i) (ceiling (g (N + length h)%nat) - 1))
-      <= total_over (competitors N qmin quality best)
-           (fun i => Rmax (selection_bound delta ((cost i - cost best) / cmax) n) (k * Rpower (horizon h / n) alpha))).
-    { apply total_over_le. intros i _. unfold Runs.L, Runs.M.
-      replace ((cost i - cost best - 0 - 0) / ((1 + 0) * cmax)) with ((cost i - cost best) / cmax) by (field; lra).
-      apply Rmax_lub; [apply Rmax_l|]. eapply Rle_trans; [|apply Rmax_r]. apply ceiling_below. }
-    unfold Runs.M. lra.
+  - apply Rplus_le_compat_l. rewrite Rplus_comm. apply Rplus_le_compat_l, rounded_caps_below. intros i.
+    unfold Runs.L, Runs.M. f_equal. field. lra.
 Qed.
 (* cor:vanishing-nonoptimal-selections *)
 Theorem cor_vanishing_nonoptimal_selections :

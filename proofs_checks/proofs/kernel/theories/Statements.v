@@ -1,4 +1,5 @@
-(* The paper's statements, one theorem a label. Read this file: everything else is on the way to it.
+(* The paper's statements about runs. AsStated.v has the truthful form of those that are more general here, Limits.v the
+   averages and limits, Probability.v what is likely; everything else is on the way to these four.
 
    What a theorem is about is defined in Auction.v (one auction: adjusted bids, critical payment, who is selected) and
    Runs.v (runs of the mechanism: estimates, radii, who is eligible, who is explored, who is paid what). The bounds are
