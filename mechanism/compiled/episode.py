@@ -15,9 +15,23 @@ from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
 from mechanism.compiled.kernel import run_episode
-from mechanism.compiled.layout import BOOK_FIELDS, Bidders, Keys, Log, Rules, Run, State, StepBlock, Totals
+from mechanism.compiled.layout import (
+    AHEAD,
+    BID_FIELDS,
+    BOOK_FIELDS,
+    TABLE_MARGIN,
+    Bidders,
+    Keys,
+    Log,
+    Rules,
+    Run,
+    State,
+    StepBlock,
+    Totals,
+)
 from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
+from mechanism.market.law_tables import LawTables
 from mechanism.market.market import market_laws
 from mechanism.metrics.tally import OF_PAPERS_RADIUS, ProviderField, RunField, Tally, checkpoint_steps
 from mechanism.policies import ALL_POLICIES, POLICIES, Policy
@@ -26,7 +40,7 @@ from mechanism.tables import cost_table, number_of_queries, quality_table, targe
 from mechanism.trace import Trace
 
 #: From this number of providers on, a tournament tree finds the runner-up; below it, a scan.
-TREE_FROM = 32
+TREE_FROM = 2
 _PATTERNS = {None: 0, "random": 1, "under": 2, "over": 3, "extremes": 4}
 _NEVER = 2.0**62
 _UNMEASURED = [RunField.ORDINARY_EXCESS, RunField.WINNING_BIDS, RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS]
@@ -119,7 +133,7 @@ class CompiledEpisode:
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
         overall = np.zeros((len(runs), len(steps), len(RunField)))
         tree = n >= TREE_FROM if self.tree is None else self.tree
-        rules, state = self._rules(steps[-1]), _state(n, tables.questions, tree)
+        rules, state = self._rules(steps[-1], tables), _state(n, tables.questions, tree)
         strategies: list[Strategy] = []
         for row, run in enumerate(runs):
             if not (strategies and self.bidders is truthful_bidders):  # the truthful are the same in every run
@@ -134,17 +148,18 @@ class CompiledEpisode:
             overall[:, :, OF_PAPERS_RADIUS] = np.nan
         return by_provider, overall
 
-    def _rules(self, horizon: int) -> Rules:
+    def _rules(self, horizon: int, laws: LawTables) -> Rules:
         setting = self.setting
         config = MechanismConfig.of(setting)
         n = config.n_providers
         prices = self.policy.routing_prices(setting)
+        radii, cost_radii = _radii(config, horizon)
         return Rules(
             n_providers=n,
             threshold=float(config.quality_threshold),
             cost_bound=float(config.cost_bound),
-            radii=quality_table(config).upto(horizon),
-            cost_radii=_cost_radii(config, horizon),
+            radii=radii,
+            cost_radii=cost_radii,
             targets=_targets(config, horizon) if self.policy.explores else _NO_STEPS,
             rises=_rises(config, horizon) if self.policy.explores else _NO_STEPS,
             screens=self.policy.screens,
@@ -154,6 +169,7 @@ class CompiledEpisode:
             qualities=np.array([provider.quality for provider in setting.providers], dtype=float),
             mean_costs=np.array([provider.mean_cost for provider in setting.providers], dtype=float),
             second_cost=float("nan") if setting.second_lowest_cost is None else float(setting.second_lowest_cost),
+            steady=_shrink(config, horizon) and all(drawn.min(initial=0.0) >= 0 for drawn in (laws.values, laws.totals)),
             measures=self.measures,
         )
 
@@ -192,7 +208,8 @@ def _bidders(strategies: Sequence[Strategy]) -> Bidders:
 
     return Bidders(
         simple=all(strategy.fixed is None and strategy.pattern is None for strategy in strategies),
-        truthful=all(strategy == Strategy(bound=strategy.bound) for strategy in strategies),
+        truthful=all(strategy == Strategy(bound=strategies[0].bound) for strategy in strategies),
+        common_bound=float(strategies[0].bound),
         **{name: column(name) for name in ("prior_sum", "prior_weight", "bound", "low", "high", "cap")},
         fixed=np.array([strategy.fixed is not None for strategy in strategies]),
         fixed_bid=np.array([0.0 if strategy.fixed is None else strategy.fixed for strategy in strategies]),
@@ -201,9 +218,17 @@ def _bidders(strategies: Sequence[Strategy]) -> Bidders:
 
 
 @lru_cache(maxsize=16)
-def _cost_radii(config: MechanismConfig, horizon: int) -> np.ndarray:
+def _radii(config: MechanismConfig, horizon: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the radii of scores and costs by count, some further than any count of a run."""
     width = (1 + config.belief_slack) * config.cost_bound
-    return np.asarray(width * cost_table(config).upto(horizon))
+    last = horizon + TABLE_MARGIN
+    return quality_table(config).upto(last), np.asarray(width * cost_table(config).upto(last))
+
+
+@lru_cache(maxsize=16)
+def _shrink(config: MechanismConfig, horizon: int) -> bool:
+    """Return whether no radius is above that of the count before."""
+    return all(bool(np.all(table[2:] <= table[1:-1])) for table in _radii(config, horizon))
 
 
 @lru_cache(maxsize=16)
@@ -229,11 +254,14 @@ def _state(n: int, questions: int, tree: bool) -> State:
     words = (n + 63) // 64
     return State(
         books=_aligned(n * BOOK_FIELDS),
+        bids=_aligned(n * BID_FIELDS),
         able=np.zeros(n, dtype=np.bool_),
-        entries=np.zeros(size),
+        entries=_aligned(size),
+        leaders=_aligned(size).view(np.int64),
         levels=levels,
         words=np.zeros(words, dtype=np.uint64),
-        ranks=np.zeros(words + 1, dtype=np.int64),
+        ranks=np.zeros((1 << words.bit_length()) + 1, dtype=np.int64),
+        ahead=np.zeros(AHEAD, dtype=np.int64),
         order=np.zeros(questions, dtype=np.int64),
         overall=np.zeros(len(RunField)),
         block=step_block(),
@@ -241,20 +269,20 @@ def _state(n: int, questions: int, tree: bool) -> State:
 
 
 def _aligned(size: int) -> np.ndarray:
-    """Return zeros that begin with a pair of cache lines, as long as a provider's row."""
-    room = np.zeros(size + 16)
-    start = -(room.ctypes.data // 8) % 16
+    """Return zeros that begin with a cache line."""
+    room = np.zeros(size + 8)
+    start = -(room.ctypes.data // 8) % 8
     return room[start : start + size]
 
 
 def _levels(n: int) -> tuple[np.ndarray, int]:
-    """Return where the levels of a tournament of n begin, and how long they are together."""
-    starts, size, width = [0], 8 * ((n + 7) // 8), 8 * ((n + 7) // 8)
-    while width > 8:
+    """Return where the levels of a tournament of n begin, the last of one entry, and how long they are together."""
+    starts, size, width = [0], 0, n
+    while width > 1:
+        size += -(-width // 8) * 8
+        width = -(-width // 8)
         starts.append(size)
-        width = 8 * ((width // 8 + 7) // 8)
-        size += width
-    return np.array(starts, dtype=np.int64), size
+    return np.array(starts, dtype=np.int64), size + 1
 
 
 def step_block() -> StepBlock:

@@ -13,20 +13,39 @@ that it goes on winning runs in registers.
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 from typing import Any, cast
 
 import numba as nb
 import numpy as np
 
 from bounds.machine_code import Function, kept_machine_code
-from mechanism.compiled.layout import BOOK_FIELDS, Bidders, BookField, Keys, OutcomeSource, Rules, Run, State, StepBlock
+from mechanism.compiled import vectors
+from mechanism.compiled.layout import (
+    AHEAD,
+    BID_FIELDS,
+    BOOK_FIELDS,
+    CHUNK,
+    LAWS_PLACE,
+    BidField,
+    Bidders,
+    Keys,
+    OutcomeSource,
+    Rules,
+    Run,
+    State,
+    StepBlock,
+)
+from mechanism.compiled.vectors import eight_draws, least_of_others, prefetch
 from mechanism.market.law_tables import LAW_FIELDS, Floats, Ints, LawField, LawTables, Words
 from mechanism.metrics.tally import ProviderField, RunField
 from mechanism.tables import BAND_TOLERANCE
 
 #: A digest of what other files contribute to the machine code.
 CONSTANTS = hashlib.sha256(
-    repr([BAND_TOLERANCE, BOOK_FIELDS, LAW_FIELDS, *ProviderField, *RunField, *BookField, *LawField]).encode()
+    repr([BAND_TOLERANCE, LAWS_PLACE, BOOK_FIELDS, BID_FIELDS, LAW_FIELDS, CHUNK, AHEAD]).encode()
+    + repr([*ProviderField, *RunField, *BidField, *LawField]).encode()
+    + Path(vectors.__file__).read_bytes()
 ).hexdigest()[:12]
 
 
@@ -44,17 +63,21 @@ def _inline(function: Function) -> Function:
 # Nothing is allocated here, so arrays need no reference counts; counting them took most of the time.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 
-_U0, _U1, _U2, _U10, _U20, _U30, _U32, _U44, _U62, _U64 = (
-    np.uint64(value) for value in (0, 1, 2, 10, 20, 30, 32, 44, 62, 64)
+_U0, _U1, _U2, _U3, _U6, _U10, _U20, _U30, _U32, _U44, _U62, _U64 = (
+    np.uint64(value) for value in (0, 1, 2, 3, 6, 10, 20, 30, 32, 44, 62, 64)
 )
 _ALL62 = np.uint64(2**62 - 1)
+_BEYOND = 2**62  # more than any count, rank or step
+# Places are unsigned numbers: for signed ones Numba asks, at every access, whether they count from the end.
 _SELECTIONS, _EXPLORATIONS, _ORDINARY, _SCORE, _COST, _PAYMENT, _ORDINARY_PAYMENT, _LAST = (
-    int(field) for field in ProviderField
+    np.uint64(field) for field in ProviderField
 )
 _EXPLORATION_COST, _INITIAL_EXCESS, _EXPLORATION_EXCESS, _EXCESS, _BIDS, _ELIGIBLE, _OUTSIDE, _UNBOUNDED = (
     int(field) for field in RunField
 )
-_BID_SUM, _WEIGHT, _BID, _BOUND, _QUALITY, _MEAN_COST, _LAWS = (int(field) for field in BookField)
+_LAWS, _BOOK_LENGTH = np.uint64(LAWS_PLACE), np.uint64(BOOK_FIELDS)
+_BID_SUM, _WEIGHT, _BID, _BOUND, _QUALITY, _MEAN_COST = (np.uint64(field) for field in BidField)
+_BID_LENGTH = np.uint64(BID_FIELDS)
 _SCORE_LAW, _COST_LAW, _MULTIPLICITY, _FIRST_TOTAL, _COST_BITS, _SCORE_BITS, _SAMPLES = (
     int(field) for field in LawField
 )
@@ -86,6 +109,7 @@ def uniform_index(bits: np.uint64, size: int) -> int:
 @_inline
 def law_place(laws: LawTables, law: int, bits: np.uint64) -> np.uint64:
     """Return where the point of `DiscreteLaw.index` stands in the tables: the first weight above the bits."""
+    law = np.uint64(law)
     first = np.uint64(laws.first[law])
     if laws.sizes[law] <= 2:
         return first + np.uint64(bits >= laws.cumulative[first])
@@ -182,19 +206,20 @@ def outcome(source: OutcomeSource, step: int, provider: int, kind: int) -> tuple
 
 
 @_inline
-def outcomes(source: OutcomeSource, step: int, size: int, provider: int, block: StepBlock) -> None:
-    """Fill a block with the outcomes of consecutive steps of one pass: `outcome`, in loops that vectorize."""
-    laws, order, key, kind = source.laws, source.order, source.key, source.laws.kinds[provider]
+def outcomes(source: OutcomeSource, step: int, size: int, provider: int, kind: int, block: StepBlock, at: int) -> None:
+    """Fill a chunk of a block, from `at`, with the outcomes of consecutive steps of one pass: those of `outcome`.
+
+    At least `size` of them, and where nothing forbids it a whole chunk: a loop of a known length has no loose ends.
+    """
+    laws, order, key, chunk = source.laws, source.order, source.key, np.uint64(at)
     first = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
     row = kind * LAW_FIELDS
     if laws.rows[row + _MULTIPLICITY] > 1 or laws.rows[row + _SAMPLES] > 0:
         for j in range(size):
-            block.scores[j], block.costs[j] = outcome(source, step + j, provider, kind)
+            block.scores[at + j], block.costs[at + j] = outcome(source, step + j, provider, kind)
         return
-    for j in range(size):
-        block.score_bits[j] = squares(key, first + (np.uint64(j) << _U30)) >> _U2
-        block.cost_bits[j] = squares(key, first + (np.uint64(j) << _U30) + _U2) >> _U2
-    law, score_law = laws.rows[row + _COST_LAW], laws.rows[row + _SCORE_LAW]
+    eight_draws(key, first, block.score_bits, chunk)
+    eight_draws(key, first + _U2, block.cost_bits, chunk)
     if laws.questions > 0:
         score_band = np.uint64(laws.rows[row + _SCORE_BITS])
         cost_band = np.uint64(laws.rows[row + _COST_BITS])
@@ -202,31 +227,33 @@ def outcomes(source: OutcomeSource, step: int, size: int, provider: int, block: 
         for j in range(size):
             fresh = squares(key, first + (np.uint64(j) << _U30) + _U1) >> _U2
             difficulty = stratified(order[place + j], laws.questions, fresh)
-            block.score_bits[j] = in_band(_ALL62 - difficulty, block.score_bits[j], score_band)
-            block.cost_bits[j] = in_band(difficulty, block.cost_bits[j], cost_band)
-    look_up(laws, score_law, size, block.score_bits, block.scores)
-    look_up(laws, law, size, block.cost_bits, block.costs)
+            block.score_bits[at + j] = in_band(_ALL62 - difficulty, block.score_bits[at + j], score_band)
+            block.cost_bits[at + j] = in_band(difficulty, block.cost_bits[at + j], cost_band)
+    look_up(laws, laws.rows[row + _SCORE_LAW], block.score_bits, block.scores, chunk)
+    look_up(laws, laws.rows[row + _COST_LAW], block.cost_bits, block.costs, chunk)
 
 
 @_inline
-def look_up(laws: LawTables, law: int, size: int, bits: Words, drawn: Floats) -> None:
-    """Return the values that many bits draw from a law: `law_place`, with the law's own numbers at hand."""
-    first = laws.first[law]
+def look_up(laws: LawTables, law: int, bits: Words, drawn: Floats, chunk: np.uint64) -> None:
+    """Return the values that a chunk of bits draws from a law: `law_place`, with the law's own numbers at hand."""
+    first = np.uint64(laws.first[law])
     bound = laws.cumulative[first]
     if laws.sizes[law] <= 2:
         low = laws.values[first]
-        high = laws.values[first + laws.sizes[law] - 1]
-        for j in range(size):
-            drawn[j] = high if bits[j] >= bound else low
+        high = laws.values[first + np.uint64(laws.sizes[law] - 1)]
+        for j in range(CHUNK):
+            drawn[chunk + np.uint64(j)] = high if bits[chunk + np.uint64(j)] >= bound else low
         return
-    cells, shift = np.uint64(laws.guide_first[law]), laws.guide_shift[law]
-    for j in range(size):
-        word = bits[j]
-        found = np.uint64(first) + np.uint64(laws.guide[cells + (word >> shift)])
+    cells, shift, beyond = np.uint64(laws.guide_first[law]), laws.guide_shift[law], 0
+    for j in range(CHUNK):
+        word = bits[chunk + np.uint64(j)]
+        found = first + np.uint64(laws.guide[cells + (word >> shift)])
         found += np.uint64(word >= laws.cumulative[found])
-        while word >= laws.cumulative[found]:
-            found += _U1
-        drawn[j] = laws.values[found]
+        beyond += word >= laws.cumulative[found]
+        drawn[chunk + np.uint64(j)] = laws.values[found]
+    if beyond > 0:  # some cell holds several bounds
+        for j in range(CHUNK):
+            drawn[chunk + np.uint64(j)] = laws.values[law_place(laws, law, bits[chunk + np.uint64(j)])]
 
 
 @_inline
@@ -274,81 +301,107 @@ def popcount(word: np.uint64) -> int:
 @_inline
 def flip(words: Words, ranks: Ints, provider: int) -> None:
     """Put a provider into the set, or take it out."""
-    place = provider >> 6
-    bit = _U1 << np.uint64(provider & 63)
+    place = np.uint64(provider) >> _U6
+    bit = _U1 << (np.uint64(provider) & np.uint64(63))
     change = -1 if words[place] & bit else 1
     words[place] ^= bit
-    place += 1
-    while place < ranks.size:
+    place += _U1
+    while place <= np.uint64(words.size):
         ranks[place] += change
-        place += place & -place
+        place += place & (~place + _U1)
+
+
+@_inline
+def count_members(words: Words, ranks: Ints) -> int:
+    """Set the Fenwick sums of a set from its words; return its size."""
+    size = np.int64(0)
+    ranks[:] = 0
+    ranks[words.size + 1 :] = _BEYOND
+    for k in range(words.size):
+        members = popcount(words[k])
+        size += members
+        place = k + 1
+        ranks[place] += members
+        above = place + (place & -place)
+        if above <= words.size:
+            ranks[above] += ranks[place]
+    return size
 
 
 @_inline
 def contains(words: Words, provider: int) -> bool:
     """Return whether a provider is in the set."""
-    return (words[provider >> 6] >> np.uint64(provider & 63)) & _U1 == _U1
+    return (words[np.uint64(provider) >> _U6] >> (np.uint64(provider) & np.uint64(63))) & _U1 == _U1
 
 
 @_inline
 def member(words: Words, ranks: Ints, rank: int) -> int:
-    """Return the set's member with `rank` smaller ones."""
-    place, width = 0, 1
-    while 2 * width < ranks.size:
-        width *= 2
-    while width > 0:
-        if place + width < ranks.size and ranks[place + width] <= rank:
-            place += width
-            rank -= ranks[place]
-        width //= 2
-    word = words[place]
-    for _ in range(rank):
-        word &= word - _U1
-    return (place << 6) + popcount((word & (~word + _U1)) - _U1)
+    """Return the set's member with `rank` smaller ones; the ways of the two searches are numbers, not branches."""
+    place, width = _U0, np.uint64(ranks.size) >> _U1
+    while width > _U0:
+        below = ranks[place + width]
+        taken = np.int64(below <= rank)
+        rank -= taken * below
+        place += np.uint64(taken) * width
+        width >>= _U1
+    word, provider = words[place], place << _U6
+    for k in range(6):
+        half = _U32 >> np.uint64(k)
+        lower = popcount(word & ((_U1 << half) - _U1))
+        taken = rank >= lower
+        rank -= lower if taken else 0
+        word >>= half if taken else _U0
+        provider += half if taken else _U0
+    return np.int64(provider)
 
 
 @_inline
-def least_of_eight(entries: Floats, first: int) -> float:
-    """Return the least of eight entries, by comparisons of which few wait for another."""
-    one = min(min(entries[first], entries[first + 1]), min(entries[first + 2], entries[first + 3]))
-    other = min(min(entries[first + 4], entries[first + 5]), min(entries[first + 6], entries[first + 7]))
-    return min(one, other)
+def ahead(entry: float, index: int, other: float, other_index: int) -> bool:
+    """Return whether one entry wins against another: the lower one, or among equals that of the lower index."""
+    return (entry < other) | ((entry == other) & (index < other_index))
 
 
 @_inline
-def enter(entries: Floats, levels: Ints, provider: int, value: float) -> None:
+def enter(state: State, provider: int, value: float) -> None:
     """Set a provider's entry among the champion's rivals; infinity takes it out.
 
     `levels` says where the levels of a tournament begin in `entries`: the providers themselves, then the lowest of
-    every eight of them, and so on (eight numbers are one cache line). With one level, entries are a plain list.
+    every eight of them, and so on to one (eight numbers are one cache line); `leaders` says whose it is. The least of
+    the other seven waits for nothing below, so the levels are looked at together. With one level, entries are a list.
     """
-    place = provider
-    entries[place] = value
+    entries, leaders, levels = state.entries, state.leaders, state.levels
+    place, leader, base = np.uint64(provider), np.int64(provider), _U0
     for level in range(1, levels.size):
-        least = least_of_eight(entries, levels[level - 1] + ((place >> 3) << 3))
-        place >>= 3
-        if entries[levels[level] + place] == least:
+        node = base + place
+        eight = base + ((place >> _U3) << _U3)
+        other, at = least_of_others(entries, eight, node)
+        other_leader = np.int64(at) if level == 1 else leaders[at]
+        entries[node] = value
+        if level > 1:  # a provider leads itself
+            leaders[node] = leader
+        beaten = ahead(other, other_leader, value, leader)
+        value = other if beaten else value
+        leader = other_leader if beaten else leader
+        place >>= _U3
+        base = np.uint64(levels[level])
+        if entries[base + place] == value and leaders[base + place] == leader:
             return
-        entries[levels[level] + place] = least
+    entries[base + place] = value
+    leaders[base + place] = leader
 
 
 @_inline
-def best(entries: Floats, levels: Ints) -> tuple[int, float]:
+def best(state: State) -> tuple[int, float]:
     """Return the rival with the lowest entry, by lowest index among equals; -1 and infinity without one."""
-    level = levels.size - 1
-    found, least, first = np.int64(-1), np.inf, levels[level]
-    for k in range(entries.size - first):
-        if entries[first + k] < least:
-            found, least = k, entries[first + k]
-    if found < 0:
-        return found, least
-    while level > 0:
-        level -= 1
-        first, found = levels[level] + 8 * found, 8 * found
-        place = np.int64(0)
-        for k in range(7, -1, -1):  # the first that equals it, without a branch
-            place = k if entries[first + k] == least else place
-        found += place
+    entries, levels = state.entries, state.levels
+    found, least = np.int64(-1), np.inf
+    if levels.size > 1:
+        top = np.uint64(entries.size - 1)
+        least = entries[top]
+        return (state.leaders[top] if least < np.inf else found), least
+    for k in range(entries.size):
+        if entries[k] < least:
+            found, least = k, entries[k]
     return found, least
 
 
@@ -368,16 +421,17 @@ def drawn_place(keys: Keys, step: int, size: int) -> int:
 def settle(run: Run, step: int, provider: int, kind: int, payment: float) -> float:
     """Serve one query, take the bid, keep the books; return the new entry, infinity if no longer eligible."""
     rules, laws, bidders, state, log = run.rules, run.laws, run.bidders, run.state, run.log
-    books, row, key = state.books, provider * BOOK_FIELDS, run.keys.outcomes
+    books, bids, key = state.books, state.bids, run.keys.outcomes
+    row, bidding = np.uint64(provider) * _BOOK_LENGTH, np.uint64(provider) * _BID_LENGTH
     if laws.questions > 0 and (step - 1) % laws.questions == 0:
         shuffle(state.order, key, (step - 1) // laws.questions)
     source = OutcomeSource(laws, state.order, key)
-    score, cost = outcome(source, step, provider, np.int64(state.books[row + _LAWS]))
+    score, cost = outcome(source, step, provider, np.int64(books[row + _LAWS]))
     if not rules.auctions:
         payment = cost * (1 + laws.margin)
-    count = np.int64(books[row + _SELECTIONS]) + 1
+    before_it = books[row + _SELECTIONS]
+    count = np.uint64(before_it) + _U1
     excess = max(payment - rules.second_cost, 0.0) if rules.second_cost == rules.second_cost else 0.0
-    quality, mean_cost = books[row + _QUALITY], books[row + _MEAN_COST]
     if kind == _EXPLORATION:
         books[row + _EXPLORATIONS] += 1.0
         state.overall[_EXPLORATION_COST] += cost
@@ -385,28 +439,33 @@ def settle(run: Run, step: int, provider: int, kind: int, payment: float) -> flo
     elif kind == _INITIALIZATION:
         state.overall[_INITIAL_EXCESS] += excess
     else:
-        books[row + _ORDINARY] += 1.0
         books[row + _ORDINARY_PAYMENT] += payment
         if rules.measures:
             state.overall[_EXCESS] += excess
-            state.overall[_BIDS] += books[row + _BID]
+            state.overall[_BIDS] += bids[bidding + _BID]
         if rules.measures and kind == _AUCTION:
-            width = rules.cost_bound * rules.radii[count - 1] * BAND_TOLERANCE
+            mean_cost = bids[bidding + _MEAN_COST]
+            width = rules.cost_bound * rules.radii[count - _U1] * BAND_TOLERANCE
             state.overall[_UNBOUNDED] += (payment > rules.second_cost + width) | (payment < mean_cost - width)
     score_sum, cost_sum = books[row + _SCORE] + score, books[row + _COST] + cost
-    bid_sum, weight = books[row + _BID_SUM] + cost, books[row + _WEIGHT] + 1.0
-    bid = mean_bid(bid_sum, weight, books[row + _BOUND])
-    bid = standing_bid(bidders, provider, deviation_key(run, provider), bid, count)
-    books[row + _SELECTIONS] = count
+    if bidders.truthful:
+        bid = mean_bid(cost_sum, before_it + 1.0, bidders.common_bound)
+        if rules.measures:
+            bids[bidding + _BID] = bid
+    else:
+        bid_sum, weight = bids[bidding + _BID_SUM] + cost, bids[bidding + _WEIGHT] + 1.0
+        bid = mean_bid(bid_sum, weight, bids[bidding + _BOUND])
+        bid = standing_bid(bidders, provider, deviation_key(run, provider), bid, np.int64(count))
+        bids[bidding + _BID_SUM], bids[bidding + _WEIGHT], bids[bidding + _BID] = bid_sum, weight, bid
+    books[row + _SELECTIONS] = before_it + 1.0
     books[row + _SCORE], books[row + _COST] = score_sum, cost_sum
-    books[row + _BID_SUM], books[row + _WEIGHT], books[row + _BID] = bid_sum, weight, bid
     books[row + _PAYMENT] += payment
     books[row + _LAST] = step
-    radius, estimate = rules.radii[count], score_sum / count
+    radius, estimate = rules.radii[count], score_sum / (before_it + 1.0)
     if rules.measures:
         band = radius * BAND_TOLERANCE
-        state.overall[_OUTSIDE] += (abs(estimate - quality) > band) | (
-            abs(cost_sum / count - mean_cost) > rules.cost_bound * band
+        state.overall[_OUTSIDE] += (abs(estimate - bids[bidding + _QUALITY]) > band) | (
+            abs(cost_sum / (before_it + 1.0) - bids[bidding + _MEAN_COST]) > rules.cost_bound * band
         )
     if log.provider.size > 0:
         log.provider[step - 1] = provider
@@ -434,20 +493,72 @@ def total(values: Floats, size: int) -> float:
 
 
 @_inline
+def strayed(run: Run, row: np.uint64, count: int, before_it: tuple[float, float], at: int, taken: int) -> int:
+    """Return how many estimates of a chunk of a streak lie outside their confidence bands.
+
+    `count`, `before_it`: selections, scores and costs before the chunk. Sums grow and radii shrink, so the ends of the
+    chunk say of most that none does.
+    """
+    rules, block, bids = run.rules, run.state.block, run.state.bids
+    quality, mean_cost, chunk = bids[row + _QUALITY], bids[row + _MEAN_COST], np.uint64(at)
+    cap, first, last = rules.cost_bound, np.uint64(count), np.uint64(count) + np.uint64(CHUNK)
+    scores, costs = before_it
+    band = rules.radii[last] * BAND_TOLERANCE
+    least, most = scores / last, block.score_sums[chunk + np.uint64(CHUNK - 1)] / (first + _U1)
+    cheapest_mean, dearest_mean = costs / last, block.cost_sums[chunk + np.uint64(CHUNK - 1)] / (first + _U1)
+    if (
+        rules.steady
+        and taken == CHUNK
+        and max(abs(least - quality), abs(most - quality)) <= band
+        and max(abs(cheapest_mean - mean_cost), abs(dearest_mean - mean_cost)) <= cap * band
+    ):
+        return 0
+    outside = 0
+    for j in range(taken):
+        place, after = chunk + np.uint64(j), first + np.uint64(j) + _U1
+        band = rules.radii[after] * BAND_TOLERANCE
+        off_quality = abs(block.score_sums[place] / after - quality) > band
+        outside += off_quality | (abs(block.cost_sums[place] / after - mean_cost) > cap * band)
+    return outside
+
+
+@_inline
+def misplaced(run: Run, row: np.uint64, count: int, at: int, taken: int) -> int:
+    """Return how many payments of a chunk of a streak leave the bounds of Appendix D; `count`: selections before it."""
+    rules, payments, second = run.rules, run.state.block.payments, run.rules.second_cost
+    mean_cost, chunk, first = run.state.bids[row + _MEAN_COST], np.uint64(at), np.uint64(count)
+    last = np.uint64(taken) - _U1
+    width = rules.cost_bound * rules.radii[first + last] * BAND_TOLERANCE
+    # Payments and widths shrink.
+    if rules.steady and not (payments[chunk] > second + width or payments[chunk + last] < mean_cost - width):
+        return 0
+    unbounded = 0
+    for j in range(taken):
+        width = rules.cost_bound * rules.radii[first + np.uint64(j)] * BAND_TOLERANCE
+        payment = payments[chunk + np.uint64(j)]
+        unbounded += (payment > second + width) | (payment < mean_cost - width)
+    return unbounded
+
+
+@_inline
 def streak(run: Run, step: int, stop: int, provider: int, runner_up: tuple[int, float]) -> tuple[int, float]:
     """Hold auctions, a block at a time, while one provider wins them; return the next step and the winner's entry."""
     rules, laws, bidders, state, log = run.rules, run.laws, run.bidders, run.state, run.log
-    books, block, row, key = state.books, state.block, provider * BOOK_FIELDS, run.keys.outcomes
+    books, bids_of, block, key = state.books, state.bids, state.block, run.keys.outcomes
+    row, bidding = np.uint64(provider) * _BOOK_LENGTH, np.uint64(provider) * _BID_LENGTH
     source, deviation = OutcomeSource(laws, state.order, key), deviation_key(run, provider)
     rival, rival_entry = runner_up
-    count, began = np.int64(books[row + _SELECTIONS]), step
-    score_sum, bid_sum, weight = books[row + _SCORE], books[row + _BID_SUM], books[row + _WEIGHT]
-    cost_sum, bid, bound = books[row + _COST], books[row + _BID], books[row + _BOUND]
-    quality, mean_cost = books[row + _QUALITY], books[row + _MEAN_COST]
+    kind, count, began = np.int64(books[row + _LAWS]), np.int64(books[row + _SELECTIONS]), step
+    score_sum, cost_sum = books[row + _SCORE], books[row + _COST]
+    bid_sum, weight, bid, bound = 0.0, 0.0, 0.0, bidders.common_bound
+    if not bidders.truthful:
+        bid_sum, weight, bound = bids_of[bidding + _BID_SUM], bids_of[bidding + _WEIGHT], bids_of[bidding + _BOUND]
+    if rules.measures or not bidders.truthful:
+        bid = bids_of[bidding + _BID]
     second, cap = rules.second_cost, rules.cost_bound
     threshold = rules.threshold if rules.screens else -np.inf
     paid, excess, bids, outside, unbounded = 0.0, 0.0, 0.0, 0, 0
-    length, able, wins, adjusted = 8, True, True, rival_entry
+    length, able, wins, adjusted = CHUNK, True, True, rival_entry
     while wins and step <= stop:
         size = min(length, stop - step + 1)
         length = block.scores.size
@@ -456,54 +567,70 @@ def streak(run: Run, step: int, stop: int, provider: int, runner_up: tuple[int, 
             if place == 0:
                 shuffle(state.order, key, (step - 1) // laws.questions)
             size = min(size, laws.questions - place)
-        outcomes(source, step, size, provider, block)
-        for j in range(size):
-            score_sum += block.scores[j]
-            cost_sum += block.costs[j]
-            block.score_sums[j], block.cost_sums[j] = score_sum, cost_sum
-        if bidders.truthful:
-            for j in range(size):
-                block.bids[j] = min(block.cost_sums[j] / (count + j + 1), bound)
-        else:
-            for j in range(size):
-                bid_sum += block.costs[j]
-                weight += 1.0
-                block.bid_sums[j], block.weights[j] = bid_sum, weight
-                mean = mean_bid(block.bid_sums[j], block.weights[j], bound)
-                block.bids[j] = standing_bid(bidders, provider, deviation, mean, count + j + 1)
-        for j in range(size):
-            block.estimates[j] = block.score_sums[j] / (count + j + 1)
-            block.adjusted[j] = block.bids[j] - rules.cost_radii[count + j + 1]
-        served, lost = size, 0
-        for j in range(size):
-            lost += (block.estimates[j] + rules.radii[count + j + 1] < threshold) | (block.adjusted[j] >= rival_entry)
-        if lost > 0:  # somewhere in the block, or a tie: look step by step
-            served = 0
-            while wins and served < size:
-                able = block.estimates[served] + rules.radii[count + served + 1] >= threshold
-                adjusted = block.adjusted[served]
-                wins = able and (adjusted < rival_entry or (adjusted == rival_entry and provider < rival))
-                served += 1
-        adjusted = block.adjusted[served - 1]
-        for j in range(served):
-            payment = rules.cost_radii[count + j] + rival_entry
-            block.payments[j] = payment if payment < cap else cap
+        served = 0
+        while wins and served < size:
+            room, at, first = min(CHUNK, size - served), np.uint64(served), np.uint64(count)
+            outcomes(source, step + served, room, provider, kind, block, served)
+            score_before, cost_before = score_sum, cost_sum
+            for j in range(CHUNK):
+                score_sum += block.scores[at + np.uint64(j)]
+                cost_sum += block.costs[at + np.uint64(j)]
+                block.score_sums[at + np.uint64(j)] = score_sum
+                block.cost_sums[at + np.uint64(j)] = cost_sum
+            for j in range(CHUNK):
+                payment = rules.cost_radii[first + np.uint64(j)] + rival_entry
+                block.payments[at + np.uint64(j)] = payment if payment < cap else cap
+            last = first + np.uint64(CHUNK)
+            # Sums grow and radii shrink: mostly their ends say that no step of the chunk ends the streak.
+            sure = (
+                rules.steady
+                and bidders.truthful
+                and score_before / last + rules.radii[last] >= threshold
+                and min(cost_sum / (first + _U1), bound) - rules.cost_radii[last] < rival_entry
+            )
+            if not bidders.truthful:
+                for j in range(room):
+                    bid_sum += block.costs[served + j]
+                    weight += 1.0
+                    block.bid_sums[served + j], block.weights[served + j] = bid_sum, weight
+                    mean = mean_bid(bid_sum, weight, bound)
+                    block.bids[served + j] = standing_bid(bidders, provider, deviation, mean, count + j + 1)
+            elif rules.measures or not sure or log.provider.size > 0:
+                for j in range(CHUNK):
+                    mean = block.cost_sums[at + np.uint64(j)] / (first + np.uint64(j + 1))
+                    block.bids[at + np.uint64(j)] = min(mean, bound)
+            taken = room
+            if not sure:
+                ending = CHUNK  # the first step after which somebody else leads, or the provider is not eligible
+                for k in range(CHUNK):
+                    j = np.uint64(CHUNK - 1 - k)
+                    after = first + j + _U1
+                    block.adjusted[at + j] = block.bids[at + j] - rules.cost_radii[after]
+                    estimate = block.score_sums[at + j] / after
+                    unable = estimate + rules.radii[after] < threshold
+                    ends = unable | (not ahead(block.adjusted[at + j], provider, rival_entry, rival))
+                    ending = np.int64(j) if ends else ending
+                    able = not unable if ends else able
+                wins = ending >= room
+                able = wins or able
+                taken = room if wins else ending + 1
+            final = at + np.uint64(taken - 1)
+            if rules.measures:
+                outside += strayed(run, bidding, count, (score_before, cost_before), served, taken)
+                unbounded += misplaced(run, bidding, count, served, taken)
+                if block.payments[at] > second or not rules.steady:
+                    for j in range(taken):
+                        excess += max(block.payments[served + j] - second, 0.0)
+            score_sum, cost_sum = block.score_sums[final], block.cost_sums[final]
+            if not bidders.truthful:
+                bid_sum, weight = block.bid_sums[final], block.weights[final]
+            served += taken
+            count += taken
         paid += total(block.payments, served)
         if rules.measures:
-            above = 0
-            for j in range(served):
-                width = cap * rules.radii[count + j] * BAND_TOLERANCE
-                payment = block.payments[j]
-                unbounded += (payment > second + width) | (payment < mean_cost - width)
-                above += payment > second
-                band = rules.radii[count + j + 1] * BAND_TOLERANCE
-                cost_error = abs(block.cost_sums[j] / (count + j + 1) - mean_cost)
-                outside += (abs(block.estimates[j] - quality) > band) | (cost_error > cap * band)
-            if above > 0:
-                for j in range(served):
-                    excess += max(block.payments[j] - second, 0.0)
             bids += bid + total(block.bids, served - 1)
-        bid = block.bids[served - 1]
+        if rules.measures or not bidders.truthful:
+            bid = block.bids[served - 1]
         if log.provider.size > 0:
             for j in range(served):
                 log.provider[step + j - 1] = provider
@@ -512,37 +639,43 @@ def streak(run: Run, step: int, stop: int, provider: int, runner_up: tuple[int, 
                 log.bid[step + j - 1] = block.bids[j]
                 log.cost[step + j - 1] = block.costs[j]
         step += served
-        count += served
-        score_sum, cost_sum = block.score_sums[served - 1], block.cost_sums[served - 1]
-        if bidders.truthful:
-            bid_sum, weight = cost_sum, np.float64(count)
-        else:
-            bid_sum, weight = block.bid_sums[served - 1], block.weights[served - 1]
+    if bidders.truthful:
+        bid = min(cost_sum / count, bound)
     books[row + _SELECTIONS], books[row + _LAST] = count, step - 1
     books[row + _SCORE], books[row + _COST] = score_sum, cost_sum
-    books[row + _BID_SUM], books[row + _WEIGHT], books[row + _BID] = bid_sum, weight, bid
     books[row + _PAYMENT] += paid
     books[row + _ORDINARY_PAYMENT] += paid
-    books[row + _ORDINARY] += step - began
+    if not bidders.truthful:
+        bids_of[bidding + _BID_SUM], bids_of[bidding + _WEIGHT] = bid_sum, weight
+    if rules.measures or not bidders.truthful:
+        bids_of[bidding + _BID] = bid
     state.overall[_EXCESS] += excess if second == second else 0.0
     state.overall[_BIDS] += bids
     state.overall[_OUTSIDE] += outside
     state.overall[_UNBOUNDED] += unbounded
+    adjusted = bid - rules.cost_radii[np.uint64(count)]
     return step, adjusted if able else np.inf
 
 
 @_inline
 def refill(rules: Rules, state: State, target: int) -> int:
-    """Put the eligible providers below the target into the set; return the least count of the others."""
-    least = np.int64(2**62)
+    """Put the eligible providers below the target into the words of the set; return the least count of the others."""
+    least = np.int64(_BEYOND)
     for i in range(rules.n_providers):
         if state.able[i]:
-            count = np.int64(state.books[i * BOOK_FIELDS + _SELECTIONS])
+            count = np.int64(state.books[i * BOOK_FIELDS])
             if count >= target:
                 least = min(least, count)
-            elif not contains(state.words, i):
-                flip(state.words, state.ranks, i)
+            else:
+                state.words[i >> 6] |= _U1 << np.uint64(i & 63)
     return least
+
+
+@_inline
+def give_back(state: State, head: int, pending: int) -> None:
+    """Put the providers that were drawn ahead into the set again."""
+    for k in range(pending):
+        flip(state.words, state.ranks, state.ahead[(head + k) % AHEAD])
 
 
 @_inline
@@ -574,6 +707,11 @@ def record(run: Run, eligible: int, at: int) -> None:
     for field in range(by_provider.shape[1]):
         for i in range(by_provider.shape[2]):
             by_provider[at, field, i] = state.books[i * BOOK_FIELDS + field]
+    for i in range(by_provider.shape[2]):
+        row = np.uint64(i) * _BOOK_LENGTH
+        selections = state.books[row + _SELECTIONS]
+        first = 1.0 if selections > 0.0 else 0.0
+        by_provider[at, LAWS_PLACE, i] = selections - state.books[row + _EXPLORATIONS] - first
 
 
 @_inline
@@ -581,17 +719,19 @@ def clear(run: Run) -> None:
     """Return the state to that before a first step."""
     rules, laws, bidders, state = run.rules, run.laws, run.bidders, run.state
     state.books[:] = 0.0
+    state.bids[:] = 0.0
     for i in range(rules.n_providers):
-        row = i * BOOK_FIELDS
-        state.books[row + _BID_SUM] = bidders.prior_sum[i]
-        state.books[row + _WEIGHT] = bidders.prior_weight[i]
-        state.books[row + _BOUND] = bidders.bound[i]
-        state.books[row + _QUALITY] = rules.qualities[i]
-        state.books[row + _MEAN_COST] = rules.mean_costs[i]
-        state.books[row + _LAWS] = laws.kinds[i]
+        row = np.uint64(i) * _BID_LENGTH
+        state.bids[row + _BID_SUM] = bidders.prior_sum[i]
+        state.bids[row + _WEIGHT] = bidders.prior_weight[i]
+        state.bids[row + _BOUND] = bidders.bound[i]
+        state.bids[row + _QUALITY] = rules.qualities[i]
+        state.bids[row + _MEAN_COST] = rules.mean_costs[i]
+        state.books[np.uint64(i) * _BOOK_LENGTH + _LAWS] = laws.kinds[i]
     state.able[:] = False
     state.words[:] = _U0
     state.ranks[:] = 0
+    state.ranks[state.words.size + 1 :] = _BEYOND
     state.entries[:] = np.inf
     state.overall[:] = 0.0
 
@@ -601,14 +741,16 @@ def run_episode(run: Run) -> None:
     """Simulate one run and fill its totals and log.
 
     `state.words` is a set of providers. For the platform it holds the eligible providers selected fewer than `target`
-    times, and `least` is a lower bound on the counts of the other eligible ones. For a baseline it holds the providers
-    among which it draws; it is empty when they must be looked up again.
+    times, and `least` is a lower bound on the counts of the other eligible ones. Who leaves the set in the next
+    explorations is drawn ahead (`state.ahead`, the next at `head`), so that its books are at hand. The target is higher
+    from step `rise` on. For a baseline the set holds the providers among which it draws; it is empty when they must be
+    looked up again.
     """
     rules, keys, state, checkpoints = run.rules, run.keys, run.state, run.totals.checkpoints
     clear(run)
     n = rules.n_providers
     # Typed zeros: a literal would have Numba compile what it is passed to once more.
-    eligible = size = target = least = np.int64(0)
+    eligible = size = target = least = rise = head = pending = np.int64(0)
     step, champion, rival = np.int64(1), np.int64(-1), np.int64(-1)
     leading, rival_entry = np.inf, np.inf
     for at in range(checkpoints.size):
@@ -623,22 +765,34 @@ def run_episode(run: Run) -> None:
                     size = cheapest(rules, state)
                 provider, kind = member(state.words, state.ranks, drawn_place(keys, step, size)), _EMPTY
             else:
-                if rules.explores and rules.targets[step] > target:
+                if rules.explores and step >= rise:
                     target = rules.targets[step]
+                    rise = rules.rises[target] if target < rules.rises.size else _BEYOND
                     if target > least:
+                        give_back(state, head, pending)
+                        pending = np.int64(0)
                         least = refill(rules, state, target)
-                        size = 0
-                        for word in state.words:
-                            size += popcount(word)
+                        size = count_members(state.words, state.ranks)
                 if eligible == 0:
                     provider, kind = drawn_place(keys, step, n), _EMPTY
-                elif size > 0:
-                    provider, kind = member(state.words, state.ranks, drawn_place(keys, step, size)), _EXPLORATION
+                elif size + pending > 0:
+                    while pending < AHEAD and size > 0:
+                        provider = member(state.words, state.ranks, drawn_place(keys, step + pending, size))
+                        flip(state.words, state.ranks, provider)
+                        prefetch(state.books, np.uint64(provider) * _BOOK_LENGTH)
+                        prefetch(state.entries, np.uint64(provider))
+                        state.ahead[(head + pending) % AHEAD] = provider
+                        pending += 1
+                        size -= 1
+                    provider, kind = state.ahead[head % AHEAD], _EXPLORATION
+                    head += 1
+                    pending -= 1
                 else:
                     provider, kind = champion, _AUCTION
             payment = rules.cost_bound
             if kind == _AUCTION:
-                critical = rival_entry + rules.cost_radii[np.int64(state.books[provider * BOOK_FIELDS + _SELECTIONS])]
+                served = np.uint64(state.books[np.uint64(provider) * _BOOK_LENGTH + _SELECTIONS])
+                critical = rival_entry + rules.cost_radii[served]
                 payment = critical if critical < payment else payment
             entry = settle(run, step, provider, kind, payment)
             step += 1
@@ -646,7 +800,7 @@ def run_episode(run: Run) -> None:
                 last = stop
                 if least < rules.rises.size:
                     last = min(stop, rules.rises[least] - 1)
-                if step <= last and (entry < rival_entry or (entry == rival_entry and provider < rival)):
+                if step <= last and ahead(entry, provider, rival_entry, rival):
                     step, entry = streak(run, step, last, provider, (rival, rival_entry))
                     before = eligible
             able = entry < np.inf
@@ -656,28 +810,33 @@ def run_episode(run: Run) -> None:
                 size = size if rules.auctions else 0
             if not rules.auctions:
                 continue
-            count = np.int64(state.books[provider * BOOK_FIELDS + _SELECTIONS])
+            count = np.int64(state.books[np.uint64(provider) * _BOOK_LENGTH + _SELECTIONS])
             if kind == _EXPLORATION and (not able or count >= target):
-                flip(state.words, state.ranks, provider)
-                size -= 1
                 if able:
                     least = min(least, count)
+            elif kind == _EXPLORATION:  # it stays, so whoever was drawn ahead must be drawn again
+                give_back(state, head - 1, pending + 1)
+                size += pending + 1
+                pending = np.int64(0)
             elif kind == _EMPTY and able:
-                least, target = min(least, count), 0  # looks again who is under-sampled
+                least, target, rise = min(least, count), 0, 0  # looks again who is under-sampled
             if provider == champion:
                 leading = entry
             else:
-                enter(state.entries, state.levels, provider, entry)
+                enter(state, provider, entry)
                 if provider == rival:
-                    rival, rival_entry = best(state.entries, state.levels)
-                elif entry < rival_entry or (entry == rival_entry and provider < rival):
+                    rival, rival_entry = best(state)
+                elif ahead(entry, provider, rival_entry, rival):
                     rival, rival_entry = provider, entry
-            if rival >= 0 and (rival_entry < leading or (rival_entry == leading and rival < champion)):
-                enter(state.entries, state.levels, rival, np.inf)
+            if rival >= 0 and ahead(rival_entry, rival, leading, champion):
                 if champion >= 0:
-                    enter(state.entries, state.levels, champion, leading)
+                    enter(state, champion, leading)
+                enter(state, rival, np.inf)
                 champion, leading = rival, rival_entry
-                rival, rival_entry = best(state.entries, state.levels)
+                rival, rival_entry = best(state)
+                if rival >= 0:  # it may well serve next but one
+                    prefetch(state.books, np.uint64(rival) * _BOOK_LENGTH)
+                    prefetch(state.entries, np.uint64(rival))
             if leading == np.inf:
                 champion = np.int64(-1)
         record(run, before if rules.screens else n, at)
