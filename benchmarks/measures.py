@@ -20,7 +20,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from costproof.market import curves
 from mechanism.compiled.episode import CompiledEpisode, step_block
-from mechanism.compiled.kernel import outcomes
+from mechanism.compiled.kernel import draws, outcomes
 from mechanism.compiled.layout import CHUNK, OutcomeSource, StepBlock
 from mechanism.episode import simulate
 from mechanism.market.market import MarketLaws, market_laws
@@ -80,7 +80,8 @@ def plain_rate(n_providers: int, tries: int = 2) -> float:
 def _floor(source: OutcomeSource, provider: int, block: StepBlock) -> float:
     total, kind = 0.0, source.laws.kinds[provider]
     for step in range(1, _FLOOR_STEPS + 1, CHUNK):
-        outcomes(source, step, CHUNK, provider, kind, block, 0)
+        draws(source, step, provider, block, np.uint64(0))
+        outcomes(source, (step, CHUNK), provider, kind, block, np.uint64(0), 0)
         for j in range(CHUNK):
             total += block.scores[j] + block.costs[j]
     return total

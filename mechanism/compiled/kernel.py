@@ -18,23 +18,27 @@ from typing import Any, cast
 
 import numba as nb
 import numpy as np
+from numpy.typing import NDArray
 
 from bounds.machine_code import Function, kept_machine_code
 from mechanism.compiled import vectors
 from mechanism.compiled.layout import (
     AHEAD,
     BID_FIELDS,
+    BLOCK,
     BOOK_FIELDS,
     CHUNK,
     LAWS_PLACE,
-    BidField,
     Bidders,
+    BidField,
     Keys,
     OutcomeSource,
     Rules,
     Run,
+    RunKeys,
     State,
     StepBlock,
+    Totals,
 )
 from mechanism.compiled.vectors import eight_draws, least_of_others, prefetch
 from mechanism.market.law_tables import LAW_FIELDS, Floats, Ints, LawField, LawTables, Words
@@ -43,7 +47,7 @@ from mechanism.tables import BAND_TOLERANCE
 
 #: A digest of what other files contribute to the machine code.
 CONSTANTS = hashlib.sha256(
-    repr([BAND_TOLERANCE, LAWS_PLACE, BOOK_FIELDS, BID_FIELDS, LAW_FIELDS, CHUNK, AHEAD]).encode()
+    repr([BAND_TOLERANCE, LAWS_PLACE, BOOK_FIELDS, BID_FIELDS, LAW_FIELDS, CHUNK, BLOCK, AHEAD]).encode()
     + repr([*ProviderField, *RunField, *BidField, *LawField]).encode()
     + Path(vectors.__file__).read_bytes()
 ).hexdigest()[:12]
@@ -82,6 +86,7 @@ _SCORE_LAW, _COST_LAW, _MULTIPLICITY, _FIRST_TOTAL, _COST_BITS, _SCORE_BITS, _SA
     int(field) for field in LawField
 )
 _INITIALIZATION, _EXPLORATION, _AUCTION, _EMPTY = range(4)
+AllTotals = NDArray[np.float64]
 
 
 @_inline
@@ -206,54 +211,66 @@ def outcome(source: OutcomeSource, step: int, provider: int, kind: int) -> tuple
 
 
 @_inline
-def outcomes(source: OutcomeSource, step: int, size: int, provider: int, kind: int, block: StepBlock, at: int) -> None:
+def draws(source: OutcomeSource, step: int, provider: int, block: StepBlock, half: np.uint64) -> None:
+    """Fill half of a block's bits with the draws of a score and a cost in a chunk of consecutive steps."""
+    first = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
+    eight_draws(source.key, first, block.score_bits, half)
+    eight_draws(source.key, first + _U2, block.cost_bits, half)
+
+
+@_inline
+def outcomes(
+    source: OutcomeSource, steps: tuple[int, int], provider: int, kind: int, block: StepBlock, half: np.uint64, at: int
+) -> None:
     """Fill a chunk of a block, from `at`, with the outcomes of consecutive steps of one pass: those of `outcome`.
 
-    At least `size` of them, and where nothing forbids it a whole chunk: a loop of a known length has no loose ends.
+    `steps`: the first of them, and how many are needed. `half`: where the bits of their `draws` are. Where nothing
+    forbids it the whole chunk is filled: a loop of a known length has no loose ends.
     """
     laws, order, key, chunk = source.laws, source.order, source.key, np.uint64(at)
-    first = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
+    step, size = steps
     row = kind * LAW_FIELDS
     if laws.rows[row + _MULTIPLICITY] > 1 or laws.rows[row + _SAMPLES] > 0:
         for j in range(size):
             block.scores[at + j], block.costs[at + j] = outcome(source, step + j, provider, kind)
         return
-    eight_draws(key, first, block.score_bits, chunk)
-    eight_draws(key, first + _U2, block.cost_bits, chunk)
     if laws.questions > 0:
+        first = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
         score_band = np.uint64(laws.rows[row + _SCORE_BITS])
         cost_band = np.uint64(laws.rows[row + _COST_BITS])
         place = (step - 1) % laws.questions
         for j in range(size):
+            bit = half + np.uint64(j)
             fresh = squares(key, first + (np.uint64(j) << _U30) + _U1) >> _U2
             difficulty = stratified(order[place + j], laws.questions, fresh)
-            block.score_bits[at + j] = in_band(_ALL62 - difficulty, block.score_bits[at + j], score_band)
-            block.cost_bits[at + j] = in_band(difficulty, block.cost_bits[at + j], cost_band)
-    look_up(laws, laws.rows[row + _SCORE_LAW], block.score_bits, block.scores, chunk)
-    look_up(laws, laws.rows[row + _COST_LAW], block.cost_bits, block.costs, chunk)
+            block.score_bits[bit] = in_band(_ALL62 - difficulty, block.score_bits[bit], score_band)
+            block.cost_bits[bit] = in_band(difficulty, block.cost_bits[bit], cost_band)
+    look_up(laws, laws.rows[row + _SCORE_LAW], (block.score_bits, half), block.scores, chunk)
+    look_up(laws, laws.rows[row + _COST_LAW], (block.cost_bits, half), block.costs, chunk)
 
 
 @_inline
-def look_up(laws: LawTables, law: int, bits: Words, drawn: Floats, chunk: np.uint64) -> None:
-    """Return the values that a chunk of bits draws from a law: `law_place`, with the law's own numbers at hand."""
+def look_up(laws: LawTables, law: int, drawn: tuple[Words, np.uint64], values: Floats, chunk: np.uint64) -> None:
+    """Set a chunk of values to what as many bits draw from a law: `law_place`, with the law's own numbers at hand."""
+    bits, half = drawn
     first = np.uint64(laws.first[law])
     bound = laws.cumulative[first]
     if laws.sizes[law] <= 2:
         low = laws.values[first]
         high = laws.values[first + np.uint64(laws.sizes[law] - 1)]
         for j in range(CHUNK):
-            drawn[chunk + np.uint64(j)] = high if bits[chunk + np.uint64(j)] >= bound else low
+            values[chunk + np.uint64(j)] = high if bits[half + np.uint64(j)] >= bound else low
         return
     cells, shift, beyond = np.uint64(laws.guide_first[law]), laws.guide_shift[law], 0
     for j in range(CHUNK):
-        word = bits[chunk + np.uint64(j)]
+        word = bits[half + np.uint64(j)]
         found = first + np.uint64(laws.guide[cells + (word >> shift)])
         found += np.uint64(word >= laws.cumulative[found])
         beyond += word >= laws.cumulative[found]
-        drawn[chunk + np.uint64(j)] = laws.values[found]
+        values[chunk + np.uint64(j)] = laws.values[found]
     if beyond > 0:  # some cell holds several bounds
         for j in range(CHUNK):
-            drawn[chunk + np.uint64(j)] = laws.values[law_place(laws, law, bits[chunk + np.uint64(j)])]
+            values[chunk + np.uint64(j)] = laws.values[law_place(laws, law, bits[half + np.uint64(j)])]
 
 
 @_inline
@@ -336,23 +353,26 @@ def contains(words: Words, provider: int) -> bool:
 
 @_inline
 def member(words: Words, ranks: Ints, rank: int) -> int:
-    """Return the set's member with `rank` smaller ones; the ways of the two searches are numbers, not branches."""
-    place, width = _U0, np.uint64(ranks.size) >> _U1
-    while width > _U0:
-        below = ranks[place + width]
-        taken = np.int64(below <= rank)
-        rank -= taken * below
-        place += np.uint64(taken) * width
-        width >>= _U1
-    word, provider = words[place], place << _U6
+    """Return the set's member with `rank` smaller ones.
+
+    Both searches go by masks of ones or zeros, from the sign of a difference: a processor cannot guess such branches.
+    """
+    place, width = np.int64(0), np.int64(ranks.size >> 1)
+    while width > 0:
+        below = ranks[np.uint64(place + width)]
+        further = (below - rank - 1) >> 63
+        rank -= below & further
+        place += width & further
+        width >>= 1
+    word, provider = words[np.uint64(place)], place << 6
     for k in range(6):
-        half = _U32 >> np.uint64(k)
-        lower = popcount(word & ((_U1 << half) - _U1))
-        taken = rank >= lower
-        rank -= lower if taken else 0
-        word >>= half if taken else _U0
-        provider += half if taken else _U0
-    return np.int64(provider)
+        half = np.int64(32 >> k)
+        lower = popcount(word & ((_U1 << np.uint64(half)) - _U1))
+        further = (lower - rank - 1) >> 63
+        rank -= lower & further
+        word >>= np.uint64(half & further)
+        provider += half & further
+    return provider
 
 
 @_inline
@@ -362,14 +382,13 @@ def ahead(entry: float, index: int, other: float, other_index: int) -> bool:
 
 
 @_inline
-def enter(state: State, provider: int, value: float) -> None:
+def enter(entries: Floats, leaders: Ints, levels: Ints, provider: int, value: float) -> None:
     """Set a provider's entry among the champion's rivals; infinity takes it out.
 
     `levels` says where the levels of a tournament begin in `entries`: the providers themselves, then the lowest of
     every eight of them, and so on to one (eight numbers are one cache line); `leaders` says whose it is. The least of
     the other seven waits for nothing below, so the levels are looked at together. With one level, entries are a list.
     """
-    entries, leaders, levels = state.entries, state.leaders, state.levels
     place, leader, base = np.uint64(provider), np.int64(provider), _U0
     for level in range(1, levels.size):
         node = base + place
@@ -391,14 +410,13 @@ def enter(state: State, provider: int, value: float) -> None:
 
 
 @_inline
-def best(state: State) -> tuple[int, float]:
+def best(entries: Floats, leaders: Ints, levels: Ints) -> tuple[int, float]:
     """Return the rival with the lowest entry, by lowest index among equals; -1 and infinity without one."""
-    entries, levels = state.entries, state.levels
     found, least = np.int64(-1), np.inf
     if levels.size > 1:
         top = np.uint64(entries.size - 1)
         least = entries[top]
-        return (state.leaders[top] if least < np.inf else found), least
+        return (leaders[top] if least < np.inf else found), least
     for k in range(entries.size):
         if entries[k] < least:
             found, least = k, entries[k]
@@ -418,6 +436,12 @@ def drawn_place(keys: Keys, step: int, size: int) -> int:
 
 
 @_inline
+def excess_payment(payment: float, second_cost: float) -> float:
+    """Return what is paid above the second-lowest cost, 0 where there is none."""
+    return max(payment - second_cost, 0.0) if second_cost == second_cost else 0.0
+
+
+@_inline
 def settle(run: Run, step: int, provider: int, kind: int, payment: float) -> float:
     """Serve one query, take the bid, keep the books; return the new entry, infinity if no longer eligible."""
     rules, laws, bidders, state, log = run.rules, run.laws, run.bidders, run.state, run.log
@@ -431,17 +455,16 @@ def settle(run: Run, step: int, provider: int, kind: int, payment: float) -> flo
         payment = cost * (1 + laws.margin)
     before_it = books[row + _SELECTIONS]
     count = np.uint64(before_it) + _U1
-    excess = max(payment - rules.second_cost, 0.0) if rules.second_cost == rules.second_cost else 0.0
     if kind == _EXPLORATION:
         books[row + _EXPLORATIONS] += 1.0
         state.overall[_EXPLORATION_COST] += cost
-        state.overall[_EXPLORATION_EXCESS] += excess
+        state.overall[_EXPLORATION_EXCESS] += excess_payment(payment, rules.second_cost)
     elif kind == _INITIALIZATION:
-        state.overall[_INITIAL_EXCESS] += excess
+        state.overall[_INITIAL_EXCESS] += excess_payment(payment, rules.second_cost)
     else:
         books[row + _ORDINARY_PAYMENT] += payment
         if rules.measures:
-            state.overall[_EXCESS] += excess
+            state.overall[_EXCESS] += excess_payment(payment, rules.second_cost)
             state.overall[_BIDS] += bids[bidding + _BID]
         if rules.measures and kind == _AUCTION:
             mean_cost = bids[bidding + _MEAN_COST]
@@ -487,68 +510,74 @@ def total(values: Floats, size: int) -> float:
         second += values[j + 1]
         third += values[j + 2]
         fourth += values[j + 3]
-    for j in range(whole, size):
-        first += values[j]
+    for k in range(3):  # without a branch: adding 0 changes nothing
+        first += values[whole + k] if whole + k < size else 0.0
     return (first + second) + (third + fourth)
 
 
 @_inline
-def strayed(run: Run, row: np.uint64, count: int, before_it: tuple[float, float], at: int, taken: int) -> int:
-    """Return how many estimates of a chunk of a streak lie outside their confidence bands.
+def strayed(run: Run, row: np.uint64, count: int, before_it: tuple[float, float], served: int) -> int:
+    """Return how many estimates of a block of a streak lie outside their confidence bands.
 
-    `count`, `before_it`: selections, scores and costs before the chunk. Sums grow and radii shrink, so the ends of the
-    chunk say of most that none does.
+    `count`, `before_it`: selections, scores and costs before the block. Sums grow and radii shrink, so the ends of the
+    block say of most that none does.
     """
     rules, block, bids = run.rules, run.state.block, run.state.bids
-    quality, mean_cost, chunk = bids[row + _QUALITY], bids[row + _MEAN_COST], np.uint64(at)
-    cap, first, last = rules.cost_bound, np.uint64(count), np.uint64(count) + np.uint64(CHUNK)
+    quality, mean_cost, cap = bids[row + _QUALITY], bids[row + _MEAN_COST], rules.cost_bound
+    first, last, end = np.uint64(count), np.uint64(count + served), np.uint64(served - 1)
     scores, costs = before_it
     band = rules.radii[last] * BAND_TOLERANCE
-    least, most = scores / last, block.score_sums[chunk + np.uint64(CHUNK - 1)] / (first + _U1)
-    cheapest_mean, dearest_mean = costs / last, block.cost_sums[chunk + np.uint64(CHUNK - 1)] / (first + _U1)
+    least, most = scores / last, block.score_sums[end] / (first + _U1)
+    cheapest_mean, dearest_mean = costs / last, block.cost_sums[end] / (first + _U1)
     if (
         rules.steady
-        and taken == CHUNK
         and max(abs(least - quality), abs(most - quality)) <= band
         and max(abs(cheapest_mean - mean_cost), abs(dearest_mean - mean_cost)) <= cap * band
     ):
         return 0
     outside = 0
-    for j in range(taken):
-        place, after = chunk + np.uint64(j), first + np.uint64(j) + _U1
+    for j in range(served):
+        after = first + np.uint64(j) + _U1
         band = rules.radii[after] * BAND_TOLERANCE
-        off_quality = abs(block.score_sums[place] / after - quality) > band
-        outside += off_quality | (abs(block.cost_sums[place] / after - mean_cost) > cap * band)
+        off_quality = abs(block.score_sums[j] / after - quality) > band
+        outside += off_quality | (abs(block.cost_sums[j] / after - mean_cost) > cap * band)
     return outside
 
 
 @_inline
-def misplaced(run: Run, row: np.uint64, count: int, at: int, taken: int) -> int:
-    """Return how many payments of a chunk of a streak leave the bounds of Appendix D; `count`: selections before it."""
+def misplaced(run: Run, row: np.uint64, count: int, served: int) -> int:
+    """Return how many payments of a block of a streak leave the bounds of Appendix D; `count`: selections before it."""
     rules, payments, second = run.rules, run.state.block.payments, run.rules.second_cost
-    mean_cost, chunk, first = run.state.bids[row + _MEAN_COST], np.uint64(at), np.uint64(count)
-    last = np.uint64(taken) - _U1
-    width = rules.cost_bound * rules.radii[first + last] * BAND_TOLERANCE
+    mean_cost, first, end = run.state.bids[row + _MEAN_COST], np.uint64(count), np.uint64(served - 1)
+    width = rules.cost_bound * rules.radii[first + end] * BAND_TOLERANCE
     # Payments and widths shrink.
-    if rules.steady and not (payments[chunk] > second + width or payments[chunk + last] < mean_cost - width):
+    if rules.steady and not (payments[0] > second + width or payments[end] < mean_cost - width):
         return 0
     unbounded = 0
-    for j in range(taken):
+    for j in range(served):
         width = rules.cost_bound * rules.radii[first + np.uint64(j)] * BAND_TOLERANCE
-        payment = payments[chunk + np.uint64(j)]
+        payment = payments[j]
         unbounded += (payment > second + width) | (payment < mean_cost - width)
     return unbounded
 
 
 @_inline
-def streak(run: Run, step: int, stop: int, provider: int, runner_up: tuple[int, float]) -> tuple[int, float]:
-    """Hold auctions, a block at a time, while one provider wins them; return the next step and the winner's entry."""
+def streak(
+    run: Run, steps: tuple[int, int], leader: tuple[int, float], runner_up: tuple[int, float], drawn_from: int
+) -> tuple[int, float]:
+    """Hold auctions, a block at a time, while one provider wins them; return the next step and the winner's entry.
+
+    `steps`: the next one and the last that may be played. `drawn_from`: the step whose draws, and those of the steps
+    after it, are in the first half of the block's bits.
+    """
+    step, stop = steps
+    provider, leading = leader
     rules, laws, bidders, state, log = run.rules, run.laws, run.bidders, run.state, run.log
     books, bids_of, block, key = state.books, state.bids, state.block, run.keys.outcomes
     row, bidding = np.uint64(provider) * _BOOK_LENGTH, np.uint64(provider) * _BID_LENGTH
     source, deviation = OutcomeSource(laws, state.order, key), deviation_key(run, provider)
     rival, rival_entry = runner_up
-    kind, count, began = np.int64(books[row + _LAWS]), np.int64(books[row + _SELECTIONS]), step
+    kind, count = np.int64(books[row + _LAWS]), np.int64(books[row + _SELECTIONS])
     score_sum, cost_sum = books[row + _SCORE], books[row + _COST]
     bid_sum, weight, bid, bound = 0.0, 0.0, 0.0, bidders.common_bound
     if not bidders.truthful:
@@ -558,20 +587,31 @@ def streak(run: Run, step: int, stop: int, provider: int, runner_up: tuple[int, 
     second, cap = rules.second_cost, rules.cost_bound
     threshold = rules.threshold if rules.screens else -np.inf
     paid, excess, bids, outside, unbounded = 0.0, 0.0, 0.0, 0, 0
-    length, able, wins, adjusted = CHUNK, True, True, rival_entry
+    length, able, wins = CHUNK, True, True
+    # Whether the first chunk will probably not be the last.
+    long = leading + rules.cost_radii[np.uint64(count)] - rules.cost_radii[np.uint64(count + CHUNK)] < rival_entry
+    half = _U0
     while wins and step <= stop:
         size = min(length, stop - step + 1)
-        length = block.scores.size
+        length = BLOCK
         if laws.questions > 0:
             place = (step - 1) % laws.questions
             if place == 0:
                 shuffle(state.order, key, (step - 1) // laws.questions)
             size = min(size, laws.questions - place)
-        served = 0
+        served, scores_before, costs_before = 0, score_sum, cost_sum
         while wins and served < size:
             room, at, first = min(CHUNK, size - served), np.uint64(served), np.uint64(count)
-            outcomes(source, step + served, room, provider, kind, block, served)
-            score_before, cost_before = score_sum, cost_sum
+            # The draws of the chunk after this one need not wait for it.
+            if drawn_from != step + served:
+                draws(source, step + served, provider, block, half)
+            other = half ^ np.uint64(CHUNK)
+            if long:
+                drawn_from = step + served + CHUNK
+                draws(source, drawn_from, provider, block, other)
+            outcomes(source, (step + served, room), provider, kind, block, half, served)
+            half, long = other, True
+            score_before = score_sum
             for j in range(CHUNK):
                 score_sum += block.scores[at + np.uint64(j)]
                 cost_sum += block.costs[at + np.uint64(j)]
@@ -582,11 +622,9 @@ def streak(run: Run, step: int, stop: int, provider: int, runner_up: tuple[int, 
                 block.payments[at + np.uint64(j)] = payment if payment < cap else cap
             last = first + np.uint64(CHUNK)
             # Sums grow and radii shrink: mostly their ends say that no step of the chunk ends the streak.
+            fit = rules.steady and score_before / last + rules.radii[last] >= threshold
             sure = (
-                rules.steady
-                and bidders.truthful
-                and score_before / last + rules.radii[last] >= threshold
-                and min(cost_sum / (first + _U1), bound) - rules.cost_radii[last] < rival_entry
+                fit and bidders.truthful and min(cost_sum / (first + _U1), bound) - rules.cost_radii[last] < rival_entry
             )
             if not bidders.truthful:
                 for j in range(room):
@@ -601,26 +639,25 @@ def streak(run: Run, step: int, stop: int, provider: int, runner_up: tuple[int, 
                     block.bids[at + np.uint64(j)] = min(mean, bound)
             taken = room
             if not sure:
-                ending = CHUNK  # the first step after which somebody else leads, or the provider is not eligible
+                gone = lost = CHUNK  # the first step after which it is not eligible, or does not lead
+                if not fit:
+                    for k in range(CHUNK):
+                        j = np.uint64(CHUNK - 1 - k)
+                        after = first + j + _U1
+                        estimate = block.score_sums[at + j] / after
+                        unable = estimate + rules.radii[after] < threshold
+                        gone = np.int64(j) if unable else gone
                 for k in range(CHUNK):
                     j = np.uint64(CHUNK - 1 - k)
                     after = first + j + _U1
                     block.adjusted[at + j] = block.bids[at + j] - rules.cost_radii[after]
-                    estimate = block.score_sums[at + j] / after
-                    unable = estimate + rules.radii[after] < threshold
-                    ends = unable | (not ahead(block.adjusted[at + j], provider, rival_entry, rival))
-                    ending = np.int64(j) if ends else ending
-                    able = not unable if ends else able
+                    leads = ahead(block.adjusted[at + j], provider, rival_entry, rival)
+                    lost = lost if leads else np.int64(j)
+                ending = min(gone, lost)
                 wins = ending >= room
-                able = wins or able
+                able = wins or gone > ending
                 taken = room if wins else ending + 1
             final = at + np.uint64(taken - 1)
-            if rules.measures:
-                outside += strayed(run, bidding, count, (score_before, cost_before), served, taken)
-                unbounded += misplaced(run, bidding, count, served, taken)
-                if block.payments[at] > second or not rules.steady:
-                    for j in range(taken):
-                        excess += max(block.payments[served + j] - second, 0.0)
             score_sum, cost_sum = block.score_sums[final], block.cost_sums[final]
             if not bidders.truthful:
                 bid_sum, weight = block.bid_sums[final], block.weights[final]
@@ -628,6 +665,11 @@ def streak(run: Run, step: int, stop: int, provider: int, runner_up: tuple[int, 
             count += taken
         paid += total(block.payments, served)
         if rules.measures:
+            outside += strayed(run, bidding, count - served, (scores_before, costs_before), served)
+            unbounded += misplaced(run, bidding, count - served, served)
+            if block.payments[0] > second or not rules.steady:
+                for j in range(served):
+                    excess += max(block.payments[j] - second, 0.0)
             bids += bid + total(block.bids, served - 1)
         if rules.measures or not bidders.truthful:
             bid = block.bids[served - 1]
@@ -669,6 +711,15 @@ def refill(rules: Rules, state: State, target: int) -> int:
             else:
                 state.words[i >> 6] |= _U1 << np.uint64(i & 63)
     return least
+
+
+@_inline
+def fetch(run: Run, provider: int) -> None:
+    """Ask for the cache lines of a provider that will probably serve soon."""
+    prefetch(run.state.books, np.uint64(provider) * _BOOK_LENGTH)
+    prefetch(run.state.entries, np.uint64(provider))
+    if run.rules.measures:
+        prefetch(run.state.bids, np.uint64(provider) * _BID_LENGTH)
 
 
 @_inline
@@ -736,7 +787,7 @@ def clear(run: Run) -> None:
     state.overall[:] = 0.0
 
 
-@_compile
+@_inline
 def run_episode(run: Run) -> None:
     """Simulate one run and fill its totals and log.
 
@@ -747,6 +798,7 @@ def run_episode(run: Run) -> None:
     looked up again.
     """
     rules, keys, state, checkpoints = run.rules, run.keys, run.state, run.totals.checkpoints
+    entries, leaders, levels = state.entries, state.leaders, state.levels
     clear(run)
     n = rules.n_providers
     # Typed zeros: a literal would have Numba compile what it is passed to once more.
@@ -769,7 +821,7 @@ def run_episode(run: Run) -> None:
                     target = rules.targets[step]
                     rise = rules.rises[target] if target < rules.rises.size else _BEYOND
                     if target > least:
-                        give_back(state, head, pending)
+                        # Who was drawn ahead is below the target still, so this puts them back.
                         pending = np.int64(0)
                         least = refill(rules, state, target)
                         size = count_members(state.words, state.ranks)
@@ -779,8 +831,7 @@ def run_episode(run: Run) -> None:
                     while pending < AHEAD and size > 0:
                         provider = member(state.words, state.ranks, drawn_place(keys, step + pending, size))
                         flip(state.words, state.ranks, provider)
-                        prefetch(state.books, np.uint64(provider) * _BOOK_LENGTH)
-                        prefetch(state.entries, np.uint64(provider))
+                        fetch(run, provider)
                         state.ahead[(head + pending) % AHEAD] = provider
                         pending += 1
                         size -= 1
@@ -789,11 +840,15 @@ def run_episode(run: Run) -> None:
                     pending -= 1
                 else:
                     provider, kind = champion, _AUCTION
-            payment = rules.cost_bound
+            payment, drawn_from = rules.cost_bound, np.int64(0)
             if kind == _AUCTION:
                 served = np.uint64(state.books[np.uint64(provider) * _BOOK_LENGTH + _SELECTIONS])
                 critical = rival_entry + rules.cost_radii[served]
                 payment = critical if critical < payment else payment
+                # Where it will probably win again, the draws of the next steps need not wait for the end of this one.
+                if leading + rules.cost_radii[served] - rules.cost_radii[served + _U1] < rival_entry:
+                    drawn_from = step + 1
+                    draws(OutcomeSource(run.laws, state.order, keys.outcomes), drawn_from, provider, state.block, _U0)
             entry = settle(run, step, provider, kind, payment)
             step += 1
             if kind == _AUCTION:
@@ -801,7 +856,7 @@ def run_episode(run: Run) -> None:
                 if least < rules.rises.size:
                     last = min(stop, rules.rises[least] - 1)
                 if step <= last and ahead(entry, provider, rival_entry, rival):
-                    step, entry = streak(run, step, last, provider, (rival, rival_entry))
+                    step, entry = streak(run, (step, last), (provider, entry), (rival, rival_entry), drawn_from)
                     before = eligible
             able = entry < np.inf
             if able != (kind in (_AUCTION, _EXPLORATION) or state.able[provider]):
@@ -823,20 +878,28 @@ def run_episode(run: Run) -> None:
             if provider == champion:
                 leading = entry
             else:
-                enter(state, provider, entry)
+                enter(entries, leaders, levels, provider, entry)
                 if provider == rival:
-                    rival, rival_entry = best(state)
+                    rival, rival_entry = best(entries, leaders, levels)
                 elif ahead(entry, provider, rival_entry, rival):
                     rival, rival_entry = provider, entry
             if rival >= 0 and ahead(rival_entry, rival, leading, champion):
                 if champion >= 0:
-                    enter(state, champion, leading)
-                enter(state, rival, np.inf)
+                    enter(entries, leaders, levels, champion, leading)
+                enter(entries, leaders, levels, rival, np.inf)
                 champion, leading = rival, rival_entry
-                rival, rival_entry = best(state)
+                rival, rival_entry = best(entries, leaders, levels)
                 if rival >= 0:  # it may well serve next but one
-                    prefetch(state.books, np.uint64(rival) * _BOOK_LENGTH)
-                    prefetch(state.entries, np.uint64(rival))
+                    fetch(run, rival)
             if leading == np.inf:
                 champion = np.int64(-1)
         record(run, before if rules.screens else n, at)
+
+
+@_compile
+def run_episodes(run: Run, keys: RunKeys, by_provider: AllTotals, overall: AllTotals) -> None:
+    """Simulate runs one after another; only their keys and totals differ from those of `run`."""
+    for k in range(keys.outcomes.size):
+        own = Keys(keys.outcomes[k], keys.draws[k], keys.orders[k], run.keys.deviations)
+        totals = Totals(run.totals.checkpoints, by_provider[k], overall[k])
+        run_episode(Run(run.rules, run.laws, run.bidders, own, run.state, run.log, totals))

@@ -12,7 +12,6 @@ from mechanism.compiled.vectors import LANES
 from mechanism.market.law_tables import Floats, Ints, LawTables, Words
 from mechanism.metrics.tally import ProviderField
 
-
 #: Length of a provider's row of `State.books`: the fields of `ProviderField`, one cache line. Every step reads and
 #: writes one; a provider's number of kind (`LawTables.kinds`) stands in the place of ORDINARY, which the others tell.
 BOOK_FIELDS = len(ProviderField)
@@ -34,6 +33,8 @@ class BidField(IntEnum):
 BID_FIELDS = 8
 #: Steps of a streak that are drawn at once, a vector's lanes: loops of a known length have no loose ends.
 CHUNK = LANES
+#: Steps of a streak after its first chunk whose payments and bids are added up together.
+BLOCK = 4 * CHUNK
 #: How far beyond the last count tables of radii must reach.
 TABLE_MARGIN = CHUNK
 #: Explorations that are drawn ahead.
@@ -85,6 +86,14 @@ class Keys(NamedTuple):
     draws: np.uint64
     order: Ints
     deviations: Words
+
+
+class RunKeys(NamedTuple):
+    """Of several runs, a row for each: keys of outcomes and of the platform's draws, and orders of initialization."""
+
+    outcomes: Words
+    draws: Words
+    orders: NDArray[np.int64]
 
 
 class OutcomeSource(NamedTuple):

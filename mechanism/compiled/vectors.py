@@ -10,13 +10,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba.core import cgutils, types
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import core
 from numba.extending import intrinsic, overload
 
 from mechanism.market.law_tables import Floats, Words
 from mechanism.randomness import squares64
 
+_tools: Any = core.cgutils
+_types: Any = core.types
 #: Numbers in a cache line, and in the vectors below.
 LANES = 8
 
@@ -30,7 +32,7 @@ def prefetch(array: Floats, place: np.uint64) -> None:
 
 
 def eight_draws(key: np.uint64, counter: np.uint64, bits: Words, at: np.uint64) -> None:
-    """Set bits[at], ..., bits[at + 7] to the high 62 bits of the draws of one counter and of the same seven steps on."""
+    """Set bits[at], ..., bits[at + 7] to the high 62 bits of a draw in a step, given its counter, and in the next 7."""
     for lane in range(LANES):
         bits[int(at) + lane] = squares64(int(key), int(counter) + (lane << 30)) >> 2
 
@@ -49,7 +51,7 @@ def least_of_others(entries: Floats, first: np.uint64, own: np.uint64) -> tuple[
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
     view = context.make_array(kind)(context, builder, array)
-    return cgutils.get_item_pointer(context, builder, kind, view, [place])
+    return _tools.get_item_pointer(context, builder, kind, view, [place])
 
 
 def _splat(builder: Any, value: Any, shape: Any) -> Any:
@@ -61,21 +63,21 @@ def _each(values: list[int]) -> Any:
     return ir.Constant(_WORDS, values)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _prefetch(_: Any, array: Any, place: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         byte = ir.IntType(8).as_pointer()
         shape = ir.FunctionType(ir.VoidType(), [byte, _NUMBER, _NUMBER, _NUMBER])
-        function = cgutils.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0")
+        function = _tools.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0")
         address = builder.bitcast(_address(context, builder, signature.args[0], *arguments), byte)
         to_write, soon, data = _NUMBER(1), _NUMBER(3), _NUMBER(1)
         builder.call(function, [address, to_write, soon, data])
         return context.get_dummy_value()
 
-    return types.none(array, place), generate
+    return _types.none(array, place), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _eight_draws(_: Any, key: Any, counter: Any, bits: Any, at: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         one_key, one_counter, array, place = arguments
@@ -99,10 +101,10 @@ def _eight_draws(_: Any, key: Any, counter: Any, bits: Any, at: Any) -> tuple[An
         builder.store(drawn, builder.bitcast(address, _WORDS.as_pointer())).align = 8
         return context.get_dummy_value()
 
-    return types.none(key, counter, bits, at), generate
+    return _types.none(key, counter, bits, at), generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _least_of_others(_: Any, entries: Any, first: Any, own: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, start, place = arguments
@@ -124,28 +126,33 @@ def _least_of_others(_: Any, entries: Any, first: Any, own: Any) -> tuple[Any, A
         found = builder.add(start, builder.cttz(lanes, ir.Constant(ir.IntType(1), 0)))
         return context.make_tuple(builder, signature.return_type, [value, found])
 
-    return types.Tuple((types.float64, types.uint64))(entries, first, own), generate
+    return _types.Tuple((_types.float64, _types.uint64))(entries, first, own), generate
 
 
-@overload(prefetch)  # type: ignore[untyped-decorator]
-def _compiled_prefetch(array: Any, place: Any) -> Callable[..., Any]:
+_fetched: Any = _prefetch
+_drawn: Any = _eight_draws
+_least: Any = _least_of_others
+
+
+@overload(prefetch)
+def _compiled_fetched(array: Any, place: Any) -> Callable[..., Any]:
     def call(array: Any, place: Any) -> Any:
-        return _prefetch(array, place)
+        return _fetched(array, place)
 
     return call
 
 
-@overload(eight_draws)  # type: ignore[untyped-decorator]
+@overload(eight_draws)
 def _compiled_eight_draws(key: Any, counter: Any, bits: Any, at: Any) -> Callable[..., Any]:
     def call(key: Any, counter: Any, bits: Any, at: Any) -> Any:
-        return _eight_draws(key, counter, bits, at)
+        return _drawn(key, counter, bits, at)
 
     return call
 
 
-@overload(least_of_others)  # type: ignore[untyped-decorator]
+@overload(least_of_others)
 def _compiled_least_of_others(entries: Any, first: Any, own: Any) -> Callable[..., Any]:
     def call(entries: Any, first: Any, own: Any) -> Any:
-        return _least_of_others(entries, first, own)
+        return _least(entries, first, own)
 
     return call

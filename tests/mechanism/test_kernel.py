@@ -165,7 +165,7 @@ MUTANTS = {
     "empty case leaves one out": ("hopeless", "drawn_place(keys, step, n)", "drawn_place(keys, step, n - 1)"),
     "choices not looked up again": ("uniform", "size = size if rules.auctions else 0", "size = size"),
     "cheapest among all": ("cheapest", "if state.able[i] or not anybody:", "if True:"),
-    "set's members swapped": ("uniform", "taken = rank >= lower", "taken = rank > lower"),
+    "set's members swapped": ("uniform", "(lower - rank - 1) >> 63", "(lower - rank) >> 63"),
     "drawn ahead by another step": (
         "usual",
         "drawn_place(keys, step + pending, size)",
@@ -176,10 +176,10 @@ MUTANTS = {
         "give_back(state, head - 1, pending + 1)",
         "give_back(state, head, pending)",
     ),
-    "drawn ahead and lost when the target rises": (
-        "screened while explored",
-        "                        give_back(state, head, pending)\n",
-        "",
+    "drawn ahead and kept when the target rises": (
+        "many",
+        "                        pending = np.int64(0)\n                        least = refill(",
+        "                        least = refill(",
     ),
     "streak: sure too soon": (
         "usual",
@@ -187,7 +187,7 @@ MUTANTS = {
         "min(cost_sum / last, bound) - rules.cost_radii[first] < rival_entry",
     ),
     "streak: eligible too surely": (
-        "usual",
+        "alone",
         "score_before / last + rules.radii[last] >= threshold",
         "score_before / first + rules.radii[first] >= threshold",
     ),
@@ -243,6 +243,17 @@ MUTANTS = {
         "if kind == _INITIALIZATION:\n        books",
     ),
     "violations not counted": ("other laws than stated", "state.overall[_UNBOUNDED] += unbounded", "pass"),
+    "estimates in bands too surely": (
+        "other laws than stated",
+        "band = rules.radii[last] * BAND_TOLERANCE\n    least, most",
+        "band = 9 * rules.radii[last] * BAND_TOLERANCE\n    least, most",
+    ),
+    "payments in bounds too surely": (
+        "other laws than stated",
+        "payments[0] > second + width or payments[end] < mean_cost - width",
+        "payments[end] > second + 9 * width",
+    ),
+    "excess forgotten": ("usual", "if block.payments[0] > second or", "if block.payments[0] > 9 * second or"),
     "eligible after the step": ("screened while explored", "before = eligible if step > n else n", "before = n"),
 }
 
@@ -272,12 +283,12 @@ def found(name: str, monkeypatch: pytest.MonkeyPatch, source: str) -> list[str]:
         trace = one.plain()
         EXPECTED[name] = trace, tally_of(one.setting, trace, one.checkpoints, POLICIES[one.policy])
     trace, tally = EXPECTED[name]
-    monkeypatch.setattr(compiled, "run_episode", pure(source).run_episode)
+    monkeypatch.setattr(compiled, "run_episodes", pure(source).run_episodes)
     with np.errstate(all="ignore"):
         try:
             wrong = trace_differences(trace, one.compiled_trace())
             return wrong or tally_differences(tally, one.compiled_tallies([one.run + 1, one.run])[1])
-        except (IndexError, InputError) as error:  # a place or a number that no run has
+        except (IndexError, InputError, OverflowError) as error:  # a place or a number that no run has
             return [type(error).__name__]
 
 
