@@ -20,8 +20,8 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from costproof.market import curves
 from mechanism.compiled.episode import CompiledEpisode, step_block
-from mechanism.compiled.kernel import outcomes
-from mechanism.compiled.layout import OutcomeSource, StepBlock
+from mechanism.compiled.kernel import draws, outcomes
+from mechanism.compiled.layout import CHUNK, OutcomeSource, StepBlock
 from mechanism.episode import simulate
 from mechanism.market.market import MarketLaws, market_laws
 from mechanism.policies import POLICIES
@@ -78,11 +78,11 @@ def plain_rate(n_providers: int, tries: int = 2) -> float:
 
 @nb.njit(error_model="numpy", _nrt=False)  # type: ignore[untyped-decorator]
 def _floor(source: OutcomeSource, provider: int, block: StepBlock) -> float:
-    total = 0.0
-    size = block.scores.size
-    for step in range(1, _FLOOR_STEPS + 1, size):
-        outcomes(source, step, size, provider, block)
-        for j in range(size):
+    total, kind = 0.0, source.laws.kinds[provider]
+    for step in range(1, _FLOOR_STEPS + 1, CHUNK):
+        draws(source, step, provider, block, np.uint64(0))
+        outcomes(source, (step, CHUNK), provider, kind, block, np.uint64(0), 0)
+        for j in range(CHUNK):
             total += block.scores[j] + block.costs[j]
     return total
 

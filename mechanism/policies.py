@@ -51,7 +51,7 @@ class EligibleRouter(Platform):
         *,
         concurrent: bool = False,
     ) -> None:
-        order = _order(config, rng)
+        order = _order(config.n_providers, rng)
         super().__init__(
             config, rng, ties="random", order=order, quality_filter=screen, exploration=False, concurrent=concurrent
         )
@@ -66,9 +66,9 @@ class EligibleRouter(Platform):
         return self._choose(rules.Allocation("empty", cheapest, able)), INVOICED
 
 
-def _order(config: MechanismConfig, rng: np.random.Generator) -> list[int]:
+def _order(n_providers: int, rng: np.random.Generator) -> list[int]:
     """Return a random order of initialization, as in the paper's experiments (appendix D)."""
-    return [int(i) for i in rng.permutation(config.n_providers)]
+    return [int(i) for i in rng.permutation(n_providers)]
 
 
 def _prices(setting: Setting) -> tuple[float, ...]:
@@ -138,7 +138,7 @@ class Policy:
 
     def draws(self, setting: Setting, rng: np.random.Generator) -> tuple[list[int], int]:
         """Return what `make` draws, without making it: the order of initialization and the key of later draws."""
-        return _order(MechanismConfig.of(setting), rng), draw_key(rng)
+        return _order(setting.n_providers, rng), draw_key(rng)
 
     def check(self, setting: Setting) -> None:
         """Raise an InputError if the policy needs something that the setting lacks, as a listed price."""
@@ -156,7 +156,7 @@ def _policy(
     def make(setting: Setting, rng: np.random.Generator, *, concurrent: bool = False) -> Platform:
         config = MechanismConfig.of(setting)
         if auctions:
-            order = _order(config, rng)
+            order = _order(config.n_providers, rng)
             return Platform(
                 config, rng, order=order, quality_filter=screens, exploration=explores, concurrent=concurrent
             )
@@ -189,7 +189,7 @@ def _plain(mechanism: _PlatformLike, *, screens: bool = True, auctions: bool = F
 
     def make(setting: Setting, rng: np.random.Generator, *, concurrent: bool = False) -> PolicyMechanism:
         config = MechanismConfig.of(setting)
-        return mechanism(config, rng, order=_order(config, rng), concurrent=concurrent)
+        return mechanism(config, rng, order=_order(config.n_providers, rng), concurrent=concurrent)
 
     return Policy(make, screens=screens, auctions=auctions)
 

@@ -120,15 +120,18 @@ def squares_key(entropy: int) -> int:
     '0x2121212187654321'
     """
     entropy, pick = divmod(entropy, 8)
-    digits = [2 * pick + 1]
-    free = [digit for digit in range(1, 16) if digit != digits[0]]
-    for size in range(14, 7, -1):
-        entropy, pick = divmod(entropy, size)
-        digits.append(free.pop(pick))
-    for _ in range(8):
+    key = digit = 2 * pick + 1
+    free = list(range(1, 16))
+    free.remove(digit)
+    for place in range(1, 8):
+        entropy, pick = divmod(entropy, len(free))
+        digit = free.pop(pick)
+        key |= digit << 4 * place
+    for place in range(8, 16):
         entropy, pick = divmod(entropy, 14)
-        digits.append(pick + 1 + (pick + 1 >= digits[-1]))
-    return sum(digit << 4 * place for place, digit in enumerate(digits))
+        digit = pick + 1 + (pick + 1 >= digit)
+        key |= digit << 4 * place
+    return key
 
 
 def stream_key(seed: int, run: int, stream: RandomStream) -> int:

@@ -14,10 +14,27 @@ import numpy as np
 from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
-from mechanism.compiled.kernel import run_episode
-from mechanism.compiled.layout import BOOK_FIELDS, Bidders, Keys, Log, Rules, Run, State, StepBlock, Totals
+from mechanism.compiled.kernel import run_episodes
+from mechanism.compiled.layout import (
+    AHEAD,
+    BID_FIELDS,
+    BLOCK,
+    BOOK_FIELDS,
+    CHUNK,
+    TABLE_MARGIN,
+    Bidders,
+    Keys,
+    Log,
+    Rules,
+    Run,
+    RunKeys,
+    State,
+    StepBlock,
+    Totals,
+)
 from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
+from mechanism.market.law_tables import LawTables
 from mechanism.market.market import market_laws
 from mechanism.metrics.tally import OF_PAPERS_RADIUS, ProviderField, RunField, Tally, checkpoint_steps
 from mechanism.policies import ALL_POLICIES, POLICIES, Policy
@@ -25,14 +42,12 @@ from mechanism.randomness import RandomStream, stream_generator, stream_key
 from mechanism.tables import cost_table, number_of_queries, quality_table, target_table
 from mechanism.trace import Trace
 
-#: From this number of providers on, a tournament tree finds the runner-up; below it, a scan.
-TREE_FROM = 32
 _PATTERNS = {None: 0, "random": 1, "under": 2, "over": 3, "extremes": 4}
 _NEVER = 2.0**62
 _UNMEASURED = [RunField.ORDINARY_EXCESS, RunField.WINNING_BIDS, RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS]
 _NO_STEPS = np.zeros(0, dtype=np.int64)
-#: Steps that are drawn ahead while one provider goes on winning.
-_BLOCK = 32
+#: About half a second of work.
+_CALL_STEPS = 10_000_000
 
 
 @dataclass(frozen=True)
@@ -49,7 +64,7 @@ class CompiledEpisode:
     laws : OutcomeLaws, optional
         Laws or recorded generations; default `mechanism.market.market.market_laws`.
     tree : bool, optional
-        Whether a tournament tree finds the runner-up; by default if there are 32 providers or more.
+        False finds the runner-up in a list instead of a tournament tree: slower, and the same runs.
     measures : bool, optional
         False leaves the excess payments of auctions, winning bids and violations unmeasured (NaN).
 
@@ -72,7 +87,7 @@ class CompiledEpisode:
     _: KW_ONLY
     bidders: BidderFactory = truthful_bidders
     laws: OutcomeLaws | None = None
-    tree: bool | None = None
+    tree: bool = True
     measures: bool = True
 
     def __post_init__(self) -> None:
@@ -118,33 +133,44 @@ class CompiledEpisode:
             raise InputError("laws", len(tables.kinds), f"must be laws of {n} providers", "build them for this setting")
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
         overall = np.zeros((len(runs), len(steps), len(RunField)))
-        tree = n >= TREE_FROM if self.tree is None else self.tree
-        rules, state = self._rules(steps[-1]), _state(n, tables.questions, tree)
-        strategies: list[Strategy] = []
-        for row, run in enumerate(runs):
-            if not (strategies and self.bidders is truthful_bidders):  # the truthful are the same in every run
-                strategies = self._strategies(seed, run)
-                bidders = _bidders(strategies)
-            keys = self._keys(seed, run, strategies)
-            totals = Totals(checkpoints, by_provider[row], overall[row])
-            run_episode(Run(rules=rules, laws=tables, bidders=bidders, keys=keys, state=state, log=log, totals=totals))
+        rules, state = self._rules(steps[-1], tables), _state(n, tables.questions, self.tree)
+        for batch in self._batches(runs, steps[-1]):
+            strategies = self._strategies(seed, runs[batch.start])
+            keys = self._keys(seed, runs[batch])
+            deviations = np.array([strategy.key for strategy in strategies], dtype=np.uint64)
+            run = Run(
+                rules=rules,
+                laws=tables,
+                bidders=_bidders(strategies),
+                keys=Keys(keys.outcomes[0], keys.draws[0], keys.orders[0], deviations),
+                state=state,
+                log=log,
+                totals=Totals(checkpoints, by_provider[batch.start], overall[batch.start]),
+            )
+            run_episodes(run, keys, by_provider[batch], overall[batch])
         if not self.measures:
             overall[:, :, _UNMEASURED] = np.nan
         if not setting.platform.papers_radius:
             overall[:, :, OF_PAPERS_RADIUS] = np.nan
         return by_provider, overall
 
-    def _rules(self, horizon: int) -> Rules:
+    def _batches(self, runs: Sequence[int], horizon: int) -> list[slice]:
+        """Return the runs of each call: of the same bidders, and few enough that an interrupt is heard soon."""
+        length = max(1, _CALL_STEPS // horizon) if self.bidders is truthful_bidders else 1
+        return [slice(first, min(first + length, len(runs))) for first in range(0, len(runs), length)]
+
+    def _rules(self, horizon: int, laws: LawTables) -> Rules:
         setting = self.setting
         config = MechanismConfig.of(setting)
         n = config.n_providers
         prices = self.policy.routing_prices(setting)
+        radii, cost_radii = _radii(config, horizon)
         return Rules(
             n_providers=n,
             threshold=float(config.quality_threshold),
             cost_bound=float(config.cost_bound),
-            radii=quality_table(config).upto(horizon),
-            cost_radii=_cost_radii(config, horizon),
+            radii=radii,
+            cost_radii=cost_radii,
             targets=_targets(config, horizon) if self.policy.explores else _NO_STEPS,
             rises=_rises(config, horizon) if self.policy.explores else _NO_STEPS,
             screens=self.policy.screens,
@@ -154,6 +180,8 @@ class CompiledEpisode:
             qualities=np.array([provider.quality for provider in setting.providers], dtype=float),
             mean_costs=np.array([provider.mean_cost for provider in setting.providers], dtype=float),
             second_cost=float("nan") if setting.second_lowest_cost is None else float(setting.second_lowest_cost),
+            steady=_shrink(config, horizon)
+            and all(drawn.min(initial=0.0) >= 0 for drawn in (laws.values, laws.totals)),
             measures=self.measures,
         )
 
@@ -164,13 +192,12 @@ class CompiledEpisode:
             raise InputError("bidders", len(bidders), f"must be {n}", "make one per provider")
         return [_strategy(bidder, bound) for bidder in bidders]
 
-    def _keys(self, seed: int, run: int, strategies: Sequence[Strategy]) -> Keys:
-        order, key = self.policy.draws(self.setting, stream_generator(seed, run, RandomStream.PLATFORM))
-        return Keys(
-            np.uint64(stream_key(seed, run, RandomStream.OUTCOMES)),
-            np.uint64(key),
-            np.array(order, dtype=np.int64),
-            np.array([strategy.key for strategy in strategies], dtype=np.uint64),
+    def _keys(self, seed: int, runs: Sequence[int]) -> RunKeys:
+        drawn = [self.policy.draws(self.setting, stream_generator(seed, run, RandomStream.PLATFORM)) for run in runs]
+        return RunKeys(
+            np.array([stream_key(seed, run, RandomStream.OUTCOMES) for run in runs], dtype=np.uint64),
+            np.array([key for _, key in drawn], dtype=np.uint64),
+            np.array([order for order, _ in drawn], dtype=np.int64),
         )
 
 
@@ -192,7 +219,8 @@ def _bidders(strategies: Sequence[Strategy]) -> Bidders:
 
     return Bidders(
         simple=all(strategy.fixed is None and strategy.pattern is None for strategy in strategies),
-        truthful=all(strategy == Strategy(bound=strategy.bound) for strategy in strategies),
+        truthful=all(strategy == Strategy(bound=strategies[0].bound) for strategy in strategies),
+        common_bound=float(strategies[0].bound),
         **{name: column(name) for name in ("prior_sum", "prior_weight", "bound", "low", "high", "cap")},
         fixed=np.array([strategy.fixed is not None for strategy in strategies]),
         fixed_bid=np.array([0.0 if strategy.fixed is None else strategy.fixed for strategy in strategies]),
@@ -201,9 +229,17 @@ def _bidders(strategies: Sequence[Strategy]) -> Bidders:
 
 
 @lru_cache(maxsize=16)
-def _cost_radii(config: MechanismConfig, horizon: int) -> np.ndarray:
+def _radii(config: MechanismConfig, horizon: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the radii of scores and costs by count, some further than any count of a run."""
     width = (1 + config.belief_slack) * config.cost_bound
-    return np.asarray(width * cost_table(config).upto(horizon))
+    last = horizon + TABLE_MARGIN
+    return quality_table(config).upto(last), np.asarray(width * cost_table(config).upto(last))
+
+
+@lru_cache(maxsize=16)
+def _shrink(config: MechanismConfig, horizon: int) -> bool:
+    """Return whether no radius is above that of the count before."""
+    return all(bool(np.all(table[2:] <= table[1:-1])) for table in _radii(config, horizon))
 
 
 @lru_cache(maxsize=16)
@@ -229,11 +265,14 @@ def _state(n: int, questions: int, tree: bool) -> State:
     words = (n + 63) // 64
     return State(
         books=_aligned(n * BOOK_FIELDS),
+        bids=_aligned(n * BID_FIELDS),
         able=np.zeros(n, dtype=np.bool_),
-        entries=np.zeros(size),
+        entries=_aligned(size),
+        leaders=_aligned(size).view(np.int64),
         levels=levels,
         words=np.zeros(words, dtype=np.uint64),
-        ranks=np.zeros(words + 1, dtype=np.int64),
+        ranks=np.zeros((1 << words.bit_length()) + 1, dtype=np.int64),
+        ahead=np.zeros(AHEAD, dtype=np.int64),
         order=np.zeros(questions, dtype=np.int64),
         overall=np.zeros(len(RunField)),
         block=step_block(),
@@ -241,23 +280,23 @@ def _state(n: int, questions: int, tree: bool) -> State:
 
 
 def _aligned(size: int) -> np.ndarray:
-    """Return zeros that begin with a pair of cache lines, as long as a provider's row."""
-    room = np.zeros(size + 16)
-    start = -(room.ctypes.data // 8) % 16
+    """Return zeros that begin with a cache line."""
+    room = np.zeros(size + 8)
+    start = -(room.ctypes.data // 8) % 8
     return room[start : start + size]
 
 
 def _levels(n: int) -> tuple[np.ndarray, int]:
-    """Return where the levels of a tournament of n begin, and how long they are together."""
-    starts, size, width = [0], 8 * ((n + 7) // 8), 8 * ((n + 7) // 8)
-    while width > 8:
+    """Return where the levels of a tournament of n begin, the last of one entry, and how long they are together."""
+    starts, size, width = [0], 0, n
+    while width > 1:
+        size += -(-width // 8) * 8
+        width = -(-width // 8)
         starts.append(size)
-        width = 8 * ((width // 8 + 7) // 8)
-        size += width
-    return np.array(starts, dtype=np.int64), size
+    return np.array(starts, dtype=np.int64), size + 1
 
 
 def step_block() -> StepBlock:
     """Return empty room for the steps that are drawn ahead."""
-    bits = np.zeros((2, _BLOCK), dtype=np.uint64)
-    return StepBlock(*bits, *np.zeros((len(StepBlock._fields) - len(bits), _BLOCK)))
+    bits = np.zeros((2, 2 * CHUNK), dtype=np.uint64)
+    return StepBlock(*bits, *np.zeros((len(StepBlock._fields) - len(bits), BLOCK + CHUNK)))

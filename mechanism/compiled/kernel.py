@@ -13,20 +13,43 @@ that it goes on winning runs in registers.
 from __future__ import annotations
 
 import hashlib
+from pathlib import Path
 from typing import Any, cast
 
 import numba as nb
 import numpy as np
+from numpy.typing import NDArray
 
 from bounds.machine_code import Function, kept_machine_code
-from mechanism.compiled.layout import BOOK_FIELDS, Bidders, BookField, Keys, OutcomeSource, Rules, Run, State, StepBlock
+from mechanism.compiled import vectors
+from mechanism.compiled.layout import (
+    AHEAD,
+    BID_FIELDS,
+    BLOCK,
+    BOOK_FIELDS,
+    CHUNK,
+    LAWS_PLACE,
+    Bidders,
+    BidField,
+    Keys,
+    OutcomeSource,
+    Rules,
+    Run,
+    RunKeys,
+    State,
+    StepBlock,
+    Totals,
+)
+from mechanism.compiled.vectors import eight_draws, least_of_others, prefetch
 from mechanism.market.law_tables import LAW_FIELDS, Floats, Ints, LawField, LawTables, Words
 from mechanism.metrics.tally import ProviderField, RunField
 from mechanism.tables import BAND_TOLERANCE
 
 #: A digest of what other files contribute to the machine code.
 CONSTANTS = hashlib.sha256(
-    repr([BAND_TOLERANCE, BOOK_FIELDS, LAW_FIELDS, *ProviderField, *RunField, *BookField, *LawField]).encode()
+    repr([BAND_TOLERANCE, LAWS_PLACE, BOOK_FIELDS, BID_FIELDS, LAW_FIELDS, CHUNK, BLOCK, AHEAD]).encode()
+    + repr([*ProviderField, *RunField, *BidField, *LawField]).encode()
+    + Path(vectors.__file__).read_bytes()
 ).hexdigest()[:12]
 
 
@@ -44,21 +67,26 @@ def _inline(function: Function) -> Function:
 # Nothing is allocated here, so arrays need no reference counts; counting them took most of the time.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 
-_U0, _U1, _U2, _U10, _U20, _U30, _U32, _U44, _U62, _U64 = (
-    np.uint64(value) for value in (0, 1, 2, 10, 20, 30, 32, 44, 62, 64)
+_U0, _U1, _U2, _U3, _U6, _U10, _U20, _U30, _U32, _U44, _U62, _U64 = (
+    np.uint64(value) for value in (0, 1, 2, 3, 6, 10, 20, 30, 32, 44, 62, 64)
 )
 _ALL62 = np.uint64(2**62 - 1)
+_BEYOND = 2**62  # more than any count, rank or step
+# Places are unsigned numbers: for signed ones Numba asks, at every access, whether they count from the end.
 _SELECTIONS, _EXPLORATIONS, _ORDINARY, _SCORE, _COST, _PAYMENT, _ORDINARY_PAYMENT, _LAST = (
-    int(field) for field in ProviderField
+    np.uint64(field) for field in ProviderField
 )
 _EXPLORATION_COST, _INITIAL_EXCESS, _EXPLORATION_EXCESS, _EXCESS, _BIDS, _ELIGIBLE, _OUTSIDE, _UNBOUNDED = (
     int(field) for field in RunField
 )
-_BID_SUM, _WEIGHT, _BID, _BOUND, _QUALITY, _MEAN_COST, _LAWS = (int(field) for field in BookField)
+_LAWS, _BOOK_LENGTH = np.uint64(LAWS_PLACE), np.uint64(BOOK_FIELDS)
+_BID_SUM, _WEIGHT, _BID, _BOUND, _QUALITY, _MEAN_COST = (np.uint64(field) for field in BidField)
+_BID_LENGTH = np.uint64(BID_FIELDS)
 _SCORE_LAW, _COST_LAW, _MULTIPLICITY, _FIRST_TOTAL, _COST_BITS, _SCORE_BITS, _SAMPLES = (
     int(field) for field in LawField
 )
 _INITIALIZATION, _EXPLORATION, _AUCTION, _EMPTY = range(4)
+AllTotals = NDArray[np.float64]
 
 
 @_inline
@@ -86,6 +114,7 @@ def uniform_index(bits: np.uint64, size: int) -> int:
 @_inline
 def law_place(laws: LawTables, law: int, bits: np.uint64) -> np.uint64:
     """Return where the point of `DiscreteLaw.index` stands in the tables: the first weight above the bits."""
+    law = np.uint64(law)
     first = np.uint64(laws.first[law])
     if laws.sizes[law] <= 2:
         return first + np.uint64(bits >= laws.cumulative[first])
@@ -182,51 +211,66 @@ def outcome(source: OutcomeSource, step: int, provider: int, kind: int) -> tuple
 
 
 @_inline
-def outcomes(source: OutcomeSource, step: int, size: int, provider: int, block: StepBlock) -> None:
-    """Fill a block with the outcomes of consecutive steps of one pass: `outcome`, in loops that vectorize."""
-    laws, order, key, kind = source.laws, source.order, source.key, source.laws.kinds[provider]
+def draws(source: OutcomeSource, step: int, provider: int, block: StepBlock, half: np.uint64) -> None:
+    """Fill half of a block's bits with the draws of a score and a cost in a chunk of consecutive steps."""
     first = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
+    eight_draws(source.key, first, block.score_bits, half)
+    eight_draws(source.key, first + _U2, block.cost_bits, half)
+
+
+@_inline
+def outcomes(
+    source: OutcomeSource, steps: tuple[int, int], provider: int, kind: int, block: StepBlock, half: np.uint64, at: int
+) -> None:
+    """Fill a chunk of a block, from `at`, with the outcomes of consecutive steps of one pass: those of `outcome`.
+
+    `steps`: the first of them, and how many are needed. `half`: where the bits of their `draws` are. Where nothing
+    forbids it the whole chunk is filled: a loop of a known length has no loose ends.
+    """
+    laws, order, key, chunk = source.laws, source.order, source.key, np.uint64(at)
+    step, size = steps
     row = kind * LAW_FIELDS
     if laws.rows[row + _MULTIPLICITY] > 1 or laws.rows[row + _SAMPLES] > 0:
         for j in range(size):
-            block.scores[j], block.costs[j] = outcome(source, step + j, provider, kind)
+            block.scores[at + j], block.costs[at + j] = outcome(source, step + j, provider, kind)
         return
-    for j in range(size):
-        block.score_bits[j] = squares(key, first + (np.uint64(j) << _U30)) >> _U2
-        block.cost_bits[j] = squares(key, first + (np.uint64(j) << _U30) + _U2) >> _U2
-    law, score_law = laws.rows[row + _COST_LAW], laws.rows[row + _SCORE_LAW]
     if laws.questions > 0:
+        first = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
         score_band = np.uint64(laws.rows[row + _SCORE_BITS])
         cost_band = np.uint64(laws.rows[row + _COST_BITS])
         place = (step - 1) % laws.questions
         for j in range(size):
+            bit = half + np.uint64(j)
             fresh = squares(key, first + (np.uint64(j) << _U30) + _U1) >> _U2
             difficulty = stratified(order[place + j], laws.questions, fresh)
-            block.score_bits[j] = in_band(_ALL62 - difficulty, block.score_bits[j], score_band)
-            block.cost_bits[j] = in_band(difficulty, block.cost_bits[j], cost_band)
-    look_up(laws, score_law, size, block.score_bits, block.scores)
-    look_up(laws, law, size, block.cost_bits, block.costs)
+            block.score_bits[bit] = in_band(_ALL62 - difficulty, block.score_bits[bit], score_band)
+            block.cost_bits[bit] = in_band(difficulty, block.cost_bits[bit], cost_band)
+    look_up(laws, laws.rows[row + _SCORE_LAW], (block.score_bits, half), block.scores, chunk)
+    look_up(laws, laws.rows[row + _COST_LAW], (block.cost_bits, half), block.costs, chunk)
 
 
 @_inline
-def look_up(laws: LawTables, law: int, size: int, bits: Words, drawn: Floats) -> None:
-    """Return the values that many bits draw from a law: `law_place`, with the law's own numbers at hand."""
-    first = laws.first[law]
+def look_up(laws: LawTables, law: int, drawn: tuple[Words, np.uint64], values: Floats, chunk: np.uint64) -> None:
+    """Set a chunk of values to what as many bits draw from a law: `law_place`, with the law's own numbers at hand."""
+    bits, half = drawn
+    first = np.uint64(laws.first[law])
     bound = laws.cumulative[first]
     if laws.sizes[law] <= 2:
         low = laws.values[first]
-        high = laws.values[first + laws.sizes[law] - 1]
-        for j in range(size):
-            drawn[j] = high if bits[j] >= bound else low
+        high = laws.values[first + np.uint64(laws.sizes[law] - 1)]
+        for j in range(CHUNK):
+            values[chunk + np.uint64(j)] = high if bits[half + np.uint64(j)] >= bound else low
         return
-    cells, shift = np.uint64(laws.guide_first[law]), laws.guide_shift[law]
-    for j in range(size):
-        word = bits[j]
-        found = np.uint64(first) + np.uint64(laws.guide[cells + (word >> shift)])
+    cells, shift, beyond = np.uint64(laws.guide_first[law]), laws.guide_shift[law], 0
+    for j in range(CHUNK):
+        word = bits[half + np.uint64(j)]
+        found = first + np.uint64(laws.guide[cells + (word >> shift)])
         found += np.uint64(word >= laws.cumulative[found])
-        while word >= laws.cumulative[found]:
-            found += _U1
-        drawn[j] = laws.values[found]
+        beyond += word >= laws.cumulative[found]
+        values[chunk + np.uint64(j)] = laws.values[found]
+    if beyond > 0:  # some cell holds several bounds
+        for j in range(CHUNK):
+            values[chunk + np.uint64(j)] = laws.values[law_place(laws, law, bits[half + np.uint64(j)])]
 
 
 @_inline
@@ -274,81 +318,108 @@ def popcount(word: np.uint64) -> int:
 @_inline
 def flip(words: Words, ranks: Ints, provider: int) -> None:
     """Put a provider into the set, or take it out."""
-    place = provider >> 6
-    bit = _U1 << np.uint64(provider & 63)
+    place = np.uint64(provider) >> _U6
+    bit = _U1 << (np.uint64(provider) & np.uint64(63))
     change = -1 if words[place] & bit else 1
     words[place] ^= bit
-    place += 1
-    while place < ranks.size:
+    place += _U1
+    while place <= np.uint64(words.size):
         ranks[place] += change
-        place += place & -place
+        place += place & (~place + _U1)
+
+
+@_inline
+def count_members(words: Words, ranks: Ints) -> int:
+    """Set the Fenwick sums of a set from its words; return its size."""
+    size = np.int64(0)
+    ranks[:] = 0
+    ranks[words.size + 1 :] = _BEYOND
+    for k in range(words.size):
+        members = popcount(words[k])
+        size += members
+        place = k + 1
+        ranks[place] += members
+        above = place + (place & -place)
+        if above <= words.size:
+            ranks[above] += ranks[place]
+    return size
 
 
 @_inline
 def contains(words: Words, provider: int) -> bool:
     """Return whether a provider is in the set."""
-    return (words[provider >> 6] >> np.uint64(provider & 63)) & _U1 == _U1
+    return (words[np.uint64(provider) >> _U6] >> (np.uint64(provider) & np.uint64(63))) & _U1 == _U1
 
 
 @_inline
 def member(words: Words, ranks: Ints, rank: int) -> int:
-    """Return the set's member with `rank` smaller ones."""
-    place, width = 0, 1
-    while 2 * width < ranks.size:
-        width *= 2
+    """Return the set's member with `rank` smaller ones.
+
+    Both searches go by masks of ones or zeros, from the sign of a difference: a processor cannot guess such branches.
+    """
+    place, width = np.int64(0), np.int64(ranks.size >> 1)
     while width > 0:
-        if place + width < ranks.size and ranks[place + width] <= rank:
-            place += width
-            rank -= ranks[place]
-        width //= 2
-    word = words[place]
-    for _ in range(rank):
-        word &= word - _U1
-    return (place << 6) + popcount((word & (~word + _U1)) - _U1)
+        below = ranks[np.uint64(place + width)]
+        further = (below - rank - 1) >> 63
+        rank -= below & further
+        place += width & further
+        width >>= 1
+    word, provider = words[np.uint64(place)], place << 6
+    for k in range(6):
+        half = np.int64(32 >> k)
+        lower = popcount(word & ((_U1 << np.uint64(half)) - _U1))
+        further = (lower - rank - 1) >> 63
+        rank -= lower & further
+        word >>= np.uint64(half & further)
+        provider += half & further
+    return provider
 
 
 @_inline
-def least_of_eight(entries: Floats, first: int) -> float:
-    """Return the least of eight entries, by comparisons of which few wait for another."""
-    one = min(min(entries[first], entries[first + 1]), min(entries[first + 2], entries[first + 3]))
-    other = min(min(entries[first + 4], entries[first + 5]), min(entries[first + 6], entries[first + 7]))
-    return min(one, other)
+def ahead(entry: float, index: int, other: float, other_index: int) -> bool:
+    """Return whether one entry wins against another: the lower one, or among equals that of the lower index."""
+    return (entry < other) | ((entry == other) & (index < other_index))
 
 
 @_inline
-def enter(entries: Floats, levels: Ints, provider: int, value: float) -> None:
+def enter(entries: Floats, leaders: Ints, levels: Ints, provider: int, value: float) -> None:
     """Set a provider's entry among the champion's rivals; infinity takes it out.
 
     `levels` says where the levels of a tournament begin in `entries`: the providers themselves, then the lowest of
-    every eight of them, and so on (eight numbers are one cache line). With one level, entries are a plain list.
+    every eight of them, and so on to one (eight numbers are one cache line); `leaders` says whose it is. The least of
+    the other seven waits for nothing below, so the levels are looked at together. With one level, entries are a list.
     """
-    place = provider
-    entries[place] = value
+    place, leader, base = np.uint64(provider), np.int64(provider), _U0
     for level in range(1, levels.size):
-        least = least_of_eight(entries, levels[level - 1] + ((place >> 3) << 3))
-        place >>= 3
-        if entries[levels[level] + place] == least:
+        node = base + place
+        eight = base + ((place >> _U3) << _U3)
+        other, at = least_of_others(entries, eight, node)
+        other_leader = np.int64(at) if level == 1 else leaders[at]
+        entries[node] = value
+        if level > 1:  # a provider leads itself
+            leaders[node] = leader
+        beaten = ahead(other, other_leader, value, leader)
+        value = other if beaten else value
+        leader = other_leader if beaten else leader
+        place >>= _U3
+        base = np.uint64(levels[level])
+        if entries[base + place] == value and leaders[base + place] == leader:
             return
-        entries[levels[level] + place] = least
+    entries[base + place] = value
+    leaders[base + place] = leader
 
 
 @_inline
-def best(entries: Floats, levels: Ints) -> tuple[int, float]:
+def best(entries: Floats, leaders: Ints, levels: Ints) -> tuple[int, float]:
     """Return the rival with the lowest entry, by lowest index among equals; -1 and infinity without one."""
-    level = levels.size - 1
-    found, least, first = np.int64(-1), np.inf, levels[level]
-    for k in range(entries.size - first):
-        if entries[first + k] < least:
-            found, least = k, entries[first + k]
-    if found < 0:
-        return found, least
-    while level > 0:
-        level -= 1
-        first, found = levels[level] + 8 * found, 8 * found
-        place = np.int64(0)
-        for k in range(7, -1, -1):  # the first that equals it, without a branch
-            place = k if entries[first + k] == least else place
-        found += place
+    found, least = np.int64(-1), np.inf
+    if levels.size > 1:
+        top = np.uint64(entries.size - 1)
+        least = entries[top]
+        return (leaders[top] if least < np.inf else found), least
+    for k in range(entries.size):
+        if entries[k] < least:
+            found, least = k, entries[k]
     return found, least
 
 
@@ -365,48 +436,59 @@ def drawn_place(keys: Keys, step: int, size: int) -> int:
 
 
 @_inline
+def excess_payment(payment: float, second_cost: float) -> float:
+    """Return what is paid above the second-lowest cost, 0 where there is none."""
+    return max(payment - second_cost, 0.0) if second_cost == second_cost else 0.0
+
+
+@_inline
 def settle(run: Run, step: int, provider: int, kind: int, payment: float) -> float:
     """Serve one query, take the bid, keep the books; return the new entry, infinity if no longer eligible."""
     rules, laws, bidders, state, log = run.rules, run.laws, run.bidders, run.state, run.log
-    books, row, key = state.books, provider * BOOK_FIELDS, run.keys.outcomes
+    books, bids, key = state.books, state.bids, run.keys.outcomes
+    row, bidding = np.uint64(provider) * _BOOK_LENGTH, np.uint64(provider) * _BID_LENGTH
     if laws.questions > 0 and (step - 1) % laws.questions == 0:
         shuffle(state.order, key, (step - 1) // laws.questions)
     source = OutcomeSource(laws, state.order, key)
-    score, cost = outcome(source, step, provider, np.int64(state.books[row + _LAWS]))
+    score, cost = outcome(source, step, provider, np.int64(books[row + _LAWS]))
     if not rules.auctions:
         payment = cost * (1 + laws.margin)
-    count = np.int64(books[row + _SELECTIONS]) + 1
-    excess = max(payment - rules.second_cost, 0.0) if rules.second_cost == rules.second_cost else 0.0
-    quality, mean_cost = books[row + _QUALITY], books[row + _MEAN_COST]
+    before_it = books[row + _SELECTIONS]
+    count = np.uint64(before_it) + _U1
     if kind == _EXPLORATION:
         books[row + _EXPLORATIONS] += 1.0
         state.overall[_EXPLORATION_COST] += cost
-        state.overall[_EXPLORATION_EXCESS] += excess
+        state.overall[_EXPLORATION_EXCESS] += excess_payment(payment, rules.second_cost)
     elif kind == _INITIALIZATION:
-        state.overall[_INITIAL_EXCESS] += excess
+        state.overall[_INITIAL_EXCESS] += excess_payment(payment, rules.second_cost)
     else:
-        books[row + _ORDINARY] += 1.0
         books[row + _ORDINARY_PAYMENT] += payment
         if rules.measures:
-            state.overall[_EXCESS] += excess
-            state.overall[_BIDS] += books[row + _BID]
+            state.overall[_EXCESS] += excess_payment(payment, rules.second_cost)
+            state.overall[_BIDS] += bids[bidding + _BID]
         if rules.measures and kind == _AUCTION:
-            width = rules.cost_bound * rules.radii[count - 1] * BAND_TOLERANCE
+            mean_cost = bids[bidding + _MEAN_COST]
+            width = rules.cost_bound * rules.radii[count - _U1] * BAND_TOLERANCE
             state.overall[_UNBOUNDED] += (payment > rules.second_cost + width) | (payment < mean_cost - width)
     score_sum, cost_sum = books[row + _SCORE] + score, books[row + _COST] + cost
-    bid_sum, weight = books[row + _BID_SUM] + cost, books[row + _WEIGHT] + 1.0
-    bid = mean_bid(bid_sum, weight, books[row + _BOUND])
-    bid = standing_bid(bidders, provider, deviation_key(run, provider), bid, count)
-    books[row + _SELECTIONS] = count
+    if bidders.truthful:
+        bid = mean_bid(cost_sum, before_it + 1.0, bidders.common_bound)
+        if rules.measures:
+            bids[bidding + _BID] = bid
+    else:
+        bid_sum, weight = bids[bidding + _BID_SUM] + cost, bids[bidding + _WEIGHT] + 1.0
+        bid = mean_bid(bid_sum, weight, bids[bidding + _BOUND])
+        bid = standing_bid(bidders, provider, deviation_key(run, provider), bid, np.int64(count))
+        bids[bidding + _BID_SUM], bids[bidding + _WEIGHT], bids[bidding + _BID] = bid_sum, weight, bid
+    books[row + _SELECTIONS] = before_it + 1.0
     books[row + _SCORE], books[row + _COST] = score_sum, cost_sum
-    books[row + _BID_SUM], books[row + _WEIGHT], books[row + _BID] = bid_sum, weight, bid
     books[row + _PAYMENT] += payment
     books[row + _LAST] = step
-    radius, estimate = rules.radii[count], score_sum / count
+    radius, estimate = rules.radii[count], score_sum / (before_it + 1.0)
     if rules.measures:
         band = radius * BAND_TOLERANCE
-        state.overall[_OUTSIDE] += (abs(estimate - quality) > band) | (
-            abs(cost_sum / count - mean_cost) > rules.cost_bound * band
+        state.overall[_OUTSIDE] += (abs(estimate - bids[bidding + _QUALITY]) > band) | (
+            abs(cost_sum / (before_it + 1.0) - bids[bidding + _MEAN_COST]) > rules.cost_bound * band
         )
     if log.provider.size > 0:
         log.provider[step - 1] = provider
@@ -428,82 +510,169 @@ def total(values: Floats, size: int) -> float:
         second += values[j + 1]
         third += values[j + 2]
         fourth += values[j + 3]
-    for j in range(whole, size):
-        first += values[j]
+    for k in range(3):  # without a branch: adding 0 changes nothing
+        first += values[whole + k] if whole + k < size else 0.0
     return (first + second) + (third + fourth)
 
 
 @_inline
-def streak(run: Run, step: int, stop: int, provider: int, runner_up: tuple[int, float]) -> tuple[int, float]:
-    """Hold auctions, a block at a time, while one provider wins them; return the next step and the winner's entry."""
+def strayed(run: Run, row: np.uint64, count: int, before_it: tuple[float, float], served: int) -> int:
+    """Return how many estimates of a block of a streak lie outside their confidence bands.
+
+    `count`, `before_it`: selections, scores and costs before the block. Sums grow and radii shrink, so the ends of the
+    block say of most that none does.
+    """
+    rules, block, bids = run.rules, run.state.block, run.state.bids
+    quality, mean_cost, cap = bids[row + _QUALITY], bids[row + _MEAN_COST], rules.cost_bound
+    first, last, end = np.uint64(count), np.uint64(count + served), np.uint64(served - 1)
+    scores, costs = before_it
+    band = rules.radii[last] * BAND_TOLERANCE
+    least, most = scores / last, block.score_sums[end] / (first + _U1)
+    cheapest_mean, dearest_mean = costs / last, block.cost_sums[end] / (first + _U1)
+    if (
+        rules.steady
+        and max(abs(least - quality), abs(most - quality)) <= band
+        and max(abs(cheapest_mean - mean_cost), abs(dearest_mean - mean_cost)) <= cap * band
+    ):
+        return 0
+    outside = 0
+    for j in range(served):
+        after = first + np.uint64(j) + _U1
+        band = rules.radii[after] * BAND_TOLERANCE
+        off_quality = abs(block.score_sums[j] / after - quality) > band
+        outside += off_quality | (abs(block.cost_sums[j] / after - mean_cost) > cap * band)
+    return outside
+
+
+@_inline
+def misplaced(run: Run, row: np.uint64, count: int, served: int) -> int:
+    """Return how many payments of a block of a streak leave the bounds of Appendix D; `count`: selections before it."""
+    rules, payments, second = run.rules, run.state.block.payments, run.rules.second_cost
+    mean_cost, first, end = run.state.bids[row + _MEAN_COST], np.uint64(count), np.uint64(served - 1)
+    width = rules.cost_bound * rules.radii[first + end] * BAND_TOLERANCE
+    # Payments and widths shrink.
+    if rules.steady and not (payments[0] > second + width or payments[end] < mean_cost - width):
+        return 0
+    unbounded = 0
+    for j in range(served):
+        width = rules.cost_bound * rules.radii[first + np.uint64(j)] * BAND_TOLERANCE
+        payment = payments[j]
+        unbounded += (payment > second + width) | (payment < mean_cost - width)
+    return unbounded
+
+
+@_inline
+def streak(
+    run: Run, steps: tuple[int, int], leader: tuple[int, float], runner_up: tuple[int, float], drawn_from: int
+) -> tuple[int, float]:
+    """Hold auctions, a block at a time, while one provider wins them; return the next step and the winner's entry.
+
+    `steps`: the next one and the last that may be played. `drawn_from`: the step whose draws, and those of the steps
+    after it, are in the first half of the block's bits.
+    """
+    step, stop = steps
+    provider, leading = leader
     rules, laws, bidders, state, log = run.rules, run.laws, run.bidders, run.state, run.log
-    books, block, row, key = state.books, state.block, provider * BOOK_FIELDS, run.keys.outcomes
+    books, bids_of, block, key = state.books, state.bids, state.block, run.keys.outcomes
+    row, bidding = np.uint64(provider) * _BOOK_LENGTH, np.uint64(provider) * _BID_LENGTH
     source, deviation = OutcomeSource(laws, state.order, key), deviation_key(run, provider)
     rival, rival_entry = runner_up
-    count, began = np.int64(books[row + _SELECTIONS]), step
-    score_sum, bid_sum, weight = books[row + _SCORE], books[row + _BID_SUM], books[row + _WEIGHT]
-    cost_sum, bid, bound = books[row + _COST], books[row + _BID], books[row + _BOUND]
-    quality, mean_cost = books[row + _QUALITY], books[row + _MEAN_COST]
+    kind, count = np.int64(books[row + _LAWS]), np.int64(books[row + _SELECTIONS])
+    score_sum, cost_sum = books[row + _SCORE], books[row + _COST]
+    bid_sum, weight, bid, bound = 0.0, 0.0, 0.0, bidders.common_bound
+    if not bidders.truthful:
+        bid_sum, weight, bound = bids_of[bidding + _BID_SUM], bids_of[bidding + _WEIGHT], bids_of[bidding + _BOUND]
+    if rules.measures or not bidders.truthful:
+        bid = bids_of[bidding + _BID]
     second, cap = rules.second_cost, rules.cost_bound
     threshold = rules.threshold if rules.screens else -np.inf
     paid, excess, bids, outside, unbounded = 0.0, 0.0, 0.0, 0, 0
-    length, able, wins, adjusted = 8, True, True, rival_entry
+    length, able, wins = CHUNK, True, True
+    # Whether the first chunk will probably not be the last.
+    long = leading + rules.cost_radii[np.uint64(count)] - rules.cost_radii[np.uint64(count + CHUNK)] < rival_entry
+    half = _U0
     while wins and step <= stop:
         size = min(length, stop - step + 1)
-        length = block.scores.size
+        length = BLOCK
         if laws.questions > 0:
             place = (step - 1) % laws.questions
             if place == 0:
                 shuffle(state.order, key, (step - 1) // laws.questions)
             size = min(size, laws.questions - place)
-        outcomes(source, step, size, provider, block)
-        for j in range(size):
-            score_sum += block.scores[j]
-            cost_sum += block.costs[j]
-            block.score_sums[j], block.cost_sums[j] = score_sum, cost_sum
-        if bidders.truthful:
-            for j in range(size):
-                block.bids[j] = min(block.cost_sums[j] / (count + j + 1), bound)
-        else:
-            for j in range(size):
-                bid_sum += block.costs[j]
-                weight += 1.0
-                block.bid_sums[j], block.weights[j] = bid_sum, weight
-                mean = mean_bid(block.bid_sums[j], block.weights[j], bound)
-                block.bids[j] = standing_bid(bidders, provider, deviation, mean, count + j + 1)
-        for j in range(size):
-            block.estimates[j] = block.score_sums[j] / (count + j + 1)
-            block.adjusted[j] = block.bids[j] - rules.cost_radii[count + j + 1]
-        served, lost = size, 0
-        for j in range(size):
-            lost += (block.estimates[j] + rules.radii[count + j + 1] < threshold) | (block.adjusted[j] >= rival_entry)
-        if lost > 0:  # somewhere in the block, or a tie: look step by step
-            served = 0
-            while wins and served < size:
-                able = block.estimates[served] + rules.radii[count + served + 1] >= threshold
-                adjusted = block.adjusted[served]
-                wins = able and (adjusted < rival_entry or (adjusted == rival_entry and provider < rival))
-                served += 1
-        adjusted = block.adjusted[served - 1]
-        for j in range(served):
-            payment = rules.cost_radii[count + j] + rival_entry
-            block.payments[j] = payment if payment < cap else cap
+        served, scores_before, costs_before = 0, score_sum, cost_sum
+        while wins and served < size:
+            room, at, first = min(CHUNK, size - served), np.uint64(served), np.uint64(count)
+            # The draws of the chunk after this one need not wait for it.
+            if drawn_from != step + served:
+                draws(source, step + served, provider, block, half)
+            other = half ^ np.uint64(CHUNK)
+            if long:
+                drawn_from = step + served + CHUNK
+                draws(source, drawn_from, provider, block, other)
+            outcomes(source, (step + served, room), provider, kind, block, half, served)
+            half, long = other, True
+            score_before = score_sum
+            for j in range(CHUNK):
+                score_sum += block.scores[at + np.uint64(j)]
+                cost_sum += block.costs[at + np.uint64(j)]
+                block.score_sums[at + np.uint64(j)] = score_sum
+                block.cost_sums[at + np.uint64(j)] = cost_sum
+            for j in range(CHUNK):
+                payment = rules.cost_radii[first + np.uint64(j)] + rival_entry
+                block.payments[at + np.uint64(j)] = payment if payment < cap else cap
+            last = first + np.uint64(CHUNK)
+            # Sums grow and radii shrink: mostly their ends say that no step of the chunk ends the streak.
+            fit = rules.steady and score_before / last + rules.radii[last] >= threshold
+            sure = (
+                fit and bidders.truthful and min(cost_sum / (first + _U1), bound) - rules.cost_radii[last] < rival_entry
+            )
+            if not bidders.truthful:
+                for j in range(room):
+                    bid_sum += block.costs[served + j]
+                    weight += 1.0
+                    block.bid_sums[served + j], block.weights[served + j] = bid_sum, weight
+                    mean = mean_bid(bid_sum, weight, bound)
+                    block.bids[served + j] = standing_bid(bidders, provider, deviation, mean, count + j + 1)
+            elif rules.measures or not sure or log.provider.size > 0:
+                for j in range(CHUNK):
+                    mean = block.cost_sums[at + np.uint64(j)] / (first + np.uint64(j + 1))
+                    block.bids[at + np.uint64(j)] = min(mean, bound)
+            taken = room
+            if not sure:
+                gone = lost = CHUNK  # the first step after which it is not eligible, or does not lead
+                if not fit:
+                    for k in range(CHUNK):
+                        j = np.uint64(CHUNK - 1 - k)
+                        after = first + j + _U1
+                        estimate = block.score_sums[at + j] / after
+                        unable = estimate + rules.radii[after] < threshold
+                        gone = np.int64(j) if unable else gone
+                for k in range(CHUNK):
+                    j = np.uint64(CHUNK - 1 - k)
+                    after = first + j + _U1
+                    block.adjusted[at + j] = block.bids[at + j] - rules.cost_radii[after]
+                    leads = ahead(block.adjusted[at + j], provider, rival_entry, rival)
+                    lost = lost if leads else np.int64(j)
+                ending = min(gone, lost)
+                wins = ending >= room
+                able = wins or gone > ending
+                taken = room if wins else ending + 1
+            final = at + np.uint64(taken - 1)
+            score_sum, cost_sum = block.score_sums[final], block.cost_sums[final]
+            if not bidders.truthful:
+                bid_sum, weight = block.bid_sums[final], block.weights[final]
+            served += taken
+            count += taken
         paid += total(block.payments, served)
         if rules.measures:
-            above = 0
-            for j in range(served):
-                width = cap * rules.radii[count + j] * BAND_TOLERANCE
-                payment = block.payments[j]
-                unbounded += (payment > second + width) | (payment < mean_cost - width)
-                above += payment > second
-                band = rules.radii[count + j + 1] * BAND_TOLERANCE
-                cost_error = abs(block.cost_sums[j] / (count + j + 1) - mean_cost)
-                outside += (abs(block.estimates[j] - quality) > band) | (cost_error > cap * band)
-            if above > 0:
+            outside += strayed(run, bidding, count - served, (scores_before, costs_before), served)
+            unbounded += misplaced(run, bidding, count - served, served)
+            if block.payments[0] > second or not rules.steady:
                 for j in range(served):
                     excess += max(block.payments[j] - second, 0.0)
             bids += bid + total(block.bids, served - 1)
-        bid = block.bids[served - 1]
+        if rules.measures or not bidders.truthful:
+            bid = block.bids[served - 1]
         if log.provider.size > 0:
             for j in range(served):
                 log.provider[step + j - 1] = provider
@@ -512,37 +681,52 @@ def streak(run: Run, step: int, stop: int, provider: int, runner_up: tuple[int, 
                 log.bid[step + j - 1] = block.bids[j]
                 log.cost[step + j - 1] = block.costs[j]
         step += served
-        count += served
-        score_sum, cost_sum = block.score_sums[served - 1], block.cost_sums[served - 1]
-        if bidders.truthful:
-            bid_sum, weight = cost_sum, np.float64(count)
-        else:
-            bid_sum, weight = block.bid_sums[served - 1], block.weights[served - 1]
+    if bidders.truthful:
+        bid = min(cost_sum / count, bound)
     books[row + _SELECTIONS], books[row + _LAST] = count, step - 1
     books[row + _SCORE], books[row + _COST] = score_sum, cost_sum
-    books[row + _BID_SUM], books[row + _WEIGHT], books[row + _BID] = bid_sum, weight, bid
     books[row + _PAYMENT] += paid
     books[row + _ORDINARY_PAYMENT] += paid
-    books[row + _ORDINARY] += step - began
+    if not bidders.truthful:
+        bids_of[bidding + _BID_SUM], bids_of[bidding + _WEIGHT] = bid_sum, weight
+    if rules.measures or not bidders.truthful:
+        bids_of[bidding + _BID] = bid
     state.overall[_EXCESS] += excess if second == second else 0.0
     state.overall[_BIDS] += bids
     state.overall[_OUTSIDE] += outside
     state.overall[_UNBOUNDED] += unbounded
+    adjusted = bid - rules.cost_radii[np.uint64(count)]
     return step, adjusted if able else np.inf
 
 
 @_inline
 def refill(rules: Rules, state: State, target: int) -> int:
-    """Put the eligible providers below the target into the set; return the least count of the others."""
-    least = np.int64(2**62)
+    """Put the eligible providers below the target into the words of the set; return the least count of the others."""
+    least = np.int64(_BEYOND)
     for i in range(rules.n_providers):
         if state.able[i]:
-            count = np.int64(state.books[i * BOOK_FIELDS + _SELECTIONS])
+            count = np.int64(state.books[i * BOOK_FIELDS])
             if count >= target:
                 least = min(least, count)
-            elif not contains(state.words, i):
-                flip(state.words, state.ranks, i)
+            else:
+                state.words[i >> 6] |= _U1 << np.uint64(i & 63)
     return least
+
+
+@_inline
+def fetch(run: Run, provider: int) -> None:
+    """Ask for the cache lines of a provider that will probably serve soon."""
+    prefetch(run.state.books, np.uint64(provider) * _BOOK_LENGTH)
+    prefetch(run.state.entries, np.uint64(provider))
+    if run.rules.measures:
+        prefetch(run.state.bids, np.uint64(provider) * _BID_LENGTH)
+
+
+@_inline
+def give_back(state: State, head: int, pending: int) -> None:
+    """Put the providers that were drawn ahead into the set again."""
+    for k in range(pending):
+        flip(state.words, state.ranks, state.ahead[(head + k) % AHEAD])
 
 
 @_inline
@@ -574,6 +758,11 @@ def record(run: Run, eligible: int, at: int) -> None:
     for field in range(by_provider.shape[1]):
         for i in range(by_provider.shape[2]):
             by_provider[at, field, i] = state.books[i * BOOK_FIELDS + field]
+    for i in range(by_provider.shape[2]):
+        row = np.uint64(i) * _BOOK_LENGTH
+        selections = state.books[row + _SELECTIONS]
+        first = 1.0 if selections > 0.0 else 0.0
+        by_provider[at, LAWS_PLACE, i] = selections - state.books[row + _EXPLORATIONS] - first
 
 
 @_inline
@@ -581,34 +770,39 @@ def clear(run: Run) -> None:
     """Return the state to that before a first step."""
     rules, laws, bidders, state = run.rules, run.laws, run.bidders, run.state
     state.books[:] = 0.0
+    state.bids[:] = 0.0
     for i in range(rules.n_providers):
-        row = i * BOOK_FIELDS
-        state.books[row + _BID_SUM] = bidders.prior_sum[i]
-        state.books[row + _WEIGHT] = bidders.prior_weight[i]
-        state.books[row + _BOUND] = bidders.bound[i]
-        state.books[row + _QUALITY] = rules.qualities[i]
-        state.books[row + _MEAN_COST] = rules.mean_costs[i]
-        state.books[row + _LAWS] = laws.kinds[i]
+        row = np.uint64(i) * _BID_LENGTH
+        state.bids[row + _BID_SUM] = bidders.prior_sum[i]
+        state.bids[row + _WEIGHT] = bidders.prior_weight[i]
+        state.bids[row + _BOUND] = bidders.bound[i]
+        state.bids[row + _QUALITY] = rules.qualities[i]
+        state.bids[row + _MEAN_COST] = rules.mean_costs[i]
+        state.books[np.uint64(i) * _BOOK_LENGTH + _LAWS] = laws.kinds[i]
     state.able[:] = False
     state.words[:] = _U0
     state.ranks[:] = 0
+    state.ranks[state.words.size + 1 :] = _BEYOND
     state.entries[:] = np.inf
     state.overall[:] = 0.0
 
 
-@_compile
+@_inline
 def run_episode(run: Run) -> None:
     """Simulate one run and fill its totals and log.
 
     `state.words` is a set of providers. For the platform it holds the eligible providers selected fewer than `target`
-    times, and `least` is a lower bound on the counts of the other eligible ones. For a baseline it holds the providers
-    among which it draws; it is empty when they must be looked up again.
+    times, and `least` is a lower bound on the counts of the other eligible ones. Who leaves the set in the next
+    explorations is drawn ahead (`state.ahead`, the next at `head`), so that its books are at hand. The target is higher
+    from step `rise` on. For a baseline the set holds the providers among which it draws; it is empty when they must be
+    looked up again.
     """
     rules, keys, state, checkpoints = run.rules, run.keys, run.state, run.totals.checkpoints
+    entries, leaders, levels = state.entries, state.leaders, state.levels
     clear(run)
     n = rules.n_providers
     # Typed zeros: a literal would have Numba compile what it is passed to once more.
-    eligible = size = target = least = np.int64(0)
+    eligible = size = target = least = rise = head = pending = np.int64(0)
     step, champion, rival = np.int64(1), np.int64(-1), np.int64(-1)
     leading, rival_entry = np.inf, np.inf
     for at in range(checkpoints.size):
@@ -623,31 +817,46 @@ def run_episode(run: Run) -> None:
                     size = cheapest(rules, state)
                 provider, kind = member(state.words, state.ranks, drawn_place(keys, step, size)), _EMPTY
             else:
-                if rules.explores and rules.targets[step] > target:
+                if rules.explores and step >= rise:
                     target = rules.targets[step]
+                    rise = rules.rises[target] if target < rules.rises.size else _BEYOND
                     if target > least:
+                        # Who was drawn ahead is below the target still, so this puts them back.
+                        pending = np.int64(0)
                         least = refill(rules, state, target)
-                        size = 0
-                        for word in state.words:
-                            size += popcount(word)
+                        size = count_members(state.words, state.ranks)
                 if eligible == 0:
                     provider, kind = drawn_place(keys, step, n), _EMPTY
-                elif size > 0:
-                    provider, kind = member(state.words, state.ranks, drawn_place(keys, step, size)), _EXPLORATION
+                elif size + pending > 0:
+                    while pending < AHEAD and size > 0:
+                        provider = member(state.words, state.ranks, drawn_place(keys, step + pending, size))
+                        flip(state.words, state.ranks, provider)
+                        fetch(run, provider)
+                        state.ahead[(head + pending) % AHEAD] = provider
+                        pending += 1
+                        size -= 1
+                    provider, kind = state.ahead[head % AHEAD], _EXPLORATION
+                    head += 1
+                    pending -= 1
                 else:
                     provider, kind = champion, _AUCTION
-            payment = rules.cost_bound
+            payment, drawn_from = rules.cost_bound, np.int64(0)
             if kind == _AUCTION:
-                critical = rival_entry + rules.cost_radii[np.int64(state.books[provider * BOOK_FIELDS + _SELECTIONS])]
+                served = np.uint64(state.books[np.uint64(provider) * _BOOK_LENGTH + _SELECTIONS])
+                critical = rival_entry + rules.cost_radii[served]
                 payment = critical if critical < payment else payment
+                # Where it will probably win again, the draws of the next steps need not wait for the end of this one.
+                if leading + rules.cost_radii[served] - rules.cost_radii[served + _U1] < rival_entry:
+                    drawn_from = step + 1
+                    draws(OutcomeSource(run.laws, state.order, keys.outcomes), drawn_from, provider, state.block, _U0)
             entry = settle(run, step, provider, kind, payment)
             step += 1
             if kind == _AUCTION:
                 last = stop
                 if least < rules.rises.size:
                     last = min(stop, rules.rises[least] - 1)
-                if step <= last and (entry < rival_entry or (entry == rival_entry and provider < rival)):
-                    step, entry = streak(run, step, last, provider, (rival, rival_entry))
+                if step <= last and ahead(entry, provider, rival_entry, rival):
+                    step, entry = streak(run, (step, last), (provider, entry), (rival, rival_entry), drawn_from)
                     before = eligible
             able = entry < np.inf
             if able != (kind in (_AUCTION, _EXPLORATION) or state.able[provider]):
@@ -656,28 +865,41 @@ def run_episode(run: Run) -> None:
                 size = size if rules.auctions else 0
             if not rules.auctions:
                 continue
-            count = np.int64(state.books[provider * BOOK_FIELDS + _SELECTIONS])
+            count = np.int64(state.books[np.uint64(provider) * _BOOK_LENGTH + _SELECTIONS])
             if kind == _EXPLORATION and (not able or count >= target):
-                flip(state.words, state.ranks, provider)
-                size -= 1
                 if able:
                     least = min(least, count)
+            elif kind == _EXPLORATION:  # it stays, so whoever was drawn ahead must be drawn again
+                give_back(state, head - 1, pending + 1)
+                size += pending + 1
+                pending = np.int64(0)
             elif kind == _EMPTY and able:
-                least, target = min(least, count), 0  # looks again who is under-sampled
+                least, target, rise = min(least, count), 0, 0  # looks again who is under-sampled
             if provider == champion:
                 leading = entry
             else:
-                enter(state.entries, state.levels, provider, entry)
+                enter(entries, leaders, levels, provider, entry)
                 if provider == rival:
-                    rival, rival_entry = best(state.entries, state.levels)
-                elif entry < rival_entry or (entry == rival_entry and provider < rival):
+                    rival, rival_entry = best(entries, leaders, levels)
+                elif ahead(entry, provider, rival_entry, rival):
                     rival, rival_entry = provider, entry
-            if rival >= 0 and (rival_entry < leading or (rival_entry == leading and rival < champion)):
-                enter(state.entries, state.levels, rival, np.inf)
+            if rival >= 0 and ahead(rival_entry, rival, leading, champion):
                 if champion >= 0:
-                    enter(state.entries, state.levels, champion, leading)
+                    enter(entries, leaders, levels, champion, leading)
+                enter(entries, leaders, levels, rival, np.inf)
                 champion, leading = rival, rival_entry
-                rival, rival_entry = best(state.entries, state.levels)
+                rival, rival_entry = best(entries, leaders, levels)
+                if rival >= 0:  # it may well serve next but one
+                    fetch(run, rival)
             if leading == np.inf:
                 champion = np.int64(-1)
         record(run, before if rules.screens else n, at)
+
+
+@_compile
+def run_episodes(run: Run, keys: RunKeys, by_provider: AllTotals, overall: AllTotals) -> None:
+    """Simulate runs one after another; only their keys and totals differ from those of `run`."""
+    for k in range(keys.outcomes.size):
+        own = Keys(keys.outcomes[k], keys.draws[k], keys.orders[k], run.keys.deviations)
+        totals = Totals(run.totals.checkpoints, by_provider[k], overall[k])
+        run_episode(Run(run.rules, run.laws, run.bidders, own, run.state, run.log, totals))

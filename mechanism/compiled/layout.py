@@ -8,23 +8,37 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mechanism.compiled.vectors import LANES
 from mechanism.market.law_tables import Floats, Ints, LawTables, Words
+from mechanism.metrics.tally import ProviderField
+
+#: Length of a provider's row of `State.books`: the fields of `ProviderField`, one cache line. Every step reads and
+#: writes one; a provider's number of kind (`LawTables.kinds`) stands in the place of ORDINARY, which the others tell.
+BOOK_FIELDS = len(ProviderField)
+LAWS_PLACE = int(ProviderField.ORDINARY)
 
 
-class BookField(IntEnum):
-    """What `State.books` holds of a provider after the fields of `ProviderField`."""
+class BidField(IntEnum):
+    """What `State.bids` holds of a provider: what truthful bidding does not need, unless all is measured."""
 
-    BID_SUM = 8
-    WEIGHT = 9
-    BID = 10
-    BOUND = 11
-    QUALITY = 12
-    MEAN_COST = 13
-    LAWS = 14
+    BID_SUM = 0
+    WEIGHT = 1
+    BID = 2
+    BOUND = 3
+    QUALITY = 4
+    MEAN_COST = 5
 
 
-#: Length of a provider's row, two whole cache lines.
-BOOK_FIELDS = 16
+#: Length of a row of `State.bids`, a whole cache line.
+BID_FIELDS = 8
+#: Steps of a streak that are drawn at once, a vector's lanes: loops of a known length have no loose ends.
+CHUNK = LANES
+#: Steps of a streak after its first chunk whose payments and bids are added up together.
+BLOCK = 4 * CHUNK
+#: How far beyond the last count tables of radii must reach.
+TABLE_MARGIN = CHUNK
+#: Explorations that are drawn ahead.
+AHEAD = 8
 
 
 class Rules(NamedTuple):
@@ -44,6 +58,7 @@ class Rules(NamedTuple):
     qualities: Floats
     mean_costs: Floats
     second_cost: float
+    steady: bool  # no score, cost or total is negative, and radii never grow with the count
     measures: bool  # whether excess payments, winning bids and violations are summed, too
 
 
@@ -51,7 +66,8 @@ class Bidders(NamedTuple):
     """Strategies by provider: a mean with a prior, or a fixed bid; then perhaps a deviation."""
 
     simple: bool  # nobody has a fixed bid or deviates
-    truthful: bool  # nor a prior: bids are means of costs
+    truthful: bool  # nor a prior: bids are means of costs, up to one bound
+    common_bound: float
     prior_sum: Floats
     prior_weight: Floats
     bound: Floats
@@ -70,6 +86,14 @@ class Keys(NamedTuple):
     draws: np.uint64
     order: Ints
     deviations: Words
+
+
+class RunKeys(NamedTuple):
+    """Of several runs, a row for each: keys of outcomes and of the platform's draws, and orders of initialization."""
+
+    outcomes: Words
+    draws: Words
+    orders: NDArray[np.int64]
 
 
 class OutcomeSource(NamedTuple):
@@ -110,12 +134,15 @@ class StepBlock(NamedTuple):
 class State(NamedTuple):
     """What changes during a run, by provider, and the structures over them."""
 
-    books: Floats  # rows of `ProviderField` and `BookField`
+    books: Floats  # rows of `BOOK_FIELDS`
+    bids: Floats  # rows of `BidField`
     able: NDArray[np.bool_]
     entries: Floats  # adjusted bids of the champion's eligible rivals, else infinity: see `kernel.enter`
+    leaders: Ints  # whose the lowest entry below is
     levels: Ints
     words: Words  # a set of providers, one bit each
-    ranks: Ints  # Fenwick sums of the words' bits
+    ranks: Ints  # Fenwick sums of the words' bits, up to a power of two of them
+    ahead: Ints  # a ring of providers drawn for the next explorations
     order: Ints  # of the pool's questions in this pass, shuffled whole at its start
     overall: Floats
     block: StepBlock

@@ -66,17 +66,30 @@ def test_shuffles_are_those_of_the_plain_pool(key: int, size: int, number: int) 
 MUTANTS = {
     "streak: ties lost by the lower index": (
         "ties after streaks",
-        "wins = able and (adjusted < rival_entry or (adjusted == rival_entry and provider < rival))",
-        "wins = able and (adjusted < rival_entry or (adjusted == rival_entry and provider > rival))",
+        "ahead(block.adjusted[at + j], provider, rival_entry, rival)",
+        "ahead(block.adjusted[at + j], rival, rival_entry, provider)",
     ),
     "ties go to the challenger": (
         "ties after streaks tree",
-        "(rival_entry < leading or (rival_entry == leading and rival < champion))",
-        "rival_entry <= leading",
+        "if rival >= 0 and ahead(rival_entry, rival, leading, champion):",
+        "if rival >= 0 and rival_entry <= leading:",
     ),
-    "scan takes the last of equals": ("ties", "if entries[first + k] < least", "if entries[first + k] <= least"),
-    "tree takes the last of equals": ("ties tree", "for k in range(7, -1, -1)", "for k in range(8)"),
-    "champion not replaced": ("usual", "(rival_entry < leading or", "(rival_entry < leading - 0.05 or"),
+    "scan takes the last of equals": ("ties", "if entries[k] < least", "if entries[k] <= least"),
+    "tree takes the last of equals": (
+        "ties tree",
+        "beaten = ahead(other, other_leader, value, leader)",
+        "beaten = ahead(other, leader, value, other_leader)",
+    ),
+    "tree keeps the leader that was": (
+        "ties tree",
+        "if entries[base + place] == value and leaders[base + place] == leader:",
+        "if entries[base + place] == value:",
+    ),
+    "champion not replaced": (
+        "usual",
+        "ahead(rival_entry, rival, leading, champion)",
+        "ahead(rival_entry + 0.05, rival, leading, champion)",
+    ),
     "runner-up not looked up again": (
         "usual",
         "champion, leading = rival, rival_entry\n                rival, rival_entry = best(",
@@ -84,19 +97,19 @@ MUTANTS = {
     ),
     "streak: payment of the count after": (
         "usual",
-        "payment = rules.cost_radii[count + j] + rival_entry",
-        "payment = rules.cost_radii[count + j + 1] + rival_entry",
+        "payment = rules.cost_radii[first + np.uint64(j)] + rival_entry",
+        "payment = rules.cost_radii[first + np.uint64(j) + _U1] + rival_entry",
     ),
     "streak: payment not capped": ("alone", "payment if payment < cap else cap", "payment"),
     "streak: screens with the radius before": (
         "usual",
-        "rules.radii[count + served + 1] >= threshold",
-        "rules.radii[count + served] >= threshold",
+        "unable = estimate + rules.radii[after] < threshold",
+        "unable = estimate + rules.radii[after - _U1] < threshold",
     ),
     "streak: index with the radius before": (
         "usual",
-        "block.bids[j] - rules.cost_radii[count + j + 1]",
-        "block.bids[j] - rules.cost_radii[count + j]",
+        "block.bids[at + j] - rules.cost_radii[after]",
+        "block.bids[at + j] - rules.cost_radii[after - _U1]",
     ),
     "streak: bids one late": (
         "usual",
@@ -106,8 +119,8 @@ MUTANTS = {
     "payment not capped": ("alone", "payment = critical if critical < payment else payment", "payment = critical"),
     "payment from another's radius": (
         "usual",
-        "state.books[provider * BOOK_FIELDS + _SELECTIONS])]",
-        "state.books[rival * BOOK_FIELDS + _SELECTIONS])]",
+        "served = np.uint64(state.books[np.uint64(provider) * _BOOK_LENGTH + _SELECTIONS])",
+        "served = np.uint64(state.books[np.uint64(rival) * _BOOK_LENGTH + _SELECTIONS])",
     ),
     "index with the radius before": (
         "usual",
@@ -116,8 +129,8 @@ MUTANTS = {
     ),
     "screens with the radius before": (
         "screened while explored",
-        "radius, estimate = rules.radii[count], score_sum / count",
-        "radius, estimate = rules.radii[count - 1], score_sum / count",
+        "radius, estimate = rules.radii[count], score_sum",
+        "radius, estimate = rules.radii[count - _U1], score_sum",
     ),
     "screened out but left to explore": (
         "screened while explored",
@@ -134,8 +147,8 @@ MUTANTS = {
     "never refilled": ("usual", "if target > least:", "if target > least + 1:"),
     "who comes back is not explored": (
         "eligible again",
-        "least, target = min(least, count), 0",
-        "least, target = min(least, count), target",
+        "least, target, rise = min(least, count), 0, 0",
+        "least, target, rise = min(least, count), target, rise",
     ),
     "nobody comes back": ("eligible again", "eligible += 1 if able else -1", "eligible += 0 if able else -1"),
     "draws with another key": (
@@ -152,7 +165,32 @@ MUTANTS = {
     "empty case leaves one out": ("hopeless", "drawn_place(keys, step, n)", "drawn_place(keys, step, n - 1)"),
     "choices not looked up again": ("uniform", "size = size if rules.auctions else 0", "size = size"),
     "cheapest among all": ("cheapest", "if state.able[i] or not anybody:", "if True:"),
-    "set's last members swapped": ("uniform", "word &= word - _U1", "word ^= _U0"),
+    "set's members swapped": ("uniform", "(lower - rank - 1) >> 63", "(lower - rank) >> 63"),
+    "drawn ahead by another step": (
+        "usual",
+        "drawn_place(keys, step + pending, size)",
+        "drawn_place(keys, step, size)",
+    ),
+    "who stays to explore is not drawn among": (
+        "always exploring",
+        "give_back(state, head - 1, pending + 1)",
+        "give_back(state, head, pending)",
+    ),
+    "drawn ahead and kept when the target rises": (
+        "many",
+        "                        pending = np.int64(0)\n                        least = refill(",
+        "                        least = refill(",
+    ),
+    "streak: sure too soon": (
+        "usual",
+        "min(cost_sum / (first + _U1), bound) - rules.cost_radii[last] < rival_entry",
+        "min(cost_sum / last, bound) - rules.cost_radii[first] < rival_entry",
+    ),
+    "streak: eligible too surely": (
+        "alone",
+        "score_before / last + rules.radii[last] >= threshold",
+        "score_before / first + rules.radii[first] >= threshold",
+    ),
     "margin forgotten": ("uniform", "payment = cost * (1 + laws.margin)", "payment = cost"),
     "pool not shuffled again": (
         "pool",
@@ -195,8 +233,8 @@ MUTANTS = {
     ),
     "prior forgotten": (
         "bayesian",
-        "state.books[row + _BID_SUM] = bidders.prior_sum[i]",
-        "state.books[row + _BID_SUM] = 0.0",
+        "state.bids[row + _BID_SUM] = bidders.prior_sum[i]",
+        "state.bids[row + _BID_SUM] = 0.0",
     ),
     "books not cleared between runs": ("usual", "state.books[:] = 0.0", "pass"),
     "totals of exploration among the others": (
@@ -205,6 +243,17 @@ MUTANTS = {
         "if kind == _INITIALIZATION:\n        books",
     ),
     "violations not counted": ("other laws than stated", "state.overall[_UNBOUNDED] += unbounded", "pass"),
+    "estimates in bands too surely": (
+        "other laws than stated",
+        "band = rules.radii[last] * BAND_TOLERANCE\n    least, most",
+        "band = 9 * rules.radii[last] * BAND_TOLERANCE\n    least, most",
+    ),
+    "payments in bounds too surely": (
+        "other laws than stated",
+        "payments[0] > second + width or payments[end] < mean_cost - width",
+        "payments[end] > second + 9 * width",
+    ),
+    "excess forgotten": ("usual", "if block.payments[0] > second or", "if block.payments[0] > 9 * second or"),
     "eligible after the step": ("screened while explored", "before = eligible if step > n else n", "before = n"),
 }
 
@@ -234,12 +283,12 @@ def found(name: str, monkeypatch: pytest.MonkeyPatch, source: str) -> list[str]:
         trace = one.plain()
         EXPECTED[name] = trace, tally_of(one.setting, trace, one.checkpoints, POLICIES[one.policy])
     trace, tally = EXPECTED[name]
-    monkeypatch.setattr(compiled, "run_episode", pure(source).run_episode)
+    monkeypatch.setattr(compiled, "run_episodes", pure(source).run_episodes)
     with np.errstate(all="ignore"):
         try:
             wrong = trace_differences(trace, one.compiled_trace())
             return wrong or tally_differences(tally, one.compiled_tallies([one.run + 1, one.run])[1])
-        except (IndexError, InputError) as error:  # a place or a number that no run has
+        except (IndexError, InputError, OverflowError) as error:  # a place or a number that no run has
             return [type(error).__name__]
 
 

@@ -284,7 +284,7 @@ class CompiledParts:
         self.radii = radius_table(n, config.confidence)
         self.targets = target_table(n, config.exploration_scale, config.exploration_exponent)
         self.counts, self.score_sums = [0] * n, [0.0] * n
-        self.entries, self.levels = np.full(n, np.inf), np.zeros(1, dtype=np.int64)
+        self.entries, self.rest = np.full(n, np.inf), (np.zeros(n, dtype=np.int64), np.zeros(1, dtype=np.int64))
         self.words, self.ranks = np.zeros(1, dtype=np.uint64), np.zeros(2, dtype=np.int64)
 
     def assign(self) -> tuple[int, float]:
@@ -300,7 +300,7 @@ class CompiledParts:
         self.score_sums[i] += score
         radius = self.radii[self.counts[i]]
         eligible = self.score_sums[i] / self.counts[i] + radius >= config.quality_threshold
-        kernel.enter(self.entries, self.levels, i, bid - self._width * radius if eligible else np.inf)
+        kernel.enter(self.entries, *self.rest, i, bid - self._width * radius if eligible else np.inf)
 
     @property
     def _width(self) -> float:
@@ -310,14 +310,14 @@ class CompiledParts:
         n, bound = self.config.n_providers, self.config.cost_bound
         if self.step <= n:
             return self.step - 1, bound
-        winner, least = kernel.best(self.entries, self.levels)
+        winner, least = kernel.best(self.entries, *self.rest)
         if winner < 0:
             return self._drawn(n), bound
         if explored := self._explored():
             return kernel.member(self.words, self.ranks, self._drawn(explored)), bound
-        kernel.enter(self.entries, self.levels, winner, np.inf)
-        rival, entry = kernel.best(self.entries, self.levels)
-        kernel.enter(self.entries, self.levels, winner, least)
+        kernel.enter(self.entries, *self.rest, winner, np.inf)
+        rival, entry = kernel.best(self.entries, *self.rest)
+        kernel.enter(self.entries, *self.rest, winner, least)
         critical = entry + self._width * self.radii[self.counts[winner]]
         return winner, bound if rival < 0 else min(critical, bound)
 
