@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Generator
@@ -25,6 +26,17 @@ def _kept_for_these_tests(tmp_path_factory: pytest.TempPathFactory, monkeypatch:
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
     monkeypatch.setenv("COSTPROOF_CACHE", str(shared / "kept"))
+
+
+def pytest_collection() -> None:
+    """Look for no garbage while tests are collected: that is a third of the time, and everything stays."""
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage again, but never among what was collected."""
+    gc.freeze()
+    gc.enable()
 
 
 #: Marks of what runs only if `-m` says so.

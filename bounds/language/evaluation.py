@@ -10,10 +10,9 @@ import contextlib
 import functools
 import math
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Set
 from fractions import Fraction
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -58,13 +57,24 @@ class Known:
         self._inputs = {name: value for name, value in inputs.items() if name != KNOWN}
         # The owner of a key lives as long as the entry, so that no other object takes its place.
         self._found: dict[int, tuple[object, Array]] = {}
+        self._in_range: dict[str, Quantity] = {}
 
     def __reduce__(self) -> tuple[type[Known], tuple[dict[str, Any]]]:
         return type(self), (self._inputs,)
 
-    def serves(self, names: Iterable[str], values: Mapping[str, Any]) -> bool:
-        """Whether the named inputs are the first ones."""
-        return all(name in self._inputs and values[name] is self._inputs[name] for name in names)
+    def unchanged(self, values: Mapping[str, Any]) -> frozenset[str]:
+        """Return the names of those inputs that are the first ones."""
+        first = self._inputs
+        return frozenset(name for name, value in values.items() if name in first and value is first[name])
+
+    def is_in_range(self, quantity: Quantity, value: Any) -> bool:
+        """Whether the value of a quantity is the first one, and was found to lie in its range."""
+        return self._in_range.get(quantity.name) is quantity and self._inputs[quantity.name] is value
+
+    def keep_range(self, quantity: Quantity, value: Any) -> None:
+        """Keep that a value lies in the range of its quantity, if it is the first one."""
+        if self._inputs.get(quantity.name) is value:
+            self._in_range[quantity.name] = quantity
 
     def get(self, owner: object) -> Array | None:
         """Return the value of a formula, or of a rounding by its tree, if it is known."""
@@ -92,6 +102,16 @@ class Evaluable(Term):
     per_provider: bool
     where: tuple[Evaluable, ...] = ()
     expression: Any
+
+    @functools.cached_property
+    def input_names(self) -> frozenset[str]:
+        """The names of its inputs."""
+        return frozenset(quantity.name for quantity in self.inputs)
+
+    @functools.cached_property
+    def made(self) -> dict[tuple[int, object], tuple[Tree, Any]]:
+        """What was made of parts of its tree, by the place of the part: the part, and what was made of it."""
+        return {}
 
     def definition(self, name: Any) -> Evaluable | None:
         """Return the formula that a name or symbol in the tree stands for, if it is not an input."""
@@ -128,6 +148,7 @@ class Evaluation:
         known: Known | None = None,
     ) -> None:
         self._known = known
+        self._unchanged: frozenset[str] = frozenset() if known is None else known.unchanged(values)
         self._values = values
         self._arithmetic: Arithmetic = arithmetic or FloatArithmetic()
         self._backend = backend
@@ -141,10 +162,10 @@ class Evaluation:
     def walked(self, formula: Evaluable) -> Array:
         """Return the value of a formula by walking its tree; the formulas in it come from `formula`."""
         if formula not in self._done:
-            known = self._known_for(quantity.name for quantity in formula.inputs)
+            known = self._known_for(formula.input_names)
             found = None if known is None or self._is_rigorous else known.get(formula)
             if found is None:
-                if known is None or known.get(formula) is None:
+                if formula.positive and (known is None or known.get(formula) is None):
                     with np.errstate(all="ignore"):
                         self._require(formula)
                 found = formula.computed(self._values)
@@ -164,7 +185,7 @@ class Evaluation:
         """
         with np.errstate(all="ignore"):
             found = self.value_of(tree, owner, spread)
-        if not (self.extends and isinstance(self._arithmetic, FloatArithmetic)) or np.isfinite(found).all():
+        if not (self.extends and isinstance(self._arithmetic, FloatArithmetic)) or _all_finite(found):
             return found
         result = np.array(found, dtype=float)
         names = _inputs_of(tree, owner)
@@ -178,9 +199,9 @@ class Evaluation:
     def _is_rigorous(self) -> bool:
         return isinstance(self._arithmetic, RigorousArithmetic)
 
-    def _known_for(self, names: Iterable[str]) -> Known | None:
+    def _known_for(self, names: Set[str]) -> Known | None:
         """Return what is known, where it holds for the inputs of these names."""
-        return self._known if self._known is not None and self._known.serves(names, self._values) else None
+        return self._known if self._known is not None and names <= self._unchanged else None
 
     def _require(self, formula: Evaluable) -> None:
         for text, tree in formula.positive:
@@ -262,7 +283,7 @@ class Evaluation:
         formula = owner.definition(tree) if isinstance(tree, str) else None
         if formula is None or not isinstance(formula.tree, list) or formula.tree[0] not in _ROUNDINGS:
             return None
-        known = self._known_for(quantity.name for quantity in formula.inputs)
+        known = self._known_for(formula.input_names)
         found = None if known is None else known.get(formula)
         return found if found is not None and found.ndim == 1 and np.abs(found).max(initial=0) < 2**53 else None
 
@@ -285,7 +306,7 @@ class Evaluation:
 
     def rounded(self, tree: Any, owner: Evaluable, spread: bool) -> Array:
         """Return the value of a ceiling or floor, decided by exact numbers near an integer."""
-        known = self._known_for(_inputs_of(tree, owner)) if spread and self._known is not None else None
+        known = self._known_for(set(_inputs_of(tree, owner))) if spread and self._known is not None else None
         found = None if known is None else known.get(tree)
         # Whole numbers that were decided, and that a double holds, are exact in every arithmetic.
         if known is not None and found is not None and (not self._is_rigorous or np.abs(found).max(initial=0) < 2**53):
@@ -333,17 +354,15 @@ _ROUNDINGS: dict[str, Callable[[Any], int]] = {"ceiling": math.ceil, "floor": ma
 _DOUBLES = FloatArithmetic()
 #: What computes a part of a formula in doubles: numbers and arrays alike, without a look at the tree.
 _Step = Callable[[Evaluation], Any]
-#: By formula, and by the place of a part and whether it is spread: the part, and what computes it.
-_STEPS: WeakKeyDictionary[Evaluable, dict[tuple[int, bool], tuple[Tree, _Step]]] = WeakKeyDictionary()
 
 
 def _steps_of(tree: Tree, owner: Evaluable, spread: bool) -> _Step:
     """Return what computes a part of a formula in doubles, made once: formulas are evaluated thousands of times."""
-    made = _STEPS.setdefault(owner, {})
-    found = made.get((id(tree), spread))
+    found = owner.made.get((id(tree), spread))
     if found is None or found[0] is not tree:
-        found = made[id(tree), spread] = (tree, _step(tree, owner, spread))
-    return found[1]
+        found = owner.made[id(tree), spread] = (tree, _step(tree, owner, spread))
+    step: _Step = found[1]
+    return step
 
 
 def _step(tree: Tree, owner: Evaluable, spread: bool) -> _Step:
@@ -502,11 +521,20 @@ _RATIONAL: dict[str, Callable[..., Fraction | None]] = {
 
 
 def _inputs_of(tree: Tree, owner: Evaluable) -> list[str]:
-    names: set[str] = set()
-    for name in names_in(tree):
-        definition = owner.definition(name)
-        names.update(q.name for q in definition.inputs) if definition else names.add(name)
-    return sorted(names)
+    """Return the names of the inputs that a part of a formula needs, found once."""
+    found = owner.made.get((id(tree), "inputs"))
+    if found is None or found[0] is not tree:
+        names: set[str] = set()
+        for name in names_in(tree):
+            definition = owner.definition(name)
+            names.update(definition.input_names if definition else (name,))
+        found = owner.made[id(tree), "inputs"] = (tree, sorted(names))
+    names_needed: list[str] = found[1]
+    return names_needed
+
+
+def _all_finite(values: Array) -> bool:
+    return math.isfinite(values) if values.ndim == 0 else bool(np.isfinite(values).all())
 
 
 def is_per_provider(tree: Tree, owner: Evaluable) -> bool:

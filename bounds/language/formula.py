@@ -171,7 +171,7 @@ class Formula(Evaluable):
         """
         given = {**(values or {}), **more}
         found = Evaluation(self._checked(given), known=given.get(KNOWN)).formula(self)
-        if np.isnan(found).any():
+        if math.isnan(found) if found.ndim == 0 else np.isnan(found).any():
             raise InputError(self.quantity.name, math.nan, "has no value at these inputs", f"valid: {self.valid}")
         return found
 
@@ -217,20 +217,32 @@ class Formula(Evaluable):
         return symbol if _bare(symbol) == _bare(right) else f"{symbol} = {right}"
 
     def _checked(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        checked, known = {}, values.get(KNOWN)
         for quantity in self.inputs:
-            name, meaning = quantity.name, quantity.meaning
+            name = quantity.name
             if name not in values:
-                raise InputError(name, None, "is missing", f"{self} needs it: {meaning}")
-            for item in _deciding(values[name]):
-                if not quantity.contains(_number(name, item)):
-                    raise InputError(name, item, f"must lie in {quantity.range}", f"it is the {meaning}")
-            if quantity.per_provider and not np.ndim(values[name]):
-                raise InputError(name, values[name], "must be a sequence", "give one entry per provider")
-        return {quantity.name: values[quantity.name] for quantity in self.inputs}
+                raise InputError(name, None, "is missing", f"{self} needs it: {quantity.meaning}")
+            value = checked[name] = values[name]
+            if known is None or not known.is_in_range(quantity, value):
+                _check(quantity, value)
+                if known is not None:
+                    known.keep_range(quantity, value)
+        return checked
+
+
+def _check(quantity: Quantity, value: Any) -> None:
+    name = quantity.name
+    for item in _deciding(value):
+        if not quantity.contains(_number(name, item)):
+            raise InputError(name, item, f"must lie in {quantity.range}", f"it is the {quantity.meaning}")
+    if quantity.per_provider and not np.ndim(value):
+        raise InputError(name, value, "must be a sequence", "give one entry per provider")
 
 
 def _deciding(value: Any) -> Any:
     """Return the entries that decide whether all lie in a range: smallest and largest of an array (NaN wins)."""
+    if isinstance(value, float | int):
+        return (value,)
     if isinstance(value, np.ndarray) and value.dtype.kind in "fiu":
         return [float(np.min(value)), float(np.max(value))] if value.size else []
     return np.asarray(value, dtype=object).ravel()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -108,6 +109,12 @@ MOST_ADVISED = 500
 _MOST_LEFT_OUT = 24
 
 
+@functools.lru_cache(maxsize=128)
+def _guarantees(setting: Setting, method: str = "paper") -> dict[str, Guarantee]:
+    """Return the guarantees of a setting, which most questions about a change ask for again."""
+    return guarantees_of(setting, method)
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Question:
     """Which guarantee should say something, of which setting, at which horizon."""
@@ -124,7 +131,7 @@ class _Question:
     def guarantees(self, parameter: str, value: float) -> dict[str, Guarantee]:
         """Return the guarantees after a change; none where the value is not allowed."""
         try:
-            return guarantees_of(self.changed(parameter, value), self.method)
+            return _guarantees(self.changed(parameter, value), self.method)
         except InputError:
             return {}
 
@@ -203,7 +210,7 @@ def _improved(question: _Question, starts: int | None) -> tuple[Help, ...]:
     same, sooner = "market, mechanism and delta stay the same", None
     for method in better:
         improved = replace(question, method=method)
-        guarantee = guarantees_of(question.setting, method)[question.name]
+        guarantee = _guarantees(question.setting, method)[question.name]
         if guarantee.says_something(question.horizon):
             effect = f"{_of_trivial(improved, question.setting)}{_leads(improved, question.setting)}; {same}"
             return (Help(parameter="method", value=None, effect=effect, method=method),)
@@ -299,7 +306,7 @@ def _certainly_useless(question: _Question, parameter: str) -> str | None:
     exploring = parameter in ("exploration_scale", "exploration_exponent")
     if not exploring or question.name != "identification" or question.method != "paper":
         return None
-    guarantee = guarantees_of(question.setting, question.method)[question.name]
+    guarantee = _guarantees(question.setting, question.method)[question.name]
     least = sum(
         number(formula, guarantee.values, question.horizon)
         for formula in (selection.SUM_ELIMINATION_BOUNDS, selection.SUM_ORDINARY_BOUNDS)
@@ -315,7 +322,7 @@ def _leaving_out(question: _Question, starts: int | None) -> Help:
     best: tuple[tuple[Any, ...], Help] | None = None
     markets = {index: _market_without(question.setting, index) for index in _to_leave_out(question)}
     for index, new in markets.items():
-        guarantees = guarantees_of(new, question.method)
+        guarantees = _guarantees(new, question.method)
         asked = guarantees[question.name]
         if not asked.says_something(question.horizon):
             continue
@@ -358,7 +365,7 @@ def _market_without(setting: Setting, index: int) -> Setting:
 
 def _left_out(question: _Question, new: Setting, index: int) -> Help:
     """Return the help that leaves out a provider, with what that does to the bound, the payments and the others."""
-    setting, others = question.setting, guarantees_of(new, question.method)
+    setting, others = question.setting, _guarantees(new, question.method)
     said = [f"the bound is {_of_trivial(question, new)}{_leads(question, new)}"]
     if new.optimal is not None and setting.optimal is None:
         said.append(f"{new.providers[new.optimal].name} would be the optimum")
@@ -399,11 +406,11 @@ def _earliest(
     question: _Question, starts: int | None, settings: Iterable[tuple[_Change, Setting]]
 ) -> tuple[_Change, int] | None:
     """Return the change with the least horizon, of those that are sooner and silence no other guarantee, and that."""
-    saying, best = question.saying(guarantees_of(question.setting, question.method)), None
+    saying, best = question.saying(_guarantees(question.setting, question.method)), None
     limit = LARGEST_HORIZON if starts is None else starts - 1
     for change, setting in settings:
         try:
-            found = guarantees_of(setting, question.method)
+            found = _guarantees(setting, question.method)
         except InputError:
             continue
         # Who says nothing at the limit does not start before it: this spares most searches.
@@ -505,12 +512,12 @@ def _bound(question: _Question, new: Setting, highest: Setting | None) -> str:
 
 
 def _value(question: _Question, setting: Setting) -> str:
-    return at_most(guarantees_of(setting, question.method)[question.name].value(question.horizon))
+    return at_most(_guarantees(setting, question.method)[question.name].value(question.horizon))
 
 
 def _of_trivial(question: _Question, setting: Setting) -> str:
     """Say the bound beside its trivial value."""
-    guarantee = guarantees_of(setting, question.method)[question.name]
+    guarantee = _guarantees(setting, question.method)[question.name]
     value, trivial = both_at_most(guarantee.value(question.horizon), guarantee.trivial_value(question.horizon))
     return f"{value} of {trivial}"
 
@@ -553,7 +560,7 @@ def _nothing_to_spare(setting: Setting) -> list[str]:
 
 def _price(question: _Question, new: Setting) -> list[str]:
     """Say which other bounds a change makes larger, and by how much, beside those that then say nothing any more."""
-    before, after = (guarantees_of(each, question.method) for each in (question.setting, new))
+    before, after = (_guarantees(each, question.method) for each in (question.setting, new))
     _, lost = _of_others(question, new)
     worse = []
     for name in (
@@ -592,7 +599,7 @@ def _of_parameter(question: _Question, new: Setting, parameter: str) -> list[str
         return []
     formula = METHODS[question.method].exploration_steps
     old, now = (
-        number(formula, guarantees_of(each)["quality_regret"].values, question.horizon)
+        number(formula, _guarantees(each)["quality_regret"].values, question.horizon)
         for each in (question.setting, new)
     )
     shown = [f"{100 * min(1.0, steps / question.horizon):.3g}%" for steps in (old, now)]
@@ -628,7 +635,7 @@ def _of_others(question: _Question, new: Setting) -> tuple[list[str], list[str]]
 
     Where nothing can go wrong after the change, nothing is lost.
     """
-    before, after = (guarantees_of(each, question.method) for each in (question.setting, new))
+    before, after = (_guarantees(each, question.method) for each in (question.setting, new))
     gained, lost = [], []
     for name in before.keys() - {question.name}:
         old, now = (each[name].says_something(question.horizon) for each in (before, after))
@@ -642,7 +649,7 @@ def _of_others(question: _Question, new: Setting) -> tuple[list[str], list[str]]
 def _told(question: _Question, new: Setting) -> list[str]:
     """Say which other guarantees say something after a change only, and which before it only."""
     gained, lost = _of_others(question, new)
-    before, after = (guarantees_of(each, question.method) for each in (question.setting, new))
+    before, after = (_guarantees(each, question.method) for each in (question.setting, new))
     empty = [
         f"{name} (nothing can go wrong: its trivial value is 0)"
         for name in before

@@ -136,7 +136,7 @@ def number(formula: Stated, values: Mapping[str, Any], horizon: int) -> float:
     96.0
     """
     inputs = {**values, "horizon": horizon}
-    if any(quantity.name not in inputs for quantity in formula.inputs):
+    if not formula.input_names <= inputs.keys():
         return math.inf
     try:
         return float(formula(inputs).item())

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import pty
 import re
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bounds.published import published
+from mechanism.planner.plan import make_plan
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.registry import claim
 from proofs_checks.cli.main import main
 from proofs_checks.cli.views.console import console, table
+from proofs_checks.verify.run import verify
 
 NAME = "gpqa-strong"
 TINY = ("--horizon", "300", "--runs", "1", "--jobs", "1")
@@ -72,6 +77,23 @@ def too_wide(text: str, columns: int = 80) -> list[str]:
     return [line for line in text.splitlines() if len(line) > columns and not pasted(line)]
 
 
+def found_once(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that finds once what the same arguments give: here it is only printed, at several widths."""
+    found: dict[str, Any] = {}
+
+    @functools.wraps(function)
+    def known(*arguments: Any, progress: Any = None, **named: Any) -> Any:
+        asked = repr((arguments, named))
+        if asked not in found:
+            found[asked] = function(*arguments, **named, **({} if progress is None else {"progress": progress}))
+        return found[asked]
+
+    return known
+
+
+KNOWN_VERIFY, KNOWN_PLAN = found_once(verify), found_once(make_plan)
+
+
 @pytest.fixture
 def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder with a log in which a bid was edited; no solver is asked by `verify`."""
@@ -85,6 +107,8 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "report.json").write_text(json.dumps({"claims": [row]}), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
+    monkeypatch.setattr("proofs_checks.verify.run.verify", KNOWN_VERIFY)
+    monkeypatch.setattr("mechanism.planner.plan.make_plan", KNOWN_PLAN)
 
 
 def in_a_terminal(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> str:
