@@ -1,0 +1,73 @@
+"""How Sphinx builds the site: `sphinx-build -W docs build/site`. What is generated is written into `generated/`."""
+
+from __future__ import annotations
+
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import NoReturn
+
+from docutils import nodes
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
+
+from proofs_checks.handbook.files import write_pages
+from proofs_checks.pages.mathematics import mathml
+
+project = "costproof"
+author = "The costproof developers"
+copyright = "the costproof developers"  # noqa: A001 Sphinx reads this name
+version = release = installed_version("costproof")
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+# README.md lists the same pages for those who read them where they are stored.
+exclude_patterns = ["README.md"]
+default_role = "literal"
+nitpicky = True
+# Names that are not public, or that are no objects of their own.
+nitpick_ignore = [
+    ("py:class", "collections.abc.Callable"),
+    ("py:class", "proofs_checks.conformance.play.any_subject.AnySubject"),
+]
+
+myst_heading_anchors = 4
+
+autodoc_member_order = "bysource"
+# Types stand in the docstrings, in words.
+autodoc_typehints = "none"
+napoleon_google_docstring = False
+napoleon_use_param = False
+napoleon_use_rtype = False
+
+html_theme = "furo"
+html_title = f"costproof {release}"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_math_renderer = "mathml"
+html_copy_source = False
+html_show_sphinx = False
+
+
+def setup(app: Sphinx) -> None:
+    """Write the generated pages before Sphinx looks for sources, and have formulas set as MathML."""
+    write_pages(Path(app.srcdir) / "generated")
+    app.add_html_math_renderer("mathml", inline_renderers=(_inline, None), block_renderers=(_block, None))
+    app.add_lexer("mermaid", TextLexer)
+    app.connect("autodoc-process-docstring", _whole_first_sentence, priority=100)
+
+
+def _inline(translator: HTML5Translator, node: nodes.math) -> NoReturn:
+    translator.body.append(str(mathml(node.astext())))
+    raise nodes.SkipNode
+
+
+def _block(translator: HTML5Translator, node: nodes.math_block) -> NoReturn:
+    formula = str(mathml(node.astext())).replace("<math>", '<math display="block">', 1)
+    translator.body.append(f'<div class="formula">{formula}</div>\n')
+    raise nodes.SkipNode
+
+
+def _whole_first_sentence(_app: Sphinx, kind: str, _name: str, _of: object, _options: object, lines: list[str]) -> None:
+    """Keep Napoleon from reading the words before a colon as the type of a property or a value."""
+    if kind in ("property", "attribute", "data"):
+        lines.insert(0, "")
