@@ -11,12 +11,13 @@ from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
+from proofs_checks.handbook.docstrings import plain_docstring
 from proofs_checks.handbook.files import write_pages
 from proofs_checks.pages.mathematics import mathml
 
 project = "costproof"
 author = "The costproof developers"
-copyright = "the costproof developers"  # noqa: A001 Sphinx reads this name
+copyright = "the costproof developers"
 version = release = installed_version("costproof")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
@@ -27,6 +28,7 @@ nitpicky = True
 # Names that are not public, or that are no objects of their own.
 nitpick_ignore = [
     ("py:class", "collections.abc.Callable"),
+    ("py:class", "statistics.Comparison"),
     ("py:class", "proofs_checks.conformance.play.any_subject.AnySubject"),
 ]
 
@@ -53,7 +55,7 @@ def setup(app: Sphinx) -> None:
     write_pages(Path(app.srcdir) / "generated")
     app.add_html_math_renderer("mathml", inline_renderers=(_inline, None), block_renderers=(_block, None))
     app.add_lexer("mermaid", TextLexer)
-    app.connect("autodoc-process-docstring", _whole_first_sentence, priority=100)
+    app.connect("autodoc-process-docstring", _as_written, priority=100)
 
 
 def _inline(translator: HTML5Translator, node: nodes.math) -> NoReturn:
@@ -67,7 +69,9 @@ def _block(translator: HTML5Translator, node: nodes.math_block) -> NoReturn:
     raise nodes.SkipNode
 
 
-def _whole_first_sentence(_app: Sphinx, kind: str, _name: str, _of: object, _options: object, lines: list[str]) -> None:
-    """Keep Napoleon from reading the words before a colon as the type of a property or a value."""
+def _as_written(_app: Sphinx, kind: str, _name: str, _of: object, _options: object, lines: list[str]) -> None:
+    """Have docstrings read as they are written: |x| is an absolute value, and d_- no link."""
+    lines[:] = plain_docstring(lines)
     if kind in ("property", "attribute", "data"):
-        lines.insert(0, "")
+        # Napoleon takes the words before a colon for a type, unless an empty comment comes first.
+        lines[:0] = ["..", ""]

@@ -10,19 +10,7 @@ from proofs_checks.claims.model.claim import COMMENTED_OUT, Claim
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.stated import notation_data, statement_data
 from proofs_checks.handbook.figures_of_claims import figures_of
-from proofs_checks.handbook.markdown import (
-    ORPHAN,
-    block,
-    bullets,
-    code,
-    display,
-    inline,
-    link,
-    page,
-    prose,
-    table,
-    text,
-)
+from proofs_checks.handbook.markdown import ORPHAN, block, bullets, code, display, inline, link, page, table, text
 from proofs_checks.handbook.names import claim_file, claim_link
 from proofs_checks.handbook.tightest import TightestCase, tightest_cases
 from proofs_checks.proofs.catalogue import all_proofs, assumed_by, left_to_english
@@ -186,7 +174,7 @@ def _tightest(stated: Claim) -> Iterator[str]:
     yield "## Parts, and the tightest case"
     yield (
         "What a stored run of `costproof verify` found on the paper's five settings, their variants and the small "
-        "instances. The ratio is the largest of left over right side: 1 is attained. It says nothing about other markets."
+        "instances. The ratio is the largest of left over right side: 1 is attained. Of other markets it says nothing."
     )
     yield table(["part", "verdict there", "compared", "ratio", "found on"], map(_case, cases))
 

@@ -45,7 +45,7 @@ def _index(parser: argparse.ArgumentParser) -> str:
 
 def command_page(name: str, parser: argparse.ArgumentParser) -> str:
     """Return the page of a command."""
-    parser.formatter_class = partial(argparse.HelpFormatter, width=_USAGE_WIDTH)  # type: ignore[assignment]
+    parser.formatter_class = partial(argparse.HelpFormatter, width=_USAGE_WIDTH)
     usage = parser.format_usage().removeprefix("usage: ")
     return page(
         f"# {code(f'costproof {name}')}",
@@ -53,7 +53,7 @@ def command_page(name: str, parser: argparse.ArgumentParser) -> str:
         block("text", usage),
         *_tables(parser),
         text(parser.epilog or ""),
-        f"What `--json` prints is described in {link(f'its schema', f'../schemas/{name}.md')}.",
+        f"What `--json` prints is described in {link('its schema', f'../schemas/{name}.md')}.",
     )
 
 

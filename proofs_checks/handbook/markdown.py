@@ -31,8 +31,10 @@ def prose(words: str) -> str:
     'as `Trace` has c\\\\_max, see `--json`'
     """
     parts = re.split(r"(``.+?``|`[^`]+`)", " ".join(words.split()))
-    return "".join(code(part.strip("`")) if part.startswith("`") and part.endswith("`") and len(part) > 2 else
-                   in_markdown(part) for part in parts)
+    return "".join(
+        code(part.strip("`")) if part.startswith("`") and part.endswith("`") and len(part) > 2 else in_markdown(part)
+        for part in parts
+    )
 
 
 def code(words: str) -> str:

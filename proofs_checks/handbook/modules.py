@@ -1,4 +1,4 @@
-"""A page for each public module, which Sphinx fills from its docstrings, and one for each package that exports names."""
+"""A page for each public module, which Sphinx fills from docstrings, and one for each package that exports names."""
 
 from __future__ import annotations
 
@@ -55,9 +55,7 @@ def package_page(name: str) -> str:
 def module_page(name: str) -> str:
     """Return the page of a module; its docstrings are read when Sphinx builds the page."""
     return ORPHAN + page(
-        f"# {code(name)}",
-        link("Python", "index.md"),
-        block("{eval-rst}", f".. automodule:: {name}\n   :members:"),
+        f"# {code(name)}", link("Python", "index.md"), block("{eval-rst}", f".. automodule:: {name}\n   :members:")
     )
 
 

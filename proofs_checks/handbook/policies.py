@@ -20,9 +20,7 @@ def policy_pages() -> Mapping[str, str]:
 
 
 def _index() -> str:
-    rows = (
-        [link(code(name), f"{name}.md"), _of_the_paper(name), text(POLICY_MEANINGS[name])] for name in ALL_POLICIES
-    )
+    rows = ([link(code(name), f"{name}.md"), _of_the_paper(name), text(POLICY_MEANINGS[name])] for name in ALL_POLICIES)
     return page(
         "# Policies",
         f"A policy is a way to route queries. {len(POLICIES)} are the paper's; `simulate`, `compare` and `sweep` take "

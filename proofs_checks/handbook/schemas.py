@@ -74,7 +74,7 @@ def _described(schema: Schema, command: str) -> Iterator[str]:
 
 
 def _keys(schema: Schema, above: str) -> Iterator[tuple[str, Schema, str, str]]:
-    """Yield the keys below a schema and in the objects in it: each with its schema, whether it is there, its meaning."""
+    """Yield the keys of a schema and of the objects in it: each with its schema, whether it is there, its meaning."""
     required = schema.get("required", ())
     for key, each in schema.get("properties", {}).items():
         place = f"{above}{key}"

@@ -76,9 +76,7 @@ def cases_of(report: Mapping[str, Any]) -> Mapping[str, tuple[TightestCase, ...]
 def _cases(evidence: Sequence[tuple[str, Mapping[str, Any]]]) -> Iterator[TightestCase]:
     """Yield a case for each part that evidence of any setting has."""
     for name in dict.fromkeys(part["name"] for _, each in evidence for part in each["parts"]):
-        places = [
-            (place, each, part) for place, each in evidence for part in each["parts"] if part["name"] == name
-        ]
+        places = [(place, each, part) for place, each in evidence for part in each["parts"] if part["name"] == name]
         verdicts = {part["verdict"] for _, _, part in places}
         tight = [(part["tightest_ratio"], place, each) for place, each, part in places if part["tightest_ratio"]]
         ratio, place, each = max(tight, key=lambda found: found[0], default=(None, "", {}))
