@@ -1,8 +1,8 @@
 """The code in the pages of the documentation: its blocks, their commands, and what is marked as not run.
 
 A comment above a block says that it is not run, and why: ``<!-- not run: it installs -->``, or ``% not run: it
-installs`` where only Sphinx reads the page. ``<!-- not run `costproof explore`: it serves until stopped -->`` says it of
-the commands that begin so. Blank lines and further comments may stand between.
+installs`` where only Sphinx reads the page. ``<!-- not run `costproof explore`: it serves until stopped -->`` says it
+of the commands that begin so. Blank lines and further comments may stand between.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 import shlex
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -27,8 +27,9 @@ _BLOCK = re.compile(
 )
 _MARK = re.compile(r"not run(?: `(?P<command>[^`]+)`)?: (?P<reason>\S.*?)(?: *-->)?$")
 _COMMENT = re.compile(r"^(?:%|<!--).*")
-#: What a comment behind a command says of its exit code.
+#: What a comment behind a command, or the paragraph below its block, says of its exit code.
 _EXIT_CODE = re.compile(r"#.*\bexit code (\d)")
+_ENDED_WITH = re.compile(r"\bexit code is (\d)(?! if)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,10 +42,14 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
-    """A command as a page shows it: its words, where its output goes, what it is to print and to end with."""
+    """A command as a page shows it: its words, where its output goes, what it is to print and to end with.
+
+    A text that ``cat > FILE <<'END'`` writes, or that ``python - <<'END'`` runs, is `given`.
+    """
 
     words: tuple[str, ...]
     into: str = ""
+    given: str | None = None
     code: int = 0
     prints: str = ""
 
@@ -63,6 +68,7 @@ class Block:
     kind: str
     text: str
     marks: tuple[Mark, ...]
+    below: str
 
     @property
     def place(self) -> str:
@@ -75,8 +81,11 @@ class Block:
         return next((mark.reason for mark in self.marks if not mark.command), "")
 
     def commands(self) -> list[Command]:
-        """Return its commands in their order."""
-        return list(_commands(self.text, shown="$ " in self.text))
+        """Return its commands in their order; the paragraph below may say what the last ends with."""
+        found = list(_commands(self.text, shown="$ " in self.text))
+        if ended := _ENDED_WITH.search(self.below):
+            found[-1] = replace(found[-1], code=int(ended[1]))
+        return found
 
     def reason_of(self, command: Command) -> str:
         """Return why a command is not run; empty if it is."""
@@ -94,6 +103,7 @@ def blocks(page: Path, *kinds: str) -> list[Block]:
             kind=found["kind"],
             text=textwrap.dedent(found["text"]),
             marks=_marks(text[: found.start()].splitlines()),
+            below=text[found.end() :].lstrip("\n").partition("\n\n")[0],
         )
         for found in _BLOCK.finditer(text)
         if found["kind"] in kinds
@@ -110,8 +120,19 @@ def _marks(lines_above: list[str]) -> tuple[Mark, ...]:
     return tuple(found)
 
 
+_HERE = re.compile(
+    r"^(?:\$ )?(?:cat > (?P<into>\S+)|python -) <<'(?P<end>\w+)'\n(?P<given>.*?^)(?P=end)$\n?", re.DOTALL | re.MULTILINE
+)
+
+
 def _commands(text: str, *, shown: bool) -> Iterator[Command]:
     """Yield commands; in a session those after a dollar, each with what it prints."""
+    if here := _HERE.search(text):
+        yield from _commands(text[: here.start()], shown=shown)
+        words = ("cat",) if here["into"] else ("python", "-")
+        yield Command(words=words, into=here["into"] or "", given=here["given"])
+        yield from _commands(text[here.end() :], shown=shown)
+        return
     parts = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:] if shown else re.sub(r"\\\n *", " ", text).splitlines()
     for part in parts:
         line, _, prints = part.partition("\n") if shown else (part, "", "")

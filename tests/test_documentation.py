@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import doctest
+import io
+import itertools
 import re
 import shutil
+import subprocess
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -97,9 +101,28 @@ def _run_python(block: Block, names: dict[str, Any]) -> None:
     if ">>> " in block.text:
         _run_session(block, names)
         return
-    exec(compile(block.text, block.place, "exec"), names)
+    lines = block.text.splitlines()
+    statements = ast.parse(block.text).body
+    for place, statement in enumerate(statements):
+        below = statements[place + 1].lineno - 1 if place + 1 < len(statements) else len(lines)
+        said = _said(lines, statement, below)
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(compile(ast.Module([statement], []), block.place, "exec"), names)
+        if said and printed.getvalue():
+            assert printed.getvalue().split() == said.split(), f"{block.place}: {ast.unparse(statement)}"
     for expression, value in stated_values(block.text):
-        assert eval(expression, names) == value, f"{block.place}: {expression}"
+        if not expression.startswith("print("):
+            assert eval(expression, names) == value, f"{block.place}: {expression}"
+
+
+def _said(lines: Sequence[str], statement: ast.stmt, below: int) -> str:
+    """Return what comments behind a statement, or on the lines right below it, say that it prints."""
+    end = statement.end_lineno or statement.lineno
+    behind = lines[end - 1].encode()[statement.end_col_offset :].decode().strip()
+    if behind.startswith("#"):
+        return behind.removeprefix("#")
+    under = itertools.takewhile(lambda line: line.startswith("#"), lines[end:below])
+    return " ".join(line.removeprefix("#") for line in under)
 
 
 def _run_session(block: Block, names: dict[str, Any]) -> None:
@@ -141,25 +164,40 @@ def _first_page(line: str) -> Path:
 
 def _run_commands(block: Block, capsys: pytest.CaptureFixture[str]) -> None:
     for command in _to_run(block):
-        assert command.words[0] == "costproof", f"{block.place}: say why {command.line!r} is not run"
-        if not (_leaves_files(command) or _first_page(command.line) == block.page):
-            continue
-        capsys.readouterr()
-        ended = main(command.words[1:])
-        printed = capsys.readouterr()
-        assert ended == command.code, f"{block.place}: {command.line}\n{printed.out}{printed.err}"
-        if command.into:
-            Path(command.into).write_text(printed.out, encoding="utf-8")
-        _compare(block, command, printed.out)
+        if command.words == ("cat",):
+            Path(command.into).write_text(command.given or "", encoding="utf-8")
+        elif command.words[0] == "python":
+            program = [sys.executable, *command.words[1:]]
+            done = subprocess.run(program, input=command.given, capture_output=True, text=True, check=False)
+            _check(block, command, done.returncode, done.stdout, done.stderr)
+        else:
+            assert command.words[0] == "costproof", f"{block.place}: say why {command.line!r} is not run"
+            if command.prints or _leaves_files(command) or _first_page(command.line) == block.page:
+                capsys.readouterr()
+                ended = main(command.words[1:])
+                printed = capsys.readouterr()
+                _check(block, command, ended, printed.out, printed.err)
+
+
+def _check(block: Block, command: Command, ended: int, printed: str, told: str) -> None:
+    """Hold a command to its exit code and to what is shown; a file of its output is there for those after it."""
+    assert ended == command.code, f"{block.place}: {command.line} ended with {ended}\n{printed}{told}"
+    if command.into:
+        Path(command.into).write_text(printed, encoding="utf-8")
+    _compare(block, command, printed)
 
 
 def _compare(block: Block, command: Command, printed: str) -> None:
-    """Compare with what is shown: three dots stand for any lines."""
-    place = 0
-    for part in re.split(r"^\.\.\.\n", command.prints, flags=re.MULTILINE):
-        found = printed.find(part, place)
-        assert found == 0 or (place and found > 0), f"{block.place}: {command.line} printed\n{printed}"
-        place = found + len(part)
+    """Compare with what is shown: three dots stand for any lines, and spaces at the end of a line do not count."""
+    shown, found, place = _trimmed(command.prints), _trimmed(printed), 0
+    for number, part in enumerate(re.split(r"^\.\.\.\n", shown, flags=re.MULTILINE)):
+        at = found.find(part, place)
+        assert at >= place if number else at == 0, f"{block.place}: {command.line} printed\n{printed}"
+        place = at + len(part)
+
+
+def _trimmed(text: str) -> str:
+    return "".join(f"{line.rstrip()}\n" for line in text.splitlines())
 
 
 def test_something_is_run() -> None:

@@ -1,4 +1,4 @@
-"""The site is built without a warning, needs no network, links to nothing that is not there, and knows every public name."""
+"""The site builds without a warning, needs no network, links to what is there, and knows every public name."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FETCHED = {("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "sr
 
 
 class Links(HTMLParser):
-    """The addresses of a page, those of them that a browser fetches by itself, and the places that others can link to."""
+    """The addresses of a page, those that a browser fetches by itself, and the places that others can link to."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -11,6 +11,7 @@ from mechanism.policies import ALL_POLICIES
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.commands import SUMMARIES
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS
+from proofs_checks.figures.catalogue import BY_NAME
 from proofs_checks.handbook.checks import check_pages
 from proofs_checks.handbook.claims import claim_pages
 from proofs_checks.handbook.commands import command_pages
@@ -20,7 +21,6 @@ from proofs_checks.handbook.names import claim_file
 from proofs_checks.handbook.policies import policy_pages
 from proofs_checks.handbook.schemas import schema_pages
 from proofs_checks.handbook.tightest import STORED, cases_of, tightest_cases
-from proofs_checks.figures.catalogue import BY_NAME
 from proofs_checks.proofs.kernel.theorems import kernel_theorems
 from proofs_checks.verify.claim_verdicts import foreseen_verdict
 
@@ -54,7 +54,10 @@ def test_every_check_policy_command_and_schema_has_a_page() -> None:
     assert check_pages().keys() == {"index.md", *(f"{name}.md" for name in {**ALL_CHECKS, **IN_FLIGHT_CHECKS})}
     assert policy_pages().keys() == {"index.md", *(f"{name}.md" for name in ALL_POLICIES)}
     assert command_pages().keys() == {"index.md", *(f"{name}.md" for name in SUMMARIES)}
-    assert {name for name in schema_pages() if name.endswith(".md")} == {"index.md", *(f"{name}.md" for name in SUMMARIES)}
+    assert {name for name in schema_pages() if name.endswith(".md")} == {
+        "index.md",
+        *(f"{name}.md" for name in SUMMARIES),
+    }
 
 
 class TestTightestCases:
@@ -65,12 +68,16 @@ class TestTightestCases:
         assert stored == {label: parts for label, parts in now.items() if parts}
 
     def test_only_documented_findings_are_refuted(self) -> None:
-        refuted = {label for label, cases in tightest_cases().items() if any(case.verdict == "REFUTED" for case in cases)}
+        refuted = {
+            label for label, cases in tightest_cases().items() if any(case.verdict == "REFUTED" for case in cases)
+        }
         assert refuted <= {label for label, stated in all_claims().items() if stated.finding}
 
     def test_one_of_them_is_what_another_measurement_found(self) -> None:
         """docs/power.md plays the instances by itself; the bound of this claim allows all of itself."""
-        row = re.search(r"^\| `thm:regret` \| 1 \| [\d.]+ \| ([\d.]+) \|", (ROOT / "docs/power.md").read_text(), re.MULTILINE)
+        row = re.search(
+            r"^\| `thm:regret` \| 1 \| [\d.]+ \| ([\d.]+) \|", (ROOT / "docs/power.md").read_text(), re.MULTILINE
+        )
         [case] = tightest_cases()["thm:regret"]
         assert row is not None
         assert f"{case.ratio:.3f}" == row[1]
@@ -88,7 +95,13 @@ class TestTightestCases:
             ]
         }
         [case] = cases_of(report)["lem:a"]
-        assert (case.found_on, case.ratio, case.compared, case.verdict, case.step) == ("there", 0.5, 6, "NOT_REFUTED", 7)
+        assert (case.found_on, case.ratio, case.compared, case.verdict, case.step) == (
+            "there",
+            0.5,
+            6,
+            "NOT_REFUTED",
+            7,
+        )
         assert STORED.exists()
 
 
