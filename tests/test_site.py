@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import os
 import re
@@ -105,14 +106,12 @@ def _without_entry(site: Path) -> Iterator[str]:
 
 def _imported() -> Iterator[tuple[str, str]]:
     """Yield what the pages and the examples import from the packages."""
-    texts = [block.text for page in PAGES for block in blocks(page, "python")]
+    texts = [block.text for page in PAGES for block in blocks(page, "python") if not block.not_run]
     texts += [path.read_text(encoding="utf-8") for path in (ROOT / "examples").glob("*.py")]
     for text in texts:
-        for module, names in re.findall(
-            r"^ *from ((?:costproof|bounds|mechanism|proofs_checks)[\w.]*) import \(?([\w, \n]+)", text, re.MULTILINE
-        ):
-            for name in re.findall(r"\w+", re.sub(r"\bas \w+", "", names)):
-                yield module, name
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom) and str(node.module).partition(".")[0] in PACKAGES:
+                yield from ((str(node.module), alias.name) for alias in node.names)
 
 
 def test_what_is_exported_is_there() -> None:
