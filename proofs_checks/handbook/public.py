@@ -18,7 +18,14 @@ PACKAGES = ("costproof", "bounds", "mechanism", "proofs_checks", "proofs_checks.
 #: Modules that documentation and examples import by their own name: a test finds one that is missing.
 NAMED_IN_DOCUMENTATION = (
     "bounds.coverage.elimination",
+    "bounds.formulas.belief",
+    "bounds.formulas.identification",
     "bounds.formulas.payment",
+    "bounds.formulas.radius",
+    "bounds.formulas.rate",
+    "bounds.formulas.regret",
+    "bounds.formulas.selection",
+    "bounds.formulas.sharp",
     "mechanism.rules",
     "mechanism.recorded.files",
     "mechanism.recorded.hub",
@@ -31,6 +38,8 @@ NAMED_IN_DOCUMENTATION = (
     "proofs_checks.claims.model.tightness",
     "proofs_checks.claims.model.trace_check",
     "proofs_checks.claims.model.trace_quantities",
+    "proofs_checks.cli.main",
+    "proofs_checks.cli.views.check",
     "proofs_checks.conformance.play.subject",
     "proofs_checks.proofs.language.obligation",
     "proofs_checks.proofs.language.terms",
