@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from html import escape
 from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import NoReturn
 
 from docutils import nodes
-from pygments.lexers.special import TextLexer
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
 
@@ -54,7 +54,7 @@ def setup(app: Sphinx) -> None:
     """Write the generated pages before Sphinx looks for sources, and have formulas set as MathML."""
     write_pages(Path(app.srcdir) / "generated")
     app.add_html_math_renderer("mathml", inline_renderers=(_inline, None), block_renderers=(_block, None))
-    app.add_lexer("mermaid", TextLexer)
+    app.connect("doctree-read", _fold_pictures)
     app.connect("autodoc-process-docstring", _as_written, priority=100)
 
 
@@ -67,6 +67,14 @@ def _block(translator: HTML5Translator, node: nodes.math_block) -> NoReturn:
     formula = str(mathml(node.astext())).replace("<math>", '<math display="block">', 1)
     translator.body.append(f'<div class="formula">{formula}</div>\n')
     raise nodes.SkipNode
+
+
+def _fold_pictures(_app: Sphinx, page: nodes.document) -> None:
+    """Fold the pictures of proofs: the program that would draw them is no part of the site."""
+    for picture in list(page.findall(nodes.literal_block)):
+        if picture.get("language") == "mermaid":
+            text = f"<details><summary>The picture, as Mermaid</summary><pre>{escape(picture.astext())}</pre></details>"
+            picture.replace_self(nodes.raw("", text, format="html"))
 
 
 def _as_written(_app: Sphinx, kind: str, _name: str, _of: object, _options: object, lines: list[str]) -> None:

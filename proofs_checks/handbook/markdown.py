@@ -98,8 +98,14 @@ def display(latex: str) -> str:
 
 
 def inline(latex: str) -> str:
-    """Return a formula within a line."""
-    return f"{{math}}`{latex}`"
+    r"""Return a formula within a line; in a table a bar would end the cell.
+
+    Examples
+    --------
+    >>> inline(r"|\pi_t|")
+    '{math}`\\|\\pi_t\\|`'
+    """
+    return f"{{math}}`{latex.replace('|', chr(92) + '|')}`"
 
 
 def contents(pages: Iterable[str]) -> str:
