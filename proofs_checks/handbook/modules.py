@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from bounds.language.formula import Formula
 from bounds.language.quantities import Quantity
 from proofs_checks.claims.model.regime import Regime
 from proofs_checks.handbook.docstrings import plain_docstring
-from proofs_checks.handbook.markdown import ORPHAN, block, code, link, page, prose
+from proofs_checks.handbook.markdown import ORPHAN, block, code, link, page, prose, table
+from proofs_checks.handbook.public import PACKAGES, exported, public_modules
 
 
 def module_pages() -> Mapping[str, str]:
