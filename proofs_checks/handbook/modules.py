@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
+import itertools
 from collections.abc import Iterator, Mapping
 
 from bounds.language.formula import Formula
@@ -77,18 +78,19 @@ def _values(module: str) -> Iterator[str]:
 
 
 def undescribed_values(source: str) -> list[str]:
-    """Return the constants that a module's source defines without a comment for readers.
+    """Return the constants that a module's source defines without a comment or a docstring for readers.
 
     Examples
     --------
-    >>> undescribed_values("#: Three.\\nA = 3\\nB = 4\\n_C = 5\\n")
+    >>> undescribed_values("#: Three.\\nA = 3\\nB = 4\\n_C = 5\\nD = 6\\n'Six.'\\n")
     ['B']
     """
-    lines = source.splitlines()
+    lines, body = source.splitlines(), ast.parse(source).body
     found = []
-    for statement in ast.parse(source).body:
+    for statement, after in itertools.zip_longest(body, body[1:]):
         targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
         described = statement.lineno > 1 and lines[statement.lineno - 2].startswith("#:")
+        described |= isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
         names = [target.id for target in targets if isinstance(target, ast.Name)]
         found += [name for name in names if name.isupper() and not name.startswith("_") and not described]
     return found
