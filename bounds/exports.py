@@ -5,7 +5,11 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
+
+#: By package, its public names, each with the module that defines it.
+_HOMES: dict[str, Mapping[str, str]] = {}
 
 
 def exports(
@@ -29,6 +33,7 @@ def exports(
     (['Fraction'], 'fractions')
     """
     homes = {name: f"{inside}.{module}" if inside else module for module, own in names.items() for name in own.split()}
+    _HOMES[package] = MappingProxyType({name: homes[name] for name in sorted(homes)})
 
     def load(name: str) -> Any:
         if name not in homes:
@@ -36,3 +41,15 @@ def exports(
         return getattr(importlib.import_module(homes[name]), name)
 
     return sorted(homes), load, lambda: sorted({*vars(sys.modules[package]), *homes})
+
+
+def homes_of(package: str) -> Mapping[str, str]:
+    """Return the public names of a package that is loaded, each with the module that defines it.
+
+    Examples
+    --------
+    >>> _ = exports("shelf", {"fractions": "Fraction"})
+    >>> dict(homes_of("shelf"))
+    {'Fraction': 'fractions'}
+    """
+    return _HOMES[package]

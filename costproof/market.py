@@ -51,7 +51,7 @@ def simulate(
     See Also
     --------
     mechanism.compiled.episode.CompiledEpisode : other bidders and markets, and many runs without their traces.
-    mechanism.campaign.run.Campaign : runs of several policies, kept on disk and resumed.
+    mechanism.campaign.spec.Campaign : runs of several policies, kept on disk and resumed.
 
     Examples
     --------

@@ -66,7 +66,7 @@ def figures(
     InputError
         matplotlib is not installed, there is no such figure, setting, policy or format, a figure has no place for
         policies, or the folder cannot be written.
-    MechanismError
+    proofs_checks.conformance.play.subject.MechanismError
         A policy of one's own fails.
 
     Examples

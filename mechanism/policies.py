@@ -216,6 +216,7 @@ def _minus_qualities(setting: Setting) -> tuple[float, ...]:
 #: The name of the paper's mechanism: the policy that auctions, bounds and payments are about.
 PLATFORM = "platform"
 
+#: The paper's policies, by name.
 POLICIES: Mapping[str, Policy] = MappingProxyType(
     {
         PLATFORM: _policy(explores=True),

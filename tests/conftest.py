@@ -14,6 +14,7 @@ from hypothesis import settings
 
 from proofs_checks.proofs.kernel.coq import coq_version
 from tests.browser import without_browser
+from tests.documentation import left_out
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
@@ -83,12 +84,18 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say how many tests did not run for want of a browser or of Coq."""
+    """Say how many tests did not run for want of a browser or of Coq, and which code of the pages no test runs."""
     left = {part: number for part, number in config.stash.get(_LEFT_OUT, {}).items() if number}
     if left:
         terminalreporter.section("NOT RUN", sep="!", red=True, bold=True)
         for part, number in left.items():
             terminalreporter.line(f"{number} {_NOT_RUN[part]}.", red=True)
+    if any("test_documentation.py" in node.nodeid for node in terminalreporter.getreports("passed")):
+        marked = left_out()
+        terminalreporter.section("documentation")
+        terminalreporter.line(f"{len(marked)} blocks or commands of the pages are marked as not run:")
+        for place in marked:
+            terminalreporter.line(f"  {place}")
 
 
 #: What a machine may lack. What the tests need from Python is in the extra `test`.

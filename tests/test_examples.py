@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import gzip
 import json
@@ -121,6 +122,37 @@ def test_the_columns_are_those_of_the_programs() -> None:
         row = json.loads(next(file))
     assert row.keys() >= {"request_id", "model", "model_group", "model_id", "spend", "startTime", "session_id"}
     assert row["model"] == f"openai/{row['model_group']}"
+
+
+NOTEBOOKS = sorted(EXAMPLES.glob("*.ipynb"))
+
+
+def cells(notebook: Path) -> list[dict[str, object]]:
+    return json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_runs_from_top_to_bottom(notebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a kernel does it: in one namespace, and what a cell ends with is shown as HTML where it can be."""
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    names: dict[str, object] = {"__name__": "__main__"}
+    for place, cell in enumerate(cells(notebook)):
+        if cell["cell_type"] == "code":
+            code = ast.parse("".join(cell["source"]))
+            last = code.body.pop() if isinstance(code.body[-1], ast.Expr) else None
+            exec(compile(code, f"{notebook.name}:{place}", "exec"), names)
+            if last is not None:
+                shown = eval(compile(ast.Expression(last.value), f"{notebook.name}:{place}", "eval"), names)
+                getattr(shown, "_repr_html_", shown.__repr__)()
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_is_stored_without_outputs(notebook: Path) -> None:
+    assert all(not cell.get("outputs") and cell.get("execution_count") is None for cell in cells(notebook))
+
+
+def test_there_are_two_notebooks() -> None:
+    assert [notebook.stem for notebook in NOTEBOOKS] == ["market_of_your_own", "theory_by_experiment"]
 
 
 def commands() -> dict[str, str]:

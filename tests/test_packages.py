@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import bounds
 import mechanism
 import proofs_checks
+from proofs_checks.cli.main import main
 
 
 @pytest.mark.parametrize("package", [bounds, mechanism, proofs_checks], ids=lambda package: package.__name__)
@@ -36,3 +38,33 @@ def test_what_pip_shows_of_the_licence_and_the_pages() -> None:
     assert declared["build-system"]["requires"] == ["hatchling>=1.26"]  # the first that writes the expression
     assert project["urls"].keys() == {"Code of the paper", "Data of the paper"}
     assert all(address.startswith("https://") for address in project["urls"].values())
+
+
+def test_one_version_is_stated_everywhere() -> None:
+    top = Path(__file__).parents[1]
+    stated = tomllib.loads((top / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    cited = re.search(r"^version: (.+)$", (top / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
+    changelog = (top / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.search(r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d\d-\d\d$", changelog, re.MULTILINE)
+    assert cited is not None
+    assert released is not None
+    assert stated == cited[1] == released[1] == version("costproof")
+    # Whatever the README calls a version of this program is this one.
+    in_readme = re.findall(r"costproof (\d+\.\d+\.\d+)", (top / "README.md").read_text(encoding="utf-8"))
+    assert set(in_readme) <= {stated}
+
+
+def test_the_command_prints_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"costproof {version('costproof')}\n"
+
+
+def test_the_linters_of_ci_are_those_of_the_maintainers_commands() -> None:
+    """`nox -s lint` and `-s types` do what `.ci/run` does."""
+    top = Path(__file__).parents[1]
+    commands = (top / "noxfile.py").read_text(encoding="utf-8")
+    run = [" ".join(re.findall(r'"([^"]+)"', line)) for line in commands.splitlines() if "session.run(" in line]
+    script = (top / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    linters = [line for line in script if line.split(" ")[0] in ("ruff", "mypy", "lint-imports", "codespell")]
+    assert len(linters) == 5
+    assert set(linters) <= set(run)

@@ -29,7 +29,7 @@ __all__ = ["PUBLISHED_NAMES", "PrintedNumber", "PublishedSetting", "printed_numb
 class PublishedSetting:
     """A setting of the paper with what the paper says about it.
 
-    Attributes
+    Parameters
     ----------
     setting : Setting
         Platform and providers; every per-provider tuple below has its order.
@@ -92,7 +92,7 @@ class PublishedSetting:
 class PrintedNumber:
     """One number of one of the paper's stochastic tables.
 
-    Attributes
+    Parameters
     ----------
     setting, table, row, column : str
         Where it stands; the column is empty in a table with a single one.

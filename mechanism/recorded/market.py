@@ -197,7 +197,7 @@ class RecordedMarket(KeyedRun):
     -----
     All providers meet the same question at a step; it follows from (seed, run, step) as `QuestionPool` says. The
     draws 0..n-1 of the step and provider choose the n distinct candidates: the draw j swaps place j of the
-    recorded order 0..S-1 with place j + `uniform_index`(bits, S - j). Were the bits uniform, every ordered sample
+    recorded order 0..S-1 with place j + `uniform_index` of (bits, S - j). Were the bits uniform, every ordered sample
     would have its probability up to a total variation distance of n S / 2^45.
     """
 

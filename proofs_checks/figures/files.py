@@ -103,7 +103,7 @@ def simulated(setting: Setting, effort: Effort, jobs: int = 1) -> SettingRuns:
 
     Raises
     ------
-    MechanismError
+    proofs_checks.conformance.play.subject.MechanismError
         A policy of one's own fails.
     """
     horizon = default_horizon(setting) if effort.horizon is None else effort.horizon

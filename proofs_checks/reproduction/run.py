@@ -45,7 +45,7 @@ class Line:
     Attributes
     ----------
     number : PrintedNumber
-    comparison : Comparison or None
+    comparison : statistics.Comparison or None
         None if there are too few runs to say.
     reason : str or None
         Why it disagrees, where somebody found out; or why there is no comparison.

@@ -399,7 +399,7 @@ def verify(
     ------
     InputError
         A label is unknown, or two settings share a name.
-    ContradictionError
+    proofs_checks.claims.implications.ContradictionError
         On some input a claim is refuted and one that implies it is not, or a claim that is proved is refuted: the
         checks or the proofs are wrong, not the mechanism.
     """

@@ -17,6 +17,9 @@ DESCRIPTION = (
     "wherever this program was installed from."
 )
 
+#: Lists of the pages, which the command itself prints.
+_NO_PAGES = ("README", "index")
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
@@ -25,7 +28,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    pages = {path.stem: path for path in sorted(_folder("docs").glob("*.md")) if path.stem != "README"}
+    pages = {path.stem: path for path in sorted(_folder("docs").glob("*.md")) if path.stem not in _NO_PAGES}
     examples = {path.name: path for path in sorted(_folder("examples").glob("*.py"))}
     if arguments.page is None:
         _list(arguments, pages, examples)

@@ -25,7 +25,9 @@ class SuiteEffort:
     keep_passed: bool = False
 
 
+#: How hard `check` tries unless it is told otherwise.
 DEFAULT = SuiteEffort(examples=40, draws=20_000)
+#: Fewer scenarios and draws, as `--quick` has it.
 QUICK = SuiteEffort(examples=8, draws=6_000)
 
 

@@ -13,7 +13,7 @@ import pytest
 from proofs_checks.cli.main import main, make_parser
 
 ROOT = Path(__file__).parents[3]
-PAGES = sorted(path.stem for path in (ROOT / "docs").glob("*.md") if path.stem != "README")
+PAGES = sorted(path.stem for path in (ROOT / "docs").glob("*.md") if path.stem not in ("README", "index"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 

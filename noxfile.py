@@ -1,0 +1,63 @@
+"""The maintainer's commands: `nox --list` shows them, `nox -s lint` runs one in an environment of its own.
+
+With `nox --no-venv -s lint` a command runs in the environment that is active.
+"""
+
+from __future__ import annotations
+
+import nox
+
+nox.options.sessions = ["lint", "types", "tests", "docs"]
+nox.options.reuse_existing_virtualenvs = True
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Style, layout, imports and spelling."""
+    session.install(".[lint]")
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    session.run("lint-imports", "--no-cache")
+    session.run("codespell")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Types of the four packages."""
+    session.install(".[lint]")
+    session.run("mypy")
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the tests; behind -- what pytest takes, as `nox -s tests -- tests/bounds`."""
+    session.install(".[test]")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the site into build/site; a warning is an error."""
+    session.install(".[docs]")
+    session.run("sphinx-build", "-W", "--keep-going", "-q", "docs", "build/site")
+
+
+@nox.session
+def kernel(session: nox.Session) -> None:
+    """Have Coq check the theorems, and store what it prints."""
+    session.install("-e", ".")
+    session.run("python", "-m", "proofs_checks.proofs.kernel")
+
+
+@nox.session
+def build(session: nox.Session) -> None:
+    """Make the sdist and the wheel in dist/."""
+    session.install("build")
+    session.run("python", "-m", "build")
+
+
+@nox.session
+def benchmarks(session: nox.Session) -> None:
+    """Measure the speed that README.md states."""
+    session.install(".[benchmark]")
+    session.run("python", "-m", "benchmarks", *session.posargs)

@@ -1,0 +1,118 @@
+"""Every claim, check, policy, command and schema has its page, and a page says what its registry says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from mechanism.policies import ALL_POLICIES
+from proofs_checks.claims.registry import all_claims
+from proofs_checks.cli.commands import SUMMARIES
+from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS
+from proofs_checks.figures.catalogue import BY_NAME
+from proofs_checks.handbook.checks import check_pages
+from proofs_checks.handbook.claims import claim_pages
+from proofs_checks.handbook.commands import command_pages
+from proofs_checks.handbook.figures_of_claims import FIGURES
+from proofs_checks.handbook.files import write_pages
+from proofs_checks.handbook.names import claim_file
+from proofs_checks.handbook.policies import policy_pages
+from proofs_checks.handbook.schemas import schema_pages
+from proofs_checks.handbook.tightest import STORED, cases_of, tightest_cases
+from proofs_checks.proofs.kernel.theorems import kernel_theorems
+from proofs_checks.verify.claim_verdicts import foreseen_verdict
+
+ROOT = Path(__file__).parents[3]
+CLAIMS = claim_pages()
+
+
+def test_every_claim_has_a_page_of_its_own() -> None:
+    labels = all_claims()
+    assert len({claim_file(label) for label in labels}) == len(labels)
+    assert CLAIMS.keys() == {"index.md", *map(claim_file, labels)}
+
+
+@pytest.mark.parametrize("label", all_claims())
+def test_the_page_of_a_claim_says_what_is_known(label: str) -> None:
+    page, stated = CLAIMS[claim_file(label)], all_claims()[label]
+    assert f"`{label}`" in page
+    assert f"**`{foreseen_verdict(label).value}`**" in page
+    assert all(formula in page for formula in stated.latex())
+    assert stated.source_line is None or f"line {stated.source_line:,} of" in page
+    assert (label in kernel_theorems()) == ("Theorem checked by Coq" in page)
+    assert bool(stated.finding) == ("Documented finding" in page)
+
+
+def test_links_between_claims_lead_somewhere() -> None:
+    linked = {name for page in CLAIMS.values() for name in re.findall(r"\]\(([\w.-]+\.md)\)", page)}
+    assert linked <= CLAIMS.keys()
+
+
+def test_every_check_policy_command_and_schema_has_a_page() -> None:
+    assert check_pages().keys() == {"index.md", *(f"{name}.md" for name in {**ALL_CHECKS, **IN_FLIGHT_CHECKS})}
+    assert policy_pages().keys() == {"index.md", *(f"{name}.md" for name in ALL_POLICIES)}
+    assert command_pages().keys() == {"index.md", *(f"{name}.md" for name in SUMMARIES)}
+    assert {name for name in schema_pages() if name.endswith(".md")} == {
+        "index.md",
+        *(f"{name}.md" for name in SUMMARIES),
+    }
+
+
+class TestTightestCases:
+    def test_they_are_of_the_parts_that_claims_have(self) -> None:
+        """A part that was renamed, added or taken out since the run that is stored."""
+        now = {label: [part.name for part in stated.parts()] for label, stated in all_claims().items()}
+        stored = {label: [case.part for case in cases] for label, cases in tightest_cases().items()}
+        assert stored == {label: parts for label, parts in now.items() if parts}
+
+    def test_only_documented_findings_are_refuted(self) -> None:
+        refuted = {
+            label for label, cases in tightest_cases().items() if any(case.verdict == "REFUTED" for case in cases)
+        }
+        assert refuted <= {label for label, stated in all_claims().items() if stated.finding}
+
+    def test_one_of_them_is_what_another_measurement_found(self) -> None:
+        """docs/power.md plays the instances by itself; the bound of this claim allows all of itself."""
+        row = re.search(
+            r"^\| `thm:regret` \| 1 \| [\d.]+ \| ([\d.]+) \|", (ROOT / "docs/power.md").read_text(), re.MULTILINE
+        )
+        [case] = tightest_cases()["thm:regret"]
+        assert row is not None
+        assert f"{case.ratio:.3f}" == row[1]
+
+    def test_the_tightest_of_two_settings_is_taken(self) -> None:
+        def evidence(ratio: float | None, verdict: str) -> dict[str, object]:
+            part = {"name": "one", "verdict": verdict, "checked": 2, "tightest_ratio": ratio}
+            return {"parts": [part], "where": {"relation": "one", "step": 7}}
+
+        report = {
+            "claims": [
+                {"label": "lem:a", "setting": "here", "evidence": [evidence(0.25, "NOT_REFUTED")]},
+                {"label": "lem:a", "setting": "there", "evidence": [evidence(0.5, "NOT_REFUTED")]},
+                {"label": "lem:a", "setting": None, "evidence": [evidence(None, "SKIPPED")]},
+            ]
+        }
+        [case] = cases_of(report)["lem:a"]
+        assert (case.found_on, case.ratio, case.compared, case.verdict, case.step) == (
+            "there",
+            0.5,
+            6,
+            "NOT_REFUTED",
+            7,
+        )
+        assert STORED.exists()
+
+
+def test_figures_and_claims_of_the_table_are_known() -> None:
+    assert FIGURES.keys() <= BY_NAME.keys()
+    assert {label for labels in FIGURES.values() for label in labels} <= all_claims().keys()
+
+
+def test_pages_are_written_and_old_ones_taken_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proofs_checks.handbook.files.all_pages", lambda: {"a/one.md": "1", "two.md": "2"})
+    (tmp_path / "old.md").write_text("0", encoding="utf-8")
+    write_pages(tmp_path)
+    written = {str(path.relative_to(tmp_path)): path.read_text() for path in tmp_path.rglob("*.md")}
+    assert written == {"a/one.md": "1", "two.md": "2"}
