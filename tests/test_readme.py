@@ -1,4 +1,4 @@
-"""The Python of README.md runs, block after block, and says what its comments say."""
+"""README.md shows what its command prints; the Python of docs/start/python.md runs, and says what its comments say."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import pytest
 from proofs_checks.cli.main import main
 
 ROOT = Path(__file__).parents[1]
-BLOCKS = re.findall(
-    r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-)
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PYTHON = ROOT / "docs" / "start" / "python.md"
+BLOCKS = re.findall(r"^```python\n(.*?)^```$", PYTHON.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 #: An expression on a line of its own, and the value that its comment states.
 STATED = re.compile(r"^(?P<expression>\S.*?)  # (?P<value>.+)$", re.MULTILINE)
 
@@ -40,7 +40,7 @@ def test_every_block_runs_and_every_stated_value_is_right(monkeypatch: pytest.Mo
     names: dict[str, Any] = {}
     compared = 0
     for block in BLOCKS:
-        exec(compile(block, "README.md", "exec"), names)
+        exec(compile(block, PYTHON.name, "exec"), names)
         for expression, value in stated_values(block):
             assert eval(expression, names) == value, expression
             compared += 1
@@ -49,8 +49,7 @@ def test_every_block_runs_and_every_stated_value_is_right(monkeypatch: pytest.Mo
 
 
 def test_what_commands_are_shown_to_print_they_print(capsys: pytest.CaptureFixture[str]) -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    shown = re.findall(r"^```console\n\$ costproof ([^\n]*)\n(.*?)^\.\.\.\n```$", text, re.DOTALL | re.MULTILINE)
+    shown = re.findall(r"^```console\n\$ costproof ([^\n]*)\n(.*?)^\.\.\.\n```$", README, re.DOTALL | re.MULTILINE)
     assert shown
     for command, lines in shown:
         assert main(command.split()) == 0
@@ -66,3 +65,9 @@ def test_nothing_but_the_front_door_is_imported() -> None:
         for alias in node.names
     }
     assert imported == {"costproof"}
+
+
+def test_it_leads_on_to_files_that_are_there() -> None:
+    linked = re.findall(r"\]\((?!https?:)([^)#]+)", README)
+    assert len(linked) >= 10
+    assert [path for path in linked if not (ROOT / path).is_file()] == []
