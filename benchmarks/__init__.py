@@ -1,1 +1,1 @@
-"""Speed and memory of the simulator: run `python -m benchmarks`, or pytest with pytest-benchmark (see README)."""
+"""Speed and memory of the simulator: run `python -m benchmarks`, or pytest-benchmark (see docs/speed.md)."""

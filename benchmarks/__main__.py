@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: the figures of the README and of docs/speed.md, measured on this machine."""
+"""`python -m benchmarks`: the figures of docs/explanation/why-fast.md and docs/speed.md, measured on this machine."""
 
 from __future__ import annotations
 

@@ -145,6 +145,12 @@ def test_readme_states_values_and_imports_nothing_but_the_front_door() -> None:
     assert imported == {"costproof"}
 
 
+def test_readme_leads_on_to_files_that_are_there() -> None:
+    linked = re.findall(r"\]\((?!https?:)([^)#]+)", README.read_text(encoding="utf-8"))
+    assert len(linked) >= 10
+    assert [path for path in linked if not (ROOT / path).is_file()] == []
+
+
 def _to_run(block: Block) -> list[Command]:
     return [command for command in block.commands() if not block.reason_of(command)]
 

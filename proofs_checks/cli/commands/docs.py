@@ -13,12 +13,12 @@ from proofs_checks.cli.prose import wrapped
 
 DESCRIPTION = (
     "List the pages of the documentation and the examples, or print one: where a help or a report says docs/audit.md, "
-    "`costproof docs audit` prints it, and `costproof docs router_adapter.py` prints examples/router_adapter.py, "
-    "wherever this program was installed from."
+    "`costproof docs audit` prints it, `costproof docs tutorials/your-router` prints a tutorial, and `costproof docs "
+    "router_adapter.py` prints examples/router_adapter.py, wherever this program was installed from."
 )
 
 #: Lists of the pages, which the command itself prints.
-_NO_PAGES = ("README", "index")
+_LISTS = ("README", "index")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -28,12 +28,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    pages = {path.stem: path for path in sorted(_folder("docs").glob("*.md")) if path.stem not in _NO_PAGES}
+    pages = _pages(_folder("docs"))
     examples = {path.name: path for path in sorted(_folder("examples").glob("*.py"))}
     if arguments.page is None:
         _list(arguments, pages, examples)
         return 0
-    name = Path(arguments.page).name if arguments.page.endswith(".py") else Path(arguments.page).stem
+    name = Path(arguments.page).name if arguments.page.endswith(".py") else _page_name(arguments.page, pages)
     if name in examples:
         program = examples[name].read_text(encoding="utf-8")
         tell(arguments, lambda: {"example": name, "python": program}, lambda: write(program))
@@ -44,6 +44,22 @@ def run(arguments: argparse.Namespace) -> int:
     text = pages[name].read_text(encoding="utf-8")
     tell(arguments, lambda: {"page": name, "markdown": text}, lambda: write(text))
     return 0
+
+
+def _pages(folder: Path) -> dict[str, Path]:
+    """Return the pages by name, those of folders last; no list of pages, and none that is generated."""
+    found = [path for path in folder.rglob("*.md") if path.stem not in _LISTS]
+    named = {path.relative_to(folder).with_suffix("").as_posix(): path for path in found}
+    written = [name for name in named if not name.startswith("generated/")]
+    return {name: named[name] for name in sorted(written, key=lambda name: ("/" in name, name))}
+
+
+def _page_name(asked: str, pages: Mapping[str, Path]) -> str:
+    """Return the name of what was asked for as audit, docs/audit.md, tutorials/your-router or your-router."""
+    name = asked.removeprefix("docs/").removesuffix(".md")
+    last = name.rpartition("/")[2]
+    alike = [page for page in pages if page.endswith(f"/{last}")]
+    return next((page for page in (name, last, *alike) if page in pages), last)
 
 
 def _list(arguments: argparse.Namespace, pages: Mapping[str, Path], examples: Mapping[str, Path]) -> None:

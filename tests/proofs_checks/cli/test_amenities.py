@@ -23,10 +23,26 @@ def test_every_page_is_printed(page: str, capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().out == (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("asked", ["tutorials/your-router", "docs/tutorials/your-router.md", "your-router"])
+def test_a_page_of_a_folder_is_printed(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["docs", asked]) == 0
+    expected = (ROOT / "docs" / "tutorials" / "your-router.md").read_text(encoding="utf-8")
+    assert capsys.readouterr().out == expected
+
+
+def test_of_two_pages_of_one_name_the_path_says_which(capsys: pytest.CaptureFixture[str]) -> None:
+    for asked, page in (("findings", "findings.md"), ("explanation/findings", "explanation/findings.md")):
+        assert main(["docs", asked]) == 0
+        assert capsys.readouterr().out == (ROOT / "docs" / page).read_text(encoding="utf-8")
+
+
 def test_the_pages_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["docs"]) == 0
     out = capsys.readouterr().out
-    assert all(f"  {page} " in out for page in PAGES)
+    assert all(
+        f"  {page} " in out for page in [*PAGES, "start/install", "tutorials/your-router", "how-to/write-a-claim"]
+    )
+    assert "generated/" not in out
 
 
 def test_a_page_that_is_not_there_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
