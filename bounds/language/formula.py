@@ -264,7 +264,12 @@ def to_latex(expression: Any) -> str:
     """Return a term, an expression or a relation as LaTeX in the paper's notation."""
     import sympy
 
-    return str(_printer().doprint(sympy.sympify(expression)))
+    return _printed(sympy.sympify(expression))
+
+
+@functools.lru_cache(maxsize=4096)
+def _printed(expression: Any) -> str:
+    return str(_printer().doprint(expression))
 
 
 @functools.cache

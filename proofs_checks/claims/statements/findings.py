@@ -225,6 +225,7 @@ UNWIDENED_BAND = (
 _UNWIDENED = Regime("estimates within 0.5 radii, mechanism not widened", (MARKET, GOOD_EVENT), {"belief_slack": 0.0})
 
 
+@functools.cache
 def unwidened_case(seed: int = 0) -> Case:
     """Bidders at the edge of gamma = 0.5 radii on an unwidened platform, scores and costs at the band edges."""
     rng = np.random.default_rng(seed)

@@ -89,6 +89,7 @@ TIMES_OF_WINS = _WON_BY_COMPETITORS(
 )
 
 
+@functools.cache
 def market_of_edges(costs: tuple[float, float], scale: float, exponent: float, horizon: int) -> Case:
     """Return a run of an unwidened platform on which i* and its competitor do all they can for the competitor.
 
