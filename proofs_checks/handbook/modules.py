@@ -104,7 +104,7 @@ def _value(name: str, value: object) -> str:
     elif isinstance(value, Quantity):
         said, formula = value.meaning, f"\n\n   .. math:: {value.latex}"
     else:
-        said = value.name if isinstance(value, Regime) else f"a {type(value).__name__}"
+        said = value.name if isinstance(value, Regime) else f"a value of the type ``{type(value).__name__}``"
     [words] = plain_docstring([said[:1].upper() + said[1:]])
     return f".. py:data:: {name}\n\n   {words}.{formula}"
 
