@@ -28,6 +28,8 @@ nitpicky = True
 # Names that are not public, or that are no objects of their own.
 nitpick_ignore = [
     ("py:class", "collections.abc.Callable"),
+    ("py:class", "numpy.dtype"),
+    ("py:class", "numpy.ndarray"),
     ("py:class", "statistics.Comparison"),
     ("py:class", "proofs_checks.conformance.play.any_subject.AnySubject"),
 ]
