@@ -58,6 +58,9 @@ def warm_up(folder: Path, arguments: list[str]) -> None:
         os.chdir(before)
     if code:
         raise RuntimeError(f"{arguments}: exit code {code} for a valid input")
+    for thread in threading.enumerate():  # a timer that was cancelled takes a moment to end
+        if thread is not threading.current_thread():
+            thread.join(5)
     if threading.active_count() > 1:  # a lock that one of them holds would be held for ever in a child
         raise RuntimeError(f"{arguments} left threads running: {threading.enumerate()}")
 

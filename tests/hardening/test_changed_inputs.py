@@ -5,7 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,17 +22,42 @@ FIRST = 1_000_000
 SOME = 24
 
 
-@pytest.mark.parametrize("name", READERS)
-def test_a_changed_input_is_read_or_refused(name: str) -> None:
-    """In a process of its own, which forks: this one has threads."""
-    code = f"""
-import json
+#: Answers names of readers with what came of them. Whatever else is printed goes where errors go.
+ATTACKER = f"""
+import json, os, sys
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
 from tests.hardening.inputs import as_data, attack_reader
-print(json.dumps(as_data(attack_reader({name!r}, range({FIRST}, {FIRST + SOME})))))
+for line in sys.stdin:
+    tally = attack_reader(json.loads(line), range({FIRST}, {FIRST + SOME}))
+    print(json.dumps(as_data(tally)), file=answers, flush=True)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, timeout=600)
-    assert done.returncode == 0, done.stderr
-    tally = json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.fixture(scope="module")
+def attacked() -> Iterator[Callable[[str], Any]]:
+    """Attacks readers in one process of their own, which forks: this one has threads."""
+    command = [sys.executable, "-c", ATTACKER]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT) as attacker:
+
+        def attack(name: str) -> Any:
+            assert attacker.stdin is not None
+            assert attacker.stdout is not None
+            patience = threading.Timer(600, attacker.kill)
+            patience.start()
+            print(json.dumps(name), file=attacker.stdin, flush=True)
+            answer = attacker.stdout.readline()
+            patience.cancel()
+            assert answer, "the process that attacks has ended; what it wrote is among the errors"
+            return json.loads(answer)
+
+        yield attack
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_a_changed_input_is_read_or_refused(name: str, attacked: Callable[[str], Any]) -> None:
+    tally = attacked(name)
+    assert tally["reader"] == name
     assert tally["faults"] == []
     assert sum(tally["codes"].values()) == SOME
 

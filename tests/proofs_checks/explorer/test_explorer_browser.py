@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import Browser, Locator, Page
 
 from bounds.published import published
 from bounds.setting.model import Setting
 from proofs_checks.explorer import server
 from proofs_checks.explorer.controls import VIEWS
 from tests.proofs_checks.explorer.states import hostile_setting
-from tests.running_browser import running_browser
+from tests.running_browser import Pages, running_browser
 
 pytestmark = pytest.mark.browser
 
@@ -72,16 +72,19 @@ def addresses() -> Iterator[dict[str, str]]:
 class Opened:
     """The explorer in the browser, with all that it asked for and all that it complained about."""
 
-    def __init__(self, page: Page, address: str) -> None:
-        self.page, self.address = page, address
+    def __init__(self, pages: Pages, address: str, *, width: int, scheme: Literal["light", "dark"]) -> None:
+        self.address = address
         self.complaints: list[str] = []
         self.outside: list[str] = []
-        page.set_default_timeout(60_000)
-        page.on("console", lambda message: self.complaints.append(message.text))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
-        page.on("response", lambda answer: self.complaints.append(answer.url) if answer.status >= 400 else None)
-        page.on("request", lambda request: self._asked(request.url))
+        listeners: dict[str, Callable[[Any], None]] = {
+            "console": lambda message: self.complaints.append(message.text),
+            "pageerror": lambda error: self.complaints.append(str(error)),
+            "dialog": lambda dialog: self.complaints.append(dialog.message),
+            "response": lambda answer: self.complaints.append(answer.url) if answer.status >= 400 else None,
+            "request": lambda request: self._asked(request.url),
+        }
+        self.page = pages.take(address, listeners, width=width, scheme=scheme)
+        self.page.set_default_timeout(60_000)
 
     def _asked(self, url: str) -> None:
         if not url.startswith((self.address, "data:", "blob:")):
@@ -116,11 +119,10 @@ class Opened:
 
 
 class Opening:
-    """Opens the explorer in the browser, each time in a context of its own, until it is closed."""
+    """Opens the explorer in the browser; no two pages that are open at once share a context."""
 
     def __init__(self, browser: Browser, addresses: dict[str, str]) -> None:
-        self.browser, self.addresses = browser, addresses
-        self.contexts: list[BrowserContext] = []
+        self.pages, self.addresses = Pages(browser), addresses
 
     def __call__(
         self,
@@ -131,31 +133,28 @@ class Opening:
         scheme: Literal["light", "dark"] = "light",
         view: str = "market",
     ) -> Opened:
-        context = self.browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
-        self.contexts.append(context)
-        found = Opened(context.new_page(), self.addresses[name])
+        found = Opened(self.pages, self.addresses[name], width=width, scheme=scheme)
         found.page.goto(f"{self.addresses[name]}?{query}&view={view}")
         found.page.wait_for_selector(FILLED[view], state="attached")
         found.page.wait_for_selector("#metric-picture .scatterlayer", state="attached")
         return found
 
-    def close(self) -> None:
-        for context in self.contexts:
-            context.close()
+
+@pytest.fixture(scope="module")
+def opening(browser: Browser, addresses: dict[str, str]) -> Opening:
+    return Opening(browser, addresses)
 
 
 @pytest.fixture
-def opened(browser: Browser, addresses: dict[str, str]) -> Iterator[Callable[..., Opened]]:
-    opening = Opening(browser, addresses)
+def opened(opening: Opening) -> Iterator[Callable[..., Opened]]:
     yield opening
-    opening.close()
+    opening.pages.give_back()
 
 
 @pytest.fixture(scope="module")
-def shown(browser: Browser, addresses: dict[str, str]) -> Iterator[Callable[..., Opened]]:
+def shown(browser: Browser, addresses: dict[str, str]) -> Callable[..., Opened]:
     """Pages that tests only look at: opened once, and turned to a view with its button."""
-    opening = Opening(browser, addresses)
-    once = functools.cache(opening)
+    once = functools.cache(Opening(browser, addresses))
 
     def show(view: str, **of: Any) -> Opened:
         found = once(**of)
@@ -166,8 +165,7 @@ def shown(browser: Browser, addresses: dict[str, str]) -> Iterator[Callable[...,
         found.ask("window.scrollTo(0, 0)")
         return found
 
-    yield show
-    opening.close()
+    return show
 
 
 def slide(page: Page, key: str, share: float, of: str = "platform") -> None:

@@ -8,18 +8,18 @@ import json
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib.image
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser
 
 from proofs_checks.figures.inline import inline_svg
 from proofs_checks.figures.look import DARK, LIGHT, look, new_panels
 from proofs_checks.pages.figures import FigureView
 from proofs_checks.pages.page import page_of
 from tests.proofs_checks.pages.reports import audit_report, check_reports, verify_report
-from tests.running_browser import running_browser
+from tests.running_browser import Pages, running_browser
 
 pytestmark = pytest.mark.browser
 
@@ -52,37 +52,37 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 class Opened:
     """A page in the browser, with all that it asked for and all that it complained about."""
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
+    def __init__(self, pages: Pages, *, width: int, scheme: Literal["light", "dark"], script: bool) -> None:
         self.complaints: list[str] = []
         self.requests: list[str] = []
-        page.on("console", lambda message: self.complaints.append(message.text))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.on("dialog", lambda dialog: self.complaints.append(dialog.message))
-        page.on("request", lambda request: self.requests.append(request.url))
+        listeners: dict[str, Callable[[Any], None]] = {
+            "console": lambda message: self.complaints.append(message.text),
+            "pageerror": lambda error: self.complaints.append(str(error)),
+            "dialog": lambda dialog: self.complaints.append(dialog.message),
+            "request": lambda request: self.requests.append(request.url),
+        }
+        self.page = pages.take("reports", listeners, width=width, scheme=scheme, script=script)
 
     def ask(self, script: str) -> Any:
         return self.page.evaluate(script)
 
 
-@pytest.fixture
-def opened(browser: Browser, files: dict[str, Path]) -> Iterator[Callable[..., Opened]]:
-    contexts = []
+@pytest.fixture(scope="module")
+def pages(browser: Browser) -> Pages:
+    return Pages(browser)
 
-    def open_page(name: str, *, width: int = 1280, scheme: str = "light", script: bool = True) -> Opened:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900},
-            color_scheme=scheme,  # type: ignore[arg-type]
-            java_script_enabled=script,
-        )
-        contexts.append(context)
-        found = Opened(context.new_page())
+
+@pytest.fixture
+def opened(pages: Pages, files: dict[str, Path]) -> Iterator[Callable[..., Opened]]:
+    def open_page(
+        name: str, *, width: int = 1280, scheme: Literal["light", "dark"] = "light", script: bool = True
+    ) -> Opened:
+        found = Opened(pages, width=width, scheme=scheme, script=script)
         found.page.goto(files[name].as_uri())
         return found
 
     yield open_page
-    for context in contexts:
-        context.close()
+    pages.give_back()
 
 
 @pytest.mark.parametrize("name", NAMES)
