@@ -90,7 +90,7 @@ def test_checked_is_said_after_a_check_here_alone() -> None:
     remember(stored())
     assert kernel_status("lem:radius-inversion") == "checked"
     assert "checked here by Coq" in kernel_in_words("lem:radius-inversion")
-    assert kernel_status("thm:robust-dominant") == "none"
+    assert kernel_status("claim:table-numbers") == "none"
 
 
 def test_another_text_statement_or_axiom_is_a_problem() -> None:

@@ -132,7 +132,7 @@ Proof. unfold own_history. destruct (map snd _); discriminate. Qed.
 Lemma own_history_possible i H : (i < N)%nat -> possible_history H -> forall o, In o (own_history i H) -> possible o.
 Proof.
   intros Hi [H0 Hl] o Ho. apply in_app_or in Ho. destruct Ho as [Ho|[<-|[]]]; [|apply H0; assumption].
-  apply in_map_iff in Ho. destruct Ho as (query & <- & Hq). apply filter_In in Hq. apply Hl. tauto.
+  apply in_map_iff in Ho. destruct Ho as (query & <- & Hq). apply filter_In in Hq. apply Hl. exact (proj1 Hq).
 Qed.
 (* m_{i,t} of Runs.v is the number of one's own observations *)
 Lemma own_history_length i H : length (own_history i H) = m (served H) i.
@@ -420,14 +420,16 @@ Proof.
   exists T, theta. split; [exact HT|]. split; [exact Hth|reflexivity].
 Qed.
 
-(* thm:robust-dominant, for any estimator with values in [0, cmax] *)
-Theorem robust_dominant : a_game ->
+(* what thm:robust-dominant says of sigma_star, spelled out below *)
+Definition worst_case_optimal : Prop :=
   (forall T theta, (at_step H <= T)%nat -> environment i own theta -> 0 <= U sigma_star theta T) /\
   (forall sigma, bids_in_range sigma -> Rbar_le (worst_case_of sigma) (worst_case_of sigma_star)) /\
   (forall sigma P, bids_in_range sigma -> ~ explores_at H -> In i (eligible_set H) ->
     critical H (bids_at (playing i sigma_star rivals) H) i = Some P ->
     (sigma_star (at_step H) (own_history i H) - P) * (sigma (at_step H) (own_history i H) - P) < 0 ->
     Rbar_lt (worst_case_of sigma) (worst_case_of sigma_star)).
+(* thm:robust-dominant, for any estimator with values in [0, cmax] *)
+Theorem robust_dominant : a_game -> worst_case_optimal.
 Proof.
   intros HG. pose proof HG as (Hp & He & Ho & Hi & HH & Hr).
   assert (Hth : environment i own (fun _ => own)) by (split; [intros; exact Ho|reflexivity]).
@@ -508,12 +510,22 @@ Proof.
 Qed.
 
 (* Where all bid their estimates, nobody improves its worst case by another strategy, at any step and after any history. *)
-Theorem robust_equilibrium p own i H : obeys_rules p -> law own -> (i < N)%nat -> possible_history H ->
-  let all_truthful (j : nat) := truthful mean_cost in
+Theorem robust_equilibrium_of_estimates (estimates : nat -> list observation -> R) p own i H :
+  obeys_rules p -> (forall j, in_range (estimates j)) -> law own -> (i < N)%nat -> possible_history H ->
+  let profile j := truthful (estimates j) in
   forall sigma, bids_in_range sigma ->
-  Rbar_le (worst_case mean_cost p own all_truthful i H sigma) (worst_case mean_cost p own all_truthful i H (all_truthful i)).
+  Rbar_le (worst_case (estimates i) p own profile i H sigma) (worst_case (estimates i) p own profile i H (profile i)).
 Proof.
-  intros Hp Ho Hi HH all_truthful sigma Hs. apply (proj1 (proj2 (thm_robust_dominant p own all_truthful i H
-    (conj Hp (conj Ho (conj Hi (conj HH (fun _ _ _ => truthful_range mean_cost mean_cost_in_range))))))) sigma Hs).
+  intros Hp He Ho Hi HH profile sigma Hs. apply (robust_dominant (estimates i) p own profile i H); [|exact Hs].
+  split; [exact Hp|]. split; [apply He|]. split; [exact Ho|]. split; [exact Hi|]. split; [exact HH|].
+  intros j _ _. apply truthful_range, He.
+Qed.
+Theorem robust_equilibrium p own i H : obeys_rules p -> law own -> (i < N)%nat -> possible_history H ->
+  let profile (j : nat) := truthful mean_cost in
+  forall sigma, bids_in_range sigma ->
+  Rbar_le (worst_case mean_cost p own profile i H sigma) (worst_case mean_cost p own profile i H (profile i)).
+Proof.
+  intros Hp Ho Hi HH profile sigma Hs.
+  exact (robust_equilibrium_of_estimates (fun _ => mean_cost) p own i H Hp (fun _ => mean_cost_in_range) Ho Hi HH sigma Hs).
 Qed.
 End Game.

@@ -1,6 +1,6 @@
 (* The theorems about the game are not about nothing: a platform that obeys the rules, laws, and a game. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Auction Runs Payments Hoeffding Game.
+From Costproof Require Import Radius Auction Runs Payments Hoeffding Game.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -94,4 +94,127 @@ Theorem a_game_of_two delta g : any_game 2 delta 1 0 0 g (uniform_platform 2 del
 Proof.
   split; [apply a_uniform_platform; lia|]. split; [apply a_constant_law; split; simpl; lra|]. split; [lia|].
   split; [apply costs_once_possible; lra|]. intros j _ _. apply truthful_range, mean_cost_in_range.
+Qed.
+
+(* ---- the game of two providers that have served once: an auction at step 3, exploration at step 4 *)
+(* g(t) = k (t/N)^alpha with k = 4/5 and alpha = 1/2 *)
+Definition slow_target : nat -> R := target 2 (4 / 5) (1 / 2).
+Lemma slow_target_at t : (1 <= t)%nat -> slow_target t = 4 / 5 * sqrt (INR t / 2).
+Proof.
+  intros Ht. unfold slow_target, target. replace (1 / 2) with (/ 2) by lra. rewrite Rpower_sqrt; [reflexivity|].
+  apply Rdiv_lt_0_compat; [apply lt_0_INR; lia|simpl; lra].
+Qed.
+Lemma slow_target_3 : slow_target 3 <= 1.
+Proof.
+  rewrite slow_target_at by lia. assert (sqrt (INR 3 / 2) <= 5 / 4); [|lra].
+  rewrite <- (sqrt_square (5 / 4)) by lra. apply sqrt_le_1_alt. simpl. lra.
+Qed.
+Lemma slow_target_4 : 1 < slow_target 4 <= 2.
+Proof.
+  rewrite slow_target_at by lia. assert (5 / 4 < sqrt (INR 4 / 2) <= 5 / 2); [|lra]. split.
+  - rewrite <- (sqrt_square (5 / 4)) by lra. apply sqrt_lt_1_alt. simpl. lra.
+  - rewrite <- (sqrt_square (5 / 2)) by lra. apply sqrt_le_1_alt. simpl. lra.
+Qed.
+
+Section TwoProviders.
+Variables (delta : R) (p : platform).
+Hypothesis Hp : obeys_rules 2 delta 1 0 0 slow_target p.
+Notation may_serve := (may_serve 2 delta 1 0 0 slow_target).
+Notation paid := (paid 2 delta 1 0 0 slow_target).
+Notation utility := (utility 2 delta 1 0 0 slow_target).
+
+Lemma both_eligible H : possible_history 2 1 H -> eligible_set 2 delta 0 H = [0; 1]%nat.
+Proof.
+  intros HH.
+  unfold eligible_set, Qh. simpl seq. simpl filter.
+  assert (E : forall i, (i < 2)%nat -> inQh 2 delta 0 (quality_estimate H) (served H) i = true).
+  { intros i Hi. unfold inQh. destruct (Rle_dec _ _) as [|Hn]; [reflexivity|]. exfalso. apply Hn.
+    assert (0 <= quality_estimate H i (m (served H) i) <= 1).
+    { apply average_between; [apply own_history_not_empty|]. intros o Ho. eapply own_history_possible; eauto. }
+    pose proof (sqrt_pos (1 / (2 * INR (m (served H) i)) * ln (2 * PI ^ 2 * INR 2 * INR (m (served H) i) ^ 2 / (3 * delta)))) as Hb.
+    unfold bt, beta. lra. }
+  rewrite !E by lia. reflexivity.
+Qed.
+Lemma allocate_only H bids j f : (forall k, may_serve H bids k -> k = j) -> allocate 2 delta 0 slow_target p H bids f = f j.
+Proof.
+  intros Hj. pose proof (over_between _ _ f (f j) (f j) (Hp H bids)) as E.
+  destruct E; [intros k Hk; rewrite (Hj k Hk); lra|lra].
+Qed.
+
+Section Start.
+Variables (first second : R).
+Hypothesis Hfirst : 0 <= first <= 1.
+Hypothesis Hsecond : 0 <= second <= 1.
+Notation start := (costs_once first second).
+
+Lemma start_possible : possible_history 2 1 start. Proof. apply costs_once_possible; assumption. Qed.
+Lemma start_auction : auction_at 2 delta 0 slow_target start.
+Proof.
+  split; [|rewrite both_eligible by apply start_possible; discriminate].
+  intros (j & _ & Hm). pose proof slow_target_3. unfold m, now, times in Hm. simpl in Hm. lra.
+Qed.
+Lemma start_serves bids k : may_serve start bids k -> (k < 2)%nat /\ bids k <= bids 0%nat /\ bids k <= bids 1%nat.
+Proof.
+  intros Hs. split; [eapply served_lt; exact Hs|]. pose proof (auction_selects _ _ _ _ _ _ _ _ _ start_auction Hs) as [_ Hmin].
+  rewrite both_eligible in Hmin by apply start_possible. pose proof (Hmin 0%nat ltac:(simpl; auto)) as H0.
+  pose proof (Hmin 1%nat ltac:(simpl; auto)) as H1. unfold adj, radii, m, times in *. simpl in *. lra.
+Qed.
+Lemma start_pays bids : paid start bids 0 = Rmin (bids 1%nat) 1.
+Proof.
+  rewrite auction_pays by apply start_auction. rewrite both_eligible by apply start_possible.
+  unfold pay, crit, others, adj, radii, m, times. simpl. f_equal. ring.
+Qed.
+(* whoever served, the other one is explored next *)
+Lemma next_no_auction j o : (j < 2)%nat -> possible 1 o -> ~ auction_at 2 delta 0 slow_target (after start j o).
+Proof.
+  intros Hj Ho [Hn _]. apply Hn. exists (1 - j)%nat. split.
+  - change (In (1 - j)%nat (eligible_set 2 delta 0 (after start j o))).
+    rewrite both_eligible by (apply possible_after; auto; apply start_possible). destruct j as [|[|j]]; [right; left; reflexivity|left; reflexivity|lia].
+  - pose proof slow_target_4. destruct j as [|[|j]]; [| |lia]; unfold m, now, times; simpl; lra.
+Qed.
+Lemma next_serves j o bids k : (j < 2)%nat -> possible 1 o -> may_serve (after start j o) bids k -> k = (1 - j)%nat.
+Proof.
+  intros Hj Ho Hs. pose proof (served_lt _ _ _ _ _ _ _ _ _ Hs) as Hk. pose proof slow_target_4.
+  assert (Hm : INR (m [j] k) < slow_target 4 -> k = (1 - j)%nat).
+  { intros Hlt. destruct j as [|[|j]], k as [|[|k]]; try lia; exfalso; unfold m, times in Hlt; simpl in Hlt; lra. }
+  assert (Ha := next_no_auction j o Hj Ho).
+  destruct Hs as [(_ & _ & Hlt)|[(E & _)|(Hn & _)]]; [apply Hm; exact Hlt| |].
+  - exfalso. change (eligible_set 2 delta 0 (after start j o) = []) in E.
+    rewrite both_eligible in E by (apply possible_after; auto; apply start_possible). discriminate.
+  - exfalso. apply Ha. split; [exact Hn|]. rewrite both_eligible by (apply possible_after; auto; apply start_possible). discriminate.
+Qed.
+(* two steps, costs being the same always: who serves first, then the other *)
+Definition same_costs (i : nat) (f : observation -> R) : R := f (initial start i).
+Lemma two_steps charge profile i j : (j < 2)%nat -> (forall k, may_serve start (bids_at 2 profile start) k -> k = j) ->
+  let next := after start j (initial start j) in
+  utility charge p same_costs profile i start 4 =
+    net_payment 2 delta 1 0 0 slow_target charge profile i next (1 - j) + net_payment 2 delta 1 0 0 slow_target charge profile i start j.
+Proof.
+  intros Hj Hfirst_served. cbv zeta. unfold Game.utility, at_step, now. simpl Nat.sub. cbn [expected].
+  rewrite (allocate_only _ _ j) by exact Hfirst_served. unfold same_costs at 1.
+  assert (Ho : possible 1 (initial start j)) by (apply start_possible; exact Hj).
+  rewrite (allocate_only _ _ (1 - j)) by (intros k Hk; eapply next_serves; eauto). unfold same_costs.
+  simpl. unfold after. simpl. rewrite Rplus_0_r. reflexivity.
+Qed.
+Lemma same_costs_law j : law 1 (same_costs j).
+Proof. apply a_constant_law. unfold same_costs. destruct j; split; simpl; lra. Qed.
+End Start.
+End TwoProviders.
+
+(* what iii) of thm:robust-dominant asks for: an auction, an eligible provider, and a bid on the other side of the critical
+   payment than its estimate *)
+Theorem a_deviation_across_the_critical_payment delta :
+  let H := costs_once (1 / 4) (1 / 2) in
+  let profile := playing 0 (truthful mean_cost) (fun _ => truthful mean_cost) in
+  ~ explores_at 2 delta 0 slow_target H /\ In 0%nat (eligible_set 2 delta 0 H) /\
+  critical 2 delta 1 0 0 H (bids_at 2 profile H) 0 = Some (1 / 2) /\
+  (truthful mean_cost (at_step 2 H) (own_history 0 H) - 1 / 2) * (3 / 4 - 1 / 2) < 0.
+Proof.
+  cbv zeta. assert (Hq : 0 <= 1 / 4 <= 1) by lra. assert (Hh : 0 <= 1 / 2 <= 1) by lra.
+  assert (Hown : average cost (own_history 0 (costs_once (1 / 4) (1 / 2))) = 1 / 4
+    /\ average cost (own_history 1 (costs_once (1 / 4) (1 / 2))) = 1 / 2) by (unfold own_history, average; simpl; split; field).
+  split; [apply start_auction; lra|]. split; [rewrite both_eligible by (apply start_possible; lra); left; reflexivity|]. split.
+  - unfold critical, crit. rewrite both_eligible by (apply start_possible; lra). unfold others, adj, radii, m, times. simpl. f_equal.
+    unfold bids_at, playing, truthful, mean_cost. destruct (Nat.eq_dec 1 0); [discriminate|]. rewrite (proj2 Hown). ring.
+  - unfold truthful, mean_cost. rewrite (proj1 Hown). lra.
 Qed.
