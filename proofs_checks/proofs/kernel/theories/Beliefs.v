@@ -2,7 +2,8 @@
    mean, where the platform widens the cost radius cmax beta to (1 + gamma) cmax beta.
 
    Part i) needs nothing of the estimates, part ii) that they are within gamma radii of the sample means. The lemmas about the
-   radius alone (lem_radius_inversion, lem_radius_monotone, lem_radius_sum) and lem_good_event speak of no bids. *)
+   radius alone (lem_radius_inversion, lem_radius_monotone, lem_radius_sum) and the probability of E
+   (lem_good_event) speak of no bids. *)
 Require Import Reals Lra Lia List Arith Psatz.
 From Coquelicot Require Import Rbar.
 From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Hoeffding Statements Links Inhabited Game.
@@ -195,110 +196,60 @@ Proof.
     + pose proof (thm_payment_convergence N delta cmax qmin gamma 0 0 k alpha quality cost best quality_estimate
         estimate believed Mbar c2 h Hconv Hr) as H. cbv zeta in *. rewrite (Rmax_left 0 0) in H by lra. lra.
 Qed.
-End Beliefs.
 
-(* ---- probability: in every world w, provider i believes estimate w i n of its cost after n selections *)
-Section WithProbability.
-Variables (X Omega : Type) (N : nat) (delta cmax qmin gamma k alpha : R).
-Variables (law : nat -> (X -> R) -> R) (expectation : (Omega -> R) -> R) (draw : nat -> nat -> Omega -> X).
-Variables (score price : X -> R) (quality cost : nat -> R) (best : nat) (estimate : Omega -> nat -> nat -> R).
-Notation sample f w := (fun i n => mean f (row X Omega draw i n w)).
-Notation market := (market N delta cmax qmin gamma 0 0 quality cost best).
-Notation independent_draws := (independent_draws X Omega N cmax law expectation draw score price quality cost).
-Notation leaves_band := (leaves_band X Omega N delta cmax draw score price quality cost).
-Notation gap i := (cost i - cost best).
-Notation L_gamma i := (Runs.M N delta (gap i / ((1 + gamma) * cmax))).
-Notation run_in w g := (run N delta cmax qmin gamma (sample score w) (believed (estimate w)) g).
-Variable decided : forall w, {leaves_band w} + {~ leaves_band w}.
-Variable decided_until : forall n w, {bad X Omega N delta cmax draw score price quality cost n w}
-  + {~ bad X Omega N delta cmax draw score price quality cost n w}.
-
-Definition all_believe : Prop :=
-  forall w, beliefs N delta cmax gamma (sample price w) (estimate w) /\ estimates_in_range N cmax (estimate w).
-
-Definition too_many_nonoptimal_with_beliefs (g : nat -> R) (w : Omega) : Prop := exists h, run_in w g h /\
-  INR N - 1 +
-    (total_over (competitors N qmin quality best) (fun i => Rmax (L_gamma i) (ceiling (g (N + length h)%nat) - 1))
-     + total_over (unqualified N qmin quality) (fun i => Runs.M N delta (qmin - quality i)))
-  < nonoptimal_steps N best h.
-Definition deviates_more_with_beliefs (Mbar c2 : R) (w : Omega) : Prop := exists h, run_in w (target N k alpha) h /\
-  let T := (N + length h)%nat in
-  T0 N k alpha Mbar * cmax + INR N * (ceiling (target N k alpha T) - 1) * (cmax - c2)
-    + 4 * ((1 + gamma) * cmax) / (2 - alpha) * (Wc N delta k alpha T * Rpower (INR T) (1 - alpha / 2))
-  < run_deviation N delta cmax qmin gamma k alpha (sample score w) (believed (estimate w)) c2 h.
-
-(* On E, which fails with probability at most delta:
-   i) under any bids in [0, cmax] the results without cost estimates hold as they stand;
-   ii) under beliefs with slack gamma the others hold with (1 + gamma) cmax beta in the place of cmax beta.
-   The incentives of i), for any estimator: thm:robust-dominant, and one step: lem_one_step, prop_selection_threshold. *)
-Theorem prop_bayesian_substitution :
-  market -> independent_draws ->
-  (* E *)
-  expectation (fun w => ind _ (decided w)) <= delta /\
-  (* i) the results without cost estimates *)
-  (forall w bid g, ~ leaves_band w -> unchanged N delta cmax qmin gamma k alpha quality cost best (sample score w) bid g) /\
-  (* i) the incentives: any estimator with values in [0, cmax], any radii, any history of a game *)
-  (forall g e p own rivals i H, a_game N delta cmax qmin gamma g e p own rivals i H ->
+(* On the event E of lem:good-event:
+   i) under any bids in [0, cmax] the results without cost estimates hold as they stand; the incentives hold for any estimator
+   with values in [0, cmax], with the widened radius: thm:robust-dominant and the equilibrium here, prop:selection-threshold and
+   lem:one-step as prop_selection_threshold and lem_one_step, which are about any radii and any estimate;
+   ii) under beliefs with slack gamma the others hold with (1 + gamma) cmax beta in the place of cmax beta. *)
+Theorem prop_bayesian_substitution : market -> event_E ->
+  unchanged /\
+  (forall e p own rivals i H, a_game N delta cmax qmin gamma g e p own rivals i H ->
     worst_case_optimal N delta cmax qmin gamma g e p own rivals i H) /\
-  (forall g estimates p own i H sigma, obeys_rules N delta cmax qmin gamma g p -> (forall j, in_range cmax (estimates j)) ->
-    Game.law cmax own -> (i < N)%nat -> possible_history N cmax H -> bids_in_range cmax sigma ->
+  (forall estimates p own i H sigma, obeys_rules N delta cmax qmin gamma g p -> (forall j, in_range cmax (estimates j)) ->
+    law cmax own -> (i < N)%nat -> possible_history N cmax H -> bids_in_range cmax sigma ->
     let profile j := truthful (estimates j) in
     Rbar_le (worst_case N delta cmax qmin gamma g (estimates i) p own profile i H sigma)
       (worst_case N delta cmax qmin gamma g (estimates i) p own profile i H (profile i))) /\
-  (* ii) *)
-  (all_believe ->
-    (forall w g, ~ leaves_band w -> widened N delta cmax qmin gamma k alpha quality cost best (sample score w) (estimate w) g) /\
-    (* thm:sample-complexity, thm:regret *)
-    (forall g (happens : forall w, {too_many_nonoptimal_with_beliefs g w} + {~ too_many_nonoptimal_with_beliefs g w}),
-      never_falls g -> (forall t, 0 < g t) -> expectation (fun w => ind _ (happens w)) <= delta) /\
-    (forall Mbar c2 (happens : forall w, {deviates_more_with_beliefs Mbar c2 w} + {~ deviates_more_with_beliefs Mbar c2 w}),
-      second_lowest N qmin quality cost best c2 -> 0 < k -> 0 < alpha < 1 ->
-      1 <= Mbar -> (forall i, (i < N)%nat -> quality i < qmin -> Runs.M N delta (qmin - quality i) <= Mbar) ->
-      expectation (fun w => ind _ (happens w)) <= delta)).
+  (beliefs -> estimates_in_range -> widened).
 Proof.
-  intros Hm Hi. pose proof Hm as (HN & Hd & Hc & _).
-  assert (HN1 : (1 <= N)%nat) by lia.
-  assert (HE : forall w, ~ leaves_band w -> Statements.good_event N delta cmax 0 quality cost (sample score w) (sample price w))
-    by (intros; apply inside_bands; assumption).
-  assert (Hprob : forall violated (happens : forall w, {violated w} + {~ violated w}), (forall w, ~ leaves_band w -> ~ violated w) ->
-    expectation (fun w => ind _ (happens w)) <= delta).
-  { intros violated happens Hv. eapply with_probability; eauto. }
-  split; [|split; [|split; [|split]]].
-  - eapply lem_good_event; eauto.
-  - intros w bid g Hw. eapply bayesian_substitution_without_beliefs; eauto.
-  - intros g e p own rivals i H. apply robust_dominant. exact Hc.
+  intros Hm He. pose proof Hm as (HN & Hd & Hc & _). split; [|split; [|split]].
+  - apply bayesian_substitution_without_beliefs; assumption.
+  - intros e p own rivals i H. apply robust_dominant. exact Hc.
   - intros. apply robust_equilibrium_of_estimates; assumption.
-  - intros Hbelieve.
-    assert (Hwide : forall w g, ~ leaves_band w -> widened N delta cmax qmin gamma k alpha quality cost best (sample score w) (estimate w) g).
-    { intros w g Hw. destruct (Hbelieve w). eapply bayesian_substitution_with_beliefs; eauto. }
-    split; [exact Hwide|split].
-    + intros g happens Hg Hp. apply Hprob. intros w Hw (h & Hr & Hlt). apply (Rlt_not_le _ _ Hlt).
-      destruct (Hwide w g Hw) as (_ & _ & _ & _ & _ & Hsc & _). apply Hsc; auto.
-    + intros Mbar c2 happens H2 Hk Ha HM1 HM. apply Hprob. intros w Hw (h & Hr & Hlt). apply (Rlt_not_le _ _ Hlt).
-      destruct (Hwide w (target N k alpha) Hw) as (_ & _ & _ & _ & _ & _ & _ & _ & _ & Hconv).
-      apply (Hconv h c2 Mbar H2 Hk Ha HM1 HM Hr).
+  - apply bayesian_substitution_with_beliefs; assumption.
 Qed.
-End WithProbability.
+End Beliefs.
 
-(* The proposition is not about nothing: in the market and the world of Inhabited.v both providers believe their costs to be
-   higher than their sample means, by half a radius, or by 1/4 if that is less. *)
+(* With the probability of E: where "likely" is any property of claims about worlds that E has, and with a claim whatever follows
+   from it, as having probability at least 1 - delta. A world holds the sample means, what is believed, and what is bid. *)
+Theorem bayesian_substitution_is_likely (World : Type) (likely : (World -> Prop) -> Prop)
+  N delta cmax qmin gamma k alpha quality cost best (quality_estimate sample_mean estimate : World -> nat -> nat -> R)
+  (bid : World -> list nat -> nat -> R) g :
+  (forall claim claim' : World -> Prop, (forall w, claim w -> claim' w) -> likely claim -> likely claim') ->
+  likely (fun w => Statements.good_event N delta cmax 0 quality cost (quality_estimate w) (sample_mean w)) ->
+  market N delta cmax qmin gamma 0 0 quality cost best ->
+  (forall w, beliefs N delta cmax gamma (sample_mean w) (estimate w) /\ estimates_in_range N cmax (estimate w)) ->
+  likely (fun w => unchanged N delta cmax qmin gamma k alpha quality cost best (quality_estimate w) (bid w) g /\
+    widened N delta cmax qmin gamma k alpha quality cost best (quality_estimate w) (estimate w) g).
+Proof.
+  intros Hfollows HE Hm Hb. revert HE. apply Hfollows. intros w Hw. destruct (Hb w).
+  split; [eapply bayesian_substitution_without_beliefs|eapply bayesian_substitution_with_beliefs]; eauto.
+Qed.
+
+(* The proposition is not about nothing: in the market of Inhabited.v, where sample means are the mean costs, both providers
+   believe their costs to be higher, by half a radius, or by 1/4 if that is less. *)
 Theorem a_market_with_slack gamma : 0 <= gamma -> market 2 (1 / 2) 1 (1 / 2) gamma 0 0 the_quality the_cost 0.
 Proof.
   intros Hgamma. destruct a_market as (HN & Hd & Hc & _ & Hrest). exact (conj HN (conj Hd (conj Hc (conj Hgamma Hrest)))).
 Qed.
-Definition the_beliefs (_ : unit) (i n : nat) : R := the_cost i + Rmin (1 / 2 * 1 * beta (INR 2) (1 / 2) (INR n)) (1 / 4).
-Theorem providers_that_believe : all_believe nat unit 2 (1 / 2) 1 (1 / 2) the_draw price_of the_beliefs.
+Definition the_beliefs (i n : nat) : R := the_cost i + Rmin (1 / 2 * 1 * beta (INR 2) (1 / 2) (INR n)) (1 / 4).
+Theorem providers_that_believe :
+  beliefs 2 (1 / 2) 1 (1 / 2) (the_estimates the_cost) the_beliefs /\ estimates_in_range 2 1 the_beliefs.
 Proof.
-  intros w. assert (Hshift : forall n, 0 <= Rmin (1 / 2 * 1 * beta (INR 2) (1 / 2) (INR n)) (1 / 4)).
+  assert (Hshift : forall n, 0 <= Rmin (1 / 2 * 1 * beta (INR 2) (1 / 2) (INR n)) (1 / 4)).
   { intros n. apply Rmin_glb; [|lra]. apply Rmult_le_pos; [lra|apply sqrt_pos]. }
-  split; intros i n _ Hn.
-  - assert (E : mean price_of (row nat unit the_draw i n w) = the_cost i).
-    { pose proof (average_between price_of (the_cost i) (the_cost i) (row nat unit the_draw i n w)) as H.
-      unfold row, the_draw in *. change (mean price_of) with (average price_of).
-      destruct H; [destruct n; [lia|discriminate]| |lra].
-      intros one Hone. apply in_map_iff in Hone. destruct Hone as (_ & <- & _). unfold price_of. lra. }
-    rewrite E. unfold the_beliefs. specialize (Hshift n). rewrite Rabs_right by lra.
-    pose proof (Rmin_l (1 / 2 * 1 * beta (INR 2) (1 / 2) (INR n)) (1 / 4)). lra.
-  - unfold the_beliefs. specialize (Hshift n). pose proof (Rmin_r (1 / 2 * 1 * beta (INR 2) (1 / 2) (INR n)) (1 / 4)).
-    pose proof (the_cost_range i). lra.
+  split; intros i n _ Hn; unfold the_beliefs; specialize (Hshift n).
+  - unfold the_estimates. rewrite Rabs_right by lra. pose proof (Rmin_l (1 / 2 * 1 * beta (INR 2) (1 / 2) (INR n)) (1 / 4)). lra.
+  - pose proof (Rmin_r (1 / 2 * 1 * beta (INR 2) (1 / 2) (INR n)) (1 / 4)). pose proof (the_cost_range i). lra.
 Qed.

@@ -101,27 +101,3 @@ Proof.
   assert (0 < r * cmax) by nra. assert (0 < gamma * (r * cmax)) by nra. assert ((1 + gamma) * r * cmax <= cmax) by nra.
   split; [repeat split; nra|]. split; [|split]; [apply Rabs_le; nra|apply Rabs_le; nra|nra].
 Qed.
-
-(* claim:Q-subset-Qhat-probability. With probability at least 1 - delta every qualified provider is eligible at every step. *)
-Section Probability.
-Variables (X Omega : Type) (N : nat) (delta cmax qmin : R).
-Variables (law : nat -> (X -> R) -> R) (expectation : (Omega -> R) -> R) (draw : nat -> nat -> Omega -> X).
-Variables (score price : X -> R) (quality cost : nat -> R).
-Notation sample_mean f w := (fun i n => mean f (row X Omega draw i n w)).
-Notation leaves_band := (leaves_band X Omega N delta cmax draw score price quality cost).
-Definition excludes_qualified (w : Omega) : Prop := exists h i, (i < N)%nat /\ qmin <= quality i /\
-  ~ In i (Qh N delta qmin (sample_mean score w) h).
-Theorem qualified_are_eligible (decided : forall w, {leaves_band w} + {~ leaves_band w})
-  (decided_until : forall n w, {bad X Omega N delta cmax draw score price quality cost n w}
-    + {~ bad X Omega N delta cmax draw score price quality cost n w})
-  (happens : forall w, {excludes_qualified w} + {~ excludes_qualified w}) :
-  (1 <= N)%nat -> 0 < delta < 1 -> 0 < cmax ->
-  independent_draws X Omega N cmax law expectation draw score price quality cost ->
-  expectation (fun w => ind _ (happens w)) <= delta.
-Proof.
-  intros HN Hd Hc Hi. eapply with_probability; eauto. intros w Hw (h & i & Hlt & Hq & Hout). apply Hout.
-  destruct (inside_bands X Omega N delta cmax draw score price quality cost w Hw) as [Hquality _].
-  unfold Qh. rewrite filter_In, in_seq. split; [lia|]. unfold inQh. pose proof (Hquality i (m h i) Hlt ltac:(unfold m; lia)) as H.
-  apply Rabs_le_inv in H. destruct (Rle_dec _ _); [reflexivity|lra].
-Qed.
-End Probability.

@@ -86,7 +86,8 @@ Definition over (chosen : nat -> Prop) (E : (nat -> R) -> R) : Prop :=
   isE E /\ forall f f', (forall i, chosen i -> f i <= f' i) -> E f <= E f'.
 Definition obeys_rules (p : platform) : Prop := forall H bids, over (may_serve H bids) (allocate p H bids).
 
-(* theta_j: an expectation over costs and scores, normalized, monotone, and linear where it need be: on bounded functions *)
+(* theta_j: an expectation over costs and scores that is normalized, monotone and linear on bounded functions, the only ones
+   that occur. A probability law is one for what can be measured, and extends to every bounded function (Hahn and Banach). *)
 Definition bounded (f : observation -> R) : Prop := exists b, forall o, possible o -> Rabs (f o) <= b.
 Record law (E : (observation -> R) -> R) : Prop := {
   law_one : E (fun _ => 1) = 1;
@@ -138,7 +139,8 @@ Qed.
 Lemma own_history_length i H : length (own_history i H) = m (served H) i.
 Proof.
   unfold own_history, m, times, served. rewrite app_length, map_length. simpl. rewrite Nat.add_1_r. f_equal.
-  induction (later H) as [|[j o] l IH]; [reflexivity|]. simpl. destruct (Nat.eqb_spec j i), (Nat.eq_dec j i); try contradiction; simpl; rewrite IH; reflexivity.
+  induction (later H) as [|[j o] l IH]; [reflexivity|]. simpl.
+  destruct (Nat.eqb_spec j i), (Nat.eq_dec j i); try contradiction; simpl; rewrite IH; reflexivity.
 Qed.
 Lemma value_in_range value i H : in_range value -> (i < N)%nat -> possible_history H -> 0 <= value (own_history i H) <= cmax.
 Proof. intros Hv Hi HH. apply Hv; [apply own_history_not_empty|apply own_history_possible; assumption]. Qed.
@@ -420,6 +422,15 @@ Proof.
   exists T, theta. split; [exact HT|]. split; [exact Hth|reflexivity].
 Qed.
 
+(* ii) without infima: if this query is the last one, no strategy gains more than bidding the estimate gains, however many
+   queries follow and whatever the laws of the others *)
+Theorem no_strategy_guarantees_more sigma theta theta' T : a_game -> bids_in_range sigma ->
+  environment i own theta -> environment i own theta' -> (at_step H <= T)%nat -> U sigma theta (at_step H) <= U sigma_star theta' T.
+Proof.
+  intros (Hp & He & Ho & Hi & HH & Hr) Hs [Ht _] [Ht' _] HT.
+  apply Rle_trans with (U sigma_star theta' (at_step H)); [rewrite !utility_now by auto; apply truth_is_best_now; auto|].
+  apply utility_grows; auto using truth_loses_nothing, playing_range, truthful_range.
+Qed.
 (* what thm:robust-dominant says of sigma_star, spelled out below *)
 Definition worst_case_optimal : Prop :=
   (forall T theta, (at_step H <= T)%nat -> environment i own theta -> 0 <= U sigma_star theta T) /\
