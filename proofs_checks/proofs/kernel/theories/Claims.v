@@ -1,6 +1,6 @@
 (* Statements of the paper that have no number, repaired ones, and one step of the game with and without an auction. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Hoeffding Statements Inhabited Game.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Inhabited Game.
 Import ListNotations.
 Open Scope R_scope.
 

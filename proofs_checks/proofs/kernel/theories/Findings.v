@@ -1,7 +1,7 @@
 (* Wordings of the paper, and tempting readings of it, that are false or say nothing: docs/findings.md has each in words. *)
 Require Import Reals Lra Lia List Arith Psatz.
 From Coquelicot Require Import Rbar Lub.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Hoeffding Statements Inhabited Game GameInhabited.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Inhabited Game GameInhabited.
 Import ListNotations.
 Open Scope R_scope.
 

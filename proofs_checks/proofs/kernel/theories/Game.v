@@ -5,7 +5,7 @@
    to worst_case, then the theorems at the end. *)
 Require Import Reals Lra Lia List Arith Psatz.
 From Coquelicot Require Import Rbar Lub.
-From Costproof Require Import Auction Runs Hoeffding.
+From Costproof Require Import Auction Runs.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -81,9 +81,11 @@ Proof.
 Qed.
 Definition allocate (p : platform) (H : history) (bids : nat -> R) : (nat -> R) -> R :=
   if auction_dec H then break_ties p H bids else explore p H.
-(* the platform serves whom the rules permit *)
+(* an expectation over a draw among the chosen, finitely many: normalized, monotone and linear *)
 Definition over (chosen : nat -> Prop) (E : (nat -> R) -> R) : Prop :=
-  isE E /\ forall f f', (forall i, chosen i -> f i <= f' i) -> E f <= E f'.
+  E (fun _ => 1) = 1 /\ (forall f f', (forall i, chosen i -> f i <= f' i) -> E f <= E f') /\
+  (forall a b f f', E (fun i => a * f i + b * f' i) = a * E f + b * E f').
+(* the platform serves whom the rules permit *)
 Definition obeys_rules (p : platform) : Prop := forall H bids, over (may_serve H bids) (allocate p H bids).
 
 (* theta_j: an expectation over costs and scores that is normalized, monotone and linear on bounded functions, the only ones
@@ -234,10 +236,18 @@ Proof.
     apply Rabs_le. lra. }
   rewrite <- (law_const E lo HE) at 1. rewrite <- (law_const E hi HE). split; apply (law_monotone E HE); auto; intros o Ho; apply Hf; exact Ho.
 Qed.
+Lemma over_const chosen E c : over chosen E -> E (fun _ => c) = c.
+Proof.
+  intros (H1 & _ & Hlin). pose proof (Hlin c 0 (fun _ => 1) (fun _ => 1)) as H. rewrite H1 in H.
+  replace (c * 1 + 0 * 1) with c in H by ring. exact H.
+Qed.
 Lemma over_between chosen E f lo hi : over chosen E -> (forall j, chosen j -> lo <= f j <= hi) -> lo <= E f <= hi.
 Proof.
-  intros [HE Hm] Hf. rewrite <- (E_const E HE lo) at 1. rewrite <- (E_const E HE hi). split; apply Hm; intros j Hj; apply Hf; exact Hj.
+  intros HE Hf. rewrite <- (over_const chosen E lo HE) at 1. rewrite <- (over_const chosen E hi HE).
+  split; apply (proj1 (proj2 HE)); intros j Hj; apply Hf; exact Hj.
 Qed.
+Lemma over_agrees chosen E f f' : over chosen E -> (forall j, f j = f' j) -> E f = E f'.
+Proof. intros HE Hf. apply Rle_antisym; apply (proj1 (proj2 HE)); intros j _; rewrite Hf; lra. Qed.
 
 Variables (p : platform) (theta : nat -> (observation -> R) -> R).
 Hypothesis Hp : obeys_rules p.
@@ -278,7 +288,7 @@ Lemma utility_now profile H : utility charge p theta profile i H (at_step H)
   = allocate p H (bids_at profile H) (net_payment charge profile i H).
 Proof.
   unfold utility. replace (at_step H + 1 - at_step H)%nat with 1%nat by lia. cbn [expected].
-  apply (E_ext _ (proj1 (Hp H (bids_at profile H)))). intros j. rewrite <- (law_const (theta j) (net_payment charge profile i H j)) by apply Htheta.
+  apply (over_agrees _ _ _ _ (Hp H (bids_at profile H))). intros j. rewrite <- (law_const (theta j) (net_payment charge profile i H j)) by apply Htheta.
   f_equal. apply FunctionalExtensionality.functional_extensionality. intros o. destruct H. simpl. lra.
 Qed.
 (* a strategy that loses nothing at any step gains in T steps what it gains in one, at least *)
@@ -287,7 +297,7 @@ Lemma utility_grows profile H T : all_in_range profile -> possible_history H -> 
   utility charge p theta profile i H (at_step H) <= utility charge p theta profile i H T.
 Proof.
   intros Hr HH HT Hpos. rewrite utility_now. unfold utility. replace (T + 1 - at_step H)%nat with (S (T - at_step H)) by lia.
-  set (n := (T - at_step H)%nat). cbn [expected]. apply (proj2 (Hp H (bids_at profile H))). intros j Hj.
+  set (n := (T - at_step H)%nat). cbn [expected]. apply (proj1 (proj2 (Hp H (bids_at profile H)))). intros j Hj.
   match goal with |- _ <= theta j ?f =>
     enough (Hf : forall o, possible o -> net_payment charge profile i H j <= f o <= INR (S n) * cmax)
       by (apply (law_between (theta j) _ _ (INR (S n) * cmax) (Htheta j) Hf)) end.
@@ -344,7 +354,7 @@ Proof.
     + rewrite playing_own. reflexivity.
     + intros k Hk. rewrite !playing_other by exact Hk. reflexivity.
   - replace (allocate p H (bids_at deviation H)) with (allocate p H (bids_at truth H)) in *.
-    + apply (proj2 Ht). intros j Hj. unfold net_payment. rewrite !paid_without_auction by exact Hn. lra.
+    + apply (proj1 (proj2 Ht)). intros j Hj. unfold net_payment. rewrite !paid_without_auction by exact Hn. lra.
     + unfold allocate. destruct (auction_dec H); [contradiction|reflexivity].
 Qed.
 Lemma truth_is_better_now H P : possible_history H -> ~ explores_at H -> In i (eligible_set H) ->

@@ -1,6 +1,6 @@
 (* The theorems about the game are not about nothing: a platform that obeys the rules, laws, and a game. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction Runs Payments Hoeffding Game.
+From Costproof Require Import Radius Auction Runs Payments Game.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -26,8 +26,6 @@ Proof.
     unfold average. apply Rmult_le_pos; [exact Hsum|]. apply Rlt_le, Rinv_0_lt_compat. destruct among; [contradiction|apply lt_0_INR; simpl; lia]. }
   lra.
 Qed.
-Lemma average_is_expectation (among : list A) : among <> [] -> isE (fun f => average f among).
-Proof. intros Hne. split; [apply average_const; exact Hne|intros; apply average_monotone; auto|intros; apply average_linear]. Qed.
 End Averages.
 
 Section Uniform.
@@ -55,7 +53,8 @@ Proof.
   intros HN H bids.
   assert (Hover : forall among, among <> [] -> (forall i, In i among -> may_serve N delta cmax qmin gamma g H bids i) ->
     over (may_serve N delta cmax qmin gamma g H bids) (fun f => average f among)).
-  { intros among Hne Hin. split; [apply average_is_expectation; exact Hne|]. intros f f' Hf. apply average_monotone; auto. }
+  { intros among Hne Hin. split; [apply average_const; exact Hne|]. split; [|intros; apply average_linear].
+    intros f f' Hf. apply average_monotone; auto. }
   unfold allocate. destruct (auction_dec N delta qmin g H) as [Ha|Hn].
   - apply Hover.
     + destruct Ha as [_ Hq]. destruct (minl (adj (radii N delta cmax gamma (served H)) bids) (eligible_set N delta qmin H)) as [v|] eqn:E.
