@@ -446,6 +446,39 @@ def test_every_changed_constant_breaks_the_build(tmp_path: Path) -> None:
     assert survivors == []
 
 
+#: A rule of the game or a part of thm:robust-dominant, and a wrong one.
+_WRONG_GAMES = {
+    "exploration hears the bids": ("else explore p H.", "else break_ties p H bids."),
+    "a provider sees what others served": (
+        "map snd (filter (fun query => Nat.eqb (fst query) i) (later H))",
+        "map snd (later H)",
+    ),
+    "truthful bids are half the estimate": ("fun _ own => estimate own.", "fun _ own => estimate own / 2."),
+    "the charge is added": ("(bids_at profile H) i - charge", "(bids_at profile H) i + charge"),
+    "this query is not the last": ("(at_step H <= T)%nat /\\ environment", "(at_step H < T)%nat /\\ environment"),
+    "one step is left out of the sum": ("(T + 1 - at_step H)%nat in", "(T - at_step H)%nat in"),
+    "the gain is positive": ("-> 0 <= U sigma_star theta T)", "-> 0 < U sigma_star theta T)"),
+    "every strategy is worse": (
+        "Rbar_le (worst_case_of sigma) (worst_case_of sigma_star)",
+        "Rbar_lt (worst_case_of sigma) (worst_case_of sigma_star)",
+    ),
+    "strict at ties": ("(own_history i H) - P) < 0 ->", "(own_history i H) - P) <= 0 ->"),
+}
+
+
+@pytest.mark.coq
+@pytest.mark.sweep
+def test_every_wrong_game_breaks_the_build(tmp_path: Path) -> None:
+    texts = dict(sources())
+    game = texts.pop("Game.v")
+    for name in ("Formulas.v", "Radius.v", "Auction.v", "RadiusSum.v", "Basel.v", "Hoeffding.v", "Runs.v"):
+        check_file(tmp_path, name, texts[name])
+    check_file(tmp_path, "Game.v", game)
+    for what, (right, wrong) in _WRONG_GAMES.items():
+        assert right in game, what
+        assert _breaks(tmp_path, "Game.v", game.replace(right, wrong), {}), what
+
+
 def _breaks(folder: Path, name: str, text: str, rest: dict[str, str]) -> bool:
     try:
         for file, content in ({name: text} | rest).items():
