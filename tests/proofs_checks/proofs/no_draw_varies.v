@@ -1,9 +1,14 @@
+(* `independent_draws` of Statements.v is false as soon as some event of one draw has a probability p in (0, 1).
+
+   Let a be the event. "a happens first at draw k" has probability p (1 - p)^k, for every k, and these events exclude each
+   other. So the function that is k / (p (1 - p)^k) where a first happens at draw k has an expectation of at least k, for
+   every k. But `isE` gives every function an expectation, a real number. Functions that are bounded have none such. *)
 Require Import Reals Lra Lia ZArith List Psatz.
 From Costproof Require Import Radius Hoeffding Statements.
 Import ListNotations.
 Open Scope R_scope.
 
-Section D.
+Section Draws.
 Variables (X Omega : Type) (N : nat) (cmax : R) (law : nat -> (X -> R) -> R) (expectation : (Omega -> R) -> R).
 Variables (draw : nat -> nat -> Omega -> X) (score price : X -> R) (quality cost : nat -> R).
 Hypothesis H : independent_draws X Omega N cmax law expectation draw score price quality cost.
@@ -80,4 +85,4 @@ Proof.
   destruct (archimed (expectation f)) as [Hn _]. set (n := Z.to_nat (up (expectation f))). assert (Hk : expectation f < INR n).
   { unfold n. rewrite INR_IZR_INZ. apply Rlt_le_trans with (IZR (up (expectation f))); [lra|]. apply IZR_le. lia. } pose proof (E_mono _ EO (g n) f (f_ge n)) as K. rewrite Eg in K. lra.
 Qed.
-End D.
+End Draws.

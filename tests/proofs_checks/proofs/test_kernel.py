@@ -507,7 +507,8 @@ def test_the_command_says_what_coq_said(
     told = capsys.readouterr().out
     assert said in told
     assert "lem_radius_decreasing in AsStated.v" in " ".join(told.split())
-    assert ("Theorem lem_radius_decreasing" in told) is not problems or code
+    assert "Theorem lem_radius_decreasing " in told
+    assert ("does not confirm it (a: b)" in told) is bool(problems)
     assert main(["prove", "lem:radius-monotone", "--kernel", "--json"]) == code
     document = json.loads(capsys.readouterr().out)
     assert document["kernel_check"]["problems"] == list(problems)
