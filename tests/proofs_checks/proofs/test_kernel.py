@@ -135,12 +135,12 @@ def test_the_rules_in_coq_say_what_the_rules_in_python_say(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
-        ("Qle_bool threshold (quality", "Qle_bool (threshold + (1#4)) (quality"),
+        ("threshold <= quality (provider_at i) + radius", "threshold <= quality (provider_at i) - radius"),
         ("Nat.ltb (count (provider_at i)) target", "Nat.leb (count (provider_at i)) target"),
         ("bid (provider_at i) - cost_radius", "bid (provider_at i) + cost_radius"),
-        ("Qle_bool (adjusted i) (adjusted j)", "Qle_bool (adjusted j) (adjusted i)"),
+        ("adjusted i <= adjusted j", "adjusted j <= adjusted i"),
         ("negb (Nat.eqb j i)", "true"),
-        ("if Qle_bool first next then first else next", "next"),
+        ("if first <= next then first else next", "next"),
         ("Some (cost_radius (provider_at i) + least", "Some (least"),
         ("then cost_bound else critical", "then critical else critical"),
         ("with [], _ => Empty", "with [], _ => Auction"),
