@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bounds.errors import InputError
-from proofs_checks.proofs.kernel.theorems import Printed, hashes, named_theorems, sources
+from proofs_checks.proofs.kernel.theorems import Printed, hashes, printed_theorems, sources
 
 Progress = Callable[[int, int], None]
 
@@ -75,8 +75,7 @@ def build(texts: Mapping[str, str] | None = None, *, progress: Progress = lambda
             progress(done, len(texts) + 1)
             check_file(folder, file, text)
         progress(len(texts), len(texts) + 1)
-        named = {one["theorem"]: one["file"] for one in named_theorems().values()}
-        statements, assumptions = _printed(folder, named)
+        statements, assumptions = _printed(folder, printed_theorems())
         progress(len(texts) + 1, len(texts) + 1)
     return Printed(coq=version, sources=hashes(texts), statements=statements, assumptions=assumptions)
 

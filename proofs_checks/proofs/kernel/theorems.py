@@ -50,6 +50,8 @@ class KernelTheorem:
         As Coq prints it.
     assumptions : tuple of str
         The axioms on which it rests, as Coq prints them.
+    witnesses : tuple of str
+        Theorems, each after the name of its file: instances at the limits of the statement, where it cannot be sharper.
     """
 
     label: str
@@ -59,6 +61,7 @@ class KernelTheorem:
     differs: str
     statement: str
     assumptions: tuple[str, ...]
+    witnesses: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,11 +128,18 @@ def hashes(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 @functools.cache
-def named_theorems() -> Mapping[str, Mapping[str, str]]:
-    """Return what `labels.json` says: by label, the theorem's name, its file, what it says and how it differs."""
+def named_theorems() -> Mapping[str, Mapping[str, Any]]:
+    """Return what `labels.json` says by label: the theorem, its file, what it says, how it differs, its witnesses."""
     text = (files("proofs_checks.proofs.kernel") / "labels.json").read_text(encoding="utf-8")
-    named: dict[str, dict[str, str]] = json.loads(text)
+    named: dict[str, dict[str, Any]] = json.loads(text)
     return named
+
+
+def printed_theorems() -> dict[str, str]:
+    """Return the theorems that Coq prints, and the file of each: those about a claim, and their witnesses."""
+    named = named_theorems().values()
+    witnesses = [witness.split(".") for one in named for witness in one.get("witnesses", ())]
+    return {one["theorem"]: one["file"] for one in named} | {name: file for file, name in witnesses}
 
 
 @functools.cache
@@ -158,6 +168,7 @@ def kernel_theorems() -> Mapping[str, KernelTheorem]:
             differs=named["differs"],
             statement=printed.statements[named["theorem"]],
             assumptions=printed.assumptions[named["theorem"]],
+            witnesses=tuple(named.get("witnesses", ())),
         )
         for label, named in named_theorems().items()
     }
@@ -206,4 +217,5 @@ def kernel_in_words(label: str) -> str:
     theorem = kernel_theorems()[label]
     how = f"checked here by Coq {checked_by()}" if status == "checked" else "stored, not checked on this machine"
     differs = f" Unlike the paper: {theorem.differs}" if theorem.differs else ""
-    return f"{theorem.name} in {theorem.file}, {how}. {theorem.says}{differs}"
+    limits = f" Instances at its limits: {', '.join(theorem.witnesses)}." if theorem.witnesses else ""
+    return f"{theorem.name} in {theorem.file}, {how}. {theorem.says}{differs}{limits}"

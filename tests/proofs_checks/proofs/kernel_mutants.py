@@ -1,17 +1,18 @@
 """Mutants of the theorems in Coq: one constant, rule or premise is another, and what notices it.
 
 Hashes and stored texts are left out here: a mutant is killed where Coq does not accept it, or a file that rests on it.
-`python -m tests.proofs_checks.proofs.kernel_mutants` prints the table.
+`python -m tests.proofs_checks.proofs.kernel_mutants` prints the table of the sweep, with `all` that of every mutant.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 import resource
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from proofs_checks.proofs.kernel.coq import KernelError, check_file
 from proofs_checks.proofs.kernel.theorems import named_theorems, sources
 
 #: Files whose theorems say what is linked to the definitions that they use.
-_LINKING = ("Links.v", "RulesRefineRuns.v", "Sharpness.v", "Inhabited.v")
+_LINKING = ("Links.v", "RulesRefineRuns.v", "Sharpness.v", "Budget.v", "Inhabited.v")
 _SENTENCE = re.compile(
     r"^ *(?:(?P<theorem>Theorem) (?P<stated>\w+).*?(?=^ *Proof)"
     r"|(?:Definition|Fixpoint|Inductive|Record) (?P<defined>\w+).*?\.(?=\s))",
@@ -28,7 +29,7 @@ _SENTENCE = re.compile(
 _COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 _IMPORTS = re.compile(r"From Costproof Require (?:Import |Export )?([\w ]+)\.")
 #: What stands in the place of what, one place at a time; a number becomes the next one.
-_INSTEAD = {
+_INSTEAD: Mapping[str, Callable[[str], str]] = {
     r"(?<![\w.])\d+(?![\w.%])": lambda found: str(int(found) + 1),
     r"(?<=\s)<=(?=\s)": lambda found: "<",
     r"(?<=\s)<(?=\s)": lambda found: "<=",
@@ -38,6 +39,25 @@ _INSTEAD = {
     r"\bRmax\b": lambda found: "Rmin",
     r"~ ": lambda found: "",
     r"\bnegb\b": lambda found: "",
+}
+
+#: The files whose mutants were looked at one by one: of another file a survivor is no failure.
+KNOWN_FILES = (
+    "Auction.v",
+    "Formulas.v",
+    "Hoeffding.v",
+    "Payments.v",
+    "Radius.v",
+    "RadiusSum.v",
+    "Rules.v",
+    "Runs.v",
+    "Statements.v",
+)
+
+#: Mutants of the sweep that Coq accepts, and why: the stored statements and hashes alone notice them.
+WEAKER: Mapping[str, str] = {
+    "Rules.v nobody: 0 -> 1 (1)": "nobody stands beyond the list, where no rule looks",
+    "Statements.v lem_one_step: 0 -> 1 (1)": "its proof does not use that radii are not negative",
 }
 
 
@@ -108,6 +128,15 @@ def _text(sentence: Sentence, texts: Mapping[str, str]) -> str:
 def mutants(texts: Mapping[str, str]) -> list[Mutant]:
     """Return every mutant of the surface: a number, a comparison, a sign, a bound, a negation, a premise."""
     return [mutant for one in surface(texts) for mutant in (*_changed(one, texts), *_without_a_premise(one, texts))]
+
+
+def sample(texts: Mapping[str, str]) -> list[Mutant]:
+    """Return a third of the numbers and a twelfth of the others; which ones does not change when files are added."""
+    return [one for one in mutants(texts) if _share(one) % (3 if one.was.isdigit() else 12) == 0]
+
+
+def _share(mutant: Mutant) -> int:
+    return int(hashlib.sha256(str(mutant).encode()).hexdigest(), 16)
 
 
 def _changed(sentence: Sentence, texts: Mapping[str, str]) -> Iterator[Mutant]:
@@ -258,12 +287,12 @@ _RULES = (
 def main() -> None:
     """Print what kills each mutant, and the processor time of it all."""
     texts = sources()
+    tried = rule_mutants(texts) + (mutants(texts) if sys.argv[1:] == ["all"] else sample(texts))
     with tempfile.TemporaryDirectory() as name:
-        build = Build(Path(name), texts)
-        for verdict in verdicts(build, [*rule_mutants(texts), *mutants(texts)]):
-            print(f"{verdict.killer or 'the stored text alone':22} {verdict.mutant}", flush=True)
+        for verdict in verdicts(Build(Path(name), texts), tried):
+            print(f"{verdict.killer or 'the stored text alone':22} {verdict.mutant}", flush=True)  # noqa: T201
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    print(f"{used.ru_utime + used.ru_stime:.0f} s of processor time", file=sys.stderr)
+    print(f"{used.ru_utime + used.ru_stime:.0f} s of processor time", file=sys.stderr)  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-import re
+import shutil
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -27,11 +28,23 @@ from proofs_checks.proofs.kernel.theorems import (
     kernel_in_words,
     kernel_status,
     kernel_theorems,
+    printed_theorems,
     remember,
     sources,
     stored,
 )
 from tests.proofs_checks.proofs.kernel_auctions import auctions
+from tests.proofs_checks.proofs.kernel_mutants import (
+    KNOWN_FILES,
+    WEAKER,
+    Build,
+    mutants,
+    rule_mutants,
+    sample,
+    sentences,
+    surface,
+    verdicts,
+)
 
 AUCTIONS = 10_000
 
@@ -163,49 +176,65 @@ def test_an_answer_that_python_did_not_give_is_noticed(tmp_path: Path) -> None:
         check_file(tmp_path, "Auctions.v", auctions(100, random.Random(1), slip=True).text)
 
 
-#: Numbers in a formula or a statement, and what stands in their place.
-_NUMBER = re.compile(r"(?<![\w.])([1-9]\d*)(?![\w.%])")
+def test_every_instance_at_a_limit_is_a_theorem_and_is_named() -> None:
+    witnesses = {name for theorem in kernel_theorems().values() for name in theorem.witnesses}
+    assert len(witnesses) >= 10
+    for file, name in (witness.split(".") for witness in witnesses):
+        assert f"Theorem {name}" in sources()[f"{file}.v"]
+        assert set(stored().assumptions[name]) <= ALLOWED_ASSUMPTIONS.keys()
+    assert "inversion_with_56_is_false" in kernel_in_words("lem:radius-inversion")
 
 
-def mutants(text: str, inside: re.Pattern[str]) -> list[str]:
-    """Return a text with one number increased, for every number in the parts of it that match."""
-    return [
-        text[: number.start()] + str(int(number.group()) + 1) + text[number.end() :]
-        for part in inside.finditer(text)
-        for number in _NUMBER.finditer(text, part.start(), part.end())
-    ]
+def test_mutants_are_of_what_a_reader_trusts() -> None:
+    found = surface(sources())
+    assert {"market", "run", "step", "payment", "beta", "radius", "thm_regret", "least"} <= {one.name for one in found}
+    mutated = mutants(sources())
+    assert len({str(one) for one in mutated}) == len(mutated)
+    assert all(one.text != sources()[one.file] for one in mutated)
+    assert len(sample(sources())) >= 100
+
+
+def test_what_a_mutant_changes_is_not_a_comment_or_a_proof() -> None:
+    text = "(* 1 <= 2 *)\nTheorem a : 0 < 1 (* 3 *) -> 2 <= 3.\nProof. exact 4. Qed.\n"
+    (one,) = sentences("A.v", text)
+    assert (one.name, text[one.start : one.end].strip()) == ("a", "Theorem a : 0 < 1 (* 3 *) -> 2 <= 3.")
+
+
+@pytest.mark.coq
+def test_a_wrong_rule_is_noticed_by_what_rests_on_it(tmp_path: Path) -> None:
+    texts = sources()
+    build = Build(tmp_path, texts)
+    wrong = {f"{one.sentence}: {one.was}": one for one in rule_mutants(texts)}
+    assert build.killer(wrong["payment: [] => cmax"]) == "RulesRefineRuns.v"
+    assert build.killer(wrong["selected: In s Qh /\\"]) == "Auction.v"
+    (tmp_path / "Unchanged.v").write_text("From Costproof Require Import Sharpness RulesRefineRuns Links.\n")
+    check_file(tmp_path, "Unchanged.v", (tmp_path / "Unchanged.v").read_text())
 
 
 @pytest.mark.coq
 @pytest.mark.sweep
-def test_every_changed_constant_breaks_the_build(tmp_path: Path) -> None:
+def test_coq_notices_every_mutant_but_those_that_weaken_a_theorem(tmp_path: Path) -> None:
     texts = sources()
-    for name, text in texts.items():
+    build = Build(tmp_path, texts)
+    assert [str(one.mutant) for one in verdicts(build, rule_mutants(texts)) if not one.killer] == []
+    found = list(verdicts(build, sample(texts)))
+    assert sum(bool(one.killer) for one in found) >= 60
+    survived = {str(one.mutant) for one in found if not one.killer and one.mutant.file in KNOWN_FILES}
+    assert survived - WEAKER.keys() == set()
+
+
+@pytest.mark.coq
+@pytest.mark.sweep
+@pytest.mark.skipif(shutil.which("coqchk") is None, reason="coqchk is not installed")
+def test_coqchk_accepts_the_labelled_theorems(tmp_path: Path) -> None:
+    for name, text in sources().items():
         check_file(tmp_path, name, text)
-    unlinked = "trivial|target_floor|late|radius_at|burn_in|average|identification_bound_main"
-    linked = re.compile(rf"Definition (?!{unlinked})\w+ .*?\.\n", re.DOTALL)
-    stated = re.compile(r"^Theorem .*?^Proof", re.DOTALL | re.MULTILINE)
-    survivors, tried = [], 0
-    for name, inside, rest in (
-        ("Formulas.v", linked, ("Radius.v", "RadiusSum.v", "Runs.v", "Payments.v", "Statements.v", "Links.v")),
-        ("Statements.v", stated, ("Links.v", "Inhabited.v")),
-    ):
-        for mutant in mutants(texts[name], inside):
-            tried += 1
-            if not _breaks(tmp_path, name, mutant, {one: texts[one] for one in rest}):
-                survivors.append(mutant)
-        check_file(tmp_path, name, texts[name])
-    assert tried >= 60
-    assert survivors == []
-
-
-def _breaks(folder: Path, name: str, text: str, rest: dict[str, str]) -> bool:
-    try:
-        for file, content in ({name: text} | rest).items():
-            check_file(folder, file, content)
-    except KernelError:
-        return True
-    return False
+    modules = [f"Costproof.{file}" for file in sorted({*printed_theorems().values()})]
+    command = ["coqchk", "-silent", "-o", "-Q", ".", "Costproof", *modules]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    context = done.stdout.split("CONTEXT SUMMARY", 1)[1]
+    assert "Costproof." not in context.split("* Axioms:", 1)[1]
 
 
 def test_a_machine_without_coq_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
