@@ -26,6 +26,19 @@ ALLOWED_ASSUMPTIONS: Mapping[str, str] = {
     "Classical_Prop.classic": "every statement is true or false",
 }
 
+#: Theorems of `RulesRefineRuns.v`: of no claim, but what ties the rules that run to those of every claim.
+ABOUT_RULES = (
+    "eligible_is_Qh",
+    "under_sampled_is",
+    "kind_of_query_is",
+    "candidates_are_steps",
+    "payment_is",
+    "rational_candidates",
+    "rational_payment",
+    "rounded_steps",
+    "rounded_payment",
+)
+
 #: Where a build that agreed with what is stored is remembered, in the user's cache folder.
 _REMEMBERED = "kernel"
 
@@ -136,10 +149,11 @@ def named_theorems() -> Mapping[str, Mapping[str, Any]]:
 
 
 def printed_theorems() -> dict[str, str]:
-    """Return the theorems that Coq prints, and the file of each: those about a claim, and their witnesses."""
+    """Return the theorems that Coq prints, and the file of each: about claims, their witnesses, and about the rules."""
     named = named_theorems().values()
     witnesses = [witness.split(".") for one in named for witness in one.get("witnesses", ())]
-    return {one["theorem"]: one["file"] for one in named} | {name: file for file, name in witnesses}
+    about_rules = dict.fromkeys(ABOUT_RULES, "RulesRefineRuns")
+    return {one["theorem"]: one["file"] for one in named} | {name: file for file, name in witnesses} | about_rules
 
 
 @functools.cache

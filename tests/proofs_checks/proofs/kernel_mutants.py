@@ -41,6 +41,9 @@ _INSTEAD: Mapping[str, Callable[[str], str]] = {
     r"\bnegb\b": lambda found: "",
 }
 
+#: Of processor time for a file: a proof that no longer fits can keep Coq busy without end. The longest takes 5.
+_SECONDS = 60
+
 #: The files whose mutants were looked at one by one: of another file a survivor is no failure.
 KNOWN_FILES = (
     "Auction.v",
@@ -199,7 +202,8 @@ class Build:
                 shutil.copy(self._compiled(file), kept)
             try:
                 for file in checked:
-                    check_file(self._folder, file, mutant.text if file == mutant.file else self._texts[file])
+                    text = mutant.text if file == mutant.file else self._texts[file]
+                    check_file(self._folder, file, text, seconds=_SECONDS)
                 for file, text in (more or {}).items():
                     check_file(self._folder, file, text)
             except KernelError as error:

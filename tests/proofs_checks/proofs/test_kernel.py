@@ -21,6 +21,7 @@ from proofs_checks.proofs.kernel.check import KernelCheck, check_kernel, problem
 from proofs_checks.proofs.kernel.coq import KernelError, build, check_file, coq_version, left_out
 from proofs_checks.proofs.kernel.formulas import printed_formulas
 from proofs_checks.proofs.kernel.theorems import (
+    ABOUT_RULES,
     ALLOWED_ASSUMPTIONS,
     checked_by,
     hashes,
@@ -185,6 +186,12 @@ def test_every_instance_at_a_limit_is_a_theorem_and_is_named() -> None:
     assert "inversion_with_56_is_false" in kernel_in_words("lem:radius-inversion")
 
 
+def test_what_ties_the_rules_to_the_runs_is_stored() -> None:
+    for name in ABOUT_RULES:
+        assert f"Theorem {name}" in sources()["RulesRefineRuns.v"]
+        assert set(stored().assumptions[name]) <= ALLOWED_ASSUMPTIONS.keys()
+
+
 def test_mutants_are_of_what_a_reader_trusts() -> None:
     found = surface(sources())
     assert {"market", "run", "step", "payment", "beta", "radius", "thm_regret", "least"} <= {one.name for one in found}
@@ -202,13 +209,14 @@ def test_what_a_mutant_changes_is_not_a_comment_or_a_proof() -> None:
 
 @pytest.mark.coq
 def test_a_wrong_rule_is_noticed_by_what_rests_on_it(tmp_path: Path) -> None:
-    texts = sources()
+    files = ("Formulas.v", "Radius.v", "Auction.v", "RadiusSum.v", "Runs.v", "Rules.v", "RulesRefineRuns.v")
+    texts = {name: text for name, text in sources().items() if name in files}
     build = Build(tmp_path, texts)
-    wrong = {f"{one.sentence}: {one.was}": one for one in rule_mutants(texts)}
-    assert build.killer(wrong["payment: [] => cmax"]) == "RulesRefineRuns.v"
-    assert build.killer(wrong["selected: In s Qh /\\"]) == "Auction.v"
-    (tmp_path / "Unchanged.v").write_text("From Costproof Require Import Sharpness RulesRefineRuns Links.\n")
-    check_file(tmp_path, "Unchanged.v", (tmp_path / "Unchanged.v").read_text())
+    wrong = {f"{one.file} {one.sentence}: {one.was}": one for one in rule_mutants(sources())}
+    assert build.killer(wrong["Runs.v payment: [] => cmax"]) == "RulesRefineRuns.v"
+    assert build.killer(wrong["Rules.v kind_of_query: with [], _ => Empty"]) == "RulesRefineRuns.v"
+    assert build.killer(wrong["Auction.v selected: In s Qh /\\"]) == "Auction.v"
+    check_file(tmp_path, "RulesRefineRuns.v", texts["RulesRefineRuns.v"])
 
 
 @pytest.mark.coq
