@@ -86,7 +86,7 @@ Qed.
 (* Two providers that have served once, at costs 1/4 and 1/2; both bid their mean cost. *)
 Definition costs_once (first second : R) : history :=
   {| initial := fun i => {| cost := match i with O => first | _ => second end; score := 1 |}; later := [] |}.
-Lemma costs_once_possible N first second : 0 <= first <= 1 -> 0 <= second <= 1 -> possible_history N 1 (costs_once first second).
+Theorem costs_once_possible N first second : 0 <= first <= 1 -> 0 <= second <= 1 -> possible_history N 1 (costs_once first second).
 Proof. intros H1 H2. split; [|intros query []]. intros [|i] _; split; simpl; lra. Qed.
 Theorem a_game_of_two delta g : any_game 2 delta 1 0 0 g (uniform_platform 2 delta 1 0 0 g)
   (fun f => f {| cost := 1 / 4; score := 1 |}) (fun _ => truthful mean_cost) 0 (costs_once (1 / 4) (1 / 2)).
