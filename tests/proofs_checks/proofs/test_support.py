@@ -40,7 +40,7 @@ def test_two_providers_are_no_proof_for_all(report) -> None:
 def test_what_is_left_to_english_is_said() -> None:
     proofs = all_proofs()
     assert proofs["thm:regret"].beyond
-    vacuous, counting = prove(["cor:eventual-ordinary-optimality", "lem:selection-counting"], mutants=False).claims
+    counting, vacuous = prove(["cor:eventual-ordinary-optimality", "lem:selection-counting"], mutants=False).claims
     never = "its condition never holds while a provider is unqualified"
     assert (vacuous.verdict, vacuous.reason) == (Verdict.VACUOUS, never)
     assert (counting.verdict, counting.composition) == (Verdict.PROVED_STEPS, "argued")
