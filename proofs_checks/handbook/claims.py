@@ -160,9 +160,7 @@ def _kernel(label: str) -> Iterator[str]:
     if theorem is None:
         return
     yield "### Theorem checked by Coq"
-    yield f"{code(theorem.name)} in {code(theorem.file)}. {text(theorem.says)}"
-    if theorem.differs:
-        yield f"**Unlike the paper.** {text(theorem.differs)}"
+    yield f"{code(theorem.name)} in {code(theorem.file)}. {text(theorem.in_words)}"
     yield block("coq", theorem.statement)
     yield "`costproof prove --kernel` has Coq check it on your machine ([Theorems checked by Coq](../../kernel.md))."
 

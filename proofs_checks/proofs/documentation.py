@@ -118,9 +118,7 @@ def _claim(proof: Proof, proofs: Mapping[str, Proof], statement: str, owners: Ma
 
 def _theorem(theorem: KernelTheorem) -> str:
     """Return which theorem it is, and what it states: not whether Coq was asked, which differs by machine."""
-    states = "states the claim" if theorem.states == "claim" else "states a part of the claim, or another form"
-    differs = f" Unlike the paper: {_plain(theorem.differs)}" if theorem.differs else ""
-    return f"`{theorem.name}` in {theorem.file} {states}. {_plain(theorem.says)}{differs}"
+    return f"`{theorem.name}` in {theorem.file}. {_plain(theorem.in_words)}"
 
 
 def _whole(proof: Proof, composition: Composition) -> Iterator[str]:

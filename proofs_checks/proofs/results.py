@@ -463,7 +463,7 @@ class ProveReport(HasSheet):
     def definite(self) -> bool:
         """Whether no solver gave up or was stopped, nor left a claim open: asked again, they say the same."""
         decided = all(
-            claim.missing or (claim.by_solvers or claim.verdict) is not Verdict.SKIPPED
+            claim.missing or Verdict.SKIPPED not in (claim.verdict, claim.by_solvers)
             for claim in self.with_dependencies
         )
         return decided and all(one.answer in (*DEFINITE, "missing") for one in self.answers)

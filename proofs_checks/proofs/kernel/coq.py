@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bounds.errors import InputError
-from proofs_checks.proofs.kernel.theorems import Printed, hashes, named_theorems, sources
+from proofs_checks.proofs.kernel.theorems import Printed, hashes, named_theorems, printed_theorems, sources
 
 Progress = Callable[[int, int], None]
 
@@ -75,14 +75,20 @@ def build(texts: Mapping[str, str] | None = None, *, progress: Progress = lambda
             progress(done, len(texts) + 1)
             check_file(folder, file, text)
         progress(len(texts), len(texts) + 1)
-        named = {one["theorem"]: one["file"] for one in named_theorems().values()}
-        statements, assumptions = _printed(folder, named)
+        statements, assumptions = _printed(folder, printed_theorems())
         progress(len(texts) + 1, len(texts) + 1)
     return Printed(coq=version, sources=hashes(texts), statements=statements, assumptions=assumptions)
 
 
-def check_file(folder: Path, file: str, text: str) -> None:
+def check_file(folder: Path, file: str, text: str, *, seconds: int | None = None) -> None:
     """Have Coq check a file that may use those checked in the same folder before.
+
+    Parameters
+    ----------
+    folder : Path
+    file, text : str
+    seconds : int, optional
+        Of processor time, after which Coq is stopped and the file counts as not accepted.
 
     Raises
     ------
@@ -90,11 +96,12 @@ def check_file(folder: Path, file: str, text: str) -> None:
         Coq does not accept it.
     """
     (folder / file).write_text(text, encoding="utf-8")
+    limit = [] if seconds is None else ["prlimit", f"--cpu={seconds}"]
     done = subprocess.run(
-        ["coqc", "-q", "-Q", ".", _LIBRARY, file], cwd=folder, capture_output=True, text=True, check=False
+        [*limit, "coqc", "-q", "-Q", ".", _LIBRARY, file], cwd=folder, capture_output=True, text=True, check=False
     )
     if done.returncode:
-        raise KernelError(f"{file}: {done.stderr.strip() or done.stdout.strip()}")
+        raise KernelError(f"{file}: {done.stderr.strip() or done.stdout.strip() or 'it was stopped'}")
 
 
 def _printed(folder: Path, named: Mapping[str, str]) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
@@ -102,13 +109,26 @@ def _printed(folder: Path, named: Mapping[str, str]) -> tuple[dict[str, str], di
     modules = sorted(set(named.values()))
     lines = ["Require Import Reals List.", f"From {_LIBRARY} Require Import {' '.join(modules)}."]
     lines += ["Open Scope R_scope.", "Set Printing Width 110."]
-    for name, module in named.items():
-        lines.append(f'Redirect "{name}.statement" Check {_LIBRARY}.{module}.{name}.')
-        lines.append(f'Redirect "{name}.assumptions" Print Assumptions {_LIBRARY}.{module}.{name}.')
+    full = {name: f"@{_LIBRARY}.{module}.{name}" for name, module in named.items()}
+    lines += [f'Redirect "{name}.statement" Check {_LIBRARY}.{module}.{name}.' for name, module in named.items()]
+    together = _assumed_together(named)
+    for group, names in together.items():
+        lines.append(f"Definition {group}_together := ({', '.join(full[name] for name in names)}).")
+        lines.append(f'Redirect "{group}.assumptions" Print Assumptions {group}_together.')
     check_file(folder, "Printed.v", "\n".join(lines) + "\n")
     printed = {place.stem: place.read_text(encoding="utf-8") for place in folder.glob("*.out")}
     statements = {name: _statement(printed[f"{name}.statement"]) for name in named}
-    return statements, {name: assumed_in(printed[f"{name}.assumptions"]) for name in named}
+    assumed = {name: assumed_in(printed[f"{group}.assumptions"]) for group, names in together.items() for name in names}
+    return statements, {name: assumed[name] for name in named}
+
+
+def _assumed_together(named: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return the theorems whose axioms are printed at once, which takes Coq a second: a claim's is printed alone."""
+    claimed = {one["theorem"] for one in named_theorems().values()}
+    together: dict[str, list[str]] = {}
+    for name, module in named.items():
+        together.setdefault(name if name in claimed else module, []).append(name)
+    return together
 
 
 def _statement(text: str) -> str:

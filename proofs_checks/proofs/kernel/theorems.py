@@ -18,8 +18,18 @@ from typing import Any, Literal
 from proofs_checks.proofs.kept import Table, hash_of
 
 KernelStatus = Literal["checked", "stored", "none"]
-#: Whether a theorem states its claim, or a part or another form of it. What `labels.json` does not say is a part.
-States = Literal["claim", "part"]
+#: Whether a theorem states its claim, states a part or another form of it, or proves that the claim as worded is false.
+#: What `labels.json` does not say is a part.
+States = Literal["claim", "part", "refutes"]
+
+#: What is said first of what a theorem states.
+_SCOPES: Mapping[States, str] = {
+    "claim": "It states the claim.",
+    "part": "It states a part of the claim, or another form.",
+    "refutes": "It proves that this wording is false.",
+}
+#: What is said before the words on how a theorem differs.
+_UNLIKE: Mapping[States, str] = {"claim": "Unlike the paper", "part": "Unlike the paper", "refutes": "Its scope"}
 
 #: What a theorem may rest on: what Coq's own real numbers are built on, and nothing else.
 ALLOWED_ASSUMPTIONS: Mapping[str, str] = {
@@ -27,6 +37,44 @@ ALLOWED_ASSUMPTIONS: Mapping[str, str] = {
     "ClassicalDedekindReals.sig_not_dec": "whether not not P holds can be decided",
     "FunctionalExtensionality.functional_extensionality_dep": "functions that agree everywhere are equal",
     "Classical_Prop.classic": "every statement is true or false",
+}
+
+#: Theorems of `RulesRefineRuns.v`: of no claim, but what ties the rules that run to those of every claim.
+ABOUT_RULES = (
+    "eligible_is_Qh",
+    "under_sampled_is",
+    "kind_of_query_is",
+    "candidates_are_steps",
+    "payment_is",
+    "rational_candidates",
+    "rational_payment",
+    "rounded_steps",
+    "rounded_payment",
+)
+
+#: What theorems about claims assume, by its name in Coq, and a theorem, after the name of its file, that something is
+#: so: a theorem whose assumptions nothing satisfies says nothing. Of probabilities it is a market of fair coins.
+INSTANCES: Mapping[str, str] = {
+    "run": "Inhabited.runs_exist",
+    "market": "Inhabited.a_market",
+    "good_event": "Inhabited.a_good_event",
+    "bids_follow": "Inhabited.bids_that_follow",
+    "second_lowest": "Inhabited.a_second_lowest",
+    "separated": "Inhabited.a_separated_market",
+    "never_falls": "Inhabited.a_target_that_never_falls",
+    "bids_truthfully": "AsStated.bids_that_are_truthful",
+    "on_good_event": "AsStated.a_good_event_of_payments",
+    "market_of_payments": "Probability.coins_have_a_market",
+    "independent_queries": "Probability.coins_are_independent_queries",
+    "truthful": "Probability.coins_are_bid_for_truthfully",
+    "deviating": "Probability.coins_are_bid_for_without_deviation",
+    "with_probability_at_least": "Probability.coins_converge",
+    "beliefs": "BeliefsLikely.coins_are_believed",
+    "estimates_in_range": "BeliefsLikely.coins_are_believed",
+    "obeys_rules": "GameInhabited.a_uniform_platform",
+    "law": "GameInhabited.a_coin",
+    "any_game": "GameInhabited.a_game_of_two",
+    "possible_history": "GameInhabited.costs_once_possible",
 }
 
 #: Where a build that agreed with what is stored is remembered, in the user's cache folder.
@@ -46,8 +94,8 @@ class KernelTheorem:
         The theorem's, in Coq.
     file : str
         Which holds it, in `theories/`.
-    states : {"claim", "part"}
-        Whether it states the claim itself, up to notation or more, or only a part or another form of it.
+    states : {"claim", "part", "refutes"}
+        Whether it states the claim itself, up to notation or more; a part or another form of it; or that it is false.
     says : str
         What it says, in a sentence.
     differs : str
@@ -56,6 +104,8 @@ class KernelTheorem:
         As Coq prints it; empty where nothing is stored of it.
     assumptions : tuple of str
         The axioms on which it rests, as Coq prints them.
+    witnesses : tuple of str
+        Theorems, each after the name of its file: instances at the limits of the statement, where it cannot be sharper.
     """
 
     label: str
@@ -66,6 +116,14 @@ class KernelTheorem:
     differs: str
     statement: str
     assumptions: tuple[str, ...]
+    witnesses: tuple[str, ...] = ()
+
+    @property
+    def in_words(self) -> str:
+        """What it states, how that differs from the paper, and where it cannot be sharper."""
+        differs = f" {_UNLIKE[self.states]}: {self.differs}" if self.differs else ""
+        limits = f" Instances at its limits: {', '.join(self.witnesses)}." if self.witnesses else ""
+        return f"{_SCOPES[self.states]} {self.says}{differs}{limits}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,15 +196,7 @@ class KernelRecord:
 
     def __str__(self) -> str:
         said = f"{self.place}, {self.how_checked}."
-        if self.status == "none":
-            return said
-        scope = (
-            "It states the claim."
-            if self.theorem.states == "claim"
-            else "It states a part of the claim, or another form."
-        )
-        differs = f" Unlike the paper: {self.theorem.differs}" if self.theorem.differs else ""
-        return f"{said} {scope} {self.theorem.says}{differs}"
+        return said if self.status == "none" else f"{said} {self.theorem.in_words}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,11 +263,19 @@ def hashes(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 @functools.cache
-def named_theorems() -> Mapping[str, Mapping[str, str]]:
-    """Return what `labels.json` says of each label: the theorem, its file, what it states and says, how it differs."""
+def named_theorems() -> Mapping[str, Mapping[str, Any]]:
+    """Return what `labels.json` says by label: the theorem, its file, what it states and says, its witnesses."""
     text = (files("proofs_checks.proofs.kernel") / "labels.json").read_text(encoding="utf-8")
-    named: dict[str, dict[str, str]] = json.loads(text)
+    named: dict[str, dict[str, Any]] = json.loads(text)
     return named
+
+
+def printed_theorems() -> dict[str, str]:
+    """Return the theorems that Coq prints, and the file of each: of claims, their instances, and about the rules."""
+    named = named_theorems().values()
+    witnesses = [witness.split(".") for one in named for witness in (*one.get("witnesses", ()), *INSTANCES.values())]
+    about_rules = dict.fromkeys(ABOUT_RULES, "RulesRefineRuns")
+    return {one["theorem"]: one["file"] for one in named} | {name: file for file, name in witnesses} | about_rules
 
 
 @functools.cache
@@ -244,11 +302,12 @@ def kernel_theorems() -> Mapping[str, KernelTheorem]:
             label=label,
             name=named["theorem"],
             file=f"{named['file']}.v",
-            states="claim" if named.get("states") == "claim" else "part",
+            states=named.get("states", "part"),
             says=named["says"],
             differs=named["differs"],
             statement=printed.statements.get(named["theorem"], ""),
             assumptions=printed.assumptions.get(named["theorem"], ()),
+            witnesses=tuple(named.get("witnesses", ())),
         )
         for label, named in named_theorems().items()
     }

@@ -447,7 +447,7 @@ class TestVerify:
         assert f"{never}; left to English" in out
         assert "Here: VACUOUS (no run was long enough: needs T >= T_0" in out
         # The verdicts of all that was asked for come first.
-        assert out.index("thm:regret is proved by steps") < out.index("Corollary 15") < out.index("Looked at as well")
+        assert out.index("thm:regret is proved (PROVED)") < out.index("Corollary 15") < out.index("Looked at as well")
 
     def test_a_hypothesis_without_a_mutant_is_said_in_words(self, run) -> None:
         out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "thm:regret").out.split())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 import re
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +32,9 @@ from proofs_checks.proofs.kernel.coq import KernelError, build, check_file, coq_
 from proofs_checks.proofs.kernel.formulas import printed_formulas
 from proofs_checks.proofs.kernel.reading import reading_of
 from proofs_checks.proofs.kernel.theorems import (
+    ABOUT_RULES,
     ALLOWED_ASSUMPTIONS,
+    INSTANCES,
     CoqSaid,
     KernelRecord,
     KernelTheorem,
@@ -39,6 +43,7 @@ from proofs_checks.proofs.kernel.theorems import (
     kernel_record,
     kernel_theorems,
     named_theorems,
+    printed_theorems,
     remember,
     said_here,
     sources,
@@ -48,6 +53,17 @@ from proofs_checks.proofs.prove import prove
 from proofs_checks.proofs.solvers import solvers
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.proofs.kernel_auctions import auctions
+from tests.proofs_checks.proofs.kernel_mutants import (
+    KNOWN_FILES,
+    WEAKER,
+    Build,
+    mutants,
+    rule_mutants,
+    sample,
+    sentences,
+    surface,
+    verdicts,
+)
 
 AUCTIONS = 10_000
 
@@ -96,9 +112,11 @@ def test_a_proof_that_is_left_out_is_noticed(line: str) -> None:
 
 def test_every_entry_says_whether_it_states_the_claim() -> None:
     for label, named in named_theorems().items():
-        assert named.get("states") in ("claim", "part"), f"{label}: say in labels.json what the theorem states"
-        assert named["states"] == "claim" or named["differs"], f"{label}: say in labels.json what is missing"
-    assert {theorem.states for theorem in kernel_theorems().values()} == {"claim", "part"}
+        assert named.get("states") in ("claim", "part", "refutes"), (
+            f"{label}: say in labels.json what the theorem states"
+        )
+        assert named["states"] != "part" or named["differs"], f"{label}: say in labels.json what is missing"
+    assert {theorem.states for theorem in kernel_theorems().values()} == {"claim", "part", "refutes"}
 
 
 def test_an_entry_that_does_not_say_what_it_states_is_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,20 +124,6 @@ def test_an_entry_that_does_not_say_what_it_states_is_a_part(monkeypatch: pytest
     del silent["lem:radius-sum"]["states"]
     monkeypatch.setattr(kernel, "named_theorems", lambda: silent)
     assert kernel_theorems.__wrapped__()["lem:radius-sum"].states == "part"
-
-
-def test_no_theorem_about_draws_that_cannot_vary_states_a_claim() -> None:
-    """See `test_no_draw_varies`: what assumes `independent_draws` is about constant draws alone."""
-    about_draws = [one for one in kernel_theorems().values() if "independent_draws" in one.statement]
-    assert {one.label: one.states for one in about_draws} == dict.fromkeys((one.label for one in about_draws), "part")
-
-
-@pytest.mark.coq
-def test_no_draw_varies(tmp_path: Path) -> None:
-    """While Coq accepts this, `independent_draws` is false of every law with an event of probability in (0, 1)."""
-    for name in ("Formulas", "Radius", "Auction", "RadiusSum", "Basel", "Hoeffding", "Runs", "Payments", "Statements"):
-        check_file(tmp_path, f"{name}.v", sources()[f"{name}.v"])
-    check_file(tmp_path, "NoDrawVaries.v", Path(__file__).with_name("no_draw_varies.v").read_text(encoding="utf-8"))
 
 
 def record(label: str, said: CoqSaid | None = None) -> KernelRecord:
@@ -216,8 +220,8 @@ class TestVerdicts:
     @pytest.fixture
     def labels(self) -> list[str]:
         stating = [label for label, one in kernel_theorems().items() if one.states == "claim"]
-        assert len(stating) >= 18
-        return stating
+        assert len(stating) >= 39
+        return [label for label in stating if not all_proofs()[label].vacuous]
 
     def test_a_claim_that_a_theorem_states_is_proved_by_it(self, labels: list[str]) -> None:
         found = {claim.proof.label: claim for claim in prove(FEW, mutants=False).claims}
@@ -253,6 +257,23 @@ class TestVerdicts:
         for label in parts:
             assert record(label).status == "stored"
             assert verdict_foreseen(label) is verdict_if_it_stands(all_proofs()[label])
+
+    def test_what_states_a_claim_about_nothing_proves_nothing(self) -> None:
+        assert record("cor:eventual-ordinary-optimality").proves_claim
+        assert verdict_foreseen("cor:eventual-ordinary-optimality") is Verdict.VACUOUS
+
+    def test_what_refutes_a_wording_proves_no_claim(self) -> None:
+        refuting = [label for label, one in kernel_theorems().items() if one.states == "refutes"]
+        assert len(refuting) >= 8
+        for label in refuting:
+            found = record(label)
+            assert (found.status, found.proves_claim, found.trusted) == ("stored", False, "")
+            assert "It proves that this wording is false." in str(found)
+            assert "part of the claim" not in str(found)
+            assert "states the claim" not in str(found)
+            assert kernel_evidence(found)["kernel_states"] == "refutes"
+            assert verdict_foreseen(label) is not Verdict.PROVED
+            assert all_claims()[label].finding, "what is false is a documented finding"
 
     def test_verify_says_the_same(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         little = ("--runs", "1", "--horizon", "60", "--instances", "1", "--jobs", "1")
@@ -335,7 +356,7 @@ def test_what_is_to_be_read_is_what_stands_in_the_file() -> None:
             written = "\n".join(lines[passage.line - 1 :][: passage.text.count("\n") + 1])
             assert written.startswith(passage.text)
     names = [passage.name for passage in reading_of(kernel_theorems()["thm:regret"]).passages]
-    assert {"independent_draws", "continuous", "market", "deviates_more"} <= set(names)
+    assert {"independent_queries", "with_probability_at_least", "truthful"} <= set(names)
 
 
 def test_another_text_statement_or_axiom_is_a_problem() -> None:
@@ -382,12 +403,12 @@ def test_the_rules_in_coq_say_what_the_rules_in_python_say(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
-        ("Qle_bool threshold (quality", "Qle_bool (threshold + (1#4)) (quality"),
+        ("threshold <= quality (provider_at i) + radius", "threshold <= quality (provider_at i) - radius"),
         ("Nat.ltb (count (provider_at i)) target", "Nat.leb (count (provider_at i)) target"),
         ("bid (provider_at i) - cost_radius", "bid (provider_at i) + cost_radius"),
-        ("Qle_bool (adjusted i) (adjusted j)", "Qle_bool (adjusted j) (adjusted i)"),
+        ("adjusted i <= adjusted j", "adjusted j <= adjusted i"),
         ("negb (Nat.eqb j i)", "true"),
-        ("if Qle_bool first next then first else next", "next"),
+        ("if first <= next then first else next", "next"),
         ("Some (cost_radius (provider_at i) + least", "Some (least"),
         ("then cost_bound else critical", "then critical else critical"),
         ("with [], _ => Empty", "with [], _ => Auction"),
@@ -410,49 +431,130 @@ def test_an_answer_that_python_did_not_give_is_noticed(tmp_path: Path) -> None:
         check_file(tmp_path, "Auctions.v", auctions(100, random.Random(1), slip=True).text)
 
 
-#: Numbers in a formula or a statement, and what stands in their place.
-_NUMBER = re.compile(r"(?<![\w.])([1-9]\d*)(?![\w.%])")
+def test_every_instance_at_a_limit_is_a_theorem_and_is_named() -> None:
+    witnesses = {name for theorem in kernel_theorems().values() for name in theorem.witnesses}
+    assert len(witnesses) >= 10
+    for file, name in (witness.split(".") for witness in witnesses):
+        assert f"Theorem {name}" in sources()[f"{file}.v"]
+        assert set(stored().assumptions[name]) <= ALLOWED_ASSUMPTIONS.keys()
+    assert "inversion_with_56_is_false" in str(record("lem:radius-inversion"))
 
 
-def mutants(text: str, inside: re.Pattern[str]) -> list[str]:
-    """Return a text with one number increased, for every number in the parts of it that match."""
-    return [
-        text[: number.start()] + str(int(number.group()) + 1) + text[number.end() :]
-        for part in inside.finditer(text)
-        for number in _NUMBER.finditer(text, part.start(), part.end())
-    ]
+#: What a query of a run brings, or does not: there are runs of every length, and Sharpness.v has some of both kinds.
+HAPPENS = {"step", "selected", "may_serve", "auction_at", "explores"}
+_PROPERTY = re.compile(r"^ *(?:Definition|Inductive) (\w+)[^.]*?: (?:list nat -> )?Prop\b", re.MULTILINE)
+
+
+def properties() -> set[str]:
+    return {name for text in sources().values() for name in _PROPERTY.findall(text)}
+
+
+def premises(statement: str) -> Iterator[str]:
+    """Yield the first name in each part of a statement that ends in an arrow, quantifiers aside."""
+    depth, start = 0, 0
+    for at, letter in enumerate(statement):
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth == 0 and statement.startswith("->", at):
+            named = re.match(r"\W*(?:\w+\.)*(\w+)", re.sub(r"\(?\s*forall [^,]*,", "", statement[start:at]))
+            start = at + 2
+            if named is not None:
+                yield named[1]
+
+
+def assumed_without_an_instance(statement: str) -> set[str]:
+    return (set(premises(statement)) & properties()) - INSTANCES.keys() - HAPPENS
+
+
+def test_no_theorem_about_a_claim_assumes_what_may_be_never_so() -> None:
+    for theorem in kernel_theorems().values():
+        assert assumed_without_an_instance(theorem.statement) == set(), theorem.name
+    assumed = set().union(*(premises(theorem.statement) for theorem in kernel_theorems().values()))
+    assert {"market", "good_event", "independent_queries", "truthful", "any_game", "beliefs"} <= assumed
+    for name, instance in INSTANCES.items():
+        file, theorem_name = instance.split(".")
+        assert re.search(rf"\b{name}\b", stored().statements[theorem_name]), name
+        assert f"Theorem {theorem_name}" in sources()[f"{file}.v"]
+        assert set(stored().assumptions[theorem_name]) <= ALLOWED_ASSUMPTIONS.keys()
+
+
+def test_an_assumption_without_an_instance_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    never = "Definition draws_nothing_varies (n : nat) : Prop := n <> n."
+    monkeypatch.setattr(f"{__name__}.sources", lambda: {"A.v": never})
+    statement = "forall n : nat, A.draws_nothing_varies n -> (0 < n)%nat -> n = 1"
+    assert assumed_without_an_instance(statement) == {"draws_nothing_varies"}
+    assert assumed_without_an_instance("forall p : Prop, p -> (forall n : nat, A.draws_nothing_varies n) -> p") == {
+        "draws_nothing_varies"
+    }
+
+
+def test_what_is_assumed_of_a_probability_is_so_of_a_coin_that_falls_either_way() -> None:
+    """An expectation of every function of infinitely many draws exists only where no draw varies: none is assumed."""
+    assert re.search(r"Definition law_of .*:= coin \(", sources()["Probability.v"])
+    assert re.search(r"Definition coin .*f true.*f false", sources()["Hoeffding.v"])
+    assert "law_of" in stored().statements["coins_are_independent_queries"]
+
+
+def test_what_ties_the_rules_to_the_runs_is_stored() -> None:
+    for name in ABOUT_RULES:
+        assert f"Theorem {name}" in sources()["RulesRefineRuns.v"]
+        assert set(stored().assumptions[name]) <= ALLOWED_ASSUMPTIONS.keys()
+
+
+def test_mutants_are_of_what_a_reader_trusts() -> None:
+    found = surface(sources())
+    assert {"market", "run", "step", "payment", "beta", "radius", "thm_regret_likely", "least"} <= {
+        one.name for one in found
+    }
+    mutated = mutants(sources())
+    assert len({str(one) for one in mutated}) == len(mutated)
+    assert all(one.text != sources()[one.file] for one in mutated)
+    assert len(sample(sources())) >= 100
+
+
+def test_what_a_mutant_changes_is_not_a_comment_or_a_proof() -> None:
+    text = "(* 1 <= 2 *)\nTheorem a : 0 < 1 (* 3 *) -> 2 <= 3.\nProof. exact 4. Qed.\n"
+    (one,) = sentences("A.v", text)
+    assert (one.name, text[one.start : one.end].strip()) == ("a", "Theorem a : 0 < 1 (* 3 *) -> 2 <= 3.")
+
+
+@pytest.mark.coq
+def test_a_wrong_rule_is_noticed_by_what_rests_on_it(tmp_path: Path) -> None:
+    files = ("Formulas.v", "Radius.v", "Auction.v", "RadiusSum.v", "Runs.v", "Rules.v", "RulesRefineRuns.v")
+    texts = {name: text for name, text in sources().items() if name in files}
+    build = Build(tmp_path, texts)
+    wrong = {f"{one.file} {one.sentence}: {one.was}": one for one in rule_mutants(sources())}
+    assert build.killer(wrong["Runs.v payment: [] => cmax"]) == "RulesRefineRuns.v"
+    assert build.killer(wrong["Rules.v kind_of_query: with [], _ => Empty"]) == "RulesRefineRuns.v"
+    assert build.killer(wrong["Auction.v selected: In s Qh /\\"]) == "Auction.v"
+    check_file(tmp_path, "RulesRefineRuns.v", texts["RulesRefineRuns.v"])
 
 
 @pytest.mark.coq
 @pytest.mark.sweep
-def test_every_changed_constant_breaks_the_build(tmp_path: Path) -> None:
+def test_coq_notices_every_mutant_but_those_that_weaken_a_theorem(tmp_path: Path) -> None:
     texts = sources()
-    for name, text in texts.items():
+    build = Build(tmp_path, texts)
+    assert [str(one.mutant) for one in verdicts(build, rule_mutants(texts)) if not one.killer] == []
+    found = list(verdicts(build, sample(texts)))
+    assert sum(bool(one.killer) for one in found) >= 60
+    survived = {str(one.mutant) for one in found if not one.killer and one.mutant.file in KNOWN_FILES}
+    assert survived - WEAKER.keys() == set()
+
+
+@pytest.mark.coq
+@pytest.mark.sweep
+@pytest.mark.skipif(shutil.which("coqchk") is None, reason="coqchk is not installed")
+def test_coqchk_accepts_the_labelled_theorems(tmp_path: Path) -> None:
+    for name, text in sources().items():
         check_file(tmp_path, name, text)
-    unlinked = "trivial|target_floor|late|radius_at|burn_in|average|identification_bound_main"
-    linked = re.compile(rf"Definition (?!{unlinked})\w+ .*?\.\n", re.DOTALL)
-    stated = re.compile(r"^Theorem .*?^Proof", re.DOTALL | re.MULTILINE)
-    survivors, tried = [], 0
-    for name, inside, rest in (
-        ("Formulas.v", linked, ("Radius.v", "RadiusSum.v", "Runs.v", "Payments.v", "Statements.v", "Links.v")),
-        ("Statements.v", stated, ("Links.v", "Inhabited.v")),
-    ):
-        for mutant in mutants(texts[name], inside):
-            tried += 1
-            if not _breaks(tmp_path, name, mutant, {one: texts[one] for one in rest}):
-                survivors.append(mutant)
-        check_file(tmp_path, name, texts[name])
-    assert tried >= 60
-    assert survivors == []
-
-
-def _breaks(folder: Path, name: str, text: str, rest: dict[str, str]) -> bool:
-    try:
-        for file, content in ({name: text} | rest).items():
-            check_file(folder, file, content)
-    except KernelError:
-        return True
-    return False
+    modules = [f"Costproof.{file}" for file in sorted({*printed_theorems().values()})]
+    command = ["coqchk", "-silent", "-o", "-Q", ".", "Costproof", *modules]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    axioms, *unsafe = done.stdout.split("* Axioms:", 1)[1].split("\n* ")
+    assert all(axiom.endswith(tuple(ALLOWED_ASSUMPTIONS)) for axiom in axioms.split())
+    assert len(unsafe) == 3
+    assert all("<none>" in part for part in unsafe)
 
 
 def test_a_machine_without_coq_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -474,7 +576,8 @@ def test_the_command_says_what_coq_said(
     told = capsys.readouterr().out
     assert said in told
     assert "lem_radius_decreasing in AsStated.v" in " ".join(told.split())
-    assert ("Theorem lem_radius_decreasing" in told) is not problems or code
+    assert "Theorem lem_radius_decreasing " in told
+    assert ("does not confirm it (a: b)" in told) is bool(problems)
     assert main(["prove", "lem:radius-monotone", "--kernel", "--json"]) == code
     document = json.loads(capsys.readouterr().out)
     assert document["kernel_check"]["problems"] == list(problems)

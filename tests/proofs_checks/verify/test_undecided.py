@@ -10,7 +10,7 @@ from proofs_checks.verdict import Verdict
 from proofs_checks.verify.run import Effort, verify
 
 EFFORT = Effort(runs=1, horizon=60, variant_horizon=60, instances=1)
-LABELS = ["lem:qualified-eligibility", "lem:ordinary-payment", "lem:payment-range"]
+LABELS = ["lem:qualified-eligibility", "lem:payment-range", "lem:selection-counting", "prop:deviation-selection:gap"]
 
 
 def test_it_is_said_first_and_once(monkeypatch, capsys) -> None:
@@ -46,6 +46,6 @@ def test_with_both_solvers_nothing_is_said(capsys) -> None:
 
 def test_a_claim_by_prove_has_the_same_reason(monkeypatch, capsys) -> None:
     monkeypatch.setattr(solvers, "find_spec", lambda name: None)
-    report = verify([], effort=EFFORT, labels=["lem:payment-range"])
-    assert main(["prove", "--claim", "lem:payment-range", "--json"]) == 1
-    assert report.certificates["lem:payment-range"].reason in capsys.readouterr().out
+    report = verify([], effort=EFFORT, labels=["prop:deviation-selection:gap"])
+    assert main(["prove", "--claim", "prop:deviation-selection:gap", "--json"]) == 1
+    assert report.certificates["prop:deviation-selection:gap"].reason in capsys.readouterr().out

@@ -55,6 +55,23 @@ Proof.
   { intros j Hj. apply (in_Qh N delta qmin quality cost quality_estimate cost_estimate bid g) in Hj. apply Hbid; [assumption|apply Hj]. }
   pose proof (payment_range _ _ cmax (bid h) i Hb Hsel). pose proof (Hb i (proj1 Hsel)). lra.
 Qed.
+(* lem:forced-exploration-bound: at every exploration step t, and over the run *)
+Theorem lem_forced_exploration_bound_whole h : never_falls g -> run h ->
+  (forall later i t, h = later ++ i :: t -> explores t -> INR (m t i) < g (now N t) <= g (N + length h)%nat) /\
+  (0 < g (N + length h)%nat ->
+    (forall i, INR (explorations N delta qmin quality_estimate g h i) <= ceiling (g (N + length h)%nat) - 1) /\
+    total (fun t _ => explored N delta qmin quality_estimate g t) h <= INR N * (ceiling (g (N + length h)%nat) - 1)).
+Proof.
+  intros Hg Hr. split.
+  - intros later i t E Hx. assert (Hs : step t i).
+    { revert h Hr E. induction later as [|j later IH]; intros h Hr E; subst h; inversion Hr; subst; [assumption|]. eapply IH; eauto. }
+    split; [|apply Hg; unfold now; [lia|subst h; rewrite app_length; simpl; lia]].
+    destruct Hs as [(_ & _ & H)|[[H _]|[H _]]]; [exact H| |contradiction].
+    destruct Hx as (j & Hj & _). rewrite H in Hj. destruct Hj.
+  - intros Hp. split.
+    + intros i. apply (lem_forced_exploration_bound _ _ _ _ _ _ cost_estimate bid g h i Hg Hr Hp).
+    + apply (lem_forced_exploration_bound _ _ _ _ _ _ cost_estimate bid g h 0%nat Hg Hr Hp).
+Qed.
 End AnyBids.
 
 (* lem:ordinary-qualified-set, under g(t) = k (t/N)^alpha *)

@@ -1,7 +1,6 @@
-(* The theorems are not about nothing: a market, bids, runs of every length and a probability satisfy their hypotheses.
+(* The theorems are not about nothing: a market, bids and runs of every length satisfy their hypotheses.
 
-   Two providers of quality 1 whose costs are 1/4 and 1/2, always. What is random in a market is left out here: Hoeffding.v
-   has an instance with a fair coin, good_event_instance. *)
+   Two providers of quality 1 whose costs are 1/4 and 1/2, always. Probability.v has a market in which fair coins fall. *)
 Require Import Reals Lra Lia List Arith Psatz.
 From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Hoeffding Statements.
 Import ListNotations.
@@ -41,6 +40,9 @@ Qed.
 Theorem a_separated_market : separated 2 (1 / 2) 0 0 the_quality the_cost 0.
 Proof. intros i Hi _ Hne. destruct i as [|i]; [lia|]. simpl. lra. Qed.
 
+Theorem a_target_that_never_falls : never_falls (fun t => INR t).
+Proof. intros s t _ H. apply le_INR. exact H. Qed.
+
 (* Whatever happened, a query can be served: runs of every length exist, in every market. *)
 Theorem runs_exist N delta cmax qmin gamma (quality_estimate : nat -> nat -> R) bid g : (1 <= N)%nat ->
   forall steps, exists h, run N delta cmax qmin gamma quality_estimate bid g h /\ length h = steps.
@@ -54,27 +56,4 @@ Proof.
       intros j Hj. unfold f in *. rewrite <- Ev. apply (minl_lb _ _ _ E j Hj).
     - apply minl_none in E. exists 0%nat. right. left. split; [assumption|lia]. }
   destruct Hs as (s & Hs). exists (s :: h). split; [constructor; auto|simpl; lia].
-Qed.
-
-(* A probability: one world, in which provider i always draws i. *)
-Definition the_law (i : nat) (f : nat -> R) : R := f i.
-Definition the_expectation (f : unit -> R) : R := f tt.
-Definition the_draw (i k : nat) (w : unit) : nat := i.
-Definition score_of (i : nat) : R := the_quality i.
-Definition price_of (i : nat) : R := the_cost i.
-
-Theorem draws_that_are_independent : independent_draws nat unit 2 1 the_law the_expectation the_draw score_of price_of the_quality the_cost.
-Proof.
-  assert (point : forall (A : Type) (a : A), isE (fun f : A -> R => f a)) by (intros; split; intros; auto).
-  split; [apply (point unit tt)|]. split; [|split; [intros i; apply (point nat i)|]].
-  - intros A B dA dB p _ HB Hp. unfold the_expectation, ind in *. destruct (dB tt) as [Hb|_].
-    + apply HB in Hb. destruct Hb as (n & Hn). specialize (Hp n). destruct (dA n tt); [exact Hp|contradiction].
-    + specialize (Hp 0%nat). destruct (dA 0%nat tt); lra.
-  - split; [intros; unfold score_of, the_quality; lra|].
-    split; [intros x; unfold price_of; pose proof (the_cost_range x); lra|].
-    split; [reflexivity|]. split; [reflexivity|].
-    intros i n F _. unfold row, the_draw, the_expectation.
-    assert (H : forall n s F, EM (the_law i) n F = F (map (fun _ : nat => i) (seq s n))).
-    { clear. induction n; intros s F; [reflexivity|]. cbn [EM]. unfold the_law at 1. rewrite (IHn (S s)). reflexivity. }
-    symmetry. apply H.
 Qed.

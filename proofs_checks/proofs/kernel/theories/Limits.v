@@ -429,15 +429,15 @@ End PerStep.
 Theorem cor_optimal_alpha N delta cmax qmin gamma d_minus d_plus k quality cost best c2 :
   market N delta cmax qmin gamma d_minus d_plus quality cost best -> second_lowest N qmin quality cost best c2 -> 0 < k ->
   let bound alpha T := deviation_per_step N delta cmax qmin gamma k alpha quality c2 (INR T) in
+  let exponent alpha := Rmin (1 - alpha) (alpha / 2) in
   (* O(T^-(1-alpha)) + O(T^-(alpha/2) sqrt(ln T)), and so O(T^-min{1-alpha, alpha/2} sqrt(ln T)) *)
   (forall alpha, 0 < alpha < 1 ->
     (exists first second, (forall T, bound alpha T = first T + second T) /\
       big_O first (fun T => Rpower (INR T) (- (1 - alpha))) /\
       big_O second (fun T => Rpower (INR T) (- (alpha / 2)) * sqrt (ln (INR T)))) /\
-    big_O (bound alpha) (fun T => Rpower (INR T) (- Rmin (1 - alpha) (alpha / 2)) * sqrt (ln (INR T)))) /\
+    big_O (bound alpha) (fun T => Rpower (INR T) (- exponent alpha) * sqrt (ln (INR T)))) /\
   (* the exponent is largest at 2/3, and there alone *)
-  (forall alpha, 0 < alpha < 1 -> alpha <> 2 / 3 -> Rmin (1 - alpha) (alpha / 2) < Rmin (1 - 2 / 3) (2 / 3 / 2)) /\
-  Rmin (1 - 2 / 3) (2 / 3 / 2) = 1 / 3 /\
+  (forall alpha, alpha <> 2 / 3 -> exponent alpha < exponent (2 / 3)) /\ exponent (2 / 3) = 1 / 3 /\
   big_O (bound (2 / 3)) (fun T => Rpower (INR T) (- (1 / 3)) * sqrt (ln (INR T))) /\
   (* more than the exponent: where c_(2) < c_max, the bound itself is below that of every other alpha from some T on *)
   (c2 < cmax -> forall alpha, 0 < alpha < 1 -> alpha <> 2 / 3 -> exists T1, forall T, (T1 <= T)%nat -> bound (2 / 3) T < bound alpha T).
@@ -472,7 +472,7 @@ Proof.
   assert (Ebest : Rmin (1 - 2 / 3) (2 / 3 / 2) = 1 / 3) by (rewrite Rmin_left; lra).
   assert (Hbest : big_O (bound (2 / 3)) (power_and_log (1 / 3))) by (pose proof (Hwhole (2 / 3) ltac:(lra)) as H; rewrite Ebest in H; exact H).
   split; [intros alpha Ha; split; auto|split; [|split; [exact Ebest|split; [exact Hbest|]]]].
-  - intros alpha Ha Hne. rewrite Ebest. destruct (Rlt_dec alpha (2 / 3)).
+  - intros alpha Hne. rewrite Ebest. destruct (Rlt_dec alpha (2 / 3)).
     + eapply Rle_lt_trans; [apply Rmin_r|]. lra.
     + eapply Rle_lt_trans; [apply Rmin_l|]. lra.
   - intros Hlt alpha Ha Hne. destruct (Hmk alpha Ha) as (_ & _).

@@ -254,8 +254,22 @@ Qed.
 Theorem coins_are_bid_for_truthfully g :
   truthful (nat * bool) (nat -> bool) 2 (1 / 2) 1 (1 / 2) draw_of right_answer cost_of_answer mean_bids g.
 Proof. intros w h i _ _. reflexivity. Qed.
+Theorem coins_are_bid_for_without_deviation g :
+  deviating (nat * bool) (nat -> bool) 2 (1 / 2) 1 (1 / 2) draw_of right_answer cost_of_answer mean_bids 0 0 g.
+Proof.
+  eapply truthful_is_no_deviation; [exact coins_are_independent_queries|exact (coins_are_bid_for_truthfully g)].
+Qed.
 (* so that the payments of this market of coins tend to 1/2 with probability at least 1/2 *)
-Definition coins_converge := thm_regret_likely (nat * bool) (nat -> bool) 2 (1 / 2) 1 (1 / 2) law_of expectation_of draw_of
-  right_answer cost_of_answer (fun _ => 1 / 2) mean_cost 0 mean_bids 1 (1 / 2) (1 / 2)
-  coins_have_a_market coins_are_independent_queries (coins_are_bid_for_truthfully _).
+Notation scores w := (fun i count => mean right_answer (row (nat * bool) (nat -> bool) draw_of i count w)).
+Theorem coins_converge :
+  with_probability_at_least (nat * bool) (nat -> bool) 2 expectation_of draw_of (1 - 1 / 2) (fun w =>
+    forall epsilon, 0 < epsilon -> exists T1, forall h,
+    run 2 (1 / 2) 1 (1 / 2) 0 (scores w) (mean_bids w) (target 2 1 (1 / 2)) h -> (T1 <= 2 + length h)%nat ->
+    Rabs (run_payment 2 (1 / 2) 1 (1 / 2) 0 1 (1 / 2) (scores w) (mean_bids w) h / INR (2 + length h) - 1 / 2) <= epsilon).
+Proof.
+  destruct (thm_regret_likely (nat * bool) (nat -> bool) 2 (1 / 2) 1 (1 / 2) law_of expectation_of draw_of
+    right_answer cost_of_answer (fun _ => 1 / 2) mean_cost 0 mean_bids 1 (1 / 2) (1 / 2)
+    coins_have_a_market coins_are_independent_queries (coins_are_bid_for_truthfully _)) as (failure & H1 & H2 & H3 & H4).
+  exists failure. split; [exact H1|split; [exact H2|split; [exact H3|]]]. intros w Hw. exact (proj2 (H4 w Hw)).
+Qed.
 End Coins.

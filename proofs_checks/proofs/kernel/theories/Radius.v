@@ -79,10 +79,10 @@ Proof.
     pose proof (logarg_ge1 N delta m HN Hd Hm). pose proof pi23_gt1. lra.
 Qed.
 
-Theorem radius_inversion (N delta a m : R) :
+Theorem radius_inversion_strict (N delta a m : R) :
   1 <= N -> 0 < delta < 1 -> 0 < a -> 1 <= m ->
   a <= 2 * beta N delta m ->
-  m <= 4 / a ^ 2 * ln (57 * N / (delta * a ^ 4)).
+  m < 4 / a ^ 2 * ln (57 * N / (delta * a ^ 4)).
 Proof.
   intros HN Hd Ha Hm Hc.
   pose proof PI_RGT_0 as Hp. assert (Hp2 : 0 < PI ^ 2) by nra.
@@ -110,7 +110,7 @@ Proof.
     rewrite ln_mult by assumption. lra. }
   assert (H3 : m * a ^ 2 <= 4 * (ln C + 2 * ln (8 / a ^ 2) - 2)) by lra.
   (* constants *)
-  assert (H4 : ln C + 2 * ln (8 / a ^ 2) - 2 <= ln (57 * N / (delta * a ^ 4))).
+  assert (H4 : ln C + 2 * ln (8 / a ^ 2) - 2 < ln (57 * N / (delta * a ^ 4))).
   { replace 2 with (ln (exp 2)) at 2 by apply ln_exp.
     pose proof (exp_pos 2) as He.
     assert (E : ln C + 2 * ln (8 / a ^ 2) - ln (exp 2) = ln (128 * PI ^ 2 / (3 * exp 2) * (N / (delta * a ^ 4)))).
@@ -123,13 +123,18 @@ Proof.
     assert (Hlt : 128 * PI ^ 2 / (3 * exp 2) * (N / (delta * a ^ 4)) < 57 * N / (delta * a ^ 4)).
     { replace (57 * N / (delta * a ^ 4)) with (57 * (N / (delta * a ^ 4))) by (field; nra).
       apply Rmult_lt_compat_r; [assumption|]. exact const57. }
-    apply Rlt_le, ln_increasing; [|assumption].
+    apply ln_increasing; [|assumption].
     apply Rmult_lt_0_compat; [|assumption]. apply Rdiv_lt_0_compat; nra. }
-  assert (H5 : m * a ^ 2 <= 4 * ln (57 * N / (delta * a ^ 4))) by lra.
-  apply Rmult_le_reg_r with (a ^ 2); [assumption|].
+  assert (H5 : m * a ^ 2 < 4 * ln (57 * N / (delta * a ^ 4))) by lra.
+  apply Rmult_lt_reg_r with (a ^ 2); [assumption|].
   replace (4 / a ^ 2 * ln (57 * N / (delta * a ^ 4)) * a ^ 2) with (4 * ln (57 * N / (delta * a ^ 4))) by (field; lra).
   assumption.
 Qed.
+Theorem radius_inversion (N delta a m : R) :
+  1 <= N -> 0 < delta < 1 -> 0 < a -> 1 <= m ->
+  a <= 2 * beta N delta m ->
+  m <= 4 / a ^ 2 * ln (57 * N / (delta * a ^ 4)).
+Proof. intros. apply Rlt_le, radius_inversion_strict; assumption. Qed.
 
 (* lem:radius-monotone, derivative free *)
 Theorem radius_decreasing (N delta x y : R) :
