@@ -127,7 +127,7 @@ SUBSTITUTION = Claim(
     label="prop:bayesian-substitution",
     name="Bayesian substitution",
     statement="(i) bid-free results and incentives are unchanged; (ii) all others hold with c_max beta -> (1 + "
-    "gamma) c_max beta; their limits are argued in English",
+    "gamma) c_max beta; no run compares their limits",
     source_line=1477,
     checks=(
         *BID_FREE,

@@ -133,7 +133,7 @@ CONVERGENCE = Claim(
     name="Deviation payment convergence",
     statement="for every T >= T_0 the average deviation bound of thm:regret plus max{d_-, d_+}, so that the limits "
     "inferior and superior of the average payment lie from c_(2) - d_- to c_(2) + d_+; the average excess bound of "
-    "cor:excess-payment-polynomial plus d_+; the limits are argued in English",
+    "cor:excess-payment-polynomial plus d_+; no run compares the limits",
     source_line=1607,
     checks=(payments.AVERAGE_DEVIATION, payments.AVERAGE_EXCESS),
     headline=(payments.AVERAGE_DEVIATION,),
@@ -148,7 +148,7 @@ SUMMARY = Claim(
     "estimates, appendix C's statements hold with (1 + gamma) c_max beta for c_max beta, and with M((Delta_i - d_- - "
     "d_+)/((1 + gamma) c_max)) for L_i^(d). The sentences before it sum up claims of their own: thm:quality-guarantee, "
     "prop:deviation-selection (one is too wide: claim:summary-appC:selection), thm:deviation-payment-convergence. "
-    "Limits are argued in English",
+    "No run compares limits",
     source_line=1627,
     checks=(*BID_FREE, auctions.WINNERS_ARE_NEARLY_OPTIMAL, *BID_DEPENDENT),
     regime=COMBINED,

@@ -103,7 +103,7 @@ CONVERGENCE = Claim(
     label="thm:payment-convergence",
     name="Payment convergence",
     statement="the two-sided bound for every auction after T_0, so that their payments tend to c_(2), and the average "
-    "bound for every T > T_0; the limit is argued in English",
+    "bound for every T > T_0; no run compares the limit",
     source_line=1297,
     checks=(LATE_LOWER, LATE_UPPER, AVERAGE_DEVIATION),
     headline=(AVERAGE_DEVIATION,),
@@ -115,7 +115,7 @@ AVERAGE = Claim(
     label="thm:regret",
     name="Average absolute payment deviation",
     statement="the average of |payment - c_(2)| is at most the three-term bound for every T >= T_0, so that the "
-    "average payment tends to c_(2); the limit is argued in English",
+    "average payment tends to c_(2); no run compares the limit",
     source_line=352,
     checks=(AVERAGE_DEVIATION,),
     regime=TRUTHFUL,
