@@ -262,7 +262,7 @@ def _earliest(changes: Sequence[Help], tried: Sequence[Help]) -> str:
     raised = any(help.parameter == "confidence" and help.sooner is not None for help in changes)
     nor = f", or if it needs a delta above {LARGEST_CONFIDENCE:g}" if raised else ""
     found = "A search found each T above; an earlier one may exist."
-    rule = f" {found} A change is not listed if another guarantee then says nothing{nor}."
+    rule = f" {found} A change with such a T is not listed if another guarantee then says nothing{nor}."
     none = [_sought(help) for help in tried if help.sooner is None]
     return f"{rule} Nothing sooner was found by {_listed(none)}." if none else rule
 
