@@ -215,9 +215,10 @@ def test_the_advice_says_at_which_horizon_nothing_helps(markets: None, capsys: p
     for told, expected in ((text, (sharpest, scale, without)), (in_full, (sharpest, scale, delta, without))):
         places = [told.index(each) for each in expected]
         assert places == sorted(places)
-    earliest = "A search found each T above; an earlier one may exist. A change with such a T is not listed if another"
-    rest = "guarantee then says nothing, or if it needs a delta above 0.5. Nothing sooner was found by changing cost_bound."
-    assert f"leaving out one provider. {earliest} {rest}" in text
+    earliest = "A search found each T above; an earlier one may exist. A change with such a T is not listed if"
+    rest = "another guarantee then says nothing, or if it needs a delta above 0.5."
+    none = "Nothing sooner was found by changing cost_bound."
+    assert f"leaving out one provider. {earliest} {rest} {none}" in text
 
 
 def test_what_gains_little_is_told_with_all_only(capsys: pytest.CaptureFixture[str]) -> None:
