@@ -13,6 +13,7 @@ from mechanism.platform import reference_mechanism
 from mechanism.policies import POLICIES
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
+from tests.proofs_checks.verify.without_kept import without_kept
 
 NAME = "gpqa-strong"
 SETTING = costproof.load_setting(NAME)
@@ -106,7 +107,7 @@ class TestVerify:
         words = "--quick --runs 2 --horizon 100 --instances 3 --seed 5 --jobs 1 --claim lem:payment-range"
         again = printed(capsys, "verify", NAME, *words.split())
         assert found.pop("seconds") > 0 < again.pop("seconds")
-        assert found == again
+        assert without_kept(found) == without_kept(again)
 
     def test_the_usual_settings_are_the_papers(self) -> None:
         found = costproof.verify(labels="eq:payment", quick=True, horizon=20, instances=0)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -28,6 +27,7 @@ from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint
 from proofs_checks.verify import episodes, run as engine
 from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, _verdict, verify
+from tests.proofs_checks.verify.without_kept import without_kept
 
 EFFORT = Effort(runs=2, horizon=300, variant_horizon=150, instances=15)
 STRONG, FULL = published("gpqa-strong").setting, published("gsm8k-full").setting
@@ -219,13 +219,6 @@ class TestReport:
             "independent queries"
         )
         assert tried["eq:payment", None] == "compared on 20 of 20 steered instances, 5 of them with queries in flight"
-
-
-def without_kept(data: Any) -> Any:
-    """Return data without what differs between a first run and a second: whether solvers had answered before."""
-    if isinstance(data, dict):
-        return {key: without_kept(part) for key, part in data.items() if key != "kept"}
-    return [without_kept(part) for part in data] if isinstance(data, list | tuple) else data
 
 
 class TestRepeats:
