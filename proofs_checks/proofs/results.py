@@ -326,7 +326,8 @@ class ClaimProof:
     def _spoken_against(self) -> bool:
         said = {one.said(solver) for one in self.obligations for solver in SOLVERS}
         failed = any(one.certificate == "failed" for one in self.obligations)
-        return "sat" in said or failed or self.verdict in (Verdict.VACUOUS, Verdict.EXACT)
+        of_another_kind = self.proof.vacuous or self.proof.instances
+        return "sat" in said or failed or bool(of_another_kind)
 
     @property
     def rests_on_kernel(self) -> bool:

@@ -29,6 +29,11 @@ _COLUMNS = (
     "stated_under",
     "proved",
     "verdict_of_claim",
+    "kernel",
+    "kernel_states",
+    "kernel_theorem",
+    "kernel_assumptions",
+    "kernel_problem",
     "documented_finding",
     "repaired_by",
 )
@@ -51,7 +56,8 @@ class ClaimList(tuple[Claim, ...], HasSheet):
 
     def sheet(self) -> Sheet:
         """Return a row for every claim: how it is called, what it says, and what is known of it."""
-        rows = [row | {"stated_under": "; ".join(row["stated_under"])} for row in self.to_data()]
+        lists = ("stated_under", "kernel_assumptions")
+        rows = [row | {name: "; ".join(row[name] or ()) for name in lists} for row in self.to_data()]
         return Sheet.of("Claims of the paper", _COLUMNS, rows, key="label")
 
     def to_data(self) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from mechanism.compiled import kernel
-from mechanism.compiled.layout import OutcomeSource
+from mechanism.compiled.layout import CHUNK, OutcomeSource
 from mechanism.market.law_tables import LAW_FIELDS, Ints, LawField, LawTables, law_tables
 from mechanism.market.laws import TOTAL_WEIGHT, DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
 from mechanism.market.market import market_laws
@@ -66,9 +66,11 @@ def check(name: str, many: list[int]) -> None:
     first = int(tables.first[number])
     expected = [law.index(bits) for bits in many]
     assert [int(kernel.law_place(tables, number, np.uint64(bits))) - first for bits in many] == expected
-    found = np.empty(len(many))
-    kernel.look_up(tables, number, len(many), np.array(many, dtype=np.uint64), found)
-    assert found.tolist() == [law.sample(bits) for bits in many]
+    drawn = np.array([*many, *[0] * (-len(many) % CHUNK)], dtype=np.uint64)  # whole chunks
+    found = np.empty(len(drawn))
+    for at in range(0, len(drawn), CHUNK):
+        kernel.look_up(tables, number, (drawn, np.uint64(at)), found, np.uint64(at))
+    assert found[: len(many)].tolist() == [law.sample(bits) for bits in many]
     assert tables.values[first : first + len(law.points)].tolist() == law.values.tolist()
     assert tables.points[first : first + len(law.points)].tolist() == list(law.points)
 

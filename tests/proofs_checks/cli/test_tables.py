@@ -178,7 +178,8 @@ def swept(data: Any) -> Rows:
 
 def claims_listed(data: Any) -> Rows:
     """A list of hypotheses is one cell."""
-    return [row | {"stated_under": "; ".join(row["stated_under"])} for row in data["claims"]]
+    lists = ("stated_under", "kernel_assumptions")
+    return [row | {name: "; ".join(row[name]) for name in lists} for row in data["claims"]]
 
 
 def originals(data: Any) -> Rows:

@@ -171,8 +171,9 @@ def test_a_solver_that_gave_up_is_asked_another_time(monkeypatch: pytest.MonkeyP
 
     with monkeypatch.context() as patch:
         patch.setattr(proving, "answers_to", tired)
-        assert prove([LABEL]).claims[0].verdict is Verdict.SKIPPED
+        assert prove([LABEL]).claims[0].by_solvers is Verdict.SKIPPED
     found = prove([LABEL])
+    assert found.claims[0].by_solvers is Verdict.PROVED
     assert found.claims[0].verdict is Verdict.PROVED
     assert found.definite
     # What joins the steps may have been left open, though every step was decided.
