@@ -31,7 +31,7 @@ def test_what_is_wrong_is_told_with_its_remedy() -> None:
 
 @pytest.mark.usefixtures("broken_z3")
 def test_the_command_ends_with_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["prove", "lem:ordinary-payment"]) == 2
+    assert main(["prove", "lem:selection-counting"]) == 2
     told = capsys.readouterr()
     assert told.out == ""
     assert "cannot be started" in told.err
@@ -43,6 +43,6 @@ def test_the_command_ends_with_one_line(capsys: pytest.CaptureFixture[str]) -> N
 def test_a_solver_that_dies_is_told_before_all_else(capsys: pytest.CaptureFixture[str]) -> None:
     """The claim is called tested then: silence would say that nobody has a proof of it."""
     # One job: worker processes would live on, with this z3, and serve other tests.
-    assert main(["verify", "gpqa-strong", "--quick", "--jobs", "1", "--claim", "lem:ordinary-payment"]) == 0
+    assert main(["verify", "gpqa-strong", "--quick", "--jobs", "1", "--claim", "lem:selection-counting"]) == 0
     first = " ".join(capsys.readouterr().out.split())
     assert first.startswith("1 of 1 proof was not decided: a solver failed or ran out of time.")
