@@ -8,6 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 from bounds.sheet import HasSheet, Sheet
 from proofs_checks.claims.numbers.stored import number_of
+from proofs_checks.proofs.catalogue import verdict_if_it_stands
 from proofs_checks.proofs.composition import Premise, Sequent, Statement, unrealizable
 from proofs_checks.proofs.inductions import start_questions
 from proofs_checks.proofs.kernel.theorems import KernelRecord, kernel_evidence
@@ -317,7 +318,8 @@ class ClaimProof:
     def with_kernel(self, record: KernelRecord | None) -> ClaimProof:
         """Return the same beside the theorem in Coq about the claim: what states the claim proves it.
 
-        It does not where an obligation is found false, or a certificate fails: then something is wrong.
+        It does not where an obligation is found false, or a certificate fails: then something is wrong. Nor where the
+        proof is none for all parameters, or its obligations say nothing.
         """
         proved = record is not None and record.proves_claim and not self._spoken_against
         return replace(self, kernel=record, by_solvers=self.verdict, verdict=Verdict.PROVED if proved else self.verdict)
@@ -326,8 +328,8 @@ class ClaimProof:
     def _spoken_against(self) -> bool:
         said = {one.said(solver) for one in self.obligations for solver in SOLVERS}
         failed = any(one.certificate == "failed" for one in self.obligations)
-        of_another_kind = self.proof.vacuous or self.proof.instances
-        return "sat" in said or failed or bool(of_another_kind)
+        says_less = self.verdict is Verdict.VACUOUS or verdict_if_it_stands(self.proof) not in PROOFS
+        return "sat" in said or failed or says_less
 
     @property
     def rests_on_kernel(self) -> bool:

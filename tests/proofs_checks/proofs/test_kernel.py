@@ -328,6 +328,19 @@ class TestVerdicts:
         spoil(monkeypatch)
         assert {claim.verdict for claim in prove(labels, mutants=False).claims} == {Verdict.SKIPPED}
 
+    def test_coq_lifts_no_proof_that_says_less(self) -> None:
+        """Obligations that say nothing, a condition that never holds, single instances: each keeps its verdict."""
+        [claim] = prove(["lem:radius-inversion"], mutants=False).claims
+        stated = record("lem:radius-inversion")
+        undecided = replace(claim, verdict=Verdict.SKIPPED)
+        assert undecided.with_kernel(stated).verdict is Verdict.PROVED
+        assert replace(claim, verdict=Verdict.VACUOUS).with_kernel(stated).verdict is Verdict.VACUOUS
+        for less in (
+            replace(claim.proof, empty_while="a provider is unqualified"),
+            replace(claim.proof, instances=True),
+        ):
+            assert replace(undecided, proof=less).with_kernel(stated).verdict is Verdict.SKIPPED
+
     def test_a_failed_certificate_is_not_covered_by_coq(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("proofs_checks.proofs.prove.stored_certificate", lambda name: {"facts": [], "tree": {}})
         report = prove(["lem:radius-inversion"], mutants=False)
