@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from bounds.errors import InputError
 from bounds.radii.names import PAPERS
 from mechanism.config import MechanismConfig
+from mechanism.running import across, running
 from mechanism.tables import Table, cost_table, entries, goal_table, quality_table, target_table, window
 from mechanism.trace import Trace
 
@@ -322,7 +323,7 @@ class Replay:
         """Each provider's last settlement, before and after every one; -1 for none."""
         rows = np.where(self._settling, np.arange(len(self._settling))[:, None], -1)
         first = np.full((1, rows.shape[1]), -1)
-        return np.concatenate([first, np.maximum.accumulate(rows, axis=0)])
+        return np.concatenate([first, running(np.maximum, rows)])
 
     @cached_property
     def radii(self) -> Floats:
@@ -399,12 +400,12 @@ class Replay:
     @cached_property
     def exploration(self) -> Flags:
         """Whether a step explores, shape (T,)."""
-        return np.asarray(self.under_sampled.any(axis=1))
+        return across(np.logical_or, self.under_sampled)
 
     @cached_property
     def empty(self) -> Flags:
         """Whether nobody was eligible at a step after initialization, shape (T,)."""
-        return ~self.eligible.any(axis=1) & ~self.initialization
+        return ~across(np.logical_or, self.eligible) & ~self.initialization
 
     @cached_property
     def auction(self) -> Flags:
@@ -424,7 +425,7 @@ class Replay:
         least = others[rows, first]
         others[rows, first] = np.inf
         rival = np.repeat(least[:, None], others.shape[1], axis=1)
-        rival[rows, first] = others.min(axis=1)
+        rival[rows, first] = across(np.minimum, others)
         return np.where(self.eligible, self.cost_radii + rival, np.nan)
 
     def of_served(self, table: NDArray[Entry]) -> NDArray[Entry]:
@@ -496,4 +497,4 @@ def _running(before: NDArray[Entry], steps: NDArray[Any]) -> NDArray[Entry]:
     rows = np.empty((len(steps) + 1, steps.shape[1]), dtype=before.dtype)
     rows[0], rows[1:] = before, steps
     with np.errstate(over="ignore", invalid="ignore"):  # sums of logged amounts may be beyond all doubles
-        return np.cumsum(rows, axis=0, out=rows)
+        return running(np.add, rows)

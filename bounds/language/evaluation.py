@@ -552,9 +552,11 @@ def _times(left: Array, right: Array) -> Array:
     if isinstance(product, float) and product and product == product:  # a single number, neither 0 nor NaN
         return product
     product = np.asarray(product)
-    if product.dtype == object or (product.all() and not np.isnan(product).any()):
+    if product.dtype == object:
         return product
-    return np.where((left == 0) | (right == 0), 0.0, product)
+    # A least entry is a NaN where one is. The sum has no negative zeros.
+    undefined = math.isnan(np.minimum.reduce(product, axis=None, initial=0.0))
+    return np.asarray(np.where((left == 0) | (right == 0), 0.0, product) if undefined else product + 0.0)
 
 
 def _fold(function: Callable[[Array, Array], Array], arguments: list[Array]) -> Array:

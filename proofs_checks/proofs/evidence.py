@@ -168,10 +168,11 @@ def certificate_evidence(labels: Collection[str]) -> dict[str, CertificateEviden
     report = prove(wanted, mutants=False)
     if report.contradictions:
         raise ContradictionError(f"in the proofs: {'; '.join(report.contradictions)}")
-    return {claim.proof.label: _evidence(claim, report) for claim in report.claims}
+    whole = proved_whole_in_coq()
+    return {claim.proof.label: _evidence(claim, report, whole) for claim in report.claims}
 
 
-def _evidence(claim: ClaimProof, report: ProveReport) -> CertificateEvidence:
+def _evidence(claim: ClaimProof, report: ProveReport, whole: Collection[str]) -> CertificateEvidence:
     results = claim.obligations
     by_kernel = claim.kernel if claim.rests_on_kernel else None
     rechecked = [result.obligation.name for result in results if result.certificate == "rechecked"]
@@ -182,7 +183,6 @@ def _evidence(claim: ClaimProof, report: ProveReport) -> CertificateEvidence:
     remark = "; ".join(filter(None, (claim.reason, claim.proof.remark)))
     english = None if by_kernel else claim.left_to_english
     reasons = [remark, f"left to English: {english}" if english else ""]
-    whole = proved_whole_in_coq()
     return CertificateEvidence(
         kind="certificate",
         tried=f"the theorem {by_kernel.place}, {by_kernel.how_checked}; {tried}" if by_kernel else tried,

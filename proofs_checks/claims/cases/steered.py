@@ -58,7 +58,7 @@ class BandWalk:
     ) -> None:
         self._mean, self._upper, self._direction = mean, upper, direction
         # A hair inside, so that rounding does not carry the mean outside.
-        self._radii, self._rng = radii * (1 - 1e-9), rng
+        self._radii, self._rng = (radii * (1 - 1e-9)).tolist(), rng
         self._sum, self._count = 0.0, 0
 
     def next(self) -> float:
@@ -73,7 +73,8 @@ class BandWalk:
 
     def _choose(self, low: float, high: float) -> float:
         if self._direction == "random":
-            return float(self._rng.choice([low, high, self._rng.uniform(low, high)]))
+            values = (low, high, self._rng.uniform(low, high))
+            return values[self._rng.integers(3)]
         if self._direction == "alternate":
             return high if self._count % 2 else low
         return high if self._direction == "up" else low

@@ -15,6 +15,7 @@ from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.metrics.measures import cost_excesses, quality_shortfalls
 from mechanism.replay import Replay, ReplayState
+from mechanism.running import across, columns_of, running
 from mechanism.tables import BAND_TOLERANCE, entries, radius_table
 from mechanism.trace import Trace
 from proofs_checks.oracle.step_audit import StepAudit
@@ -134,7 +135,11 @@ class Case:
         column = self._column(name)
         if group == "all" or not COLUMNS[name].per_provider:
             return column
-        return self.cached(name, group, lambda: column[..., self.members(group)])
+        return self.cached(name, group, lambda: self.of_group(column, group))
+
+    def of_group(self, values: NDArray[Any], group: Group) -> NDArray[Any]:
+        """Return the entries of a group of providers, which occupy the last axis."""
+        return values if group == "all" else columns_of(values, self.members(group))
 
     def is_constant(self, name: str) -> bool:
         """Whether a quantity is the same at every step."""
@@ -164,7 +169,7 @@ class Case:
 
     def served(self, group: Group) -> Flags:
         """Whether a provider of the group served a step, shape (T, G)."""
-        return self.replay.served[:, self.members(group)]
+        return self.of_group(self.replay.served, group)
 
     @property
     def good_event_violation(self) -> str | None:
@@ -313,7 +318,7 @@ class Running:
             amounts = amounts.astype(np.int64)
         if before is not None:
             amounts = np.concatenate([before[None], amounts])
-        found = self.fold.accumulate(amounts, axis=0)
+        found = running(self.fold, amounts)
         return np.asarray(found if before is None else found[1:])
 
 
@@ -369,7 +374,7 @@ def _found_in_flight(case: Case) -> Numbers:
 
 def _others_in_flight(case: Case) -> Numbers:
     others = [i for i in range(case.setting.n_providers) if i != case.setting.optimal]
-    return np.asarray(_MOST_IN_FLIGHT.upto(case)[:, others].sum(axis=1))
+    return np.asarray(columns_of(_MOST_IN_FLIGHT.upto(case), others).sum(axis=1))
 
 
 _MOST_IN_FLIGHT = Running(_found_in_flight, np.maximum)
@@ -377,7 +382,7 @@ _column("most_in_flight", _MOST_IN_FLIGHT.carry, per_provider=True)(_MOST_IN_FLI
 _column("all_in_flight", _MOST_IN_FLIGHT.carry)(lambda case: _MOST_IN_FLIGHT.upto(case).sum(axis=1))
 _column("others_in_flight", _MOST_IN_FLIGHT.carry)(_others_in_flight)
 _column("unqualified_in_flight", _MOST_IN_FLIGHT.carry)(
-    lambda case: _MOST_IN_FLIGHT.upto(case)[:, list(case.setting.unqualified)].sum(axis=1)
+    lambda case: case.of_group(_MOST_IN_FLIGHT.upto(case), "unqualified").sum(axis=1)
 )
 _column("quality_in_flight", _MOST_IN_FLIGHT.carry)(
     lambda case: _MOST_IN_FLIGHT.upto(case) @ quality_shortfalls(case.setting)
@@ -426,7 +431,7 @@ def _rule_payment(case: Case) -> Numbers:
 
 @_column("least_adjusted_bid")
 def _least_adjusted(case: Case) -> Numbers:
-    return np.asarray(np.nan_to_num(case.replay.contenders.min(axis=1), posinf=0.0))
+    return np.asarray(np.nan_to_num(across(np.minimum, case.replay.contenders), posinf=0.0))
 
 
 def _radii_of_served(case: Case) -> Numbers:
@@ -442,7 +447,7 @@ def _late_radii_of_served(case: Case) -> Numbers:
 
 def _of_rivals(case: Case) -> Numbers:
     rivals = [i for i in range(case.setting.n_providers) if i != case.setting.optimal]
-    return case.replay.served[:, rivals]
+    return columns_of(case.replay.served, rivals)
 
 
 def _imbalance(case: Case) -> Numbers:
@@ -454,5 +459,5 @@ def _imbalance(case: Case) -> Numbers:
 
 _running("realized_radius_sum", _radii_of_served)
 _running("late_radius_sum", _late_radii_of_served)
-_running("largest_rival_count", _of_rivals, lambda sums: np.asarray(sums.max(axis=1)))
+_running("largest_rival_count", _of_rivals, lambda sums: across(np.maximum, sums))
 _running("draw_imbalance", _imbalance, np.abs, per_provider=True)

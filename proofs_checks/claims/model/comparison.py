@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +16,10 @@ from bounds.machine_code import kept_machine_code
 #: Sides come from tables that are not to be written to; others are taken for such.
 _SIDE = "Array(float64, 1, 'C', readonly=True), int64, int64"
 _SIDES = ", ".join([_SIDE] * 3)
-_SIGNATURE = f"Tuple((float64, int64, int64, int64, float64, int64))({_SIDES}, int64, int64, b1, float64, float64)"
+_SIGNATURE = f"Tuple((float64, int64, int64, int64, float64, int64))({_SIDES}, int64, int64, b1, float64, float64, b1)"
+
+#: Entries that are looked at together: few enough to stay in the processor's first cache.
+_BLOCK = 512
 
 
 class Compared(NamedTuple):
@@ -77,7 +81,7 @@ def compared(
     rows, columns = (*shape, 1)[:2]
     sides = (left, right, right if right_at_most is None else right_at_most)
     spread = [part for side in sides for part in (_doubles(side), *_strides(side, shape))]
-    return Compared(*_COMPILED(*spread, rows, columns, strict, relative, absolute))
+    return Compared(*_COMPILED(*spread, rows, columns, strict, relative, absolute, right_at_most is not None))
 
 
 def _doubles(side: NDArray[Any]) -> NDArray[np.float64]:
@@ -90,6 +94,60 @@ def _strides(side: NDArray[Any], shape: tuple[int, ...]) -> tuple[int, int]:
     if len(shape) == 1:
         return int(sizes[0] > 1), 0
     return sizes[1] * (sizes[0] > 1), int(sizes[1] > 1)
+
+
+@nb.njit(error_model="numpy")
+def _look(
+    ones: NDArray[np.float64],
+    ones_from: int,
+    others: NDArray[np.float64],
+    others_from: int,
+    size: int,
+    block: float,
+    zero_may_fail: bool,
+    least: NDArray[np.float64],
+    least_block: NDArray[np.float64],
+    ratio: NDArray[np.float64],
+    ratio_block: NDArray[np.float64],
+) -> int:
+    """Compare a block, keep the ends of each place over the blocks so far, and return how many entries may fail.
+
+    Places do not touch each other, so that the processor takes several at a time.
+    """
+    may_fail = 0
+    for place in range(size):
+        one, other = ones[ones_from + place], others[others_from + place]
+        margin, share = other - one, one / other
+        smaller = margin < least[place]
+        least[place] = margin if smaller else least[place]
+        least_block[place] = block if smaller else least_block[place]
+        larger = (one >= 0.0) & (other > 0.0) & (share > ratio[place]) & (share < np.inf)
+        ratio[place] = share if larger else ratio[place]
+        ratio_block[place] = block if larger else ratio_block[place]
+        may_fail += (not margin >= 0.0) | (zero_may_fail & (margin == 0.0))
+    return may_fail
+
+
+@nb.njit(error_model="numpy")
+def _copied(
+    side: NDArray[np.float64], row: int, column: int, first: int, last: int, columns: int, block: NDArray[np.float64]
+) -> None:
+    """Write the entries of some rows of a side one after the other."""
+    for one in range(first, last):
+        for each in range(columns):
+            block[(one - first) * columns + each] = side[one * row + each * column]
+
+
+@nb.njit(error_model="numpy")
+def _first_place(ends: NDArray[np.float64], blocks: NDArray[np.float64], size: int, end: float) -> int:
+    """Return the first place at which an end was reached, -1 if at none."""
+    found = -1
+    for place in range(len(ends)):
+        if blocks[place] >= 0.0 and ends[place] == end:
+            at = int(blocks[place]) * size + place
+            if found < 0 or at < found:
+                found = at
+    return found
 
 
 def _compare(
@@ -107,37 +165,69 @@ def _compare(
     strict: bool,
     relative: float,
     absolute: float,
+    rounded: bool,
 ) -> tuple[float, int, int, int, float, int]:
+    """Look at block after block; one by one only at the entries of a block of which some may fail."""
     exact = relative == 0.0 and absolute == 0.0
-    least, worst, ratio = np.inf, np.inf, -np.inf
-    least_at = worst_at = ratio_at = -1
-    violations, place = 0, -1
-    for row in range(rows):
-        for column in range(columns):
-            place += 1
+    block_rows = min(max(_BLOCK // columns, 1), rows)
+    size = block_rows * columns
+    least, least_block = np.full(size, np.inf), np.full(size, -1.0)
+    ratio, ratio_block = np.full(size, -1.0), np.full(size, -1.0)
+    ones, others = np.empty(size), np.empty(size)
+    left_in_line = (left_row == columns or rows == 1) and (left_column == 1 or columns == 1)
+    right_in_line = (right_row == columns or rows == 1) and (right_column == 1 or columns == 1)
+    worst, worst_at, undefined_at, violations = np.inf, -1, -1, 0
+    for first in range(0, rows, block_rows):
+        last = min(first + block_rows, rows)
+        start, entries, block = first * columns, (last - first) * columns, float(first // block_rows)
+        # A side that is the same in every row stays as it stands.
+        if not left_in_line and (left_row != 0 or first == 0):
+            _copied(left, left_row, left_column, first, last, columns, ones)
+        if not right_in_line and (right_row != 0 or first == 0):
+            _copied(right, right_row, right_column, first, last, columns, others)
+        # A margin of 0 is no failure where equality is allowed and the right side is what it is.
+        ends = (entries, block, strict or rounded, least, least_block, ratio, ratio_block)
+        if left_in_line and right_in_line:
+            may_fail = _look(left, start, right, start, *ends)
+        elif left_in_line:
+            may_fail = _look(left, start, others, 0, *ends)
+        elif right_in_line:
+            may_fail = _look(ones, 0, right, start, *ends)
+        else:
+            may_fail = _look(ones, 0, others, 0, *ends)
+        if may_fail == 0:
+            continue
+        for place in range(start, start + entries):
+            row, column = place // columns, place % columns
             one = left[row * left_row + column * left_column]
-            other = right[row * right_row + column * right_column]
-            margin = other - one
-            if one >= 0.0 and other > 0.0:
-                share = one / other
-                if share > ratio and share < np.inf:
-                    ratio, ratio_at = share, place
-            if margin < least or least_at < 0:
-                least, least_at = margin, place
-            if not margin > 0.0:
-                if margin != margin:
-                    if least == least:
-                        least, least_at = margin, place
-                    fails = True
-                else:
-                    other = at_most[row * at_most_row + column * at_most_column]
-                    tolerance = 0.0 if exact else relative * max(abs(one), abs(other)) + absolute
-                    fails = not (other - one > 0.0 if strict else other - one >= -tolerance)
-                if fails:
-                    violations += 1
-                    if worst == worst and (margin < worst or worst_at < 0 or margin != margin):
-                        worst, worst_at = margin, place
-    return least, least_at, violations, worst_at, ratio, ratio_at
+            margin = right[row * right_row + column * right_column] - one
+            if margin > 0.0:
+                continue
+            if margin != margin:
+                fails = True
+                if undefined_at < 0:
+                    undefined_at = place
+            else:
+                other = at_most[row * at_most_row + column * at_most_column]
+                tolerance = 0.0 if exact else relative * max(abs(one), abs(other)) + absolute
+                fails = not (other - one > 0.0 if strict else other - one >= -tolerance)
+            if fails:
+                violations += 1
+                if worst == worst and (margin < worst or worst_at < 0 or margin != margin):
+                    worst, worst_at = margin, place
+    ratio_at = _first_place(ratio, ratio_block, size, ratio.max())
+    largest = ratio.max() if ratio_at >= 0 else -np.inf
+    if undefined_at >= 0:
+        return np.nan, undefined_at, violations, worst_at, largest, ratio_at
+    # Of margins that are all infinite the first is the least.
+    return (
+        least.min(),
+        max(_first_place(least, least_block, size, least.min()), 0),
+        violations,
+        worst_at,
+        largest,
+        ratio_at,
+    )
 
 
 _COMPILED: Any = kept_machine_code(_compare, _SIGNATURE, error_model="numpy")

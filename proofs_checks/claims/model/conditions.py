@@ -149,7 +149,7 @@ def with_feedback(mask: Mask, group: Group = "all") -> Mask:
 
     def heard(case: Case) -> Flags:
         found = case.where(mask)
-        return found & (case.replay.counts[:, case.members(group)] > 0) if case.replay.delayed else found
+        return found & (case.of_group(case.replay.counts, group) > 0) if case.replay.delayed else found
 
     return starting_as(mask, heard)
 
@@ -161,7 +161,7 @@ def served_at(steps: Mask, group: Group = "all") -> Mask:
 
 def eligible_at(steps: Mask, group: Group = "all") -> Mask:
     """The eligible providers of a group at the given steps."""
-    return _providers_at(steps, lambda case: case.replay.eligible[:, case.members(group)], group)
+    return _providers_at(steps, lambda case: case.of_group(case.replay.eligible, group), group)
 
 
 def losers_at(steps: Mask) -> Mask:

@@ -126,7 +126,7 @@ def counterfactuals(case: Case) -> tuple[Counterfactual, ...]:
 
 
 def _counterfactuals(case: Case) -> Iterator[Counterfactual]:
-    sample, bound = case.after_part(_SAMPLED), case.setting.platform.cost_bound
+    sample, bound, hair = case.after_part(_SAMPLED), case.setting.platform.cost_bound, hair_of(case)
     for auction in sample.spread(SAMPLED_AUCTIONS).tolist():
         eligible = tuple(np.flatnonzero(sample.eligible[auction]).tolist())
         adjusted, radii, standing = (getattr(sample, name)[auction].tolist() for name in _MONEY)
@@ -139,7 +139,7 @@ def _counterfactuals(case: Case) -> Iterator[Counterfactual]:
                 radius=radii[provider],
                 standing=standing,
                 cost_bound=bound,
-                hair=hair_of(case),
+                hair=hair,
             )
 
 

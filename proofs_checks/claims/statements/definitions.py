@@ -133,15 +133,14 @@ def exact_sums(numbers: NDArray[np.float64], group: NDArray[np.int64], groups: i
     """
     mantissas, exponents = np.frexp(numbers)
     whole = np.ldexp(mantissas, 53).astype(np.int64)
+    least = int(exponents.min(initial=0))
+    # Of one exponent and group the halves of the mantissas add up exactly in doubles, up to 2^26 of them.
+    places = (exponents.astype(np.int64) - least) * groups + group
+    high, low = (np.bincount(places, half) for half in (whole >> 27, whole & (2**27 - 1)))
     totals = [Fraction(0)] * groups
-    # Of one exponent the halves of the mantissas add up exactly in doubles, up to 2^26 of them.
-    for exponent in np.unique(exponents).tolist():
-        chosen = exponents == exponent
-        halves = (whole[chosen] >> 27, whole[chosen] & (2**27 - 1))
-        high, low = (np.bincount(group[chosen], half, groups).tolist() for half in halves)
-        scale = Fraction(2) ** (exponent - 53)
-        for i in range(groups):
-            totals[i] += ((int(high[i]) << 27) + int(low[i])) * scale
+    for place in np.flatnonzero((high != 0) | (low != 0)).tolist():
+        exponent, one = divmod(place, groups)
+        totals[one] += ((int(high[place]) << 27) + int(low[place])) * Fraction(2) ** (exponent + least - 53)
     return tuple(totals)
 
 

@@ -142,9 +142,7 @@ def _served_past_its_threshold(case: Case) -> Flags:
     thresholds = np.full(separation.shape, np.inf)
     further = separation > 0
     thresholds[further] = SELECTION_BOUND(case.constants, gap=separation[further])
-    return np.asarray(
-        case.where(_SERVED_COMPETITORS) & (case.replay.counts[:, case.members("competitors")] > thresholds)
-    )
+    return np.asarray(case.where(_SERVED_COMPETITORS) & (case.of_group(case.replay.counts, "competitors") > thresholds))
 
 
 def explored_for_ever(horizon: int) -> Case:

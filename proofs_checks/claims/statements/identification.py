@@ -30,6 +30,7 @@ from bounds.language.quantities import ALPHA, HORIZON, STEP, N
 from bounds.setting.file import format_setting
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from mechanism.running import across, columns_of
 from proofs_checks.claims.model.case import Carry, Case, Flags
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import horizons
@@ -156,7 +157,8 @@ def original_condition(case: Case) -> Tightness:
     """Check auctions after m > M_i for all unqualified and m > L_i for all competitors, as the corollary says."""
     # Selection counts never fall: a condition that was met in an earlier part is met in this one.
     counts, setting = case.replay.counts, case.setting
-    met = np.all(counts[:, [*setting.unqualified, *setting.competitors]] > _elimination_and_ordinary(case), axis=1)
+    others = columns_of(counts, [*setting.unqualified, *setting.competitors])
+    met = across(np.logical_and, others > _elimination_and_ordinary(case))
     return auctions_go_to_optimal(case, met)
 
 
@@ -164,8 +166,8 @@ def _repaired_condition_met(case: Case) -> Flags:
     """Where all unqualified are ineligible and m > L_i for all competitors, shape (T,)."""
     replay, setting = case.replay, case.setting
     bounds = _elimination_and_ordinary(case)[len(setting.unqualified) :]
-    met = ~replay.eligible[:, list(setting.unqualified)].any(axis=1) & ~replay.initialization
-    return np.asarray(met & np.all(replay.counts[:, list(setting.competitors)] > bounds, axis=1))
+    met = ~across(np.logical_or, case.of_group(replay.eligible, "unqualified")) & ~replay.initialization
+    return np.asarray(met & across(np.logical_and, case.of_group(replay.counts, "competitors") > bounds))
 
 
 REPAIRED_CONDITION_MET: Carry[bool] = Carry(

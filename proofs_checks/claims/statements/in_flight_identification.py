@@ -38,6 +38,7 @@ from bounds.formulas.selection import (
     ORDINARY_BOUND,
 )
 from bounds.language.quantities import HORIZON, N
+from mechanism.running import across
 from proofs_checks.claims.model.case import Carry, Case, Flags
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import horizons
@@ -56,12 +57,14 @@ LACKING_MAIN_TEXT = N + 2 * (IDENTIFICATION_BOUND_MAIN_TEXT + OTHERS_IN_FLIGHT)
 
 def _settled_for_good(case: Case) -> Flags:
     """Where no provider but i* can win an auction any more, shape (T,)."""
-    replay, setting, constants = case.replay, case.setting, case.truthful_constants
-    unqualified, competitors = list(setting.unqualified), list(setting.competitors)
-    gone = ~replay.eligible[:, unqualified] & (replay.in_flight[:, unqualified] == 0)
-    gone |= replay.counts[:, unqualified] > ELIMINATION_BOUND(constants)
-    beaten = replay.counts[:, competitors] > ORDINARY_BOUND(constants)
-    return np.asarray(gone.all(axis=1) & beaten.all(axis=1) & ~replay.initialization)
+    replay, constants = case.replay, case.truthful_constants
+    eligible, waiting, counts = (
+        case.of_group(table, "unqualified") for table in (replay.eligible, replay.in_flight, replay.counts)
+    )
+    gone = ~eligible & (waiting == 0)
+    gone |= counts > ELIMINATION_BOUND(constants)
+    beaten = case.of_group(replay.counts, "competitors") > ORDINARY_BOUND(constants)
+    return np.asarray(across(np.logical_and, gone) & across(np.logical_and, beaten) & ~replay.initialization)
 
 
 SETTLED_FOR_GOOD: Carry[bool] = Carry(

@@ -259,7 +259,13 @@ def sources() -> Mapping[str, str]:
 
 def hashes(texts: Mapping[str, str]) -> dict[str, str]:
     """Return the hash of every file's text."""
-    return {name: hashlib.sha256(text.encode()).hexdigest() for name, text in texts.items()}
+    return {name: _hash_of_text(text) for name, text in texts.items()}
+
+
+@functools.lru_cache(maxsize=64)
+def _hash_of_text(text: str) -> str:
+    """Return the hash of a text; every claim asks for those of the same files."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @functools.cache

@@ -117,6 +117,25 @@ def test_long_sides_as_numpy_compares_them() -> None:
     )
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_sides_of_many_blocks(seed: int) -> None:
+    """As `sides`, with rows enough for several blocks, the last of them not full."""
+    rng = np.random.default_rng(seed)
+    rows, columns = int(rng.integers(400, 1300)), int(rng.choice([1, 2, 7, 600]))
+    shape = (rows, columns) if columns < 600 else (5, columns)
+    usual = [0.0, -0.0, 1.0, 1.0 + 1e-9, 2.0, -1.0]
+
+    def side(values: list[float]) -> NDArray[np.float64]:
+        own = [shape, (shape[0], 1), (columns,), ()][int(rng.integers(4))]
+        return np.asarray(rng.choice(values, size=own))
+
+    left, right = side(usual), side(VALUES if seed % 3 == 0 else [3.0, 1.0, 2.0 + 1e-9])
+    most, strict = right + float(rng.choice([0.0, 0.5])), bool(seed % 2)
+    relative, absolute = (0.0, 0.0) if strict or seed % 5 == 0 else (1e-9, 1e-12)
+    found = compared(left, right, shape, strict=strict, relative=relative, absolute=absolute, right_at_most=most)
+    assert same(found, by_hand(left, right, shape, strict, relative, absolute, most))
+
+
 def test_what_is_cut_from_a_table_that_is_not_to_be_written_to() -> None:
     table = np.arange(12.0).reshape(4, 3)
     table.flags.writeable = False

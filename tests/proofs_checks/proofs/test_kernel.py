@@ -54,7 +54,6 @@ from proofs_checks.proofs.solvers import solvers
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.proofs.kernel_auctions import auctions
 from tests.proofs_checks.proofs.kernel_mutants import (
-    KNOWN_FILES,
     WEAKER,
     Build,
     mutants,
@@ -550,7 +549,7 @@ def test_coq_notices_every_mutant_but_those_that_weaken_a_theorem(tmp_path: Path
     assert [str(one.mutant) for one in verdicts(build, rule_mutants(texts)) if not one.killer] == []
     found = list(verdicts(build, sample(texts)))
     assert sum(bool(one.killer) for one in found) >= 60
-    survived = {str(one.mutant) for one in found if not one.killer and one.mutant.file in KNOWN_FILES}
+    survived = {str(one.mutant) for one in found if not one.killer}
     assert survived - WEAKER.keys() == set()
 
 

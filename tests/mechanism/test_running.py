@@ -1,0 +1,67 @@
+"""Tables of steps and providers, folded as NumPy folds them, to the last bit."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from mechanism.running import LONG, WIDE, across, columns_of, running
+
+
+def _table(kind: str, rows: int, columns: int) -> NDArray[Any]:
+    rng = np.random.default_rng(rows + columns)
+    if kind == "flags":
+        return rng.random((rows, columns)) < 0.3
+    if kind == "counts":
+        return rng.integers(-9, 9, (rows, columns))
+    found = rng.normal(size=(rows, columns)) * 10.0 ** rng.integers(-300, 300, (rows, columns))
+    found.flat[:: max(rows // 3, 1)] = [-0.0, np.inf, np.nan][columns % 3]
+    return found
+
+
+@pytest.mark.parametrize("columns", [1, 2, 9, WIDE + 1])
+@pytest.mark.parametrize("rows", [1, 5, LONG])
+@pytest.mark.parametrize("kind", ["flags", "counts", "money"])
+@pytest.mark.filterwarnings("ignore:(invalid|overflow) value")
+def test_sums_and_maxima_down_the_steps(kind: str, rows: int, columns: int) -> None:
+    table = _table(kind, rows, columns)
+    before = table.copy()
+    for fold in (np.add, np.maximum):
+        found, wanted = running(fold, table), fold.accumulate(table, axis=0)
+        assert found.dtype == wanted.dtype
+        assert found.tobytes() == wanted.tobytes()
+    assert table.tobytes() == before.tobytes()
+    turned = np.asfortranarray(table)
+    assert np.array_equal(running(np.add, turned), np.add.accumulate(table, axis=0), equal_nan=kind == "money")
+
+
+def test_of_one_column_without_axis() -> None:
+    assert running(np.add, np.array([1.0, 2.0])).tolist() == [1.0, 3.0]
+
+
+@pytest.mark.parametrize("columns", [1, 2, 9, WIDE + 1])
+@pytest.mark.parametrize("kind", ["flags", "counts", "money"])
+def test_ends_across_the_providers(kind: str, columns: int) -> None:
+    table = _table(kind, 40, columns)
+    before = table.copy()
+    for fold in (np.minimum, np.maximum, np.logical_or, np.logical_and):
+        found, wanted = across(fold, table), fold.reduce(table, axis=1)
+        assert found.dtype == wanted.dtype
+        assert np.array_equal(found, wanted, equal_nan=kind == "money")
+    assert table.tobytes() == before.tobytes()
+
+
+def test_nobody_has_anything() -> None:
+    assert across(np.logical_or, np.empty((3, 0), dtype=bool)).tolist() == [False] * 3
+    assert columns_of(np.arange(6).reshape(2, 3), []).shape == (2, 0)
+
+
+@pytest.mark.parametrize("chosen", [[0], [2, 0], [1, 1]])
+def test_some_of_the_columns(chosen: list[int]) -> None:
+    table = np.arange(12).reshape(4, 3)
+    assert columns_of(table, chosen).tolist() == table[:, chosen].tolist()
+    assert columns_of(table, chosen).flags.c_contiguous
+    assert columns_of(table[0], chosen).tolist() == table[0][chosen].tolist()
