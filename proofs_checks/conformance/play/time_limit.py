@@ -20,6 +20,8 @@ from types import FrameType
 from typing import Any
 
 _PERIOD = 0.2
+#: A limit of so many periods is kept well enough if what a call worked is known but for one of them.
+_MANY_PERIODS = 10
 #: Between two reports of how long calls take.
 _SECOND = 1.0
 #: After so many interruptions that came to nothing, the person who waits is told.
@@ -81,6 +83,8 @@ class Stopwatch:
         self._started: float | None = None
         self._worked_before, self._exceeded = 0.0, False
         self._worked = self._elapsed = 0.0
+        #: Whether the alarm reads the process's time, which costs a call a microsecond, and up to a period too late.
+        self._read_by_alarm = False
         self._interruptions = 0
         self._call: object = "a call"
 
@@ -91,7 +95,9 @@ class Stopwatch:
 
     def __enter__(self) -> None:
         self._interruptions = 0
-        self._worked_before, self._started = process_time(), monotonic()
+        if not self._read_by_alarm:
+            self._worked_before = process_time()
+        self._started = monotonic()
 
     def __exit__(self, *_: object) -> None:
         # First of all: from here on no alarm finds a call that takes too long.
@@ -134,6 +140,7 @@ class Stopwatch:
         if not self.enforceable:
             yield
             return
+        self._worked_before, self._read_by_alarm = process_time(), self.limit >= _MANY_PERIODS * _PERIOD
         handler = signal.signal(signal.SIGALRM, self._alarm)
         delay, interval = signal.setitimer(signal.ITIMER_REAL, _PERIOD, _PERIOD)
         try:
@@ -141,8 +148,12 @@ class Stopwatch:
         finally:
             signal.setitimer(signal.ITIMER_REAL, delay, interval)
             signal.signal(signal.SIGALRM, handler)
+            self._read_by_alarm = False
 
     def _alarm(self, number: int, frame: FrameType | None) -> Any:
+        # Between calls, and in the first period of one. A call that keeps Python from running has the time before it.
+        if self._read_by_alarm and (self._started is None or monotonic() - self._started < _PERIOD):
+            self._worked_before = process_time()
         if self._takes_too_long(self._started):
             self._interruptions += 1
             if self._interruptions == _PATIENCE:

@@ -184,3 +184,31 @@ def test_an_alarm_after_a_call_finds_nothing() -> None:
     with stopwatch.timing("sleep"):
         time.sleep(0.05)
     stopwatch._alarm(0, None)
+
+
+def _computes() -> tuple[int, float]:
+    while True:
+        pass
+
+
+def _computes_without_python() -> tuple[int, float]:
+    return 0, float(sum(range(10**8)) > 0)  # one call into C: no interruption before it returns
+
+
+def _waits_a_little() -> tuple[int, float]:
+    time.sleep(0.7)
+    return 0, 1.0
+
+
+@pytest.mark.parametrize("assign", [_computes, _computes_without_python])
+def test_what_a_call_works_is_known_where_the_alarm_reads_it(assign, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a limit of many periods no call asks for the processor's time: the alarm has it."""
+    monkeypatch.setattr("proofs_checks.conformance.play.time_limit._PERIOD", 0.02)
+    stopwatch = Stopwatch(0.3)
+    with stopwatch.watching():
+        for _ in range(3):
+            assert asks(_waits_a_little, stopwatch) == (0, 1.0)
+        # The second is what a busy machine makes of it: then it did not work for half of the time.
+        with pytest.raises(MechanismError, match=r"took more than 0\.3 s|after 3\.6 s, and computed for"):
+            asks(assign, stopwatch)
+        assert asks(_waits_a_little, stopwatch) == (0, 1.0)
