@@ -16,9 +16,6 @@ Proof.
   - intros count x Hx H. apply lem_radius_monotone; assumption.
 Qed.
 
-Lemma counts_grow later h j : INR (m h j) <= INR (m (later ++ h) j).
-Proof. apply le_INR. unfold m, times. rewrite count_occ_app. lia. Qed.
-
 Section AsStated.
 Variables (N : nat) (delta cmax qmin : R) (quality cost : nat -> R) (best : nat).
 Variables (quality_estimate cost_estimate : nat -> nat -> R) (bid : list nat -> nat -> R).
@@ -63,11 +60,7 @@ Theorem lem_forced_exploration_bound_whole h : never_falls g -> run h ->
     total (fun t _ => explored N delta qmin quality_estimate g t) h <= INR N * (ceiling (g (N + length h)%nat) - 1)).
 Proof.
   intros Hg Hr. split.
-  - intros later i t E Hx. assert (Hs : step t i).
-    { revert h Hr E. induction later as [|j later IH]; intros h Hr E; subst h; inversion Hr; subst; [assumption|]. eapply IH; eauto. }
-    split; [|apply Hg; unfold now; [lia|subst h; rewrite app_length; simpl; lia]].
-    destruct Hs as [(_ & _ & H)|[[H _]|[H _]]]; [exact H| |contradiction].
-    destruct Hx as (j & Hj & _). rewrite H in Hj. destruct Hj.
+  - intros later i t. exact (explored_below_target N delta cmax qmin 0 quality_estimate bid g h later i t Hg Hr).
   - intros Hp. split.
     + intros i. apply (lem_forced_exploration_bound _ _ _ _ _ _ cost_estimate bid g h i Hg Hr Hp).
     + apply (lem_forced_exploration_bound _ _ _ _ _ _ cost_estimate bid g h 0%nat Hg Hr Hp).

@@ -39,11 +39,14 @@ Section AnyBids.
 Notation run g := (run N delta cmax qmin gamma quality_estimate bid g).
 Notation step g := (step N delta cmax qmin gamma quality_estimate bid g).
 Notation payment g := (payment N delta cmax qmin gamma quality_estimate bid g).
+Notation explores_at t := (explores N delta qmin quality_estimate g t).
 Definition bids_within (g : nat -> R) : Prop := forall h i, run g h -> (i < N)%nat -> 0 <= bid h i <= cmax.
 Definition unchanged : Prop :=
   (* lem:qualified-eligibility *)
   (forall h i, (i < N)%nat -> qmin <= quality i -> In i (eligible_set h)) /\
-  (* lem:forced-exploration-bound *)
+  (* lem:forced-exploration-bound: at every exploration step t, and over the run *)
+  (forall h later i t, never_falls g -> run g h -> h = later ++ i :: t -> explores_at t ->
+    INR (m t i) < g (now N t) <= g (N + length h)%nat) /\
   (forall h i, never_falls g -> run g h -> 0 < g (N + length h)%nat ->
     INR (explorations N delta qmin quality_estimate g h i) <= ceiling (g (N + length h)%nat) - 1 /\
     total (fun t _ => explored_at g t) h <= INR N * (ceiling (g (N + length h)%nat) - 1)) /\
@@ -84,8 +87,9 @@ Notation loosely statement :=
 Theorem bayesian_substitution_without_beliefs : market -> event_E -> unchanged.
 Proof.
   intros Hm He. destruct (loosen Hm He) as [Hlm Hle].
-  split; [|split; [|split; [|split; [|split; [|split]]]]].
+  split; [|split; [|split; [|split; [|split; [|split; [|split]]]]]].
   - intros h i. exact (loosely lem_qualified_eligibility h i Hlm Hle).
+  - intros h later i t. exact (explored_below_target N delta cmax qmin gamma quality_estimate bid g h later i t).
   - intros h i. exact (lem_forced_exploration_bound N delta cmax qmin gamma quality_estimate (fun _ _ => 0) bid g h i).
   - intros h i. exact (loosely lem_unqualified_exclusion h i Hlm Hle).
   - intros h i. exact (loosely lem_unqualified_elimination h i Hlm Hle).
@@ -114,10 +118,11 @@ Definition widened : Prop :=
   (* lem:qualified-suboptimal-selection *)
   (forall h i, never_falls g -> run g h -> 0 < g (N + length h)%nat -> (i < N)%nat -> 0 < gap i ->
     INR (times h i) <= Rmax (L_gamma i) (ceiling (g (N + length h)%nat) - 1)) /\
-  (* cor:eventual-ordinary-optimality *)
-  (forall h i, run g h -> step g h i -> ~ explores g h ->
+  (* cor:eventual-ordinary-optimality: once the counts are above the bounds, at every later auction *)
+  (forall h later i,
     (forall j, (j < N)%nat -> quality j < qmin -> M (qmin - quality j) < INR (m h j)) ->
-    (forall j, (j < N)%nat -> qmin <= quality j -> j <> best -> L_gamma j < INR (m h j)) -> i = best) /\
+    (forall j, (j < N)%nat -> qmin <= quality j -> j <> best -> L_gamma j < INR (m h j)) ->
+    run g (later ++ h) -> step g (later ++ h) i -> ~ explores g (later ++ h) -> i = best) /\
   (* thm:sample-complexity *)
   (forall h, never_falls g -> run g h -> 0 < g (N + length h)%nat ->
     nonoptimal_steps N best h <= INR N - 1 +
@@ -178,8 +183,9 @@ Proof.
   - intros h i Hr Hs Hn. pose proof (widely lem_ordinary_selection_gap h i Hm Hnear Hbid Hr Hs Hn) as H. unfold rad in H. lra.
   - intros h i Hr Hs Hn Hgap. rewrite <- L_is_L_gamma. apply (widely lem_ordinary_selection_threshold h i); auto. lra.
   - intros h i Hg Hr Hp Hi Hgap. rewrite <- L_is_L_gamma. apply (widely lem_qualified_suboptimal_selection h i); auto. lra.
-  - intros h i Hr Hs Hn Hu Hl. apply (widely cor_eventual_ordinary_optimality h i); auto.
-    intros j Hj Hq Hne. rewrite L_is_L_gamma. apply Hl; auto.
+  - intros h later i Hu Hl Hr Hs Hn. apply (widely cor_eventual_ordinary_optimality (later ++ h) i); auto.
+    + intros j Hj Hq. eapply Rlt_le_trans; [apply (Hu j Hj Hq)|apply counts_grow].
+    + intros j Hj Hq Hne. rewrite L_is_L_gamma. eapply Rlt_le_trans; [apply (Hl j Hj Hq Hne)|apply counts_grow].
   - intros h Hg Hr Hp. pose proof (widely thm_sample_complexity_on_good_event h Hm Hnear Hbid Hg Hsep Hr Hp) as H.
     rewrite (HL _ (fun i x => Rmax x (ceiling (g (N + length h)%nat) - 1))) in H. exact H.
   - intros h Hg Hr Hp. pose proof (widely thm_generation_regret h Hm Hnear Hbid Hg Hr Hp) as [H1 H2]. specialize (H2 Hsep).

@@ -4,7 +4,7 @@
    provider bids what it believes its cost to be, within gamma radii of the sample mean of its costs. *)
 Require Import Reals Lra Lia List Arith.
 From Coquelicot Require Import Rbar.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Hoeffding Statements Rates Limits Probability Game Beliefs.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Hoeffding Statements Rates Limits Probability AsStated Game Claims Beliefs.
 Open Scope R_scope.
 
 Section Averages.
@@ -59,9 +59,15 @@ Proof.
 Qed.
 End Averages.
 
+(* What a theorem states. *)
+Definition statement_of {stated : Prop} (theorem : stated) : Prop := stated.
+(* The lemmas of the proposition about the radius, one step, or the bound alone: for any radii, estimates and gamma already. *)
+Definition of_any_radii : Prop :=
+  statement_of lem_radius_inversion /\ statement_of lem_radius_decreasing /\ statement_of lem_radius_sum /\
+  statement_of prop_selection_threshold /\ statement_of lem_one_step_at_every_step /\ statement_of cor_optimal_alpha.
+
 (* The incentives hold for any estimator, whatever happens. The rest has the probability of the good event: part i) as it
-   stands under any bids, part ii) with (1 + gamma) cmax beta in the place of cmax beta, sums, averages and limits.
-   cor_optimal_alpha, about the bound of part ii) alone, has gamma as a parameter. *)
+   stands under any bids, part ii) with (1 + gamma) cmax beta in the place of cmax beta, sums, averages and limits. *)
 Theorem prop_bayesian_substitution_likely (X World : Type) N delta cmax qmin gamma k alpha
   (law : nat -> (X -> R) -> R) (expectation : nat -> (World -> R) -> R) (draw : nat -> nat -> World -> X)
   (score price : X -> R) (quality cost : nat -> R) best (estimate : World -> nat -> nat -> R) (bid : World -> list nat -> nat -> R) g :
@@ -69,6 +75,7 @@ Theorem prop_bayesian_substitution_likely (X World : Type) N delta cmax qmin gam
   independent_queries X World N cmax law expectation draw score price quality cost ->
   (forall w, beliefs N delta cmax gamma (fun i n => mean price (row X World draw i n w)) (estimate w)) ->
   (forall w, estimates_in_range N cmax (estimate w)) ->
+  of_any_radii /\
   (forall e p own rivals i H, a_game N delta cmax qmin gamma g e p own rivals i H ->
     worst_case_optimal N delta cmax qmin gamma g e p own rivals i H) /\
   (forall estimates p own i H sigma, obeys_rules N delta cmax qmin gamma g p -> (forall j, in_range cmax (estimates j)) ->
@@ -82,7 +89,9 @@ Theorem prop_bayesian_substitution_likely (X World : Type) N delta cmax qmin gam
     widened N delta cmax qmin gamma k alpha quality cost best quality_estimate (estimate w) g /\
     (0 < k -> 0 < alpha < 1 -> on_average N delta cmax qmin gamma k alpha quality cost best quality_estimate (estimate w))).
 Proof.
-  intros Hm Hi Hb Hrange. pose proof Hm as (HN & Hd & Hc & _). split; [|split].
+  intros Hm Hi Hb Hrange. pose proof Hm as (HN & Hd & Hc & _). split; [|split; [|split]].
+  - exact (conj lem_radius_inversion (conj lem_radius_decreasing (conj lem_radius_sum
+      (conj prop_selection_threshold (conj lem_one_step_at_every_step cor_optimal_alpha))))).
   - intros e p own rivals i H. apply robust_dominant. exact Hc.
   - intros. apply robust_equilibrium_of_estimates; assumption.
   - apply (likely X World N delta cmax law expectation draw score price quality cost); auto; [lia|].

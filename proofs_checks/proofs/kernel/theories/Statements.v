@@ -135,6 +135,16 @@ Theorem lem_forced_exploration_bound h i :
   INR (explorations N delta qmin quality_estimate g h i) <= ceiling (g (N + length h)) - 1 /\
   total (fun t _ => explored N delta qmin quality_estimate g t) h <= INR N * (ceiling (g (N + length h)) - 1).
 Proof. intros Hg Hr Hp. split; [eapply explorations_bound; eauto|eapply explored_bound; eauto]. Qed.
+(* its first inequality: whom a run explores at t has fewer selections than g(t), and so than g(T) *)
+Lemma explored_below_target h later i t :
+  never_falls -> run h -> h = later ++ i :: t -> explores t -> INR (m t i) < g (now N t) <= g (N + length h).
+Proof.
+  intros Hg Hr E Hx. assert (Hs : step t i).
+  { revert h Hr E. induction later as [|j later IH]; intros h Hr E; subst h; inversion Hr; subst; [assumption|]. eapply IH; eauto. }
+  split; [|apply Hg; unfold now; [lia|subst h; rewrite app_length; simpl; lia]].
+  destruct Hs as [(_ & _ & H)|[[H _]|[H _]]]; [exact H| |contradiction].
+  destruct Hx as (j & Hj & _). rewrite H in Hj. destruct Hj.
+Qed.
 
 Theorem lem_adjusted_bid_bounds h i :
   good_event -> bids_follow -> run h -> (i < N)%nat ->
@@ -166,6 +176,9 @@ Theorem lem_qualified_suboptimal_selection h i :
   market -> good_event -> bids_follow -> never_falls -> run h -> 0 < g (N + length h) -> (i < N)%nat ->
   d_minus + d_plus < gap i -> INR (times h i) <= Rmax (L i) (ceiling (g (N + length h)) - 1).
 Proof. intros Hm He Hb. pose proof (bids_are_near Hb). intros. opened. eapply qualified_suboptimal; eauto. Qed.
+
+Lemma counts_grow later h j : INR (Runs.m h j) <= INR (Runs.m (later ++ h) j).
+Proof. apply le_INR. unfold Runs.m, times. rewrite count_occ_app. lia. Qed.
 
 Theorem cor_eventual_ordinary_optimality h i :
   market -> good_event -> bids_follow -> separated -> run h -> step h i -> ~ explores h ->
