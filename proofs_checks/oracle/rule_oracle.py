@@ -80,14 +80,21 @@ class OracleNumbers:
 def _evaluated(expression: Any, config: MechanismConfig, **counts: int) -> Fraction:
     """Return an expression to 60 digits, far beyond any rounding that is judged, as a fraction."""
     import mpmath
-    import sympy
 
-    symbols = sorted(expression.free_symbols, key=str)
+    names, function = _compiled(expression)
     at = {**vars(config), **counts}
     with mpmath.workdps(_DIGITS):
         # Floats are exact in 60 digits; symbolic powers of their fractions would be astronomically large.
-        value = sympy.lambdify(symbols, expression, "mpmath")(*(mpmath.mpf(at[symbol.name]) for symbol in symbols))
-        return Fraction(mpmath.nstr(value, _DIGITS))
+        return Fraction(mpmath.nstr(function(*(mpmath.mpf(at[name]) for name in names)), _DIGITS))
+
+
+@functools.cache
+def _compiled(expression: Any) -> tuple[list[str], Callable[..., Any]]:
+    """Return the names in an expression, and the function of them: writing it takes longer than calling it."""
+    import sympy
+
+    symbols = sorted(expression.free_symbols, key=str)
+    return [symbol.name for symbol in symbols], sympy.lambdify(symbols, expression, "mpmath")
 
 
 def _exact_radius(config: MechanismConfig, m: int, table: Callable[[MechanismConfig], Table]) -> Fraction:
