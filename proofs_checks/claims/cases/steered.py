@@ -57,8 +57,8 @@ class BandWalk:
         self, mean: float, upper: float, direction: Direction, radii: np.ndarray, rng: np.random.Generator
     ) -> None:
         self._mean, self._upper, self._direction = mean, upper, direction
-        # A hair inside, so that rounding does not carry the mean outside. A list: one number of an array at a time is slow.
-        self._radii, self._rng = (radii * (1 - 1e-9)).tolist(), rng
+        # A hair inside, so that rounding does not carry the mean outside.
+        self._radii, self._rng = radii * (1 - 1e-9), rng
         self._sum, self._count = 0.0, 0
 
     def next(self) -> float:
