@@ -47,20 +47,28 @@ def stated_values(block: str) -> list[tuple[str, Any]]:
     return found
 
 
-@pytest.fixture
-def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return the folder of somebody who reads: the examples, a market, a log, a campaign, a router of their own."""
-    for place in (tmp_path, tmp_path / "examples"):
+@pytest.fixture(scope="module")
+def readers_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return what somebody who reads has: the examples, a market, a log, a campaign, a router of their own."""
+    folder = tmp_path_factory.mktemp("reader")
+    for place in (folder, folder / "examples"):
         shutil.copytree(ROOT / "examples", place, dirs_exist_ok=True)
-    shutil.copytree(ROOT / "examples" / "logs", tmp_path, dirs_exist_ok=True)
+    shutil.copytree(ROOT / "examples" / "logs", folder, dirs_exist_ok=True)
     setting = published("gpqa-strong").setting
     for name in ("my-market.toml", "my.toml"):
-        (tmp_path / name).write_text(format_setting(setting), encoding="utf-8")
+        (folder / name).write_text(format_setting(setting), encoding="utf-8")
     trace = costproof.simulate(setting, horizon=3_000, seed=1)
     for name in ("log.csv", "my-log.csv"):
-        costproof.write_trace(trace, tmp_path / name)
-    run_campaign(Campaign((setting,), horizon=300, runs=2, seed=0, window=50), out=tmp_path / "campaign", traces=False)
-    _write_routers(tmp_path)
+        costproof.write_trace(trace, folder / name)
+    run_campaign(Campaign((setting,), horizon=300, runs=2, seed=0, window=50), out=folder / "campaign", traces=False)
+    _write_routers(folder)
+    return folder
+
+
+@pytest.fixture
+def reader(readers_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder of its own with all that a reader has; the page runs there."""
+    shutil.copytree(readers_folder, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", [*sys.path, str(tmp_path)])
     return tmp_path

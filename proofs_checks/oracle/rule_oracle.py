@@ -10,7 +10,7 @@ import copy
 import functools
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -80,14 +80,21 @@ class OracleNumbers:
 def _evaluated(expression: Any, config: MechanismConfig, **counts: int) -> Fraction:
     """Return an expression to 60 digits, far beyond any rounding that is judged, as a fraction."""
     import mpmath
-    import sympy
 
-    symbols = sorted(expression.free_symbols, key=str)
+    names, function = _compiled(expression)
     at = {**vars(config), **counts}
     with mpmath.workdps(_DIGITS):
         # Floats are exact in 60 digits; symbolic powers of their fractions would be astronomically large.
-        value = sympy.lambdify(symbols, expression, "mpmath")(*(mpmath.mpf(at[symbol.name]) for symbol in symbols))
-        return Fraction(mpmath.nstr(value, _DIGITS))
+        return Fraction(mpmath.nstr(function(*(mpmath.mpf(at[name]) for name in names)), _DIGITS))
+
+
+@functools.cache
+def _compiled(expression: Any) -> tuple[list[str], Callable[..., Any]]:
+    """Return the names in an expression, and the function of them: writing it takes longer than calling it."""
+    import sympy
+
+    symbols = sorted(expression.free_symbols, key=str)
+    return [symbol.name for symbol in symbols], sympy.lambdify(symbols, expression, "mpmath")
 
 
 def _exact_radius(config: MechanismConfig, m: int, table: Callable[[MechanismConfig], Table]) -> Fraction:
@@ -211,15 +218,18 @@ class RuleOracle:
         edges = [i for i, margin in enumerate(margins) if abs(margin) <= edge]
         if len(edges) > _MOST_EDGES:
             return ()
-        surely = {i for i, margin in enumerate(margins) if margin > edge}
         plain = tuple(i for i, margin in enumerate(margins) if margin >= 0)
+        targets = self.targets()
+        if not edges and len(targets) == 1:  # as nearly always: there is one reading
+            return (self._decision(plain, *targets),)
+        surely = {i for i, margin in enumerate(margins) if margin > edge}
         others = (
             tuple(sorted(surely.union(chosen)))
             for size in range(len(edges) + 1)
             for chosen in itertools.combinations(edges, size)
         )
         sets = dict.fromkeys((plain, *others))
-        return tuple(dict.fromkeys(self._decision(able, target) for able in sets for target in self.targets()))
+        return tuple(dict.fromkeys(self._decision(able, target) for able in sets for target in targets))
 
     def standings(self) -> tuple[Standing, ...]:
         """Return the numbers that decide the next step, per provider; none before everybody has served.
@@ -243,7 +253,7 @@ class RuleOracle:
                 eligible=i in able,
                 bid=self._bids[i],
                 adjusted_bid=adjusted[i],
-                critical_payment=self._critical(i, able) if i in able else None,
+                critical_payment=self._critical(i, able, adjusted) if i in able else None,
             )
             for i in range(self.config.n_providers)
         )
@@ -252,7 +262,7 @@ class RuleOracle:
         """Return the critical payment of a provider at the next step if it is eligible, else None."""
         for decision in self.decisions():
             if decision.kind == "auction" and provider in decision.eligible:
-                return self._critical(provider, decision.eligible)
+                return self._critical(provider, decision.eligible, self._adjusted())
         return None
 
     def critical_after(self, provider: int, score: float) -> Number | None:
@@ -286,8 +296,8 @@ class RuleOracle:
     def _cost_radius(self, provider: int) -> Number:
         return self._width * self._unwidened_cost_radii[provider]
 
-    def _critical(self, provider: int, able: tuple[int, ...]) -> Number | None:
-        return rules.critical_payment(provider, able, self._adjusted(), self._cost_radius(provider))
+    def _critical(self, provider: int, able: tuple[int, ...], adjusted: Sequence[Number]) -> Number | None:
+        return rules.critical_payment(provider, able, adjusted, self._cost_radius(provider))
 
     def _decision(self, able: tuple[int, ...], target: Number) -> Decision:
         adjusted = self._adjusted()
@@ -296,7 +306,7 @@ class RuleOracle:
             return self._decided(allocation.kind, allocation.candidates, able)
         least = adjusted[allocation.candidates[0]]
         tied = tuple(i for i in able if adjusted[i] <= least + self.money_rounding)
-        critical = (self._critical(i, able) for i in range(self.config.n_providers))
+        critical = (self._critical(i, able, adjusted) for i in range(self.config.n_providers))
         payments = _Payments(enumerate(rules.auction_payment(price, self._bound) for price in critical))
         return Decision("auction", tied, payments, able)
 

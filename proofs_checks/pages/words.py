@@ -36,6 +36,8 @@ _TOKEN = re.compile(
     rf"|(?P<letter>{_START}(?:{_KNOWN}){_END}|{_LETTER})"
 )
 _MARK = re.compile(rf"([_^])({_INDEX})")
+#: A character that may be hidden; ends of lines and tabs stay.
+_NOT_PLAIN = re.compile(r"[^ -~\n\t]")
 
 
 def set_words(text: str, anchors: Mapping[str, str] | None = None) -> Markup:
@@ -109,13 +111,13 @@ def visible(text: object) -> Markup:
     >>> print(visible("a<b"), visible("a\\u202eb"))
     a&lt;b a<span class="hidden">U+202E</span>b
     """
-    return Markup("").join(_shown(character) for character in f"{text}")
+    # What is escaped is ASCII; of ASCII nothing is hidden but what stands before the space or after the tilde.
+    return Markup(_NOT_PLAIN.sub(_shown, escape(f"{text}")))
 
 
-def _shown(character: str) -> Markup:
-    if character in "\n\t" or not is_hidden(character):
-        return escape(character)
-    return Markup('<span class="hidden">U+{:04X}</span>').format(ord(character))
+def _shown(found: re.Match[str]) -> str:
+    character = found[0]
+    return f'<span class="hidden">U+{ord(character):04X}</span>' if is_hidden(character) else character
 
 
 def number(value: Any, digits: int = 6) -> Markup:

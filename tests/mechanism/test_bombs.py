@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
+import itertools
 import json
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -74,9 +76,20 @@ EVALUATIONS: dict[str, Iterable[bytes]] = {
 DOCUMENTS = {"deep.json": DEEP, "digits.json": LONG, "objects.json": b'{"a":' * 100_000 + b"1" + b"}" * 100_000}
 
 
+@functools.lru_cache(maxsize=4)
+def packed(piece: bytes) -> bytes:
+    return gzip.compress(piece, 1)
+
+
+def packed_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield the parts of a packed file: a large piece is packed once, however often it comes; small ones together."""
+    for is_large, some in itertools.groupby(pieces, lambda piece: len(piece) >= MIB // 8):
+        yield from map(packed, some) if is_large else [packed(b"".join(some))]
+
+
 def written(path: Path, pieces: Iterable[bytes]) -> Path:
-    with gzip.open(path, "wb", 1) if path.suffix == ".gz" else open(path, "wb") as file:
-        file.writelines(pieces)
+    with open(path, "wb") as file:
+        file.writelines(packed_pieces(pieces) if path.suffix == ".gz" else pieces)
     return path
 
 

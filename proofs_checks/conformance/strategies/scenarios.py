@@ -19,7 +19,7 @@ from mechanism.config import MechanismConfig
 from mechanism.tables import radius_table
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION, Query, Scenario, usual_config
 from proofs_checks.conformance.strategies.bids import bids
-from proofs_checks.conformance.strategies.sequences import SequenceKind, sequences
+from proofs_checks.conformance.strategies.sequences import SequenceKind, sequence, shapes
 
 _COST_BOUNDS = (1.0, 2.0, 102.4, 0.001)
 _SEEDS = st.integers(0, 2**16)
@@ -234,14 +234,15 @@ def _sequences(
 ) -> tuple[tuple[Query, ...], ...]:
     """Draw truthful providers whose scores and costs are sequences of the given kinds."""
     bound, threshold = config.cost_bound, config.quality_threshold
-    one = functools.partial(
-        sequences, length=length, kinds=kinds, n_providers=config.n_providers, confidence=config.confidence
+    shape = shapes(kinds)
+    made = functools.partial(
+        sequence, length=length, n_providers=config.n_providers, confidence=config.confidence
     )
     queries = []
     for _ in range(config.n_providers):
         quality = draw(_one_of(1.0, threshold, threshold / 2, 0.0))
         cost = draw(_one_of(0.25, 0.5, 0.0, 1.0)) * bound
-        queries.append(tuple(map(Query, draw(one(quality, 1.0)), draw(one(cost, bound)))))
+        queries.append(tuple(map(Query, made(draw(shape), quality, 1.0), made(draw(shape), cost, bound))))
     return tuple(queries)
 
 

@@ -6,6 +6,8 @@ seed, so that long ones cost as little as short ones.
 
 from __future__ import annotations
 
+import functools
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -51,18 +53,35 @@ def sequences(
     >>> find(sequences(0.5, 1.0, 3, n_providers=2, confidence=0.05, kinds=("adversarial",)), lambda values: True)
     (0.0, 1.0, 1.0)
     """
-    radii = radius_table(n_providers, confidence).upto(length)
+    return shapes(kinds).map(lambda shape: sequence(shape, mean, upper, length, n_providers, confidence))
 
-    def made(kind: SequenceKind, seed: int, direction: Direction) -> tuple[float, ...]:
-        rng = np.random.default_rng(seed)
-        if kind == "random":
-            return _random(mean, upper, length, rng)
-        if kind == "adversarial":
-            return _adversarial(upper, length, seed)
-        walk = BandWalk(mean, upper, direction, radii, rng)
-        return tuple(min(walk.next(), upper) for _ in range(length))
 
-    return st.builds(made, st.sampled_from(kinds), st.integers(0, 2**16), st.sampled_from(_DIRECTIONS))
+@dataclass(frozen=True)
+class Shape:
+    """What a sequence is made from, beside its mean: its kind, a seed, and along which edge a steered one walks."""
+
+    kind: SequenceKind
+    seed: int
+    direction: Direction
+
+
+@functools.cache
+def shapes(kinds: tuple[SequenceKind, ...]) -> SearchStrategy[Shape]:
+    """Return the strategy for shapes of the given kinds: one for all draws, since Hypothesis checks every new one."""
+    return st.builds(Shape, st.sampled_from(kinds), st.integers(0, 2**16), st.sampled_from(_DIRECTIONS))
+
+
+def sequence(
+    shape: Shape, mean: float, upper: float, length: int, n_providers: int, confidence: float
+) -> tuple[float, ...]:
+    """Return the sequence of a shape; the other parameters are those of `sequences`."""
+    rng = np.random.default_rng(shape.seed)
+    if shape.kind == "random":
+        return _random(mean, upper, length, rng)
+    if shape.kind == "adversarial":
+        return _adversarial(upper, length, shape.seed)
+    walk = BandWalk(mean, upper, shape.direction, radius_table(n_providers, confidence).upto(length), rng)
+    return tuple(min(walk.next(), upper) for _ in range(length))
 
 
 def _random(mean: float, upper: float, length: int, rng: np.random.Generator) -> tuple[float, ...]:

@@ -53,6 +53,21 @@ def run(capsys: pytest.CaptureFixture[str]):
     return call
 
 
+_ONCE: dict[tuple[object, ...], Outcome] = {}
+
+
+@pytest.fixture
+def run_once(run):
+    """Run a command that several tests read once; what it prints depends on its arguments alone."""
+
+    def call(*arguments: object) -> Outcome:
+        if arguments not in _ONCE:
+            _ONCE[arguments] = run(*arguments)
+        return _ONCE[arguments]
+
+    return call
+
+
 @pytest.fixture
 def toml(tmp_path: Path) -> Path:
     path = tmp_path / "mine.toml"
@@ -398,8 +413,8 @@ class TestVerify:
                 assert piece["kind"] in ("certificate", "exact", "property", "simulation")
                 assert {"tightest_ratio", "witness"} <= piece.keys()
 
-    def test_table(self, run) -> None:
-        outcome = run("verify", NAME, *self.SMALL)
+    def test_table(self, run_once) -> None:
+        outcome = run_once("verify", NAME, *self.SMALL)
         assert outcome.code == 0
         assert "lem:ordinary-payment" in outcome.out
         assert "is no proof" in " ".join(outcome.out.split())
@@ -458,8 +473,8 @@ class TestVerify:
             "The steps ordinary-eligible-are-qualified-by-exact-inverse, " in out
         )  # of a variant without a theorem in Coq
 
-    def test_what_is_false_elsewhere_has_a_mark(self, run) -> None:
-        out = run("verify", NAME, *self.SMALL).out
+    def test_what_is_false_elsewhere_has_a_mark(self, run_once) -> None:
+        out = run_once("verify", NAME, *self.SMALL).out
         table = out.partition("Known findings")[0]
         rows = {line.split()[0]: line.split()[1:] for line in table.splitlines() if line.count("  ")}
         assert rows["claim:T_id:tightened"] == ["REFUTED", "EXACT", "-!"]

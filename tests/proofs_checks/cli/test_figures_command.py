@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from collections.abc import Callable
+from functools import partial
 from importlib import util
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.file import format_setting
 from proofs_checks.cli.main import main
+from proofs_checks.figures import files
 from proofs_checks.figures.catalogue import KINDS
 from tests.proofs_checks.figures.markets import EDGES
 
@@ -30,8 +33,8 @@ def test_figures_are_written_and_told(tmp_path: Path, capsys: pytest.CaptureFixt
     [first, second] = data["figures"]
     assert (first["figure"], first["setting"], first["labels"]) == ("payments", "gpqa-strong", ["fig:main-payments"])
     assert second["labels"] == ["fig:strong-landscape"]
-    files = sorted(str(out / f"gpqa-strong-{name}.{form}") for name in ("landscape", "payments") for form in FORMS)
-    assert sorted([*first["files"], *second["files"]]) == files == sorted(map(str, out.iterdir()))
+    expected = sorted(str(out / f"gpqa-strong-{name}.{form}") for name in ("landscape", "payments") for form in FORMS)
+    assert sorted([*first["files"], *second["files"]]) == expected == sorted(map(str, out.iterdir()))
     assert first["alternative_text"] in (out / "gpqa-strong-payments.svg").read_text(encoding="utf-8")
     starts = {form: (out / f"gpqa-strong-payments.{form}").read_bytes()[:4] for form in FORMS}
     assert starts == {"svg": b"<svg", "pdf": b"%PDF", "png": b"\x89PNG"}
@@ -106,7 +109,19 @@ def test_without_matplotlib_the_remedy_is_named(
     assert main(["figures", "--list"]) == 0
 
 
-def test_simulate_plots_what_its_runs_allow(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.fixture
+def svg_alone(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """From when it is called on, `simulate --plot` writes one format: who reads one need not wait for all three."""
+
+    def patch() -> None:
+        monkeypatch.setattr(files, "request_of", partial(files.request_of, formats=("svg",)))
+
+    return patch
+
+
+def test_simulate_plots_what_its_runs_allow(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], svg_alone: Callable[[], None]
+) -> None:
     folder, runs = tmp_path / "plots", tmp_path / "runs"
     asked = ["simulate", "gpqa-strong", "--horizon", "600", "--runs", "2", "--out", str(runs), "--no-traces"]
     asked += ["--plot", str(folder), "--policy", "platform", "--json"]
@@ -116,6 +131,7 @@ def test_simulate_plots_what_its_runs_allow(tmp_path: Path, capsys: pytest.Captu
     assert f"19 figures in 57 files written to {folder}/" in said.err
     first = (folder / "gpqa-strong-payments.svg").read_bytes()
     # Again: from what the folder kept.
+    svg_alone()
     assert main(asked) == 0
     assert json.loads(capsys.readouterr().out)["resumed_runs"] == 2
     assert (folder / "gpqa-strong-payments.svg").read_bytes() == first
@@ -123,7 +139,10 @@ def test_simulate_plots_what_its_runs_allow(tmp_path: Path, capsys: pytest.Captu
         assert database.execute("SELECT count(*) FROM curves").fetchone() == (2,)
 
 
-def test_simulate_plots_a_baseline_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_simulate_plots_a_baseline_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], svg_alone: Callable[[], None]
+) -> None:
+    svg_alone()
     asked = ["simulate", "gpqa-strong", "--horizon", "600", "--runs", "2", "--policy", "lowest-price"]
     assert main([*asked, "--plot", str(tmp_path)]) == 0
     said = capsys.readouterr().err

@@ -45,9 +45,9 @@ def exported(target: str, folder: Path, *options: str) -> Path:
 
 
 def pytest_of(folder: Path) -> tuple[int, str]:
-    """Return exit code and last line of plain pytest on a folder, in a process of its own."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:costproof", "-rf", str(folder)]
-    environment = {**os.environ, "PYTHONPATH": str(HERE)}
+    """Return exit code and last line of plain pytest on a folder, without any plugin, in a process of its own."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-rf", str(folder)]
+    environment = {**os.environ, "PYTHONPATH": str(HERE), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
     return done.returncode, done.stdout
 

@@ -193,8 +193,9 @@ class TestNumbers:
     def test_no_other_number_stands_on_the_page(self, report: Report, page: Element) -> None:
         """Take from the text what the report says in words: what is left has no number of its own."""
         text = page.text(without=("script", "style", "data", "math", "tick", "command", "hidden", "svg", "pre"))
-        said = {word for string in strings_in(report) for word in _words(string)}
-        said |= {word for string in strings_in(report) for word in _words(parsed_words(string))}
+        strings = set(strings_in(report))
+        said = {word for string in strings for word in _words(string)}
+        said |= {word for string in strings for word in _words(parsed_words(string))}
         left = [word for word in _words(text) if word not in said and word not in self.WORDS]
         assert not left
 
@@ -410,9 +411,11 @@ class TestVerify:
             for name in row["assumptions"]:
                 assert parsed_words(name).split(" ")[0] in shown
 
-    def opened(self, data: dict[str, Any], label: str) -> Element:
+    def opened(self, data: dict[str, Any], label: str, page: Element | None = None) -> Element:
+        """Return the claim of a label on the page of a report, which is made here unless it is given."""
         [name] = {row["name"] for row in data["claims"] if row["label"] == label}
-        rows = [e for e in parsed(page_of(data)).all("details") if e.attributes.get("class") == "claim"]
+        page = parsed(page_of(data)) if page is None else page
+        rows = [e for e in page.all("details") if e.attributes.get("class") == "claim"]
         [claim] = [e for e in rows if e.attributes["data-name"] == name]
         return claim
 
@@ -427,7 +430,7 @@ class TestVerify:
         for label, found in groups.items():
             if "REFUTED" not in found:
                 continue
-            said = next(self.opened(data, label).all("summary")).text()
+            said = next(self.opened(data, label, verify_page()).all("summary")).text()
             assert ("False as worded: one counterexample is enough." in said) == (label in mixed)
             assert label not in mixed or "What holds instead:" in said
             assert "NOT_REFUTED" not in found or "Where it is NOT_REFUTED, no counterexample was found." in said
@@ -450,9 +453,10 @@ class TestVerify:
             )
             for several in (False, True)
         )
-        assert "A run that refutes the following claim refutes this one, too" in self.opened(data, one).text()
-        assert "one of the following claims refutes this one, too" in self.opened(data, more).text()
-        text = verify_page().text()
+        page = verify_page()
+        assert "A run that refutes the following claim refutes this one, too" in self.opened(data, one, page).text()
+        assert "one of the following claims refutes this one, too" in self.opened(data, more, page).text()
+        text = page.text()
         assert "These claims rest on it" in text
         assert "This claim rests on it" in text
         assert "Carries" not in text
