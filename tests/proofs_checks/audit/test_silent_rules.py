@@ -50,7 +50,8 @@ def test_a_log_of_the_first_steps_says_nothing_of_auctions(
 def test_the_table_has_a_dash_and_no_zero(trace: Trace, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shown = printed(trace, tmp_path / "log.csv", capsys)
     found = {
-        rule: re.search(rf"^{rule} +[a-z]+:[\w-]+ +([\d,]+) +([\d,]+|-) +-$", shown, re.MULTILINE) for rule in STEP_RULES
+        rule: re.search(rf"^{rule} +[a-z]+:[\w-]+ +([\d,]+) +([\d,]+|-) +-$", shown, re.MULTILINE)
+        for rule in STEP_RULES
     }
     cells = {rule: row.groups() for rule, row in found.items() if row}
     assert list(cells) == list(STEP_RULES)

@@ -53,7 +53,8 @@ def test_the_check_to_start_with_is_related_to_the_weakest_property_refuted(
 
 
 @pytest.mark.parametrize(
-    ("seen", "told"), [(9, "Start with past-bids all the same: its example is shorter (step 7; index-minimizer: step 9)"), (7, "tells")]
+    ("seen", "told"),
+    [(9, "Start with past-bids all the same: its example is shorter (step 7; index-minimizer: step 9)"), (7, "tells")],
 )
 def test_a_shorter_example_is_named_with_its_step(seen: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     trials = [
