@@ -53,6 +53,10 @@ def headline(report: BoundsReport) -> list[str]:
     total, saying = len(report.guarantees), len(report.guarantees) - len(silent)
     said = f"{SPELLED[saying]} of {SPELLED[total]} guarantees {'says' if saying == 1 else 'say'} something"
     lines = [f"{report.setting}: at T = {report.horizon:,} {said}."]
+    if hardly := [name for name, bound in report.guarantees.items() if _hardly_says(bound.worth)]:
+        parts = [f"{_words(name)} ({share(report.guarantees[name].worth.share_of_trivial)})" for name in hardly]
+        verb = "says" if len(hardly) == 1 else "say"
+        lines.append(f"Of these, {_listed(parts)} {verb} hardly more than the trivial value.")
     starts = [
         f"{_words(name)} from T = {start:,}"
         for name in silent
@@ -75,6 +79,15 @@ def headline(report: BoundsReport) -> list[str]:
     return lines if blamed is None else [*lines, _blame(blamed, report.guarantees[blamed])]
 
 
+#: A bound of at least this share of its trivial value says something, but hardly anything.
+_HARDLY = 0.9
+
+
+def _hardly_says(worth: Worth) -> bool:
+    """Whether a bound lies below its trivial value, and so near to it that nobody should rely on the difference."""
+    return worth.informative and worth.share_of_trivial is not None and worth.share_of_trivial >= _HARDLY
+
+
 def _with_other_radius(report: BoundsReport) -> list[str]:
     """Return what is known where the platform has another radius than the paper's."""
     lines = [
@@ -93,6 +106,10 @@ def _with_other_radius(report: BoundsReport) -> list[str]:
     if leads is not None:
         optimum = "the optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
         lines.append(f"From T_id = {leads:,} on {optimum} serves more queries than any other, equally surely.")
+    lines.append(
+        "Regrets and payments have no bound here: the paper's proofs of those use its own radius, and none was derived "
+        "for another."
+    )
     return [*lines, *(f"No bound: {reason}." for reason in dict.fromkeys(report.reasons.values()))]
 
 
