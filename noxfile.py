@@ -43,6 +43,13 @@ def docs(session: nox.Session) -> None:
 
 
 @nox.session
+def picture(session: nox.Session) -> None:
+    """Make docs/images/report.png again, with Chromium."""
+    session.install("-e", ".[test]")
+    session.run("python", "-m", "tests.report_picture")
+
+
+@nox.session
 def kernel(session: nox.Session) -> None:
     """Have Coq check the theorems, and store what it prints."""
     session.install("-e", ".")

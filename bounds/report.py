@@ -16,6 +16,7 @@ from bounds.language.formula import Formula
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
 from bounds.methods import METHODS
 from bounds.radii.names import PAPERS
+from bounds.radius_advice import with_radius_advice
 from bounds.radius_caps import RadiusCaps
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
@@ -584,7 +585,7 @@ class _Reporter:
 
     def _identification(self, bound: float | None, horizon: int | None) -> Bound:
         reason = self._reasons(bound, horizon).get("identification_bound")
-        worth = self._worth("identification")
+        worth = with_radius_advice(self._worth("identification"), self.setting, self.horizon)
         parts: Parts = {"leads_from": horizon}
         if self.unmet or self.unseparated:
             return _undefined(self._label("identification"), self.unmet or self.unseparated, worth, parts)

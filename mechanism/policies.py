@@ -262,8 +262,8 @@ POLICY_MEANINGS: Mapping[str, str] = MappingProxyType(
     {
         PLATFORM: "the paper's mechanism: it screens out providers of low quality, tries those that it knows too "
         "little of, and gives every other query to the lowest adjusted bid",
-        "uniform-eligible": "screens in the same way, then draws one of the eligible providers at random; no bids",
-        "lowest-price-eligible": "screens in the same way, then takes the lowest listed price for a query; no bids",
+        "uniform-eligible": "screens as the platform does, then draws one of the eligible providers at random; no bids",
+        "lowest-price-eligible": "screens as the platform does, then takes the lowest listed price; no bids",
         "lowest-price": "takes the lowest listed price of all providers, whatever their quality; no bids",
         "no-quality-filter": "the platform's auction among all providers, without screening and without exploration",
         "uniform-random": "draws one of all providers at random; no bids",
@@ -274,10 +274,11 @@ POLICY_MEANINGS: Mapping[str, str] = MappingProxyType(
         "cheapest-bid": "takes the lowest standing bid of all providers, and pays it",
         "quality-greedy": "takes the highest mean score so far; no bids",
         "greedy-cheapest": "screens as the platform does, then takes the lowest mean invoice so far; no bids",
-        "invoice-lcb": "the same, with a radius taken off the mean invoice: it tries whom it knows little of",
+        "invoice-lcb": "screens as the platform does, then takes the lowest mean invoice less a radius: it tries those "
+        "of which it has few invoices; no bids",
         "pay-your-bid": "the platform, but the winner of an auction is paid its own bid",
         "explore-runner-up": "the platform, but it explores the runner-up of the auction alone",
-        "explore-additively": "the same, but auctions that were won do not count as exploration",
+        "explore-additively": "the platform, but auctions that were won do not count as exploration",
     }
 )
 

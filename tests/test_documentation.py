@@ -22,6 +22,7 @@ import costproof
 from bounds.published import published
 from bounds.setting.file import format_setting
 from mechanism import Campaign, run_campaign
+from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
 from tests.documentation import PAGES, ROOT, Block, Command, blocks
 
@@ -157,6 +158,20 @@ def test_readme_leads_on_to_files_that_are_there() -> None:
     linked = re.findall(r"\]\((?!https?:)([^)#]+)", README.read_text(encoding="utf-8"))
     assert len(linked) >= 10
     assert [path for path in linked if not (ROOT / path).is_file()] == []
+
+
+@pytest.mark.parametrize("name", ["docs/start/first-verdict.md", "docs/explanation/findings.md"])
+def test_the_first_finding_that_a_page_shows_is_a_wording_of_the_paper(name: str) -> None:
+    """What the paper says comes before what one may read into it."""
+    shown = "".join(block.text for block in blocks(ROOT / name, "sh", "console"))
+    found = [label for label in re.findall(r"[a-z]+:[\w:-]+", shown) if label in all_claims()]
+    first = next(all_claims()[label] for label in found if all_claims()[label].finding)
+    assert not first.stronger_reading
+
+
+def test_the_tutorial_of_a_market_shows_a_guarantee_that_says_nothing() -> None:
+    shown = "".join(block.text for block in blocks(ROOT / "docs" / "tutorials" / "your-market.md", "console"))
+    assert re.search(r"^identification +[\d,]+ +[\d,]+ +1\d\d% ", shown, re.MULTILINE)
 
 
 def _to_run(block: Block) -> list[Command]:

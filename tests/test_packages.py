@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
+import sys
+import tarfile
 import tomllib
+import zipfile
 from importlib.metadata import version
 from pathlib import Path
 
@@ -38,6 +43,27 @@ def test_what_pip_shows_of_the_licence_and_the_pages() -> None:
     assert declared["build-system"]["requires"] == ["hatchling>=1.26"]  # the first that writes the expression
     assert project["urls"].keys() == {"Code of the paper", "Data of the paper"}
     assert all(address.startswith("https://") for address in project["urls"].values())
+
+
+def test_a_wheel_of_a_checkout_in_which_the_site_was_built_carries_no_page_of_it(tmp_path: Path) -> None:
+    top = Path(__file__).parents[1]
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(top / name, tmp_path)
+    kept = ("bounds/__init__.py", "mechanism/__init__.py", "proofs_checks/__init__.py", "costproof/__init__.py")
+    pages, made = ("docs/check.md", "examples/router.py"), ("docs/generated/claims/a.md", "docs/generated/index.md")
+    for name in (*kept, *pages, *made):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("", encoding="utf-8")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-t", "sdist"]
+    done = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    [wheel], [sdist] = (tmp_path / "dist").glob("*.whl"), (tmp_path / "dist").glob("*.tar.gz")
+    with zipfile.ZipFile(wheel) as held:
+        names = set(held.namelist())
+    assert {*kept, *(f"proofs_checks/{name}" for name in pages)} <= names
+    with tarfile.open(sdist) as packed:
+        names |= set(packed.getnames())
+    assert [name for name in names if "generated" in name] == []
 
 
 def test_one_version_is_stated_everywhere() -> None:

@@ -38,6 +38,8 @@ class Sooner:
         The provider to leave out.
     method : str or None
         The improved bounds that do so with the same market and mechanism.
+    radius : str or None
+        The confidence radius that does so.
     """
 
     value: float | None
@@ -45,6 +47,7 @@ class Sooner:
     effect: str
     without: str | None = None
     method: str | None = None
+    radius: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +57,7 @@ class Help:
     Parameters
     ----------
     parameter : str
-        A parameter of the platform, "horizon", or "provider": leaving one out.
+        A parameter of the platform, "horizon", "radius", or "provider": leaving one out.
     value : float or None
         The new value; None if no change of this parameter alone was found to help, and for a provider.
     effect : str
@@ -70,6 +73,8 @@ class Help:
         so sooner only.
     tried : str or None
         Which values were tried, where none was found to help; None where one was, or where certainly none can.
+    radius : str or None
+        The confidence radius with which it says something; see `bounds.radius_advice`.
     """
 
     parameter: str
@@ -80,11 +85,12 @@ class Help:
     without: str | None = None
     method: str | None = None
     tried: str | None = None
+    radius: str | None = None
 
     @property
     def found(self) -> bool:
         """Whether a change was found that helps at this horizon."""
-        return self.value is not None or self.without is not None or self.method is not None
+        return any(each is not None for each in (self.value, self.without, self.method, self.radius))
 
     def to_data(self) -> dict[str, Any]:
         """Return it as plain JSON data."""
@@ -186,14 +192,14 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
     question = _Question(setting=setting, name=guarantee.name, horizon=horizon, method=method)
     found = [help for each, ways in _ways(setting).items() for help in _helps(question, each, ways, starts)]
     found.append(_leaving_out(question, starts))
-    return (_longer(horizon, starts), *sorted((*_improved(question, starts), *found), key=_rank))
+    return (_longer(horizon, starts), *sorted((*_improved(question, starts), *found), key=rank))
 
 
 #: What belongs to the market; all else is of the mechanism, or of the theory.
 OF_MARKET = ("quality_threshold", "provider")
 
 
-def _rank(help: Help) -> tuple[float, ...]:
+def rank(help: Help) -> tuple[float, ...]:
     """Return where a help stands: changes of the mechanism first; of each kind, the earlier the better."""
     enough = help.found and help.keeps_market
     start = 0 if enough else help.sooner.informative_from if help.sooner else math.inf

@@ -184,6 +184,11 @@ class AuditReport(HasSheet):
         return not (any(self.violation_counts.values()) or self.refuted or outside or self.step_fault_count)
 
     @property
+    def silent_rules(self) -> tuple[str, ...]:
+        """The rules that decide no step of the log, so that it says nothing of them."""
+        return tuple(rule for rule in STEP_RULES if not self.applicable[rule])
+
+    @property
     def step_fault_count(self) -> int:
         """At how many places the file's steps do not count 1, 2, 3, ..."""
         return self.reading.steps.count if self.reading.steps else 0

@@ -43,12 +43,18 @@ def _index(checks: Mapping[str, Check]) -> str:
     )
     return page(
         "# Checks",
-        f"`costproof check` runs {len(ALL_CHECKS)} checks on a mechanism, in this order, and with `--in-flight` "
-        f"{len(IN_FLIGHT_CHECKS)} checks. A check that passes has found no failure; it proves nothing "
-        "([Your mechanism, property-tested](../../check.md)).",
+        f"`costproof check` runs {len(ALL_CHECKS)} of these checks on a mechanism, in this order. With `--in-flight` "
+        f"it runs {len(IN_FLIGHT_CHECKS)}, {_also()} among them. A check that passes has found no failure. That proves "
+        "nothing ([Your mechanism, property-tested](../../check.md)).",
         bullets(f"{code(group)}: {GROUP_MEANINGS[group]}" for group in GROUPS),
         table(["check", "group", "claim", "says"], rows),
     )
+
+
+def _also() -> str:
+    """Return the checks that run with queries in flight alone, in words."""
+    *first, last = [check_link(name) for name in IN_FLIGHT_CHECKS if name not in ALL_CHECKS]
+    return f"{', '.join(first)} and {last}"
 
 
 def check_page(check: Check) -> str:
@@ -60,7 +66,7 @@ def check_page(check: Check) -> str:
         f"{link('Checks', 'index.md')} · group {code(check.group)}: {GROUP_MEANINGS[check.group]} · claim "
         f"{claim_link(check.claim, '../claims/')}",
         text(check.says[:1].upper() + check.says[1:] + "."),
-        "It is run with queries in flight alone." if own is None else "",
+        "It runs only with queries in flight (`--in-flight`)." if own is None else "",
         *_rules(check),
         *_properties(check),
         *_chance(check),
@@ -83,16 +89,16 @@ def _properties(check: Check) -> Iterator[str]:
         return
     yield "## Property"
     if tested.passed:
-        yield f"It tests {code(tested.passed)}: {text(PROPERTIES[tested.passed].says)}."
+        yield f"It tests the property {code(tested.passed)}: {text(PROPERTIES[tested.passed].says)}."
     if tested.failed and tested.failed != tested.passed:
-        yield f"A failure refutes {code(tested.failed)} for sure: {text(PROPERTIES[tested.failed].says)}."
+        yield f"A failure is sure to refute {code(tested.failed)}: {text(PROPERTIES[tested.failed].says)}."
     yield "What rests on what: [Properties, from weak to strong](../../properties.md)."
 
 
 def _chance(check: Check) -> Iterator[str]:
     if check.false_alarm:
         yield "## Chance"
-        yield f"A right mechanism fails it with probability {check.false_alarm:g} at most, in a run."
+        yield f"In one run a right mechanism fails it with probability {check.false_alarm:g} at most."
         if check.power:
             yield text(check.power[:1].upper() + check.power[1:]) + "."
 
@@ -102,4 +108,4 @@ def _mutants(check: Check) -> Iterator[str]:
     if caught:
         yield "## Broken mechanisms that it must catch"
         yield table(["mutant", "breaks"], ([code(each.name), text(each.breaks)] for each in caught))
-        yield "All of them, and what else caught each: [Mutants](../../mutants.md)."
+        yield "[Mutants](../../mutants.md) lists all of them, with every check that caught each."

@@ -10,13 +10,25 @@ from proofs_checks.claims.model.claim import COMMENTED_OUT, Claim
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.stated import notation_data, statement_data
 from proofs_checks.handbook.figures_of_claims import figures_of
-from proofs_checks.handbook.markdown import ORPHAN, block, bullets, code, display, inline, link, page, table, text
+from proofs_checks.handbook.markdown import (
+    ORPHAN,
+    block,
+    bullets,
+    code,
+    display,
+    inline,
+    link,
+    page,
+    prose,
+    table,
+    text,
+)
 from proofs_checks.handbook.names import claim_file, claim_link
 from proofs_checks.handbook.tightest import TightestCase, tightest_cases
-from proofs_checks.proofs.catalogue import all_proofs, assumed_by, left_to_english
+from proofs_checks.proofs.catalogue import all_proofs, assumed_by, left_to_english, proved_whole_in_coq
 from proofs_checks.proofs.kernel.theorems import kernel_theorems
-from proofs_checks.verdict import MEANING
-from proofs_checks.verify.claim_verdicts import foreseen_verdict, in_words
+from proofs_checks.verdict import MEANING, Verdict
+from proofs_checks.verify.claim_verdicts import foreseen_verdict, in_words, never_applies
 
 _INTRODUCTION = (
     "Every claim of the paper, in its order, and our variants and additions. The verdict is the claim's own: what is "
@@ -53,13 +65,13 @@ def claim_page(stated: Claim) -> str:
     return ORPHAN + page(
         f"# {text(stated.name)}",
         _where(stated),
-        text(stated.wording[:1].upper() + stated.wording[1:]),
+        text(_sentence(stated.wording)),
         *_parts(stated, said),
         *_stated_under(said),
         *_notation(stated, said),
         *_known(stated),
-        *_proof(stated.label),
         *_kernel(stated.label),
+        *_proof(stated.label),
         *_tightest(stated),
         *_figures(stated.label),
         *_relatives(stated, said),
@@ -68,6 +80,34 @@ def claim_page(stated: Claim) -> str:
         if stated.label in all_proofs()
         else block("sh", f"costproof verify --claim {stated.label}"),
     )
+
+
+def _sentence(words: str) -> str:
+    """Return words as a sentence.
+
+    Examples
+    --------
+    >>> _sentence("every payment lies in [0, c_max]")
+    'Every payment lies in [0, c_max].'
+    """
+    return f"{words[:1].upper()}{words[1:].removesuffix('.')}."
+
+
+#: What a claim's own verdict means, where its general meaning is about a run.
+_OF_ITSELF = {
+    Verdict.EXACT: "computed exactly for each setting, and not proved for all",
+    Verdict.REFUTED: "false as it is worded; `costproof verify` has the numbers that show it, and `costproof replay` "
+    "produces the violation again",
+}
+
+
+def _meaning(stated: Claim, verdict: Verdict) -> str:
+    """Return what a claim's own verdict means, in a sentence."""
+    if verdict is Verdict.SKIPPED:
+        return f"not examined: {in_words(stated, verdict)}"
+    if verdict is Verdict.VACUOUS:
+        return f"says nothing: {never_applies(stated.label) or 'its condition, as it is worded, is never met'}"
+    return _OF_ITSELF.get(verdict, MEANING[verdict])
 
 
 def _where(stated: Claim) -> str:
@@ -94,7 +134,7 @@ def _parts(stated: Claim, said: Mapping[str, Any]) -> Iterator[str]:
     for part in said["parts"]:
         role = " (beside what it is cited for)" if beside and not part["headline"] else ""
         yield f"**{text(part['name'])}**{role}"
-        yield display(part["latex"]) if part["latex"] else "Compared step by step; it is no single inequality."
+        yield display(part["latex"]) if part["latex"] else "It is compared step by step, and is no single inequality."
     formulas = [part["latex"] for part in said["parts"] if part["latex"]]
     if formulas:
         yield f"<details><summary>LaTeX</summary>\n\n{block('latex', chr(10).join(formulas))}\n</details>"
@@ -129,11 +169,11 @@ def _notation(stated: Claim, said: Mapping[str, Any]) -> Iterator[str]:
 def _known(stated: Claim) -> Iterator[str]:
     verdict = foreseen_verdict(stated.label)
     yield "## What is known"
-    yield f"{code(verdict.value)}: {text(MEANING[verdict])}."
+    yield f"{code(verdict.value)}: {prose(_meaning(stated, verdict))}."
     if stated.finding:
         yield f"**Documented finding.** {text(stated.finding)} See [Findings](../../findings.md)."
     if stated.repaired_by:
-        yield f"Repaired by {claim_link(stated.repaired_by)}."
+        yield f"What holds instead: {claim_link(stated.repaired_by)}."
     if stated.note:
         yield text(stated.note)
 
@@ -142,12 +182,15 @@ def _proof(label: str) -> Iterator[str]:
     proof = all_proofs().get(label)
     if proof is None:
         return
-    yield "### Proof for all parameters"
+    by_coq = label in proved_whole_in_coq()
+    yield "### Its steps, proved by the solvers" if by_coq else "### Proof for all parameters"
     yield text(proof.argument)
     if proof.beyond:
-        yield f"**Left to English.** {text(left_to_english(proof, all_proofs()))}"
+        left = "Left to English by these steps, not by Coq." if by_coq else "Left to English."
+        yield f"**{left}** {text(left_to_english(proof, all_proofs()))}"
     if assumed := assumed_by(proof, all_proofs()):
-        yield f"**Assumed by name.** {', '.join(map(code, assumed))}"
+        named = "Assumed by name, by these steps alone." if by_coq else "Assumed by name, not proved."
+        yield f"**{named}** {', '.join(map(code, assumed))}"
     if proof.unlike_paper:
         yield f"**Unlike the paper's proof.** {text(proof.unlike_paper)}"
     obligations = len(proof.obligations)
@@ -171,8 +214,9 @@ def _tightest(stated: Claim) -> Iterator[str]:
         return
     yield "## Parts, and the tightest case"
     yield (
-        "What a stored run of `costproof verify` found on the paper's five settings, their variants and the small "
-        "instances. The ratio is the largest of left over right side: 1 is attained. Of other markets it says nothing."
+        "A stored run of `costproof verify` found this on the paper's five settings, their variants and the small "
+        "instances. The ratio is the left side over the right side, at its largest: at 1 the two are equal. It says "
+        "nothing of other markets."
     )
     yield table(["part", "verdict there", "compared", "ratio", "found on"], map(_case, cases))
 
@@ -198,10 +242,10 @@ def _relatives(stated: Claim, said: Mapping[str, Any]) -> Iterator[str]:
     proof = proofs.get(label)
     named = [each for each in (proof.uses if proof else ()) if each in all_claims()]
     rows = {
-        "Our proof names": named,
+        "Our proof uses": named,
         "The paper's proof uses": [each for each in said["paper_uses"] if each in all_claims()],
         "What rests on it": _carries().get(label, []),
-        "It implies": list(stated.implies),
+        "What it implies": list(stated.implies),
         "Variants": [each for each in all_claims() if each != label and each.startswith(f"{label}:")],
         "Variant of": [stated.varied] if stated.varied != label and stated.varied in all_claims() else [],
     }

@@ -8,10 +8,12 @@ from functools import partial
 
 from proofs_checks.cli.commands import SUMMARIES
 from proofs_checks.cli.main import make_parser
-from proofs_checks.handbook.markdown import block, code, contents, link, page, table, text
+from proofs_checks.handbook.markdown import block, code, contents, link, page, prose, table, text
 
 #: Letters of a line of usage: it fits on a page of 1280 pixels.
 _USAGE_WIDTH = 84
+#: What argparse writes before it.
+_USAGE = "usage: "
 
 
 def command_pages() -> Mapping[str, str]:
@@ -36,8 +38,8 @@ def _index(parser: argparse.ArgumentParser) -> str:
     rows = ([link(code(f"costproof {name}"), f"{name}.md"), text(does)] for name, does in SUMMARIES.items())
     return page(
         "# The command line",
-        text(parser.description or ""),
-        text(parser.epilog or ""),
+        prose(parser.description or ""),
+        prose(parser.epilog or ""),
         table(["command", "does"], rows),
         contents(SUMMARIES),
     )
@@ -46,13 +48,14 @@ def _index(parser: argparse.ArgumentParser) -> str:
 def command_page(name: str, parser: argparse.ArgumentParser) -> str:
     """Return the page of a command."""
     parser.formatter_class = partial(argparse.HelpFormatter, width=_USAGE_WIDTH)
-    usage = parser.format_usage().removeprefix("usage: ")
+    first, *others = parser.format_usage().splitlines()
+    usage = "\n".join([first.removeprefix(_USAGE), *(line.removeprefix(" " * len(_USAGE)) for line in others)])
     return page(
         f"# {code(f'costproof {name}')}",
-        text(parser.description or ""),
+        prose(parser.description or ""),
         block("text", usage),
         *_tables(parser),
-        text(parser.epilog or ""),
+        prose(parser.epilog or ""),
         f"What `--json` prints is described in {link('its schema', f'../schemas/{name}.md')}.",
     )
 
@@ -84,4 +87,4 @@ def _placeholder(action: argparse.Action) -> str:
 def _meaning(action: argparse.Action) -> str:
     """Return what an option means; help strings of argparse name values as %(default)s."""
     said = (action.help or "") % {**vars(action), "prog": "costproof"}
-    return text(said)
+    return prose(said)

@@ -23,8 +23,8 @@ def _index() -> str:
     rows = ([link(code(name), f"{name}.md"), _of_the_paper(name), text(POLICY_MEANINGS[name])] for name in ALL_POLICIES)
     return page(
         "# Policies",
-        f"A policy is a way to route queries. {len(POLICIES)} are the paper's; `simulate`, `compare` and `sweep` take "
-        "any of them by name, or a mechanism of your own as `MODULE:OBJECT`.",
+        f"A policy decides who serves each query. {len(POLICIES)} of these are the paper's. `simulate`, `compare` and "
+        "`sweep` take any of them by name, or a mechanism of your own as `MODULE:OBJECT`.",
         table(["policy", "in the paper", "does"], rows),
         "What is measured of a run: [Metrics](../../metrics.md).",
     )
@@ -37,13 +37,13 @@ def _of_the_paper(name: str) -> str:
 def policy_page(name: str) -> str:
     """Return the page of a policy."""
     policy = ALL_POLICIES[name]
-    called = f"The paper calls it “{text(POLICY_NAMES[name])}”." if name in POLICY_NAMES else "The paper has it not."
+    called = f"The paper calls it “{text(POLICY_NAMES[name])}”." if name in POLICY_NAMES else "It is not in the paper."
     said = POLICY_MEANINGS[name]
     return ORPHAN + page(
         f"# {code(name)}",
         link("Policies", "index.md"),
         f"{text(said[:1].upper() + said[1:])}. {called}",
-        table(["it", ""], _traits(policy)),
+        table(["the policy", "yes or no"], _traits(policy)),
         "## Play it",
         block("sh", f"costproof simulate gpqa-strong --policy {name}"),
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from proofs_checks.cli.commands import SUMMARIES
 from proofs_checks.cli.schema import json_schema
-from proofs_checks.handbook.markdown import ORPHAN, code, link, page, table, text
+from proofs_checks.handbook.markdown import ORPHAN, code, link, page, prose, table
 
 Schema = Mapping[str, Any]
 
@@ -30,7 +30,7 @@ def schema_pages() -> Mapping[str, str]:
 
 def _index(schemas: Mapping[str, Schema]) -> str:
     rows = (
-        [link(code(f"costproof {name} --json"), f"{name}.md"), text(schema["description"])]
+        [link(code(f"costproof {name} --json"), f"{name}.md"), prose(schema["description"])]
         for name, schema in schemas.items()
     )
     return page(
@@ -47,7 +47,7 @@ def schema_page(name: str, schema: Schema) -> str:
         f"# {code(f'costproof {name} --json')}",
         f"{link('JSON', 'index.md')} · {link('the command', f'../commands/{name}.md')} · "
         f"{link('the schema itself', f'{name}.json')}",
-        text(schema["description"]),
+        prose(schema["description"]),
         *_described(schema, name),
         *(part for key, each in definitions.items() for part in _definition(key, each, name)),
     )
@@ -56,7 +56,7 @@ def schema_page(name: str, schema: Schema) -> str:
 def _definition(name: str, schema: Schema, command: str) -> Iterator[str]:
     yield f"({_anchor(name, command)})=\n## {code(name)}"
     if "description" in schema:
-        yield text(schema["description"])
+        yield prose(schema["description"])
     yield from _described(schema, command)
 
 
@@ -78,11 +78,11 @@ def _keys(schema: Schema, above: str) -> Iterator[tuple[str, Schema, str, str]]:
     required = schema.get("required", ())
     for key, each in schema.get("properties", {}).items():
         place = f"{above}{key}"
-        yield place, each, "always" if key in required else "may be missing", text(each.get("description", ""))
+        yield place, each, "always" if key in required else "may be missing", prose(each.get("description", ""))
         yield from _keys(each, f"{place}.")
     if isinstance(values := schema.get("additionalProperties"), dict):
         if not above:
-            yield "NAME", values, "", text(values.get("description", ""))
+            yield "NAME", values, "", prose(values.get("description", ""))
         yield from _keys(values, f"{above}NAME.")
     if isinstance(items := schema.get("items"), dict):
         yield from _keys(items, f"{above.removesuffix('.')}[].")

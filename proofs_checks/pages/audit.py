@@ -79,6 +79,7 @@ def audit_page(data: Data) -> str:
         refuted=[claim for claim in claims if claim.mark is VERDICTS["REFUTED"]],
         properties=in_words(data["properties"]) if "properties" in data else (),  # since a later version
         first=min(broken, key=lambda rule: broken[rule]["first_step"], default=None),
+        silent=[rule for rule, found in data["rules"].items() if not found["steps"]],
         timeline=timeline_view(data),
         listed=data["violations"][:_LISTED],
         several=sum(data["violation_counts"].values()) > data["violating_steps"],

@@ -116,6 +116,7 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
             say(screen, best.text if edited else f"Look first at: {best.named}. {best.text}")
     else:
         _show_unbroken(screen, report)
+    _show_silent_rules(screen, report)
     show_properties(screen, report.properties)
     _show_bids(screen, report)
     _show_outside(screen, report)
@@ -139,6 +140,14 @@ def _show_unbroken(screen: Console, report: AuditReport) -> None:
         but = f", but {', and '.join(found)}" if found else ""
         text = f"No rule is broken in {counted(report.steps, 'step')}{but}."
         say(screen, text, style="bold red" if report.refuted else "bold yellow" if odd else "bold")
+
+
+def _show_silent_rules(screen: Console, report: AuditReport) -> None:
+    """Say which rules decide no step: that such a rule is not broken says nothing about the mechanism."""
+    if silent := report.silent_rules:
+        decide = "decides" if len(silent) == 1 else "decide"
+        nothing = f"{len(silent)} of the {len(STEP_RULES)} rules {decide} no step, so the log says nothing of"
+        say(screen, f"{nothing} {'it' if len(silent) == 1 else 'them'}: {', '.join(silent)}.", style="yellow")
 
 
 def _odd_cell(report: AuditReport) -> str:
@@ -200,13 +209,16 @@ def _show_bids(screen: Console, report: AuditReport) -> None:
 
 
 def _show_rules(screen: Console, report: AuditReport) -> None:
-    columns = {"rule": "whole", "paper": "whole", "at steps": "right", "broken": "right", "first": "right"}
+    columns = {"rule": "whole", "paper": "whole", "decides": "right", "broken": "right", "first": "right"}
     found = table(f"The rules of setting {report.setting}, step by step", columns)
     for rule, stated in STEP_RULES.items():
-        broken = report.violation_counts[rule]
-        numbers = (report.applicable[rule], broken, report.first_steps.get(rule))
+        decides = report.applicable[rule]
+        broken = report.violation_counts[rule] if decides else None
+        numbers = (decides, broken, report.first_steps.get(rule))
         found.add_row(rule, stated.label, *map(number, numbers), style="bold red" if broken else None)
     show(screen, found)
+    silent = " A dash: none, so nothing is said of the rule." if report.silent_rules else ""
+    say(screen, f"decides: how many steps the rule decides; broken: how many of these break it.{silent}", style="dim")
 
 
 def _show_outside(screen: Console, report: AuditReport) -> None:

@@ -53,6 +53,10 @@ def headline(report: BoundsReport) -> list[str]:
     total, saying = len(report.guarantees), len(report.guarantees) - len(silent)
     said = f"{SPELLED[saying]} of {SPELLED[total]} guarantees {'says' if saying == 1 else 'say'} something"
     lines = [f"{report.setting}: at T = {report.horizon:,} {said}."]
+    if hardly := [name for name, bound in report.guarantees.items() if _hardly_says(bound.worth)]:
+        parts = [f"{_words(name)} ({share(report.guarantees[name].worth.share_of_trivial)})" for name in hardly]
+        verb = "says" if len(hardly) == 1 else "say"
+        lines.append(f"Of these, {_listed(parts)} {verb} hardly more than the trivial value.")
     starts = [
         f"{_words(name)} from T = {start:,}"
         for name in silent
@@ -75,6 +79,15 @@ def headline(report: BoundsReport) -> list[str]:
     return lines if blamed is None else [*lines, _blame(blamed, report.guarantees[blamed])]
 
 
+#: A bound of at least this share of its trivial value says something, but hardly anything.
+_HARDLY = 0.9
+
+
+def _hardly_says(worth: Worth) -> bool:
+    """Whether a bound lies below its trivial value, and so near to it that nobody should rely on the difference."""
+    return worth.informative and worth.share_of_trivial is not None and worth.share_of_trivial >= _HARDLY
+
+
 def _with_other_radius(report: BoundsReport) -> list[str]:
     """Return what is known where the platform has another radius than the paper's."""
     lines = [
@@ -93,6 +106,10 @@ def _with_other_radius(report: BoundsReport) -> list[str]:
     if leads is not None:
         optimum = "the optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
         lines.append(f"From T_id = {leads:,} on {optimum} serves more queries than any other, equally surely.")
+    lines.append(
+        "Regrets and payments have no bound here: the paper's proofs of those use its own radius, and none was derived "
+        "for another."
+    )
     return [*lines, *(f"No bound: {reason}." for reason in dict.fromkeys(report.reasons.values()))]
 
 
@@ -225,7 +242,9 @@ def _advice(horizon: int, worth: Worth, everything: bool) -> list[str]:
         lowers = "lowers" if len(small) == 1 else "lower"
         lines.append(f"{len(small)} of the changes above {lowers} T by less than a third: left out without --all")
     lines += [_would_help(help) for help in changes if help.found and not help.keeps_market]
-    never = [help for help in changes if not help.found and help.tried is None and help.parameter != "method"]
+    never = [
+        help for help in changes if not help.found and help.tried is None and help.parameter not in ("method", "radius")
+    ]
     if never:
         names = " or ".join(help.parameter for help in never)
         lines.append(f"{names}: {never[0].effect}, at T = {horizon:,}")
@@ -262,7 +281,8 @@ def _earliest(changes: Sequence[Help], tried: Sequence[Help]) -> str:
     raised = any(help.parameter == "confidence" and help.sooner is not None for help in changes)
     nor = f", or if it needs a delta above {LARGEST_CONFIDENCE:g}" if raised else ""
     found = "A search found each T above; an earlier one may exist."
-    rule = f" {found} A change with such a T is not listed if another guarantee then says nothing{nor}."
+    apart = " (a radius apart)" if any(help.radius or (help.sooner and help.sooner.radius) for help in changes) else ""
+    rule = f" {found} A change with such a T is not listed if another guarantee then says nothing{apart}{nor}."
     none = [_sought(help) for help in tried if help.sooner is None]
     return f"{rule} Nothing sooner was found by {_listed(none)}." if none else rule
 
@@ -274,6 +294,8 @@ def _sought(help: Help) -> str:
 def _would_help(help: Help) -> str:
     if help.method is not None:
         return f"--method {help.method} is enough: {help.effect}"
+    if help.radius is not None:
+        return f"{_radius(help.radius)} would help: {help.effect}"
     if help.without is not None:
         return f"another market: without {printable(help.without)} on the roster {help.effect}"
     other = "" if help.keeps_market else "another market: "
@@ -285,11 +307,18 @@ def _called(parameter: str) -> str:
     return "confidence (delta)" if parameter == "confidence" else parameter
 
 
+def _radius(name: str) -> str:
+    """Return a radius as the file of a setting names it."""
+    return f'radius = "{name}" (costproof docs radii)'
+
+
 def _would_be_sooner(horizon: int, help: Help, sooner: Sooner) -> str:
     if sooner.without is not None:
         change = f"another market: without {printable(sooner.without)} on the roster"
     elif sooner.method is not None:
         change = f"--method {sooner.method}"
+    elif sooner.radius is not None:
+        change = _radius(sooner.radius)
     else:
         change = f"{_called(help.parameter)} = {sooner.value:.10g}"
     return f"{change}: not enough at T = {horizon:,}, but from T = {sooner.informative_from:,}; {sooner.effect}"

@@ -9,7 +9,7 @@ from rich.console import Console
 from proofs_checks.cli.views.console import console, say
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.kernel.check import KernelCheck
-from proofs_checks.proofs.kernel.reading import reading_of
+from proofs_checks.proofs.kernel.reading import Reading, reading_of
 from proofs_checks.proofs.kernel.theorems import KernelRecord
 
 Records = Sequence[KernelRecord | None]
@@ -52,11 +52,23 @@ def show_by_kernel(screen: Console, proving: Records, claims: int) -> None:
 
 
 def show_reading(screen: Console, record: KernelRecord) -> None:
-    """Print a theorem in Coq as it is written, after what its file defines for it, each line with its number."""
+    """Print a theorem in Coq as it is written, after what its file defines for it, and where its other names are."""
     reading = reading_of(record.theorem)
     say(screen, f"{record.theorem.name}: {counted(reading.lines, 'line')} to read, of {reading.path}", style="bold")
     for passage in reading.passages:
         for number, line in enumerate(passage.text.splitlines(), passage.line):
             screen.print(f"  {number:>4}  {line}", markup=False, highlight=False, soft_wrap=True)
+    _show_elsewhere(screen, reading)
     say(screen, f"SHA-256 of {record.theorem.file}: {record.source_hash}.")
-    say(screen, "Names of other files, and how to check it all: `costproof docs kernel`.")
+    say(screen, "How to check it all: `costproof docs kernel`.")
+
+
+def _show_elsewhere(screen: Console, reading: Reading) -> None:
+    """Print where the names are defined that the passages above do not define."""
+    by_file: dict[str, list[str]] = {}
+    for one in reading.elsewhere:
+        by_file.setdefault(one.file, []).append(f"{one.name} {one.line}")
+    if by_file:
+        say(screen, "Its other names, each with the line that defines it, in the same folder (the rest is Coq's own):")
+    for file, names in by_file.items():
+        say(screen, f"{file}: {', '.join(names)}", indent=2)

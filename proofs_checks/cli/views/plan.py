@@ -53,14 +53,15 @@ def show_plan(found: Plan, *, asked: str) -> None:
         _incentive(found.temptation)
     if not found.feasible:
         return
+    told = "every guarantee" if platform.papers_radius else "what is proved for this radius"
     if platform == request.setting.platform:
         again = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method {request.method}"
-        suggest(screen, again, "every guarantee at these parameters")
+        suggest(screen, again, f"{told} at these parameters")
         return
     lines = [f"{name} = {getattr(platform, name)!r}" for name in ("exploration_scale", "exploration_exponent")]
     lines.append(f"confidence = {platform.confidence!r}")
     lines += [] if platform.papers_radius else [f'radius = "{platform.radius}"']
-    say(screen, "Next, write this under [platform] of the setting, and ask `costproof bounds` for every guarantee:")
+    say(screen, f"Next, write this under [platform] of the setting, and ask `costproof bounds` for {told}:")
     for line in lines:
         say(screen, f"  {line}")
 

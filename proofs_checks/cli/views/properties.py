@@ -25,7 +25,7 @@ def show_properties(
 
 
 def _related(found: Placement, first: str, steps: Mapping[str, int]) -> str:
-    """Return how the check to start with and the weakest refuted properties relate; nothing where they do not."""
+    """Return why to start with the check of the first line, and what comes next; nothing where it is about neither."""
     if first not in OF_CHECK:
         return ""
     tested = OF_CHECK[first].passed
@@ -36,10 +36,8 @@ def _related(found: Placement, first: str, steps: Mapping[str, int]) -> str:
         return ""
     weakest = " and ".join(told.name for told in below)
     others = [(steps[name], name) for told in below for name in told.by if name in steps]
-    mend = f" Mend {weakest} first."
+    why = "its example tells the defect best"
     if first in steps and others and steps[first] < min(others)[0]:
         step, other = min(others)
-        which = f"{first} has a shorter example (step {steps[first]}; {other}: step {step})"
-    else:
-        which = f"The example of {first} tells the defect best"
-    return f"{mend} {which}: what it tests, {tested}, rests on {weakest}."
+        why = f"its example is shorter (step {steps[first]}; {other}: step {step})"
+    return f" Start with {first} all the same: {why}. If {weakest} is still refuted once it passes, mend that next."

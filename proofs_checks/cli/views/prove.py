@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rich.console import Console
 from rich.table import Table
@@ -37,12 +37,18 @@ def show_proofs(
 ) -> None:
     """Print the headline, the table of claims and what is trusted.
 
-    With `every_row`, also what the solvers and the checker said and what a proof does not show. With `in_full`, also
-    every obligation of each claim, with its hypotheses; with both, the counterexamples of its mutants, too. With
-    `in_full` and `kernel_text`, the theorem in Coq about it as it is written.
+    With `every_row`, also what the solvers and the checker said and what a proof does not show. With `in_full`, first
+    what the theorem in Coq about each claim states and what must be trusted, and last every obligation of each claim,
+    with its hypotheses; with both, the counterexamples of its mutants, too. With `in_full` and `kernel_text`, the
+    theorem as it is written.
     """
     screen = console()
     _show_headline(screen, report)
+    if in_full:
+        for claim in report.claims:
+            _show_statement(screen, claim, kernel_text=kernel_text)
+        _show_trusted(screen, "What must be trusted, whichever the claim:")
+        screen.print()
     show(screen, _table(report.claims))
     if every_row:
         screen.print()
@@ -50,13 +56,15 @@ def show_proofs(
     _show_remarks(screen, report.claims, every_row=every_row or in_full)
     if in_full:
         for claim in report.claims:
-            _show_claim(screen, claim, every_mutant=every_row, kernel_text=kernel_text)
+            _show_steps(screen, claim, every_mutant=every_row)
     if report.refuted:
         screen.print()
         show_refuted(report.refuted, in_full=in_full)
     for contradiction in report.contradictions:
         say(screen, f"CONTRADICTION: {contradiction}", style="bold red")
-    _show_trusted(screen, report)
+    if not in_full:
+        _show_trusted(screen, "What must be trusted:")
+    _show_answers(screen, report)
     if not in_full and report.claims:
         label = next((each.proof.label for each in report.claims if not each.stands), report.claims[0].proof.label)
         suggest(screen, f"costproof prove {label}", "one proof in full")
@@ -199,34 +207,53 @@ def _symbols_in_words(proof: Proof) -> str:
     return "; ".join(f"{symbol}: {meaning}" for symbol, meaning in _SYMBOLS.items() if symbol in words)
 
 
-def _show_claim(screen: Console, claim: ClaimProof, *, every_mutant: bool, kernel_text: bool) -> None:
-    proof = claim.proof
-    by_kernel = claim.rests_on_kernel
+def _show_statement(screen: Console, claim: ClaimProof, *, kernel_text: bool) -> None:
+    """Print what a theorem in Coq states about a claim, and what must be trusted for it."""
+    proof, kernel = claim.proof, claim.kernel
     number, stated = number_of(proof.label), all_claims().get(proof.label)
     screen.print()
     say(screen, f"{proof.label}{f' ({number})' if number else ''}: {claim.verdict}", style="bold")
-    parts = {
-        STATED_UNDER: "; ".join(stated_under(stated)) if stated else "",
-        "theorem in Coq": "" if claim.kernel is None else str(claim.kernel),
-        "what must be trusted": claim.kernel.trusted if by_kernel and claim.kernel is not None else "",
-        "its steps by the solvers alone": str(claim.by_solvers) if by_kernel else "",
-        "how they compose": proof.argument,
-        "symbols": _symbols_in_words(proof),
-        "its obligations cite, each citation checked": _cited_in_words(claim),
-        _named_how(claim): ", ".join(label for label in proof.uses if label not in claim.cited_proofs),
-        "unlike the paper's proof": proof.unlike_paper,
-        "left to English by the steps, not by Coq" if by_kernel else "left to English": claim.left_to_english,
-        "assumed by name, by the steps alone" if by_kernel else "assumed by name, not proved": "; ".join(
-            f"{name}: {says}" for name, says in claim.assumed.items()
-        ),
-    }
+    _show_parts(
+        screen,
+        {
+            STATED_UNDER: "; ".join(stated_under(stated)) if stated else "",
+            "theorem in Coq": "" if kernel is None else str(kernel),
+            "what must be trusted": kernel.trusted if claim.rests_on_kernel and kernel is not None else "",
+        },
+    )
+    if kernel_text and kernel is not None:
+        show_reading(screen, kernel)
+
+
+def _show_steps(screen: Console, claim: ClaimProof, *, every_mutant: bool) -> None:
+    """Print how the steps of a claim compose, what they leave open, and every one of them."""
+    proof, by_kernel = claim.proof, claim.rests_on_kernel
+    screen.print()
+    say(screen, f"The steps of {proof.label}", style="bold")
+    _show_parts(
+        screen,
+        {
+            "by the solvers alone": str(claim.by_solvers) if by_kernel else "",
+            "how they compose": proof.argument,
+            "symbols": _symbols_in_words(proof),
+            "its obligations cite, each citation checked": _cited_in_words(claim),
+            _named_how(claim): ", ".join(label for label in proof.uses if label not in claim.cited_proofs),
+            "unlike the paper's proof": proof.unlike_paper,
+            "left to English by the steps, not by Coq" if by_kernel else "left to English": claim.left_to_english,
+            "assumed by name, by the steps alone" if by_kernel else "assumed by name, not proved": "; ".join(
+                f"{name}: {says}" for name, says in claim.assumed.items()
+            ),
+        },
+    )
+    for result in claim.obligations:
+        _show_obligation(screen, result, every_mutant=every_mutant)
+
+
+def _show_parts(screen: Console, parts: Mapping[str, str]) -> None:
+    """Print each part that there is behind its head."""
     for head, text in parts.items():
         if text:
             say(screen, f"{head}: {text}", indent=2)
-    if kernel_text and claim.kernel is not None:
-        show_reading(screen, claim.kernel)
-    for result in claim.obligations:
-        _show_obligation(screen, result, every_mutant=every_mutant)
 
 
 def _named_how(claim: ClaimProof) -> str:
@@ -253,8 +280,8 @@ def _show_obligation(screen: Console, result: ObligationResult, *, every_mutant:
     for mutant in result.mutants if every_mutant else [each for each in asked if not each.refuted]:
         found = _found_of(mutant, result.obligation.individuals)
         say(screen, f"mutant {mutant.name!r}: {found}", indent=4, style="dim")
-    for hypotheses, why in result.obligation.kept_without_mutant if every_mutant else ():
-        say(screen, f"no mutant without {', '.join(hypotheses)}: {why}", indent=4, style="dim")
+    for hypotheses, why in result.obligation.kept_without_mutant:
+        say(screen, f"not shown to be needed: {', '.join(hypotheses)} ({why})", indent=4, style="dim")
 
 
 def _found_of(mutant: MutantResult, individuals: str) -> str:
@@ -269,11 +296,15 @@ def _found_of(mutant: MutantResult, individuals: str) -> str:
     return f"false{by}; {shown}"
 
 
-def _show_trusted(screen: Console, report: ProveReport) -> None:
+def _show_trusted(screen: Console, head: str) -> None:
     screen.print()
-    say(screen, "What must be trusted:", style="bold")
+    say(screen, head, style="bold")
     for part in TRUSTED_BASE:
         say(screen, f"- {part}", indent=2)
+
+
+def _show_answers(screen: Console, report: ProveReport) -> None:
+    """Say how many steps were decided, by what, and which answers are those of an earlier run."""
     versions = ", ".join(f"{name} {report.versions[name]}" for name in SOLVERS if name in report.versions)
     certified = f"the certificates of {rechecked(report.obligations)} re-checked without a solver"
     say(screen, f"{counted(len(report.obligations), 'step')}, {certified}; {report.seconds:.1f} s; {versions}.")

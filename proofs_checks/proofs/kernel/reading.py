@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,16 @@ _SENTENCE = re.compile(r"^(Theorem|Definition|Notation|Variables?) (.*?\.)(?=\s)
 _SECTION = re.compile(r"^(Section|End) (\w+)\.", re.MULTILINE)
 _COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_][\w']*")
+#: What may be named from another file or further down: how it begins, its name, and the rest of it.
+_DEFINED = re.compile(
+    r"^(Definition|Fixpoint|Inductive|Record|Notation|Lemma) (\w+)(.*?\.)(?=\s)", re.DOTALL | re.MULTILINE
+)
+#: The fields of a record and the constructors of an inductive definition.
+_PARTS = {"Record": re.compile(r"[{;]\s*(\w+) :"), "Inductive": re.compile(r"(?::=|\|)\s*(\w+)")}
+_IMPORT = re.compile(r"^From Costproof Require Import ([^.]*)\.", re.MULTILINE)
+#: Names that are bound where they stand: behind a quantifier, and in groups with a type.
+_BINDER = re.compile(r"\b(?:forall|exists|fun|let)\b(.*?)(?:,|=>|:=)", re.DOTALL)
+_GROUP = re.compile(r"\(([^():]*):[^()]*\)")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +58,24 @@ class Passage:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DefinedElsewhere:
+    """A name that a theorem uses, defined where none of the passages stands.
+
+    Parameters
+    ----------
+    name : str
+    file : str
+        Of `theories`.
+    line : int
+        Of the file, from 1 on.
+    """
+
+    name: str
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Reading:
     """A theorem as it is written, after what its file defines for it.
 
@@ -56,10 +85,13 @@ class Reading:
         Of the file.
     passages : tuple of Passage
         In the order of the file; the theorem is the last.
+    elsewhere : tuple of DefinedElsewhere
+        The other names of this development in them, by file and line. All else is Coq's, or bound where it stands.
     """
 
     path: Path
     passages: tuple[Passage, ...]
+    elsewhere: tuple[DefinedElsewhere, ...]
 
     @property
     def lines(self) -> int:
@@ -76,28 +108,48 @@ def reading_of(theorem: KernelTheorem) -> Reading:
     >>> reading = reading_of(kernel_theorems()["lem:unqualified-exclusion"])
     >>> [passage.name for passage in reading.passages if passage.kind != "Variables"][-3:]
     ['market', 'good_event', 'lem_unqualified_exclusion']
+    >>> [(one.name, one.file, one.line) for one in reading.elsewhere][:2]
+    [('bt', 'Runs.v', 64), ('rad', 'Runs.v', 65)]
     """
     known = list(_passages(sources()[theorem.file]))
     stated = next(one for one in known if (one.kind, one.name) == ("Theorem", theorem.name))
     found = {stated}
     waiting = [stated]
     while waiting:
-        words = waiting.pop().words
-        more = [one for one in known if one not in found and _is_meant(one, words, stated)]
+        using = waiting.pop()
+        more = [one for one in known if one not in found and _is_meant(one, using)]
         found.update(more)
         waiting += more
     place = Path(str(files("proofs_checks.proofs.kernel") / "theories" / theorem.file))
-    return Reading(path=place, passages=tuple(one for one in known if one in found))
+    passages = tuple(one for one in known if one in found)
+    return Reading(path=place, passages=passages, elsewhere=_elsewhere(theorem.file, passages))
 
 
-def _is_meant(one: Passage, words: set[str], stated: Passage) -> bool:
-    """Return whether names mean a passage: a definition above, or what stands in a section around the theorem."""
-    if one.kind == "Theorem" or one.line > stated.line:
+def _elsewhere(file: str, passages: tuple[Passage, ...]) -> tuple[DefinedElsewhere, ...]:
+    """Return where the names in passages of a file are defined that are neither theirs nor bound in them."""
+    named = set(" ".join(passage.name for passage in passages).split())
+    words = set().union(*(_used(passage) - (named - {passage.name}) for passage in passages))
+    last = passages[-1].line
+    own = {name: line for name, line in _defined(sources()[file]) if line < last}
+    places = {name: DefinedElsewhere(name=name, file=file, line=own[name]) for name in words & own.keys()}
+    # What is imported last hides what has the same name.
+    for other in reversed(_imported(file)):
+        for name, line in _defined(sources()[other]):
+            if name in words:
+                places.setdefault(name, DefinedElsewhere(name=name, file=other, line=line))
+    taken = {passage.line for passage in passages}
+    found = [one for one in places.values() if not (one.file == file and one.line in taken)]
+    return tuple(sorted(found, key=lambda one: (one.file != file, one.file, one.line, one.name)))
+
+
+def _is_meant(one: Passage, using: Passage) -> bool:
+    """Return whether a passage uses another: a definition above, or what stands in a section around it."""
+    if one.kind == "Theorem" or one.line > using.line:
         return False
-    around = one.sections == stated.sections[: len(one.sections)]
+    around = one.sections == using.sections[: len(one.sections)]
     if one.kind == "Definition":
-        return one.name in words
-    return around and bool(words & set(_WORD.findall(one.name)))
+        return one.name in using.words
+    return around and bool(using.words & set(_WORD.findall(one.name)))
 
 
 def _passages(text: str) -> Iterator[Passage]:
@@ -132,3 +184,51 @@ def _open_sections(text: str, place: int) -> Iterator[str]:
         elif opened and opened[-1] == found.group(2):
             opened.pop()
     yield from opened
+
+
+def _used(passage: Passage) -> set[str]:
+    """Return the names that a passage uses and does not bind; of a notation its own, where it stands for another."""
+    text = _COMMENT.sub("", passage.text)
+    if passage.kind == "Variable":
+        return set(_WORD.findall(text.partition(" ")[2])) - set(passage.name.split())
+    head, _, body = text.partition(":=") if passage.kind in ("Notation", "Definition") else text.partition(" : ")
+    arguments = _WORD.findall(_GROUP.sub(r" \1 ", head).partition(":")[0])
+    types = " ".join(re.findall(r"\([^():]*:([^()]*)\)", head))
+    bound = {*arguments[2:], *_bound_in(text)}
+    return (set(_WORD.findall(f"{types} {head.partition(':')[2]} {body}")) - bound) - {passage.name} | (
+        {passage.name} & set(_WORD.findall(body)) if passage.kind == "Notation" else set()
+    )
+
+
+def _bound_in(text: str) -> set[str]:
+    """Return the names that quantifiers and functions bind.
+
+    Examples
+    --------
+    >>> sorted(_bound_in("forall x y, x < y -> exists (z : R), fun '(a, b) => z = a"))
+    ['a', 'b', 'x', 'y', 'z']
+    """
+    return {
+        name
+        for binder in _BINDER.findall(text)
+        for name in _WORD.findall(_GROUP.sub(r" \1 ", binder).partition(" : ")[0])
+    }
+
+
+def _imported(file: str) -> list[str]:
+    """Return the files of this development that a file imports, in its order."""
+    return [f"{name}.v" for names in _IMPORT.findall(sources()[file]) for name in names.split()]
+
+
+@functools.cache
+def _defined(text: str) -> tuple[tuple[str, int], ...]:
+    """Return what a file defines for others, and the lines; a notation of a section ends with that."""
+    found = []
+    for one in _DEFINED.finditer(text):
+        kind, name, rest = one.groups()
+        if kind == "Notation" and any(_open_sections(text, one.start())):
+            continue
+        line = text.count("\n", 0, one.start()) + 1
+        parts = _PARTS[kind].findall(":=" + rest.partition(":=")[2]) if kind in _PARTS else []
+        found += [(each, line) for each in (name, *parts)]
+    return tuple(found)

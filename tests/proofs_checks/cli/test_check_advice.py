@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -43,6 +44,16 @@ class ExplorationBidsLost(Plain):
 
     def _take(self, provider: int, bid: float) -> None:
         super()._take(provider, self.bids[provider] if self.explores else bid)
+
+
+class FilterAndPriceWrong(Plain):
+    """Has two mistakes: it takes no radius where it asks who is eligible, and pays the winner its own bid."""
+
+    def _best_quality(self, provider: int) -> float:
+        return self._estimate(provider)
+
+    def _payment(self, winner: int, eligible: list[int]) -> float:
+        return self.bids[winner]
 
 
 def told(report: ConformanceReport, capsys: pytest.CaptureFixture[str], **how: object) -> str:
@@ -92,6 +103,19 @@ class TestNext:
         given = ["a:b", "--quick", "--in-process", "--time-limit", "7", "--seed", "3", "--only", "answers", "--all"]
         assert _asked(parser.parse_args(given)) == ["--quick", "--in-process", "--time-limit", "7", "--seed", "3"]
         assert _asked(parser.parse_args(["a:b"])) == []
+
+
+class TestTwoMistakes:
+    def test_one_check_is_named_to_start_with_and_the_rest_comes_after_it(self, capsys) -> None:
+        only = ["own-bid-independence", "eligibility"]
+        report = check_mechanism(FilterAndPriceWrong, only=only, effort=QUICK)
+        assert report.first is not None
+        assert report.failed == 2
+        out = told(report, capsys)
+        assert set(re.findall(r"[Ss]tart with ([\w-]+)", out)) == {report.first.name} == {"own-bid-independence"}
+        assert "If eligibility is still refuted once it passes, mend that next." in out
+        assert f"when this one passes, run again without --only {report.first.name}" in out
+        assert not re.search(r"[Mm]end [\w-]+ first", out)
 
 
 class TestKinds:

@@ -31,8 +31,8 @@ def test_of_uneven_draws_each_is_allowed() -> None:
     [
         (
             "past-bids",
-            "Mend allocation first. The example of past-bids tells the defect best: what it tests, bid-independence, "
-            "rests on allocation.",
+            "Start with past-bids all the same: its example tells the defect best. If allocation is still refuted once "
+            "it passes, mend that next.",
         ),
         ("index-minimizer", "The check to start with, index-minimizer, tests it."),
         ("eligibility", ""),
@@ -49,11 +49,12 @@ def test_the_check_to_start_with_is_related_to_the_weakest_property_refuted(
     lines = " ".join(capsys.readouterr().out.split())
     assert lines.startswith("Weakest property refuted of those checked: allocation (")
     assert told in lines
-    assert bool(told) == ("The check to start with" in lines or "Mend allocation first" in lines)
+    assert bool(told) == ("The check to start with" in lines or "Start with" in lines)
 
 
 @pytest.mark.parametrize(
-    ("seen", "told"), [(9, "past-bids has a shorter example (step 7; index-minimizer: step 9)"), (7, "tells")]
+    ("seen", "told"),
+    [(9, "Start with past-bids all the same: its example is shorter (step 7; index-minimizer: step 9)"), (7, "tells")],
 )
 def test_a_shorter_example_is_named_with_its_step(seen: int, told: str, capsys: pytest.CaptureFixture[str]) -> None:
     trials = [
@@ -63,7 +64,7 @@ def test_a_shorter_example_is_named_with_its_step(seen: int, told: str, capsys: 
     show_properties(console(), placement(trials), "past-bids", {"past-bids": 7, "index-minimizer": seen})
     lines = " ".join(capsys.readouterr().out.split())
     assert told in lines
-    assert ("a shorter example" in lines) == (seen > 7)
+    assert ("is shorter" in lines) == (seen > 7)
 
 
 def test_the_weakest_of_those_checked_is_said_to_be_that(capsys: pytest.CaptureFixture[str]) -> None:

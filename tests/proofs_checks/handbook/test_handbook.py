@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mechanism.policies import ALL_POLICIES
+from mechanism.policies import ALL_POLICIES, POLICY_MEANINGS
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.commands import SUMMARIES
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS
@@ -21,6 +21,7 @@ from proofs_checks.handbook.names import claim_file
 from proofs_checks.handbook.policies import policy_pages
 from proofs_checks.handbook.schemas import schema_pages
 from proofs_checks.handbook.tightest import STORED, cases_of, tightest_cases
+from proofs_checks.proofs.catalogue import proved_whole_in_coq
 from proofs_checks.proofs.kernel.theorems import kernel_theorems
 from proofs_checks.verify.claim_verdicts import foreseen_verdict
 
@@ -58,6 +59,34 @@ def test_every_check_policy_command_and_schema_has_a_page() -> None:
         "index.md",
         *(f"{name}.md" for name in SUMMARIES),
     }
+
+
+def test_a_theorem_that_proves_a_claim_comes_before_the_steps_and_leaves_nothing_to_english() -> None:
+    for label in proved_whole_in_coq():
+        page = CLAIMS[claim_file(label)]
+        assert page.index("### Theorem checked by Coq") < page.index("### Its steps, proved by the solvers")
+        assert "**Left to English.**" not in page
+    assert "**Left to English.**" in CLAIMS[claim_file("lem:selection-counting")]
+
+
+@pytest.mark.parametrize("label", all_claims())
+def test_a_verdict_is_told_of_the_claim_and_not_of_a_run(label: str) -> None:
+    known = CLAIMS[claim_file(label)].partition("## What is known")[2].partition("\n##")[0]
+    assert not re.search("this run|these parameters|does not hold here|the reason given|what was run", known)
+
+
+def test_what_is_said_of_a_policy_can_be_understood_alone() -> None:
+    for name, said in POLICY_MEANINGS.items():
+        assert not re.search(r"\bthe same\b", said), name
+
+
+def test_lines_of_usage_are_aligned_and_code_is_code() -> None:
+    pages = command_pages()
+    usage = re.search(r"```text\n(costproof bounds .*?)```", pages["bounds.md"], re.DOTALL)
+    assert usage is not None
+    first, *others = usage[1].splitlines()
+    assert {len(line) - len(line.lstrip()) for line in others} == {first.index("[-h]")}
+    assert not re.search(r"\\`", "".join(pages.values()) + "".join(schema_pages().values()))
 
 
 class TestTightestCases:

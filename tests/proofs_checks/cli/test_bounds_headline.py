@@ -1,0 +1,64 @@
+"""The first lines of `bounds` say of a bound that is nearly trivial that it is, and why another radius has so few."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bounds.published import published
+from bounds.report import evaluate_bounds
+from bounds.setting.file import format_setting
+from proofs_checks.cli.main import main
+from proofs_checks.cli.views.bounds import headline
+
+HARDLY = "hardly more than the trivial value"
+
+
+@pytest.mark.parametrize(("horizon", "told"), [(32_000, True), (70_000, False)])
+def test_a_bound_next_to_its_trivial_value_is_told_so(horizon: int, told: bool) -> None:
+    report = evaluate_bounds(published("gsm8k-full").setting, horizon)
+    worth = report.identification.worth
+    assert worth.informative
+    assert worth.share_of_trivial is not None
+    assert (worth.share_of_trivial > 0.99) == told
+    first, second, *_ = headline(report)
+    assert first.endswith("four of five guarantees say something.")
+    assert (second == f"Of these, identification (99.3%) says {HARDLY}.") == told
+    assert (HARDLY in " ".join(headline(report))) == told
+
+
+def test_a_bound_that_says_nothing_is_not_said_to_say_hardly_anything() -> None:
+    report = evaluate_bounds(published("gpqa-strong").setting, 70_000)
+    assert not report.identification.worth.informative
+    assert HARDLY not in " ".join(headline(report))
+
+
+def with_radius(radius: str, folder: Path) -> str:
+    setting = published("gpqa-strong").setting
+    path = folder / "market.toml"
+    path.write_text(format_setting(replace(setting, platform=replace(setting.platform, radius=radius))))
+    return str(path)
+
+
+@pytest.mark.parametrize("radius", ["paper", "stitched"])
+def test_with_another_radius_it_is_said_why_regrets_and_payments_are_missing(
+    radius: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(["bounds", with_radius(radius, tmp_path)])
+    out = " ".join(capsys.readouterr().out.split())
+    why = "Regrets and payments have no bound here: the paper's proofs of those use its own radius, and none was "
+    assert (f"{why}derived for another." in out) == (radius == "stitched")
+    assert ("quality regret" in out) == (radius == "paper")
+
+
+def test_a_plan_with_another_radius_promises_no_guarantee_that_bounds_does_not_have(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    main(["plan", "gpqa-strong", "--goal", "identify-by=20000", "--runs", "0"])
+    out = " ".join(capsys.readouterr().out.split())
+    assert 'radius = "beta-binomial"' in out
+    assert "ask `costproof bounds` for what is proved for this radius:" in out
+    main(["plan", "gpqa-strong", "--goal", "identify-by=200000", "--runs", "0"])
+    assert "Next, every guarantee" in " ".join(capsys.readouterr().out.split())

@@ -1,0 +1,107 @@
+"""`costproof prove LABEL`: what the theorem states and what must be trusted come first, and no promise is left open."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from proofs_checks.cli.main import main
+from proofs_checks.cli.views.prove import show_proofs
+from proofs_checks.proofs import prove as proving
+from proofs_checks.proofs.catalogue import all_proofs
+from proofs_checks.proofs.kernel.reading import reading_of
+from proofs_checks.proofs.kernel.theorems import kernel_theorems, sources
+from proofs_checks.proofs.language.obligation import Proof
+
+LABEL = "lem:payment-range"
+
+
+def prove(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(["prove", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_what_is_trusted_and_stated_comes_before_the_obligations(capsys: pytest.CaptureFixture[str]) -> None:
+    out = prove(capsys, LABEL)
+    heads = ("theorem in Coq: ", "what must be trusted: ", "What must be trusted, whichever", "The steps of ")
+    places = [out.index(head) for head in (*heads, "payment-in-range (UFLRA")]
+    assert places == sorted(places)
+    assert out.count("whichever the claim") == 1
+
+
+@pytest.mark.parametrize("label", [LABEL, "thm:regret"])
+def test_the_reason_is_given_for_each_hypothesis_that_is_not_shown_to_be_needed(
+    label: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`verify` says how many there are and sends the reader here for the reason."""
+    proof: Proof = all_proofs()[label]
+    out = " ".join(prove(capsys, label).split())
+    told = re.findall(r"not shown to be needed: ([\w, -]+) \(", out)
+    redundant = [one.redundant for one in proof.obligations if one.redundant]
+    assert sorted(name for names in told for name in names.split(", ")) == sorted(
+        name for reasons in redundant for name in reasons
+    )
+    for reason in {reason for reasons in redundant for reason in reasons.values()}:
+        assert f"({reason})" in out
+
+
+#: Words of Coq and of its libraries that theorems here use, and what they bind by `let` or a pattern.
+COQ = re.compile(
+    r"R|nat|list|option|Prop|Type|forall|exists|fun|let|in|if|then|else|match|with|end|_|INR|length|Rabs|In|Rmax|Rmin|ln"
+    r"|sqrt|PI|Rpower|S|O|Some|Nat|eq_dec|eqb|Rbar|Rbar_le|Rbar_lt|Glb_Rbar|fold_right|map|filter|fst|snd|Rlt_dec"
+    r"|Theorem|Definition|Notation|Variables?"
+)
+
+
+def test_every_name_of_a_theorem_is_shown_bound_or_said_to_be_defined_somewhere() -> None:
+    for theorem in kernel_theorems().values():
+        reading = reading_of(theorem)
+        text = " ".join(re.sub(r"\(\*.*?\*\)", "", one.text, flags=re.DOTALL) for one in reading.passages)
+        told = {one.name for one in reading.elsewhere}
+        shown = set(" ".join(one.name for one in reading.passages).split())
+        files = {file.removesuffix(".v") for file in sources()}
+        for name in set(re.findall(r"[A-Za-z_][\w']*", text)) - told - shown - files:
+            bound = (
+                rf"\b(?:forall|exists|fun|let)\b[^,=]*?\b{name}(?![\w'])",
+                rf"\([^():]*\b{name}(?![\w'])[^():]*:",
+                rf"^(?:Theorem|Definition|Notation) [^:]*\b{name}(?![\w'])",
+            )
+            whole = "\n".join(one.text for one in reading.passages)
+            known = COQ.fullmatch(name) or any(re.search(each, whole, re.MULTILINE) for each in bound)
+            assert known, (theorem.name, name)
+
+
+def test_what_is_said_to_be_defined_at_a_line_is_defined_there() -> None:
+    for theorem in kernel_theorems().values():
+        for one in reading_of(theorem).elsewhere:
+            rest = "\n".join(sources()[one.file].splitlines()[one.line - 1 :])
+            kind, _, sentence = rest.partition(" ")
+            assert kind in ("Definition", "Fixpoint", "Inductive", "Record", "Notation", "Lemma"), one
+            sentence = re.split(r"\.(?=\s)", sentence)[0]
+            assert re.match(rf"{one.name}\b", sentence) or re.search(rf"(:=|[{{;|])\s*{one.name}\b", sentence), one
+
+
+def test_names_by_hand() -> None:
+    """From the sources: lem_payment_range_always names four things of other files, and binds all the rest."""
+    reading = reading_of(kernel_theorems()[LABEL])
+    found = {one.name: (one.file, sources()[one.file].splitlines()[one.line - 1]) for one in reading.elsewhere}
+    assert set(found) == {"run", "step", "payment", "second_lowest"}
+    assert {name: file for name, (file, _) in found.items()} == {
+        "run": "Runs.v",
+        "step": "Runs.v",
+        "payment": "Runs.v",
+        "second_lowest": "Statements.v",
+    }
+    assert found["payment"][1].startswith("Definition payment ")
+    # A definition is shown with the notations of the section in which it stands, though the theorem stands outside.
+    shown = [one.name for one in reading_of(kernel_theorems()["prop:bayesian-substitution"]).passages]
+    assert "average_deviation" in shown
+
+
+def test_the_theorem_as_written_stands_before_the_steps(capsys: pytest.CaptureFixture[str]) -> None:
+    show_proofs(proving.prove([LABEL], mutants=False), in_full=True, kernel_text=True)
+    out = capsys.readouterr().out
+    heads = ("  Theorem lem_payment_range_always", "Runs.v: step 75, run 79, payment 108", "The steps of ")
+    places = [out.index(head) for head in heads]
+    assert places == sorted(places)
