@@ -112,8 +112,12 @@ class Guarantee:
 
         Near ties are decided exactly, but for bounds that rest on a search: these count as ties.
         """
+        # Whether it applies is asked last: it takes longer than the values, which mostly say enough.
+        return self._is_below_trivial(horizon) and self.applies(horizon)
+
+    def _is_below_trivial(self, horizon: int) -> bool:
         trivial = self.trivial_value(horizon)
-        if trivial is None or not self.applies(horizon):
+        if trivial is None:
             return False
         margin = trivial - self.value(horizon)
         if not math.isfinite(margin) or abs(margin) > NEAR * trivial or (self.whole and trivial < 2**52):
