@@ -35,7 +35,7 @@ def pytest_collection() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage again, but never among what was collected, and not so often: a search looks at all that is new."""
+    """Look for garbage again, but never among what was collected, and not so often: that takes its time, too."""
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     gc.enable()

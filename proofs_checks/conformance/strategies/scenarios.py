@@ -235,9 +235,7 @@ def _sequences(
     """Draw truthful providers whose scores and costs are sequences of the given kinds."""
     bound, threshold = config.cost_bound, config.quality_threshold
     shape = shapes(kinds)
-    made = functools.partial(
-        sequence, length=length, n_providers=config.n_providers, confidence=config.confidence
-    )
+    made = functools.partial(sequence, length=length, n_providers=config.n_providers, confidence=config.confidence)
     queries = []
     for _ in range(config.n_providers):
         quality = draw(_one_of(1.0, threshold, threshold / 2, 0.0))
