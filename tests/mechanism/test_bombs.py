@@ -84,8 +84,8 @@ def packed(piece: bytes) -> bytes:
 def packed_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the parts of a packed file: a large piece is packed once, however often it comes; small ones together."""
     for is_large, group in itertools.groupby(pieces, lambda piece: len(piece) >= MIB // 8):
-        parts = group if is_large else [b"".join(group)]
-        yield from map(packed, parts)
+        parts = list(group)
+        yield from map(packed, parts if is_large else [b"".join(parts)])
 
 
 def written(path: Path, pieces: Iterable[bytes]) -> Path:
