@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import compileall
 import gc
 import os
 import sys
 from collections.abc import Generator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
+from proofs_checks.handbook.public import PACKAGES
 from proofs_checks.proofs.kernel.coq import coq_version
 from tests.browser import without_browser
 from tests.documentation import left_out
@@ -27,6 +30,14 @@ def _kept_for_these_tests(tmp_path_factory: pytest.TempPathFactory, monkeypatch:
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
     monkeypatch.setenv("COSTPROOF_CACHE", str(shared / "kept"))
+
+
+def pytest_sessionstart() -> None:
+    """Compile the packages where Python is told to keep nothing compiled: hundreds of tests start processes of them."""
+    if sys.dont_write_bytecode and not os.environ.get("PYTEST_XDIST_WORKER"):
+        for package in PACKAGES:
+            [folder] = import_module(package).__path__
+            compileall.compile_dir(folder, quiet=2)
 
 
 def pytest_collection() -> None:
