@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import compileall
 import gc
 import os
 import sys
 from collections.abc import Generator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
 
+from proofs_checks.handbook.public import PACKAGES
 from proofs_checks.proofs.kernel.coq import coq_version
 from tests.browser import without_browser
 from tests.documentation import left_out
@@ -29,13 +32,21 @@ def _kept_for_these_tests(tmp_path_factory: pytest.TempPathFactory, monkeypatch:
     monkeypatch.setenv("COSTPROOF_CACHE", str(shared / "kept"))
 
 
+def pytest_sessionstart() -> None:
+    """Compile the packages where Python is told to keep nothing compiled: hundreds of tests start processes of them."""
+    if sys.dont_write_bytecode and not os.environ.get("PYTEST_XDIST_WORKER"):
+        for package in PACKAGES:
+            [folder] = import_module(package).__path__
+            compileall.compile_dir(folder, quiet=2)
+
+
 def pytest_collection() -> None:
     """Look for no garbage while tests are collected: that is a third of the time, and everything stays."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage again, but never among what was collected, and not so often: a search looks at all that is new."""
+    """Look for garbage again, but never among what was collected, and not so often: that takes its time, too."""
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     gc.enable()

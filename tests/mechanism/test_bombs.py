@@ -83,8 +83,9 @@ def packed(piece: bytes) -> bytes:
 
 def packed_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the parts of a packed file: a large piece is packed once, however often it comes; small ones together."""
-    for is_large, some in itertools.groupby(pieces, lambda piece: len(piece) >= MIB // 8):
-        yield from map(packed, some) if is_large else [packed(b"".join(some))]
+    for is_large, group in itertools.groupby(pieces, lambda piece: len(piece) >= MIB // 8):
+        parts = list(group)
+        yield from map(packed, parts if is_large else [b"".join(parts)])
 
 
 def written(path: Path, pieces: Iterable[bytes]) -> Path:

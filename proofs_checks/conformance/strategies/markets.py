@@ -7,6 +7,7 @@ that every claim must hold wherever its other preconditions do.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import get_args
@@ -23,6 +24,10 @@ from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from proofs_checks.claims.cases.steered import Direction, EdgeBidder, SteeredMarket
 from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies.kept import between, one_of
+
+# Hypothesis checks every new strategy, which takes longer than a draw: one is made again only for other arguments.
+_kept = functools.lru_cache(maxsize=1024)
 
 
 def platform_parameters(*, slacks: bool = True) -> SearchStrategy[PlatformParameters]:
@@ -39,12 +44,18 @@ def platform_parameters(*, slacks: bool = True) -> SearchStrategy[PlatformParame
     >>> find(platform_parameters(slacks=False), lambda platform: platform.exploration_scale < 1).belief_slack
     0.0
     """
+    return _platforms(slacks)
+
+
+@functools.cache
+def _platforms(slacks: bool) -> SearchStrategy[PlatformParameters]:
     modes = [(False, False), (True, False), (False, True), (True, True)] if slacks else [(False, False)]
     # Truthful bids in half of the draws: most of the paper is about them.
     mode = st.sampled_from([modes[0], modes[0], *modes])
     return st.tuples(st.sampled_from([1.0, 100.0, 1e-3, 102.4]), mode).flatmap(lambda drawn: _platform(*drawn))
 
 
+@functools.cache
 def _platform(bound: float, mode: tuple[bool, bool]) -> SearchStrategy[PlatformParameters]:
     none = st.just(0.0)
     shift = st.sampled_from([0.1 * bound, 0.25 * bound]) | st.floats(0, 0.3 * bound)
@@ -89,8 +100,8 @@ def settings(
     ()
     """
     platform = draw(platform_parameters(slacks=slacks))
-    n = draw(st.integers(2, max_providers))
-    aim = draw(st.sampled_from([True, True, True, False])) if assumptions is None else assumptions
+    n = draw(between(2, max_providers))
+    aim = draw(one_of(True, True, True, False)) if assumptions is None else assumptions
     qualities = [draw(_qualities(platform.quality_threshold, aim and i < 2)) for i in range(n)]
     costs = [draw(_costs(platform.cost_bound)) for _ in range(n)]
     order = draw(st.permutations(range(n)))
@@ -144,7 +155,7 @@ def gapped_settings(
     if not roomy(platform):
         rule = f"exceed q_min = {threshold!r} or c_max = {bound!r}"
         raise InputError("gaps", (quality_gaps, cost_gaps), rule, "choose smaller gaps or another platform")
-    least = draw(st.sampled_from([0.0, (bound - widest_cost) / 2, bound - widest_cost]))
+    least = draw(one_of(0.0, (bound - widest_cost) / 2, bound - widest_cost))
     providers = [
         (draw(_qualities(threshold, True)), least),
         *((draw(_qualities(threshold, True)), least + gap) for gap in cost_gaps),
@@ -154,6 +165,7 @@ def gapped_settings(
     return Setting("drawn", platform, tuple(Provider(f"p{i}", q, min(c, bound)) for i, (q, c) in enumerate(shuffled)))
 
 
+@_kept
 def _qualities(threshold: float, qualified: bool) -> SearchStrategy[float]:
     above = st.sampled_from([threshold, 1.0, min(threshold + 0.2, 1.0)]) | st.floats(threshold, 1.0)
     if qualified or threshold == 0:
@@ -162,6 +174,7 @@ def _qualities(threshold: float, qualified: bool) -> SearchStrategy[float]:
     return above | below | st.floats(0.0, threshold, exclude_max=True)
 
 
+@_kept
 def _costs(bound: float) -> SearchStrategy[float]:
     return st.sampled_from([0.0, bound, bound / 2, bound / 4, math.nextafter(bound, 0.0)]) | st.floats(0.0, bound)
 
@@ -177,6 +190,16 @@ def _with_unique_cheapest(costs: list[float], qualified: list[bool]) -> list[flo
         elif costs[i] == costs[first]:
             costs[i] = 1e-4
     return costs
+
+
+@_kept
+def _signs(n: int) -> SearchStrategy[list[float]]:
+    return st.lists(st.sampled_from([-1.0, 1.0]), min_size=n, max_size=n)
+
+
+@_kept
+def _horizons(n: int, longest: int) -> SearchStrategy[int]:
+    return st.sampled_from([n, n + 1, n + 2, 3 * n, longest, longest, longest]) | st.integers(n, longest)
 
 
 class GridBidder:
@@ -233,14 +256,14 @@ def steered_cases(
     setting = draw(settings() if of is None else of)
     n = setting.n_providers
     longest = max(3 * n, max_horizon)
-    horizon = draw(st.sampled_from([n, n + 1, n + 2, 3 * n, longest, longest, longest]) | st.integers(n, longest))
-    rng = np.random.default_rng(draw(st.integers(0, 2**16)))
-    edges = st.sampled_from(get_args(Direction))
+    horizon = draw(_horizons(n, longest))
+    rng = np.random.default_rng(draw(between(0, 2**16)))
+    edges = one_of(*get_args(Direction))
     directions = [(draw(edges), draw(edges)) for _ in range(n)]
-    bidder = draw(st.sampled_from(_BIDDERS if arbitrary_bids else _BIDDERS[:-1]))
-    signs = draw(st.lists(st.sampled_from([-1.0, 1.0]), min_size=n, max_size=n))
+    bidder = draw(one_of(*(_BIDDERS if arbitrary_bids else _BIDDERS[:-1])))
+    signs = draw(_signs(n))
     bidders = [bidder(setting, sign, rng) for sign in signs]
     config = MechanismConfig.of(setting)
-    platform = Platform(config, rng, ties=draw(st.sampled_from(["first", "random"])), check_bids=False)
+    platform = Platform(config, rng, ties=draw(one_of("first", "random")), check_bids=False)
     trace = run_episode(platform, bidders, SteeredMarket(setting, directions, horizon, rng), horizon)
     return Case(setting, trace, {"market": "steered to the band edges"})

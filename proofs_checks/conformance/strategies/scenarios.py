@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any, get_args
+from typing import get_args
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -19,18 +19,11 @@ from mechanism.config import MechanismConfig
 from mechanism.tables import radius_table
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION, Query, Scenario, usual_config
 from proofs_checks.conformance.strategies.bids import bids
+from proofs_checks.conformance.strategies.kept import between, one_of
 from proofs_checks.conformance.strategies.sequences import SequenceKind, sequence, shapes
 
 _COST_BOUNDS = (1.0, 2.0, 102.4, 0.001)
 _SEEDS = st.integers(0, 2**16)
-
-# Hypothesis checks every new strategy, which takes longer than a draw: each is made once, and draws are the same.
-_between = functools.cache(st.integers)
-
-
-@functools.cache
-def _one_of(*values: Any) -> SearchStrategy[Any]:
-    return st.sampled_from(values)
 
 
 #: Its radii are narrow: providers that score badly are out after a few queries.
@@ -61,13 +54,13 @@ def auctions(draw: st.DrawFn, *, slack: bool = False, horizon: int = 30) -> Scen
 
     `slack` makes the belief slack gamma positive; `horizon` is the most steps.
     """
-    bound = draw(_one_of(*_COST_BOUNDS))
-    n = draw(_between(2, 4))
+    bound = draw(one_of(*_COST_BOUNDS))
+    n = draw(between(2, 4))
     config = usual_config(
         n_providers=n,
-        confidence=draw(_one_of(0.05, 0.99, 0.5, 1e-6)),
+        confidence=draw(one_of(0.05, 0.99, 0.5, 1e-6)),
         cost_bound=bound,
-        belief_slack=draw(_one_of(1.0, 0.5, 3.0)) if slack else 0.0,
+        belief_slack=draw(one_of(1.0, 0.5, 3.0)) if slack else 0.0,
     )
     return draw(_scenario(config, [(1.0,)] * n, horizon))
 
@@ -75,14 +68,14 @@ def auctions(draw: st.DrawFn, *, slack: bool = False, horizon: int = 30) -> Scen
 @st.composite
 def noisy(draw: st.DrawFn, *, slack: bool = False) -> Scenario:
     """Return a strategy for scores all over [0, 1], thresholds within it, and some exploration."""
-    n = draw(_between(2, 5))
+    n = draw(between(2, 5))
     config = MechanismConfig(
         n_providers=n,
-        quality_threshold=draw(_one_of(0.9, 0.75, 1.0, 0.5)),
-        confidence=draw(_one_of(0.99, 0.5)),
-        cost_bound=draw(_one_of(*_COST_BOUNDS)),
-        exploration_scale=draw(_one_of(NO_EXPLORATION, 0.3, 0.97, 1.7)),
-        exploration_exponent=draw(_one_of(0.5, 0.75, 0.25)),
+        quality_threshold=draw(one_of(0.9, 0.75, 1.0, 0.5)),
+        confidence=draw(one_of(0.99, 0.5)),
+        cost_bound=draw(one_of(*_COST_BOUNDS)),
+        exploration_scale=draw(one_of(NO_EXPLORATION, 0.3, 0.97, 1.7)),
+        exploration_exponent=draw(one_of(0.5, 0.75, 0.25)),
         belief_slack=0.5 if slack else 0.0,
     )
     return draw(_scenario(config, [(0.0, 0.25, 0.5, 0.7, 1.0)] * n, 90))
@@ -91,12 +84,12 @@ def noisy(draw: st.DrawFn, *, slack: bool = False) -> Scenario:
 @st.composite
 def exploring(draw: st.DrawFn) -> Scenario:
     """Return a strategy for exploration now and then, among all who are under-sampled."""
-    n = draw(_between(2, 4))
+    n = draw(between(2, 4))
     config = usual_config(
         n_providers=n,
-        cost_bound=draw(_one_of(*_COST_BOUNDS)),
-        exploration_scale=draw(_one_of(0.7, 1.3, 2.9)),
-        exploration_exponent=draw(_one_of(0.5, 0.75, 2 / 3)),
+        cost_bound=draw(one_of(*_COST_BOUNDS)),
+        exploration_scale=draw(one_of(0.7, 1.3, 2.9)),
+        exploration_exponent=draw(one_of(0.5, 0.75, 2 / 3)),
     )
     return draw(_scenario(config, [(1.0,)] * n, 60))
 
@@ -104,16 +97,16 @@ def exploring(draw: st.DrawFn) -> Scenario:
 @st.composite
 def whole_goals(draw: st.DrawFn) -> Scenario:
     """Return a strategy for steps at which g(t) is a whole number, however it is computed."""
-    config = usual_config(n_providers=4, exploration_scale=draw(_one_of(2.0, 2.0, 1.0)))
+    config = usual_config(n_providers=4, exploration_scale=draw(one_of(2.0, 2.0, 1.0)))
     return draw(_scenario(config, [(1.0,)] * 4, 66, least=60))
 
 
 @st.composite
 def lone(draw: st.DrawFn) -> Scenario:
     """Return a strategy for one provider that stays eligible: the others score 0, are cheap, and are soon out."""
-    n = draw(_between(2, 3))
-    config = _strict_config(n_providers=n, cost_bound=draw(_one_of(*_COST_BOUNDS)))
-    chosen = draw(_between(0, n - 1))
+    n = draw(between(2, 3))
+    config = _strict_config(n_providers=n, cost_bound=draw(one_of(*_COST_BOUNDS)))
+    chosen = draw(between(0, n - 1))
     scores: list[tuple[float, ...]] = [(0.0,)] * n
     scores[chosen] = (1.0,)
     return draw(_scenario(config, scores, 30, least=14, cheap=[i for i in range(n) if i != chosen]))
@@ -122,11 +115,11 @@ def lone(draw: st.DrawFn) -> Scenario:
 @st.composite
 def empty(draw: st.DrawFn) -> Scenario:
     """Return a strategy for nobody eligible, and for providers that become eligible again."""
-    n = draw(_between(2, 3))
+    n = draw(between(2, 3))
     config = _strict_config(
-        n_providers=n, cost_bound=draw(_one_of(*_COST_BOUNDS)), exploration_scale=draw(_one_of(NO_EXPLORATION, 0.6))
+        n_providers=n, cost_bound=draw(one_of(*_COST_BOUNDS)), exploration_scale=draw(one_of(NO_EXPLORATION, 0.6))
     )
-    scores = [draw(_one_of((0.0,), (0.0, 0.0, 0.0, 1.0))) for _ in range(n)]
+    scores = [draw(one_of((0.0,), (0.0, 0.0, 0.0, 1.0))) for _ in range(n)]
     scenario = draw(_scenario(config, scores, 40, least=24))
     if not draw(st.booleans()):
         return scenario
@@ -139,31 +132,31 @@ def empty(draw: st.DrawFn) -> Scenario:
 @st.composite
 def screening(draw: st.DrawFn, *, slack: bool = False) -> Scenario:
     """Return a strategy for providers that are excluded while under-sampled ones are left."""
-    n = draw(_between(3, 5))
+    n = draw(between(3, 5))
     config = _strict_config(
         n_providers=n,
-        quality_threshold=draw(_one_of(0.9, 1.0)),
-        cost_bound=draw(_one_of(*_COST_BOUNDS)),
-        exploration_scale=draw(_one_of(2.9, 1.7)),
-        exploration_exponent=draw(_one_of(0.75, 0.5)),
+        quality_threshold=draw(one_of(0.9, 1.0)),
+        cost_bound=draw(one_of(*_COST_BOUNDS)),
+        exploration_scale=draw(one_of(2.9, 1.7)),
+        exploration_exponent=draw(one_of(0.75, 0.5)),
         belief_slack=1.0 if slack else 0.0,
     )
-    poor = draw(_between(1, n - 2))
+    poor = draw(between(1, n - 2))
     return draw(_scenario(config, [(0.0,)] * poor + [(1.0,)] * (n - poor), 100, least=60))
 
 
 @st.composite
 def quality_drop(draw: st.DrawFn) -> Scenario:
     """Return a strategy for a cheap provider that scores well for a while and never again."""
-    n = draw(_between(2, 3))
-    threshold = draw(_one_of(1.0, 0.9))
-    config = _strict_config(n_providers=n, quality_threshold=threshold, cost_bound=draw(_one_of(*_COST_BOUNDS)))
-    good = draw(_between(4, 12))
-    chosen, others = draw(_between(0, n - 1)), draw(bids(config.cost_bound, named=False))
+    n = draw(between(2, 3))
+    threshold = draw(one_of(1.0, 0.9))
+    config = _strict_config(n_providers=n, quality_threshold=threshold, cost_bound=draw(one_of(*_COST_BOUNDS)))
+    good = draw(between(4, 12))
+    chosen, others = draw(between(0, n - 1)), draw(bids(config.cost_bound, named=False))
     cheap = (*(Query(1.0, 0.0, 0.0),) * good, *(Query(0.0, 0.0, 0.0),) * 100)
     dear = (Query(1.0, config.cost_bound / 2, others),)
     queries = tuple(cheap if i == chosen else dear for i in range(n))
-    return Scenario(config, draw(_SEEDS), queries, draw(_between(60, 110)))
+    return Scenario(config, draw(_SEEDS), queries, draw(between(60, 110)))
 
 
 @st.composite
@@ -173,10 +166,10 @@ def near_threshold(draw: st.DrawFn, *, binary: bool = False, n: int = 2) -> Scen
     The first example is one that scores in single precision fail: they are off by 1.2e-8 at 0.3. `binary` makes all
     scores 0 or 1, and `n` is the number of providers.
     """
-    bound = draw(_one_of(*_COST_BOUNDS))
+    bound = draw(one_of(*_COST_BOUNDS))
     scores = draw(_near_scores(binary))
     reached = sum(scores) / len(scores) + radius_table(n, _LARGE_DELTA)[len(scores)]
-    threshold = min(reached + draw(_one_of(2e-9, -2e-9, 1e-8, -1e-8, 1e-7, -1e-7)), 1.0)
+    threshold = min(reached + draw(one_of(2e-9, -2e-9, 1e-8, -1e-8, 1e-7, -1e-7)), 1.0)
     config = _strict_config(n_providers=n, quality_threshold=threshold, cost_bound=bound)
     cheap = tuple(Query(score, 0.0, 0.0) for score in scores)
     others = ((Query(1.0, bound / 2, bound),),) * (n - 1)
@@ -190,8 +183,8 @@ def late_drop(draw: st.DrawFn) -> Scenario:
     The mean of all scores falls slowly then; one that forgets what is older than some two hundred scores falls soon.
     The first example is the longest.
     """
-    bound, n = draw(_one_of(*_COST_BOUNDS)), draw(_between(2, 3))
-    good = draw(_one_of(250, 60, 120))
+    bound, n = draw(one_of(*_COST_BOUNDS)), draw(between(2, 3))
+    good = draw(one_of(250, 60, 120))
     config = _strict_config(n_providers=n, cost_bound=bound)
     cheap = (*(Query(1.0, 0.0, 0.0),) * good, *(Query(0.0, 0.0, 0.0),) * 100)
     dear = (Query(1.0, bound / 2, bound),)
@@ -202,13 +195,13 @@ def late_drop(draw: st.DrawFn) -> Scenario:
 def steered(draw: st.DrawFn, *, horizon: int = 150) -> Scenario:
     """Return a strategy for scores and costs that run along the edges of the confidence bands, up to a horizon."""
     config = usual_config(
-        n_providers=draw(_between(2, 4)),
-        quality_threshold=draw(_one_of(0.5, 0.8)),
-        confidence=draw(_one_of(0.99, 0.5)),
-        cost_bound=draw(_one_of(*_COST_BOUNDS)),
-        exploration_scale=draw(_one_of(0.3, 1.3)),
+        n_providers=draw(between(2, 4)),
+        quality_threshold=draw(one_of(0.5, 0.8)),
+        confidence=draw(one_of(0.99, 0.5)),
+        cost_bound=draw(one_of(*_COST_BOUNDS)),
+        exploration_scale=draw(one_of(0.3, 1.3)),
     )
-    steps = draw(_between(config.n_providers + 1, horizon))
+    steps = draw(between(config.n_providers + 1, horizon))
     return Scenario(config, draw(_SEEDS), draw(_sequences(config, steps, ("steered",))), steps)
 
 
@@ -216,14 +209,14 @@ def steered(draw: st.DrawFn, *, horizon: int = 150) -> Scenario:
 def long_run(draw: st.DrawFn) -> Scenario:
     """Return a strategy for a thousand steps and more, with random, adversarial and steered scores and costs."""
     config = MechanismConfig(
-        n_providers=draw(_between(2, 4)),
-        quality_threshold=draw(_one_of(0.5, 0.0)),
-        confidence=draw(_one_of(0.05, 0.99)),
-        cost_bound=draw(_one_of(*_COST_BOUNDS)),
-        exploration_scale=draw(_one_of(0.3, 1.3)),
-        exploration_exponent=draw(_one_of(0.5, 0.75)),
+        n_providers=draw(between(2, 4)),
+        quality_threshold=draw(one_of(0.5, 0.0)),
+        confidence=draw(one_of(0.05, 0.99)),
+        cost_bound=draw(one_of(*_COST_BOUNDS)),
+        exploration_scale=draw(one_of(0.3, 1.3)),
+        exploration_exponent=draw(one_of(0.5, 0.75)),
     )
-    steps = draw(_between(1200, 1600))
+    steps = draw(between(1200, 1600))
     # What is longer starts again: the providers' sequences need not be as long as the interaction.
     return Scenario(config, draw(_SEEDS), draw(_sequences(config, 397, get_args(SequenceKind))), steps)
 
@@ -235,13 +228,11 @@ def _sequences(
     """Draw truthful providers whose scores and costs are sequences of the given kinds."""
     bound, threshold = config.cost_bound, config.quality_threshold
     shape = shapes(kinds)
-    made = functools.partial(
-        sequence, length=length, n_providers=config.n_providers, confidence=config.confidence
-    )
+    made = functools.partial(sequence, length=length, n_providers=config.n_providers, confidence=config.confidence)
     queries = []
     for _ in range(config.n_providers):
-        quality = draw(_one_of(1.0, threshold, threshold / 2, 0.0))
-        cost = draw(_one_of(0.25, 0.5, 0.0, 1.0)) * bound
+        quality = draw(one_of(1.0, threshold, threshold / 2, 0.0))
+        cost = draw(one_of(0.25, 0.5, 0.0, 1.0)) * bound
         queries.append(tuple(map(Query, made(draw(shape), quality, 1.0), made(draw(shape), cost, bound))))
     return tuple(queries)
 
@@ -268,7 +259,7 @@ def _scenario(
         Providers that bid 0.
     """
     n, bound = config.n_providers, config.cost_bound
-    seed, steps = draw(_SEEDS), draw(_between(n + 1 if least is None else least, horizon))
+    seed, steps = draw(_SEEDS), draw(between(n + 1 if least is None else least, horizon))
     queries = [tuple(draw(_yields(possible, bound, i in cheap))) for i, possible in enumerate(scores)]
     return Scenario(config, seed, tuple(queries), steps)
 
@@ -277,7 +268,7 @@ def _scenario(
 def _yields(scores: tuple[float, ...], bound: float, is_cheap: bool) -> SearchStrategy[list[Query]]:
     """Return the strategy for what a provider's queries yield, one after another."""
     bid = st.just(0.0) if is_cheap else bids(bound)
-    cost = _one_of(bound / 4, bound / 2, 0.0, bound)
+    cost = one_of(bound / 4, bound / 2, 0.0, bound)
     return st.lists(st.builds(Query, st.sampled_from(scores), cost, bid), min_size=1, max_size=4)
 
 
