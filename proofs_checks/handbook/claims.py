@@ -51,11 +51,11 @@ def claim_pages() -> Mapping[str, str]:
 
 def _index(claims: Mapping[str, Claim]) -> str:
     rows = (
-        [claim_link(label), text(stated.name), code(foreseen_verdict(label).value), text(stated.number or "")]
+        [claim_link(label), code(foreseen_verdict(label).value), text(stated.name), text(stated.number or "")]
         for label, stated in claims.items()
     )
     return page(
-        "# Claims", f"{len(claims)} claims. {_INTRODUCTION}", table(["claim", "name", "verdict", "in the PDF"], rows)
+        "# Claims", f"{len(claims)} claims. {_INTRODUCTION}", table(["claim", "verdict", "name", "in the PDF"], rows)
     )
 
 
