@@ -81,8 +81,8 @@ def test_on_a_phone_a_long_name_leaves_room_for_what_it_means(tmp_path: Path) ->
     cells = (
         "<code class=literal>statements_of_the_report.NAME.commented_out</code>",
         "boolean or null",
-        "always",
         "Whether the source has it as a comment alone, so that the reader of the paper does not see it.",
+        "always",
     )
     row = f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
     table = f"<div class='table-wrapper docutils container'><table class='docutils'>{row}</table></div>"
@@ -91,11 +91,11 @@ def test_on_a_phone_a_long_name_leaves_room_for_what_it_means(tmp_path: Path) ->
     with running_browser() as browser:
         tab = browser.new_page(viewport={"width": 390, "height": 900})
         tab.goto(page.as_uri())
-        key, *_, meaning = tab.evaluate(
-            "[...document.querySelectorAll('td')].map(e => e.getBoundingClientRect().width)"
-        )
-    assert key <= 160
-    assert meaning >= 110
+        boxes = "[...document.querySelectorAll('td')].map(cell => cell.getBoundingClientRect())"
+        key, _, meaning, _ = tab.evaluate(f"{boxes}.map(box => [box.right, box.width])")
+    assert key[1] <= 160
+    assert meaning[0] <= 390
+    assert meaning[1] >= 80
 
 
 def test_the_verdict_of_a_claim_stands_beside_its_label() -> None:
