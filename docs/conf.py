@@ -24,6 +24,8 @@ extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 # README.md lists the same pages for those who read them where they are stored.
 exclude_patterns = ["README.md"]
 default_role = "literal"
+# Two hyphens begin an option: they are no dash.
+smartquotes_action = "qe"
 nitpicky = True
 # Names that are not public, or that are no objects of their own.
 nitpick_ignore = [

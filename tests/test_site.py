@@ -11,14 +11,17 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 from sphinx.util.inventory import InventoryFile
 
+from proofs_checks.handbook.claims import claim_pages
 from proofs_checks.handbook.public import PACKAGES, exported
 from tests.documentation import PAGES, ROOT, blocks
+from tests.running_browser import running_browser
 
 #: What a browser fetches without being asked.
 _FETCHED = {("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("link", "href")}
@@ -65,6 +68,39 @@ def test_the_site(site: Path) -> None:
     assert list(_fetched_from_elsewhere(site, pages)) == []
     assert list(_broken(site, pages)) == []
     assert list(_without_entry(site)) == []
+    # An option begins with two hyphens on its page, too; they are no dash.
+    options = "".join(path.read_text(encoding="utf-8") for path in (site / "generated" / "commands").glob("*.html"))
+    assert "with --generations and no SETTING" in options
+    assert re.findall("–[a-z]+", options) == []
+
+
+@pytest.mark.browser
+def test_on_a_phone_a_long_name_leaves_room_for_what_it_means(tmp_path: Path) -> None:
+    furo = Path(str(files("furo"))) / "theme" / "furo" / "static" / "styles" / "furo.css"
+    styles = "".join(f"<link rel=stylesheet href='{path}'>" for path in (furo, ROOT / "docs" / "static" / "site.css"))
+    cells = (
+        "<code class=literal>statements_of_the_report.NAME.commented_out</code>",
+        "boolean or null",
+        "Whether the source has it as a comment alone, so that the reader of the paper does not see it.",
+        "always",
+    )
+    row = f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
+    table = f"<div class='table-wrapper docutils container'><table class='docutils'>{row}</table></div>"
+    page = tmp_path / "page.html"
+    page.write_text(f"<!doctype html><meta name=viewport>{styles}<article>{table}</article>", encoding="utf-8")
+    with running_browser() as browser:
+        tab = browser.new_page(viewport={"width": 390, "height": 900})
+        tab.goto(page.as_uri())
+        boxes = "[...document.querySelectorAll('td')].map(cell => cell.getBoundingClientRect())"
+        key, _, meaning, _ = tab.evaluate(f"{boxes}.map(box => [box.right, box.width])")
+    assert key[1] <= 160
+    assert meaning[0] <= 390
+    assert meaning[1] >= 80
+
+
+def test_the_verdict_of_a_claim_stands_beside_its_label() -> None:
+    """On a phone the first two columns are on the screen."""
+    assert "| claim | verdict | name | in the PDF |" in claim_pages()["index.md"]
 
 
 def _fetched_from_elsewhere(site: Path, pages: dict[Path, Links]) -> Iterator[str]:

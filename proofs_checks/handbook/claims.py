@@ -51,11 +51,11 @@ def claim_pages() -> Mapping[str, str]:
 
 def _index(claims: Mapping[str, Claim]) -> str:
     rows = (
-        [claim_link(label), text(stated.name), code(foreseen_verdict(label).value), text(stated.number or "")]
+        [claim_link(label), code(foreseen_verdict(label).value), text(stated.name), text(stated.number or "")]
         for label, stated in claims.items()
     )
     return page(
-        "# Claims", f"{len(claims)} claims. {_INTRODUCTION}", table(["claim", "name", "verdict", "in the PDF"], rows)
+        "# Claims", f"{len(claims)} claims. {_INTRODUCTION}", table(["claim", "verdict", "name", "in the PDF"], rows)
     )
 
 
@@ -93,21 +93,19 @@ def _sentence(words: str) -> str:
     return f"{words[:1].upper()}{words[1:].removesuffix('.')}."
 
 
-#: What a claim's own verdict means, where its general meaning is about a run.
-_OF_ITSELF = {
-    Verdict.EXACT: "computed exactly for each setting, and not proved for all",
-    Verdict.REFUTED: "false as it is worded; `costproof verify` has the numbers that show it, and `costproof replay` "
-    "produces the violation again",
-}
-
-
 def _meaning(stated: Claim, verdict: Verdict) -> str:
-    """Return what a claim's own verdict means, in a sentence."""
-    if verdict is Verdict.SKIPPED:
-        return f"not examined: {in_words(stated, verdict)}"
-    if verdict is Verdict.VACUOUS:
-        return f"says nothing: {never_applies(stated.label) or 'its condition, as it is worded, is never met'}"
-    return _OF_ITSELF.get(verdict, MEANING[verdict])
+    """Return what a claim's own verdict means, in a sentence: `MEANING` is about runs as well."""
+    match verdict:
+        case Verdict.EXACT:
+            return "computed exactly for each setting, and not proved for all"
+        case Verdict.SKIPPED:
+            return f"not examined: {in_words(stated, verdict)}"
+        case Verdict.REFUTED:
+            shown = "`costproof verify` has the numbers that show it, and `costproof replay` produces the violation"
+            return f"{in_words(stated, verdict)}; {shown} again"
+        case Verdict.VACUOUS:
+            return f"says nothing: {never_applies(stated.label) or 'its condition, as it is worded, is never met'}"
+    return MEANING[verdict]
 
 
 def _where(stated: Claim) -> str:
@@ -131,10 +129,12 @@ def _parts(stated: Claim, said: Mapping[str, Any]) -> Iterator[str]:
         return
     yield "## In mathematics" if any(part["latex"] for part in said["parts"]) else "## What is compared"
     beside = any(not part["headline"] for part in said["parts"])
+    if beside:
+        yield "The claim is cited for its main parts. A side part can refute it; alone it does not carry it."
     for part in said["parts"]:
-        role = " (beside what it is cited for)" if beside and not part["headline"] else ""
+        role = "" if not beside else " (main part)" if part["headline"] else " (side part)"
         yield f"**{text(part['name'])}**{role}"
-        yield display(part["latex"]) if part["latex"] else "It is compared step by step, and is no single inequality."
+        yield display(part["latex"]) if part["latex"] else "Compared step by step: no single inequality says it."
     formulas = [part["latex"] for part in said["parts"] if part["latex"]]
     if formulas:
         yield f"<details><summary>LaTeX</summary>\n\n{block('latex', chr(10).join(formulas))}\n</details>"

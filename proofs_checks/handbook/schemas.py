@@ -66,9 +66,9 @@ def _anchor(name: str, command: str) -> str:
 
 def _described(schema: Schema, command: str) -> Iterator[str]:
     """Yield a table of the keys, or the type of what has none."""
-    rows = [[code(key), _type(each, command), always, said] for key, each, always, said in _keys(schema, "")]
+    rows = [[code(key), _type(each, command), said, always] for key, each, always, said in _keys(schema, "")]
     if rows:
-        yield table(["key", "type", "", "meaning"], rows)
+        yield table(["key", "type", "meaning", "is there"], rows)
     else:
         yield f"Type: {_type(schema, command)}."
 
