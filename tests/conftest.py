@@ -6,7 +6,7 @@ import compileall
 import gc
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -24,12 +24,18 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
-@pytest.fixture(autouse=True)
-def _kept_for_these_tests(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+#: While tests are collected nothing is read that was kept on this machine: what Coq said here would be known for good.
+os.environ["COSTPROOF_CACHE"] = "off"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _kept_for_these_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Keep answers of solvers for this run of the tests alone; its workers share them."""
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if os.environ.get("PYTEST_XDIST_WORKER") else base
-    monkeypatch.setenv("COSTPROOF_CACHE", str(shared / "kept"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("COSTPROOF_CACHE", str(shared / "kept"))
+        yield
 
 
 def pytest_sessionstart() -> None:
