@@ -38,7 +38,7 @@ def check_pages() -> Mapping[str, str]:
 
 def _index(checks: Mapping[str, Check]) -> str:
     rows = (
-        [check_link(name), code(check.group), claim_link(check.claim, "../claims/"), text(check.says)]
+        [check_link(name), text(check.says), code(check.group), claim_link(check.claim, "../claims/")]
         for name, check in checks.items()
     )
     return page(
@@ -47,7 +47,7 @@ def _index(checks: Mapping[str, Check]) -> str:
         f"it runs {len(IN_FLIGHT_CHECKS)}, {_also()} among them. A check that passes has found no failure. That proves "
         "nothing ([Your mechanism, property-tested](../../check.md)).",
         bullets(f"{code(group)}: {GROUP_MEANINGS[group]}" for group in GROUPS),
-        table(["check", "group", "claim", "says"], rows),
+        table(["check", "says", "group", "claim"], rows),
     )
 
 

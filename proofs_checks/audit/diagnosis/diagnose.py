@@ -259,8 +259,8 @@ def _habits(log: LogEvidence) -> list[Explanation]:
     broken = [rule for rule in STEP_RULES if counts[rule] > 1 and counts[rule] >= HABIT * applicable[rule]]
     if not broken:
         return []
-    shares = ", ".join(f"{rule} at {counts[rule]:,} of {applicable[rule]:,} steps" for rule in broken)
-    text = f"The log looks like that of a wrong mechanism: where these rules apply, they are broken often: {shares}."
+    shares = ", ".join(f"{rule} at {counts[rule]:,} of the {applicable[rule]:,} steps it decides" for rule in broken)
+    text = f"The log breaks {'a rule' if len(broken) == 1 else 'rules'} by habit: {shares}."
     return [_wrong(log, sum(counts[rule] for rule in broken), text)]
 
 

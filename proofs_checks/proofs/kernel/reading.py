@@ -24,7 +24,7 @@ _DEFINED = re.compile(
 _PARTS = {"Record": re.compile(r"[{;]\s*(\w+) :"), "Inductive": re.compile(r"(?::=|\|)\s*(\w+)")}
 _IMPORT = re.compile(r"^From Costproof Require Import ([^.]*)\.", re.MULTILINE)
 #: Names that are bound where they stand: behind a quantifier, and in groups with a type.
-_BINDER = re.compile(r"\b(?:forall|exists|fun|let)\b(.*?)(?:,|=>|:=)", re.DOTALL)
+_BINDER = re.compile(r"\b(?:forall|exists)\b(.*?),|\bfun\b(.*?)=>|\blet\b(.*?):=", re.DOTALL)
 _GROUP = re.compile(r"\(([^():]*):[^()]*\)")
 
 
@@ -210,8 +210,8 @@ def _bound_in(text: str) -> set[str]:
     """
     return {
         name
-        for binder in _BINDER.findall(text)
-        for name in _WORD.findall(_GROUP.sub(r" \1 ", binder).partition(" : ")[0])
+        for ends in _BINDER.findall(text)
+        for name in _WORD.findall(_GROUP.sub(r" \1 ", "".join(ends)).partition(" : ")[0])
     }
 
 
