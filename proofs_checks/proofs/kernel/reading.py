@@ -18,7 +18,7 @@ _COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_][\w']*")
 #: What may be named from another file or further down: how it begins, its name, and the rest of it.
 _DEFINED = re.compile(
-    r"^(Definition|Fixpoint|Inductive|Record|Notation|Lemma) (\w+)(.*?\.)(?=\s)", re.DOTALL | re.MULTILINE
+    r"^(Definition|Fixpoint|Inductive|Record|Notation|Lemma|Theorem) (\w+)(.*?\.)(?=\s)", re.DOTALL | re.MULTILINE
 )
 #: The fields of a record and the constructors of an inductive definition.
 _PARTS = {"Record": re.compile(r"[{;]\s*(\w+) :"), "Inductive": re.compile(r"(?::=|\|)\s*(\w+)")}

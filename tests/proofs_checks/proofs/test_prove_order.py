@@ -77,7 +77,7 @@ def test_what_is_said_to_be_defined_at_a_line_is_defined_there() -> None:
         for one in reading_of(theorem).elsewhere:
             rest = "\n".join(sources()[one.file].splitlines()[one.line - 1 :])
             kind, _, sentence = rest.partition(" ")
-            assert kind in ("Definition", "Fixpoint", "Inductive", "Record", "Notation", "Lemma"), one
+            assert kind in ("Definition", "Fixpoint", "Inductive", "Record", "Notation", "Lemma", "Theorem"), one
             sentence = re.split(r"\.(?=\s)", sentence)[0]
             assert re.match(rf"{one.name}\b", sentence) or re.search(rf"(:=|[{{;|])\s*{one.name}\b", sentence), one
 
