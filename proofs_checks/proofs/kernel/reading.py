@@ -12,7 +12,7 @@ from pathlib import Path
 from proofs_checks.proofs.kernel.theorems import KernelTheorem, sources
 
 #: A statement or definition: from its first word to the period that ends it.
-_SENTENCE = re.compile(r"^(Theorem|Definition|Notation|Variables?) (.*?\.)(?=\s)", re.DOTALL | re.MULTILINE)
+_SENTENCE = re.compile(r"^(Theorem|Definition|Notation|Variables?|Hypothesis) (.*?\.)(?=\s)", re.DOTALL | re.MULTILINE)
 _SECTION = re.compile(r"^(Section|End) (\w+)\.", re.MULTILINE)
 _COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_][\w']*")
@@ -35,7 +35,8 @@ class Passage:
     Parameters
     ----------
     kind : str
-        ``"Theorem"``, ``"Definition"``, ``"Notation"`` or ``"Variable"``.
+        ``"Theorem"``, ``"Definition"``, ``"Notation"``, ``"Variable"``, or ``"Hypothesis"``: a premise of the theorems
+        of its section whose proofs use it.
     name : str
         What it states or defines; of variables all their names.
     line : int
@@ -113,8 +114,8 @@ def reading_of(theorem: KernelTheorem) -> Reading:
     """
     known = list(_passages(sources()[theorem.file]))
     stated = next(one for one in known if (one.kind, one.name) == ("Theorem", theorem.name))
-    found = {stated}
-    waiting = [stated]
+    found = {stated, *(one for one in known if one.kind == "Hypothesis" and _stands_around(one, stated))}
+    waiting = [*found]
     while waiting:
         using = waiting.pop()
         more = [one for one in known if one not in found and _is_meant(one, using)]
@@ -144,22 +145,32 @@ def _elsewhere(file: str, passages: tuple[Passage, ...]) -> tuple[DefinedElsewhe
 
 def _is_meant(one: Passage, using: Passage) -> bool:
     """Return whether a passage uses another: a definition above, or what stands in a section around it."""
-    if one.kind == "Theorem" or one.line > using.line:
+    if one.kind in ("Theorem", "Hypothesis") or one.line > using.line:
         return False
-    around = one.sections == using.sections[: len(one.sections)]
     if one.kind == "Definition":
         return one.name in using.words
-    return around and bool(using.words & set(_WORD.findall(one.name)))
+    return _stands_around(one, using) and bool(using.words & set(_WORD.findall(one.name)))
+
+
+def _stands_around(one: Passage, other: Passage) -> bool:
+    """Return whether a passage stands above another, in a section around it."""
+    return one.line < other.line and one.sections == other.sections[: len(one.sections)]
 
 
 def _passages(text: str) -> Iterator[Passage]:
     """Yield the statements, definitions and variables of a file."""
     for found in _SENTENCE.finditer(text):
         kind, rest = found.groups()
-        name = _names(rest) if kind.startswith("Variable") else _WORD.findall(rest)[0]
+        name = _names(rest) if kind.startswith(("Variable", "Hypothesis")) else _WORD.findall(rest)[0]
         line = text.count("\n", 0, found.start()) + 1
         sections = tuple(_open_sections(text, found.start()))
-        yield Passage(kind=kind.rstrip("s"), name=name, line=line, text=found.group(), sections=sections)
+        yield Passage(
+            kind="Variable" if kind == "Variables" else kind,
+            name=name,
+            line=line,
+            text=found.group(),
+            sections=sections,
+        )
 
 
 def _names(declared: str) -> str:
@@ -189,7 +200,7 @@ def _open_sections(text: str, place: int) -> Iterator[str]:
 def _used(passage: Passage) -> set[str]:
     """Return the names that a passage uses and does not bind; of a notation its own, where it stands for another."""
     text = _COMMENT.sub("", passage.text)
-    if passage.kind == "Variable":
+    if passage.kind in ("Variable", "Hypothesis"):
         return set(_WORD.findall(text.partition(" ")[2])) - set(passage.name.split())
     head, _, body = text.partition(":=") if passage.kind in ("Notation", "Definition") else text.partition(" : ")
     arguments = _WORD.findall(_GROUP.sub(r" \1 ", head).partition(":")[0])

@@ -50,7 +50,7 @@ def test_the_reason_is_given_for_each_hypothesis_that_is_not_shown_to_be_needed(
 COQ = re.compile(
     r"R|nat|list|option|Prop|Type|forall|exists|fun|let|in|if|then|else|match|with|end|_|INR|length|Rabs|In|Rmax|Rmin|ln"
     r"|sqrt|PI|Rpower|S|O|Some|Nat|eq_dec|eqb|Rbar|Rbar_le|Rbar_lt|Glb_Rbar|fold_right|map|filter|fst|snd|Rlt_dec"
-    r"|Theorem|Definition|Notation|Variables?"
+    r"|Theorem|Definition|Notation|Variables?|Hypothesis"
 )
 
 
@@ -70,6 +70,33 @@ def test_every_name_of_a_theorem_is_shown_bound_or_said_to_be_defined_somewhere(
             whole = "\n".join(one.text for one in reading.passages)
             known = COQ.fullmatch(name) or any(re.search(each, whole, re.MULTILINE) for each in bound)
             assert known, (theorem.name, name)
+
+
+def test_what_coq_prints_of_a_theorem_is_all_shown_or_told() -> None:
+    """Coq prints a theorem with the premises that its sections hold: none of them may be missing from what is read."""
+    properties = re.compile(r"^(?:Definition|Inductive) (\w+)[^=]*?\bProp :=", re.MULTILINE)
+    defined = {name for text in sources().values() for name in properties.findall(text)}
+    assert {"market", "good_event", "bids_truthfully", "run"} <= defined
+    for theorem in kernel_theorems().values():
+        reading = reading_of(theorem)
+        known = {one.name for one in reading.elsewhere} | set(" ".join(one.name for one in reading.passages).split())
+        said = re.sub(r"\b[A-Z]\w*\.(?=\w)", "", theorem.statement)  # without the files before names
+        binders = [*re.findall(r"\(([^():]*):", said), *re.findall(r"\b(?:forall|exists|fun|let) ([^,:(]*)", said)]
+        bound = set(re.findall(r"[A-Za-z_][\w']*", " ".join(binders)))
+        printed = set(re.findall(r"[A-Za-z_][\w']*", said))
+        assert (printed & defined) - bound <= known, theorem.name
+
+
+def test_a_hypothesis_of_a_section_is_shown() -> None:
+    reading = reading_of(kernel_theorems()["lem:adjusted-bid-bounds"])
+    hypotheses = [one.text for one in reading.passages if one.kind == "Hypothesis"]
+    assert "Hypothesis HE : on_E." in hypotheses
+    assert "Hypothesis Htruthful : bids_truthfully g." in hypotheses
+    assert {"on_E", "bids_truthfully"} <= {one.name for one in reading.passages}
+    assert "good_event" in {one.name for one in reading.elsewhere}
+    # A section that has ended has no say.
+    after = reading_of(kernel_theorems()["lem:payment-range"])
+    assert not [one for one in after.passages if one.kind == "Hypothesis"]
 
 
 def test_what_is_said_to_be_defined_at_a_line_is_defined_there() -> None:
