@@ -416,16 +416,17 @@ def _parts(report: BoundsReport) -> Table:
 def _next(report: BoundsReport, given: str, everything: bool) -> list[tuple[str, str]]:
     """Return the commands to try next, each with what it is good for."""
     again, told = f"costproof bounds {given}", []
+    method = "" if report.method == "paper" else f" --method {report.method}"
     starts = [bound.worth.informative_from for bound in report.bounds.values() if not bound.worth.informative]
     # That the bound on wrong selections is below T - N says little: the useful horizon is that of the leader.
     leads = report.identification_horizon
     later = [start for start in (leads, *starts) if start is not None and start > report.horizon]
     if later:
         why = "where the optimum is sure to lead" if min(later) == leads else "where one more guarantee says something"
-        told.append((f"{again} --horizon {min(later)}", why))
+        told.append((f"{again} --horizon {min(later)}{method}", why))
     if not everything:
         more = "counts, parts, and what does not help" if report.radius == PAPERS else "counts"
-        told.append((f"{again} --horizon {report.horizon} --all", more))
+        told.append((f"{again} --horizon {report.horizon}{method} --all", more))
     elif report.method == "paper" and report.radius == PAPERS:
         told.append((f"{again} --horizon {report.horizon} --method sharpest", "the best bounds, for the same delta"))
     return told

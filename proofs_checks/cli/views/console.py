@@ -65,9 +65,9 @@ def say(screen: Console, text: str, *, indent: int = 0, style: str = "") -> None
         screen.print(line, style=style, soft_wrap=True)
 
 
-def suggest(screen: Console, command: str, why: str) -> None:
+def suggest(screen: Console, command: str, why: str, opening: str = "Next") -> None:
     """Print the next command to try, on lines of its own that a shell takes as they are, after what it is good for."""
-    say(screen, f"Next, {why}:")
+    say(screen, f"{opening}, {why}:")
     lines = textwrap.wrap(shown(command), screen.width - 6, break_long_words=False, break_on_hyphens=False)
     screen.print("  " + " \\\n    ".join(lines), style="bold", soft_wrap=True)
 

@@ -54,16 +54,17 @@ def show_plan(found: Plan, *, asked: str) -> None:
     if not found.feasible:
         return
     told = "every guarantee" if platform.papers_radius else "what is proved for this radius"
+    again = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method {request.method}"
     if platform == request.setting.platform:
-        again = f"costproof bounds {shlex.quote(asked)} --horizon {found.horizon} --method {request.method}"
         suggest(screen, again, f"{told} at these parameters")
         return
     lines = [f"{name} = {getattr(platform, name)!r}" for name in ("exploration_scale", "exploration_exponent")]
     lines.append(f"confidence = {platform.confidence!r}")
     lines += [] if platform.papers_radius else [f'radius = "{platform.radius}"']
-    say(screen, f"Next, write this under [platform] of the setting, and ask `costproof bounds` for {told}:")
+    say(screen, "Next, write this under [platform] of the setting:")
     for line in lines:
         say(screen, f"  {line}")
+    suggest(screen, again, f"{told} at these parameters", opening="Then")
 
 
 def _goals(found: Plan) -> None:

@@ -130,6 +130,14 @@ def test_both_horizons_of_identification_are_shown(markets: None, capsys: pytest
     assert "--horizon 3729394751\n" in later
 
 
+def test_the_next_command_asks_for_the_same_bounds(capsys: pytest.CaptureFixture[str]) -> None:
+    text = printed(["bounds", "gpqa-strong", "--method", "sharp"], capsys)
+    commands = [line.strip() for line in text.splitlines() if line.startswith("  costproof bounds")]
+    assert commands
+    assert all("--method sharp" in command for command in commands)
+    assert "--method" not in printed(["bounds", "gpqa-strong"], capsys).partition("Next, ")[2]
+
+
 #: Seven providers of which the quality of E, 0.04 below the threshold, makes T_0 long.
 ROSTER = """[platform]
 quality_threshold = 0.84
