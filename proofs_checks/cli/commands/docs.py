@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,8 +14,9 @@ from proofs_checks.cli.prose import wrapped
 
 DESCRIPTION = (
     "List the pages of the documentation and the examples, or print one: where a help or a report says docs/audit.md, "
-    "`costproof docs audit` prints it, `costproof docs tutorials/your-router` prints a tutorial, and `costproof docs "
-    "router_adapter.py` prints examples/router_adapter.py, wherever this program was installed from."
+    "`costproof docs audit` prints it. `costproof docs check#reading-a-result` prints a section of a page, `costproof "
+    "docs tutorials/your-router` a tutorial, and `costproof docs router_adapter.py` examples/router_adapter.py, wherever "
+    "this program was installed from."
 )
 
 #: Lists of the pages, which the command itself prints.
@@ -23,7 +25,9 @@ _LISTS = ("README", "index")
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
-    option_adder(parser)("page PAGE", "as audit, or docs/audit.md; an example as router_adapter.py", nargs="?")
+    option_adder(parser)(
+        "page PAGE", "as audit, or docs/audit.md, or audit#a-section; an example as router_adapter.py", nargs="?"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -33,7 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.page is None:
         _list(arguments, pages, examples)
         return 0
-    name = Path(arguments.page).name if arguments.page.endswith(".py") else _page_name(arguments.page, pages)
+    asked, _, section = arguments.page.partition("#")
+    name = Path(asked).name if asked.endswith(".py") else _page_name(asked, pages)
     if name in examples:
         program = examples[name].read_text(encoding="utf-8")
         tell(arguments, lambda: {"example": name, "python": program}, lambda: write(program))
@@ -42,8 +47,42 @@ def run(arguments: argparse.Namespace) -> int:
         remedy = did_you_mean(name, [*pages, *examples], f"the pages are {', '.join(pages)}")
         raise InputError("page", arguments.page, "is no page of the documentation", remedy)
     text = pages[name].read_text(encoding="utf-8")
+    text = _section(text, name, section) if section else text
     tell(arguments, lambda: {"page": name, "markdown": text}, lambda: write(text))
     return 0
+
+
+def _section(text: str, page: str, asked: str) -> str:
+    """Return a section of a page, with what stands below its heading up to the next of its rank."""
+    headings = list(_HEADING.finditer(_without_blocks(text)))
+    places = {_anchor(heading["title"]): at for at, heading in reversed(list(enumerate(headings)))}
+    if asked not in places:
+        remedy = did_you_mean(asked, [*places], f"the sections are {', '.join(places)}", cutoff=0.4)
+        raise InputError("page", f"{page}#{asked}", "is no section of the page", remedy)
+    found = headings[places[asked]]
+    later = headings[places[asked] + 1 :]
+    end = next((one.start() for one in later if len(one["rank"]) <= len(found["rank"])), len(text))
+    return text[found.start() : end].rstrip() + "\n"
+
+
+_HEADING = re.compile(r"^(?P<rank>#+) (?P<title>.+)$", re.MULTILINE)
+_BLOCK = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+
+
+def _without_blocks(text: str) -> str:
+    """Return a page as long as it is, with blanks for its blocks of code: a comment there is no heading."""
+    return _BLOCK.sub(lambda block: re.sub(r"[^\n]", " ", block.group()), text)
+
+
+def _anchor(title: str) -> str:
+    """Return the anchor of a heading, as the site has it.
+
+    Examples
+    --------
+    >>> _anchor("What `check` does not mean, yet")
+    'what-check-does-not-mean-yet'
+    """
+    return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
 
 
 def _pages(folder: Path) -> dict[str, Path]:

@@ -45,6 +45,30 @@ def test_the_pages_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert "generated/" not in out
 
 
+def test_a_section_of_a_page_is_printed_up_to_the_next_of_its_rank(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "docs" / "check.md").read_text(encoding="utf-8")
+    assert main(["docs", "check#three-ways-to-use-it"]) == 0
+    section = capsys.readouterr().out
+    assert section.startswith("## Three ways to use it\n")
+    assert f"\n{section}\n## A process of its own\n" in page
+    # The title's section is the page: a line with # in a block of code ends nothing.
+    assert main(["docs", "docs/check.md#your-mechanism-property-tested"]) == 0
+    assert capsys.readouterr().out.rstrip() == page.rstrip()
+    assert main(["docs", "check#what-a-pass"]) == 2
+    assert "did you mean what-a-pass-does-not-mean?" in capsys.readouterr().err
+
+
+def test_every_section_that_the_program_names_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    named = set()
+    for package in ("bounds", "mechanism", "proofs_checks", "costproof"):
+        for path in (ROOT / package).rglob("*.py"):
+            named |= set(re.findall(r"costproof docs ([\w/-]+#[\w-]+)", path.read_text(encoding="utf-8")))
+    assert "check#what-a-pass-does-not-mean" in named
+    for asked in named:
+        assert main(["docs", asked]) == 0
+        assert capsys.readouterr().out.startswith("#")
+
+
 def test_a_page_that_is_not_there_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["docs", "audti"]) == 2
     assert capsys.readouterr().err == "costproof: PAGE='audti' is no page of the documentation: did you mean audit?\n"
