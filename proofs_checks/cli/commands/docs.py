@@ -15,8 +15,8 @@ from proofs_checks.cli.prose import wrapped
 DESCRIPTION = (
     "List the pages of the documentation and the examples, or print one: where a help or a report says docs/audit.md, "
     "`costproof docs audit` prints it. `costproof docs check#reading-a-result` prints a section of a page, `costproof "
-    "docs tutorials/your-router` a tutorial, and `costproof docs router_adapter.py` examples/router_adapter.py, wherever "
-    "this program was installed from."
+    "docs tutorials/your-router` a tutorial, and `costproof docs router_adapter.py` examples/router_adapter.py, "
+    "wherever this program was installed from."
 )
 
 #: Lists of the pages, which the command itself prints.
