@@ -116,9 +116,9 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
             say(screen, best.text if edited else f"Look first at: {best.named}. {best.text}")
     else:
         _show_unbroken(screen, report)
-    _show_silent_rules(screen, report)
     show_properties(screen, report.properties)
     _show_bids(screen, report)
+    _show_silent_rules(screen, report)
     _show_outside(screen, report)
 
 

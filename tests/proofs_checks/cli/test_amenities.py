@@ -75,7 +75,7 @@ def test_a_page_that_is_not_there_names_the_nearest(capsys: pytest.CaptureFixtur
 
 
 def test_the_wheel_has_the_pages() -> None:
-    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"] == {
+    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["sources"] == {
         "docs": "proofs_checks/docs",
         "examples": "proofs_checks/examples",
     }

@@ -47,8 +47,8 @@ class TestClaims:
         assert len(numbered) == 35
         in_coq = {label for label, theorem in kernel_theorems().items() if theorem.states == "claim"}
         whole = [label for label, proof in numbered.items() if not proof.beyond or label in in_coq]
-        assert len(whole) == 34
-        counts = f"{len(whole)} proved, {len(numbered) - len(whole)} proved by steps, 3 tested, 1 empty"
+        assert len(whole) == 35
+        counts = f"{len(whole)} proved, 3 tested, 1 empty"
         assert told.startswith(f"The paper has 39 numbered statements: {counts}")
         assert f"All {len(all_claims())} claims (39 numbered and 23 unnumbered statements of the paper, " in told
         # The numbers of findings add up, and are those of `verify`.
