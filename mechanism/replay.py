@@ -497,4 +497,4 @@ def _running(before: NDArray[Entry], steps: NDArray[Any]) -> NDArray[Entry]:
     rows = np.empty((len(steps) + 1, steps.shape[1]), dtype=before.dtype)
     rows[0], rows[1:] = before, steps
     with np.errstate(over="ignore", invalid="ignore"):  # sums of logged amounts may be beyond all doubles
-        return running(np.add, rows)
+        return running(np.add, rows, out=rows)

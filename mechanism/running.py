@@ -16,7 +16,7 @@ LONG = 2**16
 WIDE = 24
 
 
-def running(fold: np.ufunc, rows: NDArray[Entry]) -> NDArray[Entry]:
+def running(fold: np.ufunc, rows: NDArray[Entry], *, out: NDArray[Entry] | None = None) -> NDArray[Entry]:
     """Return ``fold.accumulate(rows, axis=0)``, to the last bit.
 
     NumPy goes down the rows in steps as short as a row is; for a row of nine that takes five times as long.
@@ -26,6 +26,8 @@ def running(fold: np.ufunc, rows: NDArray[Entry]) -> NDArray[Entry]:
     fold : numpy.ufunc
         `numpy.add`, `numpy.maximum`.
     rows : array, shape (T,) or (T, N)
+    out : array, optional
+        Where it is written: `rows` itself, where nobody needs them any more. Default a new array.
 
     Examples
     --------
@@ -33,8 +35,8 @@ def running(fold: np.ufunc, rows: NDArray[Entry]) -> NDArray[Entry]:
     [[1, 2], [4, 6]]
     """
     if rows.ndim < 2 or rows.size < LONG or rows.dtype not in _TYPES.get(fold, ()):
-        return np.asarray(fold.accumulate(rows, axis=0))
-    found = np.array(rows, order="C")
+        return np.asarray(fold.accumulate(rows, axis=0, out=out))
+    found = np.array(rows, order="C") if out is None else out
     _machine_code(fold)(found)
     return found
 

@@ -25,7 +25,7 @@ from proofs_checks.handbook.markdown import (
 )
 from proofs_checks.handbook.names import claim_file, claim_link
 from proofs_checks.handbook.tightest import TightestCase, tightest_cases
-from proofs_checks.proofs.catalogue import all_proofs, assumed_by, left_to_english, proved_whole_in_coq
+from proofs_checks.proofs.catalogue import all_proofs, assumed_by, is_proved_whole_in_coq, left_to_english
 from proofs_checks.proofs.kernel.theorems import kernel_theorems
 from proofs_checks.verdict import MEANING, Verdict
 from proofs_checks.verify.claim_verdicts import foreseen_verdict, in_words, never_applies
@@ -182,7 +182,7 @@ def _proof(label: str) -> Iterator[str]:
     proof = all_proofs().get(label)
     if proof is None:
         return
-    by_coq = label in proved_whole_in_coq()
+    by_coq = is_proved_whole_in_coq(label)
     yield "### Its steps, proved by the solvers" if by_coq else "### Proof for all parameters"
     yield text(proof.argument)
     if proof.beyond:

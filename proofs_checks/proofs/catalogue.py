@@ -132,10 +132,15 @@ def verdict_foreseen(label: str) -> Verdict | None:
     return Verdict.PROVED if steps in PROOFS and record is not None and record.proves_claim else steps
 
 
+def is_proved_whole_in_coq(label: str) -> bool:
+    """Whether the verdict on a claim rests on a theorem in Coq that states it."""
+    record = kernel_record(label)
+    return record is not None and record.proves_claim and verdict_foreseen(label) is Verdict.PROVED
+
+
 def proved_whole_in_coq() -> frozenset[str]:
     """Return the labels of the claims whose verdict rests on a theorem in Coq that states them."""
-    found = ((label, kernel_record(label)) for label in all_proofs() if verdict_foreseen(label) is Verdict.PROVED)
-    return frozenset(label for label, record in found if record is not None and record.proves_claim)
+    return frozenset(filter(is_proved_whole_in_coq, all_proofs()))
 
 
 @dataclass(frozen=True, kw_only=True)

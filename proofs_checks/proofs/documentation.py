@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from proofs_checks.claims.registry import all_claims
+from proofs_checks.headings import anchor_of
 from proofs_checks.proofs.catalogue import all_proofs, assumed_by, left_to_english, obligations_of
 from proofs_checks.proofs.composition import Composition, statements_of
 from proofs_checks.proofs.kernel.theorems import KernelTheorem, kernel_theorems
@@ -83,14 +84,14 @@ def _summary(proofs: Mapping[str, Proof]) -> Iterator[str]:
     )
     for label, proof in proofs.items():
         own = proof.obligations
-        uses = ", ".join(f"[{used}](#{_anchor(used)})" for used in proof.uses)
+        uses = ", ".join(f"[{used}](#{anchor_of(used)})" for used in proof.uses)
         certificates = f"{sum(map(_is_certified, own))} of {len(own)}"
         tried = sum(len(o.mutants) for o in own)
         composed = "argued" if proof.beyond else "checked"
         theorem = kernel_theorems().get(label)
         stated = "" if theorem is None else theorem.states
         counts = f"{len(own)} | {tried} | {certificates}"
-        yield f"| [{label}](#{_anchor(label)}) | {stated} | {composed} | {counts} | {uses} |"
+        yield f"| [{label}](#{anchor_of(label)}) | {stated} | {composed} | {counts} | {uses} |"
 
 
 def _claim(proof: Proof, proofs: Mapping[str, Proof], statement: str, owners: Mapping[str, str]) -> Iterator[str]:
@@ -101,7 +102,7 @@ def _claim(proof: Proof, proofs: Mapping[str, Proof], statement: str, owners: Ma
     if (theorem := kernel_theorems().get(proof.label)) is not None:
         yield from (f"**Theorem in Coq**: {_theorem(theorem)}", "")
     if proof.uses:
-        yield from (f"**Names**: {', '.join(f'[{used}](#{_anchor(used)})' for used in proof.uses)}", "")
+        yield from (f"**Names**: {', '.join(f'[{used}](#{anchor_of(used)})' for used in proof.uses)}", "")
     if proof.unlike_paper:
         yield from (f"**Unlike the paper's proof**: {_plain(proof.unlike_paper)}", "")
     if assumed := assumed_by(proof, proofs):
@@ -203,11 +204,6 @@ def _foundations(proofs: Mapping[str, Proof]) -> Iterator[str]:
 
 def _is_certified(obligation: Obligation) -> bool:
     return stored_text(obligation.name) is not None
-
-
-def _anchor(label: str) -> str:
-    """Return the anchor that GitHub gives a heading."""
-    return "".join(c for c in label.lower().replace(" ", "-") if c.isalnum() or c in "-_")
 
 
 def _plain(text: str) -> str:

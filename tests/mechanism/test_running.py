@@ -34,6 +34,8 @@ def test_sums_and_maxima_down_the_steps(kind: str, rows: int, columns: int) -> N
         assert found.dtype == wanted.dtype
         assert found.tobytes() == wanted.tobytes()
     assert table.tobytes() == before.tobytes()
+    assert running(np.add, before, out=before) is before
+    assert np.array_equal(before, np.add.accumulate(table, axis=0, out=table.copy()), equal_nan=kind == "money")
     turned = np.asfortranarray(table)
     assert np.array_equal(running(np.add, turned), np.add.accumulate(table, axis=0), equal_nan=kind == "money")
 

@@ -11,6 +11,7 @@ from bounds.errors import InputError, did_you_mean
 from proofs_checks.cli.arguments import option_adder
 from proofs_checks.cli.output import tell, write
 from proofs_checks.cli.prose import wrapped
+from proofs_checks.headings import anchor_of
 
 DESCRIPTION = (
     "List the pages of the documentation and the examples, or print one: where a help or a report says docs/audit.md, "
@@ -55,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _section(text: str, page: str, asked: str) -> str:
     """Return a section of a page, with what stands below its heading up to the next of its rank."""
     headings = list(_HEADING.finditer(_without_blocks(text)))
-    places = {_anchor(heading["title"]): at for at, heading in reversed(list(enumerate(headings)))}
+    places = {anchor_of(heading["title"]): at for at, heading in reversed(list(enumerate(headings)))}
     if asked not in places:
         remedy = did_you_mean(asked, [*places], f"the sections are {', '.join(places)}", cutoff=0.4)
         raise InputError("page", f"{page}#{asked}", "is no section of the page", remedy)
@@ -72,17 +73,6 @@ _BLOCK = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 def _without_blocks(text: str) -> str:
     """Return a page as long as it is, with blanks for its blocks of code: a comment there is no heading."""
     return _BLOCK.sub(lambda block: re.sub(r"[^\n]", " ", block.group()), text)
-
-
-def _anchor(title: str) -> str:
-    """Return the anchor of a heading, as the site has it.
-
-    Examples
-    --------
-    >>> _anchor("What `check` does not mean, yet")
-    'what-check-does-not-mean-yet'
-    """
-    return re.sub(r"[^\w\- ]", "", title.lower()).strip().replace(" ", "-")
 
 
 def _pages(folder: Path) -> dict[str, Path]:

@@ -1,4 +1,4 @@
-"""Small strategies that are made once for the same arguments.
+"""Strategies that are made once for the same arguments.
 
 Hypothesis checks every new strategy, which takes longer than a draw. What is drawn stays the same.
 """
@@ -11,8 +11,11 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+#: Keeps the strategies that a function returned for its last arguments.
+kept = functools.lru_cache(maxsize=1024)
 
-@functools.lru_cache(maxsize=1024)
+
+@kept
 def between(least: int, most: int) -> SearchStrategy[int]:
     """Return the strategy for whole numbers from one to another.
 
@@ -24,7 +27,7 @@ def between(least: int, most: int) -> SearchStrategy[int]:
     return st.integers(least, most)
 
 
-@functools.lru_cache(maxsize=1024)
+@kept
 def one_of(*values: Any) -> SearchStrategy[Any]:
     """Return the strategy for one of some values; the first is the simplest.
 

@@ -24,10 +24,7 @@ from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from proofs_checks.claims.cases.steered import Direction, EdgeBidder, SteeredMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies.kept import between, one_of
-
-# Hypothesis checks every new strategy, which takes longer than a draw: one is made again only for other arguments.
-_kept = functools.lru_cache(maxsize=1024)
+from proofs_checks.conformance.strategies.kept import between, kept, one_of
 
 
 def platform_parameters(*, slacks: bool = True) -> SearchStrategy[PlatformParameters]:
@@ -165,7 +162,7 @@ def gapped_settings(
     return Setting("drawn", platform, tuple(Provider(f"p{i}", q, min(c, bound)) for i, (q, c) in enumerate(shuffled)))
 
 
-@_kept
+@kept
 def _qualities(threshold: float, qualified: bool) -> SearchStrategy[float]:
     above = st.sampled_from([threshold, 1.0, min(threshold + 0.2, 1.0)]) | st.floats(threshold, 1.0)
     if qualified or threshold == 0:
@@ -174,7 +171,7 @@ def _qualities(threshold: float, qualified: bool) -> SearchStrategy[float]:
     return above | below | st.floats(0.0, threshold, exclude_max=True)
 
 
-@_kept
+@kept
 def _costs(bound: float) -> SearchStrategy[float]:
     return st.sampled_from([0.0, bound, bound / 2, bound / 4, math.nextafter(bound, 0.0)]) | st.floats(0.0, bound)
 
@@ -192,12 +189,12 @@ def _with_unique_cheapest(costs: list[float], qualified: list[bool]) -> list[flo
     return costs
 
 
-@_kept
+@kept
 def _signs(n: int) -> SearchStrategy[list[float]]:
     return st.lists(st.sampled_from([-1.0, 1.0]), min_size=n, max_size=n)
 
 
-@_kept
+@kept
 def _horizons(n: int, longest: int) -> SearchStrategy[int]:
     return st.sampled_from([n, n + 1, n + 2, 3 * n, longest, longest, longest]) | st.integers(n, longest)
 

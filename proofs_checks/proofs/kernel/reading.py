@@ -13,6 +13,8 @@ from proofs_checks.proofs.kernel.theorems import KernelTheorem, sources
 
 #: A statement or definition: from its first word to the period that ends it.
 _SENTENCE = re.compile(r"^(Theorem|Definition|Notation|Variables?|Hypothesis) (.*?\.)(?=\s)", re.DOTALL | re.MULTILINE)
+#: What a section declares: names behind which their types stand.
+_DECLARED = ("Variable", "Hypothesis")
 _SECTION = re.compile(r"^(Section|End) (\w+)\.", re.MULTILINE)
 _COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_][\w']*")
@@ -107,7 +109,7 @@ def reading_of(theorem: KernelTheorem) -> Reading:
     --------
     >>> from proofs_checks.proofs.kernel.theorems import kernel_theorems
     >>> reading = reading_of(kernel_theorems()["lem:unqualified-exclusion"])
-    >>> [passage.name for passage in reading.passages if passage.kind != "Variables"][-3:]
+    >>> [passage.name for passage in reading.passages if passage.kind != "Variable"][-3:]
     ['market', 'good_event', 'lem_unqualified_exclusion']
     >>> [(one.name, one.file, one.line) for one in reading.elsewhere][:2]
     [('bt', 'Runs.v', 64), ('rad', 'Runs.v', 65)]
@@ -161,16 +163,11 @@ def _passages(text: str) -> Iterator[Passage]:
     """Yield the statements, definitions and variables of a file."""
     for found in _SENTENCE.finditer(text):
         kind, rest = found.groups()
-        name = _names(rest) if kind.startswith(("Variable", "Hypothesis")) else _WORD.findall(rest)[0]
+        kind = kind.replace("Variables", "Variable")
+        name = _names(rest) if kind in _DECLARED else _WORD.findall(rest)[0]
         line = text.count("\n", 0, found.start()) + 1
         sections = tuple(_open_sections(text, found.start()))
-        yield Passage(
-            kind="Variable" if kind == "Variables" else kind,
-            name=name,
-            line=line,
-            text=found.group(),
-            sections=sections,
-        )
+        yield Passage(kind=kind, name=name, line=line, text=found.group(), sections=sections)
 
 
 def _names(declared: str) -> str:
@@ -200,7 +197,7 @@ def _open_sections(text: str, place: int) -> Iterator[str]:
 def _used(passage: Passage) -> set[str]:
     """Return the names that a passage uses and does not bind; of a notation its own, where it stands for another."""
     text = _COMMENT.sub("", passage.text)
-    if passage.kind in ("Variable", "Hypothesis"):
+    if passage.kind in _DECLARED:
         return set(_WORD.findall(text.partition(" ")[2])) - set(passage.name.split())
     head, _, body = text.partition(":=") if passage.kind in ("Notation", "Definition") else text.partition(" : ")
     arguments = _WORD.findall(_GROUP.sub(r" \1 ", head).partition(":")[0])

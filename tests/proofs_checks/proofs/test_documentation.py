@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from proofs_checks.headings import anchor_of
 from proofs_checks.proofs import documentation
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.documentation import current_page, picture, proofs_page
@@ -33,7 +34,7 @@ def test_the_page_names_every_claim_obligation_and_mutant():
 def test_links_lead_to_headings():
     page = current_page()
     headings = re.findall(r"^## (.*)$", page, re.MULTILINE)
-    anchors = [documentation._anchor(heading) for heading in headings]
+    anchors = [anchor_of(heading) for heading in headings]
     assert len(set(anchors)) == len(anchors)
     assert set(re.findall(r"\]\(#([^)]*)\)", page)) <= set(anchors)
 
