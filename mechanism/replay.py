@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bounds.errors import InputError
 from bounds.radii.names import PAPERS
 from mechanism.config import MechanismConfig
-from mechanism.running import across, running
+from mechanism.running import across, held, least_of_others, tallied
 from mechanism.tables import Table, cost_table, entries, goal_table, quality_table, target_table, window
 from mechanism.trace import Trace
 
@@ -168,7 +168,7 @@ class Replay:
             counts=self._settled_counts[-1].copy(),
             score_sums=self._score_sums[-1].copy(),
             cost_sums=costs,
-            bids=self._bids_of(self._last_rows[-1]),
+            bids=self._settled_bids[-1].copy(),
             in_flight=self._arrivals.later,
         )
 
@@ -203,13 +203,6 @@ class Replay:
             return np.arange(len(self.trace))
         return _arrival_times(self.settlements) - self.start.steps - 1
 
-    @cached_property
-    def _settling(self) -> Flags:
-        """Whether a settlement is one of a provider, shape (A, N)."""
-        if not self.delayed:
-            return self.served
-        return np.asarray(self.settlements.rows.provider[:, None] == np.arange(self.config.n_providers))
-
     def _before_and_after(self, settled: NDArray[Entry]) -> NDArray[Entry]:
         """Return the rows, of A + 1, that were known before each step and after the last, shape (T + 1, ...)."""
         known = self._arrivals.known
@@ -217,7 +210,8 @@ class Replay:
 
     @cached_property
     def _settled_counts(self) -> NDArray[np.int64]:
-        return _running(self.start.counts, self._settling)
+        served = self.settlements.rows.provider
+        return tallied(self.start.counts, served, np.ones(len(served), dtype=np.int64))
 
     @cached_property
     def _counts(self) -> NDArray[np.int64]:
@@ -242,7 +236,7 @@ class Replay:
         behind = self.start.counts.copy()
         if waiting is not None:
             behind += np.bincount(waiting.rows.provider, minlength=len(behind))
-        return _running(behind, self.served)[:-1]
+        return tallied(behind, self.trace.provider, np.ones(len(self.trace), dtype=np.int64))[:-1]
 
     @property
     def in_flight(self) -> NDArray[np.int64]:
@@ -251,7 +245,7 @@ class Replay:
 
     @cached_property
     def _settled_quality(self) -> Floats:
-        return self._means(self._score_sums)
+        return self._means(self._score_sums, self.quality_estimates_after)
 
     @cached_property
     def _quality(self) -> Floats:
@@ -273,7 +267,7 @@ class Replay:
 
     @cached_property
     def _settled_cost(self) -> Floats:
-        return self._means(self._cost_sums)
+        return self._means(self._cost_sums, self.cost_estimates_after)
 
     @cached_property
     def _cost(self) -> Floats:
@@ -297,38 +291,30 @@ class Replay:
         return np.asarray(self._cost[-1])
 
     def _sums(self, column: Floats, before: Floats) -> Floats:
-        return _running(before, np.where(self._settling, column[:, None], 0.0))
-
-    def _means(self, sums: Floats) -> Floats:
         # The sums run down the settlements one by one, as the platform adds: estimates agree to the last bit.
-        counts = self._settled_counts
-        return np.asarray(np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0))
+        return tallied(before, self.settlements.rows.provider, column)
+
+    def _means(self, sums: Floats, after: Floats) -> Floats:
+        """Return the means before and after every settlement, given those of its provider after it."""
+        return held(self._first_means(sums[0]), self.settlements.rows.provider, after)
+
+    def _first_means(self, sums: Floats) -> Floats:
+        counts = self.start.counts
+        return np.asarray(np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0))
 
     @cached_property
     def standing_bids(self) -> Floats:
         """b_{i,t}, shape (T, N); NaN before a provider's first bid."""
-        return self._bids_of(self._before_and_after(self._last_rows)[:-1])
-
-    def _bids_of(self, last: NDArray[np.int64]) -> Floats:
-        """Return the standing bids, given each provider's last settlement; -1 for none during these steps."""
-        bids = self.settlements.rows.bid
-        return (
-            np.where(last >= 0, bids[last], self.start.bids)
-            if len(bids)
-            else np.broadcast_to(self.start.bids, last.shape)
-        )
+        return self._before_and_after(self._settled_bids)[:-1]
 
     @cached_property
-    def _last_rows(self) -> NDArray[np.int64]:
-        """Each provider's last settlement, before and after every one; -1 for none."""
-        rows = np.where(self._settling, np.arange(len(self._settling))[:, None], -1)
-        first = np.full((1, rows.shape[1]), -1)
-        return np.concatenate([first, running(np.maximum, rows)])
+    def _settled_bids(self) -> Floats:
+        return held(self.start.bids, self.settlements.rows.provider, self.settlements.rows.bid)
 
     @cached_property
     def radii(self) -> Floats:
         """beta(m_{i,t}), or the quality radius that stands in its place, shape (T, N); NaN at m = 0."""
-        return entries(quality_table(self.config), self.counts)
+        return self._by_count(quality_table(self.config), self.radii_after)
 
     @cached_property
     def radii_after(self) -> Floats:
@@ -343,7 +329,14 @@ class Replay:
     @cached_property
     def relative_cost_radii(self) -> Floats:
         """beta(m_{i,t}) of costs, over c_max and not widened, shape (T, N); other than `radii` for some radii."""
-        return self.radii if self.config.radius == PAPERS else entries(cost_table(self.config), self.counts)
+        if self.config.radius == PAPERS:
+            return self.radii
+        return self._by_count(cost_table(self.config), self.relative_cost_radii_after)
+
+    def _by_count(self, table: Table, after: Floats) -> Floats:
+        """Return a table's values at m_{i,t}, shape (T, N), given those at the count after each settlement."""
+        first = entries(table, self.start.counts)
+        return self._before_and_after(held(first, self.settlements.rows.provider, after))[:-1]
 
     @cached_property
     def cost_radii(self) -> Floats:
@@ -383,8 +376,11 @@ class Replay:
     @cached_property
     def eligible(self) -> Flags:
         """Whether a provider is in the estimated-qualified set after initialization, shape (T, N)."""
+        first = self._first_means(self.start.score_sums) + entries(quality_table(self.config), self.start.counts)
         with np.errstate(invalid="ignore"):
-            able = self.quality_estimates + self.radii >= self.config.quality_threshold
+            after = self.quality_estimates_after + self.radii_after >= self.config.quality_threshold
+            settled = held(first >= self.config.quality_threshold, self.settlements.rows.provider, after)
+        able = self._before_and_after(settled)[:-1]
         if self.delayed:
             able |= self.counts == 0
         able &= ~self.initialization[:, None]
@@ -420,21 +416,16 @@ class Replay:
     @cached_property
     def critical_payments(self) -> Floats:
         """P_{i,t} for eligible providers, shape (T, N); inf without a rival, NaN where not eligible."""
-        others, rows = self.contenders.copy(), np.arange(len(self.trace))
-        first = np.argmin(others, axis=1)
-        least = others[rows, first]
-        others[rows, first] = np.inf
-        rival = np.repeat(least[:, None], others.shape[1], axis=1)
-        rival[rows, first] = across(np.minimum, others)
+        rival = least_of_others(self.contenders)
         return np.where(self.eligible, self.cost_radii + rival, np.nan)
 
     def of_served(self, table: NDArray[Entry]) -> NDArray[Entry]:
         """Return a (T, N) array's entries of the served providers, shape (T,)."""
-        return np.asarray(table[np.arange(len(self.trace)), self.trace.provider])
+        return _entries_of(table, self.trace.provider)
 
     def _of_settling(self, table: NDArray[Entry]) -> NDArray[Entry]:
         """Return, of rows after every settlement, the entry of the provider that it is about, shape (A,)."""
-        return np.asarray(table[np.arange(1, len(table)), self.settlements.rows.provider])
+        return _entries_of(table[1:], self.settlements.rows.provider)
 
     @cached_property
     def counts_after(self) -> NDArray[np.int64]:
@@ -444,12 +435,12 @@ class Replay:
     @cached_property
     def quality_estimates_after(self) -> Floats:
         """Mean score of the served provider after each settlement, shape (A,): no other estimate changes there."""
-        return self._of_settling(self._settled_quality)
+        return np.asarray(self._of_settling(self._score_sums) / self.counts_after)
 
     @cached_property
     def cost_estimates_after(self) -> Floats:
         """Mean cost of the served provider after each settlement, shape (A,); needs the cost column."""
-        return self._of_settling(self._settled_cost)
+        return np.asarray(self._of_settling(self._cost_sums) / self.counts_after)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -492,9 +483,7 @@ def _arrival_times(queries: Queries) -> NDArray[np.int64]:
     return queries.steps if settled is None else settled
 
 
-def _running(before: NDArray[Entry], steps: NDArray[Any]) -> NDArray[Entry]:
-    """Return T + 1 rows: what came before, then the sums after each step."""
-    rows = np.empty((len(steps) + 1, steps.shape[1]), dtype=before.dtype)
-    rows[0], rows[1:] = before, steps
-    with np.errstate(over="ignore", invalid="ignore"):  # sums of logged amounts may be beyond all doubles
-        return running(np.add, rows, out=rows)
+def _entries_of(table: NDArray[Entry], columns: NDArray[np.int64]) -> NDArray[Entry]:
+    """Return one entry of each row."""
+    places = columns + np.arange(len(columns)) * table.shape[1]
+    return np.take(table.reshape(-1), places, mode="clip")

@@ -1,9 +1,12 @@
-"""Tables of many steps and few providers: sums down the steps, ends across the providers, some of the providers."""
+"""Tables of many steps and few providers: sums down the steps, ends across the providers, some of the providers.
+
+Most change in one entry a step, that of the provider that served. They are written in one pass of machine code.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -37,8 +40,92 @@ def running(fold: np.ufunc, rows: NDArray[Entry], *, out: NDArray[Entry] | None 
     if rows.ndim < 2 or rows.size < LONG or rows.dtype not in _TYPES.get(fold, ()):
         return np.asarray(fold.accumulate(rows, axis=0, out=out))
     found = np.array(rows, order="C") if out is None else out
-    _machine_code(fold)(found)
+    _machine_code(_add if fold is np.add else _largest)(found)
     return found
+
+
+def tallied(before: NDArray[Entry], served: NDArray[np.int64], amounts: NDArray[Any]) -> NDArray[Entry]:
+    """Return sums by provider: what came before, then the sums after each step, which adds to who serves it.
+
+    Parameters
+    ----------
+    before : array of int or float, shape (N,)
+    served : array of int, shape (T,)
+        The column of each step.
+    amounts : array, shape (T,)
+
+    Returns
+    -------
+    array, shape (T + 1, N)
+
+    Examples
+    --------
+    >>> tallied(np.array([5, 0]), np.array([1, 0, 1]), np.array([1, 1, 2])).tolist()
+    [[5, 0], [5, 1], [6, 1], [6, 3]]
+    """
+    rows = np.empty((len(served) + 1, len(before)), dtype=before.dtype)
+    rows[0] = before
+    with np.errstate(over="ignore", invalid="ignore"):  # sums of logged amounts may be beyond all doubles
+        if rows.size < LONG:
+            rows[1:] = np.where(_of(served, len(before)), amounts[:, None], rows.dtype.type(0))
+            return running(np.add, rows, out=rows)
+        _machine_code(_tally)(rows, *_read_only(served, amounts.astype(rows.dtype, copy=False)))
+        return rows
+
+
+def held(before: NDArray[Entry], served: NDArray[np.int64], values: NDArray[Entry]) -> NDArray[Entry]:
+    """Return the last value of each provider: what came before, then what it is after each step.
+
+    Parameters
+    ----------
+    before : array, shape (N,)
+    served : array of int, shape (T,)
+        Whose value each step replaces.
+    values : array, shape (T,)
+
+    Returns
+    -------
+    array, shape (T + 1, N)
+
+    Examples
+    --------
+    >>> held(np.array([0.5, 0.5]), np.array([1, 0]), np.array([0.75, 0.25])).tolist()
+    [[0.5, 0.5], [0.5, 0.75], [0.25, 0.75]]
+    """
+    rows = np.empty((len(served) + 1, len(before)), dtype=before.dtype)
+    rows[0] = before
+    if rows.size < LONG:
+        places = np.where(_of(served, len(before)), np.arange(1, len(rows))[:, None], 0)
+        last = np.maximum.accumulate(places, axis=0)
+        rows[1:] = np.where(last > 0, values[last - 1], before) if len(served) else before
+        return rows
+    _machine_code(_hold)(rows, *_read_only(served, values))
+    return rows
+
+
+def least_of_others(table: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return, for each entry, the least of the others in its row; infinite if there is none, NaN if one of them is.
+
+    Examples
+    --------
+    >>> least_of_others(np.array([[3.0, 1.0, 2.0]])).tolist()
+    [[1.0, 2.0, 1.0]]
+    """
+    if table.size < LONG:
+        rows, others = np.arange(len(table)), table.copy()
+        first = np.argmin(others, axis=1)
+        least = others[rows, first]
+        others[rows, first] = np.inf
+        found = np.repeat(least[:, None], others.shape[1], axis=1)
+        found[rows, first] = across(np.minimum, others)
+        return found
+    found = np.empty(table.shape)
+    _machine_code(_least_of_others)(*_read_only(table), found)
+    return found
+
+
+def _of(served: NDArray[np.int64], n_providers: int) -> NDArray[np.bool_]:
+    return np.asarray(served[:, None] == np.arange(n_providers))
 
 
 def columns_of(table: NDArray[Entry], columns: Sequence[int]) -> NDArray[Entry]:
@@ -82,12 +169,47 @@ def _largest(rows: NDArray[Any]) -> None:
             rows[row, column] = max(rows[row, column], rows[row - 1, column])
 
 
+def _read_only(*arrays: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """Return arrays as one kind, of which Numba compiles a function once: whether one may be written to is another."""
+    for array in arrays:
+        view = np.ascontiguousarray(array).view()
+        view.flags.writeable = False
+        yield view
+
+
+def _tally(rows: NDArray[Any], served: NDArray[np.int64], amounts: NDArray[Any]) -> None:
+    for step in range(len(served)):
+        for column in range(rows.shape[1]):
+            rows[step + 1, column] = rows[step, column]
+        rows[step + 1, served[step]] += amounts[step]
+
+
+def _hold(rows: NDArray[Any], served: NDArray[np.int64], values: NDArray[Any]) -> None:
+    for step in range(len(served)):
+        for column in range(rows.shape[1]):
+            rows[step + 1, column] = rows[step, column]
+        rows[step + 1, served[step]] = values[step]
+
+
+def _least_of_others(table: NDArray[np.float64], found: NDArray[np.float64]) -> None:
+    for row in range(table.shape[0]):
+        least, second, at = np.inf, np.inf, -1
+        for column in range(table.shape[1]):
+            value = table[row, column]
+            if least == least and (value < least or value != value):
+                least, second, at = value, least, column
+            elif second == second and (value < second or value != value):
+                second = value
+        for column in range(table.shape[1]):
+            found[row, column] = second if column == at else least
+
+
 #: Of which numbers there is machine code: maxima of doubles would have to look for NaN.
 _TYPES: dict[np.ufunc, tuple[type[np.generic], ...]] = {np.add: (np.int64, np.float64), np.maximum: (np.int64,)}
 
 
 @functools.cache
-def _machine_code(fold: np.ufunc) -> Callable[[NDArray[Any]], None]:
-    from bounds.machine_code import kept_machine_code
+def _machine_code(function: Callable[..., None]) -> Callable[..., None]:
+    from bounds.machine_code import kept_machine_code  # Numba takes a while to load
 
-    return kept_machine_code(_add if fold is np.add else _largest)
+    return kept_machine_code(function)

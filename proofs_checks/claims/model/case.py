@@ -15,9 +15,10 @@ from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.metrics.measures import cost_excesses, quality_shortfalls
 from mechanism.replay import Replay, ReplayState
-from mechanism.running import across, columns_of, running
+from mechanism.running import across, columns_of, running, tallied
 from mechanism.tables import BAND_TOLERANCE, entries, radius_table
 from mechanism.trace import Trace
+from proofs_checks.claims.model.trace_quantities import IN_FLIGHT
 from proofs_checks.oracle.step_audit import StepAudit
 
 Group = Literal["all", "qualified", "unqualified", "competitors"]
@@ -129,9 +130,14 @@ class Case:
         return {**self.constants, "belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
 
     def value(self, name: str, group: Group) -> Any:
-        """Return a quantity by name: a number, (T,), (G,) or (T, G) for the G providers of a group."""
+        """Return a quantity by name: a number, (T,), (G,) or (T, G) for the G providers of a group.
+
+        One number also for a quantity by provider that is the same for all.
+        """
         if name in self.constants:
             return self.constants[name]
+        if name in _IN_FLIGHT and not self.replay.delayed:
+            return 0
         column = self._column(name)
         if group == "all" or not COLUMNS[name].per_provider:
             return column
@@ -143,6 +149,8 @@ class Case:
 
     def is_constant(self, name: str) -> bool:
         """Whether a quantity is the same at every step."""
+        if name in _IN_FLIGHT:
+            return not self.replay.delayed
         return name in self.constants or name in ("quality", "mean_cost")
 
     def _column(self, name: str) -> Numbers:
@@ -274,6 +282,8 @@ class Column:
     carries: tuple[Carry[Any], ...] = ()
 
 
+#: Where nothing is in flight a bound that adds these is the bound without: a table that all runs share.
+_IN_FLIGHT = frozenset(symbol.name for symbol in IN_FLIGHT)
 #: Every quantity of a trace by its name.
 COLUMNS: dict[str, Column] = {}
 
@@ -298,15 +308,25 @@ class Running:
         From a case to an array of shape (T,) or (T, N).
     fold : numpy.ufunc, optional
         `numpy.add` (default) or `numpy.maximum`.
+    of_served : bool, optional
+        Whether the amounts, one a step, are added to the provider that serves.
+    none : callable, optional
+        From a case to whether all its amounts are 0; then a part leaves what came before it as it is.
     """
 
     amounts: Callable[[Case], Numbers]
     fold: np.ufunc = np.add
+    of_served: bool = False
+    none: Callable[[Case], bool] = lambda case: False
 
     @cached_property
     def carry(self) -> Carry[Numbers | None]:
         """The last row."""
-        return Carry(start=lambda setting: None, after=lambda before, case: self.upto(case)[-1].copy())
+
+        def after(before: Numbers | None, case: Case) -> Numbers | None:
+            return before if self.none(case) else self.upto(case)[-1].copy()
+
+        return Carry(start=lambda setting: None, after=after)
 
     def upto(self, case: Case) -> Numbers:
         """Return what it is at every step, added one by one as over the whole trace."""
@@ -316,6 +336,9 @@ class Running:
         amounts, before = np.asarray(self.amounts(case)), case.before_part(self.carry)
         if amounts.dtype == bool:
             amounts = amounts.astype(np.int64)
+        if self.of_served:
+            first = np.zeros(case.setting.n_providers, amounts.dtype) if before is None else before
+            return tallied(first, case.trace.provider, amounts)[1:]
         if before is not None:
             amounts = np.concatenate([before[None], amounts])
         found = running(self.fold, amounts)
@@ -328,8 +351,9 @@ def _running(
     read: Callable[[Numbers], Numbers] = lambda sums: sums,
     *,
     per_provider: bool = False,
+    of_served: bool = False,
 ) -> None:
-    sums = Running(amounts)
+    sums = Running(amounts, of_served=of_served)
     _column(name, sums.carry, per_provider=per_provider, summed=True)(lambda case: read(sums.upto(case)))
 
 
@@ -363,8 +387,8 @@ _running(
 _running("realized_deviation", lambda case: np.abs(case.trace.payment - case.constants["second_lowest_cost"]))
 _running("all_explorations", lambda case: case.replay.exploration)
 _running("draws", lambda case: case.replay.under_sampled, per_provider=True)
-_running("explorations", lambda case: case.replay.served & case.replay.exploration[:, None], per_provider=True)
-_running("selections", lambda case: case.replay.served & ~case.replay.initialization[:, None], per_provider=True)
+_running("explorations", lambda case: case.replay.exploration, per_provider=True, of_served=True)
+_running("selections", lambda case: ~case.replay.initialization, per_provider=True, of_served=True)
 
 
 def _found_in_flight(case: Case) -> Numbers:
@@ -377,7 +401,7 @@ def _others_in_flight(case: Case) -> Numbers:
     return np.asarray(columns_of(_MOST_IN_FLIGHT.upto(case), others).sum(axis=1))
 
 
-_MOST_IN_FLIGHT = Running(_found_in_flight, np.maximum)
+_MOST_IN_FLIGHT = Running(_found_in_flight, np.maximum, none=lambda case: not case.replay.delayed)
 _column("most_in_flight", _MOST_IN_FLIGHT.carry, per_provider=True)(_MOST_IN_FLIGHT.upto)
 _column("all_in_flight", _MOST_IN_FLIGHT.carry)(lambda case: _MOST_IN_FLIGHT.upto(case).sum(axis=1))
 _column("others_in_flight", _MOST_IN_FLIGHT.carry)(_others_in_flight)
@@ -452,9 +476,11 @@ def _of_rivals(case: Case) -> Numbers:
 
 def _imbalance(case: Case) -> Numbers:
     """A martingale if the draws are uniform: each step adds served minus 1/|S_t|."""
-    taking_part = case.replay.under_sampled
-    size = np.maximum(taking_part.sum(axis=1, keepdims=True), 1)
-    return np.asarray(taking_part * (case.replay.served - 1 / size))
+    rows = np.flatnonzero(case.replay.exploration)
+    taking_part = case.replay.under_sampled[rows]
+    found = np.zeros(case.replay.under_sampled.shape)
+    found[rows] = taking_part * (case.replay.served[rows] - 1 / taking_part.sum(axis=1, keepdims=True))
+    return found
 
 
 _running("realized_radius_sum", _radii_of_served)

@@ -25,6 +25,8 @@ class MaskSelection:
     picked_rows, picked_columns : array of int or None
         The marked places, rows counted from the first marked step. No columns: all providers of the picked rows;
         neither: everything in the rows.
+    picked_places : array of int or None
+        With columns: the same places, counted row by row.
 
     Examples
     --------
@@ -37,6 +39,7 @@ class MaskSelection:
     providers: int | None = None
     picked_rows: _Places | None = None
     picked_columns: _Places | None = None
+    picked_places: _Places | None = None
 
     @classmethod
     def of(cls, mask: _Flags) -> MaskSelection | None:
@@ -48,8 +51,10 @@ class MaskSelection:
         flat = np.flatnonzero(mask)
         if not len(flat):
             return None
-        rows, columns = np.divmod(flat, mask.shape[1])
-        return cls(slice(int(rows[0]), int(rows[-1]) + 1), mask.shape[1], rows - rows[0], columns)
+        first, last = int(flat[0]) // mask.shape[1], int(flat[-1]) // mask.shape[1]
+        places = flat - first * mask.shape[1]
+        rows = places // mask.shape[1]
+        return cls(slice(first, last + 1), mask.shape[1], rows, places - rows * mask.shape[1], places)
 
     @classmethod
     def _of_steps(cls, mask: _Flags, providers: int | None) -> MaskSelection | None:
@@ -84,7 +89,7 @@ class MaskSelection:
             return np.asarray(values[self.picked_columns])
         if values.shape[1] == 1:
             return np.asarray(values[self.picked_rows, 0])
-        return np.asarray(values[self.picked_rows, self.picked_columns])
+        return np.take(values.reshape(-1), self.picked_places, mode="clip")
 
     def place(self, flat: int) -> tuple[int, int]:
         """Return the step (from 0) and the column of an entry of the marked ones, counted in their order."""
