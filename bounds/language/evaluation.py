@@ -556,7 +556,9 @@ def _times(left: Array, right: Array) -> Array:
         return product
     # A least entry is a NaN where one is. The sum has no negative zeros.
     undefined = math.isnan(np.minimum.reduce(product, axis=None, initial=0.0))
-    return np.asarray(np.where((left == 0) | (right == 0), 0.0, product) if undefined else product + 0.0)
+    if undefined:
+        return np.where((left == 0) | (right == 0), 0.0, product)
+    return np.asarray(np.add(product, 0.0, out=product if product.ndim and product.dtype == np.float64 else None))
 
 
 def _fold(function: Callable[[Array, Array], Array], arguments: list[Array]) -> Array:

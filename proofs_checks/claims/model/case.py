@@ -450,12 +450,20 @@ def _critical(case: Case) -> Numbers:
 @_column("rule_payment")
 def _rule_payment(case: Case) -> Numbers:
     """What the rules prescribe at every step: c_max outside auctions."""
-    return np.where(case.replay.auction, _winner_critical(case), case.setting.platform.cost_bound)
+    critical = case.value("winner_critical_payment", "all")
+    return np.where(case.replay.auction, critical, case.setting.platform.cost_bound)
 
 
 @_column("least_adjusted_bid")
 def _least_adjusted(case: Case) -> Numbers:
-    return np.asarray(np.nan_to_num(across(np.minimum, case.replay.contenders), posinf=0.0))
+    return _numbers(across(np.minimum, case.replay.contenders))
+
+
+def _numbers(values: Numbers) -> Numbers:
+    """Write 0 in place of what is undefined or +inf, the least double in place of -inf."""
+    odd = ~np.isfinite(values)
+    values[odd] = np.nan_to_num(values[odd], posinf=0.0)
+    return values
 
 
 def _radii_of_served(case: Case) -> Numbers:
@@ -469,11 +477,6 @@ def _late_radii_of_served(case: Case) -> Numbers:
     return np.where(case.replay.initialization, 0.0, radii)
 
 
-def _of_rivals(case: Case) -> Numbers:
-    rivals = [i for i in range(case.setting.n_providers) if i != case.setting.optimal]
-    return columns_of(case.replay.served, rivals)
-
-
 def _imbalance(case: Case) -> Numbers:
     """A martingale if the draws are uniform: each step adds served minus 1/|S_t|."""
     rows = np.flatnonzero(case.replay.exploration)
@@ -485,5 +488,10 @@ def _imbalance(case: Case) -> Numbers:
 
 _running("realized_radius_sum", _radii_of_served)
 _running("late_radius_sum", _late_radii_of_served)
-_running("largest_rival_count", _of_rivals, lambda sums: across(np.maximum, sums))
+_running(
+    "largest_rival_count",
+    lambda case: case.trace.provider != case.setting.optimal,
+    lambda sums: across(np.maximum, sums),
+    of_served=True,
+)
 _running("draw_imbalance", _imbalance, np.abs, per_provider=True)

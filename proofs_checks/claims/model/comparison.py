@@ -16,7 +16,11 @@ from bounds.machine_code import kept_machine_code
 #: Sides come from tables that are not to be written to; others are taken for such.
 _SIDE = "Array(float64, 1, 'C', readonly=True), int64, int64"
 _SIDES = ", ".join([_SIDE] * 3)
-_SIGNATURE = f"Tuple((float64, int64, int64, int64, float64, int64))({_SIDES}, int64, int64, b1, float64, float64, b1)"
+_MARKED = "Array(b1, 1, 'C', readonly=True)"
+_SIGNATURE = (
+    f"Tuple((float64, int64, int64, int64, float64, int64))"
+    f"({_SIDES}, {_MARKED}, int64, int64, b1, float64, float64, b1)"
+)
 
 #: Entries that are looked at together: few enough to stay in the processor's first cache.
 _BLOCK = 512
@@ -57,8 +61,9 @@ def compared(
     relative: float = 0.0,
     absolute: float = 0.0,
     right_at_most: NDArray[Any] | None = None,
+    marked: NDArray[np.bool_] | None = None,
 ) -> Compared:
-    """Compare two sides over all entries of a shape to which both broadcast.
+    """Compare two sides over all entries of a shape to which both broadcast, or over the marked ones of them.
 
     Parameters
     ----------
@@ -72,6 +77,8 @@ def compared(
         By how much a margin may be negative: relative to the larger side, and beside that. Default by nothing.
     right_at_most : array, optional
         What the right side may be by rounded inputs: a comparison fails only if it fails with this in its place.
+    marked : array of bool, optional
+        Of the shape, some of it true: which entries are compared. Places count the others too.
 
     Examples
     --------
@@ -81,7 +88,12 @@ def compared(
     rows, columns = (*shape, 1)[:2]
     sides = (left, right, right if right_at_most is None else right_at_most)
     spread = [part for side in sides for part in (_doubles(side), *_strides(side, shape))]
-    return Compared(*_COMPILED(*spread, rows, columns, strict, relative, absolute, right_at_most is not None))
+    flags = _ALL if marked is None else np.ascontiguousarray(marked).reshape(-1)
+    return Compared(*_COMPILED(*spread, flags, rows, columns, strict, relative, absolute, right_at_most is not None))
+
+
+#: Stands for marks where every entry is compared.
+_ALL = np.zeros(0, dtype=bool)
 
 
 def _doubles(side: NDArray[Any]) -> NDArray[np.float64]:
@@ -139,6 +151,31 @@ def _copied(
 
 
 @nb.njit(error_model="numpy")
+def _marked(
+    side: NDArray[np.float64],
+    row: int,
+    column: int,
+    first: int,
+    last: int,
+    columns: int,
+    marked: NDArray[np.bool_],
+    other: float,
+    block: NDArray[np.float64],
+) -> None:
+    """Write the entries of some rows, and in place of those that are not marked another number."""
+    start = first * columns
+    if row == columns and column == 1:
+        for place in range((last - first) * columns):
+            value = side[start + place]
+            block[place] = value if marked[start + place] else other
+        return
+    for one in range(first, last):
+        for each in range(columns):
+            value = side[one * row + each * column]
+            block[(one - first) * columns + each] = value if marked[one * columns + each] else other
+
+
+@nb.njit(error_model="numpy")
 def _first_place(ends: NDArray[np.float64], blocks: NDArray[np.float64], size: int, end: float) -> int:
     """Return the first place at which an end was reached, -1 if at none."""
     found = -1
@@ -160,6 +197,7 @@ def _compare(
     at_most: NDArray[np.float64],
     at_most_row: int,
     at_most_column: int,
+    marked: NDArray[np.bool_],
     rows: int,
     columns: int,
     strict: bool,
@@ -174,16 +212,21 @@ def _compare(
     least, least_block = np.full(size, np.inf), np.full(size, -1.0)
     ratio, ratio_block = np.full(size, -1.0), np.full(size, -1.0)
     ones, others = np.empty(size), np.empty(size)
-    left_in_line = (left_row == columns or rows == 1) and (left_column == 1 or columns == 1)
-    right_in_line = (right_row == columns or rows == 1) and (right_column == 1 or columns == 1)
+    every = len(marked) == 0
+    left_in_line = every and (left_row == columns or rows == 1) and (left_column == 1 or columns == 1)
+    right_in_line = every and (right_row == columns or rows == 1) and (right_column == 1 or columns == 1)
     worst, worst_at, undefined_at, violations = np.inf, -1, -1, 0
     for first in range(0, rows, block_rows):
         last = min(first + block_rows, rows)
         start, entries, block = first * columns, (last - first) * columns, float(first // block_rows)
         # A side that is the same in every row stays as it stands.
-        if not left_in_line and (left_row != 0 or first == 0):
+        if not every:
+            # An entry that is not marked has an infinite margin and no ratio.
+            _marked(left, left_row, left_column, first, last, columns, marked, -np.inf, ones)
+            _marked(right, right_row, right_column, first, last, columns, marked, np.inf, others)
+        elif not left_in_line and (left_row != 0 or first == 0):
             _copied(left, left_row, left_column, first, last, columns, ones)
-        if not right_in_line and (right_row != 0 or first == 0):
+        if every and not right_in_line and (right_row != 0 or first == 0):
             _copied(right, right_row, right_column, first, last, columns, others)
         # A margin of 0 is no failure where equality is allowed and the right side is what it is.
         ends = (entries, block, strict or rounded, least, least_block, ratio, ratio_block)
@@ -198,6 +241,8 @@ def _compare(
         if may_fail == 0:
             continue
         for place in range(start, start + entries):
+            if not (every or marked[place]):
+                continue
             row, column = place // columns, place % columns
             one = left[row * left_row + column * left_column]
             margin = right[row * right_row + column * right_column] - one
@@ -219,10 +264,14 @@ def _compare(
     largest = ratio.max() if ratio_at >= 0 else -np.inf
     if undefined_at >= 0:
         return np.nan, undefined_at, violations, worst_at, largest, ratio_at
-    # Of margins that are all infinite the first is the least.
+    least_at = _first_place(least, least_block, size, least.min())
+    if least_at < 0:  # of margins that are all infinite the first is the least
+        least_at = 0
+        while not every and not marked[least_at]:
+            least_at += 1
     return (
         least.min(),
-        max(_first_place(least, least_block, size, least.min()), 0),
+        least_at,
         violations,
         worst_at,
         largest,

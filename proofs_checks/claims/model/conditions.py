@@ -170,4 +170,9 @@ def losers_at(steps: Mask) -> Mask:
 
 
 def _providers_at(steps: Mask, marked: Mask, group: Group) -> Mask:
-    return with_feedback(starting_as(steps, lambda case: case.where(steps)[:, None] & marked(case)), group)
+    def mask(case: Case) -> Flags:
+        found = marked(case).copy()
+        found[~case.where(steps)] = False
+        return found
+
+    return with_feedback(starting_as(steps, mask), group)

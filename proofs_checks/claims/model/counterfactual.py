@@ -98,14 +98,14 @@ class SampledAuctions:
         """Return these and the auctions of the next part, thinned out where they are too many."""
         rows = np.flatnonzero(replay.auction)
         kept = rows[(-self.seen) % self.stride :: self.stride]
+        before, thinning = len(self.steps), 1
+        while -(-(before + len(kept)) // thinning) > KEPT_AUCTIONS:
+            thinning *= 2
+        kept = kept[(-before) % thinning :: thinning]
         more: dict[str, Any] = {
-            name: np.concatenate([getattr(self, name), getattr(replay, name)[kept]]) for name in _BY_AUCTION
+            name: np.concatenate([getattr(self, name)[::thinning], getattr(replay, name)[kept]]) for name in _BY_AUCTION
         }
-        found = replace(self, seen=self.seen + len(rows), **more)
-        while len(found.steps) > KEPT_AUCTIONS:
-            thinned: dict[str, Any] = {name: getattr(found, name)[::2] for name in _BY_AUCTION}
-            found = replace(found, stride=2 * found.stride, **thinned)
-        return found
+        return replace(self, seen=self.seen + len(rows), stride=self.stride * thinning, **more)
 
     def spread(self, most: int) -> NDArray[np.int64]:
         """Return the places of evenly spread auctions, or of the kept ones just before them."""

@@ -37,11 +37,16 @@ def _leads_from(needed: Stated, setting: Setting) -> int | None:
     return identification_horizon(formula_inputs(setting), needed, twice=False)
 
 
+@lru_cache(maxsize=256)
+def _needed_by(needed: Stated, setting: Setting, horizon: int) -> float:
+    return needed.value(formula_inputs(setting), horizon=horizon)
+
+
 def _leading(needed: Stated, since: str) -> FromStart:
     def mask(case: Case) -> Flags:
         last = case.last_step
         # Where the condition fails at the end of the trace, spare the search: the horizon lies beyond.
-        short = last <= case.setting.n_providers + needed.value(case.constants, horizon=last)
+        short = last <= case.setting.n_providers + _needed_by(needed, case.setting, last)
         start = None if short else _leads_from(needed, case.setting)
         return np.asarray(case.replay.steps >= (np.inf if start is None else start))
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mechanism.running import across
+
+#: Marked places are picked where they are fewer than one in so many; else everything is looked at with the mask.
+_FEW = 5
 
 _Flags = NDArray[np.bool_]
 _Places = NDArray[np.int64]
@@ -27,6 +33,8 @@ class MaskSelection:
         neither: everything in the rows.
     picked_places : array of int or None
         With columns: the same places, counted row by row.
+    marked : array of bool or None
+        Of a mask that marks many places all over the rows: the mask there, for whoever looks at everything in them.
 
     Examples
     --------
@@ -40,6 +48,7 @@ class MaskSelection:
     picked_rows: _Places | None = None
     picked_columns: _Places | None = None
     picked_places: _Places | None = None
+    marked: _Flags | None = None
 
     @classmethod
     def of(cls, mask: _Flags) -> MaskSelection | None:
@@ -48,6 +57,9 @@ class MaskSelection:
             return cls._of_steps(mask, None)
         if mask.shape[1] and mask.strides[1] == 0:  # the same for every provider: see `masks.each_provider`
             return cls._of_steps(mask[:, 0], mask.shape[1])
+        if np.count_nonzero(mask) * _FEW > mask.size:
+            rows = _from_first_to_last(across(np.logical_or, mask))
+            return cls(rows, mask.shape[1], marked=mask[rows])
         flat = np.flatnonzero(mask)
         if not len(flat):
             return None
@@ -60,7 +72,7 @@ class MaskSelection:
     def _of_steps(cls, mask: _Flags, providers: int | None) -> MaskSelection | None:
         if not mask.any():
             return None
-        rows = slice(int(mask.argmax()), len(mask) - int(mask[::-1].argmax()))
+        rows = _from_first_to_last(mask)
         inside = mask[rows]
         return cls(rows, providers, None if inside.all() else np.flatnonzero(inside))
 
@@ -70,8 +82,13 @@ class MaskSelection:
         return self.providers is not None
 
     @property
+    def size(self) -> int:
+        """How many entries are marked."""
+        return math.prod(self.shape) if self.marked is None else int(np.count_nonzero(self.marked))
+
+    @property
     def shape(self) -> tuple[int, ...]:
-        """Shape of what `choose` returns, broadcast."""
+        """Shape of what `choose` returns, broadcast; with `marked`, of everything in the rows."""
         if self.picked_rows is not None:
             rows = len(self.picked_rows)
         else:
@@ -79,7 +96,10 @@ class MaskSelection:
         return (rows,) if self.picked_columns is not None or self.providers is None else (rows, self.providers)
 
     def choose(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return the marked entries of values that broadcast to (R,) or (R, G) for the R steps of `rows`."""
+        """Return the marked entries of values that broadcast to (R,) or (R, G) for the R steps of `rows`.
+
+        With `marked`, all of them.
+        """
         if values.ndim == 0 or self.picked_rows is None:
             return values
         if self.picked_columns is None:
@@ -112,3 +132,7 @@ class MaskSelection:
         if self.picked_rows is None or self.picked_columns is not None or not isinstance(self.rows, slice):
             return self
         return MaskSelection(self.rows.start + self.picked_rows, self.providers)
+
+
+def _from_first_to_last(mask: _Flags) -> slice:
+    return slice(int(mask.argmax()), len(mask) - int(mask[::-1].argmax()))

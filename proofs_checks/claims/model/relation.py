@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -212,7 +211,14 @@ class Relation:
 
         shape, (relative, absolute) = selected.shape, self._tolerance(case)
         compare = functools.partial(
-            compared, left, right, shape, strict=self.strict, relative=relative, absolute=absolute
+            compared,
+            left,
+            right,
+            shape,
+            strict=self.strict,
+            relative=relative,
+            absolute=absolute,
+            marked=selected.marked,
         )
         found = compare()
         if found.violations and case.rounding and not self.exact:
@@ -222,7 +228,7 @@ class Relation:
         at = found.worst_at if found.violations else found.least_at if ratio is None else found.ratio_at
         ends = [float(np.broadcast_to(side, shape).flat[at]) for side in (left, right)]
         where = self._where(case, selected, at, *ends)
-        return Tightness(math.prod(shape), found.violations, _finite(found.least), ratio, where)
+        return Tightness(selected.size, found.violations, _finite(found.least), ratio, where)
 
     def _where(self, case: Case, selected: MaskSelection, at: int, left: float, right: float) -> dict[str, Any]:
         row, column = selected.place(at)

@@ -10,10 +10,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
@@ -44,18 +45,23 @@ def market_of(setting: Setting, scores: Scores) -> Market:
 
 def _excluded_in_time(scores: Scores) -> Callable[[Case], Failure | None]:
     def failure(case: Case) -> Failure | None:
-        unqualified = list(case.setting.unqualified)
-        if not unqualified or (scores == "binary" and not _all_binary(case)):
+        if not case.setting.unqualified or (scores == "binary" and not _all_binary(case)):
             return None
-        last = np.zeros(case.setting.n_providers)
-        last[unqualified] = ELIMINATIONS[scores](case.constants)
-        replay = case.replay
-        provider = replay.settlements.rows.provider
-        tested = (last[provider] > 0) & (replay.counts_after == last[provider] + 1)
-        high = replay.quality_estimates_after + replay.radii_after >= case.setting.platform.quality_threshold - _HAIR
-        return _first(case, tested & high, "still eligible, or within a hair of it")
+        replay, last = case.replay, _last_counts(case.setting, scores)[case.replay.settlements.rows.provider]
+        tested = np.flatnonzero((last > 0) & (replay.counts_after == last + 1))
+        reached = replay.quality_estimates_after[tested] + replay.radii_after[tested]
+        high = tested[reached >= case.setting.platform.quality_threshold - _HAIR]
+        return _first(case, high, "still eligible, or within a hair of it")
 
     return failure
+
+
+@functools.lru_cache(maxsize=64)
+def _last_counts(setting: Setting, scores: Scores) -> NDArray[np.float64]:
+    """Return the count up to which each unqualified provider may be eligible; 0 for the qualified."""
+    last = np.zeros(setting.n_providers)
+    last[list(setting.unqualified)] = ELIMINATIONS[scores](formula_inputs(setting))
+    return last
 
 
 def _below_the_stitched_radius(case: Case) -> Failure | None:
@@ -63,18 +69,18 @@ def _below_the_stitched_radius(case: Case) -> Failure | None:
         return None  # then there is no market to speak of
     setting, replay = case.setting, case.replay
     rival = min(setting.competitors, key=lambda i: setting.providers[i].mean_cost)
-    mine = replay.settlements.rows.provider == rival
+    mine = np.flatnonzero(replay.settlements.rows.provider == rival)
     failure = spare_probability(setting.n_providers, setting.platform.confidence) / 2
-    radii = setting.platform.cost_bound * stitched_radii(np.maximum(replay.counts_after, 1.0), failure)
-    above = replay.cost_estimates_after - setting.providers[rival].mean_cost > radii * BAND_TOLERANCE + case.rounding
-    return _first(case, mine & above, "its mean cost is above the stitched radius")
+    radii = setting.platform.cost_bound * stitched_radii(np.maximum(replay.counts_after[mine], 1.0), failure)
+    off = replay.cost_estimates_after[mine] - setting.providers[rival].mean_cost
+    return _first(case, mine[off > radii * BAND_TOLERANCE + case.rounding], "its mean cost is above the stitched radius")
 
 
-def _first(case: Case, rows: Any, what: str) -> Failure | None:
-    """Return the first settlement among the marked ones as a failure."""
-    if not rows.any():
+def _first(case: Case, rows: NDArray[np.int64], what: str) -> Failure | None:
+    """Return the first of some settlements as a failure."""
+    if not len(rows):
         return None
-    row, settled = int(np.argmax(rows)), case.replay.settlements
+    row, settled = int(rows[0]), case.replay.settlements
     name = case.setting.providers[int(settled.rows.provider[row])].name
     reason = f"{name} at m = {int(case.replay.counts_after[row]):,}: {what}"
     return Failure(int(settled.steps[row]), reason, case.settled_after(row))
@@ -83,15 +89,22 @@ def _first(case: Case, rows: Any, what: str) -> Failure | None:
 def _jointly_excluded_in_time(case: Case) -> Failure | None:
     if case.setting.unmet_assumptions or not case.setting.unqualified or not _all_binary(case):
         return None
-    market, rows = market_of(case.setting, "binary"), np.flatnonzero(case.where(checkpoints))
-    steps = (case.first_step + rows).astype(float)
-    caps = exploration_counts(market, steps)[:, : market.n_unqualified]
+    rows = np.flatnonzero(case.where(checkpoints))
+    steps = case.first_step + rows
+    caps, most = _jointly_at(case.setting, steps.tobytes())
     together = np.minimum(case.value("selections", "unqualified")[rows], caps).sum(axis=-1)
-    later = together > jointly_explored(market, steps)
+    later = together > most
     if not later.any():
         return None
     step = int(steps[np.argmax(later)])
     return Failure(step, "unqualified providers stay eligible longer than their joint law says")
+
+
+@functools.lru_cache(maxsize=16)
+def _jointly_at(setting: Setting, steps: bytes) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return how often each unqualified provider is explored up to some steps, and all together by their joint law."""
+    market, horizons = market_of(setting, "binary"), np.frombuffer(steps, dtype=np.int64).astype(float)
+    return exploration_counts(market, horizons)[:, : market.n_unqualified], jointly_explored(market, horizons)
 
 
 def _all_binary(case: Case) -> bool:

@@ -165,9 +165,12 @@ def original_condition(case: Case) -> Tightness:
 def _repaired_condition_met(case: Case) -> Flags:
     """Where all unqualified are ineligible and m > L_i for all competitors, shape (T,)."""
     replay, setting = case.replay, case.setting
-    bounds = _elimination_and_ordinary(case)[len(setting.unqualified) :]
-    met = ~across(np.logical_or, case.of_group(replay.eligible, "unqualified")) & ~replay.initialization
-    return np.asarray(met & across(np.logical_and, case.of_group(replay.counts, "competitors") > bounds))
+    met = ~replay.initialization
+    for provider in setting.unqualified:
+        met &= ~replay.eligible[:, provider]
+    for provider, most in zip(setting.competitors, ORDINARY_BOUND(case.truthful_constants), strict=True):
+        met &= replay.counts[:, provider] > most
+    return met
 
 
 REPAIRED_CONDITION_MET: Carry[bool] = Carry(

@@ -29,8 +29,6 @@ arrive and make it eligible again. What is sure on the good event:
 
 from __future__ import annotations
 
-import numpy as np
-
 from bounds.formulas.selection import (
     ELIMINATION_BOUND,
     IDENTIFICATION_BOUND,
@@ -38,7 +36,6 @@ from bounds.formulas.selection import (
     ORDINARY_BOUND,
 )
 from bounds.language.quantities import HORIZON, N
-from mechanism.running import across
 from proofs_checks.claims.model.case import Carry, Case, Flags
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import horizons
@@ -57,14 +54,16 @@ LACKING_MAIN_TEXT = N + 2 * (IDENTIFICATION_BOUND_MAIN_TEXT + OTHERS_IN_FLIGHT)
 
 def _settled_for_good(case: Case) -> Flags:
     """Where no provider but i* can win an auction any more, shape (T,)."""
-    replay, constants = case.replay, case.truthful_constants
-    eligible, waiting, counts = (
-        case.of_group(table, "unqualified") for table in (replay.eligible, replay.in_flight, replay.counts)
-    )
-    gone = ~eligible & (waiting == 0)
-    gone |= counts > ELIMINATION_BOUND(constants)
-    beaten = case.of_group(replay.counts, "competitors") > ORDINARY_BOUND(constants)
-    return np.asarray(across(np.logical_and, gone) & across(np.logical_and, beaten) & ~replay.initialization)
+    replay, constants, providers = case.replay, case.truthful_constants, case.setting
+    settled = ~replay.initialization
+    for provider, most in zip(providers.unqualified, ELIMINATION_BOUND(constants), strict=True):
+        gone = ~replay.eligible[:, provider]
+        if replay.delayed:
+            gone &= replay.in_flight[:, provider] == 0
+        settled &= gone | (replay.counts[:, provider] > most)
+    for provider, most in zip(providers.competitors, ORDINARY_BOUND(constants), strict=True):
+        settled &= replay.counts[:, provider] > most
+    return settled
 
 
 SETTLED_FOR_GOOD: Carry[bool] = Carry(
