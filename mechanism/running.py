@@ -142,7 +142,7 @@ def columns_of(table: NDArray[Entry], columns: Sequence[int]) -> NDArray[Entry]:
 def across(fold: np.ufunc, table: NDArray[Entry]) -> NDArray[Entry]:
     """Return ``fold.reduce(table, axis=1)`` for a fold that rounds nothing: a minimum, a maximum, and, or.
 
-    Column by column: a table has few of them, and NumPy starts anew at each row.
+    NumPy starts anew at each row, and a row is short.
 
     Examples
     --------
@@ -151,6 +151,10 @@ def across(fold: np.ufunc, table: NDArray[Entry]) -> NDArray[Entry]:
     """
     if table.shape[1] > WIDE or table.shape[1] < 2:
         return np.asarray(fold.reduce(table, axis=1))
+    if table.size >= LONG and (function := _ACROSS.get((fold, table.dtype.type))):
+        ends = np.empty(len(table), dtype=table.dtype)
+        _machine_code(function)(*_read_only(table), ends)
+        return ends
     found = np.asarray(fold(table[:, 0], table[:, 1]))
     for column in range(2, table.shape[1]):
         fold(found, table[:, column], out=found)
@@ -204,8 +208,40 @@ def _least_of_others(table: NDArray[np.float64], found: NDArray[np.float64]) -> 
             found[row, column] = second if column == at else least
 
 
+def _least(table: NDArray[np.float64], ends: NDArray[np.float64]) -> None:
+    for row in range(table.shape[0]):
+        end, undefined = table[row, 0], False
+        for column in range(table.shape[1]):
+            value = table[row, column]
+            end = min(end, value)
+            undefined |= value != value
+        ends[row] = np.nan if undefined else end
+
+
+def _any(table: NDArray[np.bool_], ends: NDArray[np.bool_]) -> None:
+    for row in range(table.shape[0]):
+        end = False
+        for column in range(table.shape[1]):
+            end |= table[row, column]
+        ends[row] = end
+
+
+def _most(table: NDArray[np.int64], ends: NDArray[np.int64]) -> None:
+    for row in range(table.shape[0]):
+        end = table[row, 0]
+        for column in range(1, table.shape[1]):
+            end = max(end, table[row, column])
+        ends[row] = end
+
+
 #: Of which numbers there is machine code: maxima of doubles would have to look for NaN.
 _TYPES: dict[np.ufunc, tuple[type[np.generic], ...]] = {np.add: (np.int64, np.float64), np.maximum: (np.int64,)}
+#: Ends across the providers for which there is machine code, by the numbers that are folded.
+_ACROSS: dict[tuple[np.ufunc, type[np.generic]], Callable[..., None]] = {
+    (np.minimum, np.float64): _least,
+    (np.maximum, np.int64): _most,
+    (np.logical_or, np.bool_): _any,
+}
 
 
 @functools.cache

@@ -128,6 +128,20 @@ class TraceEvaluation(Evaluation):
         self._length, self._first = length, first
         self._group, self._remember = group, remember
 
+    def input(self, name: str) -> NDArray[Any]:
+        """Return the value of an input; whole numbers of many providers are made doubles once for all relations."""
+        column = self._columns.get(name)
+        if column is None or column.ndim < 2 or column.dtype == np.float64 or name in self._inputs:
+            return super().input(name)
+        found = self._remember("doubles", (name, self._group, self._place), lambda: np.asarray(column, dtype=float))
+        self._inputs[name] = found
+        return found
+
+    @property
+    def _place(self) -> Hashable:
+        """Which rows the columns hold."""
+        return (self._rows.start, self._rows.stop) if isinstance(self._rows, slice) else self._rows.tobytes()
+
     def formula(self, formula: Evaluable) -> NDArray[Any]:
         """Return the value of a formula, from a table where there can be one."""
         varying = {quantity.name for quantity in formula.inputs} & self._columns.keys()
@@ -192,8 +206,7 @@ class TraceEvaluation(Evaluation):
         if counts.size > _REMEMBERED:
             return make()
         group = self._group if counts.ndim > 1 else ""
-        rows = (self._rows.start, self._rows.stop) if isinstance(self._rows, slice) else self._rows.tobytes()
-        return self._remember(formula, ("counts", name, group, rows, identity), make)
+        return self._remember(formula, ("counts", name, group, self._place, identity), make)
 
 
 def _at_count(formula: Evaluable, name: str, constants: Mapping[str, Any], counts: NDArray[Any]) -> NDArray[Any]:
