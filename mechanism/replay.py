@@ -486,4 +486,4 @@ def _arrival_times(queries: Queries) -> NDArray[np.int64]:
 def _entries_of(table: NDArray[Entry], columns: NDArray[np.int64]) -> NDArray[Entry]:
     """Return one entry of each row."""
     places = columns + np.arange(len(columns)) * table.shape[1]
-    return np.take(table.reshape(-1), places, mode="clip")
+    return np.asarray(np.take(table.reshape(-1), places, mode="clip"))

@@ -6,13 +6,10 @@ import math
 from dataclasses import dataclass
 
 from mechanism import rules
-from mechanism.config import MechanismConfig
 from mechanism.replay import Replay
 from mechanism.rules import Kind
-from proofs_checks.claims.model.counterfactual import Counterfactual, counterfactual
 from proofs_checks.explorer.controls import PageState
 from proofs_checks.explorer.runs import replay_of_step, run_trace
-from proofs_checks.oracle.rule_oracle import money_rounding
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +54,8 @@ class WhatIf:
         What would have been paid; None where several would tie with different payments.
     mean_cost : float
         Its true mean cost, which only it knows.
-    alternatives : Counterfactual
+    cost_bound : float
+        c_max.
     """
 
     provider: int
@@ -69,12 +67,12 @@ class WhatIf:
     winners: tuple[str, ...]
     payment: float | None
     mean_cost: float
-    alternatives: Counterfactual
+    cost_bound: float
 
     @property
     def most_paid(self) -> float:
         """What it is paid if it serves."""
-        return min(self.critical, self.alternatives.cost_bound)
+        return min(self.critical, self.cost_bound)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -181,18 +179,9 @@ def _what_if(state: PageState, replay: Replay) -> WhatIf | None:
         return None
     bound = setting.platform.cost_bound
     adjusted, radii = replay.adjusted_bids[0].tolist(), replay.cost_radii[0].tolist()
-    alternatives = counterfactual(
-        state.focus.step,
-        provider,
-        eligible=eligible,
-        adjusted=adjusted,
-        radius=radii[provider],
-        standing=replay.standing_bids[0].tolist(),
-        cost_bound=bound,
-        hair=money_rounding(MechanismConfig.of(setting)),
-    )
+    critical = rules.critical_payment(provider, eligible, adjusted, radii[provider])
     given = state.focus.bid
-    bid = alternatives.estimate if given is None else given
+    bid = float(replay.standing_bids[0, provider]) if given is None else given
     adjusted[provider] = bid - radii[provider]
     winners = rules.lowest(eligible, adjusted)
     payments = {rules.auction_payment(rules.critical_payment(i, eligible, adjusted, radii[i]), bound) for i in winners}
@@ -201,10 +190,10 @@ def _what_if(state: PageState, replay: Replay) -> WhatIf | None:
         name=setting.providers[provider].name,
         bid=bid,
         own=given is None,
-        critical=alternatives.critical,
-        wins=alternatives.wins(bid),
+        critical=math.inf if critical is None else float(critical),
+        wins=None if len(winners) > 1 and provider in winners else provider in winners,
         winners=tuple(setting.providers[i].name for i in winners),
         payment=payments.pop() if len(payments) == 1 else None,
         mean_cost=setting.providers[provider].mean_cost,
-        alternatives=alternatives,
+        cost_bound=bound,
     )

@@ -332,7 +332,7 @@ def _shade(row: StandingRow, look: Look, screened: bool) -> str:
 
 def gain_picture(what_if: WhatIf, theme: str) -> Figure:
     """Return what a provider gains at a step by what it bids: its payment less its mean cost if it serves, else 0."""
-    look, bound = LOOKS[theme], what_if.alternatives.cost_bound
+    look, bound = LOOKS[theme], what_if.cost_bound
     gain, edge = what_if.most_paid - what_if.mean_cost, min(what_if.critical, bound)
     at_bid = gain if what_if.wins else 0.0
     unit = "money per query"

@@ -269,14 +269,7 @@ def _compare(
         least_at = 0
         while not every and not marked[least_at]:
             least_at += 1
-    return (
-        least.min(),
-        least_at,
-        violations,
-        worst_at,
-        largest,
-        ratio_at,
-    )
+    return (least.min(), least_at, violations, worst_at, largest, ratio_at)
 
 
 _COMPILED: Any = kept_machine_code(_compare, _SIGNATURE, error_model="numpy")

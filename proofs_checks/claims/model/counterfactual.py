@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import functools
-import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanism import rules
 from mechanism.config import MechanismConfig
 from mechanism.replay import Replay
+from mechanism.running import across, least_of_others
 from proofs_checks.claims.model.case import Carry, Case
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.oracle.rule_oracle import money_rounding
+
+Floats = NDArray[np.float64]
 
 #: Auctions of a trace that are replayed with changed bids, spread evenly over it.
 SAMPLED_AUCTIONS = 60
@@ -25,47 +25,65 @@ SAMPLED_AUCTIONS = 60
 KEPT_AUCTIONS = 2**14
 
 
-@dataclass(frozen=True, kw_only=True)
-class Counterfactual:
-    """One provider's alternatives at one auction, all other bids as they were.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ChangedBids:
+    """One bid of one auction, changed; all others as they were, and the rules decide again. A row for each.
 
     Parameters
     ----------
-    step, provider : int
-    estimate : float
-        Its cost estimate, which is what it bid, money.
-    critical : float
+    step, provider : array of int, shape (M,)
+    estimate : array of float, shape (M,)
+        The provider's cost estimate, of whatever kind: what it bid, money.
+    critical : array of float, shape (M,)
         P, infinite without a rival.
-    bids : tuple of float
-        Alternatives: the breakpoints 0, P and c_max, rivals' bids, and P plus and minus a hair.
-    wins : callable
-        From a bid to whether it surely wins, surely loses (ties: None).
+    bid : array of float, shape (M,)
+        What it bids instead.
+    wins, ties : array of bool, shape (M,)
+        Whether it surely wins, and whether chance decides.
     cost_bound : float
     """
 
-    step: int
-    provider: int
-    estimate: float
-    critical: float
-    bids: tuple[float, ...]
-    wins: Callable[[float], bool | None]
+    step: NDArray[np.int64]
+    provider: NDArray[np.int64]
+    estimate: Floats
+    critical: Floats
+    bid: Floats
+    wins: NDArray[np.bool_]
+    ties: NDArray[np.bool_]
     cost_bound: float
 
-    def gain(self, bid: float) -> float:
-        """Return the largest gain that a bid can have, over tie-breaks: payment minus estimate if selected."""
-        return self._gain(bid, max)
+    @property
+    def gain(self) -> Floats:
+        """The largest gain that the bid can have, over tie-breaks: payment minus estimate if selected; shape (M,)."""
+        return self._gain(np.maximum)
 
-    def least_gain(self, bid: float) -> float:
-        """Return the smallest gain that a bid can have, over tie-breaks."""
-        return self._gain(bid, min)
+    @property
+    def least_gain(self) -> Floats:
+        """The smallest gain that the bid can have, over tie-breaks, shape (M,)."""
+        return self._gain(np.minimum)
 
-    def _gain(self, bid: float, at_a_tie: Callable[[float, float], float]) -> float:
-        won = self.wins(bid)
-        return at_a_tie(0.0, self._if_selected) if won is None else self._if_selected * won
+    def _gain(self, at_a_tie: np.ufunc) -> Floats:
+        if_selected = np.minimum(self.critical, self.cost_bound) - self.estimate
+        return np.where(self.ties, at_a_tie(0.0, if_selected), if_selected * self.wins)
 
-    @functools.cached_property
-    def _if_selected(self) -> float:
-        return min(self.critical, self.cost_bound) - self.estimate
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Counterfactuals:
+    """The eligible providers of some auctions with what each bid, and with its alternatives.
+
+    Parameters
+    ----------
+    truthful : ChangedBids
+        A row for each provider of each auction: it bids its estimate.
+    alternatives : ChangedBids
+        A row for each bid that is tried: the breakpoints 0, P and c_max, rivals' bids, each plus and minus a hair.
+    of : array of int, shape (M,)
+        The row of `truthful` that an alternative belongs to.
+    """
+
+    truthful: ChangedBids
+    alternatives: ChangedBids
+    of: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -120,84 +138,67 @@ _SAMPLED = Carry(
 )
 
 
-def counterfactuals(case: Case) -> tuple[Counterfactual, ...]:
+def counterfactuals(case: Case) -> Counterfactuals:
     """Return every eligible provider of evenly spread auctions of a trace that ends with a case."""
-    return case.cached(_SAMPLED, "counterfactuals", lambda: tuple(_counterfactuals(case)))
+    return case.cached(_SAMPLED, "counterfactuals", lambda: _counterfactuals(case))
 
 
-def _counterfactuals(case: Case) -> Iterator[Counterfactual]:
-    sample, bound, hair = case.after_part(_SAMPLED), case.setting.platform.cost_bound, hair_of(case)
-    for auction in sample.spread(SAMPLED_AUCTIONS).tolist():
-        eligible = tuple(np.flatnonzero(sample.eligible[auction]).tolist())
-        adjusted, radii, standing = (getattr(sample, name)[auction].tolist() for name in _MONEY)
-        for provider in eligible:
-            yield counterfactual(
-                int(sample.steps[auction]),
-                provider,
-                eligible=eligible,
-                adjusted=adjusted,
-                radius=radii[provider],
-                standing=standing,
-                cost_bound=bound,
-                hair=hair,
-            )
+def _counterfactuals(case: Case) -> Counterfactuals:
+    sample, bound = case.after_part(_SAMPLED), case.setting.platform.cost_bound
+    at = sample.spread(SAMPLED_AUCTIONS)
+    able, standing = sample.eligible[at], sample.standing_bids[at]
+    contenders = np.where(able, sample.adjusted_bids[at], np.inf)
+    auction, provider = np.nonzero(able)
+    radii = sample.cost_radii[at][auction, provider]
+    critical = radii + least_of_others(contenders)[auction, provider]
+    estimate = standing[auction, provider]
+    breakpoints = np.column_stack([critical, np.where(able, standing, np.inf)[auction]])
+    tried = _alternative_bids(bound, breakpoints, hair_of(case))
+    of, column = np.nonzero(~np.isnan(tried))
 
+    def changed(pairs: NDArray[np.int64], bids: Floats) -> ChangedBids:
+        wins, ties = _decided(contenders[auction[pairs]], provider[pairs], bids - radii[pairs])
+        return ChangedBids(
+            step=sample.steps[at][auction[pairs]],
+            provider=provider[pairs],
+            estimate=estimate[pairs],
+            critical=critical[pairs],
+            bid=bids,
+            wins=wins,
+            ties=ties,
+            cost_bound=bound,
+        )
 
-def counterfactual(
-    step: int,
-    provider: int,
-    *,
-    eligible: tuple[int, ...],
-    adjusted: list[float],
-    radius: float,
-    standing: list[float],
-    cost_bound: float,
-    hair: float,
-) -> Counterfactual:
-    """Return the alternatives of an eligible provider at an auction.
-
-    Parameters
-    ----------
-    step, provider : int
-    eligible : tuple of int
-    adjusted, standing : list of float
-        Adjusted and standing bids of all providers, money.
-    radius : float
-        The provider's own cost radius, money.
-    cost_bound : float
-        c_max.
-    hair : float
-        How far from a breakpoint the bids beside it are, money.
-
-    Examples
-    --------
-    >>> at = counterfactual(
-    ...     9, 0, eligible=(0, 1), adjusted=[1.0, 3.0], radius=2.0, standing=[3.0, 4.0], cost_bound=8.0, hair=0.5
-    ... )
-    >>> at.critical, at.wins(4.0), at.wins(6.0), at.gain(4.0)
-    (5.0, True, False, 2.0)
-    """
-    found = rules.critical_payment(provider, eligible, adjusted, radius)
-    critical = math.inf if found is None else float(found)
-    return Counterfactual(
-        step=step,
-        provider=provider,
-        # A provider that bids its estimate, of whatever kind, has it as its standing bid.
-        estimate=standing[provider],
-        critical=critical,
-        bids=alternative_bids(cost_bound, [critical, *(standing[i] for i in eligible)], hair),
-        # Several checks ask about the same bids.
-        wins=functools.cache(functools.partial(_wins, provider, eligible, adjusted, radius)),
-        cost_bound=cost_bound,
+    return Counterfactuals(
+        truthful=changed(np.arange(len(provider)), estimate), alternatives=changed(of, tried[of, column]), of=of
     )
 
 
-def _wins(provider: int, eligible: tuple[int, ...], adjusted: list[float], radius: float, bid: float) -> bool | None:
-    """Return whether a bid surely wins or surely loses, the adjusted bids of the others as they are; None: ties."""
-    changed = adjusted.copy()
-    changed[provider] = bid - radius
-    winners = rules.lowest(eligible, changed)
-    return None if len(winners) > 1 and provider in winners else provider in winners
+def _decided(
+    contenders: Floats, providers: NDArray[np.int64], adjusted: Floats
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return whether a provider surely wins, and whether it ties, with another adjusted bid in each auction."""
+    rows, changed = np.arange(len(providers)), contenders.copy()
+    changed[rows, providers] = adjusted
+    attaining = lowest(changed)
+    wins, alone = attaining[rows, providers], attaining.sum(axis=1) == 1
+    return wins & alone, wins & ~alone
+
+
+def lowest(adjusted: Floats) -> NDArray[np.bool_]:
+    """Return who attains the smallest adjusted bid of its row: `mechanism.rules.lowest` for many auctions at once.
+
+    Parameters
+    ----------
+    adjusted : array, shape (M, N)
+        Infinite for who is not eligible.
+
+    Examples
+    --------
+    >>> lowest(np.array([[2.0, 1.0, 1.0], [0.0, np.inf, 1.0]])).tolist()
+    [[False, True, True], [True, False, False]]
+    """
+    return np.asarray(adjusted == across(np.minimum, adjusted)[:, None])
 
 
 def alternative_bids(cost_bound: float, breakpoints: Iterable[float], hair: float) -> tuple[float, ...]:
@@ -217,8 +218,19 @@ def alternative_bids(cost_bound: float, breakpoints: Iterable[float], hair: floa
     >>> alternative_bids(1.0, [0.25, 1.0, float("inf")], 0.125)
     (0.0, 0.125, 0.25, 0.375, 0.5, 0.875, 1.0)
     """
-    around = {point + shift for point in breakpoints for shift in (-hair, 0.0, hair)}
-    return tuple(sorted(bid for bid in {0.0, cost_bound, cost_bound / 2} | around if 0 <= bid <= cost_bound))
+    [bids] = _alternative_bids(cost_bound, np.array([[*breakpoints]], dtype=float), hair)
+    return tuple(bids[~np.isnan(bids)].tolist())
+
+
+def _alternative_bids(cost_bound: float, breakpoints: Floats, hair: float) -> Floats:
+    """Return the bids worth trying for the breakpoints in each row, in order; NaN where there is none."""
+    always = np.broadcast_to([0.0, cost_bound, cost_bound / 2], (len(breakpoints), 3))
+    bids = np.column_stack([always, breakpoints - hair, breakpoints, breakpoints + hair])
+    bids[~((bids >= 0) & (bids <= cost_bound))] = np.nan
+    bids.sort(axis=1)
+    again = bids[:, 1:] == bids[:, :-1]
+    bids[:, 1:][again] = np.nan
+    return bids
 
 
 def hair_of(case: Case) -> float:
@@ -227,22 +239,23 @@ def hair_of(case: Case) -> float:
 
 
 def _compare(
-    case: Case, name: str, margins: Callable[[Counterfactual], Iterator[tuple[float, float]]], strict: bool = False
+    case: Case, name: str, margins: Callable[[Counterfactuals], tuple[ChangedBids, Any, Floats]], strict: bool = False
 ) -> Tightness:
-    """Collect margins (with the bid they belong to) over all counterfactuals of a case."""
+    """Look at some margins over all counterfactuals of a case: those of changed bids, of which some are meant."""
     if not case.ends:
         return NOTHING_COMPARED
     tolerance = 0.0 if strict else -hair_of(case)
-    checked = violations = 0
-    worst, where = math.inf, None
-    for at in counterfactuals(case):
-        for bid, margin in margins(at):
-            checked += 1
-            violations += not (margin > tolerance if strict else margin >= tolerance)
-            if margin < worst:
-                name_of = case.setting.providers[at.provider].name
-                worst, where = margin, {"relation": name, "step": at.step, "provider": name_of, "bid": bid}
-    return Tightness(checked, violations, worst if checked else None, None, where)
+    of, meant, margin = margins(counterfactuals(case))
+    rows = np.flatnonzero(np.broadcast_to(meant, margin.shape))
+    if not len(rows):
+        return NOTHING_COMPARED
+    margin = margin[rows]
+    fails = ~(margin > tolerance if strict else margin >= tolerance)
+    worst = int(np.argmin(np.where(np.isnan(margin), np.inf, margin)))
+    row = rows[worst]
+    provider = case.setting.providers[int(of.provider[row])].name
+    where = {"relation": name, "step": int(of.step[row]), "provider": provider, "bid": float(of.bid[row])}
+    return Tightness(len(rows), int(fails.sum()), float(margin[worst]), None, where)
 
 
 @trace_check(_SAMPLED)
@@ -250,10 +263,10 @@ def losing_or_winning_by_threshold(case: Case) -> Tightness:
     """A bid a hair below P surely wins, one a hair above surely loses (prop:selection-threshold)."""
     hair = 0.5 * hair_of(case)
 
-    def margins(at: Counterfactual) -> Iterator[tuple[float, float]]:
-        for bid in at.bids:
-            if abs(bid - at.critical) > hair:
-                yield bid, 1.0 if at.wins(bid) is (bid < at.critical) else -1.0
+    def margins(at: Counterfactuals) -> tuple[ChangedBids, Any, Floats]:
+        tried = at.alternatives
+        as_it_should = ~tried.ties & (tried.wins == (tried.bid < tried.critical))
+        return tried, abs(tried.bid - tried.critical) > hair, np.where(as_it_should, 1.0, -1.0)
 
     return _compare(case, "a bid wins below P and loses above", margins)
 
@@ -261,19 +274,13 @@ def losing_or_winning_by_threshold(case: Case) -> Tightness:
 @trace_check(_SAMPLED)
 def truthful_never_loses(case: Case) -> Tightness:
     """G(estimate) >= 0, whatever the tie-break (lem:one-step a)."""
-    return _compare(case, "G(estimate) >= 0", lambda at: iter([(at.estimate, at.least_gain(at.estimate))]))
+    return _compare(case, "G(estimate) >= 0", lambda at: (at.truthful, True, at.truthful.least_gain))
 
 
 @trace_check(_SAMPLED)
 def no_deviation_gains(case: Case) -> Tightness:
     """G(estimate) >= G(b) for every alternative bid and tie-break (lem:one-step b)."""
-
-    def margins(at: Counterfactual) -> Iterator[tuple[float, float]]:
-        truthful = at.least_gain(at.estimate)
-        for bid in at.bids:
-            yield bid, truthful - at.gain(bid)
-
-    return _compare(case, "G(estimate) >= G(b)", margins)
+    return _compare(case, "G(estimate) >= G(b)", lambda at: (at.alternatives, True, _lead(at)))
 
 
 @trace_check(_SAMPLED)
@@ -281,13 +288,15 @@ def strict_where_allocation_changes(case: Case) -> Tightness:
     """G(estimate) > G(b) where the estimate and b lie on different sides of P (lem:one-step c)."""
     hair = 10 * hair_of(case)
 
-    def margins(at: Counterfactual) -> Iterator[tuple[float, float]]:
-        for bid in at.bids:
-            if (
-                (at.estimate - at.critical) * (bid - at.critical) < 0
-                and abs(at.estimate - at.critical) > hair
-                and abs(bid - at.critical) > hair / 20
-            ):
-                yield bid, at.least_gain(at.estimate) - at.gain(bid)
+    def margins(at: Counterfactuals) -> tuple[ChangedBids, Any, Floats]:
+        own, other = at.alternatives.estimate - at.alternatives.critical, at.alternatives.bid - at.alternatives.critical
+        with np.errstate(invalid="ignore"):  # without a rival P is infinite
+            across_it = (own * other < 0) & (abs(own) > hair) & (abs(other) > hair / 20)
+        return at.alternatives, across_it, _lead(at)
 
     return _compare(case, "G(estimate) > G(b) across P", margins, strict=True)
+
+
+def _lead(at: Counterfactuals) -> Floats:
+    """Return how much more bidding the estimate gains at least than each alternative gains at most."""
+    return np.asarray(at.truthful.least_gain[at.of] - at.alternatives.gain)

@@ -102,14 +102,14 @@ class MaskSelection:
         """
         if values.ndim == 0 or self.picked_rows is None:
             return values
-        if self.picked_columns is None:
+        if self.picked_columns is None or self.picked_places is None:
             whole = values.ndim == (1 if self.providers is None else 2) and len(values) > 1
             return np.asarray(values[self.picked_rows]) if whole else values
         if values.ndim == 1:  # one a provider
             return np.asarray(values[self.picked_columns])
         if values.shape[1] == 1:
             return np.asarray(values[self.picked_rows, 0])
-        return np.take(values.reshape(-1), self.picked_places, mode="clip")
+        return np.asarray(np.take(values.reshape(-1), self.picked_places, mode="clip"))
 
     def place(self, flat: int) -> tuple[int, int]:
         """Return the step (from 0) and the column of an entry of the marked ones, counted in their order."""

@@ -73,7 +73,8 @@ def _below_the_stitched_radius(case: Case) -> Failure | None:
     failure = spare_probability(setting.n_providers, setting.platform.confidence) / 2
     radii = setting.platform.cost_bound * stitched_radii(np.maximum(replay.counts_after[mine], 1.0), failure)
     off = replay.cost_estimates_after[mine] - setting.providers[rival].mean_cost
-    return _first(case, mine[off > radii * BAND_TOLERANCE + case.rounding], "its mean cost is above the stitched radius")
+    above = mine[off > radii * BAND_TOLERANCE + case.rounding]
+    return _first(case, above, "its mean cost is above the stitched radius")
 
 
 def _first(case: Case, rows: NDArray[np.int64], what: str) -> Failure | None:

@@ -49,6 +49,7 @@ def by_hand(
     relative: float,
     absolute: float,
     most: NDArray[Any],
+    marked: NDArray[np.bool_] | None = None,
 ) -> Compared:
     """The same entry by entry, with Python's own numbers."""
     ones, others, at_most = (
@@ -69,7 +70,7 @@ def by_hand(
         undefined = [at for at in places if math.isnan(margins[at])]
         return undefined[0] if undefined else min(places, key=lambda at: margins[at], default=-1)
 
-    every = [*range(len(margins))]
+    every = [*range(len(margins))] if marked is None else np.flatnonzero(marked).tolist()
     failed = [at for at in every if fails(at)]
     ratios = {at: ones[at] / others[at] for at in every if ones[at] >= 0 and others[at] > 0}
     ratios = {at: ratio for at, ratio in ratios.items() if ratio < math.inf}
@@ -94,6 +95,16 @@ def test_any_sides(given: Any, strict: bool, tolerance: tuple[float, float]) -> 
     relative, absolute = (0.0, 0.0) if strict else tolerance
     found = compared(left, right, shape, strict=strict, relative=relative, absolute=absolute, right_at_most=most)
     assert same(found, by_hand(left, right, shape, strict, relative, absolute, most))
+
+
+@given(given=sides(), marks=st.integers(1, 2**15 - 1), strict=st.booleans())
+def test_marked_entries_alone(given: Any, marks: int, strict: bool) -> None:
+    left, right, most, shape = given
+    marked = np.array([marks >> place & 1 for place in range(math.prod(shape))], dtype=bool).reshape(shape)
+    if not marked.any():
+        marked.flat[-1] = True
+    found = compared(left, right, shape, strict=strict, right_at_most=most, marked=marked)
+    assert same(found, by_hand(left, right, shape, strict, 0.0, 0.0, most, marked))
 
 
 @given(given=sides(whole=True), strict=st.booleans())
@@ -132,8 +143,13 @@ def test_sides_of_many_blocks(seed: int) -> None:
     left, right = side(usual), side(VALUES if seed % 3 == 0 else [3.0, 1.0, 2.0 + 1e-9])
     most, strict = right + float(rng.choice([0.0, 0.5])), bool(seed % 2)
     relative, absolute = (0.0, 0.0) if strict or seed % 5 == 0 else (1e-9, 1e-12)
-    found = compared(left, right, shape, strict=strict, relative=relative, absolute=absolute, right_at_most=most)
-    assert same(found, by_hand(left, right, shape, strict, relative, absolute, most))
+    marked = None if seed % 4 == 0 else rng.random(shape) < rng.choice([0.001, 0.3, 0.999])
+    if marked is not None:
+        marked[-1] = True
+    found = compared(
+        left, right, shape, strict=strict, relative=relative, absolute=absolute, right_at_most=most, marked=marked
+    )
+    assert same(found, by_hand(left, right, shape, strict, relative, absolute, most, marked))
 
 
 def test_what_is_cut_from_a_table_that_is_not_to_be_written_to() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -16,14 +15,16 @@ from mechanism.bidding import BayesianBidder, FixedBidder, TruthfulBidder
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
+from mechanism.running import least_of_others
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.steered import FixedMarket, SmallMarket
 from proofs_checks.claims.model import counterfactual
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.counterfactual import (
     SAMPLED_AUCTIONS,
-    Counterfactual,
+    ChangedBids,
     counterfactuals,
+    hair_of,
     losing_or_winning_by_threshold,
     no_deviation_gains,
     strict_where_allocation_changes,
@@ -59,18 +60,27 @@ def truthful_case(costs: tuple[float, ...], qualities: tuple[float, ...], horizo
     return Case(market.setting, market.run([TruthfulBidder() for _ in costs]), {})
 
 
-def payoffs(case: Case, at: Counterfactual, bid: float) -> set[float]:
-    """What the provider can gain at a step with a bid, over all ways to break a tie; from the definitions."""
-    replay, platform, row = case.replay, case.setting.platform, at.step - 1
+def rows_of(at: ChangedBids) -> list[dict[str, Any]]:
+    """Return the rows of a table, with the largest and the smallest gain of each."""
+    columns = {name: value for name, value in vars(at).items() if isinstance(value, np.ndarray)}
+    columns |= {"gain": at.gain, "least_gain": at.least_gain}
+    return [
+        dict(zip(columns, row, strict=True)) for row in zip(*(each.tolist() for each in columns.values()), strict=True)
+    ]
+
+
+def payoffs(case: Case, at: dict[str, Any]) -> set[float]:
+    """What a provider can gain at a step with a bid, over all ways to break a tie; from the definitions."""
+    replay, platform, row, provider = case.replay, case.setting.platform, at["step"] - 1, at["provider"]
     width = (1 + platform.belief_slack) * platform.cost_bound
     able = [i for i in range(case.setting.n_providers) if replay.eligible[row, i]]
     index = {j: float(replay.standing_bids[row, j]) - width * beta(case, int(replay.counts[row, j])) for j in able}
-    mine = width * beta(case, int(replay.counts[row, at.provider]))
-    index[at.provider] = bid - mine
-    critical = mine + min((index[j] for j in able if j != at.provider), default=math.inf)
-    gain = min(critical, platform.cost_bound) - at.estimate
+    mine = width * beta(case, int(replay.counts[row, provider]))
+    index[provider] = at["bid"] - mine
+    critical = mine + min((index[j] for j in able if j != provider), default=math.inf)
+    gain = min(critical, platform.cost_bound) - at["estimate"]
     winners = [j for j in able if index[j] <= min(index.values()) + 1e-12]
-    return {gain if winner == at.provider else 0.0 for winner in winners}
+    return {gain if winner == provider else 0.0 for winner in winners}
 
 
 def beta(case: Case, m: int) -> float:
@@ -83,35 +93,60 @@ class TestAgainstEnumeration:
     @pytest.mark.parametrize("gamma", [0.0, 0.75])
     def test_gains(self, seed: int, gamma: float) -> None:
         case = grid_case(seed, gamma=gamma)
-        ties = 0
-        for at in counterfactuals(case):
-            for bid in {*at.bids, 0.0, 0.25, 0.5, 1.0}:
-                if abs(bid - at.critical) < 1e-8 and not math.isclose(bid, at.critical, abs_tol=1e-13):
-                    continue  # a hair from the threshold: which side is what rounding decides
-                possible = payoffs(case, at, bid)
-                ties += len(possible) > 1
-                assert at.gain(bid) == pytest.approx(max(possible), abs=1e-9)
-                assert at.least_gain(bid) == pytest.approx(min(possible), abs=1e-9)
+        ties, found = 0, counterfactuals(case)
+        for at in (*rows_of(found.alternatives), *rows_of(found.truthful)):
+            if abs(at["bid"] - at["critical"]) < 1e-8 and not math.isclose(at["bid"], at["critical"], abs_tol=1e-13):
+                continue  # a hair from the threshold: which side is what rounding decides
+            possible = payoffs(case, at)
+            ties += len(possible) > 1
+            assert at["gain"] == pytest.approx(max(possible), abs=1e-9)
+            assert at["least_gain"] == pytest.approx(min(possible), abs=1e-9)
         assert ties, "ties are the point of the grid"
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_the_rules_decide_alike(self, seed: int) -> None:
+        case = grid_case(seed)
+        found, replay = counterfactuals(case), case.replay
+        for at in rows_of(found.alternatives):
+            row, provider = at["step"] - 1, at["provider"]
+            able = np.flatnonzero(replay.eligible[row]).tolist()
+            adjusted, radius = replay.adjusted_bids[row].tolist(), float(replay.cost_radii[row, provider])
+            assert at["critical"] == rules.critical_payment(provider, able, adjusted, radius)
+            adjusted[provider] = at["bid"] - radius
+            winners = rules.lowest(able, adjusted)
+            assert (at["wins"], at["ties"]) == (winners == (provider,), provider in winners and len(winners) > 1)
+
+    def test_the_bids_that_are_tried(self) -> None:
+        case = grid_case(2)
+        found, replay, hair = counterfactuals(case), case.replay, hair_of(case)
+        tried: dict[tuple[int, int], list[float]] = {}
+        for at in rows_of(found.alternatives):
+            tried.setdefault((at["step"], at["provider"]), []).append(at["bid"])
+        assert len(tried) == len(found.truthful.step)
+        for at in rows_of(found.truthful):
+            row, bound = at["step"] - 1, case.setting.platform.cost_bound
+            points = [at["critical"], *replay.standing_bids[row][replay.eligible[row]].tolist()]
+            around = {0.0, bound, bound / 2} | {point + shift for point in points for shift in (-hair, 0.0, hair)}
+            assert tried[at["step"], at["provider"]] == sorted(bid for bid in around if 0 <= bid <= bound)
 
     def test_every_eligible_provider_of_every_auction_of_a_short_case(self) -> None:
         case = grid_case(1)
         auctions = np.flatnonzero(case.replay.auction)
         assert 10 < len(auctions) <= SAMPLED_AUCTIONS
         wanted = [(t + 1, i) for t in auctions for i in range(3) if case.replay.eligible[t, i]]
-        assert [(at.step, at.provider) for at in counterfactuals(case)] == wanted
+        assert [(at["step"], at["provider"]) for at in rows_of(counterfactuals(case).truthful)] == wanted
 
     def test_a_long_case_is_sampled_evenly_with_both_ends(self) -> None:
         case = truthful_case((0.25, 0.5), (1.0, 1.0), 900)
         auctions = np.flatnonzero(case.replay.auction) + 1
-        steps = sorted({at.step for at in counterfactuals(case)})
+        steps = sorted(set(counterfactuals(case).truthful.step.tolist()))
         assert len(steps) == SAMPLED_AUCTIONS < len(auctions)
         assert (steps[0], steps[-1]) == (auctions[0], auctions[-1])
         assert np.diff(steps).max() < 3 * len(auctions) / SAMPLED_AUCTIONS
 
     def test_no_auction_no_counterfactual(self) -> None:
         case = truthful_case((0.25, 0.5), (1.0, 1.0), 20, exploration_scale=10.0)
-        assert list(counterfactuals(case)) == []
+        assert len(counterfactuals(case).truthful.step) == len(counterfactuals(case).alternatives.step) == 0
         for check in CHECKS:
             assert check(case) == Tightness(0, 0)
 
@@ -120,44 +155,44 @@ class TestCorners:
     def test_an_exact_tie_goes_either_way(self) -> None:
         # Equal bids at equal counts: P is the own bid.
         case = truthful_case((0.25, 0.25), (1.0, 1.0), 3, exploration_scale=0.1)
-        at = counterfactuals(case)[0]
-        assert at.critical == pytest.approx(0.25, abs=1e-15)
-        assert at.wins(0.25) is None
-        assert at.gain(0.25) == at.least_gain(0.25) == pytest.approx(0.0, abs=1e-15)
-        assert at.wins(0.25 - 1e-9) is True
-        assert at.wins(0.25 + 1e-9) is False
+        found, hair = counterfactuals(case), hair_of(case)
+        at = {bid: row for row in rows_of(found.alternatives) if row["provider"] == 0 for bid in [row["bid"]]}
+        own = rows_of(found.truthful)[0]
+        assert own["critical"] == pytest.approx(0.25, abs=1e-15)
+        assert own["ties"]
+        assert own["gain"] == own["least_gain"] == pytest.approx(0.0, abs=1e-15)
+        assert (at[0.25 - hair]["wins"], at[0.25 - hair]["ties"]) == (True, False)
+        assert (at[0.25 + hair]["wins"], at[0.25 + hair]["ties"]) == (False, False)
 
     def test_a_tie_below_the_estimate_shows_both_outcomes(self) -> None:
         # Both bid 0: whoever wins is paid 0. With an estimate of 1/2 it would lose 1/2.
         market = SmallMarket((0.5, 0.5), (1.0, 1.0), 3, PlatformParameters(0.5, 0.05, 1.0, 0.1, 0.5))
         case = Case(market.setting, market.run([FixedBidder(0.0), FixedBidder(0.0)]), {})
-        at = replace(counterfactuals(case)[0], estimate=0.5)
-        assert (at.gain(0.0), at.least_gain(0.0)) == (0.0, -0.5)
+        own = counterfactuals(case).truthful
+        at = replace(own, estimate=np.full_like(own.estimate, 0.5))
+        assert (at.bid[0], at.gain[0], at.least_gain[0]) == (0.0, 0.0, -0.5)
 
     def test_what_a_provider_bid_is_its_estimate(self) -> None:
         # Bayesian estimates differ from the running mean: what is charged is what was bid.
         market = SmallMarket((0.5, 0.25), (1.0, 1.0), 20, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5, 1.0))
         case = Case(market.setting, market.run([BayesianBidder(0.83, 5.0), BayesianBidder(0.83, 5.0)]), {})
-        for at in counterfactuals(case):
-            assert at.estimate == case.replay.standing_bids[at.step - 1, at.provider]
-            assert at.estimate not in (0.5, 0.25)
+        for at in rows_of(counterfactuals(case).truthful):
+            assert at["estimate"] == at["bid"] == case.replay.standing_bids[at["step"] - 1, at["provider"]]
+            assert at["estimate"] not in (0.5, 0.25)
 
     def test_a_lone_provider_wins_with_any_bid(self) -> None:
         case = truthful_case((0.25, 0.5), (1.0, 0.0), 60, quality_threshold=1.0, exploration_scale=0.1)
-        lone = [at for at in counterfactuals(case) if at.critical == math.inf]
+        lone = [at for at in rows_of(counterfactuals(case).alternatives) if at["critical"] == math.inf]
         assert lone
-        for at in lone:
-            assert all(at.wins(bid) is True for bid in (0.0, 0.5, 1.0))
-            assert at.gain(1.0) == at.least_gain(0.0) == 0.75
-            assert set(at.bids) >= {0.0, 0.5, 1.0}
-            assert max(at.bids) <= 1.0
+        assert all(at["wins"] and at["gain"] == at["least_gain"] == 0.75 for at in lone)
+        assert {at["bid"] for at in lone} >= {0.0, 0.5, 1.0}
+        assert max(at["bid"] for at in lone) <= 1.0
 
     def test_costs_are_not_needed(self) -> None:
         case = truthful_case((0.25, 0.5), (1.0, 1.0), 30)
         trace = case.trace
         blind = Case(case.setting, Trace(trace.provider, trace.payment, trace.score, trace.bid), {})
-        for seen, unseen in zip(counterfactuals(case), counterfactuals(blind), strict=True):
-            assert (seen.step, seen.provider, seen.estimate) == (unseen.step, unseen.provider, unseen.estimate)
+        assert rows_of(counterfactuals(case).alternatives) == rows_of(counterfactuals(blind).alternatives)
 
 
 class TestLemmas:
@@ -179,29 +214,23 @@ class TestLemmas:
         assert found.margin == pytest.approx(1e-6, rel=1e-6)
 
 
-def broken_rules(**replaced: Any) -> SimpleNamespace:
-    kept = {name: getattr(rules, name) for name in ("critical_payment", "lowest")}
-    return SimpleNamespace(**{**kept, **replaced})
+def highest(adjusted: Any) -> Any:
+    eligible = np.where(np.isinf(adjusted), -np.inf, adjusted)
+    return eligible == eligible.max(axis=1, keepdims=True)
 
 
-def highest(among: Any, adjusted: Any) -> tuple[int, ...]:
-    most = max(adjusted[i] for i in among)
-    return tuple(i for i in among if adjusted[i] == most)
+def low_price(contenders: Any) -> Any:
+    return least_of_others(contenders) - 0.5
 
 
-def half_price(provider: Any, among: Any, adjusted: Any, radius: Any) -> float | None:
-    critical = rules.critical_payment(provider, among, adjusted, radius)
-    return None if critical is None else critical / 2
-
-
-def never_sold(among: Any, adjusted: Any) -> tuple[int, ...]:
-    return ()
+def never_sold(adjusted: Any) -> Any:
+    return np.zeros(adjusted.shape, bool)
 
 
 BREAKS = {
-    "the dearest wins": (broken_rules(lowest=highest), {losing_or_winning_by_threshold, no_deviation_gains}),
-    "half the price": (broken_rules(critical_payment=half_price), {truthful_never_loses, no_deviation_gains}),
-    "nobody wins": (broken_rules(lowest=never_sold), {losing_or_winning_by_threshold, strict_where_allocation_changes}),
+    "the dearest wins": ("lowest", highest, {losing_or_winning_by_threshold, no_deviation_gains}),
+    "half a unit too little": ("least_of_others", low_price, {truthful_never_loses, no_deviation_gains}),
+    "nobody wins": ("lowest", never_sold, {losing_or_winning_by_threshold, strict_where_allocation_changes}),
 }
 
 
@@ -211,9 +240,9 @@ def test_broken_rules_are_noticed(name: str, monkeypatch: pytest.MonkeyPatch) ->
         return truthful_case((0.25, 0.5, 0.75), (1.0, 1.0, 1.0), 60)
 
     assert all(check(played()).violations == 0 for check in CHECKS)
-    broken, noticing = BREAKS[name]
+    rule, broken, noticing = BREAKS[name]
     case = played()  # what a case has computed once it keeps
-    monkeypatch.setattr(counterfactual, "rules", broken)
+    monkeypatch.setattr(counterfactual, rule, broken)
     assert {check for check in CHECKS if check(case).violations} >= noticing
     for label in ("lem:one-step", "prop:selection-threshold"):
         if noticing.intersection(claim(label).checks):
@@ -222,7 +251,7 @@ def test_broken_rules_are_noticed(name: str, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_violation_names_step_provider_and_bid(monkeypatch: pytest.MonkeyPatch) -> None:
     case = truthful_case((0.25, 0.5), (1.0, 1.0), 60)
-    monkeypatch.setattr(counterfactual, "rules", broken_rules(critical_payment=half_price))
+    monkeypatch.setattr(counterfactual, "least_of_others", low_price)
     found = truthful_never_loses(case)
     assert found.where is not None
     assert found.where["relation"] == "G(estimate) >= 0"

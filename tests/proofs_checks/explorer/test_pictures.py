@@ -98,7 +98,7 @@ def test_a_policy_keeps_its_colour_whatever_was_chosen_before() -> None:
 def test_the_line_of_no_gain_is_not_at_the_edge() -> None:
     view = step_view(small_state(provider=2))
     assert view.what_if is not None
-    for bid in (0.0, view.what_if.alternatives.cost_bound):
+    for bid in (0.0, view.what_if.cost_bound):
         figure = gain_picture(replace(view.what_if, bid=bid), "light")
         low, high = figure["layout"]["yaxis"]["range"]
         assert low < 0 < high
