@@ -244,7 +244,7 @@ def _deciding(value: Any) -> Any:
     if isinstance(value, float | int):
         return (value,)
     if isinstance(value, np.ndarray) and value.dtype.kind in "fiu":
-        return [float(np.min(value)), float(np.max(value))] if value.size else []
+        return [float(value.min()), float(value.max())] if value.size else []
     return np.asarray(value, dtype=object).ravel()
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bounds.formulas.crossings import Horizons, first_crossings
 from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
+from bounds.language.evaluation import KNOWN, Known
 from bounds.sharpest.binary import joint_quantile
 from bounds.sharpest.market import Floats, Market
 from bounds.sharpest.probability import spare_probability
@@ -100,7 +102,8 @@ def _ends(markets: Sequence[Market]) -> Floats:
     caps[:, np.eye(size, dtype=bool)] = 0.0
     finite = np.isfinite(np.minimum(caps, by_cost)).all(axis=1)
     target_of = ("n_providers", "exploration_scale", "exploration_exponent")
-    given = {name: np.array([[getattr(market, name)] for market in markets]) for name in target_of}
+    given: dict[str, Any] = {name: np.array([[getattr(market, name)] for market in markets]) for name in target_of}
+    given[KNOWN] = Known(given)
 
     def selections(cap: Floats) -> Floats:
         return np.asarray(np.minimum(caps, np.maximum(by_cost, cap[:, None, :])).sum(axis=1))
