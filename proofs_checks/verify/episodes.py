@@ -1,4 +1,7 @@
-"""The work of a verification, done in parallel: the proofs, the episodes, and what each says about every claim."""
+"""The work of a verification, done in parallel: the proofs, the episodes, and what each says about every claim.
+
+What is computed of a setting without any episode is part of it.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,14 @@ from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import claim
 from proofs_checks.proofs.evidence import CertificateEvidence, certificate_evidence, with_proofs
-from proofs_checks.verdict import Verdict
+from proofs_checks.verdict import Evidence, Verdict
 
 #: Random instances that one parallel task checks.
 _BATCH = 10
 #: Steps of an instance after which most assumptions about bids that fail at all have failed.
 _FIRST_STEPS = 20
-#: Truthful runs of a setting in one task: they share the tables of its bounds.
-RUNS_PER_TASK = 5
+#: Truthful runs of a setting in one task: they share the tables of its bounds, which take as long as several runs.
+RUNS_PER_TASK = 30
 
 
 @dataclass(frozen=True)
@@ -143,6 +146,36 @@ class Episode:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Computed:
+    """What the parameters of a setting say about claims, without any episode.
+
+    Parameters
+    ----------
+    setting : str or None
+        None for what holds on none in particular.
+    evidence : mapping of str to Evidence or None
+        By claim label; None where they say nothing.
+    """
+
+    setting: str | None
+    evidence: Mapping[str, Evidence | None]
+
+    @classmethod
+    def of(cls, setting: Setting | None, labels: Sequence[str]) -> Computed:
+        """Compute it."""
+        return cls(
+            setting=None if setting is None else setting.name, evidence={each: _said(each, setting) for each in labels}
+        )
+
+
+def _said(label: str, setting: Setting | None) -> Evidence | None:
+    stated = claim(label)
+    if setting is not None:
+        return stated.of_setting(setting)
+    return None if stated.everywhere is None else stated.everywhere()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Outcomes:
     """What the tasks of a verification found.
 
@@ -152,21 +185,34 @@ class Outcomes:
         In order.
     certificates : mapping of str to CertificateEvidence
         By claim label; empty if an interruption cut the proofs short.
+    computed : tuple of Computed
+        By setting.
     done : int
         Tasks done.
     """
 
     episodes: tuple[Episode, ...]
     certificates: Mapping[str, CertificateEvidence]
+    computed: tuple[Computed, ...]
     done: int
+
+    def said(self, label: str, setting: Setting | None) -> Evidence | None:
+        """Return what the parameters say about a claim; computed now if an interruption cut that short."""
+        name = None if setting is None else setting.name
+        found = next((each.evidence for each in self.computed if each.setting == name and label in each.evidence), None)
+        return _said(label, setting) if found is None else found[label]
 
 
 def planned(settings: Sequence[Setting], seed: int, effort: Effort, labels: Sequence[str]) -> list[tuple[Any, ...]]:
-    """Return the tasks of a verification: the proofs of the labels, and episodes if a label is compared on traces.
+    """Return the tasks of a verification: proofs, what parameters say, and episodes if a label is compared on traces.
 
     The proofs, the longest task, come first, then the truthful runs, so that the processes end together.
     """
     tasks: list[tuple[Any, ...]] = [(certificate_evidence, tuple(labels))] if with_proofs(labels) else []
+    if of_setting := tuple(label for label in labels if claim(label).on_setting):
+        tasks.extend((Computed.of, setting, of_setting) for setting in settings)
+    if anywhere := tuple(label for label in labels if claim(label).everywhere):
+        tasks.append((Computed.of, None, anywhere))
     compared = tuple(label for label in labels if claim(label).checks)
     if not compared:
         return tasks
@@ -195,11 +241,14 @@ def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, 
     """
     episodes: list[Episode] = []
     certificates: dict[str, CertificateEvidence] = {}
+    computed: list[Computed] = []
     done = 0
     try:
         for found in run_tasks(_do, tasks, jobs):
             if isinstance(found, dict):
                 certificates.update(found)
+            elif isinstance(found, Computed):
+                computed.append(found)
             else:
                 episodes.extend(found)
             done += 1
@@ -207,10 +256,10 @@ def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, 
     except KeyboardInterrupt:
         pass
     in_order = sorted(episodes, key=lambda episode: episode.order)
-    return Outcomes(episodes=tuple(in_order), certificates=certificates, done=done)
+    return Outcomes(episodes=tuple(in_order), certificates=certificates, computed=tuple(computed), done=done)
 
 
-def _do(function: Callable[..., list[Episode] | dict[str, CertificateEvidence]], *arguments: Any) -> Any:
+def _do(function: Callable[..., list[Episode] | dict[str, CertificateEvidence] | Computed], *arguments: Any) -> Any:
     return function(*arguments)
 
 

@@ -33,7 +33,7 @@ from proofs_checks.verify.claim_verdicts import (
     paper_and_ours,
     verdict_of_claim,
 )
-from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, carry_out, planned
+from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, Outcomes, carry_out, planned
 from proofs_checks.verify.false_alarms import false_alarms
 
 
@@ -409,12 +409,12 @@ def verify(
     chosen = _chosen(asked)
     tasks = planned(settings, seed, effort, tuple(chosen))
     found = carry_out(tasks, jobs, progress)
-    outcomes, certificates = found.episodes, found.certificates
+    outcomes = found.episodes
     parameters = {"seed": seed, **vars(effort)}
     played = [(setting, [o for o in outcomes if o.setting == setting.name]) for setting in settings]
     steered = [outcome for outcome in outcomes if outcome.setting is None]
     rows = [
-        _result(stated, setting, mine, parameters, certificates)
+        _result(stated, setting, mine, parameters, found)
         for stated in chosen.values()
         for setting, mine in (*played, (None, steered))
     ]
@@ -483,23 +483,17 @@ def _chosen(asked: Sequence[str]) -> dict[str, Claim]:
 
 
 def _result(
-    stated: Claim,
-    setting: Setting | None,
-    outcomes: list[Episode],
-    parameters: Mapping[str, Any],
-    certificates: Mapping[str, Evidence],
+    stated: Claim, setting: Setting | None, outcomes: list[Episode], parameters: Mapping[str, Any], found: Outcomes
 ) -> ClaimResult | None:
     """Return what is known about a claim on a setting (None: on none in particular), if anything was looked at."""
     name = setting.name if setting else None
     evidence = []
     if stated.checks and outcomes:
         evidence.append(_sampled(stated, outcomes, setting, parameters))
-    if setting is not None and (of_setting := stated.of_setting(setting)) is not None:
-        evidence.append(of_setting)
-    if setting is None and stated.everywhere:
-        evidence.append(stated.everywhere())
-    if setting is None and stated.label in certificates:
-        evidence.append(certificates[stated.label])
+    if (computed := found.said(stated.label, setting)) is not None:
+        evidence.append(computed)
+    if setting is None and stated.label in found.certificates:
+        evidence.append(found.certificates[stated.label])
     if not evidence:
         return None
     return ClaimResult(label=stated.label, setting=name, verdict=_verdict(evidence), evidence=tuple(evidence))

@@ -90,10 +90,24 @@ def test_the_default_is_the_papers_scale() -> None:
 
 def test_nothing_is_played_for_claims_that_no_trace_decides() -> None:
     tasks = planned(SETTINGS, 0, EFFORT, ("lem:radius-inversion", "eq:utilities"))
-    assert [task[0].__name__ for task in tasks] == ["certificate_evidence"]
-    assert planned(SETTINGS, 0, EFFORT, ("eq:utilities",)) == []
+    assert [task[0].__qualname__ for task in tasks] == ["certificate_evidence", "Computed.of"]
+    assert [task[0].__qualname__ for task in planned(SETTINGS, 0, EFFORT, ("eq:utilities",))] == ["Computed.of"]
+    assert planned(SETTINGS, 0, EFFORT, ()) == []
     nothing = carry_out([], 1, ignore)
     assert (nothing.episodes, nothing.certificates, nothing.done) == ((), {}, 0)
+
+
+def test_what_parameters_say_is_the_same_from_a_task_and_after_an_interruption() -> None:
+    labels = ("claim:T_id", "lem:radius-inversion", "eq:utilities")
+    tasks = planned(SETTINGS, 0, EFFORT, labels)
+    whole, cut = carry_out(tasks, 1, ignore), carry_out([], 1, ignore)
+    assert [each.setting for each in whole.computed] == [*(setting.name for setting in SETTINGS), None]
+    for label in labels:
+        for setting in (*SETTINGS, None):
+            assert whole.said(label, setting) == cut.said(label, setting)
+    setting = SETTINGS[0]
+    assert whole.said("claim:T_id", setting) == claim("claim:T_id").of_setting(setting) is not None
+    assert whole.said("eq:utilities", setting) is None
 
 
 def test_an_interruption_keeps_what_is_finished() -> None:

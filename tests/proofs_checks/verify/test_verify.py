@@ -100,8 +100,9 @@ class TestReport:
         per_setting = EFFORT.runs + len(VARIANTS) - 1
         late = len(LATE_BOUNDARY) + EFFORT.instances // 10
         assert report.ran["episodes"] == 2 * per_setting + EFFORT.instances + late
-        # The proofs are one task, truthful runs of a setting share one, ten instances do, and those in flight.
-        assert report.ran["tasks"] == 1 + 2 * len(VARIANTS) + 2 + 1
+        # The proofs are one task, truthful runs of a setting share one, ten instances do, and those in flight; what
+        # parameters say is one for each of two settings, and one for none.
+        assert report.ran["tasks"] == 1 + 2 * len(VARIANTS) + 2 + 1 + 3
         assert report.ran["claims"] == len(all_claims())
         steps = 2 * (EFFORT.runs * 300 + (len(VARIANTS) - 1) * 150)
         assert report.ran["steps"] > steps
