@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 
 #: Auctions of a trace that are replayed with changed bids, spread evenly over it.
 SAMPLED_AUCTIONS = 60
+#: Adjusted bids that are looked at together: some megabytes.
+_MOST_ENTRIES = 2**20
 #: Auctions of which a trace in parts keeps the state; of more, every second, fourth, ... is kept.
 KEPT_AUCTIONS = 2**14
 
@@ -157,7 +159,11 @@ def _counterfactuals(case: Case) -> Counterfactuals:
     of, column = np.nonzero(~np.isnan(tried))
 
     def changed(pairs: NDArray[np.int64], bids: Floats) -> ChangedBids:
-        wins, ties = _decided(contenders[auction[pairs]], provider[pairs], bids - radii[pairs])
+        adjusted = bids - radii[pairs]
+        most = max(1, _MOST_ENTRIES // contenders.shape[1])
+        parts = [slice(start, start + most) for start in range(0, max(len(bids), 1), most)]
+        decided = [_decided(contenders[auction[pairs[part]]], provider[pairs[part]], adjusted[part]) for part in parts]
+        wins, ties = (np.concatenate(each) for each in zip(*decided, strict=True))
         return ChangedBids(
             step=sample.steps[at][auction[pairs]],
             provider=provider[pairs],
