@@ -7,6 +7,7 @@ doubles, so the relative error grows by a few units in the last place at each m;
 
 from __future__ import annotations
 
+import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +18,22 @@ Counts = NDArray[np.int64]
 
 #: So often the mass that is left is added up, to stop once it is small.
 _STOP_EVERY = 128
+
+
+# Short loops of their own: inside a long function they are not compiled to take several entries at a time.
+@nb.njit
+def _after_one_score(here: Floats, start: int, success: float, failure: float, there: Floats, kept: int) -> None:
+    """Write the masses after one more score into cells 1, 2, ..., of which the first comes from a cell and the next."""
+    source = here[start : start + kept + 1]
+    target = there[1 : 1 + kept]
+    for place in range(kept):
+        target[place] = failure * source[place + 1] + success * source[place]
+
+
+@nb.njit
+def _add_product(factor: float, source: Floats, target: Floats) -> None:
+    for place in range(len(source)):
+        target[place] += factor * source[place]
 
 
 @kept_machine_code
@@ -55,11 +72,11 @@ def follow(
         How many counts were followed, the mass that is left, the mass that was dropped, how many masses were
         computed, and how many of them left at one count at most.
     """
-    # Cell 1 + i holds the mass at first + i for 0 <= i < size; the cells before and after are 0.
+    # Cell at + i holds the mass at first + i for 0 <= i < size; the cells before and after are 0.
     here[0] = 0.0
     here[1] = 1.0
     here[2] = 0.0
-    first, size = 0, 1
+    at, first, size = 1, 0, 1
     dropped, computed, most_left = 0.0, 0, 1
     followed = 0
     for step in range(low.size):
@@ -70,13 +87,13 @@ def follow(
         gone = 0.0
         for total in range(first, min(start, last + 1)):
             place = total - first
-            gone += failure * here[1 + place] + success * here[place]
+            gone += failure * here[at + place] + success * here[at - 1 + place]
         left_below[step] = gone
         leaving = start - first
         gone = 0.0
         for total in range(max(start, end + 1), last + 1):
             place = total - first
-            gone += failure * here[1 + place] + success * here[place]
+            gone += failure * here[at + place] + success * here[at - 1 + place]
         left_above[step] = gone
         most_left = max(most_left, leaving, last - end)
         kept = end - start + 1
@@ -85,10 +102,7 @@ def follow(
         if kept <= 0:
             size = 0
             break
-        source = here[start - first : start - first + kept + 1]
-        target = there[1 : 1 + kept]
-        for place in range(kept):
-            target[place] = failure * source[place + 1] + success * source[place]
+        _after_one_score(here, at - 1 + start - first, success, failure, there, kept)
         there[0] = 0.0
         there[1 + kept] = 0.0
         # Ends of next to no mass: they cost time, and the smallest doubles cost a hundred times as much.
@@ -100,20 +114,17 @@ def follow(
         while cut < kept - 1 and there[1 + cut] < trim:
             dropped += there[1 + cut]
             cut += 1
-        if cut > 0:
-            for place in range(1, kept - cut + 1):
-                there[place] = there[place + cut]
-            there[1 + kept - cut] = 0.0
-        first, size = start + cut, kept - cut
+        there[cut] = 0.0
+        at, first, size = 1 + cut, start + cut, kept - cut
         here, there = there, here
         if stop > 0.0 and step % _STOP_EVERY == 0:
             remaining = 0.0
-            for place in range(1, size + 1):
+            for place in range(at, at + size):
                 remaining += here[place]
             if remaining <= stop:
                 break
     remaining = 0.0
-    for place in range(1, size + 1):
+    for place in range(at, at + size):
         remaining += here[place]
     return followed, remaining, dropped, computed, max(most_left, size)
 
@@ -149,7 +160,7 @@ def spread(
     """
     most = masses.size - 1
     here[0] = 1.0
-    first, size = 0, 1
+    at, first, size = 0, 0, 1
     dropped, products = 0.0, 0.0
     followed = 0
     for step in range(low.size):
@@ -159,13 +170,11 @@ def spread(
         width = size + most
         for place in range(width):
             there[place] = 0.0
-        source = here[:size]
+        source = here[at : at + size]
         for point in range(most + 1):
             mass = masses[point]
             if mass > 0.0:
-                target = there[point : point + size]
-                for place in range(size):
-                    target[place] += mass * source[place]
+                _add_product(mass, source, there[point : point + size])
         start = max(first, low[step])
         end = min(first + width - 1, high[step])
         gone = 0.0
@@ -187,13 +196,10 @@ def spread(
         while cut < kept - 1 and there[cut] < trim:
             dropped += there[cut]
             cut += 1
-        size = kept - cut
-        if cut > 0:
-            for place in range(size):
-                there[place] = there[place + cut]
+        at, size = cut, kept - cut
         first += cut
         here, there = there, here
     remaining = 0.0
-    for place in range(size):
+    for place in range(at, at + size):
         remaining += here[place]
     return followed, remaining, dropped, products

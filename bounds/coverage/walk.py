@@ -61,7 +61,7 @@ class Walk:
 
     def left(self, side: Side = "both") -> Bracket:
         """Return the probability of having left, on either side or on one."""
-        below, above = math.fsum(self.left_below), math.fsum(self.left_above)
+        below, above = math.fsum(self.left_below.tolist()), math.fsum(self.left_above.tolist())
         return self.enclosed({"both": math.fsum((below, above)), "below": below, "above": above}[side])
 
     @property
