@@ -206,7 +206,9 @@ def in_words(found: Mapping[str, Any], *, of_checked: bool = False) -> tuple[str
             _only_until(until): ", ".join(name for name in ended if ended[name] == until)
             for until in sorted(set(ended.values()), reverse=True)
         },
-        f"Their tests failed too, perhaps only because of {'that' if len(refuted) == 1 else 'those'}": ", ".join(map(_with_tests, silent)),
+        f"Their tests failed too, perhaps only because of {'that' if len(refuted) == 1 else 'those'}": ", ".join(
+            map(_with_tests, silent)
+        ),
     }
     return tuple(f"{what}: {names}." for what, names in sentences.items() if names)
 
