@@ -264,7 +264,9 @@ class TestVerify:
     def test_small_instances_say_that_it_is_not_computed_there(self) -> None:
         effort = Effort(runs=1, horizon=100, variant_horizon=100, instances=2)
         rows = verify([], effort=effort, labels=("claim:B_id-tightened",)).to_data()["claims"]
-        pieces = [piece for row in rows for piece in row["evidence"] if piece["kind"] == "property" and piece["checked"]]
+        pieces = [
+            piece for row in rows for piece in row["evidence"] if piece["kind"] == "property" and piece["checked"]
+        ]
         assert pieces
         for piece in pieces:
             told = {each["could_fail_unknown"] for each in (piece, *piece["parts"])}
