@@ -10,7 +10,7 @@ from rich.table import Table
 
 from bounds.errors import printable
 from bounds.language.formula import Formula
-from bounds.published.defaults import MONEY_IN_WORDS
+from bounds.published.defaults import EXCESS_IN_WORDS, MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
 from bounds.report import HEADINGS, UNITS, Bound, BoundsReport, ProviderBound
 from bounds.worth.advice import LARGEST_CONFIDENCE, MOST_ADVISED, Help, Sooner
@@ -192,7 +192,7 @@ def _units(report: BoundsReport) -> str:
     proved = "" if report.method == "paper" else f" {by_steps('They')}"
     return (
         f"{_theorems(report)}, in this order.{proved} Bounds are rounded up. {trivial} {leads} Units: {said}. "
-        f"{MONEY_IN_WORDS}"
+        f"{MONEY_IN_WORDS} {EXCESS_IN_WORDS}"
     )
 
 
