@@ -82,7 +82,7 @@ def guarantees(found: GuaranteedAndRealised, *, dark: bool = False) -> Figure:
                     face = getattr(palette, colour)
                     axes.plot([ratio], [at], linestyle="none", marker=marker, markersize=5, color=face, label=name)
                     seen.append(float(ratio))
-            if row.quantity == "identification_horizon" and np.isfinite(found.horizon / mean):
+            if row.quantity == "identification_horizon" and np.isfinite(mean):
                 until = f"$T$ = {found.horizon:,}, where the runs end"
                 axes.plot([found.horizon / mean], [at], linestyle="none", marker="x", color=palette.ink, label=until)
                 seen.append(found.horizon / mean)
