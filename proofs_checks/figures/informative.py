@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -145,7 +146,7 @@ def informative(found: InformativeHorizons, *, dark: bool = False) -> Figure:
                         label=series.name if method == "paper" else None,
                     )
         left.axhline(1.0, color=palette.ink, linewidth=0.9, label="trivial value")
-        marked = {"color": palette.grey, "linewidth": 1.1, "linestyle": DASH_DOT_DOT}
+        marked: dict[str, Any] = {"color": palette.grey, "linewidth": 1.1, "linestyle": DASH_DOT_DOT}
         left.axvline(found.horizon, label=f"$T$ = {found.horizon:,}", **marked)
         right.axhline(found.horizon, **marked)
         shares = np.concatenate([*found.shares.values(), [1.0]])
