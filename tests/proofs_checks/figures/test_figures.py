@@ -268,7 +268,7 @@ def test_of_many_providers_the_largest_shares_are_shown() -> None:
     (axes,) = shares.selection_shares(runs).axes
     mean, _ = shares.shares(runs)
     assert sorted(bar.get_width() for bar in axes.patches) == pytest.approx(sorted(mean)[-30:])
-    assert axes.get_xlabel() == "Selection shares (30 smaller left out)"
+    assert axes.get_title("left") == "Selection shares (30 smaller left out)"
 
 
 # Quality and price
