@@ -15,6 +15,7 @@ from bounds.language.computed import Stated
 from bounds.language.formula import Formula
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
 from bounds.methods import METHODS
+from bounds.proved_as import proved_as
 from bounds.radii.names import PAPERS
 from bounds.radius_advice import with_radius_advice
 from bounds.radius_caps import RadiusCaps
@@ -184,9 +185,13 @@ class BoundsReport(HasSheet):
         if self.radius == PAPERS:
             del data["radius"]
         data["providers"] = [provider.to_data() for provider in self.providers]
-        data["identification"] = self.identification.to_data()
-        data["bounds"] = {name: bound.to_data() for name, bound in self.bounds.items()}
+        data["identification"] = self._told(self.identification)
+        data["bounds"] = {name: self._told(bound) for name, bound in self.bounds.items()}
         return data
+
+    def _told(self, bound: Bound) -> dict[str, Any]:
+        known = proved_as(bound.label, self.method) if self.radius == PAPERS else None
+        return bound.to_data() | {"proved_as": known}
 
     @property
     def guarantees(self) -> dict[str, Bound]:

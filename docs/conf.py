@@ -13,6 +13,7 @@ from sphinx.writers.html5 import HTML5Translator
 
 from proofs_checks.handbook.docstrings import plain_docstring
 from proofs_checks.handbook.files import write_pages
+from proofs_checks.handbook.proofs import proofs_index
 from proofs_checks.pages.mathematics import mathml
 
 project = "costproof"
@@ -58,6 +59,7 @@ def setup(app: Sphinx) -> None:
     """Write the generated pages before Sphinx looks for sources, and have formulas set as MathML."""
     write_pages(Path(app.srcdir) / "generated")
     app.add_html_math_renderer("mathml", inline_renderers=(_inline, None), block_renderers=(_block, None))
+    app.connect("source-read", _without_proofs)
     app.connect("doctree-read", _fold_pictures)
     app.connect("autodoc-process-docstring", _as_written, priority=100)
 
@@ -71,6 +73,12 @@ def _block(translator: HTML5Translator, node: nodes.math_block) -> NoReturn:
     formula = str(mathml(node.astext())).replace("<math>", '<math display="block">', 1)
     translator.body.append(f'<div class="formula">{formula}</div>\n')
     raise nodes.SkipNode
+
+
+def _without_proofs(_app: Sphinx, name: str, source: list[str]) -> None:
+    """Have the page of all proofs lead to a page of each: no browser likes it whole."""
+    if name == "proofs":
+        source[0] = proofs_index(source[0])
 
 
 def _fold_pictures(_app: Sphinx, page: nodes.document) -> None:

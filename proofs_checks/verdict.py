@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, Literal
 
 from bounds.worth.words import as_horizon, rough, told_apart
@@ -165,13 +166,43 @@ class PartEvidence:
     could_fail: bool | None = None
     against_trivial: AgainstTrivial | None = None
 
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
+    def to_data(self, kind: EvidenceKind | None = None) -> dict[str, Any]:
+        """Return plain JSON data; `kind` is that of the evidence it is a part of, None for a part of an audit."""
         beside = {
             name: None if value is None else dict(vars(value))
             for name, value in (("horizon_needed", self.horizon_needed), ("against_trivial", self.against_trivial))
         }
-        return {**vars(self), "verdict": self.verdict.value, **beside}
+        unknown = why_not_known(self.could_fail, kind, checked=self.checked, violations=self.violations)
+        return {**vars(self), "verdict": self.verdict.value, **beside, "could_fail_unknown": unknown}
+
+
+#: Why it is not known of comparisons whether they could fail, by the kind of evidence.
+_NOT_KNOWN: Mapping[EvidenceKind | None, str] = MappingProxyType(
+    {
+        "simulation": "no trivial value is known for what is compared",
+        "property": "not computed on small instances, each of which has a setting of its own",
+        "exact": "it is computed exactly, and no bound is compared with runs",
+        "certificate": "it is proved for all parameters, and no bound is compared with runs",
+        None: "not computed for a log",
+    }
+)
+
+
+def why_not_known(could_fail: bool | None, kind: EvidenceKind | None, *, checked: int, violations: int) -> str | None:
+    """Return why `could_fail` is None, in words; None where it is not.
+
+    Examples
+    --------
+    >>> why_not_known(None, "property", checked=3, violations=0)
+    'not computed on small instances, each of which has a setting of its own'
+    >>> why_not_known(None, "simulation", checked=0, violations=0), why_not_known(True, None, checked=3, violations=0)
+    ('nothing was compared', None)
+    """
+    if could_fail is not None:
+        return None
+    if violations:
+        return "a violation was found: it could fail"
+    return _NOT_KNOWN[kind] if checked or kind in ("certificate", "exact") else "nothing was compared"
 
 
 def any_could_fail(told: Sequence[bool | None]) -> bool | None:
@@ -252,6 +283,14 @@ class Evidence:
         return any_could_fail([part.could_fail for part in self.parts if part.headline and part.checked])
 
     @property
+    def could_fail_unknown(self) -> str | None:
+        """Why `could_fail` is None, in words; None where it is not."""
+        cited = [part for part in self.parts if part.headline and part.checked]
+        silent = self.parts and not cited
+        checked = 0 if silent else self.checked
+        return why_not_known(self.could_fail, self.kind, checked=checked, violations=self.violations)
+
+    @property
     def unexercised(self) -> tuple[str, ...]:
         """Parts of the statement whose condition was never met, so that nothing was compared."""
         return never_met(self.parts)
@@ -259,8 +298,12 @@ class Evidence:
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
         plain = {**vars(self), "verdict": self.verdict.value, "parameters": dict(self.parameters)}
-        parts = [part.to_data() for part in self.parts]
-        return {**plain, "parts": parts, "unexercised": list(self.unexercised), "could_fail": self.could_fail}
+        return plain | {
+            "parts": [part.to_data(self.kind) for part in self.parts],
+            "unexercised": list(self.unexercised),
+            "could_fail": self.could_fail,
+            "could_fail_unknown": self.could_fail_unknown,
+        }
 
 
 def place_of_evidence(setting: str | None, kind: EvidenceKind, verdict: Verdict) -> str:

@@ -68,6 +68,12 @@ def test_the_site(site: Path) -> None:
     assert list(_fetched_from_elsewhere(site, pages)) == []
     assert list(_broken(site, pages)) == []
     assert list(_without_entry(site)) == []
+    # No page of proofs is the whole of them, and an old address still leads to the claim, and from there to its proof.
+    index, proof = pages[Path("proofs.html")], Path("generated/proofs/lem-payment-range.html")
+    assert "lempayment-range" in index.places
+    assert proof.as_posix() in index.addresses
+    assert max(path.stat().st_size for path in (site / "generated" / "proofs").iterdir()) < 400_000
+    assert (site / "proofs.html").stat().st_size < 400_000
     # An option begins with two hyphens on its page, too; they are no dash.
     options = "".join(path.read_text(encoding="utf-8") for path in (site / "generated" / "commands").glob("*.html"))
     assert "with --generations and no SETTING" in options

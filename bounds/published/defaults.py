@@ -11,6 +11,10 @@ HORIZON = 70_000
 PASSES = 50
 #: What an amount of money is in.
 MONEY_IN_WORDS = "Money is in the unit of the setting's cost bound c_max: 1e-6 USD in the built-in settings."
+#: What the excess payment adds up, wherever its number is printed: it is no difference of two totals.
+EXCESS_IN_WORDS = (
+    "Excess payment: what each query was paid above c_(2), added up; a query that was paid less does not lower it."
+)
 
 
 def default_horizon(setting: Setting) -> int:

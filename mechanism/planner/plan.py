@@ -13,11 +13,13 @@ from bounds.errors import InputError
 from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.grid.columns import SettingColumns
 from bounds.methods import METHODS
+from bounds.proved_as import proved_as
 from bounds.radii.names import PAPERS, RADII, radius_name
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from mechanism.arguments import whole_number
+from mechanism.planner.cost import Guaranteed, guaranteed
 from mechanism.planner.goals import (
     BEST_METHOD,
     EXPLORATION,
@@ -45,7 +47,10 @@ _COARSE = 3
 #: A quality nearer to the threshold than this cannot be told from it.
 _TINY = 1e-9
 #: Columns of the table.
-_COLUMNS = ("goal", "quantity", "value", "limit", "met", "backed_by", "source", "runs", "low", "high", "largest")
+_COLUMNS = (
+    *("goal", "quantity", "value", "limit", "met", "backed_by", "proved_as", "source", "runs", "low", "high"),
+    "largest",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,6 +168,8 @@ class Plan(HasSheet):
         How many corners of the ranges, and how many settings between them, the plan was checked at.
     sensitivities : tuple of Sensitivity
     temptation : Temptation or None
+    guarantees : tuple of Guaranteed
+        Every bound at the longest horizon, with the parameters as given and as planned.
     """
 
     request: Request
@@ -176,6 +183,7 @@ class Plan(HasSheet):
     between: int
     sensitivities: tuple[Sensitivity, ...]
     temptation: Temptation | None
+    guarantees: tuple[Guaranteed, ...]
 
     def __repr__(self) -> str:
         platform = self.chosen.platform
@@ -201,7 +209,10 @@ class Plan(HasSheet):
         derived = f"{self.request.method} bounds" if platform.papers_radius else f"docs/radii.md, {platform.radius}"
         source = f"{kind.label} ({derived})"
         told = {"quantity": f"{kind.quantity}, at most", "value": answer.value, "met": answer.met}
-        return self._row(answer) | told | {"backed_by": None if answer.value is None else "proved", "source": source}
+        backed: dict[str, str | None] = {"backed_by": None, "proved_as": None}
+        if answer.value is not None:
+            backed = {"backed_by": "proved", "proved_as": proved_as(kind.label, self.request.method, platform.radius)}
+        return self._row(answer) | told | backed | {"source": source}
 
     def _simulated(self, answer: Answer, runs: Simulated) -> dict[str, Any]:
         quantity = KINDS[answer.goal.kind].quantity
@@ -250,6 +261,7 @@ class Plan(HasSheet):
             "between": self.between,
             "sensitivity": [each.to_data([answer.goal for answer in self.answers]) for each in self.sensitivities],
             "incentive": None if self.temptation is None else self.temptation.to_data(),
+            "guarantees": [each.to_data() for each in self.guarantees],
             "seed": request.seed,
         }
 
@@ -338,6 +350,7 @@ def make_plan(request: Request) -> Plan:
         )
         if request.runs
         else None,
+        guarantees=_guaranteed(request, worst_setting, longest),
     )
 
 
@@ -418,7 +431,15 @@ def _impossible(request: Request, base: Setting, blocked: Setting, everywhere: S
         between=0,
         sensitivities=(),
         temptation=None,
+        guarantees=_guaranteed(request, blocked, longest),
     )
+
+
+def _guaranteed(request: Request, planned: Setting, horizon: int) -> tuple[Guaranteed, ...]:
+    """Return every bound of a setting as planned, and with the parameters that were given."""
+    own = request.setting.platform
+    given = with_parameters(planned, own.exploration_scale, own.exploration_exponent, own.confidence, own.radius)
+    return guaranteed(given, planned, horizon, request.method)
 
 
 def _searched(request: Request, base: Setting, everywhere: SettingColumns) -> tuple[Found, SettingColumns]:

@@ -26,8 +26,12 @@ _ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
+    #: A command that runs, told where an argument is missing that is hard to guess.
+    example = ""
+
     def error(self, message: str) -> NoReturn:
-        remark(f"{message} (see {self.prog} --help)")
+        example = f", for example: {self.example}" if self.example and "required" in message else ""
+        remark(f"{message}{example} (see {self.prog} --help)")
         raise SystemExit(BAD_INPUT)
 
     def in_its_words(self, error: InputError) -> str:
@@ -84,6 +88,7 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
         module = command(name)
         added = commands.add_parser(name, help=summary, description=module.DESCRIPTION, allow_abbrev=False)
         module.add_options(added)
+        added.example = getattr(module, "EXAMPLE", "")
         added.add_argument("--json", action="store_true", help="print exactly one JSON document on stdout")
         meaning = "print the JSON Schema of that document and exit"
         added.add_argument("--json-schema", action=_PrintSchema, nargs=0, const=name, help=meaning)

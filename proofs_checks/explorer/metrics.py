@@ -54,7 +54,7 @@ METRICS: Mapping[str, Metric] = {
     "excess_payment": Metric(
         title="Excess payment",
         unit=MONEY_TOTAL,
-        meaning="how much more was paid than the second-lowest qualified cost, summed over queries",
+        meaning="what each query was paid above the second-lowest qualified cost, added up; less does not lower it",
         guarantee="excess_payment",
     ),
     "other_selections": Metric(

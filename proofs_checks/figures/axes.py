@@ -178,7 +178,7 @@ def title(axes: Axes, text: str, setting: str = "") -> None:
     axes.set_title(text)
     if setting:
         size = max(SMALLEST_TEXT, 7.5)
-        axes.set_title(short_name(setting, 24), loc="right", parse_math=False, fontsize=size, fontstyle="italic")
+        axes.set_title(short_name(setting), loc="right", parse_math=False, fontsize=size, fontstyle="italic")
 
 
 def markers(steps: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -24,7 +24,26 @@ _METHODS = {
 }
 
 
-def guarantees_of_runs(runs: SettingRuns) -> list[Row]:
+@dataclass(frozen=True, kw_only=True)
+class GuaranteedAndRealised:
+    """Every guaranteed quantity of a setting: the bound of every method beside runs of a horizon.
+
+    Parameters
+    ----------
+    horizon : int
+    rows : tuple of Row
+    """
+
+    horizon: int
+    rows: tuple[Row, ...]
+
+    @property
+    def setting(self) -> str:
+        """The name of the setting."""
+        return self.rows[0].setting
+
+
+def guarantees_of_runs(runs: SettingRuns) -> GuaranteedAndRealised:
     """Return the bound of every method, and the mean and the maximum of the platform's runs, at the end of the runs."""
     setting, curves, horizon = runs.setting, runs.curves[PLATFORM], runs.horizon
     second = setting.second_lowest_cost
@@ -38,11 +57,16 @@ def guarantees_of_runs(runs: SettingRuns) -> list[Row]:
     of["identification_horizon"] = leads_for_good(curves)
     # |x| is twice the positive part of x, less x.
     of["average_payment_deviation"] = 2 * excess / horizon - (paid - (0.0 if second is None else second))
-    return compared(setting, Realized(horizon=horizon, of=of, selections=selections))
+    rows = compared(setting, Realized(horizon=horizon, of=of, selections=selections))
+    return GuaranteedAndRealised(horizon=horizon, rows=tuple(rows))
 
 
-def guarantees(rows: Sequence[Row], *, dark: bool = False) -> Figure:
-    """Draw each bound over the mean of the runs, on a logarithmic axis; the line from 1 ends at the largest run."""
+def guarantees(found: GuaranteedAndRealised, *, dark: bool = False) -> Figure:
+    """Draw each bound over the mean of the runs, on a logarithmic axis; the line from 1 ends at the largest run.
+
+    T stands below the axis, and is marked in the row of horizons: a bound to the right of the mark is not reached yet.
+    """
+    rows = found.rows
     with look(dark) as palette:
         figure, (axes,) = new_panels(height=1.5 + 0.36 * len(rows))
         seen = [1.0]
@@ -58,6 +82,10 @@ def guarantees(rows: Sequence[Row], *, dark: bool = False) -> Figure:
                     face = getattr(palette, colour)
                     axes.plot([ratio], [at], linestyle="none", marker=marker, markersize=5, color=face, label=name)
                     seen.append(float(ratio))
+            if row.quantity == "identification_horizon" and np.isfinite(mean):
+                until = f"$T$ = {found.horizon:,}, where the runs end"
+                axes.plot([found.horizon / mean], [at], linestyle="none", marker="x", color=palette.ink, label=until)
+                seen.append(found.horizon / mean)
             if row.least and np.isfinite(row.least / mean):
                 below = "no platform can stay below"
                 axes.plot([row.least / mean], [at], linestyle="none", marker="|", color=palette.grey, label=below)
@@ -65,16 +93,16 @@ def guarantees(rows: Sequence[Row], *, dark: bool = False) -> Figure:
         log_axis(axes.xaxis, min(seen) * 0.7, max(seen) * 1.5)
         axes.set_yticks(range(len(rows)), labels=[QUANTITIES[row.quantity] for row in rows], parse_math=False)
         axes.set_ylim(len(rows) - 0.5, -0.5)
-        axes.set_xlabel("Bound over the mean of the runs")
-        title(axes, "Guaranteed, and realised", rows[0].setting)
+        axes.set_xlabel(f"Bound over the mean of the runs, at $T$ = {found.horizon:,}")
+        title(axes, "Guaranteed, and realised", found.setting)
         shared_legend(figure, [axes])
     return figure
 
 
-def guarantees_in_words(rows: Sequence[Row]) -> str:
+def guarantees_in_words(found: GuaranteedAndRealised) -> str:
     """Say each bound and the mean of the runs."""
     parts = []
-    for row in rows:
+    for row in found.rows:
         told = ", ".join(
             f"{name} {said(value)}"
             for method, (name, *_) in _METHODS.items()
@@ -82,4 +110,5 @@ def guarantees_in_words(rows: Sequence[Row]) -> str:
         )
         mean = said(row.mean) if np.isfinite(row.mean) else "not in every run"
         parts.append(f"{QUANTITIES[row.quantity]}: {told}; mean of the runs {mean}")
-    return f"Bounds and the mean of simulated runs of {short_name(rows[0].setting)}. {'. '.join(parts)}."
+    where = f"{short_name(found.setting)} at T = {found.horizon:,}"
+    return f"Bounds and the mean of simulated runs of {where}. {'. '.join(parts)}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -14,7 +15,7 @@ from bounds.setting.model import Setting
 from bounds.worth.guarantee import Guarantee, guarantees_of
 from bounds.worth.threshold import informative_from
 from proofs_checks.figures.axes import Series, log_axis, said, shared_legend, title
-from proofs_checks.figures.look import DASH_DOTTED, DASHED, DOTTED, LONG_DASHED, SOLID, look, new_panels
+from proofs_checks.figures.look import DASH_DOT_DOT, DASH_DOTTED, DASHED, DOTTED, LONG_DASHED, SOLID, look, new_panels
 
 Floats = NDArray[np.float64]
 
@@ -40,6 +41,8 @@ class InformativeHorizons:
     Parameters
     ----------
     setting : Setting
+    horizon : int
+        T, at which the setting is looked at: it is marked.
     horizons : array of int, shape (H,)
     shares : mapping of str to array of float, shape (H,)
         By guarantee: the bound over its trivial value; NaN where it says nothing at all.
@@ -50,6 +53,7 @@ class InformativeHorizons:
     """
 
     setting: Setting
+    horizon: int
     horizons: NDArray[np.int64]
     shares: Mapping[str, Floats]
     factors: tuple[float, ...]
@@ -97,6 +101,7 @@ def informative_horizons(setting: Setting, horizon: int, factors: Sequence[float
                 found[factor_at] = np.nan if start is None else start
     return InformativeHorizons(
         setting=setting,
+        horizon=horizon,
         horizons=horizons,
         shares={name: _shares(guarantee, horizons) for name, guarantee in at_hand.items()},
         factors=tuple(factors),
@@ -116,7 +121,8 @@ def _shares(guarantee: Guarantee, horizons: NDArray[np.int64]) -> Floats:
 def informative(found: InformativeHorizons, *, dark: bool = False) -> Figure:
     """Draw each bound over its trivial value by horizon, and from when on it says something as all gaps scale.
 
-    Below the line at 1 a bound says something. On the right, filled markers are the paper's bounds, open ones the
+    Below the line at 1 a bound says something. T is marked in both panels: right of it, or above it on the right, is
+    later. On the right, filled markers are the paper's bounds, open ones the
     sharpest ones.
     """
     with look(dark) as palette:
@@ -140,6 +146,9 @@ def informative(found: InformativeHorizons, *, dark: bool = False) -> Figure:
                         label=series.name if method == "paper" else None,
                     )
         left.axhline(1.0, color=palette.ink, linewidth=0.9, label="trivial value")
+        marked: dict[str, Any] = {"color": palette.grey, "linewidth": 1.1, "linestyle": DASH_DOT_DOT}
+        left.axvline(found.horizon, label=f"$T$ = {found.horizon:,}", **marked)
+        right.axhline(found.horizon, **marked)
         shares = np.concatenate([*found.shares.values(), [1.0]])
         shares = shares[np.isfinite(shares) & (shares > 0)]
         log_axis(left.yaxis, max(float(shares.min()), 1e-3) * 0.8, min(float(shares.max()), 1e3) * 1.2)
@@ -148,8 +157,8 @@ def informative(found: InformativeHorizons, *, dark: bool = False) -> Figure:
         left.set_ylabel("Bound over its trivial value")
         title(left, "Bound over trivial value", found.setting.name)
         starts = np.concatenate(list(found.starts.values()))
-        known = starts[np.isfinite(starts)]
-        if len(known):
+        known = np.append(starts[np.isfinite(starts)], found.horizon)
+        if len(known) > 1:
             log_axis(right.yaxis, float(known.min()) * 0.6, float(known.max()) * 1.6)
         log_axis(right.xaxis, min(found.factors) * 0.85, max(found.factors) * 1.15)
         right.set_xlabel("All gaps times (1: the setting)")
@@ -169,4 +178,5 @@ def informative_in_words(found: InformativeHorizons) -> str:
     for name, series in _SERIES.items():
         paper, sharpest = (found.starts[method, name][at] for method in _COMPARED)
         parts.append(f"{series.name} from {said(float(paper))} (sharpest: {said(float(sharpest))})")
-    return f"The horizon from which each bound is below its trivial value: {'; '.join(parts)}."
+    marked = f"T = {found.horizon:,} is marked."
+    return f"The horizon from which each bound is below its trivial value: {'; '.join(parts)}. {marked}"

@@ -78,6 +78,8 @@ SOLID: LineStyle = "-"
 DASHED: LineStyle = (0, (5.0, 2.0))
 DOTTED: LineStyle = (0, (1.0, 1.5))
 DASH_DOTTED: LineStyle = (0, (6.0, 1.5, 1.0, 1.5))
+#: Of marks that stand beside all of these.
+DASH_DOT_DOT: LineStyle = (0, (6.0, 1.5, 1.0, 1.5, 1.0, 1.5))
 LONG_DASHED: LineStyle = (0, (9.0, 2.5))
 
 _SETTINGS: MappingProxyType[str, Any] = MappingProxyType(
@@ -103,6 +105,8 @@ _SETTINGS: MappingProxyType[str, Any] = MappingProxyType(
         "hatch.linewidth": 0.6,
         "mathtext.fontset": "dejavusans",
         "figure.constrained_layout.use": True,
+        # Hinted letters are wider at some resolutions: a label that fits as it is laid out would be cut off in a file.
+        "text.hinting": "no_hinting",
         "savefig.dpi": 200.0,
         "savefig.facecolor": "auto",
         # Text stays text: it can be searched, read aloud and set in another font.

@@ -194,7 +194,7 @@ def _proof(label: str) -> Iterator[str]:
     if proof.unlike_paper:
         yield f"**Unlike the paper's proof.** {text(proof.unlike_paper)}"
     obligations = len(proof.obligations)
-    whole = link("the whole proof, with its picture", f"../../proofs.md#{label.replace(':', '').lower()}")
+    whole = link("the whole proof, with its picture", f"../proofs/{claim_file(label)}")
     yield f"{obligations} {'obligation' if obligations == 1 else 'obligations'}: {whole}."
 
 

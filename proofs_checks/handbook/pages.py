@@ -9,6 +9,7 @@ from proofs_checks.handbook.claims import claim_pages
 from proofs_checks.handbook.commands import command_pages
 from proofs_checks.handbook.modules import module_pages
 from proofs_checks.handbook.policies import policy_pages
+from proofs_checks.handbook.proofs import proof_pages
 from proofs_checks.handbook.schemas import schema_pages
 
 
@@ -16,6 +17,7 @@ def all_pages() -> Mapping[str, str]:
     """Return the text of every page by its path, as ``claims/thm-regret.md``."""
     folders = {
         "claims": claim_pages(),
+        "proofs": proof_pages(),
         "checks": check_pages(),
         "policies": policy_pages(),
         "commands": command_pages(),

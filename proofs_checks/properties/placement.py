@@ -11,6 +11,9 @@ from proofs_checks.properties.lattice import PROPERTIES, SHORT, weaker, weakest
 #: Where what stands was looked at, if the weakest refuted property is that the rules are kept elsewhere, too.
 _ONLY = {"belief-slack": "with gamma = 0", "long-runs": f"in the first {SHORT} steps"}
 
+#: So many failed tests are named beside a property that they leave open.
+_TESTS_NAMED = 3
+
 #: "passed" is "not refuted by this test", never more; "stopped" is that it failed by something that another property
 #: says, before it could tell; "ended" is that it passed as far as it could be made, since an assumption of it fails.
 Outcome = Literal["failed", "passed", "stopped", "ended"]
@@ -203,7 +206,9 @@ def in_words(found: Mapping[str, Any], *, of_checked: bool = False) -> tuple[str
             _only_until(until): ", ".join(name for name in ended if ended[name] == until)
             for until in sorted(set(ended.values()), reverse=True)
         },
-        f"Not judged until {'that is' if len(refuted) == 1 else 'those are'} mended": _names(silent),
+        f"Their tests failed too, perhaps only because of {'that' if len(refuted) == 1 else 'those'}": ", ".join(
+            map(_with_tests, silent)
+        ),
     }
     return tuple(f"{what}: {names}." for what, names in sentences.items() if names)
 
@@ -218,6 +223,13 @@ def _only_until(until: int) -> str:
     if not until:
         return "Cannot be told, since an assumption fails at step 1"
     return f"Not refuted before an assumption fails at step {until + 1:,} and not compared from there on"
+
+
+def _with_tests(told: Mapping[str, Any]) -> str:
+    """Return a property with the tests of it that failed, as the table beside it names them."""
+    named, others = told["by"][:_TESTS_NAMED], len(told["by"]) - _TESTS_NAMED
+    more = f" and {others} more" if others > 0 else ""
+    return f"{told['name']} ({', '.join(named)}{more})"
 
 
 def _names(found: Iterable[Mapping[str, Any]]) -> str:

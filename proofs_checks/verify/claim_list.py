@@ -12,11 +12,12 @@ from bounds.sheet import HasSheet, Sheet
 from proofs_checks.claims.hypotheses import stated_under
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.naming import meant, search
-from proofs_checks.claims.registry import all_claims
+from proofs_checks.claims.registry import all_claims, is_or_varies
+from proofs_checks.claims.words import fits, stems, telling
 from proofs_checks.proofs.catalogue import verdict_foreseen
 from proofs_checks.proofs.kernel.theorems import kernel_facts, kernel_record
 from proofs_checks.verdict import Verdict
-from proofs_checks.verify.claim_verdicts import foreseen_verdict
+from proofs_checks.verify.claim_verdicts import foreseen_verdict, in_words
 
 _COLUMNS = (
     "label",
@@ -36,6 +37,7 @@ _COLUMNS = (
     "kernel_problem",
     "documented_finding",
     "repaired_by",
+    "refuted_variants",
 )
 
 
@@ -56,7 +58,7 @@ class ClaimList(tuple[Claim, ...], HasSheet):
 
     def sheet(self) -> Sheet:
         """Return a row for every claim: how it is called, what it says, and what is known of it."""
-        lists = ("stated_under", "kernel_assumptions")
+        lists = ("stated_under", "kernel_assumptions", "refuted_variants")
         rows = [row | {name: "; ".join(row[name] or ()) for name in lists} for row in self.to_data()]
         return Sheet.of("Claims of the paper", _COLUMNS, rows, key="label")
 
@@ -72,6 +74,7 @@ class ClaimList(tuple[Claim, ...], HasSheet):
                 **kernel_facts(kernel_record(stated.label)),
                 "documented_finding": stated.finding or None,
                 "repaired_by": stated.repaired_by or None,
+                "refuted_variants": [variant.label for variant in refuted_variants(stated.label)],
             }
             for stated in self
         ]
@@ -102,12 +105,49 @@ def documented_findings(verdicts: Sequence[Verdict] = (Verdict.REFUTED, Verdict.
     )
 
 
+def refuted_variants(label: str) -> ClaimList:
+    """Return the variants of a claim that are refuted: other wordings or readings of it, each with a finding.
+
+    Examples
+    --------
+    >>> refuted_variants("claim:T_id"), refuted_variants("claim:T_id:tightened")
+    (ClaimList(claim:T_id:main-text, claim:T_id:tightened), ClaimList())
+    """
+    return ClaimList(
+        each
+        for each in documented_findings([Verdict.REFUTED])
+        if each.label != label and is_or_varies(each.label, label)
+    )
+
+
+def with_verdict_in_words(words: Sequence[str]) -> ClaimList:
+    """Return the claims whose own verdict the words tell, as reports word it; else those of which they tell a part.
+
+    Examples
+    --------
+    >>> [len(with_verdict_in_words([text])) for text in ("false as worded", "empty as worded", "no such verdict")]
+    [5, 1, 0]
+    """
+    wanted = telling(" ".join(words))
+    whole, partly = [], []
+    for stated in all_claims().values():
+        verdict = foreseen_verdict(stated.label)
+        told = (in_words(stated, verdict), verdict.value)
+        if any(stems(telling(one)) == stems(wanted) for one in told):
+            whole.append(stated)
+        elif any(fits(wanted, one) for one in told):
+            partly.append(stated)
+    return ClaimList(whole or partly)
+
+
 def find_claims(words: Sequence[str] = ()) -> ClaimList:
     """Return the claims that words fit, all without words; see `costproof.claims`."""
     known = all_claims()
     if len(words) == 1 and (verdicts := FINDING_WORDS.get(words[0].lower())):
         return documented_findings(verdicts)
     found = search(words, known) if words else list(known.values())
+    if not found and (judged := with_verdict_in_words(words)):
+        return judged
     if not found:
         # What fits no claim may still be near one: its error names that.
         try:

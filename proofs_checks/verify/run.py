@@ -89,6 +89,16 @@ class ClaimResult:
         return next((piece.could_fail for piece in self.evidence if piece.kind == "simulation"), None)
 
     @property
+    def could_fail_unknown(self) -> str | None:
+        """Why `could_fail` is None, in words; None where it is not."""
+        if self.could_fail is not None:
+            return None
+        told = [piece.could_fail_unknown for piece in self.evidence if piece.kind == "simulation"]
+        if not told:
+            return "no run of a setting is behind this row"
+        return told[0] or f"the verdict here is {self.verdict.value}, which is not what runs say"
+
+    @property
     def shows_finding(self) -> bool:
         """Whether a documented finding about the wording shows itself in this result."""
         stated = self.stated
@@ -113,6 +123,7 @@ class ClaimResult:
             "repaired_by": stated.repaired_by or None,
             "note": stated.note or None,
             "could_fail": self.could_fail,
+            "could_fail_unknown": self.could_fail_unknown,
             "tightest_ratio": self.tightest_ratio,
             "evidence": [evidence.to_data() for evidence in self.evidence],
         }

@@ -131,11 +131,13 @@ class TestEvidence:
                     "reason": "never",
                     "horizon_needed": None,
                     "could_fail": None,
+                    "could_fail_unknown": "nothing was compared",
                     "against_trivial": None,
                 }
             ],
             "unexercised": ["a part"],
             "could_fail": None,
+            "could_fail_unknown": "a violation was found: it could fail",
             "parameters": {"seed": 0},
         }
 

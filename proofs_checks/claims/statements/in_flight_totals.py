@@ -158,7 +158,8 @@ EXCESS = Claim(
     label="thm:excess-payment-general:in-flight",
     any_delay=True,
     name="Excess payment, queries in flight",
-    statement="the payments above c_(2) add up to at most the bound plus c_max - c_(2) times the sum of the d_i",
+    statement="what each query is paid above c_(2) adds up to at most the bound plus c_max - c_(2) times the sum of "
+    "the d_i",
     source_line=1111,
     checks=(
         Relation(

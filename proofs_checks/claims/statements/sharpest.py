@@ -219,8 +219,9 @@ GENERATION_REGRET = Claim(
 EXCESS = Claim(
     label="thm:excess-payment-general:sharpest",
     name="Excess payment, sharpest",
-    statement="the payments above c_(2): initialization, the explorations, and at auctions the radii of i* beyond the "
-    "shortfall of its rival and those of others while they can win; and the same without exploration",
+    statement="what each query is paid above c_(2), added up: initialization, the explorations, and at auctions the "
+    "radii of i* beyond the shortfall of its rival and those of others while they can win; and the same without "
+    "exploration",
     source_line=1111,
     checks=(
         _bounded(EXCESS_SO_FAR, SHARPEST["excess"], "payment above the second cost, sharpest"),

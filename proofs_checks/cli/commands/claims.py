@@ -11,10 +11,11 @@ from proofs_checks.cli.output import tell, write
 
 DESCRIPTION = (
     "List the claims, or those that WORDS fit: a label, a number as 'Theorem 4', or words of the name or the "
-    "statement. Each comes with its number in the paper's PDF, with whether it is proved for all parameters, and with "
-    "what is wrong with its wording, if something is. --findings lists what is false or empty as it is worded, with "
-    "the numbers that show it; as WORDS alone, 'refuted' or 'false', 'vacuous' or 'empty', and 'findings' do the same. "
-    "Else nothing is computed: `verify --claim` tests a claim, `prove` proves it."
+    "statement, or else those of a verdict, as 'false as worded' or 'proved by steps'. Each comes with its number in "
+    "the paper's PDF, with whether it is proved for all parameters, and with what is wrong with its wording, if "
+    "something is. --findings lists what is false or empty as it is worded, with the numbers that show it; as WORDS "
+    "alone, 'refuted' or 'false', 'vacuous' or 'empty', and 'findings' do the same. Else nothing is computed: "
+    "`verify --claim` tests a claim, `prove` proves it."
 )
 
 

@@ -17,10 +17,14 @@ from proofs_checks.cli.output import tell
 
 DESCRIPTION = (
     "Choose k, alpha and delta so that the theory guarantees every goal, or say why none does; tell of each number "
-    "whether it is exact, proved or simulated, what each gap contributes, and what a provider could gain by living on "
-    "exploration. That there is no plan is an answer: the exit code is 0, and `feasible` in --json says it. "
-    "docs/plan.md explains."
+    "whether it is exact, proved or simulated, what the choice costs the other guarantees, what each gap contributes, "
+    "and what a provider could gain by living on exploration. That there is no plan is an answer: the exit code is 0, "
+    "and `feasible` in --json says it. docs/plan.md explains."
 )
+
+
+#: Told where no goal is given.
+EXAMPLE = "costproof plan gpqa-strong --goal identify-by=70000"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

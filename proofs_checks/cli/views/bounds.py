@@ -10,13 +10,14 @@ from rich.table import Table
 
 from bounds.errors import printable
 from bounds.language.formula import Formula
-from bounds.published.defaults import MONEY_IN_WORDS
+from bounds.published.defaults import EXCESS_IN_WORDS, MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
 from bounds.report import HEADINGS, UNITS, Bound, BoundsReport, ProviderBound
 from bounds.worth.advice import LARGEST_CONFIDENCE, MOST_ADVISED, Help, Sooner
 from bounds.worth.words import SPELLED, all_but, at_most, both_at_most, brief, share, told_apart
 from bounds.worth.worth import Worth
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
+from proofs_checks.verdict import MEANING, Verdict
 
 
 def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: str, everything: bool) -> None:
@@ -93,7 +94,7 @@ def _with_other_radius(report: BoundsReport) -> list[str]:
     lines = [
         f"{report.setting}: the paper's theorems do not apply. They are stated for its own confidence radius, and this "
         f"platform's is {report.radius}.",
-        "What follows is derived anew for that radius, by the same steps (docs/radii.md).",
+        f"What follows is derived anew for that radius, by the same steps (docs/radii.md). {by_steps('The numbers')}",
     ]
     bound, leads = report.identification_bound, report.identification_horizon
     if bound is not None:
@@ -188,9 +189,22 @@ def _units(report: BoundsReport) -> str:
     said = "; ".join(f"{unit}{after.get(unit, '')} for {' and '.join(names)}" for unit, names in units.items())
     trivial = "The trivial value holds without any theory; 'from' means: at every T from there on."
     leads = "That the optimum leads, from T_id on, follows from identification: it is no guarantee of its own."
+    proved = "" if report.method == "paper" else f" {by_steps('They')}"
     return (
-        f"{_theorems(report)}, in this order. Bounds are rounded up. {trivial} {leads} Units: {said}. {MONEY_IN_WORDS}"
+        f"{_theorems(report)}, in this order.{proved} Bounds are rounded up. {trivial} {leads} Units: {said}. "
+        f"{MONEY_IN_WORDS} {EXCESS_IN_WORDS}"
     )
+
+
+def by_steps(what: str) -> str:
+    """Say of bounds that improve the paper's how strongly they are proved.
+
+    Examples
+    --------
+    >>> by_steps("They")
+    'They are PROVED_STEPS: each step of the argument proved by both solvers, what joins them argued in English.'
+    """
+    return f"{what} are {Verdict.PROVED_STEPS}: {MEANING[Verdict.PROVED_STEPS]}."
 
 
 def _theorems(report: BoundsReport) -> str:
@@ -220,9 +234,20 @@ def _notes(report: BoundsReport, everything: bool) -> list[str]:
     lines = []
     for (reason, *helps), names in found.items():
         lines += [f"{', '.join(names)}: {reason}", *helps]
+    if improved := _improved(report):
+        lines.append(by_steps(f"{improved[0].upper()}{improved[1:]}"))
     if found and len(report.providers) > MOST_ADVISED:
         lines.append(f"What would help was not searched for: that is done for up to {MOST_ADVISED:,} providers.")
     return lines
+
+
+def _improved(report: BoundsReport) -> str:
+    """Return which bounds the advice names that are proved by steps only: other methods, other radii; often none."""
+    silent = [bound.worth for bound in report.guarantees.values() if not bound.worth.informative]
+    told = [each for worth in silent for help in worth.helps for each in (help, help.sooner) if each is not None]
+    methods = dict.fromkeys(f"the {each.method} bounds" for each in told if each.method is not None)
+    radii = ["those for another radius"] if any(each.radius is not None for each in told) else []
+    return _listed([*methods, *radii])
 
 
 def _advice(horizon: int, worth: Worth, everything: bool) -> list[str]:
@@ -428,5 +453,6 @@ def _next(report: BoundsReport, given: str, everything: bool) -> list[tuple[str,
         more = "counts, parts, and what does not help" if report.radius == PAPERS else "counts"
         told.append((f"{again} --horizon {report.horizon}{method} --all", more))
     elif report.method == "paper" and report.radius == PAPERS:
-        told.append((f"{again} --horizon {report.horizon} --method sharpest", "the best bounds, for the same delta"))
+        why = "the best bounds, for the same delta, proved by steps"
+        told.append((f"{again} --horizon {report.horizon} --method sharpest", why))
     return told

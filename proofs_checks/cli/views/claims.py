@@ -11,7 +11,7 @@ from proofs_checks.cli.prose import side_by_side, wrapped
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.kernel.theorems import kernel_record
 from proofs_checks.verdict import Verdict
-from proofs_checks.verify.claim_list import ClaimList
+from proofs_checks.verify.claim_list import ClaimList, refuted_variants
 from proofs_checks.verify.claim_verdicts import findings_in_words, foreseen_verdict, in_words, paper_and_ours
 
 _NUMBERS = (
@@ -49,6 +49,9 @@ def in_full(stated: Claim, shown: Sequence[str] = ()) -> list[str]:
         lines += [wrapped(_sentence(f"Finding: {stated.finding}"), 4), *shown]
     if stated.repaired_by:
         lines += [wrapped(f"See instead: {stated.repaired_by}", 4)]
+    if refuted := refuted_variants(stated.label):
+        named = "; ".join(f"{each.label} ({each.name})" for each in refuted)
+        lines += [wrapped(f"Refuted variants, each a wording or a reading of it: {named}.", 4)]
     return lines
 
 

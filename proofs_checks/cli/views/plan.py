@@ -6,12 +6,17 @@ import math
 import shlex
 
 from bounds.limits import LARGEST_HORIZON
+from bounds.proved_as import proved_as
+from bounds.worth.words import at_most
 from mechanism.planner.goals import IDENTIFY, KINDS, PAYMENT
 from mechanism.planner.incentives import Temptation
 from mechanism.planner.plan import Answer, Plan
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 from proofs_checks.plurals import counted
+from proofs_checks.verdict import MEANING, Verdict
 
+#: What backs a bound, by the verdict on the claim that states it.
+_BACKED_BY = {Verdict.PROVED: "proved", Verdict.PROVED_STEPS: "proof steps"}
 #: Gaps in the table at most: those that matter most.
 _MOST_GAPS = 8
 
@@ -47,6 +52,8 @@ def show_plan(found: Plan, *, asked: str) -> None:
     _goals(found)
     _horizons(found)
     screen.print()
+    _guarantees(found)
+    screen.print()
     _gaps(found)
     if found.temptation is not None:
         screen.print()
@@ -74,7 +81,7 @@ def _goals(found: Plan) -> None:
         kind = KINDS[answer.goal.kind]
         value = "-" if answer.value is None else _number(answer.value)
         met = "met" if answer.met else "not guaranteed"
-        backing = "-" if answer.value is None else "proved"
+        backing = "-" if answer.value is None else _backing(found, answer)
         rows.add_row(answer.goal.text, value, _number(answer.goal.limit), backing, f"{met}: {kind.quantity}")
         if answer.simulated is not None:
             runs = answer.simulated
@@ -84,11 +91,63 @@ def _goals(found: Plan) -> None:
     cap = f"explorations of one provider by T = {found.horizon:,}"
     rows.add_row("", _number(found.exploration_cap), "", "exact", cap)
     show(console(), rows)
-    delta = found.chosen.platform.confidence
-    say(
-        console(),
-        f"proved: with probability {1 - delta:g} at least, all at once. simulated: means of runs, and 95% intervals.",
+    for line in _meanings(found):
+        say(console(), line)
+
+
+def _backing(found: Plan, answer: Answer) -> str:
+    """Return how strongly the bound of a goal is proved, in the words of verdicts."""
+    platform = found.chosen.platform
+    verdict = Verdict(proved_as(KINDS[answer.goal.kind].label, found.request.method, platform.radius))
+    return _BACKED_BY[verdict]
+
+
+def _meanings(found: Plan) -> list[str]:
+    """Return what the words behind the numbers mean."""
+    surely = f"with probability {1 - found.chosen.platform.confidence:g} at least, all at once"
+    by_words = {words: verdict for verdict, words in _BACKED_BY.items()}
+    used = dict.fromkeys(_backing(found, answer) for answer in found.answers if answer.value is not None)
+    lines = [f"{words} ({by_words[words]}): {surely}; {MEANING[by_words[words]]}." for words in used]
+    runs = any(answer.simulated is not None for answer in found.answers)
+    return [*lines, *(["simulated: means of runs, and 95% intervals."] if runs else [])]
+
+
+def _guarantees(found: Plan) -> None:
+    """Print what every guarantee is as given and as planned: what the goals cost the others."""
+    screen, own, chosen = console(), found.request.setting.platform, found.chosen.platform
+    at = f"at T = {found.horizon:,}"
+    same = own == chosen
+    planned = "as planned" if found.feasible else "nearest"
+    columns = {"": "", "as given": "right"} | ({} if same else {planned: "right", "change": "right"})
+    rows = table(f"What every guarantee is {at}{f', as given and {planned}' * (not same)}", columns)
+    for each in found.guarantees:
+        change = "-" if each.change is None else _percent(each.change)
+        then = [] if same else [_at_most(each.as_planned, each.planned_informative), change]
+        rows.add_row(each.quantity, _at_most(each.as_given, each.given_informative), *then)
+    show(screen, rows)
+    radius = own.radius != chosen.radius
+    before, after = (
+        f"k = {of.exploration_scale:g}, alpha = {of.exploration_exponent:g}, delta = {of.confidence:g}"
+        f"{f', radius = {of.radius}' * radius}"
+        for of in (own, chosen)
     )
+    told = f"The same as given: {before}." if same else f"As given: {before}. {planned.capitalize()}: {after}."
+    say(screen, " ".join([told, "Each is at most so much, in the unit of the setting.", *_marks(found)]))
+
+
+def _at_most(value: float | None, informative: bool) -> str:
+    return "-" if value is None else f"{at_most(value)}{'' if informative else ' *'}"
+
+
+def _marks(found: Plan) -> list[str]:
+    """Return what the marks in the table of guarantees mean, those that stand there."""
+    cells = [(each.as_given, each.given_informative) for each in found.guarantees]
+    cells += [(each.as_planned, each.planned_informative) for each in found.guarantees]
+    nothing = any(value is not None and not says for value, says in cells)
+    return [
+        *(["*: no less than what can happen anyway, so it says nothing."] if nothing else []),
+        *(["-: no bound."] if any(value is None for value, _ in cells) else []),
+    ]
 
 
 def _horizons(found: Plan) -> None:
@@ -146,6 +205,8 @@ def _gaps(found: Plan) -> None:
 def _percent(change: float) -> str:
     if math.isinf(change):
         return "nothing left"
+    if abs(change) >= 1:
+        return f"{100 * change:+,.0f}%"
     return "0%" if abs(change) < 5e-5 else f"{100 * change:+.2g}%"
 
 
@@ -172,9 +233,11 @@ def _incentive(found: Temptation) -> None:
         say(screen, f"simulated: it is gone at T = {found.horizon_simulated:,}.")
     if found.most_services is not None and found.most_profit is not None:
         served = f"{found.most_services:,} queries at most and earns {_number(found.most_profit)} at most"
-        say(screen, f"proved: on the good event, who always bids c_max serves {served}.")
+        say(screen, f"argued: on the good event, who always bids c_max serves {served}.")
     if found.horizon_proved is not None:
-        say(screen, f"proved: from T = {found.horizon_proved:,} on truthful bids earn more, on the good event.")
+        say(screen, f"argued: from T = {found.horizon_proved:,} on truthful bids earn more, on the good event.")
+    if found.most_services is not None or found.horizon_proved is not None:
+        say(screen, "argued: derived in English in docs/plan.md; no machine checked it.")
 
 
 def _number(value: float) -> str:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bounds.methods import METHODS
+from bounds.published.defaults import EXCESS_IN_WORDS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import Sheet
@@ -267,6 +268,8 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Mapping[s
         return
     screen.print()
     show(screen, found)
+    if any(row["guarantee"] == "excess_payment" for row in rows):
+        say(screen, EXCESS_IN_WORDS, style="dim")
     if any(row["at_most"] is not None and not row["informative"] for row in rows):
         say(screen, "*: this bound is above what can happen anyway, so it says nothing here.", style="dim")
     if any(row["at_most"] is None for row in rows):

@@ -135,7 +135,8 @@ Refuted as well: bid-independence, truthfulness, robust-truthfulness.
 Not refuted here: answers, repeatable, initialization, eligibility, exploration,
 fixed-payments, uniform-draws, allocation, payment-range,
 individual-rationality.
-Not judged until that is mended: belief-slack, long-runs, strict-truthfulness.
+Their tests failed too, perhaps only because of that: belief-slack
+(widened-radius), long-runs (long-run), strict-truthfulness (strict-misreport).
 ```
 
 Written by `python -m proofs_checks.conformance.mutants.placed`: do not edit.
@@ -153,9 +154,10 @@ it.
   it is the weakest "of those checked".
 - **Refuted as well**: by a test that compares the mechanism with itself or with a number, as a loss or a better bid.
 - **Not refuted here**: its own tests ran and none failed. That is no proof, and it says nothing of what it rests on.
-- **Not judged until that is mended**: the tests of it that failed compare with the paper's rules in a state that a
-  weaker property decides, or failed by something weaker. `untold` of `properties` in `--json` has these and those that
-  no test was made of, with the reason.
+- **Their tests failed too, perhaps only because of that**: the failed tests stand in parentheses. They compare with
+  the paper's rules in a state that a weaker property decides, or failed by something weaker. So the property is open
+  until that is mended. `untold` of `properties` in `--json` has these and those that no test was made of, with the
+  reason.
 
 A log shows less than a mechanism that can be called: not what another bid would have earned, nor what another run would
 have answered. So `audit` says of `answers`, `repeatable`, `truthfulness` and some others that they cannot be told. Of

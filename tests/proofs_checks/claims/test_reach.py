@@ -255,6 +255,25 @@ class TestVerify:
         assert piece["parts"][0]["against_trivial"]["trivial"] == 599.0
         assert rows["lem:radius-sum"]["could_fail"] is None
 
+    def test_json_says_why_it_is_not_known_whether_a_comparison_could_fail(self, report) -> None:
+        rows = {row["label"]: row for row in report.to_data()["claims"] if row["setting"]}
+        assert rows["claim:B_id-tightened"]["could_fail_unknown"] is None
+        assert rows["thm:regret"]["could_fail_unknown"] == "nothing was compared"
+        assert rows["lem:radius-sum"]["could_fail_unknown"] == "no trivial value is known for what is compared"
+
+    def test_small_instances_say_that_it_is_not_computed_there(self) -> None:
+        effort = Effort(runs=1, horizon=100, variant_horizon=100, instances=2)
+        rows = verify([], effort=effort, labels=("claim:B_id-tightened",)).to_data()["claims"]
+        pieces = [
+            piece for row in rows for piece in row["evidence"] if piece["kind"] == "property" and piece["checked"]
+        ]
+        assert pieces
+        for piece in pieces:
+            told = {each["could_fail_unknown"] for each in (piece, *piece["parts"])}
+            assert piece["could_fail"] is None
+            assert told == {"not computed on small instances, each of which has a setting of its own"}
+        assert all((row["could_fail"] is None) == bool(row["could_fail_unknown"]) for row in rows)
+
     def test_the_sheet_and_the_row_say_the_same(self, report) -> None:
         told = {row.label: row.could_fail for row in report.claim_rows}
         assert told["claim:B_id-tightened"] is False

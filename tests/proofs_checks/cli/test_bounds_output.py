@@ -161,6 +161,16 @@ def roster(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.parametrize("method", ["paper", "sharp", "sharpest"])
+def test_improved_bounds_say_how_strongly_they_are_proved(method: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where the advice names them, and where they are the numbers of the table."""
+    text = " ".join(printed(["bounds", "gpqa-strong", "--method", method], capsys).split())
+    steps = "PROVED_STEPS: each step of the argument proved by both solvers, what joins them argued in English."
+    advised = "The sharp bounds, the sharpest bounds and those for another radius are"
+    assert (f"{advised} {steps}" in text) == (method == "paper")
+    assert (f"They are {steps}" in text) == (method != "paper")
+
+
 def test_the_provider_to_leave_out_is_named_after_the_mechanism_as_another_market(
     roster: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -119,6 +119,41 @@ class TestClaims:
         assert out.startswith(f"{len(wanted)} documented finding")
         assert out.count("Finding: ") == len(wanted)
 
+    @pytest.mark.parametrize(
+        ("words", "verdict", "finding"),
+        [
+            ("false as worded", "REFUTED", True),
+            ("false as a stronger reading", "REFUTED", True),
+            ("empty as worded", "VACUOUS", True),
+            ("not refuted", "NOT_REFUTED", False),
+            ("PROVED_STEPS", "PROVED_STEPS", False),
+            ("proved by steps", "PROVED_STEPS", False),
+            ("proved", "PROVED", False),
+        ],
+    )
+    def test_the_words_of_a_verdict_find_the_claims_that_have_it(
+        self, run, words: str, verdict: str, finding: bool
+    ) -> None:
+        rows = json.loads(run("claims", *words.split(), "--json")[1])["claims"]
+        everything = json.loads(run("claims", "--json")[1])["claims"]
+        wanted = {row["label"] for row in everything if row["verdict_of_claim"] == verdict}
+        if verdict == "REFUTED":
+            wanted = {label for label in wanted if claim(label).stronger_reading is ("stronger" in words)}
+        assert {row["label"] for row in rows} == wanted
+        assert all(bool(row["documented_finding"]) is finding for row in rows)
+
+    @pytest.mark.parametrize("asked", ["Theorem 2", "thm:robust-dominant"])
+    def test_a_claim_names_its_refuted_variants(self, run, asked: str) -> None:
+        """However it is asked for: a number finds the claim alone, a label its variants as well."""
+        rows = json.loads(run("claims", asked, "--json")[1])["claims"]
+        told = " ".join(run("claims", asked)[1].split())
+        listed = json.loads(run("claims", "refuted", "--json")[1])["claims"]
+        variants = [row["label"] for row in listed if row["label"].startswith("thm:robust-dominant:")]
+        assert len(variants) == 3
+        assert rows[0]["refuted_variants"] == variants
+        assert all(f"{label} ({claim(label).name})" in told for label in variants)
+        assert json.loads(run("claims", "Lemma 25", "--json")[1])["claims"][0]["refuted_variants"] != variants
+
     def test_findings_come_with_the_numbers_that_show_them(self, run) -> None:
         told = " ".join(run("claims", "--findings")[1].split())
         for shown in (

@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from bounds.published.defaults import EXCESS_IN_WORDS
+from proofs_checks.cli.main import main
 from proofs_checks.cli.views.console import console
 from proofs_checks.cli.views.properties import show_properties
 from proofs_checks.conformance.diagnosis.guess import Guess
@@ -73,3 +75,13 @@ def test_the_weakest_of_those_checked_is_said_to_be_that(capsys: pytest.CaptureF
     for trials, words in (([payment], "refuted of those checked: critical"), ([payment, *below], "refuted: critical")):
         show_properties(console(), placement(trials), "critical-payment")
         assert f"Weakest property {words}" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_excess_payment_is_said_to_be_one_thing_wherever_it_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    """It may be large where users pay less than c_(2) on average: nothing that is paid less lowers it."""
+    commands = (["bounds", "gpqa-strong"], ["simulate", "gpqa-strong", "--horizon", "2000", "--runs", "2"])
+    for command in commands:
+        assert main(command) == 0
+        assert EXCESS_IN_WORDS in " ".join(capsys.readouterr().out.split()), command
+    assert main(["claims", "Theorem 20"]) == 0
+    assert "what each query is paid above c_(2) adds up" in " ".join(capsys.readouterr().out.split())

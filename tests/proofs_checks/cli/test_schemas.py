@@ -18,6 +18,7 @@ from referencing import Registry, Resource
 import proofs_checks.cli
 from bounds.language.quantities import MONEY, PURE, QUERIES
 from bounds.methods import METHODS
+from bounds.proved_as import ProvedAs
 from bounds.radii.names import PAPERS, RADII
 from bounds.worth.advice import _WITHOUT
 from mechanism.comparison.ranges import COMPARED
@@ -186,6 +187,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("shared", "#policy_names"): set(ALL_POLICIES),
     ("shared", "#rule"): set(STEP_RULES),
     ("shared", "#property_name"): set(PROPERTIES),
+    ("shared", "#proved_as"): {*get_args(ProvedAs), None},
     ("shared", "#other_radius"): set(RADII) - {PAPERS},
     ("bounds", "#help.radius"): {*RADII, None} - {PAPERS},
     ("bounds", "#sooner.radius"): {*RADII, None} - {PAPERS},

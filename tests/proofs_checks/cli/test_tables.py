@@ -178,7 +178,7 @@ def swept(data: Any) -> Rows:
 
 def claims_listed(data: Any) -> Rows:
     """A list of hypotheses is one cell."""
-    lists = ("stated_under", "kernel_assumptions")
+    lists = ("stated_under", "kernel_assumptions", "refuted_variants")
     return [row | {name: "; ".join(row[name]) for name in lists} for row in data["claims"]]
 
 

@@ -101,7 +101,15 @@ class TestResults:
         [told] = [told for told in found.untold if told.name == "long-runs"]
         assert told.by == ("long-run",)
         assert "before they could tell" in told.why
-        assert in_words(found.to_data())[-1] == "Not judged until that is mended: long-runs."
+        assert in_words(found.to_data())[-1] == (
+            "Their tests failed too, perhaps only because of that: long-runs (long-run)."
+        )
+
+    def test_a_check_that_the_table_calls_failed_is_named_beside_what_it_leaves_open(self) -> None:
+        found = placement_of([failed("critical-payment"), failed("widened-radius"), failed("strict-misreport")])
+        said = " ".join(in_words(found.to_data()))
+        assert "belief-slack (widened-radius), strict-truthfulness (strict-misreport)." in said
+        assert "udged" not in said
 
     def test_gamma_excuses_the_rules_without_it(self) -> None:
         slack = usual_config(n_providers=2, belief_slack=1.0)

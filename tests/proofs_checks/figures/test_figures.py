@@ -24,6 +24,7 @@ from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.registry import claim
 from proofs_checks.figures import (
     bounds_over_time,
+    guarantees,
     identification_horizons,
     informative,
     landscape,
@@ -393,7 +394,31 @@ def test_the_horizons_from_which_bounds_say_something_are_those_of_the_report() 
     start = found.starts["paper", "identification"][1]
     assert (values[horizons >= start] < 1).all()
     assert values[horizons < start][-1] >= 1
-    assert len(right.lines) == 10
+    assert len(right.lines) == 11  # with the mark of T
+
+
+def test_the_horizon_is_marked_where_bounds_are_said_to_say_something() -> None:
+    found = informative.informative_horizons(SETTING, 70_000, factors=(0.5, 1.0))
+    left, right = informative.informative(found).axes
+    assert set(line(left, "$T$ = 70,000").get_xdata()) == {70_000}
+    assert any(set(each.get_ydata()) == {70_000} for each in right.lines)
+    low, high = right.get_ylim()
+    assert low < 70_000 < high
+    assert "T = 70,000 is marked." in informative.informative_in_words(found)
+
+
+def test_guarantees_name_the_horizon_and_mark_it_among_horizons() -> None:
+    found = guarantees.guarantees_of_runs(simulated(SETTING, Effort(horizon=40_000, runs=2, seed=1)))
+    (axes,) = guarantees.guarantees(found).axes
+    assert "$T$ = 40,000" in axes.get_xlabel()
+    leads = found.rows[0]
+    assert leads.quantity == "identification_horizon"
+    marked = line(axes, "$T$ = 40,000, where the runs end")
+    assert marked.get_xdata()[0] == pytest.approx(40_000 / leads.mean)
+    # A bound is to the right of the mark exactly where the runs end before it.
+    assert (leads.bounds["paper"] / leads.mean > marked.get_xdata()[0]) == (leads.bounds["paper"] > 40_000)
+    assert faults(guarantees.guarantees(found)) == []
+    assert "at T = 40,000" in guarantees.guarantees_in_words(found)
 
 
 @settings(max_examples=30)

@@ -9,7 +9,7 @@ from pathlib import Path
 import matplotlib
 import pytest
 
-from proofs_checks.figures.look import DARK, LIGHT, Palette, look, new_panels, save, svg_of
+from proofs_checks.figures.look import DARK, LIGHT, Palette, look, measuring, new_panels, save, svg_of
 from tests.proofs_checks.figures.looking import VISION, contrast, faults, least_difference
 
 SERIES = ("blue", "orange", "green", "purple", "grey")
@@ -43,6 +43,18 @@ def test_faults_of_a_wrong_figure_are_found() -> None:
         axes.text(1.0, 0.9, "out to the right of the figure", transform=axes.transAxes, in_layout=False)
         axes.text(0.1, 0.1, "fine print", transform=axes.transAxes, fontsize=5)
     assert {fault.partition(":")[0] for fault in faults(figure)} == {"over each other", "outside", "small"}
+
+
+@pytest.mark.parametrize("resolution", [72, 100, 150, 200, 300])
+def test_a_label_that_fits_as_it_is_laid_out_fits_in_a_file_of_any_resolution(resolution: int) -> None:
+    """A figure is laid out once, at 100 dots per inch."""
+    with look():
+        figure, (axes,) = new_panels()
+        axes.set_yticks([0, 1], labels=["queries that miss the optimum", "regret"])
+        axes.set_ylim(-0.5, 1.5)
+        measuring(figure)
+        figure.set_dpi(resolution)
+    assert faults(figure) == []
 
 
 def test_settings_of_the_process_are_left_as_they_were() -> None:

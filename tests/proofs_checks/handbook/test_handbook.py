@@ -19,9 +19,12 @@ from proofs_checks.handbook.figures_of_claims import FIGURES
 from proofs_checks.handbook.files import write_pages
 from proofs_checks.handbook.names import claim_file
 from proofs_checks.handbook.policies import policy_pages
+from proofs_checks.handbook.proofs import proof_pages, proofs_index
 from proofs_checks.handbook.schemas import schema_pages
 from proofs_checks.handbook.tightest import STORED, cases_of, tightest_cases
-from proofs_checks.proofs.catalogue import proved_whole_in_coq
+from proofs_checks.headings import anchor_of
+from proofs_checks.proofs.catalogue import all_proofs, proved_whole_in_coq
+from proofs_checks.proofs.documentation import current_page
 from proofs_checks.proofs.kernel.theorems import kernel_theorems
 from proofs_checks.verify.claim_verdicts import foreseen_verdict
 
@@ -59,6 +62,38 @@ def test_every_check_policy_command_and_schema_has_a_page() -> None:
         "index.md",
         *(f"{name}.md" for name in SUMMARIES),
     }
+
+
+class TestProofs:
+    def test_every_proof_has_a_page_of_its_own_and_nothing_of_it_is_lost(self) -> None:
+        """What a reader sees of each section is what the one page has; only its links lead elsewhere."""
+        pages, whole = proof_pages(), current_page()
+        assert pages.keys() == set(map(claim_file, all_proofs()))
+        targets = re.compile(r"\]\([^)]*\)")
+        for label in all_proofs():
+            section = whole.partition(f"\n## {label}\n")[2].partition("\n## ")[0]
+            assert section
+            assert targets.sub("]", section.strip()) in targets.sub("]", pages[claim_file(label)])
+
+    def test_links_lead_to_pages_and_back(self) -> None:
+        for name, page in proof_pages().items():
+            linked = set(re.findall(r"\]\(([^)]*)\)", page))
+            assert f"../claims/{name}" in linked
+            assert "../../proofs.md" in linked
+            assert linked - {"../../proofs.md", f"../claims/{name}"} <= proof_pages().keys()
+            label = next(label for label in all_proofs() if claim_file(label) == name)
+            assert f"](../proofs/{name})" in CLAIMS[claim_file(label)]
+
+    def test_the_index_links_to_every_page_and_keeps_every_place_of_the_one_page(self) -> None:
+        index, whole = proofs_index(current_page()), current_page()
+        assert len(index) < 0.1 * len(whole)
+        places = set(re.findall(r'<a id="([^"]+)"></a>', index))
+        headings = set(map(anchor_of, re.findall(r"^## (.+)$", index, re.MULTILINE)))
+        assert {anchor_of(title) for title in re.findall(r"^## (.+)$", whole, re.MULTILINE)} == places | headings
+        assert "what-the-proofs-rest-on" in headings
+        for label in all_proofs():
+            assert f'| <a id="{anchor_of(label)}"></a>[{label}](generated/proofs/{claim_file(label)}) |' in index
+        assert "](#" not in index
 
 
 def test_a_theorem_that_proves_a_claim_comes_before_the_steps_and_leaves_nothing_to_english() -> None:

@@ -1,0 +1,151 @@
+"""What a plan costs the other guarantees: every bound with the parameters as given, and as planned."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bounds.grid.columns import SettingColumns
+from bounds.grid.evaluate import GUARANTEES, evaluate_many
+from bounds.proved_as import proved_as
+from bounds.report import THEOREMS, UNITS, evaluate_bounds
+from bounds.setting.model import Setting
+from mechanism.planner.goals import EXPLORATION, IDENTIFY, KINDS, UNQUALIFIED
+
+#: What initialization pays, whatever is planned: every provider serves once, for c_max.
+INITIALIZATION = "paid in initialization"
+_WORDS = {"identification": "queries to others, after initialization"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Guaranteed:
+    """What one bound is at the horizon of a plan, with the parameters as given and as planned.
+
+    Parameters
+    ----------
+    quantity : str
+        What is at most the bound, in words.
+    unit : str
+    label : str
+        Of the statement that bounds it.
+    proved_as : str or None
+        The verdict on that, with the method and the radius of the plan; None for what needs no bound.
+    as_given, as_planned : float or None
+        None where nothing is guaranteed.
+    given_informative, planned_informative : bool
+        Whether the bound is below what holds anyway, where that is known.
+    """
+
+    quantity: str
+    unit: str
+    label: str
+    proved_as: str | None
+    as_given: float | None
+    as_planned: float | None
+    given_informative: bool = True
+    planned_informative: bool = True
+
+    @property
+    def change(self) -> float | None:
+        """By which part of the first the second is larger; None where one of them is missing or the first is 0."""
+        return None if not self.as_given or self.as_planned is None else self.as_planned / self.as_given - 1
+
+    def to_data(self) -> dict[str, Any]:
+        """Return it as plain JSON data."""
+        return vars(self) | {"change": self.change}
+
+
+def guaranteed(given: Setting, planned: Setting, horizon: int, method: str) -> tuple[Guaranteed, ...]:
+    """Return every bound of two settings that differ in k, alpha, delta or the radius.
+
+    Parameters
+    ----------
+    given, planned : Setting
+    horizon : int
+    method : str
+        As `bounds.report.evaluate_bounds` takes it.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from mechanism.planner.incentives import with_parameters
+    >>> given = published("gpqa-strong").setting
+    >>> found = guaranteed(given, with_parameters(given, 1.0, 0.9, 0.05), 70_000, "sharp")
+    >>> [(each.quantity, each.change > 0) for each in found if each.quantity.endswith("regret")]
+    [('quality regret', False), ('generation regret', True)]
+    """
+    before, after = (_Bounds(each, horizon, method) for each in (given, planned))
+    radius = planned.platform.radius
+
+    def row(quantity: str, unit: str, label: str, values: tuple[float, float], **informative: bool) -> Guaranteed:
+        as_given, as_planned = map(_plain, values)
+        return Guaranteed(
+            quantity=quantity,
+            unit=unit,
+            label=label,
+            proved_as=proved_as(label, method, radius),
+            as_given=as_given,
+            as_planned=as_planned,
+            **informative,
+        )
+
+    rows = [
+        row(
+            _WORDS.get(name, name.replace("_", " ")),
+            UNITS[name],
+            THEOREMS[name][0],
+            (before.value(name), after.value(name)),
+            given_informative=before.informative(name),
+            planned_informative=after.informative(name),
+        )
+        for name in GUARANTEES
+    ]
+    counted = {IDENTIFY: "identification_horizon", UNQUALIFIED: "unqualified_queries", EXPLORATION: "exploration_steps"}
+    for kind, name in counted.items():
+        each_costs = given.platform.cost_bound if kind == EXPLORATION else 1.0
+        values = before.count(name) * each_costs, after.count(name) * each_costs
+        rows.append(row(KINDS[kind].quantity, KINDS[kind].unit, KINDS[kind].label, values))
+    first = given.n_providers * given.platform.cost_bound
+    return (
+        *rows,
+        Guaranteed(
+            quantity=INITIALIZATION,
+            unit="money",
+            label="alg:platform",
+            proved_as=None,
+            as_given=first,
+            as_planned=first,
+        ),
+    )
+
+
+class _Bounds:
+    """The bounds of one setting; NaN where there is none."""
+
+    def __init__(self, setting: Setting, horizon: int, method: str) -> None:
+        self._many = evaluate_many(SettingColumns(base=setting, horizon=np.array([horizon])), method)
+        self._setting, self._horizon = setting, horizon
+
+    def value(self, name: str) -> float:
+        """Return what a guarantee is at most."""
+        if name == "identification" and not self._setting.platform.papers_radius:
+            bound = evaluate_bounds(self._setting, self._horizon).identification_bound
+            return math.nan if bound is None else bound
+        return float(self._many.values[name][0]) if self._many.applies[name][0] else math.nan
+
+    def informative(self, name: str) -> bool:
+        """Return whether a guarantee is below what holds anyway."""
+        if name == "identification":
+            return self.value(name) < self._horizon - self._setting.n_providers
+        return bool(self._many.informative[name][0])
+
+    def count(self, name: str) -> float:
+        """Return what bounds a count."""
+        return float(self._many.counts[name][0])
+
+
+def _plain(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,155 @@
+"""What `costproof plan` prints: what backs each goal, what the plan costs the other guarantees, what to type."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Callable
+
+import pytest
+
+from bounds.report import evaluate_bounds
+from bounds.setting.model import Setting
+from mechanism.planner.goals import goal_of
+from mechanism.planner.plan import Plan, Request, make_plan
+from proofs_checks.cli.main import main
+from proofs_checks.cli.views.plan import show_plan
+
+Run = Callable[..., str]
+NAME = "gpqa-strong"
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def call(*arguments: str, code: int = 0) -> str:
+        capsys.readouterr()
+        assert main(["plan", *arguments]) == code
+        out, err = capsys.readouterr()
+        return " ".join((err if code else out).split())
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def dearer() -> dict[str, Plan]:
+    """A plan that changes k and alpha for a payment, and one that finds nothing better than the setting's own."""
+    from bounds.published import published
+
+    setting = published(NAME).setting
+
+    def plan(text: str) -> Plan:
+        goals = (goal_of(text, setting, 70_000),)
+        return make_plan(Request(setting=setting, goals=goals, confidence=0.05, runs=0))
+
+    return {text: plan(text) for text in ("payment-within=20%@300k", "identify-by=50k", "identify-by=20k")}
+
+
+class TestHowItIsProved:
+    def test_sharpest_bounds_are_said_to_be_proved_by_steps(self, run: Run) -> None:
+        told = run(NAME, "--goal", "identify-by=50k", "--runs", "0")
+        assert "34,879 50,000 proof steps met" in told
+        assert "proof steps (PROVED_STEPS): with probability 0.95 at least" in told
+        assert "what joins them argued in English" in told
+
+    def test_the_papers_bound_of_payments_is_proved_whole(self, run: Run) -> None:
+        told = run(NAME, "--goal", "payment-within=20%@20M", "--method", "paper", "--runs", "0")
+        assert "proved (PROVED): with probability" in told
+        assert "PROVED_STEPS" not in told
+
+    def test_json_has_the_verdict_of_each_number(self, run: Run) -> None:
+        told = json.loads(run(NAME, "--goal", "identify-by=50k", "--runs", "0", "--json"))
+        assert [(row["backed_by"], row["proved_as"]) for row in told["backing"]] == [
+            ("proved", "PROVED_STEPS"),
+            ("exact", None),
+        ]
+
+    def test_what_no_machine_checked_is_not_called_proved(self, run: Run) -> None:
+        told = run(NAME, "--goal", "identify-by=50k", "--runs", "2").partition("Living on exploration")[2]
+        assert "argued: on the good event, who always bids c_max serves" in told
+        assert "no machine checked it" in told
+        assert "proved" not in told
+
+
+class TestWhatItCosts:
+    def test_every_bound_is_the_one_that_a_report_has(self, dearer: dict[str, Plan]) -> None:
+        """The report evaluates one setting at a time, and shares no code with the table for many."""
+        found = dearer["payment-within=20%@300k"]
+        told = {each.quantity: each for each in found.guarantees}
+
+        def report(setting: Setting) -> dict[str, float | None]:
+            of = evaluate_bounds(setting, found.horizon, "sharpest")
+            named = {name.replace("_", " "): bound.value for name, bound in of.bounds.items()}
+            c_max = setting.platform.cost_bound
+            return named | {
+                "queries to others, after initialization": of.identification_bound,
+                "T_id, from which on i* leads for good": of.identification_horizon,
+                "paid in exploration steps": of.exploration_steps_bound * c_max,
+                "paid in initialization": len(setting.providers) * c_max,
+            }
+
+        given, planned = report(found.request.setting), report(found.chosen)
+        assert told.keys() - given.keys() == {"queries to unqualified providers"}
+        for name, value in given.items():
+            assert told[name].as_given == pytest.approx(value, rel=1e-12), name
+            assert told[name].as_planned == pytest.approx(planned[name], rel=1e-12), name
+
+    def test_a_goal_of_payments_makes_exploration_dearer_and_the_table_says_so(
+        self, dearer: dict[str, Plan], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setenv("COLUMNS", "80")
+        found = dearer["payment-within=20%@300k"]
+        paid, deviation = (
+            next(each for each in found.guarantees if each.quantity == name)
+            for name in ("paid in exploration steps", "average payment deviation")
+        )
+        assert paid.change is not None
+        assert deviation.change is not None
+        assert deviation.change < 0 < paid.change
+        show_plan(found, asked=NAME)
+        told = " ".join(capsys.readouterr().out.split())
+        assert "What every guarantee is at T = 300,000, as given and as planned" in told
+        assert f"paid in exploration steps 814,137 1,557,992 {100 * paid.change:+.2g}%" in told
+        assert "paid in initialization 300.04 300.04 0%" in told
+        assert "As given: k = 2, alpha = 0.75, delta = 0.05. As planned: k = 2.735" in told
+
+    def test_a_plan_that_changes_nothing_has_one_column(
+        self, dearer: dict[str, Plan], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        found = dearer["identify-by=50k"]
+        assert all(each.as_given == each.as_planned for each in found.guarantees)
+        show_plan(found, asked=NAME)
+        told = " ".join(capsys.readouterr().out.split())
+        assert "as planned" not in told
+        assert "The same as given: k = 2, alpha = 0.75, delta = 0.05." in told
+
+    def test_another_radius_has_no_bound_of_payments(
+        self, dearer: dict[str, Plan], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        found = dearer["identify-by=20k"]
+        told = {each.quantity: each for each in found.guarantees}
+        assert found.chosen.platform.radius != "paper"
+        assert told["excess payment"].as_planned is None
+        here = evaluate_bounds(found.chosen, found.horizon, "sharpest").identification_bound
+        assert told["queries to others, after initialization"].as_planned == here
+        show_plan(found, asked=NAME)
+        printed = " ".join(capsys.readouterr().out.split())
+        assert "-: no bound." in printed
+        assert "queries to others, after initialization 20,491 * 9,493 -54%" in printed
+        assert "*: no less than what can happen anyway" in printed
+
+    def test_json_has_the_table(self, dearer: dict[str, Plan]) -> None:
+        found = dearer["payment-within=20%@300k"].to_data()["guarantees"]
+        [excess] = [each for each in found if each["quantity"] == "excess payment"]
+        assert excess["change"] == pytest.approx(excess["as_planned"] / excess["as_given"] - 1)
+        assert (excess["label"], excess["proved_as"]) == ("thm:excess-payment-general", "PROVED_STEPS")
+
+
+def test_without_a_goal_the_error_gives_an_example_that_runs(run: Run) -> None:
+    said = run(NAME, code=2)
+    assert said.startswith("costproof: the following arguments are required: --goal, for example: ")
+    example = said.partition("for example: ")[2].partition(" (see")[0]
+    program, command, *arguments = shlex.split(example)
+    assert (program, command) == ("costproof", "plan")
+    assert run(*arguments, "--runs", "0").startswith("A plan for")
