@@ -21,7 +21,7 @@ _STOP_EVERY = 128
 
 
 # Short loops of their own: inside a long function they are not compiled to take several entries at a time.
-@nb.njit
+@nb.njit()
 def _after_one_score(here: Floats, start: int, success: float, failure: float, there: Floats, kept: int) -> None:
     """Write the masses after one more score into cells 1, 2, ..., of which the first comes from a cell and the next."""
     source = here[start : start + kept + 1]
@@ -30,7 +30,7 @@ def _after_one_score(here: Floats, start: int, success: float, failure: float, t
         target[place] = failure * source[place + 1] + success * source[place]
 
 
-@nb.njit
+@nb.njit()
 def _add_product(factor: float, source: Floats, target: Floats) -> None:
     for place in range(len(source)):
         target[place] += factor * source[place]
