@@ -264,11 +264,11 @@ def test_a_slider_obeys_the_keyboard(opened: Callable[..., Opened]) -> None:
     found.after(lambda: [found.page.keyboard.press("PageDown") for _ in range(2)])
 
 
-def test_the_picture_is_that_of_the_view(opened: Callable[..., Opened]) -> None:
+def test_the_picture_is_that_of_the_view(shown: Callable[..., Opened]) -> None:
     from proofs_checks.explorer.controls import Market
     from proofs_checks.explorer.market_view import metric_view
 
-    found = opened()
+    found = shown("market")
     market = Market(setting=published("gpqa-strong").setting, horizon=2000, runs=4)
     assert found.numbers() == metric_view(market, "quality_regret").lines[0].median.tolist()
 
@@ -306,15 +306,22 @@ EMPTIED = {
 }
 
 
+@pytest.fixture(scope="module")
+def restored(browser: Browser, addresses: dict[str, str]) -> Opened:
+    """A page that is opened once: every test of it leaves the numbers as it found them."""
+    return Opening(browser, addresses)(view="auction")
+
+
 @pytest.mark.parametrize("control", list(EMPTIED))
-def test_an_empty_box_stays_empty_moves_nothing_and_is_named(control: str, opened: Callable[..., Opened]) -> None:
+def test_an_empty_box_stays_empty_moves_nothing_and_is_named(control: str, restored: Opened) -> None:
     """A slider that is given nothing would take the middle of its range, and the market would change in silence."""
     knob, of, part = control.split()
-    found = opened(view="auction")
+    found = restored
     if of == "0" and not box_of(found, knob, of, part).is_visible():
         found.page.locator("details.provider summary").first.click()
     shown, sliders = found.numbers(), positions(found)
     box = box_of(found, knob, of, part)
+    before = box.input_value()
     for typed, what in (("", "empty"), ("-", "no number")):
         box.click()
         found.page.keyboard.press("Control+a")
@@ -328,6 +335,11 @@ def test_an_empty_box_stays_empty_moves_nothing_and_is_named(control: str, opene
         assert box.input_value() == ""
         assert positions(found) == sliders
         assert found.numbers() == shown
+    box.fill(before)
+    box.press("Tab")
+    found.until("document.getElementById('message').textContent === ''")
+    found.until("!document.documentElement.hasAttribute('data-busy')")
+    assert (found.numbers(), positions(found)) == (shown, sliders)
     assert found.complaints == []
 
 
@@ -534,12 +546,14 @@ def test_a_step_beyond_the_run_is_told_and_a_shorter_run_takes_it_along(opened: 
     assert found.complaints == []
 
 
-def test_the_panel_shows_that_it_goes_on_below(opened: Callable[..., Opened]) -> None:
-    found = opened()
+def test_the_panel_shows_that_it_goes_on_below(shown: Callable[..., Opened]) -> None:
+    found = shown("market")
     found.until("document.querySelector('aside').hasAttribute('data-more')")
     assert found.ask("document.querySelector('aside').getBoundingClientRect().bottom") <= 900
     found.ask("document.querySelector('aside').scrollTop = 99999")
     found.until("!document.querySelector('aside').hasAttribute('data-more')")
+    found.ask("document.querySelector('aside').scrollTop = 0")
+    found.until("document.querySelector('aside').hasAttribute('data-more')")
 
 
 def test_policies_bidders_and_metrics_are_chosen(opened: Callable[..., Opened]) -> None:
