@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from pathlib import Path
 
@@ -27,19 +26,18 @@ from proofs_checks.proofs.kernel.theorems import kernel_theorems
 from proofs_checks.verify.claim_verdicts import foreseen_verdict
 
 ROOT = Path(__file__).parents[3]
-#: The pages of claims by their files, made for the first test that reads one.
-pages_of_claims = functools.cache(claim_pages)
+CLAIMS = claim_pages()
 
 
 def test_every_claim_has_a_page_of_its_own() -> None:
     labels = all_claims()
     assert len({claim_file(label) for label in labels}) == len(labels)
-    assert pages_of_claims().keys() == {"index.md", *map(claim_file, labels)}
+    assert CLAIMS.keys() == {"index.md", *map(claim_file, labels)}
 
 
 @pytest.mark.parametrize("label", all_claims())
 def test_the_page_of_a_claim_says_what_is_known(label: str) -> None:
-    page, stated = pages_of_claims()[claim_file(label)], all_claims()[label]
+    page, stated = CLAIMS[claim_file(label)], all_claims()[label]
     assert f"`{label}`" in page
     assert f"**`{foreseen_verdict(label).value}`**" in page
     assert all(formula in page for formula in stated.latex())
@@ -49,8 +47,8 @@ def test_the_page_of_a_claim_says_what_is_known(label: str) -> None:
 
 
 def test_links_between_claims_lead_somewhere() -> None:
-    linked = {name for page in pages_of_claims().values() for name in re.findall(r"\]\(([\w.-]+\.md)\)", page)}
-    assert linked <= pages_of_claims().keys()
+    linked = {name for page in CLAIMS.values() for name in re.findall(r"\]\(([\w.-]+\.md)\)", page)}
+    assert linked <= CLAIMS.keys()
 
 
 def test_every_check_policy_command_and_schema_has_a_page() -> None:
@@ -65,15 +63,15 @@ def test_every_check_policy_command_and_schema_has_a_page() -> None:
 
 def test_a_theorem_that_proves_a_claim_comes_before_the_steps_and_leaves_nothing_to_english() -> None:
     for label in proved_whole_in_coq():
-        page = pages_of_claims()[claim_file(label)]
+        page = CLAIMS[claim_file(label)]
         assert page.index("### Theorem checked by Coq") < page.index("### Its steps, proved by the solvers")
         assert "**Left to English.**" not in page
-    assert "**Left to English.**" in pages_of_claims()[claim_file("lem:selection-counting")]
+    assert "**Left to English.**" in CLAIMS[claim_file("lem:selection-counting")]
 
 
 @pytest.mark.parametrize("label", all_claims())
 def test_a_verdict_is_told_of_the_claim_and_not_of_a_run(label: str) -> None:
-    known = pages_of_claims()[claim_file(label)].partition("## What is known")[2].partition("\n##")[0]
+    known = CLAIMS[claim_file(label)].partition("## What is known")[2].partition("\n##")[0]
     assert not re.search("this run|these parameters|does not hold here|the reason given|what was run", known)
 
 
