@@ -1,4 +1,4 @@
-"""Benchmarks for pytest-benchmark: `pytest benchmarks --benchmark-only -n 0`. They assert nothing about time."""
+"""Benchmarks that assert nothing about time: `pytest benchmarks -p benchmark --benchmark-only -n 0`."""
 
 from __future__ import annotations
 

@@ -23,6 +23,7 @@ from proofs_checks.conformance.checks.in_flight import LATE_CHECKS, RESTART_CHEC
 from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
 from proofs_checks.conformance.checks.robustness import ROBUST_CHECKS
 from proofs_checks.conformance.checks.rules import RULE_CHECKS
+from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.checks.search import ended_early
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
 from proofs_checks.conformance.diagnosis.guess import Guess, guess, hint
@@ -163,7 +164,7 @@ def check_mechanism(
                 playing(len(results), len(selected), seconds)
 
         try:
-            with _surroundings(subject, heard, warned):
+            with _surroundings(subject, heard, warned), scratch_storage():
                 hung = None
                 if begins is not None:
                     work = workload(played, selected, effort)

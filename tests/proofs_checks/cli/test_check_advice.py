@@ -209,3 +209,11 @@ class TestStorage:
             assert configuration.storage_directory("a").path.parent == tmp_path
         finally:
             configuration.set_hypothesis_home_dir(before)
+
+    def test_within_another_one_the_same_folder_serves_and_stays(self) -> None:
+        with scratch_storage():
+            outer = configuration.storage_directory("a").path.parent
+            with scratch_storage():
+                assert configuration.storage_directory("a").path.parent == outer
+            assert outer.is_dir()
+        assert not outer.exists()

@@ -156,8 +156,10 @@ def shown(browser: Browser, addresses: dict[str, str]) -> Callable[..., Opened]:
     """Pages that tests only look at: opened once, and turned to a view with its button."""
     once = functools.cache(Opening(browser, addresses))
 
-    def show(view: str, **of: Any) -> Opened:
-        found = once(**of)
+    def show(
+        view: str, *, name: str = "gpqa-strong", width: int = 1280, scheme: Literal["light", "dark"] = "light"
+    ) -> Opened:
+        found = once(name=name, width=width, scheme=scheme)
         found.page.get_by_role("navigation").get_by_role("button", name=VIEWS[view], exact=True).click()
         found.page.locator(f".of-{view}").first.wait_for()
         found.page.wait_for_selector(FILLED[view], state="attached")
@@ -185,9 +187,12 @@ def slide(page: Page, key: str, share: float, of: str = "platform") -> None:
 
 @pytest.mark.parametrize("name", list(SETTINGS))
 @pytest.mark.parametrize("view", list(VIEWS))
-def test_it_asks_nobody_outside_and_complains_of_nothing(view: str, name: str, opened: Callable[..., Opened]) -> None:
-    """Hostile names are in one of the settings: what they would do is in the title, a dialog, a request or an error."""
-    found = opened(name=name, view=view)
+def test_it_asks_nobody_outside_and_complains_of_nothing(view: str, name: str, shown: Callable[..., Opened]) -> None:
+    """Hostile names are in one of the settings: what they would do is in the title, a dialog, a request or an error.
+
+    A page keeps all its complaints, so that those of earlier views count, too.
+    """
+    found = shown(view, name=name)
     found.page.wait_for_timeout(500)
     assert found.outside == []
     assert found.complaints == []
@@ -259,11 +264,11 @@ def test_a_slider_obeys_the_keyboard(opened: Callable[..., Opened]) -> None:
     found.after(lambda: [found.page.keyboard.press("PageDown") for _ in range(2)])
 
 
-def test_the_picture_is_that_of_the_view(opened: Callable[..., Opened]) -> None:
+def test_the_picture_is_that_of_the_view(shown: Callable[..., Opened]) -> None:
     from proofs_checks.explorer.controls import Market
     from proofs_checks.explorer.market_view import metric_view
 
-    found = opened()
+    found = shown("market")
     market = Market(setting=published("gpqa-strong").setting, horizon=2000, runs=4)
     assert found.numbers() == metric_view(market, "quality_regret").lines[0].median.tolist()
 
@@ -301,15 +306,22 @@ EMPTIED = {
 }
 
 
+@pytest.fixture(scope="module")
+def restored(browser: Browser, addresses: dict[str, str]) -> Opened:
+    """A page that is opened once: every test of it leaves the numbers as it found them."""
+    return Opening(browser, addresses)(view="auction")
+
+
 @pytest.mark.parametrize("control", list(EMPTIED))
-def test_an_empty_box_stays_empty_moves_nothing_and_is_named(control: str, opened: Callable[..., Opened]) -> None:
+def test_an_empty_box_stays_empty_moves_nothing_and_is_named(control: str, restored: Opened) -> None:
     """A slider that is given nothing would take the middle of its range, and the market would change in silence."""
     knob, of, part = control.split()
-    found = opened(view="auction")
+    found = restored
     if of == "0" and not box_of(found, knob, of, part).is_visible():
         found.page.locator("details.provider summary").first.click()
     shown, sliders = found.numbers(), positions(found)
     box = box_of(found, knob, of, part)
+    before = box.input_value()
     for typed, what in (("", "empty"), ("-", "no number")):
         box.click()
         found.page.keyboard.press("Control+a")
@@ -323,6 +335,11 @@ def test_an_empty_box_stays_empty_moves_nothing_and_is_named(control: str, opene
         assert box.input_value() == ""
         assert positions(found) == sliders
         assert found.numbers() == shown
+    box.fill(before)
+    box.press("Tab")
+    found.until("document.getElementById('message').textContent === ''")
+    found.until("!document.documentElement.hasAttribute('data-busy')")
+    assert (found.numbers(), positions(found)) == (shown, sliders)
     assert found.complaints == []
 
 
@@ -529,12 +546,14 @@ def test_a_step_beyond_the_run_is_told_and_a_shorter_run_takes_it_along(opened: 
     assert found.complaints == []
 
 
-def test_the_panel_shows_that_it_goes_on_below(opened: Callable[..., Opened]) -> None:
-    found = opened()
+def test_the_panel_shows_that_it_goes_on_below(shown: Callable[..., Opened]) -> None:
+    found = shown("market")
     found.until("document.querySelector('aside').hasAttribute('data-more')")
     assert found.ask("document.querySelector('aside').getBoundingClientRect().bottom") <= 900
     found.ask("document.querySelector('aside').scrollTop = 99999")
     found.until("!document.querySelector('aside').hasAttribute('data-more')")
+    found.ask("document.querySelector('aside').scrollTop = 0")
+    found.until("document.querySelector('aside').hasAttribute('data-more')")
 
 
 def test_policies_bidders_and_metrics_are_chosen(opened: Callable[..., Opened]) -> None:

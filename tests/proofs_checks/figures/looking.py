@@ -7,14 +7,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
-from proofs_checks.figures.look import SMALLEST_TEXT, look
+from proofs_checks.figures.look import SMALLEST_TEXT, look, measuring
 
 Floats = NDArray[np.float64]
 
@@ -34,9 +33,9 @@ def drawn_texts(figure: Figure) -> list[tuple[Text, Bbox]]:
 
     with pytest.MonkeyPatch.context() as patch, look():
         patch.setattr(Text, "draw", recorded)
-        canvas = FigureCanvasAgg(figure)
-        canvas.draw()
-        renderer = canvas.get_renderer()
+        # Laid out once, as files are, and measured by what it is drawn with, which remembers formulas.
+        renderer = measuring(figure)
+        figure.draw(renderer)
         return [(text, Text.get_window_extent(text, renderer)) for text in dict.fromkeys(found)]
 
 
