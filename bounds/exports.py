@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+
+TYPE_CHECKING = False  # to load `typing` takes longer than this module
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
 #: By package, its public names, each with the module that defines it.
 _HOMES: dict[str, Mapping[str, str]] = {}

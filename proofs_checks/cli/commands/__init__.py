@@ -7,8 +7,12 @@ exit code. The `dest` of every option is the parameter's name in Python, so that
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
-from types import MappingProxyType, ModuleType
+from types import MappingProxyType
+
+TYPE_CHECKING = False  # to load `typing` takes longer than this module
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import ModuleType
 
 #: Every command with what it does, in the order of the help.
 SUMMARIES: Mapping[str, str] = MappingProxyType(
