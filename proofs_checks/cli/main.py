@@ -40,7 +40,7 @@ def _columns() -> int:
     except ValueError:
         pass
     try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or _USUAL_COLUMNS
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or _USUAL_COLUMNS  # type: ignore[union-attr]
     except (AttributeError, ValueError, OSError):
         return _USUAL_COLUMNS
 
@@ -105,7 +105,12 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version and exit")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_parser_of_command)
+    commands = parser.add_subparsers(
+        dest="command",
+        metavar="COMMAND",
+        required=True,
+        parser_class=_parser_of_command,  # type: ignore[call-overload]
+    )
     for name, summary in SUMMARIES.items():
         if only not in (None, name):
             commands.add_parser(name, help=summary)

@@ -27,6 +27,7 @@ _come: list[int] = []
 #: The exit code of a process that was interrupted.
 _last: list[int] = []
 
+
 def exit_code() -> int:
     """Return the exit code of the signal that came first; without one, somebody raised `KeyboardInterrupt`: 130."""
     return 128 + (_come[0] if _come else signal.SIGINT)

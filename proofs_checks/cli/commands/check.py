@@ -68,10 +68,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _list(arguments: argparse.Namespace) -> int:
     from bounds.sheet import Sheet
-    from proofs_checks.cli.views.check import list_checks
-    from proofs_checks.conformance.suite import select
+    from proofs_checks.cli.views.check_list import list_checks
+    from proofs_checks.conformance.checks.descriptions import selection
 
-    checks = select(arguments.only, in_flight=arguments.in_flight is not None).values()
+    checks = selection(arguments.only, in_flight=arguments.in_flight is not None).values()
     shown = ("name", "claim", "group", "says", "false_alarm", "power")
     data = [{name: getattr(check, name) for name in shown} for check in checks]
     sheet = Sheet.of("Checks, in the order in which they run", shown, data, key="name")
