@@ -144,7 +144,7 @@ class _Walk:
         return term.sort
 
     def _is_symbol(self, name: str) -> bool:
-        return name not in BUILT_IN | RESERVED and bool(self._symbol.fullmatch(name))
+        return name not in BUILT_IN and name not in RESERVED and bool(self._symbol.fullmatch(name))
 
 
 def sort_of_value(head: str, arguments: tuple[str, ...]) -> str:
