@@ -213,7 +213,8 @@ def assumed_by(proof: Proof, proofs: Mapping[str, Proof]) -> dict[str, str]:
     >>> list(assumed_by(all_proofs()["lem:good-event"], all_proofs()))
     ['exp-of-minus-log', 'square-root', 'zeta-two', 'hoeffding', 'union-bound']
     """
-    return {name: says for name, says in AXIOMS.items() if name in _axioms_of(proof, proofs, obligations_of(proofs))}
+    found = _axioms_of(proof, proofs, obligations_of(proofs))
+    return {name: says for name, says in AXIOMS.items() if name in found}
 
 
 def _axioms_of(proof: Proof, proofs: Mapping[str, Proof], known: Mapping[str, Obligation]) -> set[str]:
