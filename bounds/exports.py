@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from types import MappingProxyType
 
@@ -41,6 +40,8 @@ def exports(
     def load(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        import importlib  # to load it takes as long as this module, and a package may be asked for nothing
+
         return getattr(importlib.import_module(homes[name]), name)
 
     return sorted(homes), load, lambda: sorted({*vars(sys.modules[package]), *homes})

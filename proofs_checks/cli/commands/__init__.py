@@ -6,7 +6,6 @@ exit code. The `dest` of every option is the parameter's name in Python, so that
 
 from __future__ import annotations
 
-import importlib
 from types import MappingProxyType
 
 TYPE_CHECKING = False  # to load `typing` takes longer than this module
@@ -50,4 +49,6 @@ def command(name: str) -> ModuleType:
     >>> command("settings").__name__
     'proofs_checks.cli.commands.settings'
     """
+    import importlib  # the help of all commands loads none
+
     return importlib.import_module(f"{__name__}.{name}")
