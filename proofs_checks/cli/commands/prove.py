@@ -67,15 +67,17 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.proofs.bundle import write_folder
     from proofs_checks.proofs.counterexamples import find_counterexamples
     from proofs_checks.proofs.prove import labels_with_proofs, prove
-    from proofs_checks.proofs.solvers.solvers import SOLVERS, installed
+    from proofs_checks.proofs.solvers.solvers import SOLVERS, installed, shared_processes
 
     labels = labels_meant(arguments.labels, also=labels_with_proofs())
     kernel = _kernel() if arguments.kernel else None
-    with progress_bar("proving") as progress, _uncollected():
-        report = prove(labels, fresh=arguments.fresh, kernel=None if kernel is None else kernel.said, progress=progress)
-    if set(installed()) == set(SOLVERS):
-        concerned = {claim.proof.label for claim in report.claims}
-        report = replace(report, refuted=find_counterexamples(concerned, fresh=arguments.fresh))
+    said = None if kernel is None else kernel.said
+    with shared_processes(), _uncollected():
+        with progress_bar("proving") as progress:
+            report = prove(labels, fresh=arguments.fresh, kernel=said, progress=progress)
+        if set(installed()) == set(SOLVERS):
+            concerned = {claim.proof.label for claim in report.claims}
+            report = replace(report, refuted=find_counterexamples(concerned, fresh=arguments.fresh))
     if arguments.out is not None:
         write_folder(report, arguments.out)
 
