@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 #: What Python calls printable and nobody sees: joiners, fillers, variation selectors.
-_INVISIBLE = re.compile(
-    r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
-)
-_NOT_ASCII = re.compile(r"[^ -~]")
+_INVISIBLE = r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+_NOT_ASCII = r"[^ -~]"
 
 
 def is_hidden(character: str) -> bool:
@@ -22,7 +21,7 @@ def is_hidden(character: str) -> bool:
     >>> [is_hidden(character) for character in ("a", " ", "é", "\\x1b", "\\u202e", "\\u200b")]
     [False, False, False, True, True, True]
     """
-    return not character.isprintable() or _INVISIBLE.match(character) is not None
+    return not character.isprintable() or _compiled(_INVISIBLE).match(character) is not None
 
 
 def escaped(text: str, *, keep: str = "") -> str:
@@ -39,7 +38,15 @@ def escaped(text: str, *, keep: str = "") -> str:
     >>> print(escaped("a\\x1b[2J\\u202eb\\n"), escaped("δ\\n", keep="\\n"), end="")
     a\\x1b[2J\\u202eb\\n δ
     """
-    return _NOT_ASCII.sub(lambda found: _escape(found[0], keep), text)
+    if text.isascii() and text.translate(dict.fromkeys(map(ord, keep))).isprintable():
+        return text  # as most are
+    return _compiled(_NOT_ASCII).sub(lambda found: _escape(found[0], keep), text)
+
+
+@functools.cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Return a pattern, compiled when it is first needed: mostly it is not."""
+    return re.compile(pattern)
 
 
 def _escape(character: str, keep: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from enum import Enum
 
@@ -91,6 +90,8 @@ def did_you_mean(
     >>> did_you_mean("paymnet", ["payment", "score"], "the columns are payment, score")
     'did you mean payment?'
     """
+    import difflib  # only who mistypes waits for it
+
     near = difflib.get_close_matches(given[:200], list(known), most, cutoff) if isinstance(given, str) else []
     shown = [f"'{word}'" for word in near] if quote else near
     return f"did you mean {', '.join(shown)}?" if near else otherwise

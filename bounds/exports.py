@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
-from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any
+
+TYPE_CHECKING = False  # to load `typing` takes longer than this module
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
 #: By package, its public names, each with the module that defines it.
 _HOMES: dict[str, Mapping[str, str]] = {}
@@ -38,6 +40,8 @@ def exports(
     def load(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        import importlib  # to load it takes as long as this module, and a package may be asked for nothing
+
         return getattr(importlib.import_module(homes[name]), name)
 
     return sorted(homes), load, lambda: sorted({*vars(sys.modules[package]), *homes})

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from bounds.errors import InputError, printable
 from bounds.published import published
-from bounds.setting.file import read_setting
 from bounds.setting.model import Setting
 from bounds.setting.table import TableReader
 
@@ -38,6 +37,8 @@ def load_setting(name_or_path: str | os.PathLike[str], table_reader: TableReader
         unknown = error
     try:
         if os.path.exists(name):
+            from bounds.setting.file import read_setting  # a built-in setting needs no reader of TOML
+
             return read_setting(name, table_reader)
     except InputError as error:
         if error.argument != "path":

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from html import escape
-from typing import Any
 
 from bounds.errors import InputError, printable
+
+TYPE_CHECKING = False  # to load `typing` takes longer than this module
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
 Cell = str | float | bool | None
 
@@ -88,6 +89,8 @@ class Sheet:
 
     def csv(self) -> str:
         """Return it as CSV: every digit, an empty cell for what has no value."""
+        import csv  # other formats need none
+
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         for row in (self.columns, *self.rows):
@@ -127,7 +130,7 @@ class Sheet:
         tags = ['th scope="row"', *["td"] * (len(head) - 1)]
         lines = "".join(f"<tr>{_html_cells(cells, sides, tags)}</tr>" for cells in body)
         left_out = f" (the first {len(body):,} of {len(self.rows):,} rows)" if len(body) < len(self.rows) else ""
-        caption = f"<caption>{escape(printable(self.title))}{left_out}</caption>"
+        caption = f"<caption>{_escaped(printable(self.title))}{left_out}</caption>"
         return f"<table>{caption}<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
 
     def _repr_html_(self) -> str:
@@ -246,7 +249,13 @@ def _html_cells(cells: Sequence[str], sides: Sequence[str], tags: Sequence[str])
 
 
 def _in_html(cell: Cell, rounded: bool) -> str:
-    return escape(_shown(cell, rounded))
+    return _escaped(_shown(cell, rounded))
+
+
+def _escaped(text: str) -> str:
+    from html import escape  # loads the names of all characters that have one
+
+    return escape(text)
 
 
 def _in_markdown(cell: Cell, rounded: bool) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,7 +42,7 @@ def replacing(file: str | os.PathLike[str], argument: str, remedy: str) -> Itera
     ...     os.listdir(folder), Path(folder, "a.txt").read_text()
     (['a.txt'], 'whole')
     """
-    new = Path(file).absolute().parent / f".costproof-{secrets.token_hex(8)}.tmp"
+    new = Path(file).absolute().parent / f".costproof-{os.urandom(8).hex()}.tmp"
     try:
         yield new
         os.replace(new, file)

@@ -117,10 +117,18 @@ def relative_entropy(mean: Any, other: Any) -> Floats:
     >>> relative_entropy([0.75, 0.5], [0.5, 0.0]).round(6).tolist()
     [0.130812, inf]
     """
-    from scipy.special import rel_entr
-
     p, q = np.asarray(mean, dtype=float), np.asarray(other, dtype=float)
-    return np.asarray(np.maximum(rel_entr(p, q) + rel_entr(1 - p, 1 - q), 0.0))
+    return np.asarray(np.maximum(_entropy(p, q) + _entropy(1 - p, 1 - q), 0.0))
+
+
+def _entropy(p: Floats, q: Floats) -> Floats:
+    """Return p ln(p/q) for p and q in [0, 1]. SciPy has it, but takes 0.2 s to load."""
+    with np.errstate(all="ignore"):
+        ratio = p / q
+        # Near 1 its logarithm would show its rounding alone, and a tiny q makes it infinite.
+        logarithm = np.where(np.isinf(ratio), np.log(p) - np.log(q), np.log(ratio))
+        found = p * np.where((ratio > 0.5) & (ratio < 2), np.log1p((p - q) / q), logarithm)
+    return np.asarray(np.where(p > 0, found, 0.0))
 
 
 def elimination_law(

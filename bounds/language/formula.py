@@ -169,7 +169,7 @@ class Formula(Evaluable):
             A value is missing, not a number or out of the range of its quantity, or the formula has no value
             there.
         """
-        given = {**(values or {}), **more}
+        given = {**(values or {}), **more} if more else values or {}
         found = Evaluation(self._checked(given), known=given.get(KNOWN)).formula(self)
         if math.isnan(found) if found.ndim == 0 else np.isnan(found).any():
             raise InputError(self.quantity.name, math.nan, "has no value at these inputs", f"valid: {self.valid}")
@@ -224,10 +224,21 @@ class Formula(Evaluable):
                 raise InputError(name, None, "is missing", f"{self} needs it: {quantity.meaning}")
             value = checked[name] = values[name]
             if known is None or not known.is_in_range(quantity, value):
-                _check(quantity, value)
+                if not _is_plainly_in_range(quantity, value):
+                    _check(quantity, value)
                 if known is not None:
                     known.keep_range(quantity, value)
         return checked
+
+
+def _is_plainly_in_range(quantity: Quantity, value: Any) -> bool:
+    """Whether a value is one usual number in the range of its quantity, as a horizon mostly is."""
+    usual = (type(value) is int or type(value) is float) and -_USUAL < value < _USUAL
+    return usual and not quantity.per_provider and quantity.contains(value)
+
+
+#: Doubles hold any number below this.
+_USUAL = 1e300
 
 
 def _check(quantity: Quantity, value: Any) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
-from typing import Any
 
 from bounds.language.terms import Term
+
+TYPE_CHECKING = False  # to load `typing` takes a tenth of `costproof settings`
+if TYPE_CHECKING:
+    from typing import Any
 
 MONEY = "money per query"
 QUERIES = "queries"

@@ -7,10 +7,12 @@ it takes an expression, as in ``sympy.limit(1 / HORIZON, HORIZON, sympy.oo)``.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Any
+
+TYPE_CHECKING = False  # to load `typing` takes a tenth of `costproof settings`
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
 #: Sums and maxima over groups of providers, with their LaTeX. A maximum over no provider is zero.
 REDUCTIONS = {
@@ -107,6 +109,8 @@ def _bracketed(operand: Any, least: int) -> str:
 
 
 def _recorded(name: str, *operands: Any) -> Any:
+    from fractions import Fraction  # the settings are listed without
+
     known = all(isinstance(operand, (Term, int, Fraction)) for operand in operands)
     return Operation(name, operands) if known else _performed(name, operands)
 

@@ -9,18 +9,19 @@ determined number rounds to what is printed.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Mapping, Sequence
+import os
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
-from typing import Any
 
 from bounds.errors import InputError, did_you_mean
 from bounds.setting.model import PlatformParameters, Provider, Setting
+
+TYPE_CHECKING = False  # to load `typing` takes a tenth of `costproof settings`
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
 __all__ = ["PUBLISHED_NAMES", "PrintedNumber", "PublishedSetting", "printed_numbers", "published", "published_with"]
 
@@ -179,6 +180,8 @@ def printed_numbers() -> tuple[PrintedNumber, ...]:
     >>> len(printed_numbers())
     1019
     """
+    import csv  # few ask for these numbers
+
     return tuple(
         PrintedNumber(
             **{key: row[key] for key in ("setting", "table", "row", "column", "stat")},
@@ -186,12 +189,14 @@ def printed_numbers() -> tuple[PrintedNumber, ...]:
             half_ulp=float(row["half_ulp"]),
             printed_halfwidth=float(row["printed_halfwidth"]) if row["printed_halfwidth"] else None,
         )
-        for row in csv.DictReader(io.StringIO(_text("printed.csv")))
+        for row in csv.DictReader(_text("printed.csv").splitlines())
     )
 
 
 def _text(name: str) -> str:
-    return files(__name__).joinpath(name).read_text(encoding="utf-8")
+    # Without `importlib.resources` and `pathlib`, which take as long as all else that the settings need.
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
+        return file.read()
 
 
 _DOCUMENT: dict[str, Any] = json.loads(_text("settings.json"))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from bounds.errors import InputError, did_you_mean
+
+TYPE_CHECKING = False  # to load `typing` takes a tenth of `costproof settings`
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 #: The radius of eq:qualified-set, and the default everywhere.
 PAPERS = "paper"

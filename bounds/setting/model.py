@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 from bounds.errors import InputError
 from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
 from bounds.radii.names import PAPERS, radius_name, told
+
+TYPE_CHECKING = False  # to load `typing` takes a tenth of `costproof settings`
+if TYPE_CHECKING:
+    from typing import Any
 
 #: So many providers are named in a sentence at most.
 _NAMED = 24
@@ -252,6 +254,8 @@ class Setting:
         """Indices of the competitors whose cost gap does not exceed d_- + d_+: their L_i has no value."""
         if self.optimal is None:
             return ()
+        from fractions import Fraction  # the settings are listed without
+
         # Exactly: a sum and a difference of doubles can round to opposite sides of one another.
         deviation = Fraction(self.platform.underbid) + Fraction(self.platform.overbid)
         reach = Fraction(self.providers[self.optimal].mean_cost) + deviation

@@ -534,6 +534,7 @@ def _leads(question: _Question, setting: Setting) -> str:
     return "" if found is None else f" (T_id = {found:,})"
 
 
+@functools.lru_cache(maxsize=128)
 def _lead_from(setting: Setting, method: str) -> int | None:
     """Return T_id, from when on the optimum leads; None where it is undefined or beyond all horizons."""
     if setting.unmet_assumptions or setting.unseparated:

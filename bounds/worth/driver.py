@@ -18,7 +18,7 @@ from bounds.language.trees import Tree, names_in
 from bounds.methods import METHODS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
-from bounds.worth.guarantee import Guarantee, number, of_branch
+from bounds.worth.guarantee import Guarantee, number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,10 +90,10 @@ def driver_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str 
     >>> found.provider, found.value, found.total
     ('Qwen2.5-7B@2', 705391.0, 1218576.0)
     """
-    finite = [branch for branch in guarantee.branches if math.isfinite(of_branch(branch, guarantee.values, horizon))]
+    finite = [branch for branch in guarantee.branches if math.isfinite(guarantee.of_branch(branch, horizon))]
     if not finite:
         return None
-    formula = min(finite, key=lambda branch: of_branch(branch, guarantee.values, horizon)).formula
+    formula = min(finite, key=lambda branch: guarantee.of_branch(branch, horizon)).formula
     total = guarantee.value(horizon)
     formulas = METHODS[method]
     by_provider = (formulas.identification, *formulas.quality_branches[1:], formulas.generation_branches[1])

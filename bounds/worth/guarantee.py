@@ -27,16 +27,21 @@ class Branch:
     Parameters
     ----------
     formula : Formula
-    per_cap : float
-        At least what it grows by if the exploration cap ceil(g(T)) - 1 grows by one; of an average, T times it.
+    per_cap : float or None
+        At least what it grows by if the exploration cap ceil(g(T)) - 1 grows by one; of an average, T times it. None
+        for the trivial value of N queries: it grows by at most its weights, each at most that of one query.
     settles : bool, optional
         Whether the bound over T, of an average the bound, does not rise with T but for caps, so that it says something
         for good once it is far enough below its trivial value. On a plateau of the cap every branch does not rise.
     """
 
     formula: Formula
-    per_cap: float
+    per_cap: float | None
     settles: bool = True
+
+
+#: Values of a guarantee that are kept at most.
+_MOST_KEPT = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +72,7 @@ class Guarantee:
     largest: Formula | None = None
     average: bool = False
     whole: bool = False
+    _found: dict[tuple[Stated, int], float] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def n_providers(self) -> int:
@@ -75,7 +81,23 @@ class Guarantee:
 
     def value(self, horizon: int) -> float:
         """Return the bound at a horizon; infinite where it has no value."""
-        return min((of_branch(branch, self.values, horizon) for branch in self.branches), default=math.inf)
+        return min((self.of_branch(branch, horizon) for branch in self.branches), default=math.inf)
+
+    def of_branch(self, branch: Branch, horizon: int) -> float:
+        """Return the value of a branch at a horizon; infinite where it has none."""
+        return self._number(branch.formula, horizon)
+
+    def per_cap(self, branch: Branch) -> float:
+        """Return at least what a branch grows by with the exploration cap; see `Branch`."""
+        return self._number(self.trivial, self.n_providers) if branch.per_cap is None else branch.per_cap
+
+    def _number(self, formula: Stated, horizon: int) -> float:
+        """Return a formula's value at a horizon; who advises asks for the same ones again and again."""
+        if (formula, horizon) not in self._found:
+            if len(self._found) >= _MOST_KEPT:
+                self._found.clear()
+            self._found[formula, horizon] = number(formula, self.values, horizon)
+        return self._found[formula, horizon]
 
     def values_at(self, horizons: Sequence[int]) -> NDArray[np.float64]:
         """Return the bound at many horizons at once, infinite where it has no value.
@@ -93,12 +115,12 @@ class Guarantee:
             try:
                 np.fmin(found, branch.formula(inputs), out=found)
             except InputError:  # at one of them, or for want of an input: one by one
-                np.fmin(found, [of_branch(branch, self.values, int(step)) for step in steps], out=found)
+                np.fmin(found, [self.of_branch(branch, int(step)) for step in steps], out=found)
         return found
 
     def trivial_value(self, horizon: int) -> float | None:
         """Return what holds without any theory at a horizon; None where the quantity itself is undefined."""
-        found = number(self.trivial, self.values, horizon)
+        found = self._number(self.trivial, horizon)
         return found if math.isfinite(found) else None
 
     def applies(self, horizon: int) -> bool:
@@ -127,7 +149,7 @@ class Guarantee:
         return any(
             branch.formula.enclose(exact, precision=512).upper < least
             for branch in self.branches
-            if math.isfinite(of_branch(branch, self.values, horizon)) and not rests_on_search(branch.formula)
+            if math.isfinite(self.of_branch(branch, horizon)) and not rests_on_search(branch.formula)
         )
 
 
@@ -146,11 +168,6 @@ def number(formula: Stated, values: Mapping[str, Any], horizon: int) -> float:
         return float(formula(inputs).item())
     except InputError:
         return math.inf
-
-
-def of_branch(branch: Branch, values: Mapping[str, Any], horizon: int) -> float:
-    """Return the value of a branch at a horizon; see `number`."""
-    return number(branch.formula, values, horizon)
 
 
 def guarantees_of(
@@ -187,14 +204,12 @@ def guarantees_of(
     by_cost = (formulas.generation_branches[0], formulas.average_deviation)
 
     def guarantee(name: str, branches: tuple[Formula, ...], trivial: Formula, **more: Any) -> Guarantee:
-        # A branch over providers grows by at most its weights, each at most the trivial value of one query.
-        weights = number(trivial, values, n)
         return Guarantee(
             name=name,
             branches=tuple(
                 Branch(
                     formula=each,
-                    per_cap=n * unit if each in by_cost else weights,
+                    per_cap=n * unit if each in by_cost else None,
                     settles=each is not formulas.excess or formulas.settling_excess is None,
                 )
                 for each in branches

@@ -29,7 +29,7 @@ import numpy as np
 from bounds.formulas.identification import first_crossing
 from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.language.evaluation import KNOWN
-from bounds.worth.guarantee import Guarantee, of_branch
+from bounds.worth.guarantee import Guarantee
 
 #: From so many providers' worth of queries on, S_T / T does not increase (N >= 2, delta < 1).
 _SETTLED = 4
@@ -114,7 +114,7 @@ def _for_good(guarantee: Guarantee, horizon: int) -> bool:
     trivial = guarantee.trivial_value(horizon)
     queries = horizon if guarantee.average else 1
     return trivial is not None and any(
-        of_branch(branch, guarantee.values, horizon) + branch.per_cap / queries < trivial * (1 - _SAFE)
+        guarantee.of_branch(branch, horizon) + guarantee.per_cap(branch) / queries < trivial * (1 - _SAFE)
         for branch in guarantee.branches
         if branch.settles
     )

@@ -5,18 +5,20 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from collections.abc import Callable
-from decimal import Decimal
-from typing import Any, TypeVar
 
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
+
+TYPE_CHECKING = False  # to load `typing` takes longer than this module
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    Value = TypeVar("Value", int, float)
 
 #: How settings are named wherever a command takes them.
 SETTING_NAMES = "a built-in name, a TOML file, or - for TOML on standard input"
 #: How claims are named wherever a command takes them.
 CLAIM_NAMES = "claims by label, by number ('Theorem 4') or by words ('payment range')"
-
-Value = TypeVar("Value", int, float)
 
 
 def whole_number(least: int = 0, most: int | None = None) -> Callable[[str], int]:
@@ -59,6 +61,8 @@ def _with_suffix(text: str) -> float:
     factor = _SUFFIXES.get(text[-1:].lower())
     if factor is None:
         return float(text)
+    from decimal import Decimal  # few write numbers so
+
     try:
         return float(Decimal(text[:-1]) * factor)
     except ArithmeticError:
@@ -70,12 +74,12 @@ _SUFFIXES = {"k": 10**3, "m": 10**6}
 
 
 #: Commas stand between groups of three digits: "1000,5000" is a list, and "250.000" may mean either of two numbers.
-_GROUPED = re.compile(r"\d{1,3}(,\d{3})+(?![\d,_])")
+_GROUPED = r"\d{1,3}(,\d{3})+(?![\d,_])"
 
 
 def _integer(text: str) -> int:
     """Read 70000, 70,000, 70_000, 7e4, 70k or 0.07M."""
-    if "," in text and not _GROUPED.match(text):
+    if "," in text and not re.match(_GROUPED, text):
         told = f"{text[:40]!r} is not one number: write 250000, 250,000 or 250k; for several values, one run each"
         raise argparse.ArgumentTypeError(told)
     if re.fullmatch(r"\d{1,3}\.\d{3}", text):

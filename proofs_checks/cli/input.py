@@ -8,7 +8,6 @@ from errno import EFBIG
 from typing import Any
 
 from bounds.errors import InputError
-from bounds.setting.file import MAX_BYTES, parse_setting
 from bounds.setting.model import Setting
 from mechanism.files import LARGEST_DOCUMENT, read_whole, within
 from mechanism.settings import load_setting
@@ -42,6 +41,8 @@ def setting_named(name: str) -> Setting:
 
 
 def _setting_on_stdin() -> Setting:
+    from bounds.setting.file import MAX_BYTES, parse_setting  # to read TOML; most settings are named
+
     try:
         text = sys.stdin.read(MAX_BYTES + 1)
     except ValueError:

@@ -6,21 +6,47 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Sequence
-from typing import Any, NoReturn
 
 from bounds.errors import InputError
 from proofs_checks.cli import signals
 from proofs_checks.cli.arguments import TABLE_FLAGS
 from proofs_checks.cli.commands import SUMMARIES, command
 from proofs_checks.cli.output import print_json, remark, silence, write
-from proofs_checks.cli.schema import json_schema
+
+TYPE_CHECKING = False  # to load `typing` takes longer than this module
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, NoReturn
 
 #: The exit code of bad input; of signals see `signals`.
 BAD_INPUT = 2
 
 #: How errors name an argument of Python, or a part of it: `jobs`, `settings[2]`, `recorded.benchmark`.
-_ARGUMENT = re.compile(r"(\w+)((?:\.\w+|\[[^\]]*\])*)")
+_ARGUMENT = r"(\w+)((?:\.\w+|\[[^\]]*\])*)"
+
+
+class _Help(argparse.HelpFormatter):
+    """What argparse makes of a help, as wide as it would be there, with nothing loaded to find how wide that is."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    """Return how wide the terminal is, as `shutil.get_terminal_size` finds it: that module loads every archiver."""
+    try:
+        if (told := int(os.environ.get("COLUMNS", "0"))) > 0:
+            return told
+    except ValueError:
+        pass
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or _USUAL_COLUMNS  # type: ignore[union-attr]
+    except (AttributeError, ValueError, OSError):
+        return _USUAL_COLUMNS
+
+
+#: Where nothing tells how wide the output is.
+_USUAL_COLUMNS = 80
 
 
 class _Parser(argparse.ArgumentParser):
@@ -28,6 +54,9 @@ class _Parser(argparse.ArgumentParser):
 
     #: A command that runs, told where an argument is missing that is hard to guess.
     example = ""
+
+    def __init__(self, **given: Any) -> None:
+        super().__init__(**{"formatter_class": _Help, **given})
 
     def error(self, message: str) -> NoReturn:
         example = f", for example: {self.example}" if self.example and "required" in message else ""
@@ -40,7 +69,7 @@ class _Parser(argparse.ArgumentParser):
         The `dest` of an option is the name in Python; an item of `settings` is a `setting`. Whatever is no argument of
         the command, as a key of a setting file, stays as it is.
         """
-        if named := _ARGUMENT.fullmatch(error.argument):
+        if named := re.fullmatch(_ARGUMENT, error.argument):
             for action in self._actions:
                 if action.dest in (named[1], f"{named[1]}s"):
                     written = action.option_strings[-1] if action.option_strings else action.metavar
@@ -53,12 +82,12 @@ class _Parser(argparse.ArgumentParser):
             if isinstance(action.choices, dict):
                 for command in action.choices.values():
                     command.complete_files(files)
-            elif isinstance(action.metavar, str) and _FILES.search(action.metavar):
+            elif isinstance(action.metavar, str) and re.search(_FILES, action.metavar):
                 action.complete = files  # type: ignore[attr-defined]
 
 
 #: A placeholder that stands for a file or a folder, or for a name or a file.
-_FILES = re.compile(r"FILE|DIR|FOLDER|SETTING|TRACE|LOG|REPORT|MODULE")
+_FILES = r"FILE|DIR|FOLDER|SETTING|TRACE|LOG|REPORT|MODULE"
 
 
 def make_parser(only: str | None = None) -> argparse.ArgumentParser:
@@ -80,7 +109,12 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version and exit")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    commands = parser.add_subparsers(
+        dest="command",
+        metavar="COMMAND",
+        required=True,
+        parser_class=_parser_of_command,  # type: ignore[call-overload]
+    )
     for name, summary in SUMMARIES.items():
         if only not in (None, name):
             commands.add_parser(name, help=summary)
@@ -94,6 +128,11 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
         added.add_argument("--json-schema", action=_PrintSchema, nargs=0, const=name, help=meaning)
         added.set_defaults(run=module.run, parser=added, all_commands=make_parser, table=None)
     return parser
+
+
+def _parser_of_command(**given: Any) -> _Parser | None:
+    """Return the parser of a command that is described; of the others, the name and the summary are enough."""
+    return _Parser(**given) if "description" in given else None
 
 
 class _PrintVersion(argparse.Action):
@@ -110,6 +149,8 @@ class _PrintSchema(argparse.Action):
     """Prints the schema of a command's document, whatever else the command would need."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from proofs_checks.cli.schema import json_schema
+
         print_json(json_schema(self.const))
         raise SystemExit(0)
 

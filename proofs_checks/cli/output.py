@@ -5,20 +5,19 @@ Whatever goes to a terminal or a pipe as text passes `shown`: names, values and 
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
 
 from bounds.characters import escaped, shortened
 from bounds.errors import InputError
-from mechanism.files import replacing
 
+TYPE_CHECKING = False  # to load `typing` takes longer than this module
 if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
     from bounds.sheet import Sheet
 
 
@@ -80,6 +79,8 @@ _LONG = 10_000
 
 def _json_parts(data: Any) -> Iterator[str]:
     """Yield the text of a document in parts; long lists of it are written part by part, an entry a line."""
+    import json  # not for what is said in words
+
     long = isinstance(data, dict) and [key for key, value in data.items() if _is_long(value)]
     if not long:
         yield json.dumps(data, allow_nan=False, indent=2) + "\n"
@@ -128,9 +129,11 @@ def remark(text: str) -> None:
 
 def tell_aside(text: str) -> None:
     """Write a line or a few to stderr; where nobody reads it, nowhere."""
-    with suppress(BrokenPipeError):
+    try:
         sys.stderr.write(f"{shown(text)}\n")
         sys.stderr.flush()
+    except BrokenPipeError:
+        pass
 
 
 def check_writable(argument: str, path: str | None) -> None:
@@ -150,6 +153,8 @@ def check_writable(argument: str, path: str | None) -> None:
 
 def write_file(argument: str, path: str, text: str, what: str) -> None:
     """Write a file that an argument names, whole or not at all, and say on stderr what was written where."""
+    from mechanism.files import replacing  # few commands write one
+
     if os.path.exists(path) and not os.path.isfile(path):  # a device or a pipe
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NoReturn
+import atexit
+import os
+import sys
 
 from proofs_checks.cli.signals import exit_code, interrupt_work, leave_at_once, leave_silently
+
+TYPE_CHECKING = False  # to load `typing` takes longer than this module
+if TYPE_CHECKING:
+    from typing import NoReturn
 
 
 def program() -> NoReturn:
@@ -19,4 +25,27 @@ def program() -> NoReturn:
     except KeyboardInterrupt:  # while the command was on its way out
         code = exit_code()
         leave_silently(code)
+    if _nothing_runs():
+        _end(code)
     raise SystemExit(code)
+
+
+def _nothing_runs() -> bool:
+    """Whether this thread is the only one that Python knows of."""
+    threading = sys.modules.get("threading")
+    return threading is None or threading.active_count() == 1
+
+
+def _end(code: int) -> None:
+    """End the process, once whatever asked for it was called and all is written; return if something cannot be written.
+
+    Python would take every module apart first, which takes as long as a fifth of `costproof --help`.
+    """
+    atexit._run_exitfuncs()
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except (OSError, ValueError):
+        return
+    os._exit(code)

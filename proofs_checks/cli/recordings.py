@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import argparse
 import os
-import shlex
-from typing import TYPE_CHECKING, NamedTuple
 
 from bounds.errors import MISSING, InputError
 from proofs_checks.cli.arguments import SETTING_NAMES, option_adder, real_number, whole_number
 from proofs_checks.cli.notes import note
 
+TYPE_CHECKING = False  # to load `typing` takes longer than this module
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from bounds.setting.model import Setting
     from mechanism.episode import OutcomeLaws
     from mechanism.evaluations.evaluation import Evaluation
+
+    #: A setting, and the recorded data that its providers serve; None where laws do.
+    Recorded: TypeAlias = tuple[Setting, OutcomeLaws | None]
 
 #: Recorded generations, several of each question, and the public evaluations of `mechanism.evaluations.formats`.
 FORMAT_NAMES = ("generations", "routerbench", "llmrouterbench", "routerarena", "sprout")
@@ -67,13 +71,6 @@ def add_recordings(parser: argparse.ArgumentParser, purpose: str, metavar: str =
     add("--cost-bound C", f"{alone} c_max in 1e-6 USD (default: the dearest answer)", type=positive)
 
 
-class Recorded(NamedTuple):
-    """A setting, and the recorded data that its providers serve; None where laws do."""
-
-    setting: Setting
-    laws: OutcomeLaws | None
-
-
 def setting_or_recorded(arguments: argparse.Namespace, draws: str | None = None) -> Recorded:
     """Return the setting that is named, or that recorded data make, and the recorded data; say what is odd about them.
 
@@ -96,7 +93,7 @@ def setting_or_recorded(arguments: argparse.Namespace, draws: str | None = None)
         _refuse_lonely(arguments)
         if arguments.setting is None:
             raise InputError("setting", MISSING, "must be given", f"{SETTING_NAMES}; or --generations PATH")
-        return Recorded(setting_named(arguments.setting), None)
+        return setting_named(arguments.setting), None
     if arguments.setting is None:
         return _made(arguments, draws)
     for name in _MAKING:
@@ -115,6 +112,8 @@ def words_of(arguments: argparse.Namespace) -> str:
     >>> words_of(argparse.Namespace(**given, **more))
     "--generations 'my data' --prices p.csv --quality-threshold 0.5"
     """
+    import shlex  # for what is said to a terminal alone
+
     words = [] if arguments.setting is None else [arguments.setting]
     for name in ("generations", "benchmark", "format", "prices", "accept", *_MAKING, "draws"):
         given = getattr(arguments, name, None)
@@ -152,7 +151,7 @@ def _served(arguments: argparse.Namespace, setting: Setting, draws: str | None) 
         answers = evaluated_laws(evaluation, setting, draws=draws or "passes")  # type: ignore[arg-type]
         for told in evaluation_notes(answers, setting):
             note(told)
-        return Recorded(setting, answers)
+        return setting, answers
     _refuse_for_generations(arguments)
     if arguments.prices is not None:
         raise InputError("prices", arguments.prices, "changes nothing", "SETTING lists the prices of its providers")
@@ -161,7 +160,7 @@ def _served(arguments: argparse.Namespace, setting: Setting, draws: str | None) 
     laws = load_recorded_laws(arguments.generations, setting, benchmark=arguments.benchmark)
     for told in recording_notes(laws, setting):
         note(told)
-    return Recorded(setting, laws)
+    return setting, laws
 
 
 def _refuse_for_generations(arguments: argparse.Namespace) -> None:
@@ -185,14 +184,14 @@ def _evaluation(arguments: argparse.Namespace, models: list[str] | None) -> Eval
 def _made(arguments: argparse.Namespace, draws: str | None) -> Recorded:
     """Return the setting that recorded data make, and the data."""
     recorded = _made_of_evaluation if _is_evaluation(arguments) else _made_of_generations
-    found = recorded(arguments, draws)
-    platform = found.setting.platform
-    qualified = len(found.setting.qualified)
+    setting, laws = recorded(arguments, draws)
+    platform = setting.platform
+    qualified = len(setting.qualified)
     note(
-        f"{found.setting.name} has {found.setting.n_providers} providers, of which {qualified} qualify at q_min = "
+        f"{setting.name} has {setting.n_providers} providers, of which {qualified} qualify at q_min = "
         f"{platform.quality_threshold:.6g}; c_max = {platform.cost_bound:.6g}, in 1e-6 USD per query"
     )
-    return found
+    return setting, laws
 
 
 def _made_of_evaluation(arguments: argparse.Namespace, draws: str | None) -> Recorded:
@@ -208,7 +207,7 @@ def _made_of_evaluation(arguments: argparse.Namespace, draws: str | None) -> Rec
     laws = evaluated_laws(evaluation, setting, draws=draws or "passes")  # type: ignore[arg-type]
     for told in evaluation_notes(laws, setting):
         note(told)
-    return Recorded(setting, laws)
+    return setting, laws
 
 
 def _made_of_generations(arguments: argparse.Namespace, draws: str | None) -> Recorded:
@@ -246,4 +245,4 @@ def _made_of_generations(arguments: argparse.Namespace, draws: str | None) -> Re
     laws = recorded_laws(generations, setting, base_models=generations.models)
     for told in recording_notes(laws, setting):
         note(told)
-    return Recorded(setting, laws)
+    return setting, laws

@@ -5,16 +5,20 @@ The program turns to this module before it imports anything that takes time.
 
 from __future__ import annotations
 
+import _thread
 import atexit
 import os
 import signal
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
-from typing import Any
+
+TYPE_CHECKING = False  # to load `typing` takes longer than this module
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType, TracebackType
+    from typing import Any, TypeAlias
+
+    _Handler: TypeAlias = Callable[[int, Any], None]
 
 #: What is said of each signal; the exit code is 128 and its number, as shells have it: 130 and 143.
 _SAID = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
@@ -22,8 +26,6 @@ _SAID = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 _come: list[int] = []
 #: The exit code of a process that was interrupted.
 _last: list[int] = []
-
-_Handler = Callable[[int, Any], None]
 
 
 def exit_code() -> int:
@@ -110,32 +112,34 @@ def _end() -> None:
 _PATIENCE = 5.0
 
 
-@contextmanager
-def noted() -> Iterator[Callable[[], bool]]:
-    """Yield whether a signal has come, which is not to interrupt the midst of a part.
+class noted:  # noqa: N801
+    """A block that is told whether a signal has come, which is not to interrupt the midst of a part.
 
     A second one does, and the first one itself where the part goes on for more than five seconds.
     """
-    seen: list[threading.Timer] = []
 
-    def note(number: int, _: object) -> None:
-        _come.append(number)
-        if seen:  # asked again: at once
-            raise KeyboardInterrupt
-        seen.append(_send_again(number, _PATIENCE))
+    def __init__(self) -> None:
+        self._cancel: list[Callable[[], None]] = []
+        self._before: dict[int, Any] = {}
 
-    try:
-        before = _handle(note)
-    except ValueError:  # not in the main thread: whoever runs it there handles signals
-        yield lambda: False
-        return
-    try:
-        yield lambda: bool(seen)
-    finally:
-        for timer in seen:
-            timer.cancel()
-        for number, handler in before.items():
+    def __enter__(self) -> Callable[[], bool]:
+        try:
+            self._before = _handle(self._note)
+        except ValueError:  # not in the main thread: whoever runs it there handles signals
+            return lambda: False
+        return lambda: bool(self._cancel)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for cancel in self._cancel:
+            cancel()
+        for number, handler in self._before.items():
             signal.signal(number, handler)
+
+    def _note(self, number: int, _: object) -> None:
+        _come.append(number)
+        if self._cancel:  # asked again: at once
+            raise KeyboardInterrupt
+        self._cancel.append(_send_again(number, _PATIENCE))
 
 
 def _within_an_import(frame: FrameType | None) -> bool:
@@ -147,15 +151,24 @@ def _within_an_import(frame: FrameType | None) -> bool:
     return False
 
 
-def _send_again(number: int, seconds: float) -> threading.Timer:
+def _send_again(number: int, seconds: float) -> Callable[[], None]:
     return _later(seconds, os.kill, os.getpid(), number)
 
 
-def _later(seconds: float, function: Callable[..., None], *arguments: int) -> threading.Timer:
-    timer = threading.Timer(seconds, function, arguments)
-    timer.daemon = True
-    timer.start()
-    return timer
+def _later(seconds: float, function: Callable[..., None], *arguments: int) -> Callable[[], None]:
+    """Call a function after some seconds, unless what is returned is called before.
+
+    It may be called by the handler of a signal, whatever is being imported: so it imports nothing itself.
+    """
+    cancelled = _thread.allocate_lock()
+    cancelled.acquire()
+
+    def wait() -> None:
+        if not cancelled.acquire(timeout=seconds):
+            function(*arguments)
+
+    _thread.start_new_thread(wait, ())
+    return cancelled.release
 
 
 def _handle(handler: _Handler) -> dict[int, Any]:

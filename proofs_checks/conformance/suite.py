@@ -8,20 +8,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from types import MappingProxyType
-from typing import get_args
 
 import numpy as np
 
-from bounds.errors import InputError, did_you_mean
+from bounds.errors import InputError
 from mechanism.arguments import seconds
 from mechanism.delays import DelayLaw, delay_law
 from mechanism.versions import versions
-from proofs_checks.conformance.checks.check import DEFAULT, Check, CheckOutcome, Group, SuiteEffort
+from proofs_checks.conformance.checks.check import DEFAULT, Check, CheckOutcome, SuiteEffort
 from proofs_checks.conformance.checks.contract import CONTRACT_CHECKS
+from proofs_checks.conformance.checks.descriptions import ALL_DESCRIPTIONS, IN_FLIGHT_DESCRIPTIONS, known, selection
 from proofs_checks.conformance.checks.draws import DRAW_CHECKS
 from proofs_checks.conformance.checks.in_flight import LATE_CHECKS, RESTART_CHECK
 from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
-from proofs_checks.conformance.checks.robustness import ROBUST_CHECKS
 from proofs_checks.conformance.checks.rules import RULE_CHECKS
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.checks.search import ended_early
@@ -51,18 +50,16 @@ from proofs_checks.conformance.report.script import to_script
 from proofs_checks.conformance.workload import Workload, workload
 from proofs_checks.plurals import counted
 
-GROUPS: tuple[str, ...] = get_args(Group)
-
-#: Every check by name, in the order in which they run: what others rest on first, the special before the general.
-_IN_ORDER = (*CONTRACT_CHECKS, *INCENTIVE_CHECKS, *RULE_CHECKS, *DRAW_CHECKS, WHOLE_INTERACTIONS)
-ALL_CHECKS: Mapping[str, Check] = MappingProxyType({check.name: check for check in _IN_ORDER})
-#: Those of a mechanism with queries in flight. What a strategy earns in the end is known with immediate feedback alone.
-_LATE_IN_ORDER = (
-    *(*CONTRACT_CHECKS, RESTART_CHECK),
-    *(check for check in INCENTIVE_CHECKS if check not in ROBUST_CHECKS),
-    *(*RULE_CHECKS, *LATE_CHECKS, *DRAW_CHECKS, WHOLE_INTERACTIONS),
-)
-IN_FLIGHT_CHECKS: Mapping[str, Check] = MappingProxyType({check.name: check for check in _LATE_IN_ORDER})
+_CHECKS = {
+    check.name: check
+    for check in (
+        *(*CONTRACT_CHECKS, RESTART_CHECK),
+        *(*INCENTIVE_CHECKS, *RULE_CHECKS, *LATE_CHECKS, *DRAW_CHECKS, WHOLE_INTERACTIONS),
+    )
+}
+#: Every check by name, in the order in which they run, and those of a mechanism with queries in flight.
+ALL_CHECKS: Mapping[str, Check] = MappingProxyType({name: _CHECKS[name] for name in ALL_DESCRIPTIONS})
+IN_FLIGHT_CHECKS: Mapping[str, Check] = MappingProxyType({name: _CHECKS[name] for name in IN_FLIGHT_DESCRIPTIONS})
 #: More queries in flight are refused: interactions are short.
 MOST_IN_FLIGHT = 50
 #: The check that plays most kinds of steps first: what it dies of, others would die of as well.
@@ -297,7 +294,7 @@ def refuse_strange_expectations(expected_failures: Mapping[str, str], selected: 
     """Raise an `InputError` for an expected failure of no selected check, or one without a reason."""
     for expected, reason in expected_failures.items():
         if expected not in selected:
-            _known("expected_failures", expected, {**ALL_CHECKS, **IN_FLIGHT_CHECKS}, "")
+            known("expected_failures", expected, {**ALL_CHECKS, **IN_FLIGHT_CHECKS}, "")
             raise InputError("expected_failures", expected, "is not among the selected checks", "select it as well")
         if not isinstance(reason, str) or not reason.strip():
             raise InputError(f"expected_failures[{expected!r}]", reason, "gives no reason", "say why it may fail")
@@ -321,36 +318,14 @@ def _refuse_strange_memory(memory_limit: float) -> None:
 
 
 def select(only: str | Sequence[str], *, in_flight: bool = False) -> dict[str, Check]:
-    """Return the checks that a list of names and groups selects, in the order of the suite.
-
-    `in_flight` says whether the mechanism has queries in flight: other checks make sense then.
-
-    Raises
-    ------
-    InputError
-        An unknown name; the nearest are named.
+    """Return the checks that a list of names and groups selects; see `descriptions.selection`.
 
     Examples
     --------
     >>> list(select(["lone-payment", "initialization-order"]))
     ['initialization-order', 'lone-payment']
     """
-    wanted = [only] if isinstance(only, str) else only
-    checks = IN_FLIGHT_CHECKS if in_flight else ALL_CHECKS
-    for name in wanted:
-        if name not in GROUPS:
-            _known("only", name, checks, "with" if in_flight else "without")
-    return {name: check for name, check in checks.items() if not wanted or {name, check.group} & {*wanted}}
-
-
-def _known(argument: str, name: str, checks: Mapping[str, Check], where: str) -> None:
-    if name in checks:
-        return
-    if name in ALL_CHECKS or name in IN_FLIGHT_CHECKS:
-        remedy = "costproof check --list names those, with --in-flight the others"
-        raise InputError(argument, name, f"is no check of a mechanism {where} queries in flight", remedy)
-    remedy = did_you_mean(name, [*checks, *GROUPS], "costproof check --list names them", most=3)
-    raise InputError(argument, name, "is no check of the suite", remedy)
+    return {name: _CHECKS[name] for name in selection(only, in_flight=in_flight)}
 
 
 def _obstacle(before: Sequence[CheckResult]) -> str:

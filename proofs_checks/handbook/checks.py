@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from proofs_checks.conformance.checks.check import Check
+from proofs_checks.conformance.checks.descriptions import GROUPS
 from proofs_checks.conformance.mutants.gallery import MUTANTS
-from proofs_checks.conformance.suite import ALL_CHECKS, GROUPS, IN_FLIGHT_CHECKS
+from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS
 from proofs_checks.handbook.markdown import ORPHAN, block, bullets, code, link, page, table, text
 from proofs_checks.handbook.names import check_link, claim_link
 from proofs_checks.oracle.step_rules import STEP_RULES

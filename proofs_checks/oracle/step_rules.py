@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from mechanism.rules import Number
+from proofs_checks.oracle.rule_labels import RULE_LABELS
 from proofs_checks.oracle.rule_oracle import Decision
 
 
@@ -53,23 +54,21 @@ class StepRule:
     kept: Callable[[StepFacts], Any]
 
 
-#: The rules by the names that `check` and `audit` report. Who is not eligible breaks the rule of eligibility alone.
+#: From a rule to when it applies, and when it is kept.
+_APPLIES_AND_KEPT: Mapping[str, tuple[Callable[[StepFacts], Any], Callable[[StepFacts], Any]]] = {
+    "initialization-order": (lambda s: s.initialization, lambda s: s.fresh),
+    "initialization-payment": (lambda s: s.initialization, lambda s: s.paid_bound),
+    "eligibility": (lambda s: s.exploration | s.contest | s.lone, lambda s: s.eligible),
+    "exploration-set": (lambda s: s.exploration, lambda s: s.under_sampled | s.ineligible),
+    "exploration-payment": (lambda s: s.exploration, lambda s: s.paid_bound),
+    "empty-payment": (lambda s: s.empty, lambda s: s.paid_bound),
+    "lone-payment": (lambda s: s.lone, lambda s: (s.eligible & s.paid_bound) | (s.ineligible & s.paid_price)),
+    "index-minimizer": (lambda s: s.contest, lambda s: s.least | s.ineligible),
+    "critical-payment": (lambda s: s.contest, lambda s: s.paid_price),
+}
+#: The rules by the names that `check` and `audit` report.
 STEP_RULES: Mapping[str, StepRule] = MappingProxyType(
-    {
-        "initialization-order": StepRule("alg:platform", lambda s: s.initialization, lambda s: s.fresh),
-        "initialization-payment": StepRule("alg:platform", lambda s: s.initialization, lambda s: s.paid_bound),
-        "eligibility": StepRule("eq:qualified-set", lambda s: s.exploration | s.contest | s.lone, lambda s: s.eligible),
-        "exploration-set": StepRule("eq:allocation", lambda s: s.exploration, lambda s: s.under_sampled | s.ineligible),
-        "exploration-payment": StepRule("eq:payment", lambda s: s.exploration, lambda s: s.paid_bound),
-        "empty-payment": StepRule("alg:platform", lambda s: s.empty, lambda s: s.paid_bound),
-        "lone-payment": StepRule(
-            "eq:critical-payment",
-            lambda s: s.lone,
-            lambda s: (s.eligible & s.paid_bound) | (s.ineligible & s.paid_price),
-        ),
-        "index-minimizer": StepRule("eq:allocation", lambda s: s.contest, lambda s: s.least | s.ineligible),
-        "critical-payment": StepRule("eq:payment", lambda s: s.contest, lambda s: s.paid_price),
-    }
+    {name: StepRule(label, *_APPLIES_AND_KEPT[name]) for name, label in RULE_LABELS.items()}
 )
 
 

@@ -1,6 +1,7 @@
 """Number systems: what an enclosure encloses, checked against mpmath at far higher precision."""
 
 import contextlib
+import math
 import sys
 from collections.abc import Callable
 from fractions import Fraction
@@ -11,6 +12,7 @@ import mpmath
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings, strategies as st
+from scipy.special import lambertw
 
 from bounds.language import arithmetic
 from bounds.language.arithmetic import (
@@ -269,6 +271,26 @@ def test_float_lambert_solves_its_equation(x: float) -> None:
     with mpmath.workdps(50):
         expected = mpmath.lambertw(-mpmath.mpf(x), -1).real
     assert float(FloatArithmetic().call("lambertw_lower", np.asarray(-x))) == pytest.approx(float(expected), rel=1e-13)
+
+
+@UNHURRIED
+@given(st.lists(st.floats(5e-324, 0.3678794411714423), min_size=1, max_size=20))
+def test_float_lambert_is_that_of_scipy(numbers: list[float]) -> None:
+    """Also next to -1/e, where the last digits of x change many of W."""
+    found = FloatArithmetic().call("lambertw_lower", -np.array(numbers))
+    for x, ours in zip(numbers, found.tolist(), strict=True):
+        rest = math.sqrt(max(0.0, 1 - math.e * x))  # of the order of -1 - W near -1/e
+        expected = lambertw(-x, -1).real if x > 1e-300 else ours  # SciPy has none for the least of them
+        assert ours == pytest.approx(expected, rel=1e-14 + min(1e-7, 1e-15 / max(rest, 1e-8)))
+        if x > 1e-300:
+            assert ours * math.exp(ours) == pytest.approx(-x, rel=1e-12)
+
+
+def test_float_lambert_at_its_ends_and_beyond() -> None:
+    found = FloatArithmetic().call("lambertw_lower", np.array([-0.0, -1 / math.e, -0.37, 0.1, math.nan, -math.inf]))
+    assert found[:2].tolist() == [-math.inf, -1.0]
+    assert np.isnan(found[2:]).all()
+    assert FloatArithmetic().call("lambertw_lower", np.asarray(-0.25)).ndim == 0
 
 
 def test_float_arrays_accept_every_kind_of_number() -> None:

@@ -141,7 +141,7 @@ def test_the_readers_see_what_is_broken(form: str, text: str) -> None:
 @pytest.mark.parametrize("form", FORMATS)
 def test_what_escapes_nothing_is_caught(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The hostile names break every format that writes them as they are."""
-    for name in ("_in_markdown", "_in_latex", "_in_html", "printable", "escape"):
+    for name in ("_in_markdown", "_in_latex", "_in_html", "printable", "_escaped"):
         monkeypatch.setattr(f"bounds.sheet.{name}", lambda cell, rounded=False: str(cell))
     written, read = FORMATS[form]
     caught = []

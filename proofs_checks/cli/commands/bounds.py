@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import os
+from contextlib import contextmanager
 
+from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_horizon, add_tables, option_adder
 from proofs_checks.cli.output import tell
 from proofs_checks.cli.recordings import add_recordings, setting_or_recorded, words_of
+
+TYPE_CHECKING = False  # to load `typing` takes longer than this module
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from bounds.language.formula import Formula
+    from bounds.report import BoundsReport
 
 DESCRIPTION = (
     "Evaluate every bound of the paper for a setting at a horizon: beside its trivial value, from when on it says "
@@ -33,11 +43,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from bounds.errors import InputError
-    from bounds.methods import every_formula
-    from bounds.published.defaults import default_horizon
-    from bounds.report import evaluate_bounds
-    from proofs_checks.cli.views.bounds import show_bounds
+    with _without_threads():
+        from bounds.published.defaults import default_horizon
+        from bounds.report import evaluate_bounds
 
     if arguments.latex and arguments.table is not None:
         remedy = "give --latex alone or with --json, or else a table without it"
@@ -48,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     setting, _ = setting_or_recorded(arguments)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     report = evaluate_bounds(setting, horizon, arguments.method, advice=arguments.table is None)
-    named = every_formula() if arguments.latex else {}
+    named = _every_formula() if arguments.latex else {}
     others = tuple(f"{prefix}_" for method, prefix in _PREFIXES.items() if method != arguments.method)
     formulas = {name: formula for name, formula in named.items() if not name.startswith(others)}
     latex = {
@@ -56,7 +64,35 @@ def run(arguments: argparse.Namespace) -> int:
         for name, each in formulas.items()
     }
     data = report.to_data() | ({"latex": latex} if latex else {})
-    told = (report, formulas, words_of(arguments), arguments.everything)
     sheet = report.parts_sheet if arguments.everything else report.sheet
-    tell(arguments, lambda: data, lambda: show_bounds(*told), sheet)
+    tell(arguments, lambda: data, lambda: _show(arguments, report, formulas), sheet)
     return 0
+
+
+@contextmanager
+def _without_threads() -> Iterator[None]:
+    """Let NumPy load with one thread of its linear algebra, which bounds do not use: others would wait in a loop."""
+    if _THREADS in os.environ:
+        yield
+        return
+    os.environ[_THREADS] = "1"
+    try:
+        yield
+    finally:
+        del os.environ[_THREADS]
+
+
+#: OpenBLAS reads it when it is loaded.
+_THREADS = "OPENBLAS_NUM_THREADS"
+
+
+def _every_formula() -> Mapping[str, Formula]:
+    from bounds.methods import every_formula
+
+    return every_formula()
+
+
+def _show(arguments: argparse.Namespace, report: BoundsReport, formulas: Mapping[str, Formula]) -> None:
+    from proofs_checks.cli.views.bounds import show_bounds  # what lays lines out loads slowly, and JSON needs none
+
+    show_bounds(report, formulas, words_of(arguments), arguments.everything)

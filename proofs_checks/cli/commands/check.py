@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from proofs_checks.conformance import options
 from proofs_checks.plurals import counted
 
 if TYPE_CHECKING:
+    from proofs_checks.conformance.checks.descriptions import Description
     from proofs_checks.conformance.hosting.hosted import HostedSubject
     from proofs_checks.conformance.play.subject import Factory
     from proofs_checks.conformance.report.report import ConformanceReport
@@ -68,15 +70,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _list(arguments: argparse.Namespace) -> int:
     from bounds.sheet import Sheet
-    from proofs_checks.cli.views.check import list_checks
-    from proofs_checks.conformance.suite import select
+    from proofs_checks.conformance.checks.descriptions import selection
 
-    checks = select(arguments.only, in_flight=arguments.in_flight is not None).values()
+    checks = selection(arguments.only, in_flight=arguments.in_flight is not None).values()
     shown = ("name", "claim", "group", "says", "false_alarm", "power")
     data = [{name: getattr(check, name) for name in shown} for check in checks]
     sheet = Sheet.of("Checks, in the order in which they run", shown, data, key="name")
-    tell(arguments, lambda: data, lambda: list_checks(checks), lambda: sheet)
+    tell(arguments, lambda: data, lambda: _show_list(checks), lambda: sheet)
     return 0
+
+
+def _show_list(checks: Iterable[Description]) -> None:
+    from proofs_checks.cli.views.check_list import list_checks  # what lays lines out loads slowly
+
+    list_checks(checks)
 
 
 def _mechanism(arguments: argparse.Namespace) -> AbstractContextManager[Factory | HostedSubject]:

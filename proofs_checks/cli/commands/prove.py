@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
@@ -64,15 +67,17 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.proofs.bundle import write_folder
     from proofs_checks.proofs.counterexamples import find_counterexamples
     from proofs_checks.proofs.prove import labels_with_proofs, prove
-    from proofs_checks.proofs.solvers.solvers import SOLVERS, installed
+    from proofs_checks.proofs.solvers.solvers import SOLVERS, installed, shared_processes
 
     labels = labels_meant(arguments.labels, also=labels_with_proofs())
     kernel = _kernel() if arguments.kernel else None
-    with progress_bar("proving") as progress:
-        report = prove(labels, fresh=arguments.fresh, kernel=None if kernel is None else kernel.said, progress=progress)
-    if set(installed()) == set(SOLVERS):
-        concerned = {claim.proof.label for claim in report.claims}
-        report = replace(report, refuted=find_counterexamples(concerned, fresh=arguments.fresh))
+    said = None if kernel is None else kernel.said
+    with shared_processes(), _uncollected():
+        with progress_bar("proving") as progress:
+            report = prove(labels, fresh=arguments.fresh, kernel=said, progress=progress)
+        if set(installed()) == set(SOLVERS):
+            concerned = {claim.proof.label for claim in report.claims}
+            report = replace(report, refuted=find_counterexamples(concerned, fresh=arguments.fresh))
     if arguments.out is not None:
         write_folder(report, arguments.out)
 
@@ -90,6 +95,18 @@ def run(arguments: argparse.Namespace) -> int:
     tell(arguments, data, show, report.sheet)
     unproved = not all(claim.stands for claim in report.claims)
     return 1 if unproved or report.contradictions or (kernel is not None and kernel.problems) else 0
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Let the collector of cycles rest: it would look at millions of terms, which refer to one another in no circle."""
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collects:
+            gc.enable()
 
 
 def _kernel() -> KernelCheck:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
 
 from proofs_checks.cli.arguments import add_tables
 from proofs_checks.cli.output import tell, write
 from proofs_checks.cli.recordings import add_recordings, setting_or_recorded
 
+TYPE_CHECKING = False  # to load `typing` takes longer than this module
 if TYPE_CHECKING:
+    from typing import Any
+
     from bounds.published import PublishedSetting
+    from bounds.setting.model import Setting
+    from bounds.sheet import Sheet
 
 DESCRIPTION = (
     "List the paper's five settings; with a name, or with --generations, print that setting as TOML, ready to edit."
@@ -27,23 +31,39 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from bounds.errors import InputError
     from bounds.published import PUBLISHED_NAMES, published
-    from bounds.setting.file import format_setting
-    from bounds.sheet import Sheet
-    from proofs_checks.cli.views.settings import show_settings
 
     if arguments.setting is not None and arguments.generations is not None:
         raise InputError("generations", arguments.generations, "is given beside NAME", "leave one of the two out")
     if arguments.setting is None and arguments.generations is None:
         papers = [published(name) for name in PUBLISHED_NAMES]
         rows = [_row(paper) for paper in papers]
-        sheet = Sheet.of("Built-in settings (money in 1e-6 USD per query)", list(rows[0]), rows, key="name")
-        tell(arguments, lambda: {"settings": rows}, lambda: show_settings(papers), lambda: sheet)
+        title = "Built-in settings (money in 1e-6 USD per query)"
+        tell(arguments, lambda: {"settings": rows}, lambda: _show(papers), lambda: _sheet(title, rows))
     else:
         setting, _ = setting_or_recorded(arguments)
         providers = setting.to_data()["provider"]
-        sheet = Sheet.of(f"Providers of {setting.name}", list(providers[0]), providers, key="name")
-        tell(arguments, setting.to_data, lambda: write(format_setting(setting)), lambda: sheet)
+        title = f"Providers of {setting.name}"
+        tell(arguments, setting.to_data, lambda: _write(setting), lambda: _sheet(title, providers))
     return 0
+
+
+# What prints is imported by the way that is asked for: each would take longer than the settings themselves.
+def _show(papers: list[PublishedSetting]) -> None:
+    from proofs_checks.cli.views.settings import show_settings
+
+    show_settings(papers)
+
+
+def _write(setting: Setting) -> None:
+    from bounds.setting.file import format_setting
+
+    write(format_setting(setting))
+
+
+def _sheet(title: str, rows: list[dict[str, Any]]) -> Sheet:
+    from bounds.sheet import Sheet
+
+    return Sheet.of(title, list(rows[0]), rows, key="name")
 
 
 def _row(paper: PublishedSetting) -> dict[str, Any]:

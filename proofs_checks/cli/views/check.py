@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -14,7 +14,6 @@ from rich.text import Text
 from proofs_checks.cli.output import brief
 from proofs_checks.cli.views.console import console, show, table
 from proofs_checks.cli.views.properties import show_properties
-from proofs_checks.conformance.checks.check import Check
 from proofs_checks.conformance.diagnosis.guess import TRIED
 from proofs_checks.conformance.play.calls import NO_TICKETS
 from proofs_checks.conformance.report.deciding_table import COLUMNS, deciding_legend, deciding_rows
@@ -34,17 +33,6 @@ _LINES_OF_CELL = 3
 _DIGITS_OF_CELL = 6
 _LONG_DECIMAL = re.compile(r"\d+\.\d{5,}(?:e[+-]?\d+)?")
 _NAME_OF_RULE = re.compile(r" \(rule [\w-]+\)")
-
-
-def list_checks(checks: Iterable[Check]) -> None:
-    """Print what there is to check."""
-    columns = {"check": "whole", "claim": "", "group": "whole", "says": ""}
-    found = table("Checks, in the order in which they run", columns)
-    for check in checks:
-        found.add_row(check.name, check.claim, check.group, check.says)
-    screen = console()
-    show(screen, found)
-    screen.print("--only NAME selects a check or a group; `costproof docs check` says what a pass means.", style="dim")
 
 
 def show_conformance(

@@ -16,10 +16,9 @@ from rich.text import Text
 from bounds.sheet import number as number
 from proofs_checks.cli.output import brief, shown
 from proofs_checks.cli.text_console import TextConsole, plain
+from proofs_checks.cli.views.plain import PIPE_WIDTH
 from proofs_checks.verdict import UNDEFINED, Verdict
 
-#: Width where output is no terminal and COLUMNS is not set.
-_PIPE_WIDTH = 80
 #: Rows of a table with a row for each provider at most.
 MOST_PROVIDERS = 40
 #: Colours of verdicts.
@@ -48,7 +47,7 @@ def console() -> TextConsole:
     """Return a console for stdout, as wide as COLUMNS says, else as the terminal, else as one usually is."""
     found = TextConsole()
     told = os.environ.get("COLUMNS", "").isdigit()
-    return found if found.is_terminal or told else TextConsole(_PIPE_WIDTH)
+    return found if found.is_terminal or told else TextConsole(PIPE_WIDTH)
 
 
 def say(screen: Console, text: str, *, indent: int = 0, style: str = "") -> None:

@@ -1,18 +1,14 @@
-"""A check: one property, the claim of the paper behind it, and how a mechanism is searched for a failure."""
+"""A check: one property of `descriptions`, and how a mechanism is searched for a failure of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Literal
 
+from proofs_checks.conformance.checks.descriptions import Description, described
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.passed import PassedScenario
-
-#: What the contract of `assign` and `settle` asks; what any learning procurement mechanism should satisfy; the exact
-#: rules of this paper.
-Group = Literal["contract", "economic", "rules"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,24 +53,20 @@ Run = Callable[[AnySubject, int, SuiteEffort], CheckOutcome]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Check:
-    """One property of a mechanism: `says` states it in one line, `claim` is its label in the paper."""
+class Check(Description):
+    """A property of a mechanism, and how a mechanism is searched for a failure of it."""
 
-    name: str
-    claim: str
-    group: Group
-    says: str
     run: Run
     #: The rules of `STEP_RULES` that it compares every answer with.
     rules: frozenset[str] = frozenset()
-    #: Probability that a right mechanism fails a run: 0 for all but tests of randomness.
-    false_alarm: float = 0.0
-    #: What a test of randomness finds, and with which probability: with `DEFAULT`, and with `QUICK`.
-    power: str = ""
-    quick_power: str = ""
 
     def power_with(self, effort: SuiteEffort) -> str:
         """Return what a test of randomness finds with an effort; empty where that was not measured."""
         if effort.draws >= DEFAULT.draws:
             return self.power
         return self.quick_power if effort.draws >= QUICK.draws else ""
+
+
+def check_of(name: str, run: Run, *, rules: Iterable[str] = ()) -> Check:
+    """Return the check that `descriptions` has by a name, with what searches for a failure of it."""
+    return Check(**vars(described(name)), run=run, rules=frozenset(rules))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from proofs_checks.conformance.checks.check import Check, CheckOutcome, Run, SuiteEffort
+from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort, check_of
 from proofs_checks.conformance.checks.fresh_process import compare_with_a_fresh_process
 from proofs_checks.conformance.checks.search import Find, Probe, searching
 from proofs_checks.conformance.play.any_subject import Answer, AnySubject
@@ -105,29 +105,9 @@ def _also_in_a_fresh_process(search: Run) -> Run:
     return run
 
 
-def _check(name: str, says: str, run: Run) -> Check:
-    return Check(name=name, claim="alg:platform", group="contract", says=says, run=run)
-
-
 CONTRACT_CHECKS = (
-    _check(
-        "answers",
-        "every call returns in time, and assign() returns a provider's index and a finite payment",
-        _searched(_answers, ["auctions", "noisy", "empty"]),
-    ),
-    _check(
-        "configuration-unchanged",
-        "the configuration that the factory receives is left as it is",
-        _searched(_configuration, ["auctions"]),
-    ),
-    _check(
-        "reproducible",
-        "the same seed and history give the same answers",
-        _searched(_reproducible, ["exploring", "empty"]),
-    ),
-    _check(
-        "independent-instances",
-        "instances share no state",
-        _also_in_a_fresh_process(_searched(_independent, ["exploring", "noisy"])),
-    ),
+    check_of("answers", _searched(_answers, ["auctions", "noisy", "empty"])),
+    check_of("configuration-unchanged", _searched(_configuration, ["auctions"])),
+    check_of("reproducible", _searched(_reproducible, ["exploring", "empty"])),
+    check_of("independent-instances", _also_in_a_fresh_process(_searched(_independent, ["exploring", "noisy"]))),
 )

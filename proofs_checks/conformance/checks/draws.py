@@ -19,7 +19,8 @@ import numpy as np
 from mechanism.config import MechanismConfig
 from mechanism.delays import Waiting, arrivals, at_once
 from mechanism.rules import Kind
-from proofs_checks.conformance.checks.check import Check, CheckOutcome, Run, SuiteEffort
+from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort, check_of
+from proofs_checks.conformance.checks.descriptions import FALSE_ALARM
 from proofs_checks.conformance.checks.search import LEAST_LEFT
 from proofs_checks.conformance.checks.uniformity import UniformityTest
 from proofs_checks.conformance.play.any_subject import Answer, AnyMechanism, AnySubject, Settlement
@@ -31,8 +32,6 @@ from proofs_checks.conformance.play.subject import MechanismError, is_told
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.oracle.rule_oracle import RuleOracle
 
-#: Bound on the probability that a right mechanism fails a run of one of the checks.
-FALSE_ALARM = 2e-7
 #: Steps that a source may take for each draw it is to yield: a mechanism that never draws must come to an end.
 _STEPS_PER_DRAW = 6
 #: After so many queries a provider's scores and bids come again: many enough to show no pattern.
@@ -433,38 +432,7 @@ def _uniform(name: str, sources: tuple[DrawSource, ...]) -> Run:
     return run
 
 
-#: How much too often, among 2, 3, 4 and 5.
-_POWER = (
-    "a provider drawn {} times too often among 2 ({} among 3, {} among 4, {} among 5) is found with probability 0.99 "
-    "or more, in a long run of draws from that set"
-)
-
-
-def _check(name: str, claim: str, says: str, sources: tuple[DrawSource, ...]) -> Check:
-    run = _uniform(name, sources)
-    return Check(
-        name=name,
-        claim=claim,
-        group="rules",
-        says=says,
-        run=run,
-        false_alarm=FALSE_ALARM,
-        power=_POWER.format(1.25, 1.3, 1.35, 1.4),
-        quick_power=_POWER.format(1.5, 1.6, 1.7, 1.8),
-    )
-
-
 DRAW_CHECKS = (
-    _check(
-        "exploration-draw",
-        "eq:allocation",
-        "a step that explores draws uniformly from the under-sampled eligible providers, whatever came before",
-        EXPLORATION_SOURCES,
-    ),
-    _check(
-        "empty-draw",
-        "alg:platform",
-        "with nobody eligible the draw is uniform among all providers, whatever came before",
-        EMPTY_SOURCES,
-    ),
+    check_of("exploration-draw", _uniform("exploration-draw", EXPLORATION_SOURCES)),
+    check_of("empty-draw", _uniform("empty-draw", EMPTY_SOURCES)),
 )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from mechanism.delays import DelayLaw
-from proofs_checks.conformance.checks.check import Check, CheckOutcome, Group, Run, SuiteEffort
+from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort, check_of
 from proofs_checks.conformance.checks.deviations import evenly_spaced
 from proofs_checks.conformance.checks.fresh_restart import restart_in_a_fresh_process
 from proofs_checks.conformance.checks.rules import EVERY_RULE, comparing
@@ -128,20 +128,14 @@ def _where_offered(search: Run) -> Run:
     return run
 
 
-def _check(name: str, says: str, run: Run, *, rules: Sequence[str] = ()) -> Check:
-    group: Group = "rules" if rules else "contract"
-    return Check(name=name, claim="alg:platform", group=group, says=says, run=run, rules=frozenset(rules))
-
-
 _EVERY_STEP = searching(
     comparing(frozenset(EVERY_RULE)),
     {family: FAMILIES[family] for family in ("auctions", "noisy", "exploring", "screening", "steered")},
     share=0.5,
 )
 
-RESTART_CHECK = _check(
+RESTART_CHECK = check_of(
     "restart",
-    "a mechanism made anew that takes back its saved state answers as if nothing had happened",
     _where_offered(
         _also_in_a_fresh_process(
             searching(_restarts, {family: FAMILIES[family] for family in ("exploring", "noisy", "empty")}, share=0.5)
@@ -149,16 +143,6 @@ RESTART_CHECK = _check(
     ),
 )
 LATE_CHECKS = (
-    _check(
-        "overtaking-feedback",
-        "no rule breaks where feedback arrives in another order than queries were assigned",
-        _under(overtaking, _EVERY_STEP),
-        rules=EVERY_RULE,
-    ),
-    _check(
-        "lost-feedback",
-        "no rule breaks where the feedback of some queries never arrives",
-        _under(losing, _EVERY_STEP),
-        rules=EVERY_RULE,
-    ),
+    check_of("overtaking-feedback", _under(overtaking, _EVERY_STEP), rules=EVERY_RULE),
+    check_of("lost-feedback", _under(losing, _EVERY_STEP), rules=EVERY_RULE),
 )

@@ -10,8 +10,7 @@ import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 
-from proofs_checks.claims.numbers.stored import number_of
-from proofs_checks.conformance.checks.check import Check, Group
+from proofs_checks.conformance.checks.check import Check, check_of
 from proofs_checks.conformance.checks.deviations import (
     LATEST,
     BidComparison,
@@ -279,78 +278,28 @@ def _strict(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
         yield deviation_failure(deviation, message, [estimate, bid], law, expected=expected, found=gain)
 
 
-def _check(
-    name: str, claim: str, says: str, find: Find, families: Sequence[str], share: float = 1.0, group: Group = "economic"
-) -> Check:
+def _check(name: str, find: Find, families: Sequence[str], share: float = 1.0) -> Check:
     # The auctions of the rule checks are longer than a replay from the start should be.
     short = {"auctions": functools.partial(auctions, horizon=16)}
     chosen = {family: short.get(family, FAMILIES[family]) for family in families}
-    return Check(name=name, claim=claim, group=group, says=says, run=searching(find, chosen, share))
+    return check_of(name, searching(find, chosen, share))
 
 
-#: What the parts are parts of.
-_LEMMA = number_of("lem:one-step")
-
-#: From premises to consequences; the check that names a defect best comes before those that notice it too.
 INCENTIVE_CHECKS: tuple[Check, ...] = (
     _check(
         "payment-range",
-        "lem:payment-range",
-        "every payment lies in [0, c_max]",
         lambda subject, interaction: first_failure(_payments_in_range(interaction)),
         ["auctions", "exploring", "widened", "lone", "empty"],
         share=0.7,
     ),
+    _check("own-bid-independence", _comparing(_own_bid, winner_deviations), ["auctions", "exploring", "lone", "empty"]),
+    _check("past-bids", _past_bids, ["auctions", "exploring"]),
+    _check("monotone-allocation", _comparing(_monotone, fresh_deviations, winner_deviations), ["auctions", "widened"]),
+    _check("selection-threshold", _comparing(_threshold, fresh_deviations, winner_deviations), ["auctions", "widened"]),
     _check(
-        "own-bid-independence",
-        "eq:critical-payment",
-        "a winner is paid the same whichever bid it wins with",
-        _comparing(_own_bid, winner_deviations),
-        ["auctions", "exploring", "lone", "empty"],
+        "no-loss", _comparing(_no_loss, fresh_deviations, winner_deviations), ["auctions", "exploring", "lone", "empty"]
     ),
-    _check(
-        "past-bids",
-        "eq:provider-history",
-        "a bid that its provider has replaced moves no answer any more",
-        _past_bids,
-        ["auctions", "exploring"],
-    ),
-    _check(
-        "monotone-allocation",
-        "prop:selection-threshold",
-        "whoever wins with a bid wins with every lower one",
-        _comparing(_monotone, fresh_deviations, winner_deviations),
-        ["auctions", "widened"],
-    ),
-    _check(
-        "selection-threshold",
-        "prop:selection-threshold",
-        "a bid wins below the critical payment and loses above",
-        _comparing(_threshold, fresh_deviations, winner_deviations),
-        ["auctions", "widened"],
-    ),
-    _check(
-        "no-loss",
-        "lem:one-step",
-        f"{_LEMMA}, part a: whoever bids its cost estimate never expects a loss",
-        _comparing(_no_loss, fresh_deviations, winner_deviations),
-        ["auctions", "exploring", "lone", "empty"],
-    ),
-    _check(
-        "no-profitable-misreport",
-        "lem:one-step",
-        f"{_LEMMA}, part b: no bid gains more than the cost estimate does",
-        _comparing(_misreport, fresh_deviations, steps=3),
-        ["auctions", "exploring"],
-    ),
-    _check(
-        # By the paper's critical payment: a mechanism with another index has another one.
-        "strict-misreport",
-        "lem:one-step",
-        f"{_LEMMA}, part c: a bid on the other side of the critical payment gains strictly less",
-        _comparing(_strict, fresh_deviations),
-        ["auctions"],
-        group="rules",
-    ),
+    _check("no-profitable-misreport", _comparing(_misreport, fresh_deviations, steps=3), ["auctions", "exploring"]),
+    _check("strict-misreport", _comparing(_strict, fresh_deviations), ["auctions"]),
     *ROBUST_CHECKS,
 )

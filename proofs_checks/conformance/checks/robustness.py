@@ -20,8 +20,7 @@ import numpy as np
 from hypothesis.strategies import SearchStrategy
 
 from mechanism.bidding import Bidder, DeviatingBidder, Deviation, FixedBidder, TruthfulBidder
-from proofs_checks.claims.numbers.stored import number_of
-from proofs_checks.conformance.checks.check import Check, Group
+from proofs_checks.conformance.checks.check import Check, check_of
 from proofs_checks.conformance.checks.deviations import Standpoint
 from proofs_checks.conformance.checks.search import Find, Probe, first_failure, searching
 from proofs_checks.conformance.play.any_subject import AnySubject
@@ -385,33 +384,13 @@ def _late() -> SearchStrategy[Scenario]:
     return auctions(horizon=30).map(lambda scenario: replace(scenario, horizon=scenario.horizon + _LATER))
 
 
-def _check(name: str, says: str, compare: _Compare, share: float, group: Group = "economic") -> Check:
+def _check(name: str, compare: _Compare, share: float) -> Check:
     families = {"auctions": auctions, "exploring": FAMILIES["exploring"], "late": _late}
-    run = searching(_comparing(compare), families, share)
-    return Check(name=name, claim="thm:robust-dominant", group=group, says=says, run=run)
+    return check_of(name, searching(_comparing(compare), families, share))
 
-
-#: What the parts are parts of.
-_THEOREM = number_of("thm:robust-dominant")
 
 ROBUST_CHECKS: tuple[Check, ...] = (
-    _check(
-        "robust-no-loss",
-        f"{_THEOREM}, part i: truthful bidding never loses, whatever the rivals, up to any horizon",
-        _no_loss,
-        share=1.6,
-    ),
-    _check(
-        "robust-worst-case",
-        f"{_THEOREM}, part ii: truthful bidding has the best worst case over rivals and horizons",
-        _worst_case,
-        share=1.0,
-    ),
-    _check(
-        "robust-strict",
-        f"{_THEOREM}, part iii: bidding across the critical payment has a strictly worse worst case",
-        _strict,
-        share=0.7,
-        group="rules",  # by the paper's critical payment
-    ),
+    _check("robust-no-loss", _no_loss, share=1.6),
+    _check("robust-worst-case", _worst_case, share=1.0),
+    _check("robust-strict", _strict, share=0.7),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from proofs_checks.conformance.checks.check import Check
+from proofs_checks.conformance.checks.check import Check, check_of
 from proofs_checks.conformance.checks.search import Find, Probe, searching
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.interaction import Interaction
@@ -82,57 +82,27 @@ def _rounded(breach: Breach, cost_bound: float) -> str:
     return f" (rounded to {places} decimals? docs/check.md says how to check a mechanism that rounds money)"
 
 
-def _rule(name: str, says: str, families: Sequence[str], *, claim: str = "", rules: Sequence[str] = ()) -> Check:
+def _rule(name: str, families: Sequence[str], *, rules: Sequence[str] = ()) -> Check:
     compared = frozenset(rules or [name])
     chosen = {family: FAMILIES[family] for family in families}
     search = searching(comparing(compared), chosen, share=0.2 if "long run" in families else 1.0)
-    label = claim or STEP_RULES[name].label
-    return Check(name=name, claim=label, group="rules", says=says, run=search, rules=compared)
+    return check_of(name, search, rules=compared)
 
 
 EVERY_RULE = tuple(STEP_RULES)
 
-#: From the special to the general: the first check that fails names the defect best.
 RULE_CHECKS = (
-    _rule("initialization-order", "the first N steps serve each provider once, in any order", ["auctions"]),
-    _rule("initialization-payment", "they pay c_max", ["auctions"]),
-    _rule("exploration-payment", "a step that explores pays c_max", ["exploring", "screening"]),
-    _rule("empty-payment", "with nobody eligible the payment is c_max", ["empty"]),
-    _rule("lone-payment", "a lone eligible provider is paid c_max", ["lone"]),
-    _rule(
-        "eligibility",
-        "who serves has qhat + beta(m) >= q_min, unless nobody has",
-        ["screening", "quality drop", "near threshold", "lone", "empty", "noisy", "steered"],
-    ),
-    _rule(
-        "exploration-set",
-        "eligible providers with m < g(t) are served before any auction is held",
-        ["exploring", "whole goals", "screening", "noisy"],
-    ),
-    _rule(
-        "standing-bids",
-        "a bid stands until its provider serves again, and the last one counts",
-        ["auctions"],
-        claim="eq:provider-history",
-        rules=["index-minimizer", "critical-payment"],
-    ),
-    _rule("index-minimizer", "an auction is won by a least bid minus cost radius", ["auctions", "noisy", "steered"]),
-    _rule(
-        "critical-payment", "an auction pays min{P, c_max}", ["auctions", "exploring", "screening", "noisy", "steered"]
-    ),
-    _rule(
-        "widened-radius",
-        "gamma widens the cost radius to (1 + gamma) c_max beta(m), in index and payment alone",
-        ["widened", "widened screening", "widened noisy"],
-        claim="eq:bayesian-mechanism",
-        rules=EVERY_RULE,
-    ),
-    _rule(
-        "state-estimates",
-        "qhat is the mean of all scores and m the number of them, whatever the scores",
-        ["noisy", "quality drop", "near threshold", "steered", "late drop"],
-        claim="eq:quality-estimate",
-        rules=EVERY_RULE,
-    ),
-    _rule("long-run", "no rule breaks after a thousand steps", ["long run"], claim="alg:platform", rules=EVERY_RULE),
+    _rule("initialization-order", ["auctions"]),
+    _rule("initialization-payment", ["auctions"]),
+    _rule("exploration-payment", ["exploring", "screening"]),
+    _rule("empty-payment", ["empty"]),
+    _rule("lone-payment", ["lone"]),
+    _rule("eligibility", ["screening", "quality drop", "near threshold", "lone", "empty", "noisy", "steered"]),
+    _rule("exploration-set", ["exploring", "whole goals", "screening", "noisy"]),
+    _rule("standing-bids", ["auctions"], rules=["index-minimizer", "critical-payment"]),
+    _rule("index-minimizer", ["auctions", "noisy", "steered"]),
+    _rule("critical-payment", ["auctions", "exploring", "screening", "noisy", "steered"]),
+    _rule("widened-radius", ["widened", "widened screening", "widened noisy"], rules=EVERY_RULE),
+    _rule("state-estimates", ["noisy", "quality drop", "near threshold", "steered", "late drop"], rules=EVERY_RULE),
+    _rule("long-run", ["long run"], rules=EVERY_RULE),
 )

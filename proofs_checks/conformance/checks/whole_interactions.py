@@ -8,7 +8,7 @@ from typing import NoReturn
 import hypothesis
 from hypothesis.stateful import run_state_machine_as_test
 
-from proofs_checks.conformance.checks.check import Check, CheckOutcome, SuiteEffort
+from proofs_checks.conformance.checks.check import CheckOutcome, SuiteEffort, check_of
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.checks.search import Enough, Findings, quiet_settings, seed_of
 from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Played
@@ -85,11 +85,4 @@ def _run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
     return session.confirmed(planned)
 
 
-WHOLE_INTERACTIONS = Check(
-    name="whole-interactions",
-    claim="alg:platform",
-    group="rules",
-    says="no rule breaks in interactions that a state machine makes up, whatever was settled before",
-    run=_run,
-    rules=frozenset(STEP_RULES),
-)
+WHOLE_INTERACTIONS = check_of("whole-interactions", _run, rules=STEP_RULES)

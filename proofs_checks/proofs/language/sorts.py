@@ -5,8 +5,10 @@ A certificate about an ill-sorted script would show nothing: solvers disagree on
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from proofs_checks.proofs.language.terms import (
     ARITHMETIC,
@@ -61,13 +63,23 @@ def signatures_of(formulas: Mapping[str, Term], *, witnesses: bool = False) -> d
     >>> signatures_of({"less": x < y})
     {'x': ((), 'Real'), 'y': ((), 'Real')}
     """
-    walk = _Walk(_WITNESS if witnesses else _SYMBOL)
+    found: dict[str, Signature] = {}
     for name, formula in formulas.items():
         if not _NAME.fullmatch(name):
             raise ValueError(f"{name!r} is no name of an assertion")
-        if walk.sort(formula, {}) != BOOL:
-            raise ValueError(f"assertion {name} is no formula")
-    return walk.signatures
+        for head, signature in _signatures_in(name, formula, witnesses).items():
+            if found.setdefault(head, signature) != signature:
+                raise ValueError(f"{head} is used with two signatures")
+    return found
+
+
+@functools.lru_cache(maxsize=16_384)
+def _signatures_in(name: str, formula: Term, witnesses: bool) -> Mapping[str, Signature]:
+    """Return the signatures of the symbols of a formula; a script and its mutants have most formulas in common."""
+    walk = _Walk(_WITNESS if witnesses else _SYMBOL)
+    if walk.sort(formula, {}) != BOOL:
+        raise ValueError(f"assertion {name} is no formula")
+    return MappingProxyType(walk.signatures)
 
 
 def check_ground(term: Term, signatures: Mapping[str, Signature]) -> None:
@@ -144,7 +156,7 @@ class _Walk:
         return term.sort
 
     def _is_symbol(self, name: str) -> bool:
-        return name not in BUILT_IN | RESERVED and bool(self._symbol.fullmatch(name))
+        return name not in BUILT_IN and name not in RESERVED and bool(self._symbol.fullmatch(name))
 
 
 def sort_of_value(head: str, arguments: tuple[str, ...]) -> str:

@@ -64,12 +64,13 @@ class Term:
     def __str__(self) -> str:
         return written(self)
 
-    @functools.cached_property
-    def _hash(self) -> int:
-        return hash((self.head, self.arguments, self.sort, self.number, self.bound))
-
     def __hash__(self) -> int:
-        return self._hash  # computed once: terms are large, and looked up often
+        # Computed once: terms are large, and looked up often. A cached property would take a lock for each of them.
+        own = self.__dict__
+        if "_hash" not in own:
+            own["_hash"] = hash((self.head, self.arguments, self.sort, self.number, self.bound))
+        found: int = own["_hash"]
+        return found
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Without the hash: that of a text is another in another process.

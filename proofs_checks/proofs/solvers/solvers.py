@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from threading import Event, Timer
@@ -94,15 +94,51 @@ def ask_all(
         for name, text in questions.items():
             if stopped.is_set():
                 break
-            worker = worker or _Worker(solver)
+            worker = worker or _idle_worker(solver) or _Worker(solver)
             answers[name] = worker.ask(text, time_limit)
             progress(len(answers), len(questions))
             if worker.ended:
                 worker = None
     finally:
         if worker is not None:
-            worker.stop()
+            _leave(worker, whole=len(answers) == len(questions))
     return answers
+
+
+#: Processes that wait for further questions, by solver, while `shared_processes` lasts; None outside.
+_idle: dict[str, list[_Worker]] | None = None
+
+
+@contextmanager
+def shared_processes() -> Iterator[None]:
+    """Let all that is asked within the block be asked of the same processes: to start one takes as long as 20 answers.
+
+    Each script has a context of its own whichever process it is put to. Nested blocks share with the outer one.
+    """
+    global _idle
+    if _idle is not None:
+        yield
+        return
+    _idle = {solver: [] for solver in SOLVERS}
+    try:
+        yield
+    finally:
+        waiting, _idle = _idle, None
+        for workers in waiting.values():
+            for worker in workers:
+                worker.stop()
+
+
+def _idle_worker(solver: str) -> _Worker | None:
+    return _idle[solver].pop() if _idle is not None and _idle[solver] else None
+
+
+def _leave(worker: _Worker, *, whole: bool) -> None:
+    """Let a process wait for more questions where they may come; one that was interrupted may be at work on one."""
+    if _idle is not None and whole:
+        _idle[worker.solver].append(worker)
+    else:
+        worker.stop()
 
 
 def ask_both(
@@ -149,7 +185,7 @@ class _Worker:
     """A process that answers scripts, one JSON line each."""
 
     def __init__(self, solver: str) -> None:
-        self.ended, self._solver = False, solver
+        self.ended, self.solver = False, solver
         self._process = subprocess.Popen(
             # -P: with -m alone the current folder comes first, and a `re.py` or `z3.py` in it would run.
             [sys.executable, "-P", "-m", "proofs_checks.proofs.solvers.solver_process", solver],
@@ -179,9 +215,9 @@ class _Worker:
             return Answered("timeout" if seconds >= time_limit else "error", seconds, "the solver's process ended")
         output = json.loads(line)
         if isinstance(output, dict):
-            remedy = f"mend or remove it: pip install --force-reinstall {_DISTRIBUTIONS[self._solver]}"
+            remedy = f"mend or remove it: pip install --force-reinstall {_DISTRIBUTIONS[self.solver]}"
             rule = f"cannot be started, so that it was asked nothing ({printable(output[CANNOT_START], 200)})"
-            raise InputError("solver", self._solver, rule, remedy)
+            raise InputError("solver", self.solver, rule, remedy)
         return _interpreted(output, seconds)
 
     def stop(self) -> None:

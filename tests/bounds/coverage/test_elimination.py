@@ -7,6 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import example, given, strategies as st
+from scipy.special import rel_entr
 from scipy.stats import binomtest
 
 from bounds.coverage.elimination import MOST_COUNTS, elimination_law, elimination_quantile, relative_entropy
@@ -22,6 +24,20 @@ from tests.bounds.coverage.exact import eliminated
 #: A right law fails the tests by simulation with at most this probability, over the choice of the seed.
 FALSE_ALARM = 1e-9
 EASY = {"quality_threshold": 0.9, "n_providers": 2, "confidence": 0.9}
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+@example(0.0, 0.0)
+@example(1.0, 1.0)
+@example(0.0, 1.0)
+@example(1.0, 0.0)
+@example(1.0, 5e-324)
+@example(0.3, 0.3 + 2**-54)
+def test_relative_entropy_is_that_of_scipy(p: float, q: float) -> None:
+    expected = rel_entr(p, q) + rel_entr(1 - p, 1 - q)
+    # The two summands nearly cancel where p is near q.
+    spare = 4e-16 * (abs(rel_entr(p, q)) + abs(rel_entr(1 - p, 1 - q))) if math.isfinite(expected) else 0.0
+    assert float(relative_entropy(p, q)) == pytest.approx(max(expected, 0.0), rel=1e-15, abs=spare)
 
 
 class TestAgainstFractions:

@@ -89,7 +89,7 @@ def test_nothing_is_broken_at_60_70_and_80_columns(
 
 def test_a_broken_word_is_noticed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     """Where a table is printed as it is, its columns shrink: the comparison above says so."""
-    monkeypatch.setattr("proofs_checks.cli.views.settings.show", lambda screen, found: screen.print(found))
+    monkeypatch.setattr("proofs_checks.cli.views.console.show", lambda screen, found: screen.print(found))
     monkeypatch.setenv("COLUMNS", "60")
     narrow = printed(["settings"], capsys)
     monkeypatch.setenv("COLUMNS", "400")

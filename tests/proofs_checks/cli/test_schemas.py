@@ -37,7 +37,7 @@ from proofs_checks.cli.commands.completion import _SHELLS
 from proofs_checks.cli.main import main, make_parser
 from proofs_checks.cli.schema import json_schema
 from proofs_checks.cli.views.simulate import _BOUNDED
-from proofs_checks.conformance.checks.check import Group
+from proofs_checks.conformance.checks.descriptions import Group
 from proofs_checks.conformance.play.subject import Misbehaviour
 from proofs_checks.conformance.report.report import Status
 from proofs_checks.coverage.premise import Case

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 
@@ -11,7 +12,17 @@ from bounds.errors import InputError
 from mechanism.platform import reference_mechanism
 from proofs_checks import conformance
 from proofs_checks.conformance import parametrize, suite
-from proofs_checks.conformance.checks import check
+from proofs_checks.conformance.checks import (
+    check,
+    contract,
+    descriptions,
+    draws,
+    in_flight,
+    incentives,
+    robustness,
+    rules,
+    whole_interactions,
+)
 from proofs_checks.conformance.mutants.gallery import MUTANTS
 from proofs_checks.conformance.strategies import machine
 
@@ -92,3 +103,29 @@ def test_a_payment_that_looks_rounded_is_said_to_be() -> None:
     assert "decimals? docs/check.md says how" in rounded.message
     dear = suite.check_mechanism(MUTANTS["OnePercentHigh"].factory, only="critical-payment", effort=check.QUICK)
     assert "decimals" not in dear.checks[0].message
+
+
+def test_every_check_says_what_it_is_and_every_description_is_of_a_check() -> None:
+    """The list is read without the checks: it may name none that is not there, and leave none out."""
+    modules = (contract, draws, in_flight, incentives, robustness, rules, whole_interactions)
+    checks = {
+        one.name: one
+        for module in modules
+        for value in vars(module).values()
+        for one in (value if isinstance(value, tuple) else (value,))
+        if isinstance(one, check.Check)
+    }
+    described = {**descriptions.ALL_DESCRIPTIONS, **descriptions.IN_FLIGHT_DESCRIPTIONS}
+    assert checks.keys() == described.keys()
+    for name, description in described.items():
+        for field in dataclasses.fields(descriptions.Description):
+            assert getattr(checks[name], field.name) == getattr(description, field.name)
+    assert list(suite.ALL_CHECKS) == list(descriptions.ALL_DESCRIPTIONS)
+    assert list(suite.IN_FLIGHT_CHECKS) == list(descriptions.IN_FLIGHT_DESCRIPTIONS)
+
+
+def test_queries_in_flight_change_which_checks_there_are() -> None:
+    without = descriptions.ALL_DESCRIPTIONS.keys() - descriptions.IN_FLIGHT_DESCRIPTIONS.keys()
+    assert without == {one.name for one in robustness.ROBUST_CHECKS}
+    beside = descriptions.IN_FLIGHT_DESCRIPTIONS.keys() - descriptions.ALL_DESCRIPTIONS.keys()
+    assert beside == {in_flight.RESTART_CHECK.name, *(one.name for one in in_flight.LATE_CHECKS)}

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from bounds.errors import InputError
 from proofs_checks.cli.main import main
-from proofs_checks.proofs.solvers.solvers import ask_all
+from proofs_checks.proofs.solvers import solvers
+from proofs_checks.proofs.solvers.solvers import ask_all, shared_processes
 
 BROKEN = "raise ImportError('libz3.so: cannot open shared object file')\n"
 
@@ -46,3 +49,59 @@ def test_a_solver_that_dies_is_told_before_all_else(capsys: pytest.CaptureFixtur
     assert main(["verify", "gpqa-strong", "--quick", "--jobs", "1", "--claim", "lem:selection-counting"]) == 0
     first = " ".join(capsys.readouterr().out.split())
     assert first.startswith("1 of 1 proof was not decided: a solver failed or ran out of time.")
+
+
+SATISFIABLE = {"trivial": "(set-logic QF_UF)\n(check-sat)\n"}
+
+
+class TestSharedProcesses:
+    """Questions within a block go to one process of each solver, which ends with the block."""
+
+    @pytest.fixture
+    def processes(self, monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[str]]:
+        begun: list[subprocess.Popen[str]] = []
+
+        class Noted(subprocess.Popen[str]):
+            def __init__(self, *arguments: object, **more: object) -> None:
+                super().__init__(*arguments, **more)  # type: ignore[arg-type]
+                begun.append(self)
+
+        monkeypatch.setattr(solvers.subprocess, "Popen", Noted)
+        return begun
+
+    def test_one_serves_all_questions_and_nested_blocks(self, processes: list[subprocess.Popen[str]]) -> None:
+        refuted = {"false": "(set-logic QF_UF)\n(assert false)\n(check-sat)\n"}
+        with shared_processes():
+            assert ask_all("z3", refuted)["false"].answer == "unsat"
+            with shared_processes():
+                assert ask_all("z3", SATISFIABLE)["trivial"].answer == "sat"
+            assert ask_all("z3", {**refuted, **SATISFIABLE})["trivial"].answer == "sat"
+            assert len(processes) == 1
+            assert processes[0].poll() is None
+        assert processes[0].poll() is not None
+
+    def test_outside_each_has_its_own(self, processes: list[subprocess.Popen[str]]) -> None:
+        for _ in range(2):
+            ask_all("cvc5", SATISFIABLE)
+        assert [one.poll() is not None for one in processes] == [True, True]
+
+    def test_they_end_with_an_error_and_one_that_was_interrupted_serves_no_more(
+        self, processes: list[subprocess.Popen[str]]
+    ) -> None:
+        def interrupted(done: int, total: int) -> None:
+            raise KeyboardInterrupt
+
+        two = {**SATISFIABLE, "again": SATISFIABLE["trivial"]}
+        with suppress(ZeroDivisionError), shared_processes():
+            with pytest.raises(KeyboardInterrupt):
+                ask_all("z3", two, progress=interrupted)
+            ask_all("z3", SATISFIABLE)
+            assert len(processes) == 2
+            raise ZeroDivisionError
+        assert all(one.poll() is not None for one in processes)
+
+    def test_one_that_ran_out_of_time_is_replaced(self, processes: list[subprocess.Popen[str]]) -> None:
+        with shared_processes():
+            assert ask_all("z3", SATISFIABLE, time_limit=0.0)["trivial"].answer == "timeout"
+            assert ask_all("z3", SATISFIABLE)["trivial"].answer == "sat"
+            assert len(processes) == 2

@@ -1,0 +1,235 @@
+"""What every check says, in the order in which checks run: read without Hypothesis, NumPy or what a check runs.
+
+The modules beside this one say how a mechanism is searched for a failure, each check by the name that it has here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, get_args
+
+from bounds.errors import InputError, did_you_mean
+from proofs_checks.claims.numbers.stored import number_of
+from proofs_checks.oracle.rule_labels import RULE_LABELS
+
+#: What the contract of `assign` and `settle` asks; what any learning procurement mechanism should satisfy; the exact
+#: rules of this paper.
+Group = Literal["contract", "economic", "rules"]
+GROUPS: tuple[str, ...] = get_args(Group)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Description:
+    """One property of a mechanism: `says` states it in one line, `claim` is its label in the paper."""
+
+    name: str
+    claim: str
+    group: Group
+    says: str
+    #: Probability that a right mechanism fails a run: 0 for all but tests of randomness.
+    false_alarm: float = 0.0
+    #: What a test of randomness finds, and with which probability: with `DEFAULT`, and with `QUICK`.
+    power: str = ""
+    quick_power: str = ""
+
+
+def _contract(name: str, says: str) -> Description:
+    return Description(name=name, claim="alg:platform", group="contract", says=says)
+
+
+def _economic(name: str, claim: str, says: str, group: Group = "economic") -> Description:
+    return Description(name=name, claim=claim, group=group, says=says)
+
+
+def _rule(name: str, says: str, claim: str = "") -> Description:
+    return Description(name=name, claim=claim or RULE_LABELS[name], group="rules", says=says)
+
+
+_CONTRACT = (
+    _contract("answers", "every call returns in time, and assign() returns a provider's index and a finite payment"),
+    _contract("configuration-unchanged", "the configuration that the factory receives is left as it is"),
+    _contract("reproducible", "the same seed and history give the same answers"),
+    _contract("independent-instances", "instances share no state"),
+)
+
+#: What the parts are parts of.
+_LEMMA, _THEOREM = number_of("lem:one-step"), number_of("thm:robust-dominant")
+
+#: From premises to consequences; the check that names a defect best comes before those that notice it too.
+_INCENTIVES = (
+    _economic("payment-range", "lem:payment-range", "every payment lies in [0, c_max]"),
+    _economic("own-bid-independence", "eq:critical-payment", "a winner is paid the same whichever bid it wins with"),
+    _economic("past-bids", "eq:provider-history", "a bid that its provider has replaced moves no answer any more"),
+    _economic("monotone-allocation", "prop:selection-threshold", "whoever wins with a bid wins with every lower one"),
+    _economic(
+        "selection-threshold", "prop:selection-threshold", "a bid wins below the critical payment and loses above"
+    ),
+    _economic("no-loss", "lem:one-step", f"{_LEMMA}, part a: whoever bids its cost estimate never expects a loss"),
+    _economic(
+        "no-profitable-misreport", "lem:one-step", f"{_LEMMA}, part b: no bid gains more than the cost estimate does"
+    ),
+    # By the paper's critical payment: a mechanism with another index has another one.
+    _economic(
+        "strict-misreport",
+        "lem:one-step",
+        f"{_LEMMA}, part c: a bid on the other side of the critical payment gains strictly less",
+        group="rules",
+    ),
+)
+_ROBUST = (
+    _economic(
+        "robust-no-loss",
+        "thm:robust-dominant",
+        f"{_THEOREM}, part i: truthful bidding never loses, whatever the rivals, up to any horizon",
+    ),
+    _economic(
+        "robust-worst-case",
+        "thm:robust-dominant",
+        f"{_THEOREM}, part ii: truthful bidding has the best worst case over rivals and horizons",
+    ),
+    # By the paper's critical payment, too.
+    _economic(
+        "robust-strict",
+        "thm:robust-dominant",
+        f"{_THEOREM}, part iii: bidding across the critical payment has a strictly worse worst case",
+        group="rules",
+    ),
+)
+
+#: From the special to the general: the first check that fails names the defect best.
+_RULES = (
+    _rule("initialization-order", "the first N steps serve each provider once, in any order"),
+    _rule("initialization-payment", "they pay c_max"),
+    _rule("exploration-payment", "a step that explores pays c_max"),
+    _rule("empty-payment", "with nobody eligible the payment is c_max"),
+    _rule("lone-payment", "a lone eligible provider is paid c_max"),
+    _rule("eligibility", "who serves has qhat + beta(m) >= q_min, unless nobody has"),
+    _rule("exploration-set", "eligible providers with m < g(t) are served before any auction is held"),
+    _rule(
+        "standing-bids", "a bid stands until its provider serves again, and the last one counts", "eq:provider-history"
+    ),
+    _rule("index-minimizer", "an auction is won by a least bid minus cost radius"),
+    _rule("critical-payment", "an auction pays min{P, c_max}"),
+    _rule(
+        "widened-radius",
+        "gamma widens the cost radius to (1 + gamma) c_max beta(m), in index and payment alone",
+        "eq:bayesian-mechanism",
+    ),
+    _rule(
+        "state-estimates",
+        "qhat is the mean of all scores and m the number of them, whatever the scores",
+        "eq:quality-estimate",
+    ),
+    _rule("long-run", "no rule breaks after a thousand steps", "alg:platform"),
+)
+
+#: Bound on the probability that a right mechanism fails a run of one of the checks of draws.
+FALSE_ALARM = 2e-7
+#: How much too often, among 2, 3, 4 and 5.
+_POWER = (
+    "a provider drawn {} times too often among 2 ({} among 3, {} among 4, {} among 5) is found with probability 0.99 "
+    "or more, in a long run of draws from that set"
+)
+
+
+def _draw(name: str, claim: str, says: str) -> Description:
+    return Description(
+        name=name,
+        claim=claim,
+        group="rules",
+        says=says,
+        false_alarm=FALSE_ALARM,
+        power=_POWER.format(1.25, 1.3, 1.35, 1.4),
+        quick_power=_POWER.format(1.5, 1.6, 1.7, 1.8),
+    )
+
+
+_DRAWS = (
+    _draw(
+        "exploration-draw",
+        "eq:allocation",
+        "a step that explores draws uniformly from the under-sampled eligible providers, whatever came before",
+    ),
+    _draw(
+        "empty-draw",
+        "alg:platform",
+        "with nobody eligible the draw is uniform among all providers, whatever came before",
+    ),
+)
+_WHOLE = _rule(
+    "whole-interactions",
+    "no rule breaks in interactions that a state machine makes up, whatever was settled before",
+    "alg:platform",
+)
+_RESTART = _contract(
+    "restart", "a mechanism made anew that takes back its saved state answers as if nothing had happened"
+)
+_LATE = (
+    _rule(
+        "overtaking-feedback",
+        "no rule breaks where feedback arrives in another order than queries were assigned",
+        "alg:platform",
+    ),
+    _rule("lost-feedback", "no rule breaks where the feedback of some queries never arrives", "alg:platform"),
+)
+
+#: Every check by name, in the order in which they run: what others rest on first, the special before the general.
+ALL_DESCRIPTIONS: Mapping[str, Description] = MappingProxyType(
+    {each.name: each for each in (*_CONTRACT, *_INCENTIVES, *_ROBUST, *_RULES, *_DRAWS, _WHOLE)}
+)
+#: Those of a mechanism with queries in flight. What a strategy earns in the end is known with immediate feedback alone.
+IN_FLIGHT_DESCRIPTIONS: Mapping[str, Description] = MappingProxyType(
+    {each.name: each for each in (*_CONTRACT, _RESTART, *_INCENTIVES, *_RULES, *_LATE, *_DRAWS, _WHOLE)}
+)
+
+
+def described(name: str) -> Description:
+    """Return what a check says, of either list.
+
+    Examples
+    --------
+    >>> described("lone-payment").says
+    'a lone eligible provider is paid c_max'
+    """
+    return {**ALL_DESCRIPTIONS, **IN_FLIGHT_DESCRIPTIONS}[name]
+
+
+def selection(only: str | Sequence[str], *, in_flight: bool = False) -> dict[str, Description]:
+    """Return the checks that a list of names and groups selects, in the order of the suite.
+
+    `in_flight` says whether the mechanism has queries in flight: other checks make sense then.
+
+    Raises
+    ------
+    InputError
+        An unknown name; the nearest are named.
+
+    Examples
+    --------
+    >>> list(selected(["lone-payment", "initialization-order"]))
+    ['initialization-order', 'lone-payment']
+    """
+    wanted = [only] if isinstance(only, str) else only
+    checks = IN_FLIGHT_DESCRIPTIONS if in_flight else ALL_DESCRIPTIONS
+    for name in wanted:
+        if name not in GROUPS:
+            known("only", name, checks, "with" if in_flight else "without")
+    return {name: check for name, check in checks.items() if not wanted or {name, check.group} & {*wanted}}
+
+
+def known(argument: str, name: str, checks: Mapping[str, object], where: str) -> None:
+    """Raise an `InputError` if a name is none of some checks; `where` says of which mechanisms these are.
+
+    Examples
+    --------
+    >>> known("only", "answers", ALL_DESCRIPTIONS, "without")
+    """
+    if name in checks:
+        return
+    if name in ALL_DESCRIPTIONS or name in IN_FLIGHT_DESCRIPTIONS:
+        remedy = "costproof check --list names those, with --in-flight the others"
+        raise InputError(argument, name, f"is no check of a mechanism {where} queries in flight", remedy)
+    remedy = did_you_mean(name, [*checks, *GROUPS], "costproof check --list names them", most=3)
+    raise InputError(argument, name, "is no check of the suite", remedy)
