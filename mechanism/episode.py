@@ -188,7 +188,8 @@ def run_concurrent_episode(
     except BaseException:
         arrive(NEVER_SETTLED)
         if assigned:
-            broken_off(Trace(served, payments, scores, bids, costs, settled).head(assigned))
+            # Beyond the assigned queries the columns hold whatever was there.
+            broken_off(Trace(*(each[:assigned] for each in (served, payments, scores, bids, costs, settled))))
         raise
     arrive(NEVER_SETTLED)
     return Trace(served, payments, scores, bids, costs, settled)

@@ -78,7 +78,7 @@ def interrupt_work() -> None:
         if isinstance(what.exc_value, KeyboardInterrupt) and _come:
             # It met code that lets nothing through, as a callback of the import system: it comes again.
             _send_again(_come.pop(), 0.01)
-        else:
+        elif not _come:  # what an interruption leaves half made may complain while it is taken apart
             sys.__unraisablehook__(what)
 
     sys.unraisablehook = unraisable

@@ -14,13 +14,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from bounds.errors import InputError
 from bounds.published import published
-from mechanism import rules
+from mechanism import episode, rules
 from mechanism.bidding import truthful_bidders
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, delay_law
-from mechanism.episode import run_episode, simulate
+from mechanism.episode import run_concurrent_episode, run_episode, simulate
 from mechanism.market.market import market_laws
 from mechanism.metrics.measures import measure
 from mechanism.metrics.tally import RunField, tally_of
@@ -387,3 +387,22 @@ def test_the_plain_episode_needs_no_ticket() -> None:
     mechanism = Plain(MechanismConfig.of(setting), np.random.default_rng(0))
     bidders = truthful_bidders(setting, np.random.default_rng(0))
     assert len(run_episode(mechanism, bidders, market_laws(setting).market(0, 0), 20)) == 20
+
+
+def test_a_run_that_breaks_off_leaves_what_was_assigned_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `numpy.empty` finds in memory may be anything, also what no trace may hold."""
+    setting = published("gpqa-strong").setting
+
+    class Fails(Platform):
+        def settle(self, score: float, bid: float, query: int | None = None) -> None:
+            raise RuntimeError("no answer")
+
+    kept: list[Trace] = []
+    mechanism = Fails(MechanismConfig.of(setting), np.random.default_rng(0), concurrent=True)
+    market, bidders = market_laws(setting).market(0, 0), truthful_bidders(setting, np.random.default_rng(0))
+    monkeypatch.setattr(
+        episode.np, "empty", lambda size, dtype=float: np.full(size, -1 if dtype is np.int64 else np.nan)
+    )
+    with pytest.raises(RuntimeError, match="no answer"):
+        run_concurrent_episode(mechanism, bidders, market, np.arange(3, 103), broken_off=kept.append)
+    assert [len(trace) for trace in kept] == [3]

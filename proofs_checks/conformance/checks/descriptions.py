@@ -208,7 +208,7 @@ def selection(only: str | Sequence[str], *, in_flight: bool = False) -> dict[str
 
     Examples
     --------
-    >>> list(selected(["lone-payment", "initialization-order"]))
+    >>> list(selection(["lone-payment", "initialization-order"]))
     ['initialization-order', 'lone-payment']
     """
     wanted = [only] if isinstance(only, str) else only

@@ -423,7 +423,7 @@ def test_what_compared_nothing_is_no_success(run, monkeypatch: pytest.MonkeyPatc
         says="nothing",
         run=lambda subject, seed, effort: nothing,
     )
-    monkeypatch.setattr(suite, "ALL_CHECKS", {"answers": empty})
+    monkeypatch.setattr(suite, "select", lambda only, in_flight: {"answers": empty})
     outcome = run(target("Honest"))
     assert outcome.code == 1
     assert "1 check generated, 0 ran, 1 skipped" in outcome.out
@@ -435,7 +435,7 @@ def test_interruption_keeps_what_was_finished(run, monkeypatch: pytest.MonkeyPat
 
     one, two = (ALL_CHECKS[name] for name in ("initialization-order", "initialization-payment"))
     stops = replace(two, run=interrupted)
-    monkeypatch.setattr(suite, "ALL_CHECKS", {one.name: one, stops.name: stops})
+    monkeypatch.setattr(suite, "select", lambda only, in_flight: {one.name: one, stops.name: stops})
     outcome = run(target("Honest"), "--json")
     assert outcome.code == 130
     assert outcome.statuses == {"initialization-order": "passed"}

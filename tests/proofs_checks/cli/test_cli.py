@@ -531,7 +531,7 @@ class TestVerify:
         page = tmp_path / "report.html"
         outcome = run("verify", NAME, *self.SMALL, "--report", page)
         assert outcome.code == 130
-        assert "Interrupted after 2 of 6 tasks: what follows covers only those." in outcome.out
+        assert "Interrupted after 4 of 8 tasks: what follows covers only those." in outcome.out
         assert "Interrupted" in page.read_text()
         assert "That is no proof" not in outcome.out
 
@@ -542,7 +542,7 @@ class TestVerify:
         monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", interrupted)
         outcome = run("verify", NAME, *self.SMALL)
         assert outcome.code == 130
-        told = "Interrupted after 0 of 6 tasks: what follows covers only those, and the proofs are not among them."
+        told = "Interrupted after 0 of 8 tasks: what follows covers only those, and the proofs are not among them."
         assert told in " ".join(outcome.out.split())
         assert "proved" not in outcome.out
 

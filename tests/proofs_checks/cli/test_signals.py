@@ -156,6 +156,33 @@ except KeyboardInterrupt:
     assert (done.stdout, done.stderr) == ("interrupted 130\n", "")
 
 
+def test_what_an_interruption_leaves_half_made_complains_to_nobody(folder: Path) -> None:
+    """As llvmlite's objects do, whose finalizer needs what their constructor had not got to."""
+    code = """
+import os, signal
+from proofs_checks.cli import signals
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signals.interrupt_work()
+class HalfMade:
+    def __init__(self, interrupted):
+        if interrupted:
+            os.kill(os.getpid(), signal.SIGINT)
+            for _ in range(1000):
+                pass
+    def __del__(self):
+        self.never_set
+HalfMade(False)
+try:
+    HalfMade(True)
+except KeyboardInterrupt:
+    print(signals.said(), signals.exit_code())
+"""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, env=env)
+    assert done.stdout == "interrupted 130\n"
+    assert done.stderr.count("Traceback") == 1, "without an interruption it is said"
+
+
 def test_an_interruption_waits_for_the_end_of_an_import(tmp_path: Path) -> None:
     """As NumPy does while it is imported: it makes another error of it, and no longer tells which."""
     module = """

@@ -156,7 +156,7 @@ class TestFailing:
             says="nothing",
             run=lambda subject, seed, effort: outcome,
         )
-        monkeypatch.setattr(suite, "ALL_CHECKS", {"answers": empty})
+        monkeypatch.setattr(suite, "select", lambda only, in_flight: {"answers": empty})
         with pytest.raises(pytest.skip.Exception, match="nothing to compare"):
             MechanismCheck(empty)(reference_mechanism)
 
@@ -165,7 +165,7 @@ class TestFailing:
             raise KeyboardInterrupt
 
         stops = replace(ALL_CHECKS["answers"], run=interrupted)
-        monkeypatch.setattr(suite, "ALL_CHECKS", {"answers": stops})
+        monkeypatch.setattr(suite, "select", lambda only, in_flight: {"answers": stops})
         with pytest.raises(KeyboardInterrupt):
             MechanismCheck(stops)(reference_mechanism)
 
