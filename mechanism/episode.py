@@ -189,7 +189,8 @@ def run_concurrent_episode(
         arrive(NEVER_SETTLED)
         if assigned:
             # Beyond the assigned queries the columns hold whatever was there.
-            broken_off(Trace(*(each[:assigned] for each in (served, payments, scores, bids, costs, settled))))
+            done = slice(assigned)
+            broken_off(Trace(served[done], payments[done], scores[done], bids[done], costs[done], settled[done]))
         raise
     arrive(NEVER_SETTLED)
     return Trace(served, payments, scores, bids, costs, settled)
