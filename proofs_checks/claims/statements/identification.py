@@ -164,13 +164,18 @@ def original_condition(case: Case) -> Tightness:
 
 def _repaired_condition_met(case: Case) -> Flags:
     """Where all unqualified are ineligible and m > L_i for all competitors, shape (T,)."""
-    replay, setting = case.replay, case.setting
-    met = ~replay.initialization
-    for provider in setting.unqualified:
-        met &= ~replay.eligible[:, provider]
-    for provider, most in zip(setting.competitors, ORDINARY_BOUND(case.truthful_constants), strict=True):
-        met &= replay.counts[:, provider] > most
+    met = competitors_beaten(case)
+    for provider in case.setting.unqualified:
+        met &= ~case.replay.eligible[:, provider]
     return met
+
+
+def competitors_beaten(case: Case) -> Flags:
+    """Where m > L_i for all competitors after initialization, shape (T,); a new array."""
+    beaten = ~case.replay.initialization
+    for provider, most in zip(case.setting.competitors, ORDINARY_BOUND(case.truthful_constants), strict=True):
+        beaten &= case.replay.counts[:, provider] > most
+    return beaten
 
 
 REPAIRED_CONDITION_MET: Carry[bool] = Carry(

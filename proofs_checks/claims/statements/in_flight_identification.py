@@ -29,12 +29,7 @@ arrive and make it eligible again. What is sure on the good event:
 
 from __future__ import annotations
 
-from bounds.formulas.selection import (
-    ELIMINATION_BOUND,
-    IDENTIFICATION_BOUND,
-    IDENTIFICATION_BOUND_MAIN_TEXT,
-    ORDINARY_BOUND,
-)
+from bounds.formulas.selection import ELIMINATION_BOUND, IDENTIFICATION_BOUND, IDENTIFICATION_BOUND_MAIN_TEXT
 from bounds.language.quantities import HORIZON, N
 from proofs_checks.claims.model.case import Carry, Case, Flags
 from proofs_checks.claims.model.claim import Claim
@@ -44,7 +39,7 @@ from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import NON_OPTIMAL, OPTIMAL_COUNT, OTHERS_IN_FLIGHT, RIVAL_LEAD
-from proofs_checks.claims.statements.identification import auctions_go_to_optimal
+from proofs_checks.claims.statements.identification import auctions_go_to_optimal, competitors_beaten
 from proofs_checks.claims.statements.in_flight import IN_FLIGHT_NOTE
 
 #: What the lead of i* may lack of T.
@@ -54,15 +49,12 @@ LACKING_MAIN_TEXT = N + 2 * (IDENTIFICATION_BOUND_MAIN_TEXT + OTHERS_IN_FLIGHT)
 
 def _settled_for_good(case: Case) -> Flags:
     """Where no provider but i* can win an auction any more, shape (T,)."""
-    replay, constants, providers = case.replay, case.truthful_constants, case.setting
-    settled = ~replay.initialization
-    for provider, most in zip(providers.unqualified, ELIMINATION_BOUND(constants), strict=True):
+    replay, settled = case.replay, competitors_beaten(case)
+    for provider, most in zip(case.setting.unqualified, ELIMINATION_BOUND(case.truthful_constants), strict=True):
         gone = ~replay.eligible[:, provider]
         if replay.delayed:
             gone &= replay.in_flight[:, provider] == 0
         settled &= gone | (replay.counts[:, provider] > most)
-    for provider, most in zip(providers.competitors, ORDINARY_BOUND(constants), strict=True):
-        settled &= replay.counts[:, provider] > most
     return settled
 
 

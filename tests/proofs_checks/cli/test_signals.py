@@ -48,6 +48,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return found
 
 
+def environment(*folders: Path) -> dict[str, str]:
+    """Return the environment of a process that imports what this one does, and what is in some folders first."""
+    return {**os.environ, "PYTHONPATH": os.pathsep.join([*map(str, folders), *filter(None, sys.path)])}
+
+
+def ran(code: str, *folders: Path) -> subprocess.CompletedProcess[str]:
+    """Run some lines of Python to their end."""
+    command, env = [sys.executable, "-c", code], environment(*folders)
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=env)
+
+
 def started(arguments: tuple[str, ...], folder: Path, mark: str = "") -> subprocess.Popen[str]:
     """Return a process of the program, in a session of its own, that has seen to signals."""
     reader, writer = os.pipe()
@@ -59,7 +70,7 @@ def started(arguments: tuple[str, ...], folder: Path, mark: str = "") -> subproc
         cwd=folder,
         pass_fds=(writer,),
         start_new_session=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), MARK: mark},
+        env=environment() | {MARK: mark},
     )
     os.close(writer)
     assert os.read(reader, 1) == b"."
@@ -151,8 +162,7 @@ try:
 except KeyboardInterrupt:
     print(signals.said(), signals.exit_code())
 """
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, env=env)
+    done = ran(code)
     assert (done.stdout, done.stderr) == ("interrupted 130\n", "")
 
 
@@ -177,8 +187,7 @@ try:
 except KeyboardInterrupt:
     print(signals.said(), signals.exit_code())
 """
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, env=env)
+    done = ran(code)
     assert done.stdout == "interrupted 130\n"
     assert done.stderr.count("Traceback") == 1, "without an interruption it is said"
 
@@ -206,8 +215,7 @@ except KeyboardInterrupt:
     print(signals.said(), signals.exit_code())
 """
     (tmp_path / "turns_it_into_another_error.py").write_text(module)
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *filter(None, sys.path)])}
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, env=env)
+    done = ran(code, tmp_path)
     assert (done.stdout, done.stderr) == ("interrupted 130\n", "")
 
 
