@@ -49,7 +49,7 @@ from proofs_checks.proofs.language.terms import (
     with_casts,
 )
 from proofs_checks.proofs.language.vocabulary import MARKET_CONSTANTS
-from proofs_checks.proofs.solvers.solvers import SOLVERS, ask_all
+from proofs_checks.proofs.solvers.solvers import SOLVERS, Answered
 
 #: What a premise is: stated as an assumption or definition, where an axiom holds, what a symbol stands for.
 Kind = Literal["assumption", "definition", "condition", "name"]
@@ -270,8 +270,10 @@ def statements_of(proof: Proof, composition: Composition) -> tuple[Statement, ..
     return tuple(_statement(f"{proof.label.replace(':', '-')}.{one.obligation.name}", one, stated) for one in sequents)
 
 
-def with_models(questions: Mapping[str, str], time_limit: float) -> frozenset[str]:
-    """Return the names of those scripts whose formulas can all be true together.
+def with_models(
+    questions: Mapping[str, str], ask: Callable[[str, Mapping[str, str]], Mapping[str, Answered]]
+) -> frozenset[str]:
+    """Return the names of those scripts whose formulas can all be true together, as `ask` has a solver answer scripts.
 
     They can if they are, evaluated exactly, at numbers that a solver gives; or if both solvers say so, where the
     numbers that they give are no fractions. The second solver is asked what the first one leaves open.
@@ -280,7 +282,7 @@ def with_models(questions: Mapping[str, str], time_limit: float) -> frozenset[st
     said: dict[str, list[str]] = {name: [] for name in questions}
     for solver in SOLVERS:
         left = {name: text for name, text in questions.items() if name not in shown}
-        for name, answered in ask_all(solver, left, time_limit=time_limit).items() if left else ():
+        for name, answered in ask(solver, left).items() if left else ():
             said[name].append(answered.answer)
             if answered.answer == "sat" and _true_at(answered.text, questions[name]):
                 shown.add(name)

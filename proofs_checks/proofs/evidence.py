@@ -41,6 +41,8 @@ class CertificateEvidence(Evidence):
         The hypotheses of its obligations, and how many of them no mutant leaves out.
     kept : bool
         Whether no solver was asked: all their answers were given before, to the same scripts.
+    stored : bool
+        Whether some of these answers were given when this package was made, and not here.
     kernel : KernelRecord or None
         The theorem in Coq about the claim.
     """
@@ -56,6 +58,7 @@ class CertificateEvidence(Evidence):
     hypotheses: int = 0
     without_mutant: int = 0
     kept: bool = False
+    stored: bool = False
     kernel: KernelRecord | None = None
 
     @property
@@ -80,6 +83,7 @@ class CertificateEvidence(Evidence):
             "hypotheses": self.hypotheses,
             "without_mutant": self.without_mutant,
             "kept": self.kept,
+            "stored": self.stored,
             **kernel_evidence(self.kernel),
         }
 
@@ -101,6 +105,8 @@ class ProofsLookedAt:
         The solvers that are not installed, where that left a proof undecided.
     kept : int
         Those for which no solver was asked: all their answers were given before, to the same scripts.
+    stored : int
+        Those for which answers count that were given when this package was made.
     steps, rechecked : int
         The steps of those undecided proofs, a shared one once, and of how many the certificate was re-checked.
     """
@@ -111,6 +117,7 @@ class ProofsLookedAt:
     undecided: int
     missing_solvers: tuple[str, ...]
     kept: int
+    stored: int
     steps: int
     rechecked: int
 
@@ -130,6 +137,7 @@ class ProofsLookedAt:
             undecided=len(undecided),
             missing_solvers=tuple(solver for solver in SOLVERS if solver in missing),
             kept=sum(piece.kept for piece in looked_at),
+            stored=sum(piece.stored for piece in looked_at),
             steps=len(steps),
             rechecked=len(steps & {name for piece in undecided for name in piece.rechecked}),
         )
@@ -160,12 +168,13 @@ def certificate_evidence(labels: Collection[str]) -> dict[str, CertificateEviden
     Notes
     -----
     `PROVED` rests on a theorem in Coq that states the claim; where there is none it needs both solvers. Where one is
-    not installed the stored certificates are re-checked all the same, and the evidence says so.
+    not installed the stored certificates are re-checked all the same, and the evidence says so. Answers count that the
+    installed versions of the solvers gave to the same scripts when this package was made; the evidence says that, too.
     """
     wanted = with_proofs(labels)
     if not wanted:
         return {}
-    report = prove(wanted, mutants=False)
+    report = prove(wanted, mutants=False, stored=True)
     if report.contradictions:
         raise ContradictionError(f"in the proofs: {'; '.join(report.contradictions)}")
     whole = proved_whole_in_coq()
@@ -174,6 +183,7 @@ def certificate_evidence(labels: Collection[str]) -> dict[str, CertificateEviden
 
 def _evidence(claim: ClaimProof, report: ProveReport, whole: Collection[str]) -> CertificateEvidence:
     results = claim.obligations
+    answers = [one for result in results for one in result.all_answers]
     by_kernel = claim.kernel if claim.rests_on_kernel else None
     rechecked = [result.obligation.name for result in results if result.certificate == "rechecked"]
     scope = "for the instances that are named" if claim.proof.instances else "for all parameters"
@@ -199,6 +209,7 @@ def _evidence(claim: ClaimProof, report: ProveReport, whole: Collection[str]) ->
         unlike_paper=claim.proof.unlike_paper,
         hypotheses=sum(len(result.obligation.hypotheses) for result in results),
         without_mutant=sum(len(result.obligation.redundant) for result in results),
-        kept=not claim.missing and (report.kept or all(one.kept for result in results for one in result.all_answers)),
+        kept=not claim.missing and (report.kept or all(one.kept for one in answers)),
+        stored=any(one.stored for one in answers),
         kernel=claim.kernel,
     )

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from time import perf_counter
 
 from bounds.errors import InputError
@@ -52,6 +53,7 @@ def prove(
     time_limit: float = TIME_LIMIT,
     proofs: Mapping[str, Proof] | None = None,
     fresh: bool = False,
+    stored: bool = False,
     kernel: CoqSaid | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> ProveReport:
@@ -68,6 +70,8 @@ def prove(
         By label; by default those of the paper.
     fresh : bool, optional
         Ask the solvers and the checker again, whatever they said before.
+    stored : bool, optional
+        Whether answers count that the same solvers gave to the same scripts when this package was made.
     kernel : CoqSaid, optional
         What Coq said just now; default what is remembered or stored.
     progress : callable, optional
@@ -83,11 +87,12 @@ def prove(
     needed = proofs_for(labels, known)
 
     def make() -> ProveReport:
-        return _proved(labels, needed, mutants=mutants, time_limit=time_limit, fresh=fresh, progress=progress)
+        ask = partial(answers_to, fresh=fresh, stored=stored, time_limit=time_limit)
+        return _proved(labels, needed, ask, mutants=mutants, progress=progress)
 
     if proofs is not None:
         return make()
-    asked = (*labels, f"mutants: {mutants}", f"time limit: {time_limit}", *installed())
+    asked = (*labels, f"mutants: {mutants}", f"time limit: {time_limit}", f"stored: {stored}", *installed())
     found, kept = kept_finding("proofs", *asked, make=make, keep=lambda report: report.definite, fresh=fresh)
     found = replace(found, kept=True, seconds=perf_counter() - start) if kept else found
     return _beside_kernel(found, known, kernel)
@@ -108,10 +113,9 @@ def _beside_kernel(report: ProveReport, proofs: Mapping[str, Proof], said: CoqSa
 def _proved(
     labels: Sequence[str],
     needed: Mapping[str, Proof],
+    ask: Callable[..., dict[str, dict[str, Answered]]],
     *,
     mutants: bool,
-    time_limit: float,
-    fresh: bool,
     progress: Callable[[int, int], None],
 ) -> ProveReport:
     start = perf_counter()
@@ -119,7 +123,7 @@ def _proved(
     unfounded = _unfounded(obligations)
     with _putting(needed):
         conditions = [one for each in obligations.values() for one in condition_questions(each).values()]
-    derived = answers_to(_texts(conditions), time_limit=time_limit, fresh=fresh)
+    derived = ask(_texts(conditions))
     conditions = [one for one in conditions if all_say(derived, one)]
     with _putting(needed):
         composition = Composition(obligations, [one.name for one in conditions])
@@ -134,9 +138,12 @@ def _proved(
             itertools.chain.from_iterable(start_questions(obligation) for obligation in obligations.values()),
         )
         questions = _texts(asked)
-    answers = answers_to(questions, time_limit=time_limit, fresh=fresh, progress=progress)
+    answers = ask(questions, progress=progress)
     results = {name: _result(sequents[name], scripts[name], answers) for name in obligations}
-    possible = with_models(_texts(one.satisfiable for found in statements.values() for one in found), time_limit)
+    possible = with_models(
+        _texts(one.satisfiable for found in statements.values() for one in found),
+        lambda solver, questions: ask(questions, solvers=[solver])[solver],
+    )
     balls = {name: fact.holds() and fact.tightened_fails() for name, fact in BALL_FACTS.items()}
     claims: dict[str, ClaimProof] = {}
     for label, proof in needed.items():

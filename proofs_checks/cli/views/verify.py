@@ -317,7 +317,13 @@ def _show_refuted(screen: Console, report: VerifyReport) -> None:
         proved = all(verdict is Verdict.PROVED for verdict in _verdicts(report))
         meaning = "" if proved else " A test without a violation is no proof: see `costproof docs limits`."
         say(screen, f"No new violation.{beside}{meaning}", style="bold")
-    if kept := report.proofs.kept:
+    if stored := report.proofs.stored:
+        say(
+            screen,
+            f"For {counted(stored, 'proof')} no solver was asked here: the answers to the same scripts come with this "
+            "version, from the versions of z3 and cvc5 that are installed. `costproof prove` asks them.",
+        )
+    if kept := report.proofs.kept - stored:
         say(
             screen,
             f"For {counted(kept, 'proof')} no solver was asked: their answers to the same scripts are kept from an "

@@ -40,12 +40,15 @@ class Answered:
         The rest of its output: a model, or an error.
     kept : bool
         Whether it was given before, to the same script by the same version.
+    stored : bool
+        Whether that was when this package was made, and not here.
     """
 
     answer: Answer
     seconds: float
     text: str = ""
     kept: bool = False
+    stored: bool = False
 
 
 def installed() -> tuple[str, ...]:
@@ -157,7 +160,7 @@ def ask_each(
     time_limit: float = TIME_LIMIT,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, dict[str, Answered]]:
-    """Return the answers of both solvers, which work side by side, by solver and name.
+    """Return the answers of solvers, which work side by side, by solver and name.
 
     Parameters
     ----------
@@ -173,7 +176,7 @@ def ask_each(
                 solver: pool.submit(
                     ask_all, solver, questions[solver], time_limit=time_limit, progress=progress, stopped=stopped
                 )
-                for solver in SOLVERS
+                for solver in questions
             }
             return {solver: future.result() for solver, future in running.items()}
         except BaseException:

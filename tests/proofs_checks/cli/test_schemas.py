@@ -380,7 +380,7 @@ OPTIONAL: Mapping[str, set[str]] = {
         *("claims[].evidence[].parameters.*", "claims[].evidence[].remark", "claims[].evidence[].left_to_english"),
         *(
             f"claims[].evidence[].{key}"
-            for key in ("assumed", "assumed.*", "unlike_paper", "hypotheses", "without_mutant", "kept")
+            for key in ("assumed", "assumed.*", "unlike_paper", "hypotheses", "without_mutant", "kept", "stored")
         ),
         *(f"claims[].evidence[].{key}" for key in kernel_evidence(None)),
         "claims[].evidence[].witness.origin.*",

@@ -256,11 +256,15 @@ class TestVerify:
 
     def test_it_says_of_how_many_proofs_the_answers_were_kept(self) -> None:
         data, told = verify_report(), "no solver was asked: their answers to the same scripts are kept"
-        data["proofs"]["kept"] = 0
+        data["proofs"]["kept"] = data["proofs"]["stored"] = 0
         assert told not in parsed(page_of(data)).text()
         data["proofs"]["kept"] = 3
         assert f"For 3 of the {data['proofs']['proofs']} proofs {told}" in parsed(page_of(data)).text()
-        del data["proofs"]["kept"]  # as in a report of an older version
+        data["proofs"]["stored"] = 2
+        text = parsed(page_of(data)).text()
+        assert f"For 1 of the {data['proofs']['proofs']} proofs {told}" in text
+        assert f"For 2 of the {data['proofs']['proofs']} proofs no solver was asked on that machine" in text
+        del data["proofs"]["kept"], data["proofs"]["stored"]  # as in a report of an older version
         assert told not in parsed(page_of(data)).text()
 
     def test_it_says_what_a_result_is(self) -> None:
