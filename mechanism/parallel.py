@@ -1,15 +1,23 @@
-"""Independent tasks over local cores or a Dask cluster, through joblib; results as they come."""
+"""Independent tasks over local cores or a Dask cluster; results as they come.
+
+Processes are copies of this one where that can be: on Linux, while it has a single thread. They have loaded then what
+it has, which takes a second each time. Everything else goes through joblib.
+"""
 
 from __future__ import annotations
 
 import importlib
 import logging
+import multiprocessing
 import os
 import re
+import signal
+import sys
 import threading
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -59,7 +67,12 @@ class Workers:
     count: int
     options: dict[str, Any] = field(default_factory=dict)
 
-    def run(self, function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]]) -> Iterator[Result]:
+    def run(
+        self,
+        function: Callable[..., Result],
+        tasks: Sequence[tuple[Any, ...]],
+        begun: Callable[[], None] = lambda: None,
+    ) -> Iterator[Result]:
         """Yield the result of every task, in the order in which they finish.
 
         Parameters
@@ -68,6 +81,9 @@ class Workers:
             A module-level function of a task's items.
         tasks : sequence of tuple
             Arguments, one tuple per task.
+        begun : callable, optional
+            Called when the tasks are handed over, before any result. Who shows progress by a thread starts it here:
+            processes cannot be copied before that.
 
         Raises
         ------
@@ -75,9 +91,15 @@ class Workers:
             A process or cluster died under the tasks.
         """
         if self.backend in _JOBLIB and (self.count == 1 or len(tasks) <= 1):
+            begun()
             for task in tasks:
                 yield function(*task)
             return
+        if self.backend == "processes" and _can_be_copied():
+            with _worker_failures(self.backend):
+                yield from _by_copies(function, tasks, min(self.count, len(tasks)), begun)
+            return
+        begun()
         with _worker_failures(self.backend), _no_current_folder(), warnings.catch_warnings():
             # Whoever interrupts knows that tasks in flight are lost; joblib need not warn of it.
             warnings.filterwarnings("ignore", message=r".*tasks which were still being processed", category=UserWarning)
@@ -99,6 +121,51 @@ class Workers:
             options = {**options, "initializer": _end_with, "initargs": (os.getpid(),)}
         with parallel_config(backend=_JOBLIB.get(self.backend, self.backend), n_jobs=count, **options):
             return Parallel(return_as="generator_unordered", batch_size=1)
+
+
+def _can_be_copied() -> bool:
+    """Whether this process has one thread: in a copy nobody would open what other threads have locked."""
+    if sys.platform != "linux":
+        return False
+    with suppress(OSError):
+        return len(os.listdir("/proc/self/task")) == 1
+    return False
+
+
+def _by_copies(
+    function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], count: int, begun: Callable[[], None]
+) -> Iterator[Result]:
+    """Yield the results of tasks over copies of this process, which are killed if it is interrupted."""
+    others = set(multiprocessing.active_children())
+    context = multiprocessing.get_context("fork")
+    # A signal that comes now reaches the copies when they ignore it, and this process when it can end them.
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_begin_copy, initargs=(os.getpid(), blocked))
+    try:
+        finished = as_completed([pool.submit(function, *task) for task in tasks])
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        begun()
+        for future in finished:
+            yield future.result()
+    except BaseException:
+        for copy in set(multiprocessing.active_children()) - others:
+            copy.kill()
+        raise
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        pool.shutdown(cancel_futures=True)
+
+
+#: Those that interrupt work.
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+def _begin_copy(parent: int, blocked: set[signal.Signals]) -> None:
+    """Let a copy leave signals from the terminal to its parent, and end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+    _end_with(parent)
 
 
 @contextmanager
@@ -242,12 +309,17 @@ def _worker_failures(backend: str) -> Iterator[None]:
         raise
 
 
-def run_tasks(function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]], jobs: int) -> Iterator[Result]:
+def run_tasks(
+    function: Callable[..., Result],
+    tasks: Sequence[tuple[Any, ...]],
+    jobs: int,
+    begun: Callable[[], None] = lambda: None,
+) -> Iterator[Result]:
     """Yield the result of every task over local processes, in the order in which they finish.
 
     Parameters
     ----------
-    function, tasks
+    function, tasks, begun
         As for `Workers.run`.
     jobs : int
         Processes; one means this process and the order of the tasks.
@@ -258,4 +330,4 @@ def run_tasks(function: Callable[..., Result], tasks: Sequence[tuple[Any, ...]],
     [2, 4]
     """
     count = whole_number("jobs", jobs, "it is the number of processes", least=1)
-    yield from Workers("processes", count).run(function, tasks)
+    yield from Workers("processes", count).run(function, tasks, begun)

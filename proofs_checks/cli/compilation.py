@@ -38,6 +38,7 @@ class _Notice(Listener):
         """Say nothing any more."""
         if self._timer is not None:
             self._timer.cancel()
+            self._timer.join()  # a process with one thread can be copied
 
 
 @contextmanager

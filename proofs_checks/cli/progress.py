@@ -26,9 +26,10 @@ _SLOW_CALL = 1e-3
 
 @contextmanager
 def progress_bar(what: str, steps_each: int | None = None) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback (done, total) that shows a bar on stderr if that is a terminal.
+    """Yield a callback (done, total) that shows a bar on stderr, from its first call on, if that is a terminal.
 
-    With `steps_each`, the steps of one item, the bar also shows steps per second.
+    With `steps_each`, the steps of one item, the bar also shows steps per second. Its thread begins with the first
+    call: who copies this process into others does so before.
     """
     if not sys.stderr.isatty():
         yield lambda done, total: None
@@ -41,10 +42,17 @@ def progress_bar(what: str, steps_each: int | None = None) -> Iterator[Callable[
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=TextConsole(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None, rate="")
-        rate = _Rate(steps_each or 0)
-        yield lambda done, total: bar.update(task, completed=done, total=total, rate=rate.text(done))
+    bar = Progress(*columns, console=TextConsole(stderr=True), transient=True)
+    task, rate = bar.add_task(what, total=None, rate=""), _Rate(steps_each or 0)
+
+    def show(done: int, total: int) -> None:
+        bar.start()
+        bar.update(task, completed=done, total=total, rate=rate.text(done))
+
+    try:
+        yield show
+    finally:
+        bar.stop()
 
 
 @contextmanager

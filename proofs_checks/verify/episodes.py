@@ -244,7 +244,7 @@ def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, 
     computed: list[Computed] = []
     done = 0
     try:
-        for found in run_tasks(_do, tasks, jobs):
+        for found in run_tasks(_do, tasks, jobs, lambda: progress(0, len(tasks))):
             if isinstance(found, dict):
                 certificates.update(found)
             elif isinstance(found, Computed):

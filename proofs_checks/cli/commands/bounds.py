@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import os
-from contextlib import contextmanager
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_horizon, add_tables, option_adder
+from proofs_checks.cli.one_thread import one_thread
 from proofs_checks.cli.output import tell
 from proofs_checks.cli.recordings import add_recordings, setting_or_recorded, words_of
 
 TYPE_CHECKING = False  # to load `typing` takes longer than this module
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from bounds.language.formula import Formula
     from bounds.report import BoundsReport
@@ -43,7 +42,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    with _without_threads():
+    with one_thread():
         from bounds.published.defaults import default_horizon
         from bounds.report import evaluate_bounds
 
@@ -67,23 +66,6 @@ def run(arguments: argparse.Namespace) -> int:
     sheet = report.parts_sheet if arguments.everything else report.sheet
     tell(arguments, lambda: data, lambda: _show(arguments, report, formulas), sheet)
     return 0
-
-
-@contextmanager
-def _without_threads() -> Iterator[None]:
-    """Let NumPy load with one thread of its linear algebra, which bounds do not use: others would wait in a loop."""
-    if _THREADS in os.environ:
-        yield
-        return
-    os.environ[_THREADS] = "1"
-    try:
-        yield
-    finally:
-        del os.environ[_THREADS]
-
-
-#: OpenBLAS reads it when it is loaded.
-_THREADS = "OPENBLAS_NUM_THREADS"
 
 
 def _every_formula() -> Mapping[str, Formula]:

@@ -15,6 +15,7 @@ from proofs_checks.cli.arguments import (
     option_adder,
     whole_number,
 )
+from proofs_checks.cli.one_thread import one_thread
 from proofs_checks.cli.output import tell
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_seed(parser)
 
 
+@one_thread()
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if something is refuted that is no documented finding."""
     from bounds.published import PUBLISHED_NAMES
