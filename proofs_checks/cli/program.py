@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import sys
 
@@ -13,9 +14,15 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 
+#: What must have been made since before objects are looked through for those that keep each other alive; all objects
+#: after so many times. A command makes few of these, and by default looks for them for a tenth of its time.
+_LOOKED_THROUGH = (10_000, 10, 100)
+
+
 def program() -> NoReturn:
     """Run the command of this process, and leave."""
     leave_at_once()
+    gc.set_threshold(*_LOOKED_THROUGH)
     from proofs_checks.cli.main import main  # takes a while: a signal is to find its handler
 
     try:

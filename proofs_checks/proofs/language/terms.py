@@ -10,7 +10,7 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 BOOL, REAL, INT, PROVIDER = "Bool", "Real", "Int", "Provider"
 
@@ -61,15 +61,17 @@ class Term:
     number: Fraction | None = None
     bound: tuple[Term, ...] = ()
 
+    _hash: ClassVar[int | None] = None
+
     def __str__(self) -> str:
         return written(self)
 
     def __hash__(self) -> int:
         # Computed once: terms are large, and looked up often. A cached property would take a lock for each of them.
-        own = self.__dict__
-        if "_hash" not in own:
-            own["_hash"] = hash((self.head, self.arguments, self.sort, self.number, self.bound))
-        found: int = own["_hash"]
+        found = self._hash
+        if found is None:
+            found = hash((self.head, self.arguments, self.sort, self.number, self.bound))
+            object.__setattr__(self, "_hash", found)
         return found
 
     def __reduce__(self) -> tuple[Any, ...]:
