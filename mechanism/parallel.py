@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 from bounds.errors import InputError
@@ -140,7 +141,7 @@ def _by_copies(
     context = multiprocessing.get_context("fork")
     # A signal that comes now reaches the copies when they ignore it, and this process when it can end them.
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    pool = ProcessPoolExecutor(count, mp_context=context, initializer=_begin_copy, initargs=(os.getpid(), blocked))
+    pool = ProcessPoolExecutor(count, mp_context=context, initializer=partial(_begin_copy, os.getpid(), blocked))
     try:
         finished = as_completed([pool.submit(function, *task) for task in tasks])
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)

@@ -903,3 +903,12 @@ def run_episodes(run: Run, keys: RunKeys, by_provider: AllTotals, overall: AllTo
         own = Keys(keys.outcomes[k], keys.draws[k], keys.orders[k], run.keys.deviations)
         totals = Totals(run.totals.checkpoints, by_provider[k], overall[k])
         run_episode(Run(run.rules, run.laws, run.bidders, own, run.state, run.log, totals))
+
+
+def at_hand() -> bool:
+    """Whether the machine code of `run_episodes` is there, in this process or on disk: to compile it takes a while."""
+    compiled: Any = run_episodes
+    if compiled.signatures:
+        return True
+    folder = compiled.stats.cache_path
+    return folder is not None and any(Path(folder).glob(f"*.{compiled.py_func.__qualname__}-*.nbi"))

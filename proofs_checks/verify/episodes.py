@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import Any
 
 from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
+from mechanism.compiled.kernel import at_hand
 from mechanism.parallel import run_tasks
 from proofs_checks.claims.cases.boundary import BOUNDARY
 from proofs_checks.claims.cases.instances import delayed_case, instance_case
@@ -22,8 +24,12 @@ from proofs_checks.claims.registry import claim
 from proofs_checks.proofs.evidence import CertificateEvidence, certificate_evidence, with_proofs
 from proofs_checks.verdict import Evidence, Verdict
 
+#: Modules that most tasks need, and that take long to load or to compile: copies of this process have them then.
+_SHARED = ("sympy", "bounds.coverage.kernel", "proofs_checks.claims.model.comparison")
 #: Random instances that one parallel task checks.
 _BATCH = 10
+#: Steps times providers whose episodes in plain Python take as long as a part of the time that compiling takes.
+_WORTH_COMPILING = 2_000_000
 #: Steps of an instance after which most assumptions about bids that fail at all have failed.
 _FIRST_STEPS = 20
 #: Truthful runs of a setting in one task: they share the tables of its bounds, which take as long as several runs.
@@ -216,10 +222,11 @@ def planned(settings: Sequence[Setting], seed: int, effort: Effort, labels: Sequ
     compared = tuple(label for label in labels if claim(label).checks)
     if not compared:
         return tasks
+    code = in_machine_code(settings, effort)
     for position, setting in enumerate(settings):
         for start in range(0, effort.runs, RUNS_PER_TASK):
             runs = range(start, min(start + RUNS_PER_TASK, effort.runs))
-            tasks.append((_episodes, position, setting, "truthful", effort.horizon, seed, runs, 0, compared))
+            tasks.append((_episodes, position, setting, "truthful", effort.horizon, seed, runs, 0, compared, code))
     for start in range(0, effort.instances, _BATCH):
         batch = range(start, min(start + _BATCH, effort.instances))
         tasks.append((_instances, len(settings), seed, batch, compared))
@@ -230,8 +237,20 @@ def planned(settings: Sequence[Setting], seed: int, effort: Effort, labels: Sequ
     for position, setting in enumerate(settings):
         for offset, variant in enumerate(v for v in VARIANTS if v != "truthful"):
             how = (variant, effort.variant_horizon, seed, range(1), effort.runs + offset)
-            tasks.append((_episodes, position, setting, *how, compared))
+            tasks.append((_episodes, position, setting, *how, compared, code))
     return tasks
+
+
+def in_machine_code(settings: Sequence[Setting], effort: Effort) -> bool:
+    """Return whether episodes are played in machine code: not where it takes longer to compile it than to do without.
+
+    Parameters
+    ----------
+    settings : sequence of Setting
+    effort : Effort
+    """
+    steps = effort.runs * effort.horizon + (len(VARIANTS) - 1) * effort.variant_horizon
+    return steps * sum(setting.n_providers for setting in settings) > _WORTH_COMPILING or at_hand()
 
 
 def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, int], None]) -> Outcomes:
@@ -243,6 +262,9 @@ def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, 
     certificates: dict[str, CertificateEvidence] = {}
     computed: list[Computed] = []
     done = 0
+    if jobs > 1:
+        for module in _SHARED:
+            import_module(module)
     try:
         for found in run_tasks(_do, tasks, jobs, lambda: progress(0, len(tasks))):
             if isinstance(found, dict):
@@ -272,9 +294,12 @@ def _episodes(
     runs: range,
     place: int,
     labels: tuple[str, ...],
+    machine_code: bool,
 ) -> list[Episode]:
     horizon = max(horizon, setting.n_providers)
-    cases = ((run, play(setting, variant, horizon=horizon, seed=seed, run=run)) for run in runs)
+    cases = (
+        (run, play(setting, variant, horizon=horizon, seed=seed, run=run, machine_code=machine_code)) for run in runs
+    )
     return [_episode((position, place + run), setting.name, variant, case, labels) for run, case in cases]
 
 

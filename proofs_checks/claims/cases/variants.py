@@ -12,6 +12,8 @@ from bounds.setting.model import Setting
 from mechanism.bidding import BidderFactory, Prior, bayesian_bidders, deviating_bidders, truthful_bidders
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.market.market import market_laws
+from mechanism.plain_episode import PlainEpisode
+from mechanism.policies import POLICIES
 from proofs_checks.claims.model.case import Case
 
 PRIOR = Prior(share=0.5, strength=5.0)
@@ -100,7 +102,7 @@ def slacks(setting: Setting) -> dict[str, dict[str, float]]:
     return {name: {slack: getattr(platform, slack) for slack in names} for name, platform in prepared.items()}
 
 
-def play(setting: Setting, variant: str, *, horizon: int, seed: int, run: int) -> Case:
+def play(setting: Setting, variant: str, *, horizon: int, seed: int, run: int, machine_code: bool = True) -> Case:
     """Play one run of a variant of a setting and return the case.
 
     The queries are independent, also in the published settings: the theory assumes it. The paper's experiments (and
@@ -114,6 +116,8 @@ def play(setting: Setting, variant: str, *, horizon: int, seed: int, run: int) -
     horizon : int
         T >= N.
     seed, run : int
+    machine_code : bool, optional
+        False plays the plain episode: the same trace, for who would have to compile the other first.
 
     Returns
     -------
@@ -126,7 +130,7 @@ def play(setting: Setting, variant: str, *, horizon: int, seed: int, run: int) -
     >>> len(play(published("gpqa-strong").setting, "truthful", horizon=100, seed=0, run=0).trace)
     100
     """
-    prepared, episode = _episode(setting, variant)
+    prepared, episode = _episode(setting, variant, CompiledEpisode if machine_code else PlainEpisode)
     trace = episode.trace(horizon=horizon, seed=seed, run=run)
     origin = {
         "kind": "simulation",
@@ -142,8 +146,10 @@ def play(setting: Setting, variant: str, *, horizon: int, seed: int, run: int) -
 
 
 @lru_cache(maxsize=16)
-def _episode(setting: Setting, variant: str) -> tuple[Setting, CompiledEpisode]:
+def _episode(
+    setting: Setting, variant: str, kind: type[CompiledEpisode] | type[PlainEpisode]
+) -> tuple[Setting, CompiledEpisode | PlainEpisode]:
     chosen = VARIANTS[variant]
     prepared = chosen.prepare(setting)
     laws = market_laws(prepared, questions=0)
-    return prepared, CompiledEpisode(prepared, bidders=chosen.bidders, laws=laws)
+    return prepared, kind(setting=prepared, policy=POLICIES["platform"], bidders=chosen.bidders, laws=laws)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
@@ -60,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.output import check_writable, write_file
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.verify import show_verification
-    from proofs_checks.verify.episodes import effort_of
+    from proofs_checks.verify.episodes import effort_of, in_machine_code
     from proofs_checks.verify.run import forbid_equal_names, verify
 
     if arguments.why and arguments.table is not None:
@@ -73,7 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
         check_horizon(setting, effort.horizon)
     labels = labels_meant(arguments.labels)
     check_writable("report", arguments.report)
-    with compiled_simulator(), progress_bar("verifying") as progress:
+    compiling = compiled_simulator() if in_machine_code(settings, effort) else nullcontext()
+    with compiling, progress_bar("verifying") as progress:
         report = verify(
             settings, seed=arguments.seed, effort=effort, labels=labels, jobs=arguments.jobs, progress=progress
         )
