@@ -16,7 +16,7 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -126,10 +126,13 @@ class Workers:
 
 def _can_be_copied() -> bool:
     """Whether this process has one thread: in a copy nobody would open what other threads have locked."""
-    if sys.platform != "linux":
+    if sys.platform != "linux" or threading.active_count() > 1:
         return False
     with suppress(OSError):
-        return len(os.listdir("/proc/self/task")) == 1
+        for _ in range(10):
+            if len(os.listdir("/proc/self/task")) == 1:
+                return True
+            time.sleep(0.005)  # one that has just ended may still be there
     return False
 
 
@@ -161,7 +164,7 @@ def _by_copies(
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-def _begin_copy(parent: int, blocked: set[signal.Signals]) -> None:
+def _begin_copy(parent: int, blocked: Iterable[int]) -> None:
     """Let a copy leave signals from the terminal to its parent, and end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)

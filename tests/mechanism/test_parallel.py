@@ -244,3 +244,98 @@ def test_a_worker_with_other_versions_is_refused(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(campaign, "result_versions", lambda: {"numpy": "1.0"})
     with pytest.raises(InputError, match="worker's versions"):
         run_campaign(replace(CAMPAIGN, runs=1))
+
+
+#: How the tests below begin, in a process that can be copied: tests themselves may run beside other threads.
+_ALONE = """
+import multiprocessing, os, signal, sys, threading, time
+from bounds.errors import InputError
+from mechanism import parallel
+from mechanism.parallel import WorkersLostError, run_tasks
+
+LOADED = []
+
+def where(number):
+    time.sleep(0.05)
+    return os.getpid(), list(LOADED), os.environ["OPENBLAS_NUM_THREADS"]
+
+def fail(number):
+    raise InputError("number", number, "is odd", "make it even")
+
+def die(number):
+    os._exit(1)
+
+def sleep(number):
+    time.sleep(60)
+
+assert parallel._can_be_copied() is (sys.platform == "linux")
+if sys.platform != "linux":
+    raise SystemExit
+"""
+
+
+def _alone(code: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    return subprocess.run(
+        [sys.executable, "-Werror", "-c", _ALONE + code], capture_output=True, text=True, timeout=60, env=environment
+    )
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param(
+            "LOADED.append(1)\n"
+            "found = list(run_tasks(where, [(n,) for n in range(8)], 2))\n"
+            "assert len({pid for pid, _, _ in found} - {os.getpid()}) == 2, found\n"
+            "assert all(loaded == [1] for _, loaded, _ in found)",
+            id="they have loaded what this process has",
+        ),
+        pytest.param(
+            "begun = []\n"
+            "tasks = run_tasks(where, [(n,) for n in range(4)], 2, lambda: begun.append(threading.active_count()))\n"
+            "next(tasks)\n"
+            "assert begun, begun\n"
+            "tasks.close()\n"
+            "assert not multiprocessing.active_children()",
+            id="who looks at the first result alone leaves none of them",
+        ),
+        pytest.param(
+            "try:\n    list(run_tasks(fail, [(1,), (1,)], 2))\n"
+            "except InputError as error:\n    assert 'is odd' in str(error)\n"
+            "else:\n    raise SystemExit('no error')\n"
+            "assert not multiprocessing.active_children()",
+            id="errors come through",
+        ),
+        pytest.param(
+            "try:\n    list(run_tasks(die, [(1,), (1,)], 2))\n"
+            "except WorkersLostError as error:\n    assert 'lost its workers' in str(error)\n"
+            "else:\n    raise SystemExit('no error')",
+            id="dead ones are named",
+        ),
+        pytest.param(
+            "before = {n: signal.getsignal(n) for n in (signal.SIGINT, signal.SIGTERM)}\n"
+            "tasks = run_tasks(sleep, [(n,) for n in range(4)], 2, lambda: signal.raise_signal(signal.SIGINT))\n"
+            "began = time.monotonic()\n"
+            "try:\n    list(tasks)\nexcept KeyboardInterrupt:\n    pass\n"
+            "else:\n    raise SystemExit('no interruption')\n"
+            "assert time.monotonic() - began < 30\n"
+            "assert not multiprocessing.active_children()\n"
+            "assert before == {n: signal.getsignal(n) for n in before}\n"
+            "assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())",
+            id="an interruption ends them at once",
+        ),
+        pytest.param(
+            "stop = threading.Event()\n"
+            "other = threading.Thread(target=stop.wait)\n"
+            "other.start()\n"
+            "assert not parallel._can_be_copied()\n"
+            "stop.set(); other.join()\n"
+            "assert parallel._can_be_copied()",
+            id="a process with other threads is not copied",
+        ),
+    ],
+)
+def test_copies_of_a_process_with_one_thread(code: str) -> None:
+    done = _alone(code)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

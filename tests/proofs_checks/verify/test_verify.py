@@ -246,7 +246,7 @@ class TestRepeats:
         found = verify(
             [STRONG], effort=self.SMALL, labels=["eq:payment"], progress=lambda done, total: told.append((done, total))
         )
-        assert told == [(i + 1, found.ran["tasks"]) for i in range(found.ran["tasks"])]
+        assert told == [(done, found.ran["tasks"]) for done in range(found.ran["tasks"] + 1)]
 
 
 class TestSelection:
