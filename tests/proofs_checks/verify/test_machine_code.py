@@ -1,0 +1,63 @@
+"""Short verifications do without the compiled simulator where it is not there yet, and find the same."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bounds.published import PUBLISHED_NAMES, published
+from mechanism.compiled.episode import CompiledEpisode
+from mechanism.compiled.kernel import at_hand
+from proofs_checks.claims.cases.variants import VARIANTS, play
+from proofs_checks.verify import episodes
+from proofs_checks.verify.episodes import DEFAULT, QUICK, Effort, in_machine_code
+from proofs_checks.verify.run import verify
+
+STRONG = published("gpqa-strong").setting
+SETTINGS = [published(name).setting for name in PUBLISHED_NAMES]
+
+
+def test_a_short_one_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(episodes, "at_hand", lambda: False)
+    assert not in_machine_code(SETTINGS, QUICK)
+    assert in_machine_code(SETTINGS, DEFAULT)
+    monkeypatch.setattr(episodes, "at_hand", lambda: True)
+    assert in_machine_code(SETTINGS, QUICK)
+
+
+def test_it_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    effort, found = Effort(runs=2, horizon=300, variant_horizon=200, instances=0), []
+    for there in (True, False):
+        monkeypatch.setattr(episodes, "at_hand", lambda there=there: there)
+        data = verify([STRONG], effort=effort, labels=["thm:regret", "lem:payment-range", "lem:one-step"]).to_data()
+        found.append({key: part for key, part in data.items() if key != "seconds"})
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("name", ["gpqa-strong", "gsm8k-ladder"])
+def test_the_plain_run_is_the_compiled_one(name: str, variant: str) -> None:
+    setting = published(name).setting
+    both = [play(setting, variant, horizon=400, seed=5, run=1, machine_code=code).trace for code in (True, False)]
+    for column in ("provider", "payment", "score", "bid", "cost"):
+        assert getattr(both[0], column).tolist() == getattr(both[1], column).tolist()
+
+
+def _said(folder: str | None) -> str:
+    """Return what a new process says of the machine code that a folder keeps."""
+    environment = os.environ if folder is None else {**os.environ, "NUMBA_CACHE_DIR": folder}
+    code = "from mechanism.compiled.kernel import at_hand; print(at_hand())"
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
+    ).stdout.strip()
+
+
+def test_what_was_compiled_before_is_at_hand(tmp_path: Path) -> None:
+    CompiledEpisode(STRONG).tallies(horizon=10, seed=0, runs=[0])
+    assert at_hand()
+    assert _said(None) == "True"
+    assert _said(str(tmp_path)) == "False"
