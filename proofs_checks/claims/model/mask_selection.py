@@ -129,9 +129,10 @@ class MaskSelection:
         >>> MaskSelection.of(np.array([True, False, True])).alone().rows.tolist()
         [0, 2]
         """
-        if self.picked_rows is None or self.picked_columns is not None or not isinstance(self.rows, slice):
+        if self.picked_columns is not None or self.marked is not None or not isinstance(self.rows, slice):
             return self
-        return MaskSelection(self.rows.start + self.picked_rows, self.providers)
+        inside = np.arange(self.rows.stop - self.rows.start) if self.picked_rows is None else self.picked_rows
+        return MaskSelection(self.rows.start + inside, self.providers)
 
 
 def _from_first_to_last(mask: _Flags) -> slice:
