@@ -314,7 +314,7 @@ class Replay:
     @cached_property
     def radii(self) -> Floats:
         """beta(m_{i,t}), or the quality radius that stands in its place, shape (T, N); NaN at m = 0."""
-        return self._by_count(quality_table(self.config), self.radii_after)
+        return self._by_count(entries(quality_table(self.config), self.start.counts), self.radii_after)
 
     @cached_property
     def radii_after(self) -> Floats:
@@ -331,11 +331,23 @@ class Replay:
         """beta(m_{i,t}) of costs, over c_max and not widened, shape (T, N); other than `radii` for some radii."""
         if self.config.radius == PAPERS:
             return self.radii
-        return self._by_count(cost_table(self.config), self.relative_cost_radii_after)
+        first = entries(cost_table(self.config), self.start.counts)
+        return self._by_count(first, self.relative_cost_radii_after)
 
-    def _by_count(self, table: Table, after: Floats) -> Floats:
-        """Return a table's values at m_{i,t}, shape (T, N), given those at the count after each settlement."""
-        first = entries(table, self.start.counts)
+    def by_count(self, values: Callable[[NDArray[np.int64]], Floats]) -> Floats:
+        """Return what values by selection count are at m_{i,t}, shape (T, N): a settlement changes one count.
+
+        Examples
+        --------
+        >>> config = MechanismConfig(2, 0.5, 0.05, 1.0, 2.0, 0.75)
+        >>> replay = Replay(config, Trace([0, 1, 0], [1.0, 1.0, 1.0], [1.0, 0.0, 0.5], [0.2, 0.3, 0.25]))
+        >>> replay.by_count(lambda counts: counts / 2).tolist()
+        [[0.0, 0.0], [0.5, 0.0], [0.5, 0.5]]
+        """
+        return self._by_count(values(self.start.counts), values(self.counts_after))
+
+    def _by_count(self, first: Floats, after: Floats) -> Floats:
+        """Return values at m_{i,t}, given those at the first counts and at the count after each settlement."""
         return self._before_and_after(held(first, self.settlements.rows.provider, after))[:-1]
 
     @cached_property

@@ -150,6 +150,7 @@ class Relation:
                     first=case.first_step,
                     group=self.among,
                     remember=case.cached,
+                    by_count=functools.partial(case.by_count, group=self.among),
                 ),
                 selected,
             )
