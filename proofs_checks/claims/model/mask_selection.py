@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ class MaskSelection:
         """Whether the mask is one of steps and providers."""
         return self.providers is not None
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many entries are marked."""
         return math.prod(self.shape) if self.marked is None else int(np.count_nonzero(self.marked))

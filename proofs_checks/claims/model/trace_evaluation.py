@@ -106,6 +106,9 @@ class TraceEvaluation(Evaluation):
     by_count : callable, optional
         From an owner, a key and values by selection count to these at the counts of every step and provider of the
         group. By default they are looked up count by count.
+    of_part : bool, optional
+        Whether it is a part of a trace: what the step determines is then of use to nobody after it. One that does not
+        begin with the first step always is.
 
     Examples
     --------
@@ -130,11 +133,13 @@ class TraceEvaluation(Evaluation):
         group: str = "all",
         remember: Remember = _anew,
         by_count: ByCount | None = None,
+        of_part: bool = False,
     ) -> None:
         super().__init__({**constants, **columns})
         self._constants, self._columns, self._rows = constants, columns, rows
         self._length, self._first = length, first
         self._group, self._remember, self._by_count = group, remember, by_count
+        self._of_part = of_part or first > 1
 
     def input(self, name: str) -> NDArray[Any]:
         """Return the value of an input; whole numbers of many providers are made doubles once for all relations."""
@@ -160,6 +165,8 @@ class TraceEvaluation(Evaluation):
                 return self._at_steps(formula, varying, constants, identity)
             found = self._over_steps(formula, varying, constants, identity)
             return found[self._rows] if varying else found
+        if isinstance(formula.tree, str) and formula.tree in self._columns:  # a quantity of the trace itself
+            return super().formula(formula)
         if len(varying) == 1 and varying <= COUNTS and not any(np.ndim(value) for value in constants.values()):
             return self._over_counts(formula, varying.pop(), constants, identity)
         return super().formula(formula)
@@ -179,7 +186,7 @@ class TraceEvaluation(Evaluation):
             return np.asarray(found[np.cumsum(grows) - 1])
 
         key = (id(formula), self._length if varying else 0, identity)
-        return self._kept(formula, key, make, of_part=bool(varying))
+        return self._kept(formula, key, make, by_step=bool(varying))
 
     def _at_steps(
         self, formula: Evaluable, varying: set[str], constants: Mapping[str, Any], identity: Hashable
@@ -191,19 +198,21 @@ class TraceEvaluation(Evaluation):
         def make() -> NDArray[Any]:
             return self._at(rows, varying, constants).walked(formula)
 
-        return self._kept(formula, key, make, of_part=True)
+        return self._kept(formula, key, make, by_step=True)
 
     def _at(self, rows: slice | NDArray[np.int64], varying: set[str], constants: Mapping[str, Any]) -> TraceEvaluation:
         """Return the evaluation of what varies with the step alone, at some rows or all."""
         steps = np.arange(self._first, self._first + self._length)[rows]
         columns = dict.fromkeys(varying, steps)
-        return TraceEvaluation(constants, columns, rows, self._length, first=self._first, remember=self._remember)
+        return TraceEvaluation(
+            constants, columns, rows, self._length, first=self._first, remember=self._remember, of_part=self._of_part
+        )
 
     def _kept(
-        self, formula: Evaluable, key: Hashable, make: Callable[[], NDArray[Any]], *, of_part: bool
+        self, formula: Evaluable, key: Hashable, make: Callable[[], NDArray[Any]], *, by_step: bool
     ) -> NDArray[Any]:
-        """Return a table: what holds for a later part of a trace is kept with it, else for all runs of the setting."""
-        if of_part and self._first > 1:
+        """Return a table: of the steps of a part kept with the part, else for all runs of the setting."""
+        if by_step and self._of_part:
             return self._remember(formula, ("steps", key), make)
         found = _TABLES.find(key)
         if found is None:
