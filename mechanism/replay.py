@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bounds.errors import InputError
 from bounds.radii.names import PAPERS
 from mechanism.config import MechanismConfig
-from mechanism.running import across, held, least_of_others, tallied
+from mechanism.running import across, held, least_of_others, of_each_row, tallied
 from mechanism.tables import Table, cost_table, entries, goal_table, quality_table, target_table, window
 from mechanism.trace import Trace
 
@@ -314,7 +314,7 @@ class Replay:
     @cached_property
     def radii(self) -> Floats:
         """beta(m_{i,t}), or the quality radius that stands in its place, shape (T, N); NaN at m = 0."""
-        return self._by_count(quality_table(self.config), self.radii_after)
+        return self.by_settlement(entries(quality_table(self.config), self.start.counts), self.radii_after)
 
     @cached_property
     def radii_after(self) -> Floats:
@@ -331,11 +331,31 @@ class Replay:
         """beta(m_{i,t}) of costs, over c_max and not widened, shape (T, N); other than `radii` for some radii."""
         if self.config.radius == PAPERS:
             return self.radii
-        return self._by_count(cost_table(self.config), self.relative_cost_radii_after)
+        first = entries(cost_table(self.config), self.start.counts)
+        return self.by_settlement(first, self.relative_cost_radii_after)
 
-    def _by_count(self, table: Table, after: Floats) -> Floats:
-        """Return a table's values at m_{i,t}, shape (T, N), given those at the count after each settlement."""
-        first = entries(table, self.start.counts)
+    def by_count(self, values: Callable[[NDArray[np.int64]], Floats]) -> Floats:
+        """Return what values by selection count are at m_{i,t}, shape (T, N): a settlement changes one count.
+
+        Examples
+        --------
+        >>> config = MechanismConfig(2, 0.5, 0.05, 1.0, 2.0, 0.75)
+        >>> replay = Replay(config, Trace([0, 1, 0], [1.0, 1.0, 1.0], [1.0, 0.0, 0.5], [0.2, 0.3, 0.25]))
+        >>> replay.by_count(lambda counts: counts / 2).tolist()
+        [[0.0, 0.0], [0.5, 0.0], [0.5, 0.5]]
+        """
+        return self.by_settlement(values(self.start.counts), values(self.counts_after))
+
+    def by_settlement(self, first: NDArray[Entry], after: NDArray[Entry]) -> NDArray[Entry]:
+        """Return what is so of each provider before every step, shape (T, N): a settlement changes it for one.
+
+        Parameters
+        ----------
+        first : array, shape (N,)
+            Of each provider before the first of these steps.
+        after : array, shape (A,)
+            Of the provider that served, after each settlement.
+        """
         return self._before_and_after(held(first, self.settlements.rows.provider, after))[:-1]
 
     @cached_property
@@ -373,14 +393,18 @@ class Replay:
         """Whether t <= N, shape (T,)."""
         return np.asarray(self.steps <= self.config.n_providers)
 
+    @property
+    def quality_edges(self) -> tuple[Floats, Floats]:
+        """Upper ends of the bands of quality, as `by_settlement` takes them; NaN of who has not served."""
+        with np.errstate(invalid="ignore"):
+            first = self._first_means(self.start.score_sums) + entries(quality_table(self.config), self.start.counts)
+            return first, self.quality_estimates_after + self.radii_after
+
     @cached_property
     def eligible(self) -> Flags:
         """Whether a provider is in the estimated-qualified set after initialization, shape (T, N)."""
-        first = self._first_means(self.start.score_sums) + entries(quality_table(self.config), self.start.counts)
         with np.errstate(invalid="ignore"):
-            after = self.quality_estimates_after + self.radii_after >= self.config.quality_threshold
-            settled = held(first >= self.config.quality_threshold, self.settlements.rows.provider, after)
-        able = self._before_and_after(settled)[:-1]
+            able = self.by_settlement(*(edge >= self.config.quality_threshold for edge in self.quality_edges))
         if self.delayed:
             able |= self.counts == 0
         able &= ~self.initialization[:, None]
@@ -421,11 +445,11 @@ class Replay:
 
     def of_served(self, table: NDArray[Entry]) -> NDArray[Entry]:
         """Return a (T, N) array's entries of the served providers, shape (T,)."""
-        return _entries_of(table, self.trace.provider)
+        return of_each_row(table, self.trace.provider)
 
     def _of_settling(self, table: NDArray[Entry]) -> NDArray[Entry]:
         """Return, of rows after every settlement, the entry of the provider that it is about, shape (A,)."""
-        return _entries_of(table[1:], self.settlements.rows.provider)
+        return of_each_row(table[1:], self.settlements.rows.provider)
 
     @cached_property
     def counts_after(self) -> NDArray[np.int64]:
@@ -481,9 +505,3 @@ class _Arrivals:
 def _arrival_times(queries: Queries) -> NDArray[np.int64]:
     settled = queries.rows.settled
     return queries.steps if settled is None else settled
-
-
-def _entries_of(table: NDArray[Entry], columns: NDArray[np.int64]) -> NDArray[Entry]:
-    """Return one entry of each row."""
-    places = columns + np.arange(len(columns)) * table.shape[1]
-    return np.asarray(np.take(table.reshape(-1), places, mode="clip"))

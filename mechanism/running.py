@@ -139,8 +139,22 @@ def columns_of(table: NDArray[Entry], columns: Sequence[int]) -> NDArray[Entry]:
     return np.take(table, np.array(columns, dtype=np.intp), axis=-1, mode="clip")
 
 
+def of_each_row(table: NDArray[Entry], columns: NDArray[np.int64]) -> NDArray[Entry]:
+    """Return one entry of each row.
+
+    Examples
+    --------
+    >>> of_each_row(np.array([[1, 2], [3, 4]]), np.array([1, 0])).tolist()
+    [2, 3]
+    """
+    places = columns + np.arange(len(columns)) * table.shape[1]
+    return np.asarray(np.take(table.reshape(-1), places, mode="clip"))
+
+
 def across(fold: np.ufunc, table: NDArray[Entry]) -> NDArray[Entry]:
     """Return ``fold.reduce(table, axis=1)`` for a fold that rounds nothing: a minimum, a maximum, and, or.
+
+    Also how many of a row are 1, of bytes: up to `WIDE` fit into one.
 
     NumPy starts anew at each row, and a row is short.
 

@@ -86,16 +86,22 @@ def _shared_excess(market: Market, queries: Floats) -> Floats:
     return np.asarray(more * larger + (market.n_providers - more) * smaller)
 
 
+#: Powers of 8 below all horizons.
+_EIGHTFOLD = 8.0 ** np.arange(18)
+
+
 def _own_excess(market: Market, horizon: Floats, first: Floats, shortfall: bool) -> Floats:
     """Return the excess of the auctions that i* wins: without the shortfall up to a count, with it from there on."""
     last = horizon - market.n_providers
     total = _clipped(market, first, last, 0.0)
-    start = first
-    while shortfall and (start < last).any():
-        less = market.cost_bound * price_shortfalls(market, horizon, np.minimum(start, last))
-        parts = _clipped(market, first, start - 1, 0.0) + _clipped(market, start, last, less)
-        total, start = np.where(start < last, np.minimum(total, parts), total), 8 * start
-    return total
+    if not shortfall:
+        return total
+    # Counts at which the second part may begin, on an axis of their own: all are looked at together.
+    tried = _EIGHTFOLD[np.min(first, initial=np.inf) * _EIGHTFOLD < np.max(last, initial=-np.inf)]
+    starts = first * tried.reshape(-1, *[1] * total.ndim)
+    less = market.cost_bound * price_shortfalls(market, horizon, np.minimum(starts, last))
+    parts = _clipped(market, first, starts - 1, 0.0) + _clipped(market, starts, last, less)
+    return np.asarray(np.minimum(total, np.where(starts < last, parts, np.inf).min(axis=0, initial=np.inf)))
 
 
 def _clipped(market: Market, first: Floats | int, last: Floats, less: Floats | float) -> Floats:

@@ -18,6 +18,7 @@ from bounds.setting.model import Setting
 from mechanism.arguments import not_negative
 from mechanism.config import MechanismConfig
 from mechanism.replay import Readings, Replay
+from mechanism.running import across, of_each_row
 from proofs_checks.oracle.rule_oracle import ROUNDING, money_rounding
 from proofs_checks.oracle.step_rules import STEP_RULES, StepFacts, of_payment
 
@@ -87,13 +88,14 @@ class _Answers:
         )
 
     def of_served(self, table: NDArray[Any]) -> NDArray[Any]:
-        return np.asarray(table[np.arange(len(self.served)), self.served])
+        return of_each_row(table, self.served)
 
     @np.errstate(over="ignore", invalid="ignore")  # a logged payment may be anything
     def facts(self, able: Flags, targets: Floats) -> StepFacts:
         """Return what the rules ask, with these providers eligible and these targets."""
         under = able & (self.counts < targets[:, None])
-        number, explores = able.sum(axis=1), under.any(axis=1)
+        # A byte holds a number of few; of many NumPy adds longer ones.
+        number, explores = across(np.add, able.view(np.int8)), across(np.logical_or, under)
         auction = (number > 0) & ~explores
         least, price = self.least_and_price(able)
         inside, bound = self.of_served(able), self.config.cost_bound
@@ -120,7 +122,7 @@ class _Answers:
         rivals = np.where(able, self.adjusted, np.inf)
         own = self.of_served(rivals).copy()
         rivals[np.arange(len(self.served)), self.served] = np.inf
-        least = rivals.min(axis=1)
+        least = across(np.minimum, rivals)
         return np.minimum(least, own), np.minimum(self.of_served(self.cost_radii) + least, self.config.cost_bound)
 
 
@@ -199,14 +201,18 @@ class StepAudit:
     @cached_property
     def _edges(self) -> tuple[Flags, Flags]:
         """Which comparisons rounding could turn: of a quality with q_min, shape (T, N); of a count with g(t), (T,)."""
-        replay = self.replay
+        replay, threshold = self.replay, self.replay.config.quality_threshold
         with np.errstate(invalid="ignore"):
-            margin = replay.quality_estimates + replay.radii - replay.config.quality_threshold
-            close = (np.abs(margin) <= ROUNDING) & ~replay.initialization[:, None]
+            first, after = (np.abs(edge - threshold) <= ROUNDING for edge in replay.quality_edges)
+            if first.any() or after.any():
+                close = replay.by_settlement(first, after) & ~replay.initialization[:, None]
+            else:
+                close = np.zeros((len(replay.trace), replay.config.n_providers), dtype=bool)
             nearest = np.rint(replay.goals)
             whole = np.abs(replay.goals - nearest) <= ROUNDING * np.maximum(1, replay.goals)
             rows = np.flatnonzero(whole & ~replay.initialization)
-            reached = (replay.counts[rows] == nearest[rows, None]) & (margin[rows] >= -ROUNDING)
+            margin = replay.quality_estimates[rows] + replay.radii[rows] - threshold
+            reached = (replay.counts[rows] == nearest[rows, None]) & (margin >= -ROUNDING)
         whole[:] = False
         whole[rows] = reached.any(axis=1)
         return close, whole
@@ -214,7 +220,7 @@ class StepAudit:
     @cached_property
     def _undecided(self) -> Rows:
         close, whole = self._edges
-        return np.flatnonzero(close.any(axis=1) | whole)
+        return np.flatnonzero(across(np.logical_or, close) | whole)
 
     @property
     def undecided(self) -> int:
@@ -226,8 +232,8 @@ class StepAudit:
         """The replay, with another reading where rounding leaves it open and that reading breaks less."""
         replay, rows = self.replay, self._undecided
         if len(rows):
-            plain = _broken(self._answers.facts(replay.eligible, replay.targets))
-            rows = rows[np.logical_or.reduce([flags[rows] for flags in plain.values()])]
+            plain = _broken(_Answers.of(replay, self.slack, rows).facts(replay.eligible[rows], replay.targets[rows]))
+            rows = rows[np.logical_or.reduce(list(plain.values()))]
         if not len(rows):
             return replay
         answers = _Answers.of(replay, self.slack, rows)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mechanism.running import LONG, WIDE, across, columns_of, held, least_of_others, running, tallied
+from mechanism.running import LONG, WIDE, across, columns_of, held, least_of_others, of_each_row, running, tallied
 
 
 def _table(kind: str, rows: int, columns: int) -> NDArray[Any]:
@@ -55,6 +55,18 @@ def test_ends_across_the_providers(kind: str, rows: int, columns: int) -> None:
         assert found.dtype == wanted.dtype
         assert np.array_equal(found, wanted, equal_nan=kind == "money")
     assert table.tobytes() == before.tobytes()
+
+
+@pytest.mark.parametrize("columns", [1, 2, WIDE, WIDE + 1, 300])
+def test_flags_are_counted_in_bytes_where_these_hold_the_number(columns: int) -> None:
+    flags = np.ones((3, columns), dtype=bool)
+    flags[1, 0] = False
+    assert across(np.add, flags.view(np.int8)).tolist() == [columns, columns - 1, columns]
+
+
+def test_one_entry_of_each_row() -> None:
+    table = np.arange(6).reshape(3, 2)
+    assert of_each_row(table, np.array([1, 0, 1])).tolist() == [1, 2, 5]
 
 
 def test_nobody_has_anything() -> None:

@@ -18,6 +18,7 @@ from mechanism.replay import Replay, ReplayState
 from mechanism.running import across, columns_of, running, tallied
 from mechanism.tables import BAND_TOLERANCE, entries, radius_table
 from mechanism.trace import Trace
+from proofs_checks.claims.model.trace_evaluation import REMEMBERED
 from proofs_checks.claims.model.trace_quantities import IN_FLIGHT
 from proofs_checks.oracle.step_audit import StepAudit
 
@@ -146,6 +147,22 @@ class Case:
     def of_group(self, values: NDArray[Any], group: Group) -> NDArray[Any]:
         """Return the entries of a group of providers, which occupy the last axis."""
         return values if group == "all" else columns_of(values, self.members(group))
+
+    def by_count(
+        self, owner: object, key: Hashable, values: Callable[[NDArray[np.int64]], Numbers], group: Group
+    ) -> Numbers:
+        """Return values by selection count at the counts of a group, shape (T, G), computed once for a key.
+
+        Of a long trace they are not kept: it would be a table for each formula.
+        """
+
+        def everywhere() -> Numbers:
+            return self.replay.by_count(values)
+
+        if self.replay.counts.size > REMEMBERED:
+            return self.of_group(everywhere(), group)
+        found = self.cached(owner, ("by count", key), everywhere)
+        return self.cached(owner, ("by count", key, group), lambda: self.of_group(found, group))
 
     def is_constant(self, name: str) -> bool:
         """Whether a quantity is the same at every step."""

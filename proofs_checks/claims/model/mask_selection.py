@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ class MaskSelection:
         """Whether the mask is one of steps and providers."""
         return self.providers is not None
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many entries are marked."""
         return math.prod(self.shape) if self.marked is None else int(np.count_nonzero(self.marked))
@@ -129,9 +130,10 @@ class MaskSelection:
         >>> MaskSelection.of(np.array([True, False, True])).alone().rows.tolist()
         [0, 2]
         """
-        if self.picked_rows is None or self.picked_columns is not None or not isinstance(self.rows, slice):
+        if self.picked_columns is not None or self.marked is not None or not isinstance(self.rows, slice):
             return self
-        return MaskSelection(self.rows.start + self.picked_rows, self.providers)
+        inside = np.arange(self.rows.stop - self.rows.start) if self.picked_rows is None else self.picked_rows
+        return MaskSelection(self.rows.start + inside, self.providers)
 
 
 def _from_first_to_last(mask: _Flags) -> slice:

@@ -131,7 +131,7 @@ class Relation:
         return case.cached(self, tuple(differing.items()), lambda: self._compared(case, differing))
 
     def _compared(self, case: Case, overrides: Mapping[str, Any]) -> Tightness:
-        selected = MaskSelection.of(case.where(self.on))
+        selected = case.cached(self.on, "selected", lambda: MaskSelection.of(case.where(self.on)))
         if selected is None:
             return NOTHING_COMPARED
         if self._is_costly:
@@ -150,6 +150,8 @@ class Relation:
                     first=case.first_step,
                     group=self.among,
                     remember=case.cached,
+                    by_count=functools.partial(case.by_count, group=self.among),
+                    of_part=not case.ends,
                 ),
                 selected,
             )

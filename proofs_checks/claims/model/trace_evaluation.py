@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.language.evaluation import Evaluable, Evaluation
+from bounds.language.trees import names_in
 from mechanism.tables import Table, entries
 
 #: What a process keeps of tables: bytes, and how many.
@@ -71,9 +73,11 @@ _TABLES = Tables(TABLE_BYTES)
 #: Up to which selection count a table is kept whole; beyond, only the blocks that are asked for.
 _KEPT_COUNTS = 2**16
 #: Values at the counts of a part are remembered with the part up to so many: other relations ask for the same ones.
-_REMEMBERED = 2**19
+REMEMBERED = 2**19
 
 Remember = Callable[[object, Hashable, Callable[[], NDArray[Any]]], NDArray[Any]]
+#: From an owner, a key and values by selection count to these at the counts of every provider and step of the trace.
+ByCount = Callable[[object, Hashable, Callable[[NDArray[np.int64]], NDArray[Any]]], NDArray[Any]]
 
 
 def _anew(owner: object, key: Hashable, make: Callable[[], NDArray[Any]]) -> NDArray[Any]:
@@ -99,6 +103,12 @@ class TraceEvaluation(Evaluation):
         Whose selection counts the columns hold, where they hold one for each provider.
     remember : callable, optional
         From an owner, a key and how to make an array to the array: keeps what other relations ask for again.
+    by_count : callable, optional
+        From an owner, a key and values by selection count to these at the counts of every step and provider of the
+        group. By default they are looked up count by count.
+    of_part : bool, optional
+        Whether it is a part of a trace: what the step determines is then of use to nobody after it. One that does not
+        begin with the first step always is.
 
     Examples
     --------
@@ -122,11 +132,14 @@ class TraceEvaluation(Evaluation):
         first: int = 1,
         group: str = "all",
         remember: Remember = _anew,
+        by_count: ByCount | None = None,
+        of_part: bool = False,
     ) -> None:
         super().__init__({**constants, **columns})
         self._constants, self._columns, self._rows = constants, columns, rows
         self._length, self._first = length, first
-        self._group, self._remember = group, remember
+        self._group, self._remember, self._by_count = group, remember, by_count
+        self._of_part = of_part or first > 1
 
     def input(self, name: str) -> NDArray[Any]:
         """Return the value of an input; whole numbers of many providers are made doubles once for all relations."""
@@ -152,6 +165,8 @@ class TraceEvaluation(Evaluation):
                 return self._at_steps(formula, varying, constants, identity)
             found = self._over_steps(formula, varying, constants, identity)
             return found[self._rows] if varying else found
+        if isinstance(formula.tree, str) and formula.tree in self._columns:  # a quantity of the trace itself
+            return super().formula(formula)
         if len(varying) == 1 and varying <= COUNTS and not any(np.ndim(value) for value in constants.values()):
             return self._over_counts(formula, varying.pop(), constants, identity)
         return super().formula(formula)
@@ -162,21 +177,16 @@ class TraceEvaluation(Evaluation):
         """Return the values at every step of the trace or part, or the one value if nothing varies."""
 
         def make() -> NDArray[Any]:
-            steps = dict.fromkeys(varying, np.arange(self._first, self._first + self._length))
-            whole = TraceEvaluation(
-                constants, steps, slice(None), self._length, first=self._first, remember=self._remember
-            )
-            return whole.walked(formula)
+            whole = self._at(slice(None), varying, constants)
+            if formula is EXPLORATION_CAP or not (varying and _knows_cap_alone(formula)):
+                return whole.walked(formula)
+            # It changes where ceil(g(T)) - 1 grows: in a long trace once in hundreds of steps.
+            grows = np.diff(whole.formula(EXPLORATION_CAP), prepend=np.nan) != 0
+            found = self._at(np.flatnonzero(grows), varying, constants).walked(formula)
+            return np.asarray(found[np.cumsum(grows) - 1])
 
         key = (id(formula), self._length if varying else 0, identity)
-        if self._first > 1 and varying:
-            return self._remember(formula, ("steps", *key), make)
-        found = _TABLES.find(key)
-        if found is None:
-            found = make()
-            found.flags.writeable = False
-            _TABLES.keep(key, formula, found)
-        return found
+        return self._kept(formula, key, make, by_step=bool(varying))
 
     def _at_steps(
         self, formula: Evaluable, varying: set[str], constants: Mapping[str, Any], identity: Hashable
@@ -184,11 +194,29 @@ class TraceEvaluation(Evaluation):
         """Return the values at the wanted steps alone."""
         rows = np.asarray(self._rows)
         key = (id(formula), (self._first + rows).tobytes(), identity)
+
+        def make() -> NDArray[Any]:
+            return self._at(rows, varying, constants).walked(formula)
+
+        return self._kept(formula, key, make, by_step=True)
+
+    def _at(self, rows: slice | NDArray[np.int64], varying: set[str], constants: Mapping[str, Any]) -> TraceEvaluation:
+        """Return the evaluation of what varies with the step alone, at some rows or all."""
+        steps = np.arange(self._first, self._first + self._length)[rows]
+        columns = dict.fromkeys(varying, steps)
+        return TraceEvaluation(
+            constants, columns, rows, self._length, first=self._first, remember=self._remember, of_part=self._of_part
+        )
+
+    def _kept(
+        self, formula: Evaluable, key: Hashable, make: Callable[[], NDArray[Any]], *, by_step: bool
+    ) -> NDArray[Any]:
+        """Return a table: of the steps of a part kept with the part, else for all runs of the setting."""
+        if by_step and self._of_part:
+            return self._remember(formula, ("steps", key), make)
         found = _TABLES.find(key)
         if found is None:
-            steps = dict.fromkeys(varying, self._first + rows)
-            at = TraceEvaluation(constants, steps, rows, self._length, first=self._first, remember=self._remember)
-            found = at.walked(formula)
+            found = make()
             found.flags.writeable = False
             _TABLES.keep(key, formula, found)
         return found
@@ -196,17 +224,33 @@ class TraceEvaluation(Evaluation):
     def _over_counts(
         self, formula: Evaluable, name: str, constants: Mapping[str, Any], identity: Hashable
     ) -> NDArray[Any]:
-        counts = self._columns[name]
+        column = self._columns[name]
+        table = _count_table(formula, name, constants, identity)
 
-        def make() -> NDArray[Any]:
-            found = entries(_count_table(formula, name, constants, identity), counts, _KEPT_COUNTS)
+        def values(counts: NDArray[Any]) -> NDArray[Any]:
+            found = entries(table, counts, _KEPT_COUNTS)
             none = counts == 0
             return np.where(none, _at_count(formula, name, constants, np.zeros(1))[0], found) if none.any() else found
 
-        if counts.size > _REMEMBERED:
-            return make()
-        group = self._group if counts.ndim > 1 else ""
-        return self._remember(formula, ("counts", name, group, self._place, identity), make)
+        key = ("counts", name, identity)
+        if column.ndim > 1 and self._by_count is not None:
+            return self._by_count(formula, key, values)[self._rows]
+        if column.size > REMEMBERED:
+            return values(column)
+        group = self._group if column.ndim > 1 else ""
+        return self._remember(formula, (*key, group, self._place), lambda: values(column))
+
+
+@functools.lru_cache(maxsize=1024)
+def _knows_cap_alone(formula: Evaluable) -> bool:
+    """Whether a formula knows the step through ceil(g(T)) - 1 alone, if it knows it at all."""
+    if formula is EXPLORATION_CAP or not STEPS & formula.input_names:
+        return True
+    names = set(names_in(formula.tree))
+    named = [found for name in names if (found := formula.definition(name)) is not None]
+    if STEPS & names or formula in named:  # the latter where a function computes it
+        return False
+    return all(map(_knows_cap_alone, named))
 
 
 def _at_count(formula: Evaluable, name: str, constants: Mapping[str, Any], counts: NDArray[Any]) -> NDArray[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import accumulate
 from typing import Any
 
@@ -232,6 +233,23 @@ def test_groups_cut_the_provider_axis(seed: int, group: Any) -> None:
     assert case.value("quality", group).tolist() == [case.setting.providers[i].quality for i in members]
     assert case.value("payment", group).shape == (len(case.trace),)
     assert case.served(group).sum() == np.isin(case.trace.provider, list(members)).sum()
+
+
+@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize("late", [False, True])
+def test_values_by_count_are_those_of_each_count(group: Any, late: bool) -> None:
+    rng = np.random.default_rng(3)
+    setting = random_setting(rng)
+    trace = random_trace(setting, 50, rng)
+    if late:
+        trace = replace(trace, settled=np.arange(1, 51) + rng.integers(0, 9, 50))
+    first = Case(setting, trace.rows(slice(20)), {}, ends=False)
+    for case in (first, Case(setting, trace.rows(slice(20, 50)), {}, before=first.replay.after)):
+        counts = case.value("selection_count", group)
+        found = case.by_count("doubled", group, lambda of: np.where(of == 0, -1.0, 2.0 * of), group)
+        np.testing.assert_array_equal(found, np.where(counts == 0, -1.0, 2.0 * counts))
+    assert (counts > 0).all()
+    assert late == first.replay.delayed
 
 
 def test_constants_come_from_the_setting_and_slacks_leave_the_truthful_ones() -> None:

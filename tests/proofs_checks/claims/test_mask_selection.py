@@ -50,6 +50,18 @@ def test_masks_of_steps_and_providers(mask: np.ndarray) -> None:
     assert_chooses(mask, values[:, :1], values[:, :1])
 
 
+@given(STEPS)
+def test_marked_steps_alone(mask: np.ndarray) -> None:
+    for wide in (mask, np.broadcast_to(mask[:, None], (len(mask), 3))):
+        if marked := MaskSelection.of(wide):
+            alone = marked.alone()
+            # Also where they follow each other: who asks for them alone pays for each.
+            assert_array_equal(alone.rows, np.flatnonzero(mask))
+            assert [alone.place(flat) for flat in range(alone.size)] == [
+                marked.place(flat) for flat in range(marked.size)
+            ]
+
+
 @given(STEPS, st.integers(2, 4))
 def test_masks_that_are_the_same_for_every_provider(mask: np.ndarray, providers: int) -> None:
     wide = np.broadcast_to(mask[:, None], (len(mask), providers))

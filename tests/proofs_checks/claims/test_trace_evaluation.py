@@ -20,6 +20,7 @@ from bounds.language.formula import Formula
 from bounds.language.quantities import pure, queries
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.formula_inputs import formula_inputs
+from proofs_checks.claims.model import trace_evaluation
 from proofs_checks.claims.model.trace_evaluation import Tables, TraceEvaluation
 from proofs_checks.claims.model.trace_quantities import EACH_RADIUS, QUALITY_ESTIMATE, SELECTION_COUNT
 
@@ -58,6 +59,31 @@ def test_functions_of_the_step(name: str, formula: Formula, first: int, many: in
     constants = constants_of(name)
     found = TraceEvaluation(constants, columns, rows, LENGTH).formula(formula)
     np.testing.assert_allclose(found, evaluated(formula, constants, columns), rtol=1e-13)
+
+
+#: Bounds that know the horizon through ceil(g(T)) - 1 alone, and two that know it otherwise.
+BY_CAP = (COMPETITOR_CAP, NON_OPTIMAL_STEPS_BOUND, GENERATION_REGRET_GAP_DEPENDENT)
+NOT_BY_CAP = (EXCESS_PAYMENT, RADIUS_SUM_BOUND)
+
+
+def far_out(formula: Formula) -> np.ndarray:
+    """A part in which ceil(g(T)) grows now and then."""
+    first, length = 1_000_001, 2_000
+    horizons = {"horizon": first + np.arange(length)}
+    return TraceEvaluation(constants_of("gsm8k-full"), horizons, slice(None), length, first=first).formula(formula)
+
+
+@pytest.mark.parametrize("formula", BY_CAP + NOT_BY_CAP, ids=lambda formula: formula.quantity.name)
+def test_what_is_looked_up_where_the_cap_grows_is_the_bound_everywhere(formula: Formula) -> None:
+    expected = Evaluation({**constants_of("gsm8k-full"), "horizon": 1_000_001 + np.arange(2_000)}).formula(formula)
+    assert_array_equal(far_out(formula), expected)
+    assert len(np.unique(expected)) > 1
+
+
+def test_a_bound_that_knows_the_horizon_otherwise_is_not_looked_up_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = far_out(EXCESS_PAYMENT)
+    monkeypatch.setattr(trace_evaluation, "_knows_cap_alone", lambda formula: True)
+    assert (far_out(EXCESS_PAYMENT) != right).any()
 
 
 @given(st.lists(st.integers(1, LENGTH), min_size=1, max_size=6))
