@@ -61,17 +61,6 @@ def claim(label: str) -> Claim:
     return found if isinstance(label, str) and (found := claims.get(label)) else meant(label, claims).claim
 
 
-def is_or_varies(label: str, of: str) -> bool:
-    """Return whether a label is another one, or one of its variants.
-
-    Examples
-    --------
-    >>> [is_or_varies(label, "claim:T_id") for label in ("claim:T_id", "claim:T_id:sharp", "claim:T_identity")]
-    [True, True, False]
-    """
-    return f"{label}:".startswith(f"{of}:")
-
-
 def _place(stated: Claim) -> tuple[bool, int, int, str]:
     """Order claims by their line in the paper, originals before variants; statements of our own come last."""
     return (stated.source_line is None, stated.source_line or 0, stated.label.count(":"), stated.label)

@@ -10,7 +10,7 @@ from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.file import parse_setting
 from bounds.sheet import HasSheet, Sheet
-from proofs_checks.claims.registry import is_or_varies
+from proofs_checks.claims.labels import is_or_varies
 from proofs_checks.claims.witness import shown_by
 from proofs_checks.verdict import Verdict
 

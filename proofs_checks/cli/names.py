@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from proofs_checks.claims.naming import meant
-from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.notes import note
 
 
@@ -22,6 +20,10 @@ def labels_meant(names: Iterable[str], also: Collection[str] = ()) -> list[str]:
         if name in also:
             labels.append(name)
             continue
+        # Claims bring their formulas with them, and SymPy: who names none of them does not wait for these.
+        from proofs_checks.claims.naming import meant
+        from proofs_checks.claims.registry import all_claims
+
         found = meant(name, all_claims())
         if found.remark:
             remarks[name] = found

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from bounds.errors import InputError, did_you_mean
-from proofs_checks.claims.registry import is_or_varies
+from proofs_checks.claims.labels import is_or_varies
 from proofs_checks.proofs import statements
 from proofs_checks.proofs.kernel.theorems import kernel_record
 from proofs_checks.proofs.language.axioms import AXIOMS

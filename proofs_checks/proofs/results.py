@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from bounds.sheet import HasSheet, Sheet
@@ -123,7 +124,7 @@ class ObligationResult:
         """Whether both say that the hypotheses can be true together."""
         return self._as_expected(self.scripts[1])
 
-    @property
+    @cached_property
     def mutants(self) -> tuple[MutantResult, ...]:
         """What the solvers say of every mutant that they were asked about."""
         return tuple(

@@ -10,9 +10,10 @@ from typing import Any
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
 from proofs_checks.claims.hypotheses import stated_under
+from proofs_checks.claims.labels import is_or_varies
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.naming import meant, search
-from proofs_checks.claims.registry import all_claims, is_or_varies
+from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.words import fits, stems, telling
 from proofs_checks.proofs.catalogue import verdict_foreseen
 from proofs_checks.proofs.kernel.theorems import kernel_facts, kernel_record

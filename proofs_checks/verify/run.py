@@ -15,11 +15,12 @@ from bounds.sheet import HasSheet, Sheet
 from mechanism.versions import versions
 from proofs_checks.claims.cases.variants import MARKET, VARIANTS, slacks
 from proofs_checks.claims.implications import ContradictionError, forbid_contradictions
+from proofs_checks.claims.labels import is_or_varies
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.evidence import shown
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.reach import with_horizons, with_trivial
-from proofs_checks.claims.registry import all_claims, claim, is_or_varies
+from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.stated import notation_data, statement_data
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.catalogue import all_proofs

@@ -30,8 +30,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
+    from proofs_checks.claims.labels import is_or_varies
     from proofs_checks.claims.numbers.stored import read_number
-    from proofs_checks.claims.registry import all_claims, is_or_varies
+    from proofs_checks.claims.registry import all_claims
     from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.views.claims import claims_in_full, claims_listed
     from proofs_checks.verify.claim_list import FINDING_WORDS, ClaimList, documented_findings, find_claims

@@ -62,9 +62,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.progress import progress_bar
-    from proofs_checks.cli.views.kernel import show_kernel
-    from proofs_checks.cli.views.prove import show_graph, show_proofs
-    from proofs_checks.proofs.bundle import write_folder
     from proofs_checks.proofs.counterexamples import find_counterexamples
     from proofs_checks.proofs.prove import labels_with_proofs, prove
     from proofs_checks.proofs.solvers.solvers import SOLVERS, installed, shared_processes
@@ -79,9 +76,14 @@ def run(arguments: argparse.Namespace) -> int:
             concerned = {claim.proof.label for claim in report.claims}
             report = replace(report, refuted=find_counterexamples(concerned, fresh=arguments.fresh))
     if arguments.out is not None:
+        from proofs_checks.proofs.bundle import write_folder
+
         write_folder(report, arguments.out)
 
     def show() -> None:
+        from proofs_checks.cli.views.kernel import show_kernel
+        from proofs_checks.cli.views.prove import show_graph, show_proofs
+
         if kernel is not None:
             show_kernel(kernel)
         if arguments.graph:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
@@ -27,6 +28,10 @@ Expression = Any
 # Text in quotes and anything beyond ASCII is in no script of ours (a comment may say what it likes): a solver could
 # read it in another way than the checker does.
 _TOKEN = re.compile(r'[ \t\r\n]+|;[^\n]*|(\|[^|\\]*\||[()]|(?:(?![()|;"])[!-~])+)')
+
+
+#: A script and its mutants have most formulas in common.
+_once_each = functools.lru_cache(maxsize=16_384)
 
 
 def script(formulas: Mapping[str, Term], *, title: str, satisfiable: bool, model: bool = False) -> str:
@@ -57,7 +62,7 @@ def script(formulas: Mapping[str, Term], *, title: str, satisfiable: bool, model
         *(["(set-option :produce-models true)"] if model else []),
         f"(set-logic {logic_of(formulas)})",
         *_declarations(formulas, signatures),
-        *(f"(assert (! {written(formula)} :named {_label(name)}))" for name, formula in formulas.items()),
+        *(f"(assert (! {_written(formula)} :named {_label(name)}))" for name, formula in formulas.items()),
         "(check-sat)",
         *([f"(get-value ({' '.join(map(written, asked))}))"] if asked else []),
     ]
@@ -66,12 +71,18 @@ def script(formulas: Mapping[str, Term], *, title: str, satisfiable: bool, model
 
 def _values(formulas: Mapping[str, Term]) -> list[Term]:
     """Return the ground terms whose values say what a model is."""
-    seen = dict.fromkeys(term for formula in formulas.values() for term in open_subterms(formula))
-    atoms = [t for t in seen if t.head not in BUILT_IN and t.number is None]
+    atoms = dict.fromkeys(atom for formula in formulas.values() for atom in _ground_atoms(formula))
     providers = sorted((t for t in atoms if t.sort == PROVIDER), key=str)
     named = [t for t in providers if t.head.startswith("provider_")]
     same = [Term("=", (t, name), BOOL) for t in providers if t not in named for name in named]
     return [*same, *(t for t in atoms if t.sort != PROVIDER)]
+
+
+@_once_each
+def _ground_atoms(formula: Term) -> tuple[Term, ...]:
+    """Return the symbols of a formula, with their arguments, that no bound variable is in."""
+    atoms = (t for t in open_subterms(formula) if t.head not in BUILT_IN and t.number is None)
+    return tuple(dict.fromkeys(atoms))
 
 
 def values_of_model(text: str) -> dict[str, str]:
@@ -90,13 +101,16 @@ def _text(found: Expression) -> str:
     return found if isinstance(found, str) else f"({' '.join(map(_text, found))})"
 
 
+_written = _once_each(written)
+
+
 def _label(name: str) -> str:
     # Labels live in the symbols' name space: a prefix that no symbol has keeps them apart.
     return f"|h:{name}|"
 
 
 def _declarations(formulas: Mapping[str, Term], signatures: Mapping[str, Signature]) -> Iterator[str]:
-    if any(term.sort == PROVIDER for formula in formulas.values() for term in subterms(formula)):
+    if PROVIDER in _needs(formulas):
         yield f"(declare-sort {PROVIDER} 0)"
     for name, (arguments, result) in signatures.items():
         yield f"(declare-fun {name} ({' '.join(arguments)}) {result})"
@@ -112,13 +126,27 @@ def logic_of(formulas: Mapping[str, Term]) -> str:
     >>> logic_of({"h": x * y > 0}), logic_of({"h": x + 2 * y > 0})
     ('QF_NRA', 'QF_LRA')
     """
-    seen = [term for formula in formulas.values() for term in subterms(formula)]
-    quantified = any(term.head in QUANTIFIERS for term in seen)
-    uninterpreted = any(term.sort == PROVIDER or _applied(term) for term in seen)
-    whole, real = any(term.sort == INT for term in seen), any(term.sort == REAL for term in seen)
-    linear = all(_is_linear(term) for term in seen)
-    arithmetic = ("I" if whole else "") + ("R" if real or not whole else "")
-    return f"{'' if quantified else 'QF_'}{'UF' if uninterpreted else ''}{'L' if linear else 'N'}{arithmetic}A"
+    needs = _needs(formulas)
+    quantifiers = "" if "quantifiers" in needs else "QF_"
+    uninterpreted = "UF" if needs & {PROVIDER, "functions"} else ""
+    linear = "N" if "products" in needs else "L"
+    numbers = ("I" if INT in needs else "") + ("R" if REAL in needs or INT not in needs else "")
+    return f"{quantifiers}{uninterpreted}{linear}{numbers}A"
+
+
+def _needs(formulas: Mapping[str, Term]) -> frozenset[str]:
+    """Return what some formulas need: sorts, and whether quantifiers, functions and products of symbols."""
+    return frozenset().union(*map(_needs_of, formulas.values()))
+
+
+@_once_each
+def _needs_of(formula: Term) -> frozenset[str]:
+    parts = list(subterms(formula))
+    needs = {part.sort for part in parts}
+    needs |= {"quantifiers" for part in parts if part.head in QUANTIFIERS}
+    needs |= {"functions" for part in parts if _applied(part)}
+    needs |= {"products" for part in parts if not _is_linear(part)}
+    return frozenset(needs)
 
 
 def _applied(term: Term) -> bool:

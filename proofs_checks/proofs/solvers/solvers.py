@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from threading import Event, Timer
+from threading import Event
 from time import perf_counter
 from typing import IO, Literal
 
@@ -199,23 +199,27 @@ class _Worker:
         )
         self._input: IO[str] = self._process.stdin  # type: ignore[assignment]
         self._output: IO[str] = self._process.stdout  # type: ignore[assignment]
+        # One thread for all its answers: a timer for each would be a thread for each, as dear as a short answer.
+        self._exchanges = ThreadPoolExecutor(1)
+
+    def _exchange(self, text: str) -> str:
+        with suppress(BrokenPipeError):  # a process that has ended may have written why
+            self._input.write(json.dumps(text) + "\n")
+            self._input.flush()
+        return self._output.readline()
 
     def ask(self, text: str, time_limit: float) -> Answered:
-        process, start = self._process, perf_counter()
-        timer = Timer(time_limit, process.kill)
-        timer.start()
+        start = perf_counter()
+        line: str | None
         try:
-            with suppress(BrokenPipeError):  # a process that has ended may have written why
-                self._input.write(json.dumps(text) + "\n")
-                self._input.flush()
-            line = self._output.readline()
-        finally:
-            timer.cancel()
+            line = self._exchanges.submit(self._exchange, text).result(time_limit)
+        except TimeoutError:
+            line = None
         seconds = perf_counter() - start
         if not line:
             self.stop()
             self.ended = True
-            return Answered("timeout" if seconds >= time_limit else "error", seconds, "the solver's process ended")
+            return Answered("timeout" if line is None else "error", seconds, "the solver's process ended")
         output = json.loads(line)
         if isinstance(output, dict):
             remedy = f"mend or remove it: pip install --force-reinstall {_DISTRIBUTIONS[self.solver]}"
@@ -225,6 +229,7 @@ class _Worker:
 
     def stop(self) -> None:
         self._process.kill()
+        self._exchanges.shutdown()
         self._process.communicate()
 
 

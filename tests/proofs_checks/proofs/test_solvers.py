@@ -51,6 +51,13 @@ def test_a_solver_that_dies_is_told_before_all_else(capsys: pytest.CaptureFixtur
     assert first.startswith("1 of 1 proof was not decided: a solver failed or ran out of time.")
 
 
+@pytest.mark.parametrize("broken_z3", ["import time\ntime.sleep(1000)\n"], indirect=True)
+@pytest.mark.usefixtures("broken_z3")
+def test_a_solver_that_never_reads_is_stopped_though_the_script_does_not_fit_into_the_pipe() -> None:
+    long = f"; {'x' * 1_000_000}\n(check-sat)\n"
+    assert ask_all("z3", {"long": long}, time_limit=0.2)["long"].answer == "timeout"
+
+
 SATISFIABLE = {"trivial": "(set-logic QF_UF)\n(check-sat)\n"}
 
 
