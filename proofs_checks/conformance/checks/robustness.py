@@ -83,8 +83,7 @@ class Position(Standpoint):
         yields = [self._rival(i, served[i], rivals) for i in range(interaction.config.n_providers)]
         yields[provider] = own
         mechanism = self.subject.start(interaction.config, interaction.scenario.seed)
-        mechanism.replay(past)
-        answers = mechanism.serve(yields, STEPS)
+        answers = mechanism.serve(yields, STEPS, after=past)
         settled, estimated = [iter(each) for each in yields], iter(costs)
         return Future(
             len(past),

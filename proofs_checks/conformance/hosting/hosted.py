@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
@@ -137,9 +138,10 @@ class HostedSubject:
         host = self._usable_host()
         self._instances += 1
         self._last = HostedMechanism(host, self._instances, config, seed, in_flight)
-        late = None if in_flight is None else asdict(in_flight)
-        asked = {"config": vars(config), "seed": seed, "in_flight": late, **more}
-        host.ask(Request.START, self._instances, frames.data(asked))
+        content = (
+            frames.data({**_start(config, seed, in_flight), **more}) if more else _content(config, seed, in_flight)
+        )
+        host.ask(Request.START, self._instances, content)
         return self._last
 
     @contextlib.contextmanager
@@ -176,6 +178,17 @@ class HostedSubject:
             self._host = None
 
 
+def _start(config: MechanismConfig, seed: int, in_flight: DelayLaw | None) -> dict[str, Any]:
+    late = None if in_flight is None else asdict(in_flight)
+    return {"config": vars(config), "seed": seed, "in_flight": late}
+
+
+@functools.lru_cache(maxsize=64)
+def _content(config: MechanismConfig, seed: int, in_flight: DelayLaw | None) -> bytes:
+    """Return what a host is told of an instance; many instances in a row are started alike."""
+    return frames.data(_start(config, seed, in_flight))
+
+
 class HostedMechanism:
     """An instance in a host, by its number; what was played is kept here."""
 
@@ -185,6 +198,8 @@ class HostedMechanism:
         self._host, self._number = host, number
         self._config, self._seed, self._in_flight = config, seed, in_flight
         self._asked: int | None = None
+        #: Whether something was handed over since the host last replied.
+        self._unheard = True
         self._settlements: list[Settlement] = []
         self._providers: list[int] = []
 
@@ -209,6 +224,7 @@ class HostedMechanism:
         if asked is None:
             asked = self._host.ask(Request.ASSIGN, self._number)
         answer = self._host.answer(asked)
+        self._unheard = False
         self._check_all((answer,))
         self._providers.append(answer[0])
         return answer
@@ -222,11 +238,13 @@ class HostedMechanism:
 
     def settle(self, score: float, bid: float) -> None:
         """Hand over score and bid together with the next request."""
+        self._unheard = True
         self._settlements.append((score, bid))
         self._host.ask_pair(Request.SETTLE, self._number, score, bid)
 
     def proceed(self, score: float, bid: float) -> None:
         """Hand over score and bid now, and ask for the next answer: the host works while the parent does."""
+        self._unheard = True
         self._settlements.append((score, bid))
         self._asked = self._host.ask_pair(Request.PROCEED, self._number, score, bid)
         self._host.flush()
@@ -237,15 +255,26 @@ class HostedMechanism:
         for first in range(0, max(len(settlements), 1), _AT_A_TIME):
             part = settlements[first : first + _AT_A_TIME]
             last = first + len(part) == len(settlements)
-            kind = Request.REPLAY_ON if last and then_assign else Request.REPLAY
-            self._settlements += part
-            answers += self._told(kind, frames.settlements(part))
+            answers += self._told(self._ask_replay(part, then_assign=last and then_assign))
         return answers
 
-    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
+    def _ask_replay(self, part: Sequence[Settlement], *, then_assign: bool = False) -> int:
+        self._settlements += part
+        kind = Request.REPLAY_ON if then_assign else Request.REPLAY
+        return self._host.ask(kind, self._number, frames.settlements(part))
+
+    def serve(
+        self, yields: Sequence[Sequence[Settlement]], steps: int, *, after: Sequence[Settlement] = ()
+    ) -> list[Answer]:
         """Play so many steps in one request, each settled with the next of what the provider that serves yields."""
-        content = frames.data([steps, yields])
-        answers = self._told(Request.SERVE, content)
+        before = len(after) // _AT_A_TIME * _AT_A_TIME
+        if before:
+            self.replay(after[:before])
+        past = self._ask_replay(after[before:]) if before < len(after) else None
+        asked = self._host.ask(Request.SERVE, self._number, frames.serving(steps, yields))
+        if past is not None:
+            self._told(past)
+        answers = self._told(asked)
         left = [iter(own) for own in yields]
         self._settlements += [next(left[provider]) for provider, _ in answers]
         return answers
@@ -262,6 +291,7 @@ class HostedMechanism:
         except MechanismError:
             self._settle_all(self._host.answers_so_far(asked), settling)
             raise
+        self._unheard = False
         told = self._settle_all([answer for answer, _ in played], settling)
         if told != [settlement for _, settlement in played]:
             self._host.refuse_settlements()
@@ -274,15 +304,19 @@ class HostedMechanism:
         self._settlements += told
         return told
 
-    def _told(self, kind: Request, content: bytes) -> list[Answer]:
-        answers = self._host.reply(self._host.ask(kind, self._number, content), frames.answered)
+    def _told(self, asked: int) -> list[Answer]:
+        """Return the answers that a request asked for."""
+        answers = self._host.reply(asked, frames.answered)
+        self._unheard = False
         self._check_all(answers)
         self._providers += [provider for provider, _ in answers]
         return answers
 
     def finish(self) -> None:
         """Wait until whatever was handed over is settled."""
-        self._host.reply(self._host.ask(Request.FINISH), frames.plain)
+        if self._unheard:
+            self._host.reply(self._host.ask(Request.FINISH), frames.plain)
+            self._unheard = False
 
     def configuration_change(self) -> str | None:
         """Return what the mechanism changed of the configuration that it was given, or None."""

@@ -70,8 +70,13 @@ class AnyMechanism(Protocol):
     def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
         """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
 
-    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
-        """Assign and settle so many times, each with the next of what the provider that serves yields."""
+    def serve(
+        self, yields: Sequence[Sequence[Settlement]], steps: int, *, after: Sequence[Settlement] = ()
+    ) -> list[Answer]:
+        """Assign and settle so many times, each with the next of what the provider that serves yields.
+
+        A history that is to be played `after` is replayed first, for the same wait.
+        """
 
     def play(self, scenario: Scenario, steps: int, settling: Settling) -> None:
         """Assign and settle so many times, from the first step on, each with what `settling` says of the answer.
@@ -118,8 +123,11 @@ class OneByOne(ABC):
             self.settle(score, bid)
         return [*answers, self.assign()] if then_assign else answers
 
-    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
+    def serve(
+        self, yields: Sequence[Sequence[Settlement]], steps: int, *, after: Sequence[Settlement] = ()
+    ) -> list[Answer]:
         """Assign and settle so many times, each with the next of what the provider that serves yields."""
+        self.replay(after)
         left, answers = [iter(own) for own in yields], []
         for _ in range(steps):
             answers.append(self.assign())
