@@ -278,10 +278,12 @@ def _strict(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
         yield deviation_failure(deviation, message, [estimate, bid], law, expected=expected, found=gain)
 
 
+#: The auctions of the rule checks are longer than a replay from the start should be.
+_SHORT = {"auctions": functools.partial(auctions, horizon=16)}
+
+
 def _check(name: str, find: Find, families: Sequence[str], share: float = 1.0) -> Check:
-    # The auctions of the rule checks are longer than a replay from the start should be.
-    short = {"auctions": functools.partial(auctions, horizon=16)}
-    chosen = {family: short.get(family, FAMILIES[family]) for family in families}
+    chosen = {family: _SHORT.get(family, FAMILIES[family]) for family in families}
     return check_of(name, searching(find, chosen, share))
 
 

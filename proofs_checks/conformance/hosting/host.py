@@ -76,7 +76,7 @@ def _same(*descriptors: int) -> list[tuple[int, int]]:
 
 
 class _Start(NamedTuple):
-    """What an instance is started with: the seed of its generator, which is another one after a restart, and a state."""
+    """What an instance is started with; the seed of its generator is another one where it takes back a state."""
 
     config: MechanismConfig
     seed: int

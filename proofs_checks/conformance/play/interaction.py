@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, arrivals
@@ -18,8 +19,7 @@ from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.oracle.rule_oracle import Decision
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
     """One step of an interaction: who served, what was paid, and how it was settled."""
 
     provider: int

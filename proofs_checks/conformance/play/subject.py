@@ -100,16 +100,32 @@ def name_of(factory: Factory) -> str:
 
 
 @contextlib.contextmanager
-def other_global_randomness() -> Iterator[None]:
-    """Put the global generators of this process elsewhere, and back afterwards: who reads them shows itself."""
+def _kept_global_randomness() -> Iterator[None]:
+    """Put the global generators of this process back afterwards."""
     legacy, standard = np.random.get_state(), random.getstate()  # noqa: NPY002 - to find mechanisms that use it
-    np.random.seed(random.getrandbits(32))  # noqa: NPY002
-    random.seed(random.random())
     try:
         yield
     finally:
         np.random.set_state(legacy)  # noqa: NPY002
         random.setstate(standard)
+
+
+@contextlib.contextmanager
+def other_global_randomness() -> Iterator[None]:
+    """Put the global generators of this process elsewhere, and back afterwards: who reads them shows itself."""
+    with _kept_global_randomness():
+        np.random.seed(random.getrandbits(32))  # noqa: NPY002
+        random.seed(random.random())
+        yield
+
+
+@contextlib.contextmanager
+def fixed_global_randomness() -> Iterator[None]:
+    """Put the global generators of this process where they always begin, and back afterwards."""
+    with _kept_global_randomness():
+        np.random.seed(0)  # noqa: NPY002
+        random.seed(0)
+        yield
 
 
 @dataclass(frozen=True)
