@@ -21,7 +21,7 @@ from proofs_checks.conformance.play.domain import Domain
 from proofs_checks.conformance.play.interaction import BrokenOffError, Interaction, play_scenario
 from proofs_checks.conformance.play.restricted import LeftDomainError
 from proofs_checks.conformance.play.scenario import Scenario
-from proofs_checks.conformance.play.subject import COSTLY, MechanismError, fixed_global_randomness, is_told
+from proofs_checks.conformance.play.subject import COSTLY, MechanismError, is_told
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.report.passed import Comparison, PassedScenario
 from proofs_checks.conformance.strategies.within import Family, within
@@ -247,7 +247,7 @@ class _FamilySearch(Findings):
         expected = (_FailedError, Enough, hypothesis.errors.Flaky, hypothesis.errors.Unsatisfiable)
         with contextlib.suppress(*expected):
             for scenario in _scenarios(family, domain, seed, most):
-                with fixed_global_randomness():  # as Hypothesis has it
+                with self._subject.fixed_global_randomness():  # as Hypothesis has it
                     outcome = self._outcome(scenario)
                 self._tried.append((scenario, outcome))
                 if outcome != "passed":

@@ -154,6 +154,10 @@ class HostedSubject:
         finally:
             host.ask(Request.RESTORE)
 
+    def fixed_global_randomness(self) -> contextlib.AbstractContextManager[None]:
+        """Do nothing: the generators of this process are not the mechanism's."""
+        return contextlib.nullcontext()
+
     def aftermath(self) -> Aftermath:
         """Return what the mechanism left behind in its host since this was last asked; a harmed host is ended."""
         host, last = self._host, None if self._last is None else self._last.played()

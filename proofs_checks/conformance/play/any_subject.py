@@ -169,5 +169,8 @@ class AnySubject(Protocol):
     def other_global_randomness(self) -> AbstractContextManager[None]:
         """Put the global generators of the mechanism's process elsewhere within, and back afterwards."""
 
+    def fixed_global_randomness(self) -> AbstractContextManager[None]:
+        """Put the global generators where they always begin within, if the mechanism runs in this process."""
+
     def aftermath(self) -> Aftermath:
         """Return what was left behind in the process of the mechanism since this was last asked."""

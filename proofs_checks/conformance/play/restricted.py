@@ -62,6 +62,10 @@ class RestrictedSubject:
         """Put the global generators of the mechanism's process elsewhere within, and back afterwards."""
         return self.subject.other_global_randomness()
 
+    def fixed_global_randomness(self) -> AbstractContextManager[None]:
+        """Put the global generators where they always begin within, if the mechanism runs in this process."""
+        return self.subject.fixed_global_randomness()
+
     def aftermath(self) -> Aftermath:
         """Return what was left behind in the process of the mechanism since this was last asked."""
         return self.subject.aftermath()

@@ -205,6 +205,10 @@ class Subject:
         """Put the global generators elsewhere within, and back afterwards."""
         return other_global_randomness()
 
+    def fixed_global_randomness(self) -> contextlib.AbstractContextManager[None]:
+        """Put the global generators where they always begin within, and back afterwards."""
+        return fixed_global_randomness()
+
     def aftermath(self) -> Aftermath:
         """Return nothing: in this process warnings are heard by the suite, and names are everybody's."""
         return Aftermath()
