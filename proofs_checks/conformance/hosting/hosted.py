@@ -19,7 +19,7 @@ from proofs_checks.conformance.hosting.black_box import MOST_ANSWERS
 from proofs_checks.conformance.hosting.frames import GarbledError, Request
 from proofs_checks.conformance.hosting.host_process import HostLimits, HostProcess
 from proofs_checks.conformance.hosting.printed import Printed
-from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Played, Saved, Settlement, Settling
+from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Later, Played, Saved, Settlement, Settling
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
 from proofs_checks.conformance.play.scenario import Scenario
 from proofs_checks.conformance.play.subject import MechanismError
@@ -95,6 +95,8 @@ class HostedSubject:
         self._usable_host()
 
     def _usable_host(self) -> HostProcess:
+        if self._host is not None:
+            self._host.drop_left()
         if self._host is None or not self._host.usable:
             self._host = self._new_host()
         try:
@@ -106,6 +108,11 @@ class HostedSubject:
             raise MechanismError("broke its host", f"importing the mechanism again {error.rule}") from error
         self._loaded = True
         return self._host
+
+    @property
+    def plays_beside(self) -> bool:
+        """Whether it plays in another process: yes."""
+        return True
 
     @property
     def in_flight(self) -> DelayLaw | None:
@@ -202,19 +209,25 @@ class HostedMechanism:
         self._host, self._number = host, number
         self._config, self._seed, self._in_flight = config, seed, in_flight
         self._asked: int | None = None
+        #: The request that is waited for later.
+        self._promised: int | None = None
         #: Whether something was handed over since the host last replied.
         self._unheard = True
         self._settlements: list[Settlement] = []
         self._providers: list[int] = []
 
     def __del__(self) -> None:
-        if self._host.usable:
-            self._host.ask(Request.DROP, self._number)
+        self._host.leave(self._number, self._promised)
 
     def played(self) -> Played:
         """Return what was played, up to the last step that was settled."""
         settled = tuple(self._settlements[: len(self._providers)])
         return Played(self._config, self._seed, settled, tuple(self._providers[: len(settled)]), self._in_flight)
+
+    def ask(self) -> None:
+        """Ask for the next answer, together with what is sent next."""
+        self._asked = self._host.ask(Request.ASSIGN, self._number)
+        self._promise(self._asked)
 
     def assign(self) -> Answer:
         """Return who serves the next query and what the user pays.
@@ -227,7 +240,11 @@ class HostedMechanism:
         asked, self._asked = self._asked, None
         if asked is None:
             asked = self._host.ask(Request.ASSIGN, self._number)
-        answer = self._host.answer(asked)
+        try:
+            answer = self._host.answer(asked, self._number)
+        finally:
+            if self._promised is not None:
+                self._heard()
         self._unheard = False
         self._check_all((answer,))
         self._providers.append(answer[0])
@@ -255,33 +272,67 @@ class HostedMechanism:
 
     def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
         """Assign and settle for every settlement, many in one request, and return the answers."""
-        answers: list[Answer] = []
-        for first in range(0, max(len(settlements), 1), _AT_A_TIME):
-            part = settlements[first : first + _AT_A_TIME]
-            last = first + len(part) == len(settlements)
-            answers += self._told(self._ask_replay(part, then_assign=last and then_assign))
-        return answers
+        return self.replaying(settlements, then_assign=then_assign)()
 
-    def _ask_replay(self, part: Sequence[Settlement], *, then_assign: bool = False) -> int:
-        self._settlements += part
+    def replaying(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> Later:
+        """Ask for a replay: what is returned waits for it."""
+        last = max(len(settlements) - 1, 0) // _AT_A_TIME * _AT_A_TIME
+        before = self._replay_long(settlements[:last])
         kind = Request.REPLAY_ON if then_assign else Request.REPLAY
+        asked = self._ask_replay(kind, settlements[last:])
+        return self._later(asked, lambda: before + self._told(asked))
+
+    def _replay_long(self, settlements: Sequence[Settlement]) -> list[Answer]:
+        """Replay in parts, and wait for each."""
+        parts = [settlements[first : first + _AT_A_TIME] for first in range(0, len(settlements), _AT_A_TIME)]
+        return [answer for part in parts for answer in self._told(self._ask_replay(Request.REPLAY, part))]
+
+    def _ask_replay(self, kind: Request, part: Sequence[Settlement]) -> int:
+        self._settlements += part
         return self._host.ask(kind, self._number, frames.settlements(part))
 
     def serve(
         self, yields: Sequence[Sequence[Settlement]], steps: int, *, after: Sequence[Settlement] = ()
     ) -> list[Answer]:
         """Play so many steps in one request, each settled with the next of what the provider that serves yields."""
-        before = len(after) // _AT_A_TIME * _AT_A_TIME
-        if before:
-            self.replay(after[:before])
-        past = self._ask_replay(after[before:]) if before < len(after) else None
+        return self.serving(yields, steps, after=after)()
+
+    def serving(self, yields: Sequence[Sequence[Settlement]], steps: int, *, after: Sequence[Settlement] = ()) -> Later:
+        """Ask for steps to be served: what is returned waits for them."""
+        last = len(after) // _AT_A_TIME * _AT_A_TIME
+        self._replay_long(after[:last])
+        past = self._ask_replay(Request.REPLAY, after[last:]) if last < len(after) else None
         asked = self._host.ask(Request.SERVE, self._number, frames.serving(steps, yields))
-        if past is not None:
-            self._told(past)
-        answers = self._told(asked)
-        left = [iter(own) for own in yields]
-        self._settlements += [next(left[provider]) for provider, _ in answers]
-        return answers
+
+        def wait() -> list[Answer]:
+            if past is not None:
+                self._told(past)
+            answers = self._told(asked)
+            left = [iter(own) for own in yields]
+            self._settlements += [next(left[provider]) for provider, _ in answers]
+            return answers
+
+        return self._later(asked, wait)
+
+    def _later(self, asked: int, wait: Later) -> Later:
+        """Return a function that waits for what was asked last; until then other instances may be asked and heard."""
+        self._promise(asked)
+
+        def promised() -> list[Answer]:
+            try:
+                return wait()
+            finally:
+                self._heard()
+
+        return promised
+
+    def _promise(self, asked: int) -> None:
+        self._promised = asked
+        self._host.keep_for(self._number)
+
+    def _heard(self) -> None:
+        self._promised = None
+        self._host.heard_from(self._number)
 
     def play(self, scenario: Scenario, steps: int, settling: Settling) -> None:
         """Play a scenario, many steps in one request, each settled there as `settling` says here."""
@@ -291,7 +342,7 @@ class HostedMechanism:
             return
         asked = self._host.ask(Request.PLAY, self._number, frames.queries(scenario, steps))
         try:
-            played = self._host.reply(asked, frames.played_steps)
+            played = self._host.reply(asked, frames.played_steps, self._number)
         except MechanismError:
             self._settle_all(self._host.answers_so_far(asked), settling)
             raise
@@ -310,7 +361,7 @@ class HostedMechanism:
 
     def _told(self, asked: int) -> list[Answer]:
         """Return the answers that a request asked for."""
-        answers = self._host.reply(asked, frames.answered)
+        answers = self._host.reply(asked, frames.answered, self._number)
         self._unheard = False
         self._check_all(answers)
         self._providers += [provider for provider, _ in answers]

@@ -51,6 +51,11 @@ class RestrictedSubject:
         """``MODULE:OBJECT``, or a file, where that leads to the factory in another process too; else None."""
         return self.subject.importable_name
 
+    @property
+    def plays_beside(self) -> bool:
+        """Whether it plays in another process, and nothing here says step by step whether it is to go on."""
+        return self.subject.plays_beside and not self.domain.least_eligible
+
     def start(self, config: MechanismConfig, seed: int, in_flight: DelayLaw | None = None) -> AnyMechanism:
         """Return a fresh mechanism, which is watched where the domain bounds who is eligible."""
         law = self.in_flight if in_flight is None else in_flight

@@ -170,6 +170,11 @@ class Subject:
         return f"{module}:{name}" if found is self.factory and module != "__main__" else None
 
     @property
+    def plays_beside(self) -> bool:
+        """Whether it plays in another process: no."""
+        return False
+
+    @property
     def in_flight(self) -> DelayLaw | None:
         """None: feedback comes at once; `RestrictedSubject` delays it."""
         return None
