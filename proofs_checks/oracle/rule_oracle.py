@@ -10,10 +10,10 @@ import copy
 import functools
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from bounds.formulas.radius import RADIUS
 from bounds.formulas.selection import EXPLORATION_TARGET
@@ -44,8 +44,7 @@ def money_rounding(config: MechanismConfig) -> float:
     return ROUNDING * (1 + config.belief_slack) * config.cost_bound
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(NamedTuple):
     """What the rules prescribe at a step."""
 
     kind: Kind
@@ -147,6 +146,10 @@ class Standing:
     critical_payment: Number | None
 
 
+#: What an oracle keeps by provider of what has arrived.
+_LEARNED = ("counts", "_score_sums", "_bids", "_radii", "_cost_radii", "_adjusted", "_margins")
+
+
 class RuleOracle:
     """What the platform of Algorithm 1 knows and would decide, fed with the log of another.
 
@@ -181,7 +184,10 @@ class RuleOracle:
         self._score_sums: list[Number] = [number(0.0)] * n
         self._bids: list[Number] = [number(0.0)] * n
         self._radii: list[Number] = [number(0.0)] * n
-        self._unwidened_cost_radii: list[Number] = [number(0.0)] * n
+        self._cost_radii: list[Number] = [number(0.0)] * n
+        self._adjusted: list[Number] = [number(0.0)] * n
+        #: By how much an optimistic estimate passes the threshold; of whom nothing has arrived, surely.
+        self._margins: list[Number] = [1 + numbers.edge] * n
 
     def settle(self, provider: int, score: float, bid: float) -> None:
         """Take what the log says of a step."""
@@ -191,12 +197,14 @@ class RuleOracle:
 
     def _learn(self, provider: int, score: float, bid: float) -> None:
         """Take a score and a standing bid that have arrived."""
-        number = self._numbers.number
-        self.counts[provider] += 1
-        self._score_sums[provider] += number(score)
-        self._bids[provider] = number(bid)
-        self._radii[provider] = self._numbers.radius(self.config, self.counts[provider])
-        self._unwidened_cost_radii[provider] = self._numbers.cost_radius(self.config, self.counts[provider])
+        numbers, config = self._numbers, self.config
+        self.counts[provider] = count = self.counts[provider] + 1
+        self._score_sums[provider] = total = self._score_sums[provider] + numbers.number(score)
+        self._radii[provider] = radius = numbers.radius(config, count)
+        self._margins[provider] = total / count + radius - self._threshold
+        self._bids[provider] = known = numbers.number(bid)
+        self._cost_radii[provider] = cost_radius = self._width * numbers.cost_radius(config, count)
+        [self._adjusted[provider]] = rules.adjusted_bids([known], [cost_radius])
 
     def decisions(self) -> tuple[Decision, ...]:
         """Return what the rules prescribe at the next step: several decisions where rounding decides which.
@@ -212,13 +220,11 @@ class RuleOracle:
             return (self._decided("initialization", unserved, unserved),)
         if not all(self._assigned):
             return ()
-        known = zip(self._score_sums, self.counts, self._radii, strict=True)
-        edge = self._numbers.edge
-        margins = [total / m + radius - self._threshold if m else 1 + edge for total, m, radius in known]
-        edges = [i for i, margin in enumerate(margins) if abs(margin) <= edge]
+        edge, margins = self._numbers.edge, self._margins
+        edges = [i for i, margin in enumerate(margins) if -edge <= margin <= edge]
         if len(edges) > _MOST_EDGES:
             return ()
-        plain = tuple(i for i, margin in enumerate(margins) if margin >= 0)
+        plain = tuple([i for i, margin in enumerate(margins) if margin >= 0])
         targets = self.targets()
         if not edges and len(targets) == 1:  # as nearly always: there is one reading
             return (self._decision(plain, *targets),)
@@ -243,7 +249,7 @@ class RuleOracle:
         if not all(self.counts):
             return ()
         estimates = [total / m for total, m in zip(self._score_sums, self.counts, strict=True)]
-        able, adjusted = rules.eligible(estimates, self._radii, self._threshold), self._adjusted()
+        able = rules.eligible(estimates, self._radii, self._threshold)
         return tuple(
             Standing(
                 provider=i,
@@ -252,8 +258,8 @@ class RuleOracle:
                 quality_estimate=estimates[i],
                 eligible=i in able,
                 bid=self._bids[i],
-                adjusted_bid=adjusted[i],
-                critical_payment=self._critical(i, able, adjusted) if i in able else None,
+                adjusted_bid=self._adjusted[i],
+                critical_payment=self._critical(i, able) if i in able else None,
             )
             for i in range(self.config.n_providers)
         )
@@ -262,15 +268,14 @@ class RuleOracle:
         """Return the critical payment of a provider at the next step if it is eligible, else None."""
         for decision in self.decisions():
             if decision.kind == "auction" and provider in decision.eligible:
-                return self._critical(provider, decision.eligible, self._adjusted())
+                return self._critical(provider, decision.eligible)
         return None
 
     def critical_after(self, provider: int, score: float) -> Number | None:
         """Return the critical payment that a provider has next if its query now gets a score."""
         later = copy.copy(self)
-        later.counts, later._score_sums = self.counts.copy(), self._score_sums.copy()
-        later._bids, later._radii = self._bids.copy(), self._radii.copy()
-        later._unwidened_cost_radii = self._unwidened_cost_radii.copy()
+        for learned in _LEARNED:
+            setattr(later, learned, getattr(self, learned).copy())
         later._learn(provider, score, 0.0)
         later.step += 1
         return later.critical(provider) if all(later.counts) else None
@@ -290,24 +295,19 @@ class RuleOracle:
             return (nearest,)
         return (nearest, nearest + 1) if goal <= nearest else (nearest + 1, nearest)
 
-    def _adjusted(self) -> list[Number]:
-        return rules.adjusted_bids(self._bids, [self._width * radius for radius in self._unwidened_cost_radii])
-
-    def _cost_radius(self, provider: int) -> Number:
-        return self._width * self._unwidened_cost_radii[provider]
-
-    def _critical(self, provider: int, able: tuple[int, ...], adjusted: Sequence[Number]) -> Number | None:
-        return rules.critical_payment(provider, able, adjusted, self._cost_radius(provider))
+    def _critical(self, provider: int, able: tuple[int, ...]) -> Number | None:
+        return rules.critical_payment(provider, able, self._adjusted, self._cost_radii[provider])
 
     def _decision(self, able: tuple[int, ...], target: Number) -> Decision:
-        adjusted = self._adjusted()
+        adjusted = self._adjusted
         allocation = rules.allocate(able, self.counts, target, adjusted)
         if allocation.kind != "auction":
             return self._decided(allocation.kind, allocation.candidates, able)
-        least = adjusted[allocation.candidates[0]]
-        tied = tuple(i for i in able if adjusted[i] <= least + self.money_rounding)
-        critical = (self._critical(i, able, adjusted) for i in range(self.config.n_providers))
-        payments = _Payments(enumerate(rules.auction_payment(price, self._bound) for price in critical))
+        most = adjusted[allocation.candidates[0]] + self.money_rounding
+        tied = tuple([i for i in able if adjusted[i] <= most])
+        payments = _Payments()
+        for i in range(self.config.n_providers):
+            payments[i] = rules.auction_payment(self._critical(i, able), self._bound)
         return Decision("auction", tied, payments, able)
 
     def _decided(self, kind: Kind, providers: tuple[int, ...], able: tuple[int, ...]) -> Decision:

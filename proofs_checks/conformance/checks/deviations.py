@@ -6,7 +6,7 @@ the step that is looked at, or the answer is the outcome of an auction, which no
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
@@ -15,7 +15,7 @@ import numpy as np
 
 from mechanism.config import MechanismConfig
 from proofs_checks.claims.model.counterfactual import alternative_bids
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Later
 from proofs_checks.conformance.play.interaction import Interaction, answers_with_bid
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.oracle.rule_oracle import money_rounding
@@ -105,6 +105,7 @@ class BidDeviation(Standpoint):
     """
 
     _answers: dict[float, Answer | None] = field(default_factory=dict, repr=False, init=False)
+    _asked: dict[float, Later] = field(default_factory=dict, repr=False, init=False)
 
     @property
     def fresh(self) -> bool:
@@ -122,12 +123,19 @@ class BidDeviation(Standpoint):
         """How far equal payments may be apart."""
         return money_rounding(self.interaction.config)
 
+    def ask(self, bids: Iterable[float]) -> None:
+        """Ask for the answers to some bids, which are to be looked at next: one wait serves them all."""
+        for bid in bids:
+            if bid not in self._answers and bid not in self._asked:
+                played, changed, step = self.interaction, self.changed, self.step
+                self._asked[bid] = answers_with_bid(self.subject, played, changed=changed, step=step, bid=bid)
+
     def answer(self, bid: float) -> Answer | None:
         """Return the answer to another bid; None if somebody else serves in between: the history is another one."""
         if bid not in self._answers:
-            played, changed, step = self.interaction, self.changed, self.step
-            *before, answer = answers_with_bid(self.subject, played, changed=changed, step=step, bid=bid)
-            same = tuple(provider for provider, _ in before) == played.providers[: step - 1]
+            self.ask((bid,))
+            *before, answer = self._asked.pop(bid)()
+            same = tuple([provider for provider, _ in before]) == self.interaction.providers[: self.step - 1]
             self._answers[bid] = answer if same else None
         return self._answers[bid]
 

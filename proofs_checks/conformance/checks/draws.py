@@ -164,6 +164,8 @@ class Past:
         self.before = before
         self.step = 1
         self.counts, self.bids, self.score_sums = [0] * n, [0.0] * n, [0.0] * n
+        #: 0 for a provider of which nothing has arrived.
+        self.mean_scores = [0.0] * n
         self.drawn: list[int] = []
         self.drawn_at: dict[int, int] = {}
         self.high = False
@@ -173,6 +175,7 @@ class Past:
         self.counts[provider] += 1
         self.bids[provider] = bid
         self.score_sums[provider] += score
+        self.mean_scores[provider] = self.score_sums[provider] / self.counts[provider]
         # A high score is one at the mean of all scores or above.
         self.high = score * self.step >= sum(self.score_sums)
         self.step += 1
@@ -181,10 +184,6 @@ class Past:
         """Take a draw, after the suspicions were asked."""
         self.drawn.append(provider)
         self.drawn_at[step] = provider
-
-    def mean_score(self, provider: int) -> float:
-        """Return the mean score of a provider; 0 of one of which nothing has arrived."""
-        return self.score_sums[provider] / max(self.counts[provider], 1)
 
 
 Members = tuple[int, ...]
@@ -209,13 +208,13 @@ def _in_turn(past: Past, members: Members, *, upwards: bool) -> Members:
     return (next((i for i in reversed(members) if i < last), members[-1]),)
 
 
-def _least(key: Callable[[Past, int], float]) -> Suspect:
-    """Return what names all members whose key is the least."""
+def _extreme(best: Callable[[list[float]], float], known: Callable[[Past], Sequence[float]]) -> Suspect:
+    """Return what names all members of whom the least is known, or the most, as `best` chooses."""
 
-    def chosen(past: Past, members: Members) -> Members:
-        keys = [key(past, i) for i in members]
-        least = min(keys)
-        return tuple(i for i, found in zip(members, keys, strict=True) if found == least)
+    def chosen(past: Past, members: Members) -> list[int]:
+        by_provider = known(past)
+        extreme = best([by_provider[i] for i in members])
+        return [i for i in members if by_provider[i] == extreme]
 
     return chosen
 
@@ -241,16 +240,16 @@ SUSPICIONS: Mapping[str, Suspect] = MappingProxyType(
         "the provider drawn two draws before": lambda past, members: _drawn(2, past, members),
         "the next provider in turn, upwards by index,": functools.partial(_in_turn, upwards=True),
         "the next provider in turn, downwards by index,": functools.partial(_in_turn, upwards=False),
-        "one of those who have served least often": _least(lambda past, i: past.counts[i]),
-        "one of those who have served most often": _least(lambda past, i: -past.counts[i]),
-        "one of those with the lowest standing bid": _least(lambda past, i: past.bids[i]),
-        "one of those with the highest standing bid": _least(lambda past, i: -past.bids[i]),
-        "one of those with the best mean score": _least(lambda past, i: -past.mean_score(i)),
-        "one of those with the worst mean score": _least(lambda past, i: past.mean_score(i)),
+        "one of those who have served least often": _extreme(min, lambda past: past.counts),
+        "one of those who have served most often": _extreme(max, lambda past: past.counts),
+        "one of those with the lowest standing bid": _extreme(min, lambda past: past.bids),
+        "one of those with the highest standing bid": _extreme(max, lambda past: past.bids),
+        "one of those with the best mean score": _extreme(max, lambda past: past.mean_scores),
+        "one of those with the worst mean score": _extreme(min, lambda past: past.mean_scores),
         "after a high score one of the lower half by index, else one of the upper half,": _half_by_score,
         "after a high score the provider drawn just before, else another one,": _last_after_high,
-        "the provider that an instance with another seed drew at the same step": lambda past, members: tuple(
-            i for i in members if i == past.before.get(past.step)
+        "the provider that an instance with another seed drew at the same step": lambda past, members: (
+            (drawn,) if (drawn := past.before.get(past.step)) in members else ()
         ),
     }
 )
@@ -348,10 +347,14 @@ class _DrawTest:
         members = decisions[0].providers
         if provider not in members or len(members) < 2:
             return
-        named = {name: members_of(past, members) for name, members_of in SUSPICIONS.items()}
-        betting = {name: len(chosen) for name, chosen in named.items() if 0 < len(chosen) < len(members)}
-        hits = {name for name in betting if provider in named[name]}
-        self.test.observe(source.name, size=len(members), named=betting, hits=hits)
+        named, hits = dict[str, int](), set[str]()
+        for name, members_of in SUSPICIONS.items():
+            chosen = members_of(past, members)
+            if 0 < len(chosen) < len(members):
+                named[name] = len(chosen)
+                if provider in chosen:
+                    hits.add(name)
+        self.test.observe(source.name, size=len(members), named=named, hits=hits)
         past.draw(oracle.step, provider)
 
     def _answers(self, source: DrawSource) -> list[_Repeated]:

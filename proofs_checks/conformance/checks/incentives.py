@@ -93,12 +93,14 @@ def _past_bids(subject: AnySubject, interaction: Interaction) -> Probe:
     Every answer after a bid was replaced is compared with what it would be had that bid been another.
     """
     compared, held = 0, list[Comparison]()
+    last = min(len(interaction.events), LATEST)
     for changed, replaced in evenly_spaced(_replaced(interaction), _REPLACED_BIDS):
         event, next_payment = interaction.events[changed - 1], interaction.events[replaced - 1].payment
-        for bid in dict.fromkeys([next_payment, (event.bid + next_payment) / 2, 0.0]):
-            if not 0 <= bid <= interaction.config.cost_bound or bid == event.bid:
-                continue
-            probe = _tail(subject, interaction, changed, replaced, bid)
+        others = dict.fromkeys([next_payment, (event.bid + next_payment) / 2, 0.0])
+        tried = [bid for bid in others if 0 <= bid <= interaction.config.cost_bound and bid != event.bid]
+        asked = [answers_with_bid(subject, interaction, changed=changed, step=last, bid=bid) for bid in tried]
+        for bid, answers in zip(tried, asked, strict=True):
+            probe = _tail(subject, interaction, changed, replaced, bid, answers())
             compared += probe.compared
             held += probe.comparisons
             if probe.failure is not None:
@@ -114,13 +116,13 @@ def _replaced(interaction: Interaction) -> list[tuple[int, int]]:
     return sorted((changed, interaction.arrival(later)) for changed, later in found)
 
 
-def _tail(subject: AnySubject, interaction: Interaction, changed: int, replaced: int, bid: float) -> Probe:
-    """Replay with a replaced bid changed, and compare the answers after it was replaced."""
-    last = min(len(interaction.events), LATEST)
-    answers = answers_with_bid(subject, interaction, changed=changed, step=last, bid=bid)
+def _tail(
+    subject: AnySubject, interaction: Interaction, changed: int, replaced: int, bid: float, answers: list[Answer]
+) -> Probe:
+    """Compare the answers to a replay with a replaced bid changed, after it was replaced."""
     if [provider for provider, _ in answers[:replaced]] != list(interaction.providers[:replaced]):
         return Probe(0)
-    rounding = money_rounding(interaction.config)
+    rounding, last = money_rounding(interaction.config), len(answers)
     for step in range(replaced + 1, last + 1):
         event, answer = interaction.events[step - 1], answers[step - 1]
         if answer[0] != event.provider:
@@ -164,7 +166,9 @@ def _monotone(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
     if not deviation.fresh and paid > deviation.bound - deviation.separation:
         return
     tried = [bid for bid in deviation.bids() if deviation.fresh or bid <= deviation.bid]
-    outcomes = [(bid, deviation.wins(bid)) for bid in dict.fromkeys([*evenly_spaced(tried, 7), deviation.bid])]
+    chosen = dict.fromkeys([*evenly_spaced(tried, 7), deviation.bid])
+    deviation.ask(chosen)
+    outcomes = [(bid, deviation.wins(bid)) for bid in chosen]
     for (low, wins_low), (high, wins_high) in itertools.pairwise(sorted(outcomes)):
         if wins_low is None or wins_high is None or high - low < deviation.separation / 2:
             continue
@@ -189,10 +193,13 @@ def _threshold(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
     paid = deviation.payment(cheap)
     if paid is None or paid > deviation.bound - 2 * deviation.separation:
         return
+    sides = ((paid - deviation.separation, True), (paid + deviation.separation, False))
+    inside = [(bid, must_win) for bid, must_win in sides if 0 <= bid <= deviation.bound]
+    deviation.ask([deviation.bound, *(bid for bid, _ in inside)])
     if deviation.wins(deviation.bound) is not False:
         return
-    for bid, must_win in ((paid - deviation.separation, True), (paid + deviation.separation, False)):
-        wins = deviation.wins(bid) if 0 <= bid <= deviation.bound else None
+    for bid, must_win in inside:
+        wins = deviation.wins(bid)
         if wins is None:
             continue
         # Told of its own payment: a mended mechanism pays something else.
@@ -235,9 +242,11 @@ def _no_loss(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
 
 def _misreport(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
     """No bid gains more than the cost estimate does."""
-    estimate, truthful = deviation.estimate, deviation.gain(deviation.estimate)
+    estimate, bids = deviation.estimate, evenly_spaced(deviation.bids(), 8)
+    deviation.ask([estimate, *bids])
+    truthful = deviation.gain(estimate)
     law = "gains[0] >= gains[1] - rounding"
-    for bid in evenly_spaced(deviation.bids(), 8):
+    for bid in bids:
         if deviation.answer(estimate) is None or deviation.answer(bid) is None:
             continue  # others served before: another history, with costs of its own
         gain = deviation.gain(bid)
@@ -259,9 +268,10 @@ def _strict(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
         return
     law = "gains[1] < gains[0]"
     side = 2 * separation if estimate < critical else -2 * separation
-    for bid in (critical + side, deviation.bound if side > 0 else 0.0):
-        if not 0 <= bid <= deviation.bound or (bid - critical) * side <= 0:
-            continue
+    beyond = (critical + side, deviation.bound if side > 0 else 0.0)
+    tried = [bid for bid in beyond if 0 <= bid <= deviation.bound and (bid - critical) * side > 0]
+    deviation.ask([estimate, *tried] if tried else ())
+    for bid in tried:
         if deviation.answer(estimate) is None or deviation.answer(bid) is None:
             continue  # others served before: another history, with costs of its own
         least, gain = deviation.gain(estimate), deviation.gain(bid)
@@ -278,10 +288,12 @@ def _strict(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
         yield deviation_failure(deviation, message, [estimate, bid], law, expected=expected, found=gain)
 
 
+#: The auctions of the rule checks are longer than a replay from the start should be.
+_SHORT = {"auctions": functools.partial(auctions, horizon=16)}
+
+
 def _check(name: str, find: Find, families: Sequence[str], share: float = 1.0) -> Check:
-    # The auctions of the rule checks are longer than a replay from the start should be.
-    short = {"auctions": functools.partial(auctions, horizon=16)}
-    chosen = {family: short.get(family, FAMILIES[family]) for family in families}
+    chosen = {family: _SHORT.get(family, FAMILIES[family]) for family in families}
     return check_of(name, searching(find, chosen, share))
 
 

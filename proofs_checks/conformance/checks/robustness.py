@@ -23,7 +23,7 @@ from mechanism.bidding import Bidder, DeviatingBidder, Deviation, FixedBidder, T
 from proofs_checks.conformance.checks.check import Check, check_of
 from proofs_checks.conformance.checks.deviations import Standpoint
 from proofs_checks.conformance.checks.search import Find, Probe, first_failure, searching
-from proofs_checks.conformance.play.any_subject import AnySubject
+from proofs_checks.conformance.play.any_subject import AnySubject, Later, Settlement
 from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.scenario import Query, Scenario
 from proofs_checks.conformance.report.failure import Failure, failure_at
@@ -63,11 +63,21 @@ class Rivals:
 RIVALS = (Rivals(), Rivals(skipped=1), Rivals(bid=0.0), Rivals(bid=1.0))
 
 
+def _served_later(
+    subject: AnySubject, interaction: Interaction, past: Sequence[Settlement], yields: Sequence[Sequence[Settlement]]
+) -> Later:
+    """Ask for what follows a past, each step settled with the next of what the provider that serves yields."""
+    config, seed = interaction.config, interaction.scenario.seed
+    if subject.plays_beside:
+        return subject.start(config, seed).serving(yields, STEPS, after=past)
+    return lambda: subject.start(config, seed).serve(yields, STEPS, after=past)
+
+
 class Position(Standpoint):
     """A provider that has just served, and chooses how to bid from now on: `changed` is the step before `step`."""
 
-    def future(self, bidder: Bidder, rivals: Rivals) -> Future:
-        """Play on under a strategy of the provider, which has seen nothing yet."""
+    def begin(self, bidder: Bidder, rivals: Rivals) -> Callable[[], Future]:
+        """Play on under a strategy of the provider, which has seen nothing yet; what is returned waits for it."""
         interaction, provider = self.interaction, self.provider
         bids, estimates = self._observing(bidder), self._observing(TruthfulBidder(self.bound))
         served = Counter(interaction.providers[: self.step - 1])
@@ -82,16 +92,19 @@ class Position(Standpoint):
             own.append((query.score, bids.latest))
         yields = [self._rival(i, served[i], rivals) for i in range(interaction.config.n_providers)]
         yields[provider] = own
-        mechanism = self.subject.start(interaction.config, interaction.scenario.seed)
-        mechanism.replay(past)
-        answers = mechanism.serve(yields, STEPS)
-        settled, estimated = [iter(each) for each in yields], iter(costs)
-        return Future(
-            len(past),
-            (past[-1], *(next(settled[winner]) for winner, _ in answers)),
-            tuple(winner for winner, _ in answers),
-            tuple((payment, next(estimated)) if winner == provider else None for winner, payment in answers),
-        )
+        answered = _served_later(self.subject, interaction, past, yields)
+
+        def future() -> Future:
+            answers = answered()
+            settled, estimated = [iter(each) for each in yields], iter(costs)
+            return Future(
+                len(past),
+                (past[-1], *[next(settled[winner]) for winner, _ in answers]),
+                tuple([winner for winner, _ in answers]),
+                tuple([(payment, next(estimated)) if winner == provider else None for winner, payment in answers]),
+            )
+
+        return future
 
     def _rival(self, rival: int, served: int, rivals: Rivals) -> list[tuple[float, float]]:
         """Return score and bid of a rival's next queries."""
@@ -260,8 +273,9 @@ def _worst(futures: Iterable[Future]) -> Future:
 
 def _no_loss(position: Position, rounding: float) -> Iterator[Failure | FutureComparison]:
     """(i): a truthful provider's utility is nowhere negative."""
-    for rivals in RIVALS:
-        future = position.future(truthful(position), rivals)
+    begun = [position.begin(truthful(position), rivals) for rivals in RIVALS]
+    for wait in begun:
+        future = wait()
         if not any(future.services):
             continue
         law = "worst[0] >= -rounding"
@@ -280,16 +294,19 @@ def _deviations(position: Position, margin: float) -> Iterator[tuple[str, Future
 
     Other rivals are not tried once its utility is truthful bidding's and the margin, or less.
     """
-    honest = _worst(position.future(truthful(position), rivals) for rivals in _FEW)
-    for name, make in DEVIATIONS.items():
-        futures: list[Future] = []
-        for rivals in _FEW:
-            # A bidder has a memory: every future starts with a new one.
-            bidder = make(position)
+    usual, *others = _FEW
+    # A bidder has a memory: every future starts with a new one.
+    truth = [position.begin(truthful(position), rivals) for rivals in _FEW]
+    begun = {name: position.begin(bidder, usual) for name, make in DEVIATIONS.items() if (bidder := make(position))}
+    honest = _worst([wait() for wait in truth])
+    for name, wait in begun.items():
+        futures = [wait()]
+        for rivals in others:
+            bidder = DEVIATIONS[name](position)
             if bidder is None or any(future.worst <= honest.worst + margin for future in futures):
                 break
-            futures.append(position.future(bidder, rivals))
-        if futures and any(any(future.services) for future in [honest, *futures]):
+            futures.append(position.begin(bidder, rivals)())
+        if any(any(future.services) for future in [honest, *futures]):
             yield name, _worst(futures), honest
 
 

@@ -3,27 +3,28 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import warnings
 import zlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import hypothesis
-from hypothesis.strategies import SearchStrategy
 
 from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.play.any_subject import AnySubject, Played
+from proofs_checks.conformance.play.domain import Domain
 from proofs_checks.conformance.play.interaction import BrokenOffError, Interaction, play_scenario
 from proofs_checks.conformance.play.restricted import LeftDomainError
 from proofs_checks.conformance.play.scenario import Scenario
 from proofs_checks.conformance.play.subject import COSTLY, MechanismError, is_told
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.report.passed import Comparison, PassedScenario
-from proofs_checks.conformance.strategies.within import within
+from proofs_checks.conformance.strategies.within import Family, within
 
 #: Interactions that shrinking may play after a first failure: enough for a small one, and soon over.
 SHRINKING = 400
@@ -76,7 +77,7 @@ def first_failure(comparisons: Iterable[Failure | Comparison | None]) -> Probe:
     return Probe(compared, comparisons=tuple(held))
 
 
-def searching(find: Find, families: Mapping[str, Callable[[], SearchStrategy[Scenario]]], share: float = 1.0) -> Run:
+def searching(find: Find, families: Mapping[str, Family], share: float = 1.0) -> Run:
     """Return the run of a check that searches families of scenarios one after another.
 
     `share` is of the effort's examples: less for searches whose examples are long.
@@ -87,7 +88,7 @@ def searching(find: Find, families: Mapping[str, Callable[[], SearchStrategy[Sce
         for name, family in families.items():
             search = _FamilySearch(subject, find, most_discarded=_REPLACED * each)
             search.keeps_passed = effort.keep_passed
-            search.run(within(subject.domain, family), seed_of(seed, _SEED_TEXTS.get(name, name)), each)
+            search.run(family, seed_of(seed, _SEED_TEXTS.get(name, name)), each)
             found.add(search)
             if search.failure is not None:
                 break
@@ -119,6 +120,10 @@ def quiet_settings(max_examples: int, **others: Any) -> hypothesis.settings:
 def seed_of(seed: int, name: str) -> int:
     """Return the seed of one search of a run."""
     return zlib.crc32(f"{seed} {name}".encode())
+
+
+#: How a scenario came out.
+_Outcome = Literal["passed", "discarded", "failed"]
 
 
 class _FailedError(Exception):
@@ -203,31 +208,72 @@ class Findings:
         )
 
 
+def _run_search(try_one: Callable[[Scenario], None], family: Family, domain: Domain, seed: int, most: int) -> None:
+    """Let Hypothesis try scenarios of a family, and smaller ones once one fails; errors of `try_one` come through."""
+    test = hypothesis.seed(seed)(quiet_settings(most)(hypothesis.given(within(domain, family))(try_one)))
+    with scratch_storage(), warnings.catch_warnings():
+        # Of the repr of a long scenario, which nobody prints.
+        warnings.simplefilter("ignore", hypothesis.errors.HypothesisWarning)
+        test()
+
+
+@functools.lru_cache(maxsize=128)
+def _scenarios(family: Family, domain: Domain, seed: int, most: int) -> tuple[Scenario, ...]:
+    """Return the scenarios that a search tries as long as none fails: checks that search a family alike share them."""
+    found: list[Scenario] = []
+
+    def keep(scenario: Scenario) -> None:
+        found.append(scenario)
+
+    with contextlib.suppress(hypothesis.errors.Unsatisfiable):
+        _run_search(keep, family, domain, seed, most)
+    return tuple(found)
+
+
 class _FamilySearch(Findings):
     """A search of one family of scenarios; discarded ones are replaced, up to a number of them."""
 
     def __init__(self, subject: AnySubject, find: Find, most_discarded: int) -> None:
         super().__init__()
         self._subject, self._find, self._most_discarded = subject, find, most_discarded
+        #: Scenarios that were tried before Hypothesis tries them, and how each came out.
+        self._tried: list[tuple[Scenario, _Outcome]] = []
 
-    def run(self, family: SearchStrategy[Scenario], seed: int, max_examples: int) -> None:
-        test = hypothesis.seed(seed)(quiet_settings(max_examples)(hypothesis.given(family)(self._try)))
+    def run(self, family: Family, seed: int, most: int) -> None:
+        """Try the scenarios that all checks share; where one does not pass, Hypothesis goes on from there."""
+        domain = self._subject.domain
         # Flaky: the mechanism answered the same scenario differently; the failure was seen all the same.
         # Unsatisfiable: every scenario was discarded.
         expected = (_FailedError, Enough, hypothesis.errors.Flaky, hypothesis.errors.Unsatisfiable)
-        with contextlib.suppress(*expected), scratch_storage(), warnings.catch_warnings():
-            # Of the repr of a long scenario, which nobody prints.
-            warnings.simplefilter("ignore", hypothesis.errors.HypothesisWarning)
-            test()
+        with contextlib.suppress(*expected):
+            for scenario in _scenarios(family, domain, seed, most):
+                with self._subject.fixed_global_randomness():  # as Hypothesis has it
+                    outcome = self._outcome(scenario)
+                self._tried.append((scenario, outcome))
+                if outcome != "passed":
+                    self._tried.reverse()  # the next one is the last
+                    _run_search(self._try, family, domain, seed, most)
+                    return
 
     def _try(self, scenario: Scenario) -> None:
+        if self._tried and self._tried[-1][0] == scenario:
+            _, outcome = self._tried.pop()
+        else:
+            self._tried.clear()
+            outcome = self._outcome(scenario)
+        if outcome == "discarded":
+            hypothesis.reject()
+        if outcome == "failed":
+            raise _FailedError
+
+    def _outcome(self, scenario: Scenario) -> _Outcome:
         self.limit_shrinking()
         probe = examine(self._subject, scenario, self._find)
         if probe.outside:
             self.discard(probe.outside)
             if self.discarded >= self._most_discarded:
                 raise Enough
-            hypothesis.reject()
+            return "discarded"
         self.examples += 1
         self.compared += probe.compared
         self.broken_off += probe.broken_off
@@ -236,9 +282,10 @@ class _FamilySearch(Findings):
             raise Enough
         if probe.failure is not None:
             self.take(probe.failure)
-            raise _FailedError
+            return "failed"
         if probe.played is not None:
             self.keep(probe.played, probe.comparisons)
+        return "passed"
 
 
 def examine(subject: AnySubject, scenario: Scenario, find: Find) -> Probe:

@@ -104,7 +104,7 @@ class UniformityTest:
         self._gamblers = gamblers(names, sources)
         self.false_alarm = false_alarm
         self.draws = 0
-        self._tallies: dict[tuple[str, str], Tally] = {(s, name): Counter() for s in sources for name in names}
+        self._tallies: dict[str, dict[str, Tally]] = {s: {name: Counter() for name in names} for s in sources}
         self._names, self._look_at = tuple(names), _FIRST_LOOK
 
     def observe(self, source: str, *, size: int, named: Mapping[str, int], hits: Collection[str]) -> None:
@@ -114,8 +114,9 @@ class UniformityTest:
         the ways whose members include the drawn one.
         """
         self.draws += 1
+        tallies = self._tallies[source]
         for name, count in named.items():
-            self._tallies[source, name][size, count, name in hits] += 1
+            tallies[name][size, count, name in hits] += 1
 
     def due(self) -> bool:
         """Return whether the draws have grown enough since the last look for another one."""
@@ -145,7 +146,7 @@ class UniformityTest:
 
     def _accounts(self) -> Iterable[tuple[str, str | None, Tally]]:
         for name in self._names:
-            tallies = [self._tallies[source, name] for source in self._sources]
+            tallies = [self._tallies[source][name] for source in self._sources]
             yield name, None, sum(tallies, Counter())
             yield from ((name, source, tally) for source, tally in zip(self._sources, tallies, strict=True))
 

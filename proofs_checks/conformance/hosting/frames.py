@@ -11,6 +11,7 @@ import json
 import struct
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
+from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple
 
 from mechanism.config import MechanismConfig
@@ -24,6 +25,8 @@ _PAIR = struct.Struct("<dd")
 _ANSWER = struct.Struct("<qd")
 #: An answer, and the settlement that followed.
 _STEP = struct.Struct("<qddd")
+#: Steps that are served, and providers.
+_SERVING = struct.Struct("<II")
 ANSWERS = 102
 #: A header and one pair, or one answer: what most frames are.
 _WITH_PAIR, _WITH_ANSWER = struct.Struct("<IIBIIdd"), struct.Struct("<IIBIIqd")
@@ -147,7 +150,7 @@ def settled(content: bytes) -> Settlement:
 
 def settlements(pairs: Sequence[Settlement]) -> bytes:
     """Return scores and bids as bytes."""
-    return struct.pack(f"<{2 * len(pairs)}d", *(number for pair in pairs for number in pair))
+    return struct.pack(f"<{2 * len(pairs)}d", *chain.from_iterable(pairs))
 
 
 def all_settled(content: bytes) -> Iterator[Settlement]:
@@ -157,7 +160,7 @@ def all_settled(content: bytes) -> Iterator[Settlement]:
 
 def answers(given: Sequence[Answer]) -> bytes:
     """Return answers as bytes."""
-    return b"".join(_ANSWER.pack(provider, payment) for provider, payment in given)
+    return b"".join([_ANSWER.pack(provider, payment) for provider, payment in given])
 
 
 def answered(content: bytes) -> list[Answer]:
@@ -171,6 +174,37 @@ def answered(content: bytes) -> list[Answer]:
     if len(content) % _ANSWER.size:
         raise GarbledError
     return list(_ANSWER.iter_unpack(content))
+
+
+def serving(number: int, yields: Sequence[Sequence[Settlement]]) -> bytes:
+    """Return how many steps are played, and what the queries of each provider yield, as bytes.
+
+    Examples
+    --------
+    >>> number, left = served(serving(3, [[(1.0, 0.5)], [(0.0, 0.25), (1.0, 0.25)]]))
+    >>> number, [list(own) for own in left]
+    (3, [[(1.0, 0.5)], [(0.0, 0.25), (1.0, 0.25)]])
+    """
+    lengths = [len(own) for own in yields]
+    head = struct.pack(f"<{2 + len(lengths)}I", number, len(lengths), *lengths)
+    return head + b"".join([settlements(own) for own in yields])
+
+
+def served(content: bytes) -> tuple[int, list[Iterator[Settlement]]]:
+    """Return how many steps are played, and an iterator over what the queries of each provider yield.
+
+    Raises
+    ------
+    GarbledError
+        The bytes are none.
+    """
+    try:
+        number, providers = _SERVING.unpack_from(content)
+        lengths = struct.unpack_from(f"<{providers}I", content, _SERVING.size)
+        ends = list(accumulate((_PAIR.size * length for length in lengths), initial=_SERVING.size + 4 * providers))
+        return number, [all_settled(content[begin:end]) for begin, end in pairwise(ends)]
+    except struct.error:
+        raise GarbledError from None
 
 
 def steps(played: Sequence[tuple[Answer, Settlement]]) -> bytes:

@@ -14,8 +14,9 @@ import signal
 import sys
 from contextlib import AbstractContextManager
 from dataclasses import astuple
+from functools import lru_cache
 from os import _exit, fstat, getpid, read, write
-from typing import Any
+from typing import NamedTuple
 
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
@@ -74,6 +75,31 @@ def _same(*descriptors: int) -> list[tuple[int, int]]:
     return [(found.st_dev, found.st_ino) for found in map(fstat, descriptors)]
 
 
+class _Start(NamedTuple):
+    """What an instance is started with; the seed of its generator is another one where it takes back a state."""
+
+    config: MechanismConfig
+    seed: int
+    law: DelayLaw | None
+    generator: int
+    since: Saved | None
+
+
+@lru_cache(maxsize=64)
+def _started(content: bytes) -> _Start:
+    """Return what a request to start says; many instances in a row are started alike."""
+    asked = frames.plain(content)
+    law = None if asked["in_flight"] is None else DelayLaw(**asked["in_flight"])
+    since = asked.get("since")
+    return _Start(
+        MechanismConfig(**asked["config"]),
+        asked["seed"],
+        law,
+        asked.get("generator", asked["seed"]),
+        None if since is None else Saved(*since),
+    )
+
+
 class _Host:
     """One mechanism's factory, and its instances by number."""
 
@@ -84,7 +110,7 @@ class _Host:
         self._subject: Subject | None = None
         self._instances: dict[int, GuardedMechanism | LateFeedback] = {}
         #: Of each instance: what it was started with.
-        self._started: dict[int, tuple[MechanismConfig, int, DelayLaw | None]] = {}
+        self._started: dict[int, _Start] = {}
         self._names, self._warned = SharedNames(), dict[str, None]()
         self._stirred: AbstractContextManager[None] = contextlib.nullcontext()
         self._stopwatch = Stopwatch(1.0)
@@ -225,8 +251,8 @@ class _Host:
 
     def _serve_all(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
         """Play some steps, each settled with the next of what the provider that serves yields."""
-        steps, yields = frames.plain(request.content)
-        left, answers = [iter(own) for own in yields], []
+        steps, left = frames.served(request.content)
+        answers: list[Answer] = []
         for _ in range(steps):
             answers.append(self._assign(mechanism, request))
             self._settle(mechanism, request, *next(left[answers[-1][0]]))
@@ -234,9 +260,9 @@ class _Host:
 
     def _play(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
         """Play a scenario; the answers go out together, and until then the black box has them."""
-        config, seed, law = self._started[request.instance]
-        scenario = frames.scenario(request.content, config, seed)
-        providers, oracle = Providers(scenario), oracle_beside(config, seed, law)
+        start = self._started[request.instance]
+        scenario = frames.scenario(request.content, start.config, start.seed)
+        providers, oracle = Providers(scenario), oracle_beside(start.config, start.seed, start.law)
         played: list[tuple[Answer, Settlement]] = []
         self._box.expect(request.sequence)
         for _ in range(scenario.horizon):
@@ -269,23 +295,19 @@ class _Host:
         self._reply(request, Reply.DATA, frames.data(None))
 
     def _start(self, request: Frame) -> None:
-        asked = frames.plain(request.content)
         if self._subject is None:
             raise GarbledError
-        config = MechanismConfig(**asked["config"])
+        start = _started(request.content)
         self._box.enter(Kind.FACTORY)
-        made = self._subject.made(config, asked.get("generator", asked["seed"]))
-        law = None if asked["in_flight"] is None else DelayLaw(**asked["in_flight"])
-        self._instances[request.instance] = made if law is None else self._late(made, law, asked)
-        self._started[request.instance] = (config, asked["seed"], law)
+        made = self._subject.made(start.config, start.generator)
+        self._instances[request.instance] = made if start.law is None else self._late(made, start.law, start)
+        self._started[request.instance] = start
         if getpid() != self._process:
             self._leave(request, Call(Kind.FACTORY))
 
-    def _late(self, made: GuardedMechanism, law: DelayLaw, asked: dict[str, Any]) -> LateFeedback:
+    def _late(self, made: GuardedMechanism, law: DelayLaw, start: _Start) -> LateFeedback:
         """Return a mechanism that hears of scores and bids as late as a law says."""
-        since = asked.get("since")
-        saved = None if since is None else Saved(*since)
-        return LateFeedback(made, arrivals(law, asked["seed"]), self._box.enter, saved)
+        return LateFeedback(made, arrivals(law, start.seed), self._box.enter, start.since)
 
     def _leave(self, request: Frame, call: Call) -> None:
         """Leave, after saying so, in a copy of this process that a fork within the mechanism has made."""

@@ -94,6 +94,10 @@ class HostProcess:
         self._mark = uuid.uuid4().hex
         self._sequence, self._out = 0, b""
         self._received, self._frames = b"", list[Frame]()
+        #: Of instances whose replies are waited for later: those that have come.
+        self._kept: dict[int, list[Frame]] = {}
+        #: Instances that are gone, each with a request whose reply nobody has waited for, or None.
+        self._left: list[tuple[int, int | None]] = []
         self._pid: int | None = None
         self._exit: int | None = None
         self._forsaken = False  # its keeper is gone
@@ -181,7 +185,36 @@ class HostProcess:
         except OSError:
             self._died()
 
-    def answer(self, number: int) -> Answer:
+    def keep_for(self, instance: int) -> None:
+        """Keep the replies to an instance, whatever is waited for meanwhile, until it is `heard_from`.
+
+        What is asked of several instances before the first is waited for must stay below what a pipe holds.
+        """
+        self._kept[instance] = []
+
+    def heard_from(self, instance: int) -> None:
+        """Take note that the replies that were kept for an instance were waited for."""
+        del self._kept[instance]
+
+    def leave(self, instance: int, number: int | None) -> None:
+        """Take note that an instance is gone; with the number of a request, if nobody has waited for its reply."""
+        # No more than that: this may be called in the midst of everything else, when garbage is collected.
+        self._left.append((instance, number))
+
+    def drop_left(self) -> None:
+        """Let the host forget the instances that are gone.
+
+        What nobody has waited for is waited for, lest what comes of it be taken for what is asked next.
+        """
+        while self._left and self._gone is None:
+            instance, number = self._left.pop(0)
+            if number is not None:
+                with contextlib.suppress(MechanismError):
+                    self.reply(number, bytes, instance)
+                self.heard_from(instance)
+            self.ask(Request.DROP, instance)
+
+    def answer(self, number: int, instance: int) -> Answer:
         """Send what was put together, and return the answer to a request; the short way of `reply`, taken most often.
 
         Raises
@@ -191,7 +224,13 @@ class HostProcess:
         """
         if self._out:
             self.flush()
-        if not self._frames and not self._received and self._gone is None and monotonic() < self._due:
+        if (
+            not self._frames
+            and not self._received
+            and not self._kept
+            and self._gone is None
+            and monotonic() < self._due
+        ):
             ready = self._waiting.poll(_WAIT)
             if len(ready) == 1 and ready[0][0] == self._replies:
                 received = os.read(self._replies, _CHUNK)
@@ -200,11 +239,13 @@ class HostProcess:
                 if not received:
                     self._died()
                 self._received = received
-        [answer] = self._reply_to(number, frames.answered)
+        [answer] = self._reply_to(number, frames.answered, instance)
         return answer
 
-    def reply(self, number: int, read: Callable[[bytes], Said]) -> Said:
+    def reply(self, number: int, read: Callable[[bytes], Said], instance: int = 0) -> Said:
         """Send what was put together, and return what was replied to a request, as a function of `frames` reads it.
+
+        `instance` is which of the host's mechanisms it was about.
 
         Raises
         ------
@@ -212,14 +253,18 @@ class HostProcess:
             The mechanism misbehaved, in this call or in one before it.
         """
         self.flush()
-        return self._reply_to(number, read)
+        return self._reply_to(number, read, instance)
 
-    def _reply_to(self, number: int, read: Callable[[bytes], Said]) -> Said:
-        if self._gone is not None:
-            raise self._gone
+    def _reply_to(self, number: int, read: Callable[[bytes], Said], instance: int = 0) -> Said:
+        kept = self._kept.get(instance, [])
         try:
             while True:
-                frame = self._frames.pop(0) if self._frames else self._next_frame()
+                if self._gone is not None and not kept:
+                    raise self._gone
+                frame = kept.pop(0) if kept else self._frames.pop(0) if self._frames else self._next_frame()
+                if frame.instance != instance and frame.instance in self._kept:
+                    self._kept[frame.instance].append(frame)
+                    continue
                 if frame.sequence == number & 0xFFFF_FFFF and frame.kind <= Reply.DATA:
                     return read(frame.content)
                 self._refuse(frame, number)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import math
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +19,7 @@ from proofs_checks.conformance.hosting.black_box import MOST_ANSWERS
 from proofs_checks.conformance.hosting.frames import GarbledError, Request
 from proofs_checks.conformance.hosting.host_process import HostLimits, HostProcess
 from proofs_checks.conformance.hosting.printed import Printed
-from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Played, Saved, Settlement, Settling
+from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Later, Played, Saved, Settlement, Settling
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
 from proofs_checks.conformance.play.scenario import Scenario
 from proofs_checks.conformance.play.subject import MechanismError
@@ -94,6 +95,8 @@ class HostedSubject:
         self._usable_host()
 
     def _usable_host(self) -> HostProcess:
+        if self._host is not None:
+            self._host.drop_left()
         if self._host is None or not self._host.usable:
             self._host = self._new_host()
         try:
@@ -105,6 +108,11 @@ class HostedSubject:
             raise MechanismError("broke its host", f"importing the mechanism again {error.rule}") from error
         self._loaded = True
         return self._host
+
+    @property
+    def plays_beside(self) -> bool:
+        """Whether it plays in another process: yes."""
+        return True
 
     @property
     def in_flight(self) -> DelayLaw | None:
@@ -137,9 +145,10 @@ class HostedSubject:
         host = self._usable_host()
         self._instances += 1
         self._last = HostedMechanism(host, self._instances, config, seed, in_flight)
-        late = None if in_flight is None else asdict(in_flight)
-        asked = {"config": vars(config), "seed": seed, "in_flight": late, **more}
-        host.ask(Request.START, self._instances, frames.data(asked))
+        content = (
+            frames.data({**_start(config, seed, in_flight), **more}) if more else _content(config, seed, in_flight)
+        )
+        host.ask(Request.START, self._instances, content)
         return self._last
 
     @contextlib.contextmanager
@@ -151,6 +160,10 @@ class HostedSubject:
             yield
         finally:
             host.ask(Request.RESTORE)
+
+    def fixed_global_randomness(self) -> contextlib.AbstractContextManager[None]:
+        """Do nothing: the generators of this process are not the mechanism's."""
+        return contextlib.nullcontext()
 
     def aftermath(self) -> Aftermath:
         """Return what the mechanism left behind in its host since this was last asked; a harmed host is ended."""
@@ -176,6 +189,17 @@ class HostedSubject:
             self._host = None
 
 
+def _start(config: MechanismConfig, seed: int, in_flight: DelayLaw | None) -> dict[str, Any]:
+    late = None if in_flight is None else asdict(in_flight)
+    return {"config": vars(config), "seed": seed, "in_flight": late}
+
+
+@functools.lru_cache(maxsize=64)
+def _content(config: MechanismConfig, seed: int, in_flight: DelayLaw | None) -> bytes:
+    """Return what a host is told of an instance; many instances in a row are started alike."""
+    return frames.data(_start(config, seed, in_flight))
+
+
 class HostedMechanism:
     """An instance in a host, by its number; what was played is kept here."""
 
@@ -185,17 +209,25 @@ class HostedMechanism:
         self._host, self._number = host, number
         self._config, self._seed, self._in_flight = config, seed, in_flight
         self._asked: int | None = None
+        #: The request that is waited for later.
+        self._promised: int | None = None
+        #: Whether something was handed over since the host last replied.
+        self._unheard = True
         self._settlements: list[Settlement] = []
         self._providers: list[int] = []
 
     def __del__(self) -> None:
-        if self._host.usable:
-            self._host.ask(Request.DROP, self._number)
+        self._host.leave(self._number, self._promised)
 
     def played(self) -> Played:
         """Return what was played, up to the last step that was settled."""
         settled = tuple(self._settlements[: len(self._providers)])
         return Played(self._config, self._seed, settled, tuple(self._providers[: len(settled)]), self._in_flight)
+
+    def ask(self) -> None:
+        """Ask for the next answer, together with what is sent next."""
+        self._asked = self._host.ask(Request.ASSIGN, self._number)
+        self._promise(self._asked)
 
     def assign(self) -> Answer:
         """Return who serves the next query and what the user pays.
@@ -208,7 +240,12 @@ class HostedMechanism:
         asked, self._asked = self._asked, None
         if asked is None:
             asked = self._host.ask(Request.ASSIGN, self._number)
-        answer = self._host.answer(asked)
+        try:
+            answer = self._host.answer(asked, self._number)
+        finally:
+            if self._promised is not None:
+                self._heard()
+        self._unheard = False
         self._check_all((answer,))
         self._providers.append(answer[0])
         return answer
@@ -222,33 +259,80 @@ class HostedMechanism:
 
     def settle(self, score: float, bid: float) -> None:
         """Hand over score and bid together with the next request."""
+        self._unheard = True
         self._settlements.append((score, bid))
         self._host.ask_pair(Request.SETTLE, self._number, score, bid)
 
     def proceed(self, score: float, bid: float) -> None:
         """Hand over score and bid now, and ask for the next answer: the host works while the parent does."""
+        self._unheard = True
         self._settlements.append((score, bid))
         self._asked = self._host.ask_pair(Request.PROCEED, self._number, score, bid)
         self._host.flush()
 
     def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
         """Assign and settle for every settlement, many in one request, and return the answers."""
-        answers: list[Answer] = []
-        for first in range(0, max(len(settlements), 1), _AT_A_TIME):
-            part = settlements[first : first + _AT_A_TIME]
-            last = first + len(part) == len(settlements)
-            kind = Request.REPLAY_ON if last and then_assign else Request.REPLAY
-            self._settlements += part
-            answers += self._told(kind, frames.settlements(part))
-        return answers
+        return self.replaying(settlements, then_assign=then_assign)()
 
-    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
+    def replaying(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> Later:
+        """Ask for a replay: what is returned waits for it."""
+        last = max(len(settlements) - 1, 0) // _AT_A_TIME * _AT_A_TIME
+        before = self._replay_long(settlements[:last])
+        kind = Request.REPLAY_ON if then_assign else Request.REPLAY
+        asked = self._ask_replay(kind, settlements[last:])
+        return self._later(asked, lambda: before + self._told(asked))
+
+    def _replay_long(self, settlements: Sequence[Settlement]) -> list[Answer]:
+        """Replay in parts, and wait for each."""
+        parts = [settlements[first : first + _AT_A_TIME] for first in range(0, len(settlements), _AT_A_TIME)]
+        return [answer for part in parts for answer in self._told(self._ask_replay(Request.REPLAY, part))]
+
+    def _ask_replay(self, kind: Request, part: Sequence[Settlement]) -> int:
+        self._settlements += part
+        return self._host.ask(kind, self._number, frames.settlements(part))
+
+    def serve(
+        self, yields: Sequence[Sequence[Settlement]], steps: int, *, after: Sequence[Settlement] = ()
+    ) -> list[Answer]:
         """Play so many steps in one request, each settled with the next of what the provider that serves yields."""
-        content = frames.data([steps, yields])
-        answers = self._told(Request.SERVE, content)
-        left = [iter(own) for own in yields]
-        self._settlements += [next(left[provider]) for provider, _ in answers]
-        return answers
+        return self.serving(yields, steps, after=after)()
+
+    def serving(self, yields: Sequence[Sequence[Settlement]], steps: int, *, after: Sequence[Settlement] = ()) -> Later:
+        """Ask for steps to be served: what is returned waits for them."""
+        last = len(after) // _AT_A_TIME * _AT_A_TIME
+        self._replay_long(after[:last])
+        past = self._ask_replay(Request.REPLAY, after[last:]) if last < len(after) else None
+        asked = self._host.ask(Request.SERVE, self._number, frames.serving(steps, yields))
+
+        def wait() -> list[Answer]:
+            if past is not None:
+                self._told(past)
+            answers = self._told(asked)
+            left = [iter(own) for own in yields]
+            self._settlements += [next(left[provider]) for provider, _ in answers]
+            return answers
+
+        return self._later(asked, wait)
+
+    def _later(self, asked: int, wait: Later) -> Later:
+        """Return a function that waits for what was asked last; until then other instances may be asked and heard."""
+        self._promise(asked)
+
+        def promised() -> list[Answer]:
+            try:
+                return wait()
+            finally:
+                self._heard()
+
+        return promised
+
+    def _promise(self, asked: int) -> None:
+        self._promised = asked
+        self._host.keep_for(self._number)
+
+    def _heard(self) -> None:
+        self._promised = None
+        self._host.heard_from(self._number)
 
     def play(self, scenario: Scenario, steps: int, settling: Settling) -> None:
         """Play a scenario, many steps in one request, each settled there as `settling` says here."""
@@ -258,10 +342,11 @@ class HostedMechanism:
             return
         asked = self._host.ask(Request.PLAY, self._number, frames.queries(scenario, steps))
         try:
-            played = self._host.reply(asked, frames.played_steps)
+            played = self._host.reply(asked, frames.played_steps, self._number)
         except MechanismError:
             self._settle_all(self._host.answers_so_far(asked), settling)
             raise
+        self._unheard = False
         told = self._settle_all([answer for answer, _ in played], settling)
         if told != [settlement for _, settlement in played]:
             self._host.refuse_settlements()
@@ -274,15 +359,19 @@ class HostedMechanism:
         self._settlements += told
         return told
 
-    def _told(self, kind: Request, content: bytes) -> list[Answer]:
-        answers = self._host.reply(self._host.ask(kind, self._number, content), frames.answered)
+    def _told(self, asked: int) -> list[Answer]:
+        """Return the answers that a request asked for."""
+        answers = self._host.reply(asked, frames.answered, self._number)
+        self._unheard = False
         self._check_all(answers)
         self._providers += [provider for provider, _ in answers]
         return answers
 
     def finish(self) -> None:
         """Wait until whatever was handed over is settled."""
-        self._host.reply(self._host.ask(Request.FINISH), frames.plain)
+        if self._unheard:
+            self._host.reply(self._host.ask(Request.FINISH), frames.plain)
+            self._unheard = False
 
     def configuration_change(self) -> str | None:
         """Return what the mechanism changed of the configuration that it was given, or None."""

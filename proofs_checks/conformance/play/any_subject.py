@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from mechanism.config import MechanismConfig
@@ -15,6 +16,8 @@ from proofs_checks.conformance.play.scenario import Scenario
 
 Answer = tuple[int, float]  # provider, payment
 Settlement = tuple[float, float]  # score, standing bid
+#: Waits for answers that were asked for before, and returns them.
+Later = Callable[[], list[Answer]]
 #: Told of an answer, it returns how the query is settled.
 Settling = Callable[[Answer], Settlement]
 
@@ -61,6 +64,9 @@ class AnyMechanism(Protocol):
     def assign(self) -> Answer:
         """Return who serves the next query and what the user pays."""
 
+    def ask(self) -> None:
+        """Ask for the next answer already; the next call must be `assign`, which returns it."""
+
     def settle(self, score: float, bid: float) -> None:
         """Hand over the score and the standing bid; an error may come with the next call, or with `finish`."""
 
@@ -70,8 +76,19 @@ class AnyMechanism(Protocol):
     def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
         """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
 
-    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
-        """Assign and settle so many times, each with the next of what the provider that serves yields."""
+    def replaying(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> Later:
+        """Ask for a replay: what is returned waits for it, and must be called before anything else is asked."""
+
+    def serve(
+        self, yields: Sequence[Sequence[Settlement]], steps: int, *, after: Sequence[Settlement] = ()
+    ) -> list[Answer]:
+        """Assign and settle so many times, each with the next of what the provider that serves yields.
+
+        A history that is to be played `after` is replayed first, for the same wait.
+        """
+
+    def serving(self, yields: Sequence[Sequence[Settlement]], steps: int, *, after: Sequence[Settlement] = ()) -> Later:
+        """Ask for steps to be served, as `replaying` asks for a replay."""
 
     def play(self, scenario: Scenario, steps: int, settling: Settling) -> None:
         """Assign and settle so many times, from the first step on, each with what `settling` says of the answer.
@@ -102,6 +119,9 @@ class OneByOne(ABC):
     def assign(self) -> Answer:
         """Return who serves the next query and what the user pays."""
 
+    def ask(self) -> None:  # noqa: B027 - there is nothing to be gained
+        """Do nothing."""
+
     @abstractmethod
     def settle(self, score: float, bid: float) -> None:
         """Hand over the score and the standing bid."""
@@ -118,13 +138,24 @@ class OneByOne(ABC):
             self.settle(score, bid)
         return [*answers, self.assign()] if then_assign else answers
 
-    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
+    def replaying(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> Later:
+        """Return a function that replays."""
+        return partial(self.replay, settlements, then_assign=then_assign)
+
+    def serve(
+        self, yields: Sequence[Sequence[Settlement]], steps: int, *, after: Sequence[Settlement] = ()
+    ) -> list[Answer]:
         """Assign and settle so many times, each with the next of what the provider that serves yields."""
+        self.replay(after)
         left, answers = [iter(own) for own in yields], []
         for _ in range(steps):
             answers.append(self.assign())
             self.settle(*next(left[answers[-1][0]]))
         return answers
+
+    def serving(self, yields: Sequence[Sequence[Settlement]], steps: int, *, after: Sequence[Settlement] = ()) -> Later:
+        """Return a function that serves."""
+        return partial(self.serve, yields, steps, after=after)
 
     def play(self, scenario: Scenario, steps: int, settling: Settling) -> None:
         """Assign and settle so many times, each with what `settling` says of the answer."""
@@ -144,6 +175,10 @@ class AnySubject(Protocol):
         """Whether a check has told an error of its calls: others then look at what was answered before it."""
 
     @property
+    def plays_beside(self) -> bool:
+        """Whether it plays in another process: several plays can be asked for before the first is waited for."""
+
+    @property
     def in_flight(self) -> DelayLaw | None:
         """How late scores and bids reach the mechanism, which then is of the ticket form; None for at once."""
 
@@ -160,6 +195,9 @@ class AnySubject(Protocol):
 
     def other_global_randomness(self) -> AbstractContextManager[None]:
         """Put the global generators of the mechanism's process elsewhere within, and back afterwards."""
+
+    def fixed_global_randomness(self) -> AbstractContextManager[None]:
+        """Put the global generators where they always begin within, if the mechanism runs in this process."""
 
     def aftermath(self) -> Aftermath:
         """Return what was left behind in the process of the mechanism since this was last asked."""

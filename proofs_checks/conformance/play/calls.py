@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class Kind(IntEnum):
@@ -53,6 +53,9 @@ class Call(NamedTuple):
             return f"invoice({self.score!r}) at step {self.step}"
         return _NAMES[self.kind]
 
+
+#: The fields of a `Call`, which is made of them only where its text is needed: there are a million calls.
+CallFields = tuple[Any, ...]
 
 #: What is wrong with a mechanism whose `settle` takes score and bid alone.
 NO_TICKETS = 'with queries in flight settle takes (score, bid, query): `costproof docs check`, "Queries in flight"'

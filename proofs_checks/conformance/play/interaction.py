@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import NamedTuple
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, arrivals
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Played, Settlement
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Later, Played, Settlement
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.late_feedback import oracle_beside
 from proofs_checks.conformance.play.restricted import LeftDomainError
@@ -18,8 +19,7 @@ from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.oracle.rule_oracle import Decision
 
 
-@dataclass(frozen=True)
-class Event:
+class Event(NamedTuple):
     """One step of an interaction: who served, what was paid, and how it was settled."""
 
     provider: int
@@ -153,10 +153,20 @@ def answers_to(
     return subject.start(config, seed, in_flight).replay(settlements, then_assign=True)
 
 
-def answers_with_bid(
-    subject: AnySubject, interaction: Interaction, *, changed: int, step: int, bid: float
-) -> list[Answer]:
-    """Replay an interaction with the bid left at step `changed` replaced, and return the answers up to `step`."""
+def answers_later(
+    subject: AnySubject, config: MechanismConfig, seed: int, settlements: Sequence[tuple[float, float]]
+) -> Later:
+    """Ask for the answers of `answers_to`; what is returned waits for them.
+
+    In another process several such plays go on one after another while this one goes on, too.
+    """
+    if subject.plays_beside:
+        return subject.start(config, seed).replaying(settlements, then_assign=True)
+    return partial(answers_to, subject, config, seed, settlements)
+
+
+def answers_with_bid(subject: AnySubject, interaction: Interaction, *, changed: int, step: int, bid: float) -> Later:
+    """Replay an interaction with the bid left at step `changed` replaced, up to the answer of `step`."""
     settlements = list(interaction.settlements[: step - 1])
     settlements[changed - 1] = (settlements[changed - 1][0], bid)
-    return answers_to(subject, interaction.config, interaction.scenario.seed, settlements)
+    return answers_later(subject, interaction.config, interaction.scenario.seed, settlements)

@@ -51,6 +51,11 @@ class RestrictedSubject:
         """``MODULE:OBJECT``, or a file, where that leads to the factory in another process too; else None."""
         return self.subject.importable_name
 
+    @property
+    def plays_beside(self) -> bool:
+        """Whether it plays in another process, and nothing here says step by step whether it is to go on."""
+        return self.subject.plays_beside and not self.domain.least_eligible
+
     def start(self, config: MechanismConfig, seed: int, in_flight: DelayLaw | None = None) -> AnyMechanism:
         """Return a fresh mechanism, which is watched where the domain bounds who is eligible."""
         law = self.in_flight if in_flight is None else in_flight
@@ -61,6 +66,10 @@ class RestrictedSubject:
     def other_global_randomness(self) -> AbstractContextManager[None]:
         """Put the global generators of the mechanism's process elsewhere within, and back afterwards."""
         return self.subject.other_global_randomness()
+
+    def fixed_global_randomness(self) -> AbstractContextManager[None]:
+        """Put the global generators where they always begin within, if the mechanism runs in this process."""
+        return self.subject.fixed_global_randomness()
 
     def aftermath(self) -> Aftermath:
         """Return what was left behind in the process of the mechanism since this was last asked."""

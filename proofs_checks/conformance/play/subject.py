@@ -13,6 +13,7 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from math import isfinite
 from types import CoroutineType
 from typing import Any, Literal, TypeVar
 
@@ -22,7 +23,7 @@ from numpy.random import default_rng
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, arrivals
 from proofs_checks.conformance.play.any_subject import Aftermath, Answer, AnyMechanism, AnySubject, OneByOne, Saved
-from proofs_checks.conformance.play.calls import NO_TICKETS, Call, Kind
+from proofs_checks.conformance.play.calls import NO_TICKETS, Call, CallFields, Kind
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
 from proofs_checks.conformance.play.json_state import what_json_refuses
 from proofs_checks.conformance.play.late_feedback import LateFeedback
@@ -58,8 +59,11 @@ Outside = Literal["outside domain"]
 OUTSIDE: Outside = "outside domain"
 Returned = TypeVar("Returned")
 
-#: Arguments of `settle` with queries in flight.
-_TICKET = 3
+#: Looked up once: members of an enumeration cost more than what is done with them.
+_ASSIGN, _SETTLE = Kind.ASSIGN, Kind.SETTLE
+
+#: Arguments of `settle` with queries in flight, and what `assign` returns: provider and payment.
+_TICKET, _PAIR = 3, 2
 
 #: Seconds that one call may take.
 TIME_LIMIT = 5.0
@@ -96,16 +100,32 @@ def name_of(factory: Factory) -> str:
 
 
 @contextlib.contextmanager
-def other_global_randomness() -> Iterator[None]:
-    """Put the global generators of this process elsewhere, and back afterwards: who reads them shows itself."""
+def _kept_global_randomness() -> Iterator[None]:
+    """Put the global generators of this process back afterwards."""
     legacy, standard = np.random.get_state(), random.getstate()  # noqa: NPY002 - to find mechanisms that use it
-    np.random.seed(random.getrandbits(32))  # noqa: NPY002
-    random.seed(random.random())
     try:
         yield
     finally:
         np.random.set_state(legacy)  # noqa: NPY002
         random.setstate(standard)
+
+
+@contextlib.contextmanager
+def other_global_randomness() -> Iterator[None]:
+    """Put the global generators of this process elsewhere, and back afterwards: who reads them shows itself."""
+    with _kept_global_randomness():
+        np.random.seed(random.getrandbits(32))  # noqa: NPY002
+        random.seed(random.random())
+        yield
+
+
+@contextlib.contextmanager
+def fixed_global_randomness() -> Iterator[None]:
+    """Put the global generators of this process where they always begin, and back afterwards."""
+    with _kept_global_randomness():
+        np.random.seed(0)  # noqa: NPY002
+        random.seed(0)
+        yield
 
 
 @dataclass(frozen=True)
@@ -150,6 +170,11 @@ class Subject:
         return f"{module}:{name}" if found is self.factory and module != "__main__" else None
 
     @property
+    def plays_beside(self) -> bool:
+        """Whether it plays in another process: no."""
+        return False
+
+    @property
     def in_flight(self) -> DelayLaw | None:
         """None: feedback comes at once; `RestrictedSubject` delays it."""
         return None
@@ -177,7 +202,7 @@ class Subject:
         def anew(seed: int | np.random.Generator) -> tuple[Any, MechanismConfig]:
             given = copy.copy(config)  # its own, so that a change is noticed and does no harm
             rng = default_rng(seed)
-            return guard.called(Call(Kind.FACTORY), lambda: _with_methods(self.factory(given, rng))), given
+            return guard.called((Kind.FACTORY,), _made, self.factory, given, rng), given
 
         return GuardedMechanism(anew, seed, config, guard, invoices=invoices)
 
@@ -185,12 +210,17 @@ class Subject:
         """Put the global generators elsewhere within, and back afterwards."""
         return other_global_randomness()
 
+    def fixed_global_randomness(self) -> contextlib.AbstractContextManager[None]:
+        """Put the global generators where they always begin within, and back afterwards."""
+        return fixed_global_randomness()
+
     def aftermath(self) -> Aftermath:
         """Return nothing: in this process warnings are heard by the suite, and names are everybody's."""
         return Aftermath()
 
 
-def _with_methods(made: Any) -> Any:
+def _made(factory: Factory, config: MechanismConfig, rng: np.random.Generator) -> Any:
+    made = factory(config, rng)
     _refuse_coroutine(made)
     for method in ("assign", "settle"):
         if not callable(getattr(made, method, None)):
@@ -214,6 +244,7 @@ class GuardedMechanism(OneByOne):
         invoices: bool = False,
     ) -> None:
         self._anew, self._guard, self._config, self._invoices = anew, guard, config, invoices
+        self._n_providers = config.n_providers
         self._mechanism, self._given = anew(seed)
         self.step, self._assigned = 1, 0
 
@@ -226,12 +257,23 @@ class GuardedMechanism(OneByOne):
             It raised, took too long, or answered with anything but an index and a finite number.
         """
         self._assigned = max(self.step, self._assigned + 1)
-        return self._guard.called(Call(Kind.ASSIGN, self._assigned), self._answer)
+        return self._guard.called((_ASSIGN, self._assigned), self._answer)
 
     def _answer(self) -> Answer:
-        provider, payment = _pair(self._mechanism.assign())
+        answer = self._mechanism.assign()
+        if type(answer) is tuple and len(answer) == _PAIR:
+            provider, payment = answer
+            # As nearly always; no subclass, whose comparisons are somebody's code.
+            if (
+                type(provider) is int
+                and 0 <= provider < self._n_providers
+                and type(payment) is float
+                and isfinite(payment)
+            ):
+                return provider, payment
+        provider, payment = _pair(answer)
         is_open = payment is None and self._invoices
-        return _provider(provider, self._config.n_providers), math.nan if is_open else _payment(payment)
+        return _provider(provider, self._n_providers), math.nan if is_open else _payment(payment)
 
     def invoice(self, amount: float, query: int | None = None) -> None:
         """Tell a mechanism that left a payment open what was paid, before the query is settled; one may not ask.
@@ -243,7 +285,7 @@ class GuardedMechanism(OneByOne):
         """
         if not callable(getattr(self._mechanism, "invoice", None)):
             return
-        call = Call(Kind.INVOICE, self.step if query is None else query, amount)
+        call = (Kind.INVOICE, self.step if query is None else query, amount)
         arguments = (amount,) if query is None else (amount, query)
         self._guard.called(call, lambda: _refuse_coroutine(self._mechanism.invoice(*arguments)))
 
@@ -255,11 +297,22 @@ class GuardedMechanism(OneByOne):
         MechanismError
             It raised or took too long.
         """
-        call = Call(Kind.SETTLE, self.step if query is None else query, score, bid, query)
-        arguments = (score, bid) if query is None else (score, bid, query)
-        self._guard.called(call, lambda: _settle(self._mechanism.settle, arguments))
         if query is None:
+            self._guard.called((_SETTLE, self.step, score, bid), self._settle, score, bid)
             self.step += 1
+        else:
+            self._guard.called((_SETTLE, query, score, bid, query), self._settle, score, bid, query)
+
+    def _settle(self, *arguments: float) -> None:
+        method = self._mechanism.settle
+        try:
+            returned = method(*arguments)
+        except TypeError:
+            if len(arguments) == _TICKET and _takes(method, arguments[:2]) and not _takes(method, arguments):
+                raise _WrongError("raised", f"was refused: {NO_TICKETS}") from None
+            raise
+        if returned is not None:
+            _refuse_coroutine(returned)
 
     def finish(self) -> None:
         """Return: every settlement was handed over at once."""
@@ -267,7 +320,7 @@ class GuardedMechanism(OneByOne):
     def restartable(self) -> bool:
         """Return whether it offers `state` and `restore`."""
         found = (getattr(self._mechanism, name, None) for name in ("state", "restore"))
-        return self._guard.called(Call(Kind.UPKEEP), lambda: all(callable(method) for method in found))
+        return self._guard.called((Kind.UPKEEP,), lambda: all(callable(method) for method in found))
 
     def restart(self, seed: int) -> None:
         """Save its state as JSON, make the mechanism anew with another generator, and restore the state there.
@@ -287,13 +340,13 @@ class GuardedMechanism(OneByOne):
 
     def saved_state(self) -> str:
         """Return its state as JSON; errors as of `restart`."""
-        return self._guard.called(Call(Kind.STATE, self._assigned + 1), lambda: _saved(self._mechanism.state()))
+        return self._guard.called((Kind.STATE, self._assigned + 1), lambda: _saved(self._mechanism.state()))
 
     def restore_state(self, state: str, assigned: int) -> None:
         """Let it go on from a state that was saved when so many queries had been assigned; errors as of `restart`."""
         self._assigned = assigned
         self._guard.called(
-            Call(Kind.RESTORE, assigned + 1), lambda: _refuse_coroutine(self._mechanism.restore(json.loads(state)))
+            (Kind.RESTORE, assigned + 1), lambda: _refuse_coroutine(self._mechanism.restore(json.loads(state)))
         )
 
     def configuration_change(self) -> str | None:
@@ -304,7 +357,7 @@ class GuardedMechanism(OneByOne):
         MechanismError
             It left a value there that cannot be compared.
         """
-        return self._guard.called(Call(Kind.UPKEEP), self._change)
+        return self._guard.called((Kind.UPKEEP,), self._change)
 
     def _change(self) -> str | None:
         before, after = vars(self._config), vars(self._given)
@@ -335,20 +388,23 @@ class _Guard:
     def __init__(self, stopwatch: Stopwatch, alone: bool) -> None:
         self._stopwatch, self._alone = stopwatch, alone
 
-    def called(self, call: Call, function: Callable[[], Returned]) -> Returned:
+    def called(self, call: CallFields, function: Callable[..., Returned], *arguments: Any) -> Returned:
+        """Return what a function returns; `call` says what its error is an error of."""
         stopwatch = self._stopwatch
         wrong: MechanismError | None = None
         try:
-            with stopwatch.timing(call):
-                try:
-                    answer = function()
-                except OverTime:
-                    raise
-                except BaseException as error:
-                    if type(error) is KeyboardInterrupt and not self._alone:
-                        raise  # somebody pressed Ctrl-C
-                    wrong = _misbehaved(call, error)
-                    wrong.__cause__ = error
+            stopwatch.begin(call)
+            try:
+                answer = function(*arguments)
+            except OverTime:
+                raise
+            except BaseException as error:
+                if type(error) is KeyboardInterrupt and not self._alone:
+                    raise  # somebody pressed Ctrl-C
+                wrong = _misbehaved(call, error)
+                wrong.__cause__ = error
+            finally:
+                stopwatch.end()
         except OverTime:
             raise _too_slow(stopwatch, call) from None
         if stopwatch.exceeded:  # not interrupted, or it caught the interruption
@@ -358,7 +414,8 @@ class _Guard:
         return answer
 
 
-def _misbehaved(call: Call, error: BaseException) -> MechanismError:
+def _misbehaved(fields: CallFields, error: BaseException) -> MechanismError:
+    call = Call(*fields)
     if type(error) is _WrongError:
         return MechanismError(error.kind, f"{call} {error}")
     if isinstance(error, NotImplementedError):
@@ -378,23 +435,14 @@ def _told(error: BaseException) -> str:
     return said if place is None else f"{said} ({place})"
 
 
-def _too_slow(stopwatch: Stopwatch, call: Call) -> MechanismError:
-    return MechanismError("too slow", f"{call} {stopwatch.told}")
+def _too_slow(stopwatch: Stopwatch, call: CallFields) -> MechanismError:
+    return MechanismError("too slow", f"{Call(*call)} {stopwatch.told}")
 
 
 def _refuse_coroutine(answer: Any) -> None:
     if isinstance(answer, CoroutineType):
         answer.close()  # or Python warns that it was never awaited
         raise _WrongError("wrong type", "returned a coroutine, which nothing awaits: write def, not async def")
-
-
-def _settle(method: Callable[..., Any], arguments: tuple[float, ...]) -> None:
-    try:
-        _refuse_coroutine(method(*arguments))
-    except TypeError:
-        if len(arguments) == _TICKET and _takes(method, arguments[:2]) and not _takes(method, arguments):
-            raise _WrongError("raised", f"was refused: {NO_TICKETS}") from None
-        raise
 
 
 def _takes(method: Callable[..., Any], arguments: tuple[float, ...]) -> bool:

@@ -19,6 +19,8 @@ from time import monotonic, process_time
 from types import FrameType
 from typing import Any
 
+from proofs_checks.conformance.play.calls import Call, CallFields
+
 _PERIOD = 0.2
 #: A limit of so many periods is kept well enough if what a call worked is known but for one of them.
 _MANY_PERIODS = 10
@@ -86,31 +88,35 @@ class Stopwatch:
         #: Whether the alarm reads the process's time, which costs a call a microsecond, and up to a period too late.
         self._read_by_alarm = False
         self._interruptions = 0
-        self._call: object = "a call"
+        self._call: CallFields | str = "a call"
 
-    def timing(self, call: object) -> Stopwatch:
-        """Return itself, to be entered; the text of `call` is what it says if the call cannot be interrupted."""
-        self._call = call
-        return self
+    @contextmanager
+    def timing(self, call: CallFields | str) -> Iterator[None]:
+        """Time what is done within; `call` is what is said of it if it cannot be interrupted."""
+        self.begin(call)
+        try:
+            yield
+        finally:
+            self.end()
 
-    def __enter__(self) -> None:
-        self._interruptions = 0
+    def begin(self, call: CallFields | str) -> None:
+        """Time a call from now on, until `end`."""
+        self._call, self._interruptions = call, 0
         if not self._read_by_alarm:
             self._worked_before = process_time()
         self._started = monotonic()
 
-    def __exit__(self, *_: object) -> None:
+    def end(self) -> None:
+        """Take note that the call has ended, however it did."""
         # First of all: from here on no alarm finds a call that takes too long.
         started, self._started = self._started, None
-        self._exceeded = self._takes_too_long(started)
-        if self.heard is not None and started is not None:
-            self._tell(started, monotonic(), self.heard)
-
-    def _tell(self, started: float, ended: float, heard: Callable[[float], None]) -> None:
-        self._calls, self._seconds = self._calls + 1, self._seconds + ended - started
-        if ended - self._heard_last >= _SECOND:
+        ended = monotonic()
+        elapsed = 0.0 if started is None else ended - started
+        self._exceeded = elapsed > self.limit and self._takes_too_long(started)
+        self._calls, self._seconds = self._calls + 1, self._seconds + elapsed
+        if ended - self._heard_last >= _SECOND and self.heard is not None:
             self._heard_last = ended
-            heard(self._seconds / self._calls)
+            self.heard(self._seconds / self._calls)
 
     def _takes_too_long(self, started: float | None) -> bool:
         elapsed = 0.0 if started is None else monotonic() - started
@@ -161,8 +167,9 @@ class Stopwatch:
             raise OverTime
 
     def _say_that_it_hangs(self) -> None:
+        call = self._call if isinstance(self._call, str) else Call(*self._call)
         text = (
-            f"costproof: {self._call} has taken more than {self.limit:g} s and catches every interruption "
+            f"costproof: {call} has taken more than {self.limit:g} s and catches every interruption "
             f"(BaseException): it may never end; to stop it: kill -9 {os.getpid()}\n"
         )
         with suppress(OSError):  # the descriptor: the code that was interrupted may be writing to sys.stderr
