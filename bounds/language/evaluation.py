@@ -554,13 +554,14 @@ def _times(left: Array, right: Array) -> Array:
     product = np.asarray(product)
     if product.dtype == object:
         return product
+    product = product.astype(np.float64, copy=False)
     # A least entry is a NaN where one is. The sum has no negative zeros; of positive entries none is needed.
     least = np.minimum.reduce(product, axis=None, initial=math.inf)
     if least > 0:
         return product
     if math.isnan(least):
         return np.where((left == 0) | (right == 0), 0.0, product)
-    return np.asarray(np.add(product, 0.0, out=product if product.ndim and product.dtype == np.float64 else None))
+    return np.asarray(np.add(product, 0.0, out=product if product.ndim else None))
 
 
 def _fold(function: Callable[[Array, Array], Array], arguments: list[Array]) -> Array:
