@@ -185,11 +185,12 @@ class Platform:
 
     def _know(self, provider: int, bid: float) -> None:
         """Set what follows from the count, the scores and the standing bid of a provider that was heard of."""
-        self._estimates[provider] = self._score_sums[provider] / self._counts[provider]
+        count = self._counts[provider]
+        self._estimates[provider] = self._score_sums[provider] / count
         self._bids[provider] = bid
-        self._radii[provider] = self._radius[self._counts[provider]]
-        self._cost_radii[provider] = self._width * self._cost_radius[self._counts[provider]]
-        self._adjusted[provider] = bid - self._cost_radii[provider]
+        self._radii[provider] = self._radius[count]
+        self._cost_radii[provider] = cost_radius = self._width * self._cost_radius[count]
+        self._adjusted[provider] = bid - cost_radius
 
     def _only_query(self, score: float) -> int:
         """Return the number of the one query in flight."""

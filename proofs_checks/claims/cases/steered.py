@@ -63,10 +63,11 @@ class BandWalk:
 
     def next(self) -> float:
         """Return the next value."""
-        self._count += 1
-        edge = self._radii[self._count] * self._upper
-        low = max(0.0, self._count * (self._mean - edge) - self._sum)
-        high = min(self._upper, self._count * (self._mean + edge) - self._sum)
+        self._count = count = self._count + 1
+        edge = self._radii[count] * self._upper
+        # Written out, not by min and max: a run has as many values as queries.
+        low, high = count * (self._mean - edge) - self._sum, count * (self._mean + edge) - self._sum
+        low, high = low if low > 0.0 else 0.0, high if high < self._upper else self._upper
         value = self._choose(low, high) if low <= high else self._mean
         self._sum += value
         return value
