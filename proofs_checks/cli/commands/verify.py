@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from contextlib import nullcontext
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
@@ -79,17 +80,18 @@ def run(arguments: argparse.Namespace) -> int:
         report = verify(
             settings, seed=arguments.seed, effort=effort, labels=labels, jobs=arguments.jobs, progress=progress
         )
-    data = report.to_data()
+    data = cache(report.to_data)  # takes half a second, and a table needs none of it
+    added: dict[str, Any] = {}
     if arguments.report:
         from proofs_checks.pages.page import page_of
 
         if not labels and not report.interrupted:
-            data |= _tables(settings, arguments) | _figures(settings, report, arguments)
-        write_file("report", arguments.report, page_of(data), "report")
+            added = _tables(settings, arguments) | _figures(settings, report, arguments)
+        write_file("report", arguments.report, page_of(data() | added), "report")
     in_full = bool(labels) and not arguments.all
     how = {"every_row": arguments.all, "in_full": in_full, "why": arguments.why, "asked": arguments.settings}
     sheet = report.sheet_by_setting if arguments.all else report.sheet
-    tell(arguments, lambda: data, lambda: show_verification(report, **how), sheet)
+    tell(arguments, lambda: data() | added, lambda: show_verification(report, **how), sheet)
     if report.interrupted:
         # What was finished has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt
