@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -17,7 +17,8 @@ from bounds.language.computed import Computed, Stated
 from bounds.language.evaluation import Evaluable
 from bounds.language.formula import Formula, to_latex
 from bounds.language.quantities import HORIZON, MONEY, QUANTITIES, Quantity
-from bounds.language.terms import Term
+from bounds.language.terms import REDUCTIONS, Term
+from bounds.language.trees import Tree, names_in
 from proofs_checks.claims.model.case import COLUMNS, Carry, Case, Group
 from proofs_checks.claims.model.mask_selection import MaskSelection
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
@@ -25,6 +26,9 @@ from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
 from proofs_checks.ratios import ROUNDING
 
 Mask = Callable[[Case], NDArray[np.bool_]]
+#: Quantities by provider that a query changes for the provider that serves it, and those that nothing changes.
+_OF_SERVED = frozenset({"selection_count", "quality_estimate", "cost_estimate", "standing_bid", "adjusted_bid"})
+_OF_EACH = frozenset({"quality", "mean_cost"})
 
 #: Rounding of money and of means: relative to the sides, and to the scale of money.
 RELATIVE_TOLERANCE = ROUNDING
@@ -134,30 +138,76 @@ class Relation:
         selected = case.cached(self.on, "selected", lambda: MaskSelection.of(case.where(self.on)))
         if selected is None:
             return NOTHING_COMPARED
+        if self._changes_where_served(case, selected, overrides):
+            found = self._compared_where_new(case, overrides, selected)
+            if not found.violations:  # else every step counts at which one lasts
+                return replace(found, checked=selected.size)
         if self._is_costly:
             selected = selected.alone()
         rows = selected.rows
         constants, columns = self._values(case, overrides, rows)
-        # One evaluation for each side: sides that are no formula of their own share a symbol.
-        left, right = (
-            self._evaluated(
-                side,
-                TraceEvaluation(
-                    constants,
-                    columns,
-                    rows,
-                    len(case.trace),
-                    first=case.first_step,
-                    group=self.among,
-                    remember=case.cached,
-                    by_count=functools.partial(case.by_count, group=self.among),
-                    of_part=not case.ends,
-                ),
-                selected,
-            )
-            for side in self.sides
+        evaluation = functools.partial(
+            self._evaluation,
+            case,
+            constants,
+            columns,
+            rows,
+            group=self.among,
+            by_count=functools.partial(case.by_count, group=self.among),
         )
+        # One evaluation for each side: sides that are no formula of their own share a symbol.
+        left, right = (self._evaluated(side, evaluation(), selected) for side in self.sides)
         return self._tightest(case, left, right, selected)
+
+    @staticmethod
+    def _evaluation(
+        case: Case,
+        constants: Mapping[str, Any],
+        columns: Mapping[str, Any],
+        rows: slice | NDArray[np.int64],
+        **how: Any,
+    ) -> TraceEvaluation:
+        length, first, ends = len(case.trace), case.first_step, case.ends
+        return TraceEvaluation(
+            constants, columns, rows, length, first=first, remember=case.cached, of_part=not ends, **how
+        )
+
+    def _changes_where_served(self, case: Case, selected: MaskSelection, overrides: Mapping[str, Any]) -> bool:
+        """Whether a whole table is compared of which a step changes nothing but what is known of who served."""
+        if not selected.is_whole_table or case.replay.delayed or not self._is_by_entry:
+            return False
+        return all(name in overrides or case.is_constant(name) or name in _OF_SERVED for name in self.needed)
+
+    @cached_property
+    def _is_by_entry(self) -> bool:
+        """Whether each entry of a side that varies with `_OF_SERVED` depends on these of the same provider alone."""
+        each = _OF_SERVED | _OF_EACH
+        return all(
+            not summed_over_providers(side) & each
+            and not any(QUANTITIES[name].per_provider for name in side.input_names - each)
+            for side in self.sides
+            if side.input_names & _OF_SERVED
+        )
+
+    def _compared_where_new(self, case: Case, overrides: Mapping[str, Any], selected: MaskSelection) -> Tightness:
+        """Compare each entry of such a table once, at the first step that has it."""
+
+        def new_entries() -> MaskSelection:
+            places = np.full(case.setting.n_providers, -1)
+            places[case.members(self.among)] = np.arange(len(case.members(self.among)))
+            return selected.new_entries(places[case.trace.provider[selected.rows]])
+
+        new = case.cached("new entries", (self.among, str(selected.rows)), new_entries)
+        constants, columns = self._values(case, overrides, new.rows)
+        columns |= {name: constants.pop(name) for name in _OF_EACH & constants.keys()}
+        columns = {name: new.choose(column) for name, column in columns.items()}
+
+        def evaluated(side: Stated) -> NDArray[Any]:
+            found = self._evaluation(case, constants, columns, new.rows, group=f"{self.among}, new").formula(side)
+            return found if columns.keys() & side.input_names else new.choose(found)
+
+        left, right = map(evaluated, self.sides)
+        return self._tightest(case, left, right, new)
 
     @staticmethod
     def _evaluated(side: Stated, values: TraceEvaluation, selected: MaskSelection) -> NDArray[Any]:
@@ -261,6 +311,30 @@ class Relation:
         if self.exact or self.strict:
             return 0.0, 0.0
         return RELATIVE_TOLERANCE, SCALE_TOLERANCE * (case.setting.platform.cost_bound if self._compares_money else 1.0)
+
+
+def summed_over_providers(formula: Evaluable) -> frozenset[str]:
+    """Return the inputs that a formula adds up over providers, or takes the largest of.
+
+    Examples
+    --------
+    >>> from bounds.formulas.selection import IDENTIFICATION_BOUND
+    >>> sorted(summed_over_providers(IDENTIFICATION_BOUND) & {"competitor_cost", "cost_bound", "quality"})
+    ['competitor_cost', 'cost_bound']
+    """
+
+    def summed(tree: Tree, owner: Evaluable) -> frozenset[str]:
+        if isinstance(tree, str):
+            named = owner.definition(tree)
+            return frozenset() if named is None or named is owner else summed_over_providers(named)
+        if isinstance(tree, int):
+            return frozenset()
+        if tree[0] not in REDUCTIONS:
+            return frozenset().union(*(summed(part, owner) for part in tree[1:]))
+        inside = ((name, owner.definition(name)) for name in names_in(tree[1]))
+        return frozenset().union(*({name} if named is None else named.input_names for name, named in inside))
+
+    return summed(formula.tree, formula)
 
 
 def is_searched(side: Evaluable) -> bool:

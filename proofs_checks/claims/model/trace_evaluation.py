@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.language.evaluation import Evaluable, Evaluation
+from bounds.language.quantities import QUANTITIES
 from bounds.language.trees import names_in
 from mechanism.tables import Table, entries
 
@@ -237,7 +238,7 @@ class TraceEvaluation(Evaluation):
             return self._by_count(formula, key, values)[self._rows]
         if column.size > REMEMBERED:
             return values(column)
-        group = self._group if column.ndim > 1 else ""
+        group = self._group if QUANTITIES[name].per_provider else ""
         return self._remember(formula, (*key, group, self._place), lambda: values(column))
 
 

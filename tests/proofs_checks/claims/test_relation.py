@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 import sympy
 
 from bounds.language.quantities import C_2, C_MAX, D_PLUS
+from bounds.language.terms import OverCompetitors
+from bounds.published import published
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import TruthfulBidder
+from mechanism.episode import simulate
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.steered import steered_case
-from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.model.case import COLUMNS, Case
 from proofs_checks.claims.model.conditions import each_provider, every_step, last_step, served_at
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import Tightness
@@ -26,11 +30,13 @@ from proofs_checks.claims.model.trace_quantities import (
     SELECTION_COUNT,
     SELECTIONS,
 )
+from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.statements.auctions import ADJUSTED_BIDS_ARE_CLOSE
 from proofs_checks.claims.statements.eligibility import UNQUALIFIED_SELECTIONS
 from proofs_checks.claims.statements.identification import COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS
 from proofs_checks.claims.statements.payments import LATE_LOWER
 from proofs_checks.claims.statements.regrets import RADIUS_SUM
+from tests.proofs_checks.claims.test_case import random_setting, random_trace
 
 NO_SLACK = {"belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
 
@@ -327,3 +333,52 @@ def test_two_sides_that_are_no_formulas_are_not_confused() -> None:
     case = make_case([1.0, 5.0, 3.0], TWO)
     found = Relation(2 * PAYMENT, PAYMENT + 1, every_step, "both sides made here").check(case, {})
     assert (found.violations, found.margin) == (2, -4.0)
+
+
+def _parts(seed: int) -> list[Case]:
+    """A right log, or one that no platform made, in two parts."""
+    rng = np.random.default_rng(seed)
+    if seed % 2:
+        setting = published("gsm8k-full").setting
+        trace = simulate(setting, horizon=600, seed=seed)
+    else:
+        setting = random_setting(rng)
+        trace = random_trace(setting, 60, rng)
+    cut = len(trace) // 3
+    first = Case(setting, trace.rows(slice(cut)), {}, ends=False)
+    return [first, Case(setting, trace.rows(slice(cut, len(trace))), {}, before=first.replay.after)]
+
+
+def _told(seed: int) -> list[tuple[str, Tightness]]:
+    """What the relations say of the parts that are about nothing but what is known of each provider."""
+    known = {"selection_count", "quality_estimate", "cost_estimate", "standing_bid", "adjusted_bid"}
+    return [
+        (check.name, check.check(case, claim.regime.overrides))
+        for case in _parts(seed)
+        for claim in all_claims().values()
+        for check in claim.checks
+        if isinstance(check, Relation) and check.needed & COLUMNS.keys() <= known | {"quality", "mean_cost"}
+    ]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3, 4, 5])
+def test_each_entry_once_says_what_all_steps_say(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    quick: list[str] = []
+    compared = Relation._compared_where_new
+
+    def counted(self: Relation, case: Case, *more: Any) -> Tightness:
+        quick.append(self.name)
+        return compared(self, case, *more)
+
+    monkeypatch.setattr(Relation, "_compared_where_new", counted)
+    found = _told(seed)
+    assert len(set(quick)) >= 3
+    monkeypatch.setattr(Relation, "_changes_where_served", lambda *_: False)
+    assert found == _told(seed)
+
+
+def test_sums_over_providers_are_not_looked_at_entry_by_entry() -> None:
+    each = Relation(SELECTION_COUNT, 0, each_provider(every_step), "no selections")
+    assert each._is_by_entry
+    of_all = Relation(SELECTION_COUNT, OverCompetitors(SELECTION_COUNT), each_provider(every_step), "at most the sum")
+    assert not of_all._is_by_entry
