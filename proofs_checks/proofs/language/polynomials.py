@@ -42,10 +42,16 @@ def added(left: Polynomial, right: Polynomial, factor: Fraction | int = 1) -> Po
     """Return left + factor * right."""
     total = dict(left)
     for monomial, coefficient in right.items():
-        total[monomial] = total.get(monomial, Fraction(0)) + factor * coefficient
+        change = _times(factor, coefficient)
+        total[monomial] = total[monomial] + change if monomial in total else change
         if not total[monomial]:
             del total[monomial]
     return total
+
+
+def _times(factor: Fraction | int, coefficient: Fraction) -> Fraction:
+    # Mostly nothing has to be multiplied, which fractions do slowly.
+    return coefficient if factor == 1 else -coefficient if factor == -1 else factor * coefficient
 
 
 def multiplied(left: Polynomial, right: Polynomial) -> Polynomial:
@@ -54,7 +60,7 @@ def multiplied(left: Polynomial, right: Polynomial) -> Polynomial:
     for first, a in left.items():
         for second, b in right.items():
             monomial = monomial_product(first, second)
-            total[monomial] = total.get(monomial, Fraction(0)) + a * b
+            total[monomial] = total[monomial] + a * b if monomial in total else a * b
     return {monomial: coefficient for monomial, coefficient in total.items() if coefficient}
 
 

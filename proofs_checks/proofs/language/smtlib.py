@@ -245,13 +245,14 @@ def expressions(text: str) -> list[Expression]:
 
 def _words(text: str) -> Iterator[str]:
     place = 0
-    while place < len(text):
-        token = _TOKEN.match(text, place)
-        if token is None:
-            raise ValueError(f"{text[place : place + 20]!r} is no part of a script")
+    for token in _TOKEN.finditer(text):
+        if token.start() != place:
+            break
+        place = token.end()
         if token[1] is not None:
             yield token[1]
-        place = token.end()
+    if place != len(text):
+        raise ValueError(f"{text[place : place + 20]!r} is no part of a script")
 
 
 def _read(found: Expression, signatures: Mapping[str, str], bound: Mapping[str, Term]) -> Term:

@@ -10,7 +10,13 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+<<<<<<< HEAD
 from typing import Any, ClassVar
+=======
+from threading import Lock
+from typing import Any
+from weakref import WeakValueDictionary
+>>>>>>> prove
 
 BOOL, REAL, INT, PROVIDER = "Bool", "Real", "Int", "Provider"
 
@@ -32,9 +38,9 @@ def _operator(sign: str, *, reflected: bool = False) -> Callable[[Term, Number],
     return applied
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False, eq=False)
 class Term:
-    """A term or a formula.
+    """A term or a formula. Equal ones are one object, so that they are compared without a look at their parts.
 
     Parameters
     ----------
@@ -61,11 +67,40 @@ class Term:
     number: Fraction | None = None
     bound: tuple[Term, ...] = ()
 
+<<<<<<< HEAD
     _hash: ClassVar[int | None] = None
+=======
+    def __new__(
+        cls,
+        head: str,
+        arguments: tuple[Term, ...] = (),
+        sort: str = REAL,
+        number: Fraction | None = None,
+        bound: tuple[Term, ...] = (),
+    ) -> Term:
+        """Return the term that has these parts: one that somebody holds, or a new one."""
+        parts = head, arguments, sort, number, bound
+        known = _KNOWN.get(parts)
+        return cls._made_of(parts) if known is None else known
+
+    @classmethod
+    def _made_of(cls, parts: _Parts) -> Term:
+        head, arguments, sort, number, bound = parts
+        if not isinstance(number, Fraction | None):
+            # A float may be equal to a fraction: it would stand in its place ever after.
+            raise TypeError(f"{number!r} is no Fraction")
+        with _MAKING:  # two threads that make the same one get the same one
+            if (known := _KNOWN.get(parts)) is None:
+                known = super().__new__(cls)
+                known.__dict__.update(head=head, arguments=arguments, sort=sort, number=number, bound=bound)
+                _KNOWN[parts] = known
+        return known
+>>>>>>> prove
 
     def __str__(self) -> str:
         return written(self)
 
+<<<<<<< HEAD
     def __hash__(self) -> int:
         # Computed once: terms are large, and looked up often. A cached property would take a lock for each of them.
         found = self._hash
@@ -74,8 +109,9 @@ class Term:
             object.__setattr__(self, "_hash", found)
         return found
 
+=======
+>>>>>>> prove
     def __reduce__(self) -> tuple[Any, ...]:
-        # Without the hash: that of a text is another in another process.
         return Term, (self.head, self.arguments, self.sort, self.number, self.bound)
 
     __add__, __radd__ = _operator("+"), _operator("+", reflected=True)
@@ -101,6 +137,10 @@ class Term:
         raise TypeError(f"{self} is a term: it has no truth value; use all_of, any_of, implies, equal")
 
 
+_Parts = tuple[str, tuple[Term, ...], str, Fraction | None, tuple[Term, ...]]
+#: Every term that somebody holds, by its parts.
+_KNOWN: WeakValueDictionary[_Parts, Term] = WeakValueDictionary()
+_MAKING = Lock()
 Number = Term | int | Fraction
 
 

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import copy
+import gc
+import pickle
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 
 import pytest
 from hypothesis import given, strategies as st
 
+from proofs_checks.proofs.language import terms
 from proofs_checks.proofs.language.models import with_providers
 from proofs_checks.proofs.language.smtlib import assertions, expressions, logic_of, script, values_of_model
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
     PROVIDER,
+    REAL,
     Term,
     all_of,
     any_of,
@@ -61,6 +69,63 @@ def test_a_term_has_no_truth_value():
         bool(X < Y)
     with pytest.raises(TypeError, match="no truth value"):
         _ = 0 < X < 1
+
+
+class TestEqualTermsAreOneObject:
+    """They are compared and looked up by what they are, so two that are equal must never be two."""
+
+    def test_however_they_are_made(self):
+        made = BID(_I) > X + 1
+        assert (BID(_I) > X + 1) is made
+        assert copy.deepcopy(made) is made
+        assert replace(made) is made
+        assert pickle.loads(pickle.dumps(made)) is made
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            Term("x", (), INT),
+            Term("y", (), REAL),
+            Term("x", (), REAL, Fraction(1)),
+            Term("x", (X,), REAL),
+            Term("x", (), REAL, None, (X,)),
+        ],
+    )
+    def test_one_that_differs_is_another(self, other):
+        assert other != X
+
+    @pytest.mark.parametrize("value", [0.5, 1, True])
+    def test_what_is_equal_to_a_fraction_never_stands_in_its_place(self, value):
+        with pytest.raises(TypeError, match="no Fraction"):
+            Term("number", (), "never made before", value)
+        right = number(Fraction(value))
+        assert Term("number", (), REAL, value) is right
+        assert type(right.number) is Fraction
+
+    def test_none_changes(self):
+        with pytest.raises(FrozenInstanceError):
+            X.head = "y"
+
+    def test_threads_that_make_the_same_ones_get_the_same_ones(self):
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(1e-6)
+        try:
+            with ThreadPoolExecutor(4) as pool:
+                first, *others = pool.map(lambda _: [constant(f"thread_{k}") + k for k in range(2000)], range(4))
+        finally:
+            sys.setswitchinterval(before)
+        assert all(one is two for made in others for one, two in zip(first, made, strict=True))
+
+    def test_one_that_nobody_holds_is_forgotten_however_deep(self):
+        gc.collect()
+        before = len(terms._KNOWN)
+        deep = X
+        for _ in range(50_000):
+            deep = deep + Y
+        assert len(terms._KNOWN) >= before + 50_000
+        del deep
+        gc.collect()
+        assert len(terms._KNOWN) <= before
 
 
 def test_a_bound_variable_is_not_replaced():
