@@ -10,13 +10,9 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-<<<<<<< HEAD
-from typing import Any, ClassVar
-=======
 from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
->>>>>>> prove
 
 BOOL, REAL, INT, PROVIDER = "Bool", "Real", "Int", "Provider"
 
@@ -67,9 +63,6 @@ class Term:
     number: Fraction | None = None
     bound: tuple[Term, ...] = ()
 
-<<<<<<< HEAD
-    _hash: ClassVar[int | None] = None
-=======
     def __new__(
         cls,
         head: str,
@@ -95,22 +88,10 @@ class Term:
                 known.__dict__.update(head=head, arguments=arguments, sort=sort, number=number, bound=bound)
                 _KNOWN[parts] = known
         return known
->>>>>>> prove
 
     def __str__(self) -> str:
         return written(self)
 
-<<<<<<< HEAD
-    def __hash__(self) -> int:
-        # Computed once: terms are large, and looked up often. A cached property would take a lock for each of them.
-        found = self._hash
-        if found is None:
-            found = hash((self.head, self.arguments, self.sort, self.number, self.bound))
-            object.__setattr__(self, "_hash", found)
-        return found
-
-=======
->>>>>>> prove
     def __reduce__(self) -> tuple[Any, ...]:
         return Term, (self.head, self.arguments, self.sort, self.number, self.bound)
 
