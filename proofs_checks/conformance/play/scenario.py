@@ -75,6 +75,11 @@ class Scenario:
     queries: tuple[tuple[Query, ...], ...]
     horizon: int
 
+    @property
+    def follows_rules(self) -> bool:
+        """Whether what a provider bids may depend on the rules: a bid is at its critical value."""
+        return any(query.bid in _AROUND for own in self.queries for query in own)
+
     def query(self, provider: int, served: int) -> Query:
         """Return what a provider's query yields after `served` earlier ones."""
         own = self.queries[provider]
@@ -88,18 +93,21 @@ class Providers:
         n = scenario.config.n_providers
         self._scenario, self._served, self._cost_sums = scenario, [0] * n, [0.0] * n
 
-    def serve(self, provider: int, oracle: RuleOracle) -> tuple[float, float, float]:
-        """Return score, cost and bid of a provider's next query, which the oracle has not settled yet."""
+    def serve(self, provider: int, oracle: RuleOracle | None) -> tuple[float, float, float]:
+        """Return score, cost and bid of a provider's next query, which the oracle has not settled yet.
+
+        None will do for an oracle where the scenario does not follow the rules.
+        """
         query = self._scenario.query(provider, self._served[provider])
         self._served[provider] += 1
         self._cost_sums[provider] += query.cost
         bid = self._named_bid(query, provider, oracle) if isinstance(query.bid, str) else query.bid
         return query.score, query.cost, bid
 
-    def _named_bid(self, query: Query, provider: int, oracle: RuleOracle) -> float:
+    def _named_bid(self, query: Query, provider: int, oracle: RuleOracle | None) -> float:
         bound = self._scenario.config.cost_bound
         mean = min(self._cost_sums[provider] / self._served[provider], bound)
-        critical = None if query.bid == "truthful" else oracle.critical_after(provider, query.score)
+        critical = None if oracle is None or query.bid == "truthful" else oracle.critical_after(provider, query.score)
         if critical is None:
             return mean
         amount: float = _AROUND[str(query.bid)](float(critical))
