@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import functools
-import itertools
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from bounds.published import PUBLISHED_NAMES, published
@@ -74,14 +73,33 @@ def verdict_of_claim(stated: Claim, certificate: Verdict | None) -> Verdict:
     return Verdict.NOT_REFUTED if stated.checks else _looked_at(stated.label)
 
 
+#: What parameters alone say of claims, by label and published setting; None in place of the latter: on none.
+_COMPUTED: dict[tuple[str, str | None], Evidence] = {}
+
+
+def keep_computed(label: str, name: str | None, piece: Evidence) -> None:
+    """Keep what the parameters of a published setting, or of none, say of a claim: it need not be computed again."""
+    _COMPUTED[label, name] = piece
+
+
+def _computed(label: str) -> Iterator[tuple[str | None, Evidence]]:
+    """Yield what parameters alone say of a claim: those of each published setting, and of none."""
+    stated = claim(label)
+    for name in (*PUBLISHED_NAMES, None):
+        known = _COMPUTED.get((label, name))
+        if known is None and name is not None and stated.on_setting is not None:
+            known = stated.on_setting(published(name).setting)
+        elif known is None and name is None and stated.everywhere is not None:
+            known = stated.everywhere()
+        if known is not None:
+            keep_computed(label, name, known)
+            yield name, known
+
+
 @functools.cache
 def _looked_at(label: str) -> Verdict:
     """Return what evidence without traces says of a claim: on the first published setting that it is about, or none."""
-    stated = claim(label)
-    on_setting, everywhere = stated.on_setting, stated.everywhere
-    on_settings = (on_setting(published(name).setting).verdict for name in PUBLISHED_NAMES if on_setting is not None)
-    anywhere = () if everywhere is None else (everywhere().verdict,)
-    found = (each for each in itertools.chain(on_settings, anywhere) if each is not Verdict.SKIPPED)
+    found = (piece.verdict for _, piece in _computed(label) if piece.verdict is not Verdict.SKIPPED)
     return next(found, Verdict.SKIPPED)
 
 
@@ -118,14 +136,8 @@ def evidence_of_finding(label: str) -> Mapping[str, Evidence]:
     >>> list(evidence_of_finding("claim:T_id:tightened")), dict(evidence_of_finding("thm:regret"))
     (['gsm8k-full'], {})
     """
-    stated = claim(label)
-    if not stated.finding:
-        return MappingProxyType({})
-    exact = stated.on_setting
-    pieces = {name: exact(published(name).setting) for name in PUBLISHED_NAMES} if exact is not None else {}
-    if stated.everywhere is not None:
-        pieces["a small witness"] = stated.everywhere()
-    return MappingProxyType({place: piece for place, piece in pieces.items() if piece.verdict in _SHOWN})
+    pieces = _computed(label) if claim(label).finding else ()
+    return MappingProxyType({name or "a small witness": piece for name, piece in pieces if piece.verdict in _SHOWN})
 
 
 def finding_shown_on(label: str) -> tuple[str, ...]:
