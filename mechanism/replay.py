@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bounds.errors import InputError
 from bounds.radii.names import PAPERS
 from mechanism.config import MechanismConfig
-from mechanism.running import across, held, least_of_others, of_each_row, tallied
+from mechanism.running import across, held, least_of_others, of_each_row, tallied, tallied_of_served
 from mechanism.tables import Table, cost_table, entries, goal_table, quality_table, target_table, window
 from mechanism.trace import Trace
 
@@ -162,12 +162,12 @@ class Replay:
     @cached_property
     def after(self) -> ReplayState:
         """What the platform has seen after the last row: the `before` of what follows."""
-        costs = self.start.cost_sums if self.trace.cost is None else self._cost_sums[-1].copy()
+        served, costs = self.settlements.rows.provider, self.start.cost_sums
         return ReplayState(
             steps=self.start.steps + len(self.trace),
             counts=self._settled_counts[-1].copy(),
-            score_sums=self._score_sums[-1].copy(),
-            cost_sums=costs,
+            score_sums=_last(self.start.score_sums, served, self._score_sums_after),
+            cost_sums=costs if self.trace.cost is None else _last(costs, served, self._cost_sums_after),
             bids=self._settled_bids[-1].copy(),
             in_flight=self._arrivals.later,
         )
@@ -245,14 +245,14 @@ class Replay:
 
     @cached_property
     def _settled_quality(self) -> Floats:
-        return self._means(self._score_sums, self.quality_estimates_after)
+        return self._means(self.start.score_sums, self.quality_estimates_after)
 
     @cached_property
     def _quality(self) -> Floats:
         return self._before_and_after(self._settled_quality)
 
     @cached_property
-    def _score_sums(self) -> Floats:
+    def _score_sums_after(self) -> Floats:
         return self._sums(self.settlements.rows.score, self.start.score_sums)
 
     @property
@@ -267,14 +267,14 @@ class Replay:
 
     @cached_property
     def _settled_cost(self) -> Floats:
-        return self._means(self._cost_sums, self.cost_estimates_after)
+        return self._means(self.start.cost_sums, self.cost_estimates_after)
 
     @cached_property
     def _cost(self) -> Floats:
         return self._before_and_after(self._settled_cost)
 
     @cached_property
-    def _cost_sums(self) -> Floats:
+    def _cost_sums_after(self) -> Floats:
         costs = self.settlements.rows.cost
         if costs is None:
             raise InputError("cost", None, "is missing from the trace", "cost estimates need the cost column")
@@ -292,11 +292,11 @@ class Replay:
 
     def _sums(self, column: Floats, before: Floats) -> Floats:
         # The sums run down the settlements one by one, as the platform adds: estimates agree to the last bit.
-        return tallied(before, self.settlements.rows.provider, column)
+        return tallied_of_served(before, self.settlements.rows.provider, column)
 
     def _means(self, sums: Floats, after: Floats) -> Floats:
-        """Return the means before and after every settlement, given those of its provider after it."""
-        return held(self._first_means(sums[0]), self.settlements.rows.provider, after)
+        """Return the means before and after every settlement, given the first sums and its provider's mean after it."""
+        return held(self._first_means(sums), self.settlements.rows.provider, after)
 
     def _first_means(self, sums: Floats) -> Floats:
         counts = self.start.counts
@@ -447,24 +447,20 @@ class Replay:
         """Return a (T, N) array's entries of the served providers, shape (T,)."""
         return of_each_row(table, self.trace.provider)
 
-    def _of_settling(self, table: NDArray[Entry]) -> NDArray[Entry]:
-        """Return, of rows after every settlement, the entry of the provider that it is about, shape (A,)."""
-        return of_each_row(table[1:], self.settlements.rows.provider)
-
     @cached_property
     def counts_after(self) -> NDArray[np.int64]:
         """Selection count of the served provider after each settlement, shape (A,)."""
-        return self._of_settling(self._settled_counts)
+        return of_each_row(self._settled_counts[1:], self.settlements.rows.provider)
 
     @cached_property
     def quality_estimates_after(self) -> Floats:
         """Mean score of the served provider after each settlement, shape (A,): no other estimate changes there."""
-        return np.asarray(self._of_settling(self._score_sums) / self.counts_after)
+        return np.asarray(self._score_sums_after / self.counts_after)
 
     @cached_property
     def cost_estimates_after(self) -> Floats:
         """Mean cost of the served provider after each settlement, shape (A,); needs the cost column."""
-        return np.asarray(self._of_settling(self._cost_sums) / self.counts_after)
+        return np.asarray(self._cost_sums_after / self.counts_after)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -500,6 +496,13 @@ class _Arrivals:
         arriving = order[times[order] <= last]
         known = np.searchsorted(times[arriving], start.steps + np.arange(len(trace) + 1), side="right")
         return cls(now=open_now.chosen(arriving), known=known, later=open_now.chosen(times > last))
+
+
+def _last(before: NDArray[Entry], served: NDArray[np.int64], after: NDArray[Entry]) -> NDArray[Entry]:
+    """Return the last value of each provider, given what it was before and after each settlement."""
+    found = before.copy()
+    found[served] = after  # of several for one provider the last stays
+    return found
 
 
 def _arrival_times(queries: Queries) -> NDArray[np.int64]:

@@ -73,6 +73,21 @@ def tallied(before: NDArray[Entry], served: NDArray[np.int64], amounts: NDArray[
         return rows
 
 
+def tallied_of_served(before: NDArray[Entry], served: NDArray[np.int64], amounts: NDArray[Entry]) -> NDArray[Entry]:
+    """Return the sum of the provider that serves after each step, which adds to it: of `tallied` what changes.
+
+    Examples
+    --------
+    >>> tallied_of_served(np.array([5, 0]), np.array([1, 0, 1]), np.array([1, 1, 2])).tolist()
+    [1, 6, 3]
+    """
+    if len(served) * len(before) < LONG:
+        return of_each_row(tallied(before, served, amounts)[1:], served)
+    found = np.empty_like(amounts)
+    _machine_code(_tally_served)(before.copy(), *_read_only(served, amounts), found)
+    return found
+
+
 def held(before: NDArray[Entry], served: NDArray[np.int64], values: NDArray[Entry]) -> NDArray[Entry]:
     """Return the last value of each provider: what came before, then what it is after each step.
 
@@ -200,6 +215,12 @@ def _tally(rows: NDArray[Any], served: NDArray[np.int64], amounts: NDArray[Any])
         for column in range(rows.shape[1]):
             rows[step + 1, column] = rows[step, column]
         rows[step + 1, served[step]] += amounts[step]
+
+
+def _tally_served(sums: NDArray[Any], served: NDArray[np.int64], amounts: NDArray[Any], found: NDArray[Any]) -> None:
+    for step in range(len(served)):
+        sums[served[step]] += amounts[step]
+        found[step] = sums[served[step]]
 
 
 def _hold(rows: NDArray[Any], served: NDArray[np.int64], values: NDArray[Any]) -> None:

@@ -329,12 +329,15 @@ class Running:
         Whether the amounts, one a step, are added to the provider that serves.
     none : callable, optional
         From a case to whether all its amounts are 0; then a part leaves what came before it as it is.
+    as_type : type, optional
+        Of the sums by provider, if not that of the amounts: doubles, which hold whole numbers and are compared.
     """
 
     amounts: Callable[[Case], Numbers]
     fold: np.ufunc = np.add
     of_served: bool = False
     none: Callable[[Case], bool] = lambda case: False
+    as_type: type[np.generic] | None = None
 
     @cached_property
     def carry(self) -> Carry[Numbers | None]:
@@ -354,12 +357,12 @@ class Running:
         if amounts.dtype == bool:
             amounts = amounts.astype(np.int64)
         if self.of_served:
-            first = np.zeros(case.setting.n_providers, amounts.dtype) if before is None else before
+            first = np.zeros(case.setting.n_providers, self.as_type or amounts.dtype) if before is None else before
             return tallied(first, case.trace.provider, amounts)[1:]
-        if before is not None:
-            amounts = np.concatenate([before[None], amounts])
-        found = running(self.fold, amounts)
-        return np.asarray(found if before is None else found[1:])
+        if before is None:
+            return running(self.fold, amounts)
+        joined = np.concatenate([before[None], amounts])
+        return running(self.fold, joined, out=joined)[1:]
 
 
 def _running(
@@ -370,7 +373,7 @@ def _running(
     per_provider: bool = False,
     of_served: bool = False,
 ) -> None:
-    sums = Running(amounts, of_served=of_served)
+    sums = Running(amounts, of_served=of_served, as_type=np.float64 if of_served and per_provider else None)
     _column(name, sums.carry, per_provider=per_provider, summed=True)(lambda case: read(sums.upto(case)))
 
 
@@ -495,12 +498,21 @@ def _late_radii_of_served(case: Case) -> Numbers:
 
 
 def _imbalance(case: Case) -> Numbers:
-    """A martingale if the draws are uniform: each step adds served minus 1/|S_t|."""
+    """A martingale if the draws are uniform: each exploration adds served minus 1/|S_t|, shape (E, N)."""
     rows = np.flatnonzero(case.replay.exploration)
     taking_part = case.replay.under_sampled[rows]
-    found = np.zeros(case.replay.under_sampled.shape)
-    found[rows] = taking_part * (case.replay.served[rows] - 1 / taking_part.sum(axis=1, keepdims=True))
-    return found
+    return np.asarray(taking_part * (case.replay.served[rows] - 1 / taking_part.sum(axis=1, keepdims=True)))
+
+
+_IMBALANCE = Running(_imbalance, none=lambda case: not case.replay.exploration.any())
+
+
+@_column("draw_imbalance", _IMBALANCE.carry, per_provider=True, summed=True)
+def _draw_imbalance(case: Case) -> Numbers:
+    before = case.before_part(_IMBALANCE.carry)
+    first = np.zeros(case.setting.n_providers) if before is None else before
+    sums = np.concatenate([first[None], _IMBALANCE.upto(case)])
+    return np.asarray(np.abs(sums[np.cumsum(case.replay.exploration)]))
 
 
 _running("realized_radius_sum", _radii_of_served)
@@ -511,4 +523,3 @@ _running(
     lambda sums: across(np.maximum, sums),
     of_served=True,
 )
-_running("draw_imbalance", _imbalance, np.abs, per_provider=True)

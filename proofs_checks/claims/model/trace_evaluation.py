@@ -143,9 +143,10 @@ class TraceEvaluation(Evaluation):
         self._of_part = of_part or first > 1
 
     def input(self, name: str) -> NDArray[Any]:
-        """Return the value of an input; whole numbers of many providers are made doubles once for all relations."""
+        """Return the value of an input; whole numbers of a trace are made doubles once for all relations."""
         column = self._columns.get(name)
-        if column is None or column.ndim < 2 or column.dtype == np.float64 or name in self._inputs:
+        whole = column is not None and column.dtype != np.float64 and isinstance(self._rows, slice)
+        if not whole or name in self._inputs:
             return super().input(name)
         found = self._remember("doubles", (name, self._group, self._place), lambda: np.asarray(column, dtype=float))
         self._inputs[name] = found
