@@ -12,6 +12,7 @@ the conclusion is sound: the reading only says which instance of the cited oblig
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -334,9 +335,10 @@ def _about(premise: Term, known: Mapping[str, Term]) -> dict[str, Term]:
         symbols = symbols.union(*map(_symbols, near.values()))
 
 
-def _symbols(formula: Term) -> set[str]:
+@functools.lru_cache(maxsize=4096)
+def _symbols(formula: Term) -> frozenset[str]:
     bound = {variable for part in subterms(formula) for variable in part.bound}
-    return {part.head for part in subterms(formula) if part not in bound and part.number is None} - BUILT_IN
+    return frozenset(part.head for part in subterms(formula) if part not in bound and part.number is None) - BUILT_IN
 
 
 def _hidden(sequent: Sequent, assumptions: Sequence[Premise], stated: set[str]) -> Iterator[Premise]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import operator
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -29,13 +28,6 @@ _FLIPPED = {">": "<", ">=": "<="}
 _WEAKER = {"<": ("<", "<="), "<=": ("<=",), "=": ("=", "<=")}
 
 
-def _of_parts(term: Term, head: str, inner: tuple[Term, ...], bound: tuple[Term, ...]) -> Term:
-    """Return a term with another head and other parts; the term itself, which has its hash, if they are its own."""
-    if head == term.head and all(map(operator.is_, (*inner, *bound), (*term.arguments, *term.bound))):
-        return term
-    return Term(head, inner, term.sort, term.number, bound)
-
-
 @functools.lru_cache(maxsize=65_536)
 def plain(term: Term) -> Term:
     """Return a term without to_real and with "<" and "<=" only."""
@@ -44,22 +36,24 @@ def plain(term: Term) -> Term:
         return inner[0]
     if term.head in _FLIPPED:
         return Term(_FLIPPED[term.head], inner[::-1], BOOL)
-    return _of_parts(term, term.head, inner, term.bound)
+    return Term(term.head, inner, term.sort, term.number, term.bound)
 
 
+@functools.lru_cache(maxsize=65_536)
 def tagged(term: Term, tag: str) -> Term:
     """Return a term whose symbols, but for fixed ones, have a tag."""
     kept = term.head in BUILT_IN or term.head in ANALYTIC or term.head.startswith((FIXED, SHARED, _INNER))
     inner = tuple(tagged(argument, tag) for argument in term.arguments)
     bound = tuple(tagged(variable, tag) for variable in term.bound)
-    return _of_parts(term, term.head if kept else tag + term.head, inner, bound)
+    return Term(term.head if kept else tag + term.head, inner, term.sort, term.number, bound)
 
 
+@functools.lru_cache(maxsize=65_536)
 def untagged(term: Term) -> Term:
     """Return a term without tags, but for what is fixed."""
     head = term.head.removeprefix(GOAL).removeprefix(HYPOTHESIS).removeprefix(SHARED)
     inner, bound = (tuple(map(untagged, terms)) for terms in (term.arguments, term.bound))
-    return _of_parts(term, head, inner, bound)
+    return Term(head, inner, term.sort, term.number, bound)
 
 
 def conjuncts(formula: Term) -> list[Term]:
@@ -101,7 +95,7 @@ def renamed(term: Term, names: Mapping[Term, Term]) -> Term:
         return names[term]
     if not term.bound:
         inner = tuple(renamed(argument, names) for argument in term.arguments)
-        return _of_parts(term, term.head, inner, ())
+        return Term(term.head, inner, term.sort, term.number)
     [body], bound = term.arguments, set(term.bound)
     inside = set(subterms(body))
     free = {old: new for old, new in names.items() if old in inside and not bound & set(subterms(old))}
@@ -126,14 +120,15 @@ def _apart(term: Term) -> Term:
     inner = tuple(map(_apart, term.arguments))
     names = {variable: Term(_INNER + variable.head, (), variable.sort) for variable in term.bound}
     inner = tuple(renamed(argument, names) for argument in inner) if names else inner
-    return _of_parts(term, term.head, inner, tuple(names[variable] for variable in term.bound))
+    return Term(term.head, inner, term.sort, term.number, tuple(names[variable] for variable in term.bound))
 
 
+@functools.lru_cache(maxsize=65_536)
 def _together(term: Term) -> Term:
     """Return a term whose bound variables have their names again, or others where symbols inside have these."""
     inner = tuple(map(_together, term.arguments))
     if not term.bound:
-        return _of_parts(term, term.head, inner, ())
+        return Term(term.head, inner, term.sort, term.number)
     taken = _heads(inner[0])
     names = {v: Term(_not_among(v.head.lstrip(_INNER), taken), (), v.sort) for v in term.bound}
     return Term(term.head, (renamed(inner[0], names),), term.sort, term.number, tuple(names.values()))
@@ -155,7 +150,7 @@ class Reading:
         while term in self.of:
             term = self.of[term]
         inner = tuple(self.resolved(argument) for argument in term.arguments)
-        return _of_parts(term, self.name(term.head) if inner else term.head, inner, term.bound)
+        return Term(self.name(term.head) if inner else term.head, inner, term.sort, term.number, term.bound)
 
     def name(self, head: str) -> str:
         """Return the function for which a function stands."""

@@ -82,18 +82,21 @@ def no_divisor_zero(formulas: Mapping[str, Term]) -> dict[str, Term]:
 
 def _closed_providers(formulas: Mapping[str, Term], names: tuple[Term, ...]) -> list[Term]:
     """Return the terms whose values must be among the counted providers: constants, and functions at all of those."""
-    found: set[Term] = set()
-    for formula in formulas.values():
-        for term in subterms(formula):
-            if re.fullmatch(r"provider_[0-9]+", term.head):
-                raise ValueError(f"the name {term.head} is kept for the providers of models")
-            if term.sort == PROVIDER and term.arguments:
-                if term.head in BUILT_IN or any(argument.sort != PROVIDER for argument in term.arguments):
-                    raise ValueError(f"{term} is a provider that depends on what is none")
-                points = itertools.product(names, repeat=len(term.arguments))
-                found |= {Term(term.head, point, PROVIDER) for point in points}
-        found |= set(_free_providers(formula, frozenset()))
-    return sorted(found, key=str)
+    return sorted(frozenset().union(*(_closed_in(formula, names) for formula in formulas.values())), key=str)
+
+
+@functools.lru_cache(maxsize=4096)  # mutants share most of their formulas
+def _closed_in(formula: Term, names: tuple[Term, ...]) -> frozenset[Term]:
+    found = set(_free_providers(formula, frozenset()))
+    for term in subterms(formula):
+        if re.fullmatch(r"provider_[0-9]+", term.head):
+            raise ValueError(f"the name {term.head} is kept for the providers of models")
+        if term.sort == PROVIDER and term.arguments:
+            if term.head in BUILT_IN or any(argument.sort != PROVIDER for argument in term.arguments):
+                raise ValueError(f"{term} is a provider that depends on what is none")
+            points = itertools.product(names, repeat=len(term.arguments))
+            found |= {Term(term.head, point, PROVIDER) for point in points}
+    return frozenset(found)
 
 
 def _free_providers(term: Term, bound: frozenset[Term]) -> Iterator[Term]:

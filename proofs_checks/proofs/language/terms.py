@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from threading import Lock
 from typing import Any
-from weakref import WeakValueDictionary
+from weakref import ref
 
 BOOL, REAL, INT, PROVIDER = "Bool", "Real", "Int", "Provider"
 
@@ -32,6 +32,56 @@ def _operator(sign: str, *, reflected: bool = False) -> Callable[[Term, Number],
         return _applied(sign, other, self) if reflected else _applied(sign, self, other)
 
     return applied
+
+
+_Parts = tuple[str, tuple["Term", ...], str, Fraction | None, tuple["Term", ...]]
+
+
+class _Known:
+    """The terms that somebody holds, each once.
+
+    References have no callbacks: an interruption inside of one would be lost. So the places of terms that nobody holds
+    any more are given up from time to time.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.places: dict[_Parts, ref[Term]] = {}
+        self._most = most
+        self._making = Lock()
+
+    def __call__(self, parts: _Parts) -> Term:
+        """Return the term that has some parts."""
+        place = self.places.get(parts)
+        known = None if place is None else place()
+        return self._made(parts) if known is None else known
+
+    def _made(self, parts: _Parts) -> Term:
+        head, arguments, sort, number, bound = parts
+        if not isinstance(number, Fraction | None):
+            # A float may be equal to a fraction: it would stand in its place ever after.
+            raise TypeError(f"{number!r} is no Fraction")
+        with self._making:
+            place = self.places.get(parts)
+            known = None if place is None else place()
+            if known is None:  # another thread may have made it just now
+                known = object.__new__(Term)
+                known.__dict__.update(head=head, arguments=arguments, sort=sort, number=number, bound=bound)
+                self.places[parts] = ref(known)
+                if len(self.places) > self._most:
+                    self._forget()
+        return known
+
+    def _forget(self) -> None:
+        """Give up places of terms that nobody holds; the last first, since a term comes after those in it."""
+        left = [*self.places]
+        while left:
+            parts = left.pop()
+            if self.places[parts]() is None:
+                del self.places[parts]
+        self._most = max(self._most, 2 * len(self.places))
+
+
+_known = _Known(most=200_000)
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -72,22 +122,7 @@ class Term:
         bound: tuple[Term, ...] = (),
     ) -> Term:
         """Return the term that has these parts: one that somebody holds, or a new one."""
-        parts = head, arguments, sort, number, bound
-        known = _KNOWN.get(parts)
-        return cls._made_of(parts) if known is None else known
-
-    @classmethod
-    def _made_of(cls, parts: _Parts) -> Term:
-        head, arguments, sort, number, bound = parts
-        if not isinstance(number, Fraction | None):
-            # A float may be equal to a fraction: it would stand in its place ever after.
-            raise TypeError(f"{number!r} is no Fraction")
-        with _MAKING:  # two threads that make the same one get the same one
-            if (known := _KNOWN.get(parts)) is None:
-                known = super().__new__(cls)
-                known.__dict__.update(head=head, arguments=arguments, sort=sort, number=number, bound=bound)
-                _KNOWN[parts] = known
-        return known
+        return _known((head, arguments, sort, number, bound))
 
     def __str__(self) -> str:
         return written(self)
@@ -118,10 +153,6 @@ class Term:
         raise TypeError(f"{self} is a term: it has no truth value; use all_of, any_of, implies, equal")
 
 
-_Parts = tuple[str, tuple[Term, ...], str, Fraction | None, tuple[Term, ...]]
-#: Every term that somebody holds, by its parts.
-_KNOWN: WeakValueDictionary[_Parts, Term] = WeakValueDictionary()
-_MAKING = Lock()
 Number = Term | int | Fraction
 
 
@@ -233,7 +264,8 @@ def subterms(term: Term) -> Iterator[Term]:
     while left:
         found = left.pop()
         yield found
-        left.extend((*found.bound, *found.arguments)[::-1])
+        left.extend(found.arguments[::-1])
+        left.extend(found.bound[::-1])
 
 
 def open_subterms(term: Term, bound: frozenset[Term] = frozenset()) -> Iterator[Term]:

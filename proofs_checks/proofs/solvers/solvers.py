@@ -71,6 +71,8 @@ def ask_all(
 ) -> dict[str, Answered]:
     """Return a solver's answers to scripts, one after another in one process of it.
 
+    Scripts that differ in their title alone are put to it once.
+
     Parameters
     ----------
     solver : {"z3", "cvc5"}
@@ -92,16 +94,20 @@ def ask_all(
     if solver not in installed():
         return {name: Answered("missing", 0.0) for name in questions}
     answers: dict[str, Answered] = {}
+    said: dict[str, Answered] = {}
     worker: _Worker | None = None
     try:
         for name, text in questions.items():
             if stopped.is_set():
                 break
-            worker = worker or _idle_worker(solver) or _Worker(solver)
-            answers[name] = worker.ask(text, time_limit)
+            script = _untitled(text)
+            if script not in said:
+                worker = worker or _idle_worker(solver) or _Worker(solver)
+                said[script] = worker.ask(text, time_limit)
+                if worker.ended:
+                    worker = None
+            answers[name] = said[script]
             progress(len(answers), len(questions))
-            if worker.ended:
-                worker = None
     finally:
         if worker is not None:
             _leave(worker, whole=len(answers) == len(questions))
@@ -134,6 +140,11 @@ def shared_processes() -> Iterator[None]:
 
 def _idle_worker(solver: str) -> _Worker | None:
     return _idle[solver].pop() if _idle is not None and _idle[solver] else None
+
+
+def _untitled(text: str) -> str:
+    """Return a script without the comment that it begins with."""
+    return text.partition("\n")[2] if text.startswith(";") else text
 
 
 def _leave(worker: _Worker, *, whole: bool) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import gc
 import pickle
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -22,6 +21,7 @@ from proofs_checks.proofs.language.terms import (
     PROVIDER,
     REAL,
     Term,
+    _Known,
     all_of,
     any_of,
     constant,
@@ -116,16 +116,21 @@ class TestEqualTermsAreOneObject:
             sys.setswitchinterval(before)
         assert all(one is two for made in others for one, two in zip(first, made, strict=True))
 
-    def test_one_that_nobody_holds_is_forgotten_however_deep(self):
-        gc.collect()
-        before = len(terms._KNOWN)
-        deep = X
-        for _ in range(50_000):
-            deep = deep + Y
-        assert len(terms._KNOWN) >= before + 50_000
-        del deep
-        gc.collect()
-        assert len(terms._KNOWN) <= before
+    def test_those_that_nobody_holds_are_forgotten_however_deep_and_the_others_never(self, monkeypatch):
+        known = _Known(most=1000)
+        monkeypatch.setattr(terms, "_known", known)
+        held = [X + k for k in range(400)]
+        for round_ in range(20):
+            deep = X
+            for _ in range(300):
+                deep = deep + (1000 + round_)
+        assert len(known.places) < 2000
+        assert all(X + k is one for k, one in enumerate(held))
+
+    def test_as_many_are_known_as_are_held(self, monkeypatch):
+        monkeypatch.setattr(terms, "_known", _Known(most=10))
+        held = [X + k for k in range(1000)]
+        assert all(X + k is one for k, one in enumerate(held))
 
 
 def test_a_bound_variable_is_not_replaced():
