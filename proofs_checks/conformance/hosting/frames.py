@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, get_args
 
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.play.any_subject import Answer, Settlement
-from proofs_checks.conformance.play.scenario import NamedBid, Query, Scenario
+from proofs_checks.conformance.play.scenario import Bid, NamedBid, Query, Scenario
 
 #: Magic number, sequence number, kind, instance, bytes that follow.
 _HEADER = struct.Struct("<IIBII")
