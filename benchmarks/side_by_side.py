@@ -124,9 +124,9 @@ class Ran:
     output: str
 
 
-#: Runs a command from a process that is small: a child's peak of memory begins with what its parent holds. It becomes the
-#: parent of what its descendants leave behind (on Linux), and waits for all of it: the process of a mechanism under test
-#: is killed, and often nobody else waits for it, so that its time would be nobody's.
+#: Runs a command from a process that is small: a child's peak of memory begins with what its parent holds. On Linux it
+#: becomes the parent of whatever the command leaves behind, and waits for it: often nobody else waits for the process
+#: of a mechanism under test, whose time would be nobody's.
 _LAUNCH = """
 import ctypes, json, os, sys
 if sys.platform == "linux":
