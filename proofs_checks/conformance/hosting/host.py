@@ -251,12 +251,15 @@ class _Host:
         self._reply(request, Reply.ANSWERS, frames.answers(answers))
 
     def _serve_all(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
-        """Play some steps, each settled with the next of what the provider that serves yields."""
+        """Play some steps, each settled with the next of what its provider yields; the black box has the answers."""
         steps, left = frames.served(request.content)
         answers: list[Answer] = []
+        self._box.expect(request.sequence)
         for _ in range(steps):
-            answers.append(self._assign(mechanism, request))
-            self._settle(mechanism, request, *next(left[answers[-1][0]]))
+            answer = self._assign(mechanism, request)
+            self._box.answer(*answer)
+            answers.append(answer)
+            self._settle(mechanism, request, *next(left[answer[0]]))
         self._reply(request, Reply.ANSWERS, frames.answers(answers))
 
     def _play(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:

@@ -85,6 +85,29 @@ def test_a_process_that_ends_is_told_to_who_waits(hosted: HostedSubject) -> None
             wait()
 
 
+@pytest.mark.parametrize("times", [1, 2, 12])
+def test_going_on_is_settling_and_assigning(hosted: HostedSubject, times: int) -> None:
+    by_provider = [(0.25, 0.5), (0.5, 0.75), (1.0, 0.0)]
+    there, here = (subject.start(CONFIG, 5) for subject in (hosted, LOCAL))
+    assert there.assign() == here.assign()
+    for _ in range(2):
+        expected = list(here.go_on((1.0, 0.25), by_provider, times))
+        assert list(there.go_on((1.0, 0.25), by_provider, times)) == expected
+    assert len(there.played().settlements) == 2 * times
+
+
+def test_answers_before_an_error_come_before_it(hosted: HostedSubject) -> None:
+    """The provider that serves at step 5 leaves the bid at which the mechanism raises."""
+    there, here = (subject.start(CONFIG, 5) for subject in (hosted, LOCAL))
+    by_provider = [(0.5, RAISES)] * 3
+    assert there.assign() == here.assign()
+    found, expected = [], list(here.go_on((1.0, 0.25), by_provider, 4))
+    answers = there.go_on((1.0, 0.25), by_provider, 9)
+    with pytest.raises(MechanismError, match=r"settle\(0\.5, 0\.125\) at step 5 raised ValueError"):
+        found.extend(answers)  # `extend` keeps what came before an error
+    assert found == expected
+
+
 def failing_at(step: int, seen: list[Scenario]) -> search.Find:
     """Return what finds fault with every scenario in which the last provider serves at a step."""
 
