@@ -106,6 +106,10 @@ class Position(Standpoint):
 
         return future
 
+    def future(self, bidder: Bidder, rivals: Rivals) -> Future:
+        """Play on under a strategy of the provider, as `begin`, and wait for it."""
+        return self.begin(bidder, rivals)()
+
     def _rival(self, rival: int, served: int, rivals: Rivals) -> list[tuple[float, float]]:
         """Return score and bid of a rival's next queries."""
         scenario, first = self.interaction.scenario, served + rivals.skipped
@@ -305,7 +309,7 @@ def _deviations(position: Position, margin: float) -> Iterator[tuple[str, Future
             bidder = DEVIATIONS[name](position)
             if bidder is None or any(future.worst <= honest.worst + margin for future in futures):
                 break
-            futures.append(position.begin(bidder, rivals)())
+            futures.append(position.future(bidder, rivals))
         if any(any(future.services) for future in [honest, *futures]):
             yield name, _worst(futures), honest
 

@@ -101,7 +101,9 @@ class BlackBox:
         _ANSWERED.pack_into(self._memory, _ANSWERED_AT, request, 0)
 
     def answer(self, provider: int, payment: float) -> None:
-        """Note an answer, before the mechanism hears of its score and bid."""
+        """Note an answer, before the mechanism hears of its score and bid; those beyond `MOST_ANSWERS` are not."""
+        if self._answered == MOST_ANSWERS:
+            return
         _ANSWER.pack_into(self._memory, _ANSWERS_AT + self._answered * _ANSWER.size, provider, payment)
         self._answered += 1
         _ANSWERED.pack_into(self._memory, _ANSWERED_AT, self._request, self._answered)

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import IntEnum
 from itertools import accumulate, chain, pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.play.any_subject import Answer, Settlement
-from proofs_checks.conformance.play.scenario import Query, Scenario
+from proofs_checks.conformance.play.scenario import Bid, NamedBid, Query, Scenario
 
 #: Magic number, sequence number, kind, instance, bytes that follow.
 _HEADER = struct.Struct("<IIBII")
@@ -25,8 +25,12 @@ _PAIR = struct.Struct("<dd")
 _ANSWER = struct.Struct("<qd")
 #: An answer, and the settlement that followed.
 _STEP = struct.Struct("<qddd")
-#: Steps that are served, and providers.
-_SERVING = struct.Struct("<II")
+#: Score, cost and bid of a query; bids that have names are numbers below 0, as no bid is.
+_QUERY = struct.Struct("<ddd")
+_NAMES: Mapping[float, NamedBid] = {-1.0 - place: name for place, name in enumerate(get_args(NamedBid))}
+_NUMBERS: Mapping[str, float] = {name: number for number, name in _NAMES.items()}
+#: Steps that are played, and providers.
+_ROWS = struct.Struct("<II")
 ANSWERS = 102
 #: A header and one pair, or one answer: what most frames are.
 _WITH_PAIR, _WITH_ANSWER = struct.Struct("<IIBIIdd"), struct.Struct("<IIBIIqd")
@@ -176,6 +180,24 @@ def answered(content: bytes) -> list[Answer]:
     return list(_ANSWER.iter_unpack(content))
 
 
+def _rows(number: int, rows: Sequence[Sequence[tuple[float, ...]]]) -> bytes:
+    """Return a number, and for each provider a row of tuples of numbers, as bytes."""
+    head = struct.pack(f"<{2 + len(rows)}I", number, len(rows), *map(len, rows))
+    numbers = [each for row in rows for several in row for each in several]
+    return head + struct.pack(f"<{len(numbers)}d", *numbers)
+
+
+def _of_rows(content: bytes, several: struct.Struct) -> tuple[int, list[Iterator[tuple[Any, ...]]]]:
+    """Return the number, and an iterator over each provider's row."""
+    try:
+        number, providers = _ROWS.unpack_from(content)
+        lengths = struct.unpack_from(f"<{providers}I", content, _ROWS.size)
+        ends = list(accumulate((several.size * length for length in lengths), initial=_ROWS.size + 4 * providers))
+        return number, [several.iter_unpack(content[begin:end]) for begin, end in pairwise(ends)]
+    except struct.error:
+        raise GarbledError from None
+
+
 def serving(number: int, yields: Sequence[Sequence[Settlement]]) -> bytes:
     """Return how many steps are played, and what the queries of each provider yield, as bytes.
 
@@ -185,9 +207,7 @@ def serving(number: int, yields: Sequence[Sequence[Settlement]]) -> bytes:
     >>> number, [list(own) for own in left]
     (3, [[(1.0, 0.5)], [(0.0, 0.25), (1.0, 0.25)]])
     """
-    lengths = [len(own) for own in yields]
-    head = struct.pack(f"<{2 + len(lengths)}I", number, len(lengths), *lengths)
-    return head + b"".join([settlements(own) for own in yields])
+    return _rows(number, yields)
 
 
 def served(content: bytes) -> tuple[int, list[Iterator[Settlement]]]:
@@ -198,13 +218,7 @@ def served(content: bytes) -> tuple[int, list[Iterator[Settlement]]]:
     GarbledError
         The bytes are none.
     """
-    try:
-        number, providers = _SERVING.unpack_from(content)
-        lengths = struct.unpack_from(f"<{providers}I", content, _SERVING.size)
-        ends = list(accumulate((_PAIR.size * length for length in lengths), initial=_SERVING.size + 4 * providers))
-        return number, [all_settled(content[begin:end]) for begin, end in pairwise(ends)]
-    except struct.error:
-        raise GarbledError from None
+    return _of_rows(content, _PAIR)
 
 
 def steps(played: Sequence[tuple[Answer, Settlement]]) -> bytes:
@@ -232,8 +246,11 @@ def played_steps(content: bytes) -> list[tuple[Answer, Settlement]]:
 
 def queries(scenario: Scenario, horizon: int) -> bytes:
     """Return what the queries of a scenario yield, and how many steps are played, as bytes."""
-    yields = [[[query.score, query.cost, query.bid] for query in own] for own in scenario.queries]
-    return data([horizon, yields])
+    return _rows(horizon, [[(score, cost, _number(bid)) for score, cost, bid in own] for own in scenario.queries])
+
+
+def _number(bid: Bid) -> float:
+    return _NUMBERS[bid] if isinstance(bid, str) else bid
 
 
 def scenario(content: bytes, config: MechanismConfig, seed: int) -> Scenario:
@@ -251,8 +268,9 @@ def scenario(content: bytes, config: MechanismConfig, seed: int) -> Scenario:
     >>> scenario(queries(asked, 9), asked.config, 0) == asked
     True
     """
-    horizon, yields = plain(content)
-    return Scenario(config, seed, tuple(tuple(Query(*each) for each in own) for own in yields), horizon)
+    horizon, yields = _of_rows(content, _QUERY)
+    own = (tuple([Query(score, cost, _NAMES[bid] if bid < 0 else bid) for score, cost, bid in row]) for row in yields)
+    return Scenario(config, seed, tuple(own), horizon)
 
 
 def data(value: Any) -> bytes:

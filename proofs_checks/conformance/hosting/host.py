@@ -70,9 +70,10 @@ def _first_victim() -> None:
         file.write("1000")
 
 
-def _same(*descriptors: int) -> list[tuple[int, int]]:
-    """Return what descriptors lead to."""
-    return [(found.st_dev, found.st_ino) for found in map(fstat, descriptors)]
+def _leads_to(descriptor: int) -> tuple[int, int]:
+    """Return what a descriptor leads to."""
+    found = fstat(descriptor)
+    return found.st_dev, found.st_ino
 
 
 class _Start(NamedTuple):
@@ -105,7 +106,7 @@ class _Host:
 
     def __init__(self, requests: int, replies: int, box: BlackBox) -> None:
         self._requests, self._replies, self._box = requests, replies, box
-        self._process, self._pipes = getpid(), _same(requests, replies)
+        self._process, self._pipes = getpid(), (_leads_to(requests), _leads_to(replies))
         self._expected, self._out = 1, bytearray()
         self._subject: Subject | None = None
         self._instances: dict[int, GuardedMechanism | LateFeedback] = {}
@@ -250,12 +251,15 @@ class _Host:
         self._reply(request, Reply.ANSWERS, frames.answers(answers))
 
     def _serve_all(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
-        """Play some steps, each settled with the next of what the provider that serves yields."""
+        """Play some steps, each settled with the next of what its provider yields; the black box has the answers."""
         steps, left = frames.served(request.content)
         answers: list[Answer] = []
+        self._box.expect(request.sequence)
         for _ in range(steps):
-            answers.append(self._assign(mechanism, request))
-            self._settle(mechanism, request, *next(left[answers[-1][0]]))
+            answer = self._assign(mechanism, request)
+            self._box.answer(*answer)
+            answers.append(answer)
+            self._settle(mechanism, request, *next(left[answer[0]]))
         self._reply(request, Reply.ANSWERS, frames.answers(answers))
 
     def _play(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
@@ -280,7 +284,7 @@ class _Host:
 
     def _check_pipes(self) -> None:
         """Leave at the call that closed or redirected a pipe, not where the next reply is due, many calls later."""
-        if _same(self._requests, self._replies) != self._pipes:
+        if (_leads_to(self._requests), _leads_to(self._replies)) != self._pipes:
             raise GarbledError
 
     def _load(self, request: Frame) -> None:

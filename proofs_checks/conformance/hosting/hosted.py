@@ -270,6 +270,26 @@ class HostedMechanism:
         self._asked = self._host.ask_pair(Request.PROCEED, self._number, score, bid)
         self._host.flush()
 
+    def go_on(self, settlement: Settlement, by_provider: Sequence[Settlement], times: int) -> Iterator[Answer]:
+        """Settle and assign so many times, first as is said, then as is said of the provider that serves."""
+        self.settle(*settlement)
+        between = frames.serving(times - 1, [[each] * (times - 1) for each in by_provider])
+        asked = self._host.ask(Request.SERVE, self._number, between)
+        self.ask()
+        error = None
+        try:
+            answers = self._host.reply(asked, frames.answered, self._number)
+        except MechanismError as found:
+            answers, error = self._host.answers_so_far(asked), found
+        self._check_all(answers)
+        for answer in answers:
+            self._providers.append(answer[0])
+            yield answer
+            self._settlements.append(by_provider[answer[0]])
+        if error is not None:
+            raise error
+        yield self.assign()
+
     def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
         """Assign and settle for every settlement, many in one request, and return the answers."""
         return self.replaying(settlements, then_assign=then_assign)()

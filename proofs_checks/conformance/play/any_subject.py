@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
@@ -73,6 +73,12 @@ class AnyMechanism(Protocol):
     def proceed(self, score: float, bid: float) -> None:
         """Settle, and ask for the next answer already: the next call must be `assign`, which returns it."""
 
+    def go_on(self, settlement: Settlement, by_provider: Sequence[Settlement], times: int) -> Iterator[Answer]:
+        """Settle and assign so many times, first as is said, then as is said of the provider that serves.
+
+        The answers before an error come before it.
+        """
+
     def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
         """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
 
@@ -129,6 +135,14 @@ class OneByOne(ABC):
     def proceed(self, score: float, bid: float) -> None:
         """Settle."""
         self.settle(score, bid)
+
+    def go_on(self, settlement: Settlement, by_provider: Sequence[Settlement], times: int) -> Iterator[Answer]:
+        """Settle and assign so many times, first as is said, then as is said of the provider that serves."""
+        for _ in range(times):
+            self.settle(*settlement)
+            answer = self.assign()
+            yield answer
+            settlement = by_provider[answer[0]]
 
     def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
         """Assign and settle for every settlement, and assign once more if so asked; return the answers."""

@@ -6,13 +6,14 @@ import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from mechanism.config import MechanismConfig
 from proofs_checks.oracle.rule_oracle import RuleOracle
 
+NamedBid = Literal["truthful", "critical", "critical + ulp", "critical - ulp"]
 #: What a provider bids: an amount, its running mean cost, or its critical value at the next step, give or take an ulp.
-Bid = float | Literal["truthful", "critical", "critical + ulp", "critical - ulp"]
+Bid = float | NamedBid
 
 #: So little exploration that g(t) < 1 at every step that is played.
 NO_EXPLORATION = 0.01
@@ -28,8 +29,7 @@ usual_config = functools.partial(
 )
 
 
-@dataclass(frozen=True)
-class Query:
+class Query(NamedTuple):
     """What one query yields at its provider.
 
     Parameters
