@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -117,7 +118,7 @@ class ClaimResult:
             "setting": self.setting,
             "verdict": self.verdict.value,
             "statement": stated.wording,
-            "latex": list(stated.latex()),
+            "latex": list(_latex(self.label)),
             "assumptions": [p.name for p in stated.assumptions],
             "documented_finding": stated.finding or None,
             "finding_shown": self.shows_finding,
@@ -371,6 +372,12 @@ class VerifyReport(HasSheet):
     @property
     def _claims(self) -> list[Claim]:
         return [rows[0].stated for rows in self.by_claim]
+
+
+@functools.cache
+def _latex(label: str) -> tuple[str, ...]:
+    """Return the inequalities of a claim, which has a row for each setting."""
+    return claim(label).latex()
 
 
 def _stated_data(stated: Claim, found: CertificateEvidence | None) -> dict[str, Any]:
