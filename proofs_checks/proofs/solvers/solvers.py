@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -10,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from threading import Event
+from threading import Event, Thread
 from time import perf_counter
 from typing import IO, Literal
 
@@ -26,6 +27,8 @@ DEFINITE = ("sat", "unsat")
 _DISTRIBUTIONS = {"z3": "z3-solver", "cvc5": "cvc5"}
 #: Seconds that one question may take.
 TIME_LIMIT = 10.0
+#: Seconds between looks whether an answer is overdue.
+_LOOKS = 0.1
 
 
 @dataclass(frozen=True)
@@ -210,27 +213,30 @@ class _Worker:
         )
         self._input: IO[str] = self._process.stdin  # type: ignore[assignment]
         self._output: IO[str] = self._process.stdout  # type: ignore[assignment]
-        # One thread for all its answers: a timer for each would be a thread for each, as dear as a short answer.
-        self._exchanges = ThreadPoolExecutor(1)
+        self._due, self._stopped = math.inf, Event()
+        # One thread watches over all its answers: a timer for each would be a thread for each.
+        Thread(target=self._watch, daemon=True).start()
 
-    def _exchange(self, text: str) -> str:
-        with suppress(BrokenPipeError):  # a process that has ended may have written why
-            self._input.write(json.dumps(text) + "\n")
-            self._input.flush()
-        return self._output.readline()
+    def _watch(self) -> None:
+        """End the process once an answer is overdue."""
+        while not self._stopped.wait(_LOOKS):
+            if perf_counter() > self._due:
+                self._process.kill()
 
     def ask(self, text: str, time_limit: float) -> Answered:
         start = perf_counter()
-        line: str | None
-        try:
-            line = self._exchanges.submit(self._exchange, text).result(time_limit)
-        except TimeoutError:
-            line = None
+        self._due = start + time_limit
+        with suppress(BrokenPipeError):  # a process that has ended may have written why
+            self._input.write(json.dumps(text) + "\n")
+            self._input.flush()
+        line = self._output.readline()
+        self._due = math.inf
+        # Taken after that: a process that was ended is never taken for one that answered in time.
         seconds = perf_counter() - start
-        if not line:
+        if not line or seconds > time_limit:
             self.stop()
             self.ended = True
-            return Answered("timeout" if line is None else "error", seconds, "the solver's process ended")
+            return Answered("timeout" if seconds > time_limit else "error", seconds, "the solver's process ended")
         output = json.loads(line)
         if isinstance(output, dict):
             remedy = f"mend or remove it: pip install --force-reinstall {_DISTRIBUTIONS[self.solver]}"
@@ -239,8 +245,8 @@ class _Worker:
         return _interpreted(output, seconds)
 
     def stop(self) -> None:
+        self._stopped.set()
         self._process.kill()
-        self._exchanges.shutdown()
         self._process.communicate()
 
 

@@ -112,3 +112,54 @@ class TestSharedProcesses:
             assert ask_all("z3", SATISFIABLE, time_limit=0.0)["trivial"].answer == "timeout"
             assert ask_all("z3", SATISFIABLE)["trivial"].answer == "sat"
             assert len(processes) == 2
+
+
+#: What could stay behind in a solver that went on with the next script.
+LASTING = {
+    "a model": "(set-option :produce-models true)\n(set-logic QF_LRA)\n(declare-fun x () Real)\n"
+    "(assert (> x 1.0))\n(check-sat)\n(get-value (x))\n",
+    "a contradiction": "(set-logic QF_LRA)\n(declare-fun x () Real)\n(assert (> x x))\n(check-sat)\n",
+    "the same symbol of another sort": "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (> x 1))\n(check-sat)\n",
+    "an assertion that is not asked about": "(set-logic QF_LRA)\n(assert false)\n",
+    "a level that is left open": "(set-option :incremental true)\n(set-logic QF_LRA)\n(push 1)\n(assert false)\n",
+    "a definition": "(set-logic QF_LRA)\n(define-fun x () Real 0.0)\n(assert (= x 0.0))\n(check-sat)\n",
+    "a recursive definition": "(set-logic UFLIA)\n(define-fun-rec x ((n Int)) Int 0)\n"
+    "(assert (= (x 1) 1))\n(check-sat)\n",
+    "a kind of values": "(set-logic ALL)\n(declare-datatypes ((T 0)) (((a) (b))))\n(declare-fun x () T)\n"
+    "(assert (distinct x a b))\n(check-sat)\n",
+    "one of the same name": "(set-logic ALL)\n(declare-datatypes ((T 0)) (((a) (b) (c))))\n(declare-fun x () T)\n"
+    "(assert (distinct x a b))\n(check-sat)\n",
+    "an option": "(set-option :print-success true)\n(set-logic QF_LRA)\n(check-sat)\n",
+    "an error": "(set-logic QF_LRA)\n(assert unknown)\n(assert false)\n(check-sat)\n",
+    "a text that breaks off": "(set-logic QF_LRA)\n(assert (and false",
+    "an end": "(set-logic QF_LRA)\n(check-sat)\n(exit)\n",
+    "no logic": "(declare-fun x () Real)\n(assert (> (* x x) 2.0))\n(check-sat)\n",
+}
+
+
+@pytest.mark.parametrize("solver", ["z3", "cvc5"])
+def test_an_answer_depends_on_no_script_that_came_before_in_the_process(solver: str) -> None:
+    alone = {name: ask_all(solver, {name: text})[name] for name, text in LASTING.items()}
+    assert {alone[name].answer for name in ("a model", "one of the same name", "no logic")} == {"sat"}
+    assert {alone[name].answer for name in ("a contradiction", "a kind of values")} == {"unsat"}
+    with shared_processes():
+        for order in (list(LASTING), list(LASTING)[::-1]):
+            told = ask_all(solver, {name: LASTING[name] for name in order})
+            for name, one in alone.items():
+                assert (name, told[name].answer, told[name].text) == (name, one.answer, one.text)
+
+
+def test_scripts_that_differ_in_their_title_alone_are_put_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    put: list[str] = []
+    ask = solvers._Worker.ask
+
+    def noted(worker: solvers._Worker, text: str, time_limit: float) -> solvers.Answered:
+        put.append(text)
+        return ask(worker, text, time_limit)
+
+    monkeypatch.setattr(solvers._Worker, "ask", noted)
+    text = "(set-logic QF_LRA)\n(assert false)\n(check-sat)\n"
+    other = text.replace("false", "true")
+    told = ask_all("z3", {"a": f"; one\n{text}", "b": f"; two\n{text}", "c": f"; one\n{other}", "d": text})
+    assert {name: one.answer for name, one in told.items()} == {"a": "unsat", "b": "unsat", "c": "sat", "d": "unsat"}
+    assert put == [f"; one\n{text}", f"; one\n{other}"]
