@@ -36,12 +36,12 @@ __all__ = ["CHUNK_ROWS", "SHOWN_VIOLATIONS", "AuditReport", "audit", "chunk_rows
 #: Violations that are told one by one, unless asked for more; they are counted all the same.
 SHOWN_VIOLATIONS = 100_000
 #: Rows of a part of a log: few enough for little memory, enough for speed.
-CHUNK_ROWS = 32_768
+CHUNK_ROWS = 49_152
 
 #: The columns whose amounts lie in [0, c_max]. A wrong payment breaks a rule anyway.
 AMOUNTS = ("bid", "cost")
 #: Entries of a table by step and provider, of which a part takes a few dozen.
-_CHUNK_ENTRIES = 300_000
+_CHUNK_ENTRIES = 450_000
 
 
 def chunk_rows(setting: Setting) -> int:
@@ -51,7 +51,7 @@ def chunk_rows(setting: Setting) -> int:
     --------
     >>> from bounds.published import published
     >>> chunk_rows(published("gpqa-strong").setting)
-    32768
+    49152
     """
     return min(CHUNK_ROWS, max(256, _CHUNK_ENTRIES // setting.n_providers))
 
