@@ -246,7 +246,8 @@ def played_steps(content: bytes) -> list[tuple[Answer, Settlement]]:
 
 def queries(scenario: Scenario, horizon: int) -> bytes:
     """Return what the queries of a scenario yield, and how many steps are played, as bytes."""
-    return _rows(horizon, [[(score, cost, _number(bid)) for score, cost, bid in own] for own in scenario.queries])
+    yields = [[(query.score, query.cost, _number(query.bid)) for query in own] for own in scenario.queries]
+    return _rows(horizon, yields)
 
 
 def _number(bid: Bid) -> float:

@@ -170,6 +170,7 @@ class HostedSubject:
         host, last = self._host, None if self._last is None else self._last.played()
         if host is None or not host.usable or last is None:
             return Aftermath(last=last)
+        host.drop_left()
         try:
             warned, replaced = host.reply(host.ask(Request.AFTERMATH), frames.plain)
         except MechanismError as error:

@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from mechanism.config import MechanismConfig
 from proofs_checks.oracle.rule_oracle import RuleOracle
@@ -29,7 +29,8 @@ usual_config = functools.partial(
 )
 
 
-class Query(NamedTuple):
+@dataclass(frozen=True)
+class Query:
     """What one query yields at its provider.
 
     Parameters

@@ -125,7 +125,7 @@ def empty(draw: st.DrawFn) -> Scenario:
         return scenario
     # The first provider is out after N scores of 0, and back with the next: beta(N) < 1 <= beta(N + 1) + 1 / (N + 1).
     own = scenario.queries[0]
-    back = tuple(own[k % len(own)]._replace(score=score) for k, score in enumerate([0.0] * n + [1.0]))
+    back = tuple(replace(own[k % len(own)], score=score) for k, score in enumerate([0.0] * n + [1.0]))
     return replace(scenario, queries=(back, *scenario.queries[1:]))
 
 

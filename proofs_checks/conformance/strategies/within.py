@@ -53,7 +53,7 @@ def nearest(domain: Domain, scenario: Scenario) -> Scenario:
     """
     config = domain.config(scenario.config)
     queries = tuple(
-        tuple(query._replace(score=domain.score(query.score)) for query in scenario.queries[i % len(scenario.queries)])
+        tuple(replace(query, score=domain.score(query.score)) for query in scenario.queries[i % len(scenario.queries)])
         for i in range(config.n_providers)
     )
     return replace(scenario, config=config, queries=queries)
