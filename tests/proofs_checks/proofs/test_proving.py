@@ -176,7 +176,7 @@ def answering(changed):
     def ask(questions, **options):
         answers = answers_to(questions, **options)
         for (solver, name), answer in changed.items():
-            if name in answers[solver]:
+            if name in answers.get(solver, {}):
                 answers[solver][name] = replace(answers[solver][name], answer=answer)
         return answers
 

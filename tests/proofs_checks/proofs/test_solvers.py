@@ -11,7 +11,7 @@ import pytest
 
 from bounds.errors import InputError
 from proofs_checks.cli.main import main
-from proofs_checks.proofs.solvers import solvers
+from proofs_checks.proofs.solvers import kept_answers, solvers
 from proofs_checks.proofs.solvers.solvers import ask_all, shared_processes
 
 BROKEN = "raise ImportError('libz3.so: cannot open shared object file')\n"
@@ -43,8 +43,11 @@ def test_the_command_ends_with_one_line(capsys: pytest.CaptureFixture[str]) -> N
 
 @pytest.mark.parametrize("broken_z3", ["import os\nos._exit(3)\n"], indirect=True)
 @pytest.mark.usefixtures("broken_z3")
-def test_a_solver_that_dies_is_told_before_all_else(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_solver_that_dies_is_told_before_all_else(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The claim is called tested then: silence would say that nobody has a proof of it."""
+    monkeypatch.setattr(kept_answers, "stored_answers", lambda solver, version: {})
     # One job: worker processes would live on, with this z3, and serve other tests.
     assert main(["verify", "gpqa-strong", "--quick", "--jobs", "1", "--claim", "lem:selection-counting"]) == 0
     first = " ".join(capsys.readouterr().out.split())
