@@ -106,7 +106,7 @@ class ProofsLookedAt:
     kept : int
         Those for which no solver was asked: all their answers were given before, to the same scripts.
     stored : int
-        Those for which answers count that were given when this package was made.
+        Those of them for which answers count that were given when this package was made.
     steps, rechecked : int
         The steps of those undecided proofs, a shared one once, and of how many the certificate was re-checked.
     """
@@ -184,6 +184,7 @@ def certificate_evidence(labels: Collection[str]) -> dict[str, CertificateEviden
 def _evidence(claim: ClaimProof, report: ProveReport, whole: Collection[str]) -> CertificateEvidence:
     results = claim.obligations
     answers = [one for result in results for one in result.all_answers]
+    kept = not claim.missing and (report.kept or all(one.kept for one in answers))
     by_kernel = claim.kernel if claim.rests_on_kernel else None
     rechecked = [result.obligation.name for result in results if result.certificate == "rechecked"]
     scope = "for the instances that are named" if claim.proof.instances else "for all parameters"
@@ -209,7 +210,7 @@ def _evidence(claim: ClaimProof, report: ProveReport, whole: Collection[str]) ->
         unlike_paper=claim.proof.unlike_paper,
         hypotheses=sum(len(result.obligation.hypotheses) for result in results),
         without_mutant=sum(len(result.obligation.redundant) for result in results),
-        kept=not claim.missing and (report.kept or all(one.kept for one in answers)),
-        stored=any(one.stored for one in answers),
+        kept=kept,
+        stored=kept and any(one.stored for one in answers),
         kernel=claim.kernel,
     )

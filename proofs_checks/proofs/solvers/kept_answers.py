@@ -62,7 +62,7 @@ def answers_to(
     asked = ask_each(open_questions, time_limit=time_limit, progress=progress)
     for solver, table in tables.items():
         new = {hashes[name]: answer for name, answer in asked[solver].items() if answer.answer in DEFINITE}
-        table.add({key: plain_answer(answer) for key, answer in new.items()})
+        table.add({key: [answer.answer, answer.seconds, answer.text] for key, answer in new.items()})
     return {solver: {name: (found[solver] | asked[solver])[name] for name in questions} for solver in solvers}
 
 
@@ -75,11 +75,6 @@ def stored_answers(solver: str, version: str) -> dict[str, Any]:
 def stored_location() -> str:
     """Return the folder of the stored answers, for who writes them."""
     return str(_FOLDER)
-
-
-def plain_answer(answer: Answered) -> list[Any]:
-    """Return an answer as plain data."""
-    return [answer.answer, answer.seconds, answer.text]
 
 
 def _name(solver: str, version: str) -> str:
