@@ -11,12 +11,34 @@ from proofs_checks.proofs import store
 from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import PROVIDER, constant, constants, for_all, function
 from proofs_checks.proofs.search import find_certificate
+from proofs_checks.proofs.solvers import kept_answers
+from proofs_checks.proofs.solvers.solvers import ask_each
 
 
 @pytest.fixture(autouse=True)
 def _nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """These tests change what solvers and the checker say: nothing of it may be kept, or be known from before."""
     monkeypatch.setenv("COSTPROOF_CACHE", "off")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _nothing_is_kept: None) -> Path:
+    """A cache folder of the test's own."""
+    monkeypatch.setenv("COSTPROOF_CACHE", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every question that a solver is asked."""
+    found: list[str] = []
+
+    def ask(questions, **options):
+        found.extend(f"{solver} {name}" for solver, mine in questions.items() for name in mine)
+        return ask_each(questions, **options)
+
+    monkeypatch.setattr(kept_answers, "ask_each", ask)
+    return found
 
 
 X, Y, Z = constants("x y z")

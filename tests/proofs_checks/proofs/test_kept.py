@@ -18,7 +18,7 @@ from proofs_checks.proofs.kept import Table, hash_of, kept_finding
 from proofs_checks.proofs.prove import prove
 from proofs_checks.proofs.solvers import kept_answers
 from proofs_checks.proofs.solvers.kept_answers import answers_to
-from proofs_checks.proofs.solvers.solvers import Answered, ask_each, solver_versions
+from proofs_checks.proofs.solvers.solvers import Answered, solver_versions
 from proofs_checks.verdict import Verdict
 
 TRUE = "(set-logic QF_LRA)\n(declare-const x Real)\n(assert (> x 0.0))\n(check-sat)\n"
@@ -26,23 +26,7 @@ FALSE = "(set-logic QF_LRA)\n(declare-const x Real)\n(assert (and (> x 0.0) (< x
 LABEL = "lem:one-step"
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _nothing_is_kept: None) -> Path:
-    monkeypatch.setenv("COSTPROOF_CACHE", str(tmp_path))
-    return tmp_path
-
-
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every question that a solver is asked."""
-    found: list[str] = []
-
-    def ask(questions, **options):
-        found.extend(f"{solver} {name}" for solver, mine in questions.items() for name in mine)
-        return ask_each(questions, **options)
-
-    monkeypatch.setattr(kept_answers, "ask_each", ask)
-    return found
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 class TestAnswers:

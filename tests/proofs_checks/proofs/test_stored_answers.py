@@ -16,7 +16,7 @@ from proofs_checks.proofs.kept import hash_of
 from proofs_checks.proofs.prove import labels_with_proofs, prove
 from proofs_checks.proofs.solvers import kept_answers
 from proofs_checks.proofs.solvers.kept_answers import answers_to, stored_answers, stored_location
-from proofs_checks.proofs.solvers.solvers import SOLVERS, Answered, ask_each
+from proofs_checks.proofs.solvers.solvers import SOLVERS, Answered
 from proofs_checks.verdict import Verdict
 
 SCRIPT = "(set-logic QF_LRA)\n(declare-const x Real)\n(assert (> x 0.0))\n(check-sat)\n"
@@ -24,23 +24,7 @@ SCRIPT = "(set-logic QF_LRA)\n(declare-const x Real)\n(assert (> x 0.0))\n(check
 LABEL = "thm:regret:sharp"
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _nothing_is_kept: None) -> Path:
-    monkeypatch.setenv("COSTPROOF_CACHE", str(tmp_path))
-    return tmp_path
-
-
-@pytest.fixture
-def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Every question that a solver is asked."""
-    found: list[str] = []
-
-    def ask(questions, **options):
-        found.extend(f"{solver} {name}" for solver, mine in questions.items() for name in mine)
-        return ask_each(questions, **options)
-
-    monkeypatch.setattr(kept_answers, "ask_each", ask)
-    return found
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture
@@ -121,6 +105,15 @@ def test_a_solver_that_is_not_installed_has_no_answer(
     monkeypatch.setattr(kept_answers, "ask_each", lambda questions, **_: _missing(questions))
     found = certificate_evidence([LABEL])[LABEL]
     assert (found.verdict, found.missing, found.kept) == (Verdict.SKIPPED, ("cvc5",), False)
+
+
+def test_what_one_solver_was_asked_is_not_said_to_come_with_the_package(
+    asked: list[str], stored: dict[str, dict[str, Any]]
+) -> None:
+    stored["z3"].update(_newest("z3"))
+    found = certificate_evidence([LABEL])[LABEL]
+    assert {each.partition(" ")[0] for each in asked} == {"cvc5"}
+    assert (found.verdict, found.kept, found.stored) == (Verdict.PROVED_STEPS, False, False)
 
 
 def _missing(questions: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, Any]]:
