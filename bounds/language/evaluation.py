@@ -325,11 +325,11 @@ class Evaluation:
     def _certain(self, tree: Tree, owner: Evaluable, spread: bool, inside: Array, where: Array) -> Array:
         """Return the integers of the marked elements, decided one by one."""
         decided = np.zeros(inside.shape, dtype=object)
-        names = _inputs_of(tree, owner)
+        names, integer_at = _inputs_of(tree, owner), _decisions(tree, owner, self._backend)
         for index in np.argwhere(where):
             values = {n: self._element(n, inside.shape, tuple(index), spread) for n in names}
             try:
-                decided[tuple(index)] = decide(tree, owner, values, self._backend)
+                decided[tuple(index)] = integer_at(values)
             except BeyondError:
                 if isinstance(self._arithmetic, RigorousArithmetic):
                     raise
@@ -441,6 +441,32 @@ def decide(tree: Any, owner: Evaluable, values: Mapping[str, Any], backend: str 
         if attempt == 0 and (exact := _algebraic(inside, owner, values)) is not None:
             return int(rounding(exact))
     raise UndecidedError(f"a {tree[0]} in {owner.quantity.name}: within {float(box.width):.1e} of an integer")
+
+
+#: Decisions that are kept of a rounding, the least recently asked for dropped first.
+_KEPT_DECISIONS = 1024
+
+
+def _decisions(tree: Tree, owner: Evaluable, backend: str | None) -> Callable[[Mapping[str, Any]], int]:
+    """Return what decides a ceiling or floor: for numbers that it was asked about before, as it did then."""
+    place = id(tree), f"decided by {backend}"
+    found = owner.made.get(place)
+    if found is None or found[0] is not tree:
+        found = owner.made[place] = (tree, _remembering(functools.partial(decide, tree, owner), backend))
+    integer_at: Callable[[Mapping[str, Any]], int] = found[1]
+    return integer_at
+
+
+def _remembering(decide_at: Callable[..., int], backend: str | None) -> Callable[[Mapping[str, Any]], int]:
+    @functools.lru_cache(maxsize=_KEPT_DECISIONS)
+    def of_numbers(*values: tuple[str, Any]) -> int:
+        return decide_at(dict(values), backend)
+
+    def integer_at(values: Mapping[str, Any]) -> int:
+        arrays = any(isinstance(value, np.ndarray) for value in values.values())
+        return decide_at(values, backend) if arrays else of_numbers(*values.items())
+
+    return integer_at
 
 
 def _nearest_double(tree: Tree, owner: Evaluable, values: Mapping[str, Any], backend: str | None = None) -> float:

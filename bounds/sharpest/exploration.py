@@ -123,7 +123,8 @@ def _ends(markets: Sequence[Market]) -> Floats:
         # t - N - B_j(t - 1) < g(t), in whole numbers: both caps decide ceil(g) without rounding. Above what is needed
         # at the end nothing up to the end is explored: what is needed in between is at most that.
         until = np.where(np.isfinite(ends), ends, n)
-        needed = n + selections(explored(np.maximum(until - 1, 1))) + explored(until)
+        before, at_end = explored(np.stack([np.maximum(until - 1, 1), until]))
+        needed = n + selections(before) + at_end
         sooner = np.isfinite(ends) & (needed < ends)
         if not sooner.any():
             break

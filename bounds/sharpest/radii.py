@@ -79,6 +79,7 @@ def last_counts_with_radius(radius: Any, n_providers: float, confidence: float) 
     return np.where(wanted > 0, found, math.inf)
 
 
+@functools.lru_cache(maxsize=8)
 def block_starts(first: int, singles: int, ratio: float) -> Floats:
     """Return where blocks of whole numbers begin, up to 2^52: so many of one number, then each longer by a ratio.
 
@@ -90,7 +91,9 @@ def block_starts(first: int, singles: int, ratio: float) -> Floats:
     starts = [float(number) for number in range(first, first + singles)]
     while starts[-1] < LARGEST_HORIZON:
         starts.append(math.floor(starts[-1] * ratio) + 1.0)
-    return np.array(starts)
+    found = np.array(starts)
+    found.flags.writeable = False
+    return found
 
 
 @functools.lru_cache(maxsize=64)

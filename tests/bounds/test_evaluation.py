@@ -349,14 +349,31 @@ def test_exact_integers_are_decided_by_algebra(exponent: Fraction, monkeypatch: 
         seen.append(original(*arguments))
         return seen[-1]
 
+    def forget() -> None:
+        monkeypatch.setitem(vars(EXPLORATION_CAP), "made", {})
+
     monkeypatch.setattr(evaluation, "_algebraic", spy)
+    forget()
     values = {"exploration_scale": 2, "exploration_exponent": float(exponent), "n_providers": 9}
     assert EXPLORATION_CAP.value(values, horizon=9 * 81) == 2 * round(81**exponent) - 1
     assert seen == [2 * round(81**exponent)]
     assert EXPLORATION_CAP.value(values, horizon=9 * 82) >= 2 * round(81**exponent)
     assert len(seen) == 1, "algebra was asked where floats suffice"
+    assert EXPLORATION_CAP.value(values, horizon=9 * 81) == 2 * round(81**exponent) - 1
+    assert len(seen) == 1, "algebra was asked again about the same numbers"
+    forget()
     assert EXPLORATION_CAP.value(values, horizon=np.int64(9 * 81)) == 2 * round(81**exponent) - 1
+    assert len(seen) == 2
     assert [type(part) for part in (seen[-1].numerator, seen[-1].denominator)] == [int, int]
+
+
+def test_what_is_decided_for_some_numbers_is_not_told_of_their_neighbours() -> None:
+    """2 * 16^(3/4) = 16: a hair more or less in the scale, the exponent or the horizon, and the cap is another."""
+    numbers = {"exploration_scale": 2.0, "exploration_exponent": 0.75, "n_providers": 9, "horizon": 144.0}
+    for name in ("exploration_scale", "exploration_exponent", "horizon"):
+        value = numbers[name]
+        near = (value, math.nextafter(value, 0), value, math.nextafter(value, math.inf))
+        assert [EXPLORATION_CAP.value({**numbers, name: each}) for each in near] == [15, 15, 15, 16], name
 
 
 def test_operations_without_a_rule_are_refused() -> None:

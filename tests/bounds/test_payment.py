@@ -3,6 +3,7 @@
 import math
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -69,8 +70,11 @@ def radius_sum(v: dict[str, Any]) -> float:
 
 
 def explored(v: dict[str, Any]) -> int:
-    g = target(v["horizon"], v)
-    return (round(g) if abs(g - round(g)) < 1e-9 * max(1, g) else math.ceil(g)) - 1
+    with mpmath.workdps(50):  # what lies so near a whole number is that number, and nothing further off is
+        ratio = mpmath.mpf(int(v["horizon"])) / v["n_providers"]
+        g = mpmath.mpf(v["exploration_scale"]) * ratio ** mpmath.mpf(v["exploration_exponent"])
+        near = mpmath.nint(g)
+        return int(near if abs(g - near) < mpmath.mpf(10) ** -30 else mpmath.ceil(g)) - 1
 
 
 @UNHURRIED
