@@ -199,19 +199,16 @@ def _at_horizons(
     side: Stated, setting: Setting, overrides: Mapping[str, float], every: NDArray[np.int64], chosen: NDArray[np.bool_]
 ) -> NDArray[Any] | None:
     """Return a bound at the chosen ones of consecutive horizons, shape (T,) or (T, G); None if it has no value."""
-    rows: slice | NDArray[np.int64] = slice(None) if chosen.all() else np.flatnonzero(chosen)
-    horizons = every[rows]
-    constants = {**formula_inputs(setting), **overrides}
+    horizons = every[chosen]
+    constants = {**{each.name: 0.0 for each in _AT_ZERO}, **formula_inputs(setting), **overrides}
     names = {quantity.name for quantity in side.inputs}
-    columns: dict[str, NDArray[Any]] = {"horizon": horizons} if "horizon" in names else {}
-    for each in _AT_ZERO:
-        if each.name in names:
-            columns[each.name] = np.zeros((len(horizons), 1) if each.per_provider else len(horizons))
+    columns = {"horizon": horizons} if "horizon" in names else {}
     if not horizons.size or not names <= {*constants, *columns}:
         return None
     try:
-        found = TraceEvaluation(constants, columns, rows, len(every), first=int(every[0])).formula(side)
+        # Of a trace as long: what its relations have computed of bounds is at hand, and what is computed here stays so.
+        found = TraceEvaluation(constants, columns, horizons - 1, int(every[-1])).formula(side)
     except InputError:
         return None
-    shape = (len(horizons), *found.shape[-1:]) if side.per_provider else (len(horizons),)
+    shape = (len(horizons), *found.shape[1 if columns else 0 :])
     return np.broadcast_to(found, shape) if 0 not in shape else None

@@ -46,6 +46,7 @@ from proofs_checks.proofs.language.terms import (
     equal,
     for_all,
     implies,
+    parts_of,
     subterms,
     with_casts,
 )
@@ -423,9 +424,10 @@ def _read(hypothesis: Hypothesis, way: tuple[Reading, ...], cited: Sequent, know
     for reading, given in zip(way, antecedents, strict=True):
         stands |= reading.stands()
         named = {untagged(symbol): untagged(value) for symbol, value in reading.names().items()}
-        premises = [(one, reading.here(one.formula)) for one in _premises(cited, step=step)]
-        closed = _closing([formula for _, formula in premises], given, [hypothesis.formula, *named.values()])
-        for premise, formula in premises:
+        premises = list(_premises(cited, step=step))
+        read = list(zip(premises, reading.here(one.formula for one in premises), strict=True))
+        closed = _closing([formula for _, formula in read], given, [hypothesis.formula, *named.values()])
+        for premise, formula in read:
             needed = closed(premise.kind, formula)
             if formula not in given and needed not in known:
                 found.setdefault(needed, Premise(needed, premise.kind, premise.of, premise.name))
@@ -452,7 +454,7 @@ def _read_as_given(obligation: Obligation, name: str, cited: Sequent, known: set
     def here(formula: Term) -> Term:
         """Return a formula of the cited obligation as it is read here, of all that the hypothesis quantifies over."""
         said = renamed(formula, values)
-        return for_all(variables, said) if set(variables) & set(subterms(said)) else said
+        return for_all(variables, said) if set(variables) & parts_of(said) else said
 
     named = [here(equal(right, left)) for left, right in hypothesis.reading if left not in values]
     fix = {variable: Term(FIXED + variable.head, (), variable.sort) for variable in variables}
@@ -497,11 +499,11 @@ def _closing(
     then differ from provider to provider, if it is tied to one: it becomes a function of the provider. One that stands
     in what is concluded is the same there for all of them, and so it is here.
     """
-    providers = _fixed(all_of(*formulas, *antecedents)) if formulas else []
-    rigid = {part for formula in concluded for part in subterms(plain(formula))}
+    providers = _fixed(*formulas, *antecedents) if formulas else []
+    rigid = {part for formula in concluded for part in parts_of(plain(formula))}
     tied = set(providers)
     while True:
-        more = {part for formula in formulas if tied & set(subterms(formula)) for part in subterms(formula)}
+        more = {part for formula in formulas if tied & parts_of(formula) for part in parts_of(formula)}
         more = {part for part in more if _is_local(part)} - tied - rigid
         if not more:
             break
@@ -512,7 +514,7 @@ def _closing(
 
     def closed(kind: Kind, formula: Term) -> Term:
         body = _under(antecedents, formula) if kind in ("assumption", "condition") else formula
-        if not tied & set(subterms(body)):
+        if not tied & parts_of(body):
             return body
         return for_all(list(names.values()), renamed(body, {**each, **names}))
 
@@ -536,15 +538,16 @@ def _free(formula: Term, bound: frozenset[Term] = frozenset()) -> Iterator[Term]
 
 def _under(antecedents: tuple[Term, ...], formula: Term) -> Term:
     """Return a formula where antecedents hold; one about the market alone, which holds anyway, as it is."""
-    if not any(_is_local(part) or part.head.startswith(FIXED) for part in subterms(formula)):
+    if not any(_is_local(part) or part.head.startswith(FIXED) for part in parts_of(formula)):
         return formula
     had = set(conjuncts(formula.arguments[0])) if formula.head == "=>" else set()
     given = [one for one in antecedents if one not in had]
     return implies(all_of(*given), formula) if given else formula
 
 
-def _fixed(formula: Term) -> list[Term]:
-    return sorted({part for part in subterms(formula) if part.head.startswith(FIXED)}, key=str)
+def _fixed(*formulas: Term) -> list[Term]:
+    parts = {part for formula in formulas for part in parts_of(formula)}
+    return sorted((part for part in parts if part.head.startswith(FIXED)), key=str)
 
 
 def _is_local(term: Term) -> bool:

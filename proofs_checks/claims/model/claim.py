@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from bounds.errors import InputError
@@ -185,6 +186,11 @@ class Claim:
                 runs.setdefault(origin["run"], []).append(finding)
         return self.over_runs(merged, list(runs.values())) if self.over_runs and runs else merged
 
+    @cached_property
+    def uncompared(self) -> tuple[Part, ...]:
+        """The parts of the statement as they are before any comparison."""
+        return self.parts()
+
     def parts(self, verdict: Verdict = Verdict.SKIPPED, reason: str | None = None) -> tuple[Part, ...]:
         """Return the parts of the statement, one for each check, all with one verdict for one reason."""
         cited = {id(check) for check in self.headline or self.checks}
@@ -296,7 +302,7 @@ class Comparison:
         )
 
     def _parts(self) -> Iterator[tuple[Part, Tightness]]:
-        return zip(self.claim.parts(), self._compared, strict=True)
+        return zip(self.claim.uncompared, self._compared, strict=True)
 
     @staticmethod
     def _ended_part(part: Part, compared: Tightness, reason: str, until: int) -> Part:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,6 +131,7 @@ def last_step(case: Case) -> Flags:
     return np.asarray((steps == steps[-1:]) & case.ends)
 
 
+@cache
 def each_provider(steps: Mask, group: Group = "all") -> Mask:
     """Every provider of a group at the given steps."""
 
@@ -141,6 +142,7 @@ def each_provider(steps: Mask, group: Group = "all") -> Mask:
     return starting_as(steps, mask)
 
 
+@cache
 def with_feedback(mask: Mask, group: Group = "all") -> Mask:
     """Where a mask by step and provider of a group is about one of which something has arrived.
 
@@ -154,16 +156,19 @@ def with_feedback(mask: Mask, group: Group = "all") -> Mask:
     return starting_as(mask, heard)
 
 
+@cache
 def served_at(steps: Mask, group: Group = "all") -> Mask:
     """The serving provider at the given steps, if it belongs to the group."""
     return _providers_at(steps, lambda case: case.served(group), group)
 
 
+@cache
 def eligible_at(steps: Mask, group: Group = "all") -> Mask:
     """The eligible providers of a group at the given steps."""
     return _providers_at(steps, lambda case: case.of_group(case.replay.eligible, group), group)
 
 
+@cache
 def losers_at(steps: Mask) -> Mask:
     """The eligible providers that did not serve at the given steps."""
     return _providers_at(steps, lambda case: case.replay.eligible & ~case.replay.served, "all")

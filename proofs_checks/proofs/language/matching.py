@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from proofs_checks.proofs.language.sorts import BUILT_IN
-from proofs_checks.proofs.language.terms import ANALYTIC, BOOL, INT, REAL, Term, subterms
+from proofs_checks.proofs.language.terms import ANALYTIC, BOOL, INT, REAL, Term, parts_of, subterms
 
 #: Symbols of the goal, and of the hypothesis, are told apart by these; what is fixed has the third.
 GOAL, HYPOTHESIS, FIXED = "goal_", "hypothesis_", "fixed_"
@@ -93,12 +93,14 @@ def renamed(term: Term, names: Mapping[Term, Term]) -> Term:
     """
     if term in names:
         return names[term]
+    if not term.arguments:
+        return term
     if not term.bound:
         inner = tuple(renamed(argument, names) for argument in term.arguments)
         return Term(term.head, inner, term.sort, term.number)
     [body], bound = term.arguments, set(term.bound)
-    inside = set(subterms(body))
-    free = {old: new for old, new in names.items() if old in inside and not bound & set(subterms(old))}
+    inside = parts_of(body)
+    free = {old: new for old, new in names.items() if old in inside and not bound & parts_of(old)}
     taken = {part.head for value in free.values() for part in subterms(value)}
     apart = {v: Term(_not_among(v.head, taken | _heads(body)), (), v.sort) for v in term.bound if v.head in taken}
     variables = tuple(apart.get(variable, variable) for variable in term.bound)
@@ -149,8 +151,10 @@ class Reading:
         """Return a term with all symbols replaced by what they stand for."""
         while term in self.of:
             term = self.of[term]
+        if not term.arguments:
+            return term
         inner = tuple(self.resolved(argument) for argument in term.arguments)
-        return Term(self.name(term.head) if inner else term.head, inner, term.sort, term.number, term.bound)
+        return Term(self.name(term.head), inner, term.sort, term.number, term.bound)
 
     def name(self, head: str) -> str:
         """Return the function for which a function stands."""
@@ -212,7 +216,7 @@ class Reading:
                 raise NoInstanceError(f"{symbol} is whole, {value} need not be")
             symbol, value = value, symbol
         value = self.resolved(value)
-        if symbol in subterms(value):
+        if symbol in parts_of(value):
             raise NoInstanceError(f"{symbol} occurs in {value}")
         if _mentions(value, (_INNER,)):
             raise NoInstanceError(f"{symbol} would depend on a variable: {value}")
@@ -226,15 +230,16 @@ class Reading:
         if not apart or any(_is_known(v) or _mentions(v, (FIXED, HYPOTHESIS)) for v in values):
             raise NoInstanceError(f"the constants would be {values}")
 
-    def here(self, term: Term) -> Term:
-        """Return a term of the goal in the symbols of the hypothesis; one that only the goal has keeps its name."""
-        return _together(untagged(renamed(self.resolved(_of_goal(term)), self._swapped)))
+    def here(self, terms: Iterable[Term]) -> list[Term]:
+        """Return terms of the goal in the symbols of the hypothesis; one that only the goal has keeps its name."""
+        swapped = self._swapped
+        return [_together(untagged(renamed(self.resolved(_of_goal(term)), swapped))) for term in terms]
 
     def stands(self) -> dict[Term, Term]:
         """Return what the constants of the goal stand for, those aside that keep their names."""
-        symbols = [*self.of, *self._swapped]
-        own = {untagged(one): self.here(untagged(one)) for one in symbols if one.head.startswith(GOAL)}
-        return {symbol: value for symbol, value in own.items() if symbol != value}
+        symbols = [untagged(one) for one in (*self.of, *self._swapped) if one.head.startswith(GOAL)]
+        own = zip(symbols, self.here(symbols), strict=True)
+        return {symbol: value for symbol, value in own if symbol != value}
 
     @property
     def _swapped(self) -> dict[Term, Term]:

@@ -268,6 +268,19 @@ def subterms(term: Term) -> Iterator[Term]:
         left.extend(found.bound[::-1])
 
 
+@functools.lru_cache(maxsize=8192)
+def parts_of(term: Term) -> frozenset[Term]:
+    """Return a term and everything in it, each once: many ask whether the same few formulas have something in them.
+
+    Examples
+    --------
+    >>> x = constant("x")
+    >>> sorted(map(str, parts_of(x + x)))
+    ['(+ x x)', 'x']
+    """
+    return frozenset(subterms(term))
+
+
 def open_subterms(term: Term, bound: frozenset[Term] = frozenset()) -> Iterator[Term]:
     """Yield every part of a term that has no bound variable of the term in it, the term itself included.
 
