@@ -22,7 +22,7 @@ from bounds.language.computed import Stated
 from bounds.language.quantities import HORIZON, N
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
-from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.model.claim import Check, Claim
 from proofs_checks.claims.model.conditions import at_checkpoint, every_step
 from proofs_checks.claims.model.finding import Finding, Part, combine
 from proofs_checks.claims.model.relation import RELATIVE_TOLERANCE, Relation, is_searched
@@ -106,7 +106,40 @@ def _with_horizon(mask: Any, part: Part, setting: Setting, reached: int) -> Part
     return part if needed is None else replace(part, reason=str(needed), horizon_needed=needed)
 
 
-def with_trivial(stated: Claim, found: Finding, played: Sequence[tuple[Setting, int]]) -> Finding:
+class Beside(NamedTuple):
+    """Whether a bound was below its trivial value somewhere (None: not known), and both at the last horizon."""
+
+    could_fail: bool | None
+    last: AgainstTrivial | None = None
+
+
+def beside_trivial(
+    stated: Claim, found: Finding, setting: Setting, reached: int, known: Sequence[Beside | None] = ()
+) -> tuple[Beside | None, ...]:
+    """Return how the bounds of a claim compare with their trivial values on traces of a setting, part by part.
+
+    None for a part that was not compared, or whose trivial value is not known.
+
+    Parameters
+    ----------
+    stated, found
+        As in `with_horizons`.
+    setting : Setting
+    reached : int
+        The longest horizon of the traces.
+    known : sequence of Beside or None
+        What is known already of the parts, or nothing.
+    """
+    overrides = stated.regime.overrides
+    return tuple(
+        one or _part_beside(check, part, setting, overrides, reached)
+        for check, part, one in zip(stated.checks, found.parts, known or [None] * len(found.parts), strict=True)
+    )
+
+
+def with_trivial(
+    stated: Claim, found: Finding, played: Sequence[tuple[Setting, int]], known: Sequence[Sequence[Beside | None]] = ()
+) -> Finding:
     """Return a finding whose compared parts say whether a comparison could fail, where the trivial value is known.
 
     No comparison can fail where the bound is at least the trivial value at every horizon that was reached.
@@ -118,6 +151,8 @@ def with_trivial(stated: Claim, found: Finding, played: Sequence[tuple[Setting, 
     played : sequence of tuple
         The settings of the traces, which may differ in their slacks, each with its longest horizon. The traces are
         those of the reference mechanism: it pays c_max at most. No query of theirs is in flight when the next comes.
+    known : sequence of sequences
+        What `beside_trivial` has said of each already, or nothing.
 
     Examples
     --------
@@ -130,62 +165,57 @@ def with_trivial(stated: Claim, found: Finding, played: Sequence[tuple[Setting, 
     >>> part.could_fail, str(part.against_trivial)
     (False, 'the bound 76,849 is above the trivial 9,999')
     """
-    parts = tuple(
-        _with_trivial(check, part, stated.regime.overrides, played)
-        if isinstance(check, Relation) and part.verdict is Verdict.NOT_REFUTED
-        else part
-        for check, part in zip(stated.checks, found.parts, strict=True)
-    )
-    return replace(found, parts=parts)
+    told = [
+        beside_trivial(stated, found, *each, said)
+        for each, said in zip(played, known or [()] * len(played), strict=True)
+    ]
+    return replace(found, parts=tuple(map(_with_trivial, found.parts, zip(*told, strict=True))))
 
 
-def _with_trivial(
-    check: Relation, part: Part, overrides: Mapping[str, float], played: Sequence[tuple[Setting, int]]
-) -> Part:
-    trivial = _trivial_side(check.left, no_underbids=overrides.get("underbid") == 0)
-    if trivial is None:
+def _with_trivial(part: Part, told: Sequence[Beside | None]) -> Part:
+    known = [one for one in told if one is not None]
+    if part.verdict is not Verdict.NOT_REFUTED or len(known) < len(told):
         return part
-    told = [_beside(check, trivial, setting, overrides, reached) for setting, reached in played]
-    could_fail = any_could_fail([each.could_fail for each in told])
-    last = max((each.last for each in told if each.last), key=lambda each: each.horizon, default=None)
+    could_fail = any_could_fail([each.could_fail for each in known])
+    last = max((each.last for each in known if each.last), key=lambda each: each.horizon, default=None)
     return replace(part, could_fail=could_fail, against_trivial=last if could_fail is False else None)
 
 
-class _Beside(NamedTuple):
-    """Whether a bound was below its trivial value somewhere (None: not known), and both at the last horizon."""
+def _part_beside(
+    check: Check, part: Part, setting: Setting, overrides: Mapping[str, float], reached: int
+) -> Beside | None:
+    if not isinstance(check, Relation) or part.verdict is not Verdict.NOT_REFUTED:
+        return None
+    trivial = _trivial_side(check.left, no_underbids=overrides.get("underbid") == 0)
+    return None if trivial is None else _beside(check, trivial, setting, overrides, reached)
 
-    could_fail: bool | None
-    last: AgainstTrivial | None = None
 
-
-def _beside(
-    check: Relation, trivial: Stated, setting: Setting, overrides: Mapping[str, float], reached: int
-) -> _Beside:
+def _beside(check: Relation, trivial: Stated, setting: Setting, overrides: Mapping[str, float], reached: int) -> Beside:
     start = start_of(check.on)
     begins = None if start is None else start.value(setting)
     first = setting.n_providers if begins is None else int(begins)
     # Bounds grow more slowly than their trivial values: the last horizon decides nearly always.
     if first < reached and _over(check, trivial, setting, overrides, np.array([reached])).could_fail:
-        return _Beside(True)
+        return Beside(True)
     return _over(check, trivial, setting, overrides, np.arange(first, reached + 1))
 
 
 def _over(
     check: Relation, trivial: Stated, setting: Setting, overrides: Mapping[str, float], horizons: NDArray[np.int64]
-) -> _Beside:
+) -> Beside:
     """Return whether a bound is below its trivial value at one of consecutive horizons, and both at the last one."""
     reached = int(horizons[-1]) if horizons.size else 0
     # What a search finds is looked at where claims compare it, and its trivial value at the same horizons.
     chosen = at_checkpoint(horizons) | (horizons == reached) if is_searched(check.sides[1]) else horizons > 0
     bound, limit = (_at_horizons(side, setting, overrides, horizons, chosen) for side in (check.sides[1], trivial))
     if bound is None or limit is None or not np.isfinite(limit).all():
-        return _Beside(None)
+        return Beside(None)
     least = bound.min(axis=1) if bound.ndim > 1 else bound
     if (least < limit * (1 - RELATIVE_TOLERANCE)).any():
-        return _Beside(True)
+        return Beside(True)
     if not np.isfinite(least[-1]):
-        return _Beside(None)
-    return _Beside(False, AgainstTrivial(horizon=reached, bound=float(least[-1]), trivial=float(limit[-1])))
+        return Beside(None)
+    return Beside(False, AgainstTrivial(horizon=reached, bound=float(least[-1]), trivial=float(limit[-1])))
 
 
 @functools.cache

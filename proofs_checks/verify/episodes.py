@@ -6,7 +6,7 @@ What is computed of a setting without any episode is part of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any
 
@@ -20,12 +20,13 @@ from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
 from proofs_checks.claims.cases.variants import VARIANTS, play
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.finding import Finding
+from proofs_checks.claims.reach import Beside, beside_trivial
 from proofs_checks.claims.registry import claim
 from proofs_checks.proofs.evidence import CertificateEvidence, certificate_evidence, with_proofs
 from proofs_checks.verdict import Evidence, Verdict
 
 #: Modules that most tasks need, and that take long to load or to compile: copies of this process have them then.
-_SHARED = ("sympy", "bounds.coverage.kernel", "proofs_checks.claims.model.comparison")
+_SHARED = ("sympy.physics.units", "tomlkit", "bounds.coverage.kernel", "proofs_checks.claims.model.comparison")
 #: Random instances that one parallel task checks.
 _BATCH = 10
 #: Steps times providers whose episodes in plain Python take as long as a part of the time that compiling takes.
@@ -141,6 +142,9 @@ class Episode:
     steps : int
     findings : dict of str to Finding
         By claim label.
+    beside : mapping of str to tuple of Beside or None
+        By claim label: how its bounds compare with their trivial values, see `proofs_checks.claims.reach`. It is asked
+        here, where the bounds have just been computed, and once for episodes of one setting and length.
     """
 
     order: tuple[int, int]
@@ -149,6 +153,7 @@ class Episode:
     origin: Mapping[str, Any]
     steps: int
     findings: dict[str, Finding]
+    beside: Mapping[str, tuple[Beside | None, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -300,7 +305,12 @@ def _episodes(
     cases = (
         (run, play(setting, variant, horizon=horizon, seed=seed, run=run, machine_code=machine_code)) for run in runs
     )
-    return [_episode((position, place + run), setting.name, variant, case, labels) for run, case in cases]
+    first, *others = [_episode((position, place + run), setting.name, variant, case, labels) for run, case in cases]
+    prepared = VARIANTS[variant].prepare(setting)
+    beside = {
+        label: beside_trivial(claim(label), found, prepared, first.steps) for label, found in first.findings.items()
+    }
+    return [replace(first, beside=beside), *others]
 
 
 def _instances(position: int, seed: int, batch: range, labels: tuple[str, ...]) -> list[Episode]:

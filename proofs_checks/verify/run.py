@@ -20,7 +20,7 @@ from proofs_checks.claims.labels import is_or_varies
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.evidence import shown
 from proofs_checks.claims.model.finding import Finding
-from proofs_checks.claims.reach import with_horizons, with_trivial
+from proofs_checks.claims.reach import Beside, with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.stated import notation_data, statement_data
 from proofs_checks.plurals import counted
@@ -570,14 +570,23 @@ def _sampled(
 
 def _with_reach(stated: Claim, merged: Finding, setting: Setting, outcomes: Sequence[Episode]) -> Finding:
     """Say which horizon was missing, and which comparisons could not fail."""
-    reached: dict[str, int] = {}
+    longest: dict[str, Episode] = {}
     for outcome in outcomes:
-        if outcome.findings[stated.label].verdict not in _UNMET:
-            reached[outcome.variant] = max(outcome.steps, reached.get(outcome.variant, 0))
-    if not reached:
+        before = longest.get(outcome.variant)
+        if outcome.findings[stated.label].verdict not in _UNMET and (before is None or outcome.steps > before.steps):
+            longest[outcome.variant] = outcome
+    if not longest:
         return merged
-    played = [(VARIANTS[variant].prepare(setting), steps) for variant, steps in reached.items()]
-    return with_trivial(stated, with_horizons(stated, merged, setting, max(reached.values())), played)
+    played = [(VARIANTS[variant].prepare(setting), each.steps) for variant, each in longest.items()]
+    known = [_beside(stated.label, each, outcomes) for each in longest.values()]
+    reached = max(each.steps for each in longest.values())
+    return with_trivial(stated, with_horizons(stated, merged, setting, reached), played, known)
+
+
+def _beside(label: str, episode: Episode, outcomes: Sequence[Episode]) -> tuple[Beside | None, ...]:
+    """Return what was said of a claim beside trivial values, on an episode or another of its variant and length."""
+    alike = (one for one in outcomes if (one.variant, one.steps) == (episode.variant, episode.steps))
+    return next((one.beside[label] for one in alike if label in one.beside), ())
 
 
 #: An episode that was not compared says nothing about the horizon.
