@@ -407,7 +407,7 @@ class Replay:
             able = self.by_settlement(*(edge >= self.config.quality_threshold for edge in self.quality_edges))
         if self.delayed:
             able |= self.counts == 0
-        able &= ~self.initialization[:, None]
+        able[self.initialization] = False
         if self.readings is not None:
             able[self.readings.rows] = self.readings.eligible
         return able

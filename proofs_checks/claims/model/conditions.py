@@ -177,7 +177,7 @@ def losers_at(steps: Mask) -> Mask:
 def _providers_at(steps: Mask, marked: Mask, group: Group) -> Mask:
     def mask(case: Case) -> Flags:
         found = marked(case).copy()
-        found[~case.where(steps)] = False
+        found[np.flatnonzero(~case.where(steps))] = False
         return found
 
     return with_feedback(starting_as(steps, mask), group)
