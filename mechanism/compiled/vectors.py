@@ -81,21 +81,30 @@ def _prefetch(_: Any, array: Any, place: Any) -> tuple[Any, Any]:
 def _eight_draws(_: Any, key: Any, counter: Any, bits: Any, at: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         one_key, one_counter, array, place = arguments
-        keys = _splat(builder, one_key, _WORDS)
-        steps = _each([lane << 30 for lane in range(LANES)])
-        half = _each([32] * LANES)
+        half, low = _each([32] * LANES), _each([2**32 - 1] * LANES)
 
-        def squared(x: Any, added: Any) -> Any:
-            return builder.add(builder.mul(x, x), added)
+        opaque = ir.InlineAsm(ir.FunctionType(_WORD, [_WORD]), "", "=r,0")
+        shift = _splat(builder, builder.call(opaque, [_WORD(33)]), _WORDS)
+
+        def product_of_halves(one: Any, other: Any) -> Any:
+            return builder.mul(builder.and_(one, low), builder.and_(other, low))
+
+        def squared(x: Any, turned_x: Any, added: Any) -> Any:
+            """Return x * x + added: two products of 32 bits take a third of the time of one of 64."""
+            mixed = builder.shl(product_of_halves(x, turned_x), shift)
+            return builder.add(builder.add(product_of_halves(x, x), added), mixed)
 
         def turned(x: Any) -> Any:
             return builder.or_(builder.lshr(x, half), builder.shl(x, half))
 
-        y = builder.mul(keys, builder.add(_splat(builder, one_counter, _WORDS), steps))
-        z = builder.add(y, keys)
-        third = turned(squared(turned(squared(turned(squared(y, y)), z)), y))
-        fourth = squared(third, z)
-        fifth = squared(turned(fourth), y)
+        steps = builder.mul(_splat(builder, one_key, _WORDS), _each([lane << 30 for lane in range(LANES)]))
+        y = builder.add(_splat(builder, builder.mul(one_key, one_counter), _WORDS), steps)
+        z = builder.add(y, _splat(builder, one_key, _WORDS))
+        first = squared(y, turned(y), y)
+        second = squared(turned(first), first, z)
+        third = squared(turned(second), second, y)
+        fourth = squared(turned(third), third, z)
+        fifth = squared(turned(fourth), fourth, y)
         drawn = builder.lshr(builder.xor(fourth, builder.lshr(fifth, half)), _each([2] * LANES))
         address = _address(context, builder, signature.args[2], array, place)
         builder.store(drawn, builder.bitcast(address, _WORDS.as_pointer())).align = 8
