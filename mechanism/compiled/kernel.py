@@ -818,7 +818,8 @@ def run_episode(run: Run) -> None:
                 provider, kind = member(state.words, state.ranks, drawn_place(keys, step, size)), _EMPTY
             else:
                 if rules.explores and step >= rise:
-                    target = rules.targets[step]
+                    while target < rules.rises.size and rules.rises[target] <= step:
+                        target += 1
                     rise = rules.rises[target] if target < rules.rises.size else _BEYOND
                     if target > least:
                         # Who was drawn ahead is below the target still, so this puts them back.
@@ -874,23 +875,27 @@ def run_episode(run: Run) -> None:
                 size += pending + 1
                 pending = np.int64(0)
             elif kind == _EMPTY and able:
-                least, target, rise = min(least, count), 0, 0  # looks again who is under-sampled
+                least, rise = min(least, count), 0  # looks again who is under-sampled
             if provider == champion:
                 leading = entry
+            elif provider == rival:
+                rival_entry = entry
             else:
                 enter(entries, leaders, levels, provider, entry)
-                if provider == rival:
-                    rival, rival_entry = best(entries, leaders, levels)
-                elif ahead(entry, provider, rival_entry, rival):
-                    rival, rival_entry = provider, entry
             if rival >= 0 and ahead(rival_entry, rival, leading, champion):
-                if champion >= 0:
-                    enter(entries, leaders, levels, champion, leading)
-                enter(entries, leaders, levels, rival, np.inf)
-                champion, leading = rival, rival_entry
-                rival, rival_entry = best(entries, leaders, levels)
-                if rival >= 0:  # it may well serve next but one
-                    fetch(run, rival)
+                champion, rival, leading, rival_entry = rival, champion, rival_entry, leading
+                fetch(run, champion)
+            third, third_entry = best(entries, leaders, levels)
+            if third >= 0 and ahead(third_entry, third, rival_entry, rival):
+                enter(entries, leaders, levels, third, np.inf)
+                if rival_entry < np.inf:
+                    enter(entries, leaders, levels, rival, rival_entry)
+                rival, rival_entry = third, third_entry
+                fetch(run, rival)  # it may well serve next but one
+                if ahead(rival_entry, rival, leading, champion):
+                    champion, rival, leading, rival_entry = rival, champion, rival_entry, leading
+            if rival_entry == np.inf:
+                rival = np.int64(-1)
             if leading == np.inf:
                 champion = np.int64(-1)
         record(run, before if rules.screens else n, at)
