@@ -563,12 +563,11 @@ def misplaced(run: Run, row: np.uint64, count: int, served: int) -> int:
 
 @_inline
 def streak(
-    run: Run, steps: tuple[int, int], leader: tuple[int, float], runner_up: tuple[int, float], drawn_from: int
+    run: Run, steps: tuple[int, int], leader: tuple[int, float], runner_up: tuple[int, float]
 ) -> tuple[int, float]:
     """Hold auctions, a block at a time, while one provider wins them; return the next step and the winner's entry.
 
-    `steps`: the next one and the last that may be played. `drawn_from`: the step whose draws, and those of the steps
-    after it, are in the first half of the block's bits.
+    `steps`: the next one and the last that may be played.
     """
     step, stop = steps
     provider, leading = leader
@@ -590,7 +589,7 @@ def streak(
     length, able, wins = CHUNK, True, True
     # Whether the first chunk will probably not be the last.
     long = leading + rules.cost_radii[np.uint64(count)] - rules.cost_radii[np.uint64(count + CHUNK)] < rival_entry
-    half = _U0
+    half, drawn_from = _U0, 0
     while wins and step <= stop:
         size = min(length, stop - step + 1)
         length = BLOCK
@@ -841,15 +840,11 @@ def run_episode(run: Run) -> None:
                     pending -= 1
                 else:
                     provider, kind = champion, _AUCTION
-            payment, drawn_from = rules.cost_bound, np.int64(0)
+            payment = rules.cost_bound
             if kind == _AUCTION:
                 served = np.uint64(state.books[np.uint64(provider) * _BOOK_LENGTH + _SELECTIONS])
                 critical = rival_entry + rules.cost_radii[served]
                 payment = critical if critical < payment else payment
-                # Where it will probably win again, the draws of the next steps need not wait for the end of this one.
-                if leading + rules.cost_radii[served] - rules.cost_radii[served + _U1] < rival_entry:
-                    drawn_from = step + 1
-                    draws(OutcomeSource(run.laws, state.order, keys.outcomes), drawn_from, provider, state.block, _U0)
             entry = settle(run, step, provider, kind, payment)
             step += 1
             if kind == _AUCTION:
@@ -857,7 +852,7 @@ def run_episode(run: Run) -> None:
                 if least < rules.rises.size:
                     last = min(stop, rules.rises[least] - 1)
                 if step <= last and ahead(entry, provider, rival_entry, rival):
-                    step, entry = streak(run, (step, last), (provider, entry), (rival, rival_entry), drawn_from)
+                    step, entry = streak(run, (step, last), (provider, entry), (rival, rival_entry))
                     before = eligible
             able = entry < np.inf
             if able != (kind in (_AUCTION, _EXPLORATION) or state.able[provider]):
