@@ -40,7 +40,16 @@ from mechanism.compiled.layout import (
     StepBlock,
     Totals,
 )
-from mechanism.compiled.vectors import eight_draws, least_of_others, prefetch
+from mechanism.compiled.vectors import (
+    capped_means,
+    capped_sums,
+    eight_draws,
+    least_of_others,
+    prefetch,
+    running_sums,
+    steps_able,
+    steps_ahead,
+)
 from mechanism.market.law_tables import LAW_FIELDS, Floats, Ints, LawField, LawTables, Words
 from mechanism.metrics.tally import ProviderField, RunField
 from mechanism.tables import BAND_TOLERANCE
@@ -611,14 +620,9 @@ def streak(
             outcomes(source, (step + served, room), provider, kind, block, half, served)
             half, long = other, True
             score_before = score_sum
-            for j in range(CHUNK):
-                score_sum += block.scores[at + np.uint64(j)]
-                cost_sum += block.costs[at + np.uint64(j)]
-                block.score_sums[at + np.uint64(j)] = score_sum
-                block.cost_sums[at + np.uint64(j)] = cost_sum
-            for j in range(CHUNK):
-                payment = rules.cost_radii[first + np.uint64(j)] + rival_entry
-                block.payments[at + np.uint64(j)] = payment if payment < cap else cap
+            score_sum = running_sums(block.scores, at, score_sum, block.score_sums)
+            cost_sum = running_sums(block.costs, at, cost_sum, block.cost_sums)
+            capped_sums(rules.cost_radii, first, rival_entry, cap, block.payments, at)
             last = first + np.uint64(CHUNK)
             # Sums grow and radii shrink: mostly their ends say that no step of the chunk ends the streak.
             fit = rules.steady and score_before / last + rules.radii[last] >= threshold
@@ -633,25 +637,13 @@ def streak(
                     mean = mean_bid(bid_sum, weight, bound)
                     block.bids[served + j] = standing_bid(bidders, provider, deviation, mean, count + j + 1)
             elif rules.measures or not sure or log.provider.size > 0:
-                for j in range(CHUNK):
-                    mean = block.cost_sums[at + np.uint64(j)] / (first + np.uint64(j + 1))
-                    block.bids[at + np.uint64(j)] = min(mean, bound)
+                capped_means(block.cost_sums, at, first + _U1, bound, block.bids)
             taken = room
             if not sure:
-                gone = lost = CHUNK  # the first step after which it is not eligible, or does not lead
+                gone = np.int64(CHUNK)
                 if not fit:
-                    for k in range(CHUNK):
-                        j = np.uint64(CHUNK - 1 - k)
-                        after = first + j + _U1
-                        estimate = block.score_sums[at + j] / after
-                        unable = estimate + rules.radii[after] < threshold
-                        gone = np.int64(j) if unable else gone
-                for k in range(CHUNK):
-                    j = np.uint64(CHUNK - 1 - k)
-                    after = first + j + _U1
-                    block.adjusted[at + j] = block.bids[at + j] - rules.cost_radii[after]
-                    leads = ahead(block.adjusted[at + j], provider, rival_entry, rival)
-                    lost = lost if leads else np.int64(j)
+                    gone = steps_able(block.score_sums, at, first + _U1, rules.radii, threshold)
+                lost = steps_ahead(block.bids, at, first + _U1, rules.cost_radii, rival_entry, provider < rival)
                 ending = min(gone, lost)
                 wins = ending >= room
                 able = wins or gone > ending

@@ -49,6 +49,44 @@ def least_of_others(entries: Floats, first: np.uint64, own: np.uint64) -> tuple[
     return least, place
 
 
+def running_sums(values: Floats, at: np.uint64, start: float, sums: Floats) -> float:
+    """Set sums[at], ..., sums[at + 7] to a sum after each value of the same places; return the last."""
+    for place in range(int(at), int(at) + LANES):
+        start += values[place]
+        sums[place] = start
+    return start
+
+
+def capped_sums(table: Floats, first: np.uint64, added: float, cap: float, sums: Floats, at: np.uint64) -> None:
+    """Set sums[at], ..., sums[at + 7] to eight entries of a table with a number added to each, the cap at most."""
+    for lane in range(LANES):
+        sums[int(at) + lane] = min(table[int(first) + lane] + added, cap)
+
+
+def capped_means(sums: Floats, at: np.uint64, count: np.uint64, cap: float, means: Floats) -> None:
+    """Set means[at], ..., means[at + 7] to sums over a count and the seven after it, the cap at most."""
+    for lane in range(LANES):
+        means[int(at) + lane] = min(sums[int(at) + lane] / (int(count) + lane), cap)
+
+
+def steps_able(sums: Floats, at: np.uint64, count: np.uint64, radii: Floats, threshold: float) -> int:
+    """Return how many of eight estimates, plus their radii, reach the threshold before one does not."""
+    for lane in range(LANES):
+        after = int(count) + lane
+        if sums[int(at) + lane] / after + radii[after] < threshold:
+            return lane
+    return LANES
+
+
+def steps_ahead(bids: Floats, at: np.uint64, count: np.uint64, radii: Floats, entry: float, tied: bool) -> int:
+    """Return how many of eight bids, less their radii, are below an entry (or equal, if `tied`) before one is not."""
+    for lane in range(LANES):
+        adjusted = bids[int(at) + lane] - radii[int(count) + lane]
+        if not (adjusted < entry or (tied and adjusted == entry)):
+            return lane
+    return LANES
+
+
 def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
     view = context.make_array(kind)(context, builder, array)
     return _tools.get_item_pointer(context, builder, kind, view, [place])
@@ -113,6 +151,102 @@ def _eight_draws(_: Any, key: Any, counter: Any, bits: Any, at: Any) -> tuple[An
     return _types.none(key, counter, bits, at), generate
 
 
+def _pointer(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
+    return builder.bitcast(_address(context, builder, kind, array, place), _DOUBLES.as_pointer())
+
+
+def _load(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
+    loaded = builder.load(_pointer(context, builder, kind, array, place))
+    loaded.align = 8
+    return loaded
+
+
+def _store(context: Any, builder: Any, kind: Any, array: Any, place: Any, values: Any) -> None:
+    builder.store(values, _pointer(context, builder, kind, array, place)).align = 8
+
+
+def _at_most(builder: Any, values: Any, cap: Any) -> Any:
+    caps = _splat(builder, cap, _DOUBLES)
+    return builder.select(builder.fcmp_ordered("<", values, caps), values, caps)
+
+
+def _counts(builder: Any, count: Any) -> Any:
+    first = _splat(builder, builder.uitofp(count, _DOUBLE), _DOUBLES)
+    return builder.fadd(first, ir.Constant(_DOUBLES, [float(lane) for lane in range(LANES)]))
+
+
+def _first(builder: Any, lanes: Any) -> Any:
+    """Return the first lane that is true, or how many there are."""
+    bits = builder.zext(builder.bitcast(lanes, ir.IntType(LANES)), _WORD)
+    return builder.cttz(builder.or_(bits, _WORD(1 << LANES)), ir.Constant(ir.IntType(1), 1))
+
+
+@intrinsic
+def _running_sums(_: Any, values: Any, at: Any, start: Any, sums: Any) -> tuple[Any, Any]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, place, total, out = arguments
+        loaded = _load(context, builder, signature.args[0], array, place)
+        found = ir.Constant(_DOUBLES, ir.Undefined)
+        for lane in range(LANES):
+            total = builder.fadd(total, builder.extract_element(loaded, _NUMBER(lane)))
+            found = builder.insert_element(found, total, _NUMBER(lane))
+        # One store of all: what was stored in parts cannot be loaded whole until all of it has reached the cache.
+        _store(context, builder, signature.args[3], out, place, found)
+        return total
+
+    return _types.float64(values, at, start, sums), generate
+
+
+@intrinsic
+def _capped_sums(_: Any, table: Any, first: Any, added: Any, cap: Any, sums: Any, at: Any) -> tuple[Any, Any]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, start, number, most, out, place = arguments
+        loaded = _load(context, builder, signature.args[0], array, start)
+        found = _at_most(builder, builder.fadd(loaded, _splat(builder, number, _DOUBLES)), most)
+        _store(context, builder, signature.args[4], out, place, found)
+        return context.get_dummy_value()
+
+    return _types.none(table, first, added, cap, sums, at), generate
+
+
+@intrinsic
+def _capped_means(_: Any, sums: Any, at: Any, count: Any, cap: Any, means: Any) -> tuple[Any, Any]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, place, first, most, out = arguments
+        loaded = _load(context, builder, signature.args[0], array, place)
+        found = _at_most(builder, builder.fdiv(loaded, _counts(builder, first)), most)
+        _store(context, builder, signature.args[4], out, place, found)
+        return context.get_dummy_value()
+
+    return _types.none(sums, at, count, cap, means), generate
+
+
+@intrinsic
+def _steps_able(_: Any, sums: Any, at: Any, count: Any, radii: Any, threshold: Any) -> tuple[Any, Any]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, place, first, table, least = arguments
+        loaded = _load(context, builder, signature.args[0], array, place)
+        widths = _load(context, builder, signature.args[3], table, first)
+        highest = builder.fadd(builder.fdiv(loaded, _counts(builder, first)), widths)
+        return _first(builder, builder.fcmp_ordered("<", highest, _splat(builder, least, _DOUBLES)))
+
+    return _types.int64(sums, at, count, radii, threshold), generate
+
+
+@intrinsic
+def _steps_ahead(_: Any, bids: Any, at: Any, count: Any, radii: Any, entry: Any, tied: Any) -> tuple[Any, Any]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, place, first, table, least, ties = arguments
+        loaded = _load(context, builder, signature.args[0], array, place)
+        widths = _load(context, builder, signature.args[3], table, first)
+        adjusted, entries = builder.fsub(loaded, widths), _splat(builder, least, _DOUBLES)
+        behind = builder.fcmp_unordered(">=", adjusted, entries)
+        above = builder.fcmp_unordered(">", adjusted, entries)
+        return builder.select(ties, _first(builder, above), _first(builder, behind))
+
+    return _types.int64(bids, at, count, radii, entry, tied), generate
+
+
 @intrinsic
 def _least_of_others(_: Any, entries: Any, first: Any, own: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -138,30 +272,13 @@ def _least_of_others(_: Any, entries: Any, first: Any, own: Any) -> tuple[Any, A
     return _types.Tuple((_types.float64, _types.uint64))(entries, first, own), generate
 
 
-_fetched: Any = _prefetch
-_drawn: Any = _eight_draws
-_least: Any = _least_of_others
-
-
-@overload(prefetch)
-def _compiled_fetched(array: Any, place: Any) -> Callable[..., Any]:
-    def call(array: Any, place: Any) -> Any:
-        return _fetched(array, place)
-
-    return call
-
-
-@overload(eight_draws)
-def _compiled_eight_draws(key: Any, counter: Any, bits: Any, at: Any) -> Callable[..., Any]:
-    def call(key: Any, counter: Any, bits: Any, at: Any) -> Any:
-        return _drawn(key, counter, bits, at)
-
-    return call
-
-
-@overload(least_of_others)
-def _compiled_least_of_others(entries: Any, first: Any, own: Any) -> Callable[..., Any]:
-    def call(entries: Any, first: Any, own: Any) -> Any:
-        return _least(entries, first, own)
-
-    return call
+# Numba compiles the function with the line in front of its name where it finds the other.
+_call: Any = overload
+_call(prefetch)(lambda array, place: lambda array, place: _prefetch(array, place))  # type: ignore
+_call(eight_draws)(lambda key, counter, bits, at: lambda key, counter, bits, at: _eight_draws(key, counter, bits, at))  # type: ignore
+_call(running_sums)(lambda values, at, start, sums: lambda values, at, start, sums: _running_sums(values, at, start, sums))  # type: ignore
+_call(capped_sums)(lambda table, first, added, cap, sums, at: lambda table, first, added, cap, sums, at: _capped_sums(table, first, added, cap, sums, at))  # type: ignore
+_call(capped_means)(lambda sums, at, count, cap, means: lambda sums, at, count, cap, means: _capped_means(sums, at, count, cap, means))  # type: ignore
+_call(steps_able)(lambda sums, at, count, radii, threshold: lambda sums, at, count, radii, threshold: _steps_able(sums, at, count, radii, threshold))  # type: ignore
+_call(steps_ahead)(lambda bids, at, count, radii, entry, tied: lambda bids, at, count, radii, entry, tied: _steps_ahead(bids, at, count, radii, entry, tied))  # type: ignore
+_call(least_of_others)(lambda entries, first, own: lambda entries, first, own: _least_of_others(entries, first, own))  # type: ignore
