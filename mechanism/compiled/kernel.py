@@ -408,7 +408,7 @@ def enter(entries: Floats, leaders: Ints, levels: Ints, provider: int, value: fl
         if level > 1:  # a provider leads itself
             leaders[node] = leader
         beaten = ahead(other, other_leader, value, leader)
-        value = other if beaten else value
+        value = min(value, other)
         leader = other_leader if beaten else leader
         place >>= _U3
         base = np.uint64(levels[level])
