@@ -76,8 +76,8 @@ def _inline(function: Function) -> Function:
 # Nothing is allocated here, so arrays need no reference counts; counting them took most of the time.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 
-_U0, _U1, _U2, _U3, _U6, _U10, _U20, _U30, _U32, _U44, _U62, _U64 = (
-    np.uint64(value) for value in (0, 1, 2, 3, 6, 10, 20, 30, 32, 44, 62, 64)
+_U0, _U1, _U2, _U4, _U6, _U10, _U20, _U30, _U32, _U44, _U62, _U64 = (
+    np.uint64(value) for value in (0, 1, 2, 4, 6, 10, 20, 30, 32, 44, 62, 64)
 )
 _ALL62 = np.uint64(2**62 - 1)
 _BEYOND = 2**62  # more than any count, rank or step
@@ -392,17 +392,17 @@ def ahead(entry: float, index: int, other: float, other_index: int) -> bool:
 
 @_inline
 def enter(entries: Floats, leaders: Ints, levels: Ints, provider: int, value: float) -> None:
-    """Set a provider's entry among the champion's rivals; infinity takes it out.
+    """Set a provider's entry among those that are neither champion nor runner-up; infinity takes it out.
 
     `levels` says where the levels of a tournament begin in `entries`: the providers themselves, then the lowest of
-    every eight of them, and so on to one (eight numbers are one cache line); `leaders` says whose it is. The least of
-    the other seven waits for nothing below, so the levels are looked at together. With one level, entries are a list.
+    every sixteen of them (a match), and so on to one; `leaders` says whose it is. The least of the other fifteen waits
+    for nothing below, so the levels are looked at together. With one level, entries are a list.
     """
     place, leader, base = np.uint64(provider), np.int64(provider), _U0
     for level in range(1, levels.size):
         node = base + place
-        eight = base + ((place >> _U3) << _U3)
-        other, at = least_of_others(entries, eight, node)
+        match = base + ((place >> _U4) << _U4)
+        other, at = least_of_others(entries, match, node)
         other_leader = np.int64(at) if level == 1 else leaders[at]
         entries[node] = value
         if level > 1:  # a provider leads itself
@@ -410,7 +410,7 @@ def enter(entries: Floats, leaders: Ints, levels: Ints, provider: int, value: fl
         beaten = ahead(other, other_leader, value, leader)
         value = min(value, other)
         leader = other_leader if beaten else leader
-        place >>= _U3
+        place >>= _U4
         base = np.uint64(levels[level])
         if entries[base + place] == value and leaders[base + place] == leader:
             return
@@ -420,7 +420,7 @@ def enter(entries: Floats, leaders: Ints, levels: Ints, provider: int, value: fl
 
 @_inline
 def best(entries: Floats, leaders: Ints, levels: Ints) -> tuple[int, float]:
-    """Return the rival with the lowest entry, by lowest index among equals; -1 and infinity without one."""
+    """Return who has the lowest entry, by lowest index among equals; -1 and infinity if nobody has one."""
     found, least = np.int64(-1), np.inf
     if levels.size > 1:
         top = np.uint64(entries.size - 1)
@@ -640,7 +640,7 @@ def streak(
                 capped_means(block.cost_sums, at, first + _U1, bound, block.bids)
             taken = room
             if not sure:
-                gone = np.int64(CHUNK)
+                gone = CHUNK
                 if not fit:
                     gone = steps_able(block.score_sums, at, first + _U1, rules.radii, threshold)
                 lost = steps_ahead(block.bids, at, first + _U1, rules.cost_radii, rival_entry, provider < rival)

@@ -6,7 +6,6 @@ compiler does not find these by itself. The kernel's name in the cache holds a d
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -18,13 +17,18 @@ from mechanism.market.law_tables import Floats, Words
 from mechanism.randomness import squares64
 
 _tools: Any = core.cgutils
+_intrinsic: Any = intrinsic
+_overload: Any = overload
 _types: Any = core.types
 #: Numbers in a cache line, and in the vectors below.
 LANES = 8
+#: Entries of which a tournament takes the least at once, two cache lines.
+MATCH = 16
 
 _WORD, _DOUBLE = ir.IntType(64), ir.DoubleType()
 _WORDS, _DOUBLES = ir.VectorType(_WORD, LANES), ir.VectorType(_DOUBLE, LANES)
 _NUMBER = ir.IntType(32)
+_PLACES, _ENTRIES = ir.VectorType(_WORD, MATCH), ir.VectorType(_DOUBLE, MATCH)
 
 
 def prefetch(array: Floats, place: np.uint64) -> None:
@@ -38,12 +42,12 @@ def eight_draws(key: np.uint64, counter: np.uint64, bits: Words, at: np.uint64) 
 
 
 def least_of_others(entries: Floats, first: np.uint64, own: np.uint64) -> tuple[float, np.uint64]:
-    """Return the least of entries[first], ..., entries[first + 7] but entries[own], and its place.
+    """Return the least of entries[first], ..., entries[first + 15] but entries[own], and its place.
 
     The first place among equals; if it is infinity, any place.
     """
     least, place = np.inf, first
-    for lane in range(LANES):
+    for lane in range(MATCH):
         if int(first) + lane != int(own) and entries[int(first) + lane] < least:
             least, place = entries[int(first) + lane], np.uint64(int(first) + lane)
     return least, place
@@ -94,14 +98,14 @@ def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> A
 
 def _splat(builder: Any, value: Any, shape: Any) -> Any:
     lone = builder.insert_element(ir.Constant(shape, ir.Undefined), value, _NUMBER(0))
-    return builder.shuffle_vector(lone, lone, ir.Constant(ir.VectorType(_NUMBER, LANES), [0] * LANES))
+    return builder.shuffle_vector(lone, lone, ir.Constant(ir.VectorType(_NUMBER, shape.count), [0] * shape.count))
 
 
 def _each(values: list[int]) -> Any:
     return ir.Constant(_WORDS, values)
 
 
-@intrinsic
+@_intrinsic  # type: ignore[untyped-decorator]
 def _prefetch(_: Any, array: Any, place: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         byte = ir.IntType(8).as_pointer()
@@ -115,12 +119,14 @@ def _prefetch(_: Any, array: Any, place: Any) -> tuple[Any, Any]:
     return _types.none(array, place), generate
 
 
-@intrinsic
+@_intrinsic  # type: ignore[untyped-decorator]
 def _eight_draws(_: Any, key: Any, counter: Any, bits: Any, at: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         one_key, one_counter, array, place = arguments
         half, low = _each([32] * LANES), _each([2**32 - 1] * LANES)
 
+        # An empty piece of assembly hides the number from the compiler: with a known shift, it would see that the high
+        # bits of the product are lost, and put a product of 64 bits for that of 32.
         opaque = ir.InlineAsm(ir.FunctionType(_WORD, [_WORD]), "", "=r,0")
         shift = _splat(builder, builder.call(opaque, [_WORD(33)]), _WORDS)
 
@@ -128,7 +134,7 @@ def _eight_draws(_: Any, key: Any, counter: Any, bits: Any, at: Any) -> tuple[An
             return builder.mul(builder.and_(one, low), builder.and_(other, low))
 
         def squared(x: Any, turned_x: Any, added: Any) -> Any:
-            """Return x * x + added: two products of 32 bits take a third of the time of one of 64."""
+            """Return x * x + added: one product of 64 bits takes three times as long as two of 32, side by side."""
             mixed = builder.shl(product_of_halves(x, turned_x), shift)
             return builder.add(builder.add(product_of_halves(x, x), added), mixed)
 
@@ -181,7 +187,7 @@ def _first(builder: Any, lanes: Any) -> Any:
     return builder.cttz(builder.or_(bits, _WORD(1 << LANES)), ir.Constant(ir.IntType(1), 1))
 
 
-@intrinsic
+@_intrinsic  # type: ignore[untyped-decorator]
 def _running_sums(_: Any, values: Any, at: Any, start: Any, sums: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, total, out = arguments
@@ -197,7 +203,7 @@ def _running_sums(_: Any, values: Any, at: Any, start: Any, sums: Any) -> tuple[
     return _types.float64(values, at, start, sums), generate
 
 
-@intrinsic
+@_intrinsic  # type: ignore[untyped-decorator]
 def _capped_sums(_: Any, table: Any, first: Any, added: Any, cap: Any, sums: Any, at: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, start, number, most, out, place = arguments
@@ -209,7 +215,7 @@ def _capped_sums(_: Any, table: Any, first: Any, added: Any, cap: Any, sums: Any
     return _types.none(table, first, added, cap, sums, at), generate
 
 
-@intrinsic
+@_intrinsic  # type: ignore[untyped-decorator]
 def _capped_means(_: Any, sums: Any, at: Any, count: Any, cap: Any, means: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, first, most, out = arguments
@@ -221,7 +227,7 @@ def _capped_means(_: Any, sums: Any, at: Any, count: Any, cap: Any, means: Any) 
     return _types.none(sums, at, count, cap, means), generate
 
 
-@intrinsic
+@_intrinsic  # type: ignore[untyped-decorator]
 def _steps_able(_: Any, sums: Any, at: Any, count: Any, radii: Any, threshold: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, first, table, least = arguments
@@ -233,7 +239,7 @@ def _steps_able(_: Any, sums: Any, at: Any, count: Any, radii: Any, threshold: A
     return _types.int64(sums, at, count, radii, threshold), generate
 
 
-@intrinsic
+@_intrinsic  # type: ignore[untyped-decorator]
 def _steps_ahead(_: Any, bids: Any, at: Any, count: Any, radii: Any, entry: Any, tied: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, first, table, least, ties = arguments
@@ -247,38 +253,37 @@ def _steps_ahead(_: Any, bids: Any, at: Any, count: Any, radii: Any, entry: Any,
     return _types.int64(bids, at, count, radii, entry, tied), generate
 
 
-@intrinsic
+@_intrinsic  # type: ignore[untyped-decorator]
 def _least_of_others(_: Any, entries: Any, first: Any, own: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, start, place = arguments
         address = _address(context, builder, signature.args[0], array, start)
-        loaded = builder.load(builder.bitcast(address, _DOUBLES.as_pointer()))
+        loaded = builder.load(builder.bitcast(address, _ENTRIES.as_pointer()))
         loaded.align = 8
-        lane = _splat(builder, builder.sub(place, start), _WORDS)
-        itself = builder.icmp_unsigned("==", lane, _each(list(range(LANES))))
-        values = builder.select(itself, ir.Constant(_DOUBLES, [float("inf")] * LANES), loaded)
-        least, width = values, LANES
+        lane = _splat(builder, builder.sub(place, start), _PLACES)
+        itself = builder.icmp_unsigned("==", lane, ir.Constant(_PLACES, list(range(MATCH))))
+        values = builder.select(itself, ir.Constant(_ENTRIES, [float("inf")] * MATCH), loaded)
+        least, width = values, MATCH
         while width > 1:
             width //= 2
             halves = [ir.Constant(ir.VectorType(_NUMBER, width), list(range(i, i + width))) for i in (0, width)]
             low, high = (builder.shuffle_vector(least, least, half) for half in halves)
             least = builder.select(builder.fcmp_ordered("<", high, low), high, low)
         value = builder.extract_element(least, _NUMBER(0))
-        equal = builder.fcmp_ordered("==", values, _splat(builder, value, _DOUBLES))
-        lanes = builder.zext(builder.bitcast(equal, ir.IntType(LANES)), _WORD)
+        equal = builder.fcmp_ordered("==", values, _splat(builder, value, _ENTRIES))
+        lanes = builder.zext(builder.bitcast(equal, ir.IntType(MATCH)), _WORD)
         found = builder.add(start, builder.cttz(lanes, ir.Constant(ir.IntType(1), 0)))
         return context.make_tuple(builder, signature.return_type, [value, found])
 
     return _types.Tuple((_types.float64, _types.uint64))(entries, first, own), generate
 
 
-# Numba compiles the function with the line in front of its name where it finds the other.
-_call: Any = overload
-_call(prefetch)(lambda array, place: lambda array, place: _prefetch(array, place))  # type: ignore
-_call(eight_draws)(lambda key, counter, bits, at: lambda key, counter, bits, at: _eight_draws(key, counter, bits, at))  # type: ignore
-_call(running_sums)(lambda values, at, start, sums: lambda values, at, start, sums: _running_sums(values, at, start, sums))  # type: ignore
-_call(capped_sums)(lambda table, first, added, cap, sums, at: lambda table, first, added, cap, sums, at: _capped_sums(table, first, added, cap, sums, at))  # type: ignore
-_call(capped_means)(lambda sums, at, count, cap, means: lambda sums, at, count, cap, means: _capped_means(sums, at, count, cap, means))  # type: ignore
-_call(steps_able)(lambda sums, at, count, radii, threshold: lambda sums, at, count, radii, threshold: _steps_able(sums, at, count, radii, threshold))  # type: ignore
-_call(steps_ahead)(lambda bids, at, count, radii, entry, tied: lambda bids, at, count, radii, entry, tied: _steps_ahead(bids, at, count, radii, entry, tied))  # type: ignore
-_call(least_of_others)(lambda entries, first, own: lambda entries, first, own: _least_of_others(entries, first, own))  # type: ignore
+# Numba compiles the second where it finds the first.
+_overload(prefetch)(lambda a, b: lambda a, b: _prefetch(a, b))
+_overload(eight_draws)(lambda a, b, c, d: lambda a, b, c, d: _eight_draws(a, b, c, d))
+_overload(running_sums)(lambda a, b, c, d: lambda a, b, c, d: _running_sums(a, b, c, d))
+_overload(capped_sums)(lambda a, b, c, d, e, f: lambda a, b, c, d, e, f: _capped_sums(a, b, c, d, e, f))
+_overload(capped_means)(lambda a, b, c, d, e: lambda a, b, c, d, e: _capped_means(a, b, c, d, e))
+_overload(steps_able)(lambda a, b, c, d, e: lambda a, b, c, d, e: _steps_able(a, b, c, d, e))
+_overload(steps_ahead)(lambda a, b, c, d, e, f: lambda a, b, c, d, e, f: _steps_ahead(a, b, c, d, e, f))
+_overload(least_of_others)(lambda a, b, c: lambda a, b, c: _least_of_others(a, b, c))
