@@ -32,6 +32,7 @@ from mechanism.compiled.layout import (
     StepBlock,
     Totals,
 )
+from mechanism.compiled.vectors import MATCH
 from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
 from mechanism.market.law_tables import LawTables
@@ -171,7 +172,6 @@ class CompiledEpisode:
             cost_bound=float(config.cost_bound),
             radii=radii,
             cost_radii=cost_radii,
-            targets=_targets(config, horizon) if self.policy.explores else _NO_STEPS,
             rises=_rises(config, horizon) if self.policy.explores else _NO_STEPS,
             screens=self.policy.screens,
             explores=self.policy.explores,
@@ -280,9 +280,9 @@ def _state(n: int, questions: int, tree: bool) -> State:
 
 
 def _aligned(size: int) -> np.ndarray:
-    """Return zeros that begin with a cache line."""
-    room = np.zeros(size + 8)
-    start = -(room.ctypes.data // 8) % 8
+    """Return zeros that begin with a pair of cache lines, which a processor fetches together."""
+    room = np.zeros(size + MATCH)
+    start = -(room.ctypes.data // 8) % MATCH
     return room[start : start + size]
 
 
@@ -290,8 +290,8 @@ def _levels(n: int) -> tuple[np.ndarray, int]:
     """Return where the levels of a tournament of n begin, the last of one entry, and how long they are together."""
     starts, size, width = [0], 0, n
     while width > 1:
-        size += -(-width // 8) * 8
-        width = -(-width // 8)
+        size += -(-width // MATCH) * MATCH
+        width = -(-width // MATCH)
         starts.append(size)
     return np.array(starts, dtype=np.int64), size + 1
 

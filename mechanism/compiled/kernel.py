@@ -40,7 +40,16 @@ from mechanism.compiled.layout import (
     StepBlock,
     Totals,
 )
-from mechanism.compiled.vectors import eight_draws, least_of_others, prefetch
+from mechanism.compiled.vectors import (
+    capped_means,
+    capped_sums,
+    eight_draws,
+    least_of_others,
+    prefetch,
+    running_sums,
+    steps_able,
+    steps_ahead,
+)
 from mechanism.market.law_tables import LAW_FIELDS, Floats, Ints, LawField, LawTables, Words
 from mechanism.metrics.tally import ProviderField, RunField
 from mechanism.tables import BAND_TOLERANCE
@@ -67,8 +76,8 @@ def _inline(function: Function) -> Function:
 # Nothing is allocated here, so arrays need no reference counts; counting them took most of the time.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 
-_U0, _U1, _U2, _U3, _U6, _U10, _U20, _U30, _U32, _U44, _U62, _U64 = (
-    np.uint64(value) for value in (0, 1, 2, 3, 6, 10, 20, 30, 32, 44, 62, 64)
+_U0, _U1, _U2, _U4, _U6, _U10, _U20, _U30, _U32, _U44, _U62, _U64 = (
+    np.uint64(value) for value in (0, 1, 2, 4, 6, 10, 20, 30, 32, 44, 62, 64)
 )
 _ALL62 = np.uint64(2**62 - 1)
 _BEYOND = 2**62  # more than any count, rank or step
@@ -383,25 +392,25 @@ def ahead(entry: float, index: int, other: float, other_index: int) -> bool:
 
 @_inline
 def enter(entries: Floats, leaders: Ints, levels: Ints, provider: int, value: float) -> None:
-    """Set a provider's entry among the champion's rivals; infinity takes it out.
+    """Set a provider's entry among those that are neither champion nor runner-up; infinity takes it out.
 
     `levels` says where the levels of a tournament begin in `entries`: the providers themselves, then the lowest of
-    every eight of them, and so on to one (eight numbers are one cache line); `leaders` says whose it is. The least of
-    the other seven waits for nothing below, so the levels are looked at together. With one level, entries are a list.
+    every sixteen of them (a match), and so on to one; `leaders` says whose it is. The least of the other fifteen waits
+    for nothing below, so the levels are looked at together. With one level, entries are a list.
     """
     place, leader, base = np.uint64(provider), np.int64(provider), _U0
     for level in range(1, levels.size):
         node = base + place
-        eight = base + ((place >> _U3) << _U3)
-        other, at = least_of_others(entries, eight, node)
+        match = base + ((place >> _U4) << _U4)
+        other, at = least_of_others(entries, match, node)
         other_leader = np.int64(at) if level == 1 else leaders[at]
         entries[node] = value
         if level > 1:  # a provider leads itself
             leaders[node] = leader
         beaten = ahead(other, other_leader, value, leader)
-        value = other if beaten else value
+        value = min(value, other)
         leader = other_leader if beaten else leader
-        place >>= _U3
+        place >>= _U4
         base = np.uint64(levels[level])
         if entries[base + place] == value and leaders[base + place] == leader:
             return
@@ -411,7 +420,7 @@ def enter(entries: Floats, leaders: Ints, levels: Ints, provider: int, value: fl
 
 @_inline
 def best(entries: Floats, leaders: Ints, levels: Ints) -> tuple[int, float]:
-    """Return the rival with the lowest entry, by lowest index among equals; -1 and infinity without one."""
+    """Return who has the lowest entry, by lowest index among equals; -1 and infinity if nobody has one."""
     found, least = np.int64(-1), np.inf
     if levels.size > 1:
         top = np.uint64(entries.size - 1)
@@ -563,12 +572,11 @@ def misplaced(run: Run, row: np.uint64, count: int, served: int) -> int:
 
 @_inline
 def streak(
-    run: Run, steps: tuple[int, int], leader: tuple[int, float], runner_up: tuple[int, float], drawn_from: int
+    run: Run, steps: tuple[int, int], leader: tuple[int, float], runner_up: tuple[int, float]
 ) -> tuple[int, float]:
     """Hold auctions, a block at a time, while one provider wins them; return the next step and the winner's entry.
 
-    `steps`: the next one and the last that may be played. `drawn_from`: the step whose draws, and those of the steps
-    after it, are in the first half of the block's bits.
+    `steps`: the next one and the last that may be played.
     """
     step, stop = steps
     provider, leading = leader
@@ -590,7 +598,7 @@ def streak(
     length, able, wins = CHUNK, True, True
     # Whether the first chunk will probably not be the last.
     long = leading + rules.cost_radii[np.uint64(count)] - rules.cost_radii[np.uint64(count + CHUNK)] < rival_entry
-    half = _U0
+    half, drawn_from = _U0, 0
     while wins and step <= stop:
         size = min(length, stop - step + 1)
         length = BLOCK
@@ -612,14 +620,9 @@ def streak(
             outcomes(source, (step + served, room), provider, kind, block, half, served)
             half, long = other, True
             score_before = score_sum
-            for j in range(CHUNK):
-                score_sum += block.scores[at + np.uint64(j)]
-                cost_sum += block.costs[at + np.uint64(j)]
-                block.score_sums[at + np.uint64(j)] = score_sum
-                block.cost_sums[at + np.uint64(j)] = cost_sum
-            for j in range(CHUNK):
-                payment = rules.cost_radii[first + np.uint64(j)] + rival_entry
-                block.payments[at + np.uint64(j)] = payment if payment < cap else cap
+            score_sum = running_sums(block.scores, at, score_sum, block.score_sums)
+            cost_sum = running_sums(block.costs, at, cost_sum, block.cost_sums)
+            capped_sums(rules.cost_radii, first, rival_entry, cap, block.payments, at)
             last = first + np.uint64(CHUNK)
             # Sums grow and radii shrink: mostly their ends say that no step of the chunk ends the streak.
             fit = rules.steady and score_before / last + rules.radii[last] >= threshold
@@ -634,25 +637,13 @@ def streak(
                     mean = mean_bid(bid_sum, weight, bound)
                     block.bids[served + j] = standing_bid(bidders, provider, deviation, mean, count + j + 1)
             elif rules.measures or not sure or log.provider.size > 0:
-                for j in range(CHUNK):
-                    mean = block.cost_sums[at + np.uint64(j)] / (first + np.uint64(j + 1))
-                    block.bids[at + np.uint64(j)] = min(mean, bound)
+                capped_means(block.cost_sums, at, first + _U1, bound, block.bids)
             taken = room
             if not sure:
-                gone = lost = CHUNK  # the first step after which it is not eligible, or does not lead
+                gone = CHUNK
                 if not fit:
-                    for k in range(CHUNK):
-                        j = np.uint64(CHUNK - 1 - k)
-                        after = first + j + _U1
-                        estimate = block.score_sums[at + j] / after
-                        unable = estimate + rules.radii[after] < threshold
-                        gone = np.int64(j) if unable else gone
-                for k in range(CHUNK):
-                    j = np.uint64(CHUNK - 1 - k)
-                    after = first + j + _U1
-                    block.adjusted[at + j] = block.bids[at + j] - rules.cost_radii[after]
-                    leads = ahead(block.adjusted[at + j], provider, rival_entry, rival)
-                    lost = lost if leads else np.int64(j)
+                    gone = steps_able(block.score_sums, at, first + _U1, rules.radii, threshold)
+                lost = steps_ahead(block.bids, at, first + _U1, rules.cost_radii, rival_entry, provider < rival)
                 ending = min(gone, lost)
                 wins = ending >= room
                 able = wins or gone > ending
@@ -818,7 +809,8 @@ def run_episode(run: Run) -> None:
                 provider, kind = member(state.words, state.ranks, drawn_place(keys, step, size)), _EMPTY
             else:
                 if rules.explores and step >= rise:
-                    target = rules.targets[step]
+                    while target < rules.rises.size and rules.rises[target] <= step:
+                        target += 1
                     rise = rules.rises[target] if target < rules.rises.size else _BEYOND
                     if target > least:
                         # Who was drawn ahead is below the target still, so this puts them back.
@@ -840,15 +832,11 @@ def run_episode(run: Run) -> None:
                     pending -= 1
                 else:
                     provider, kind = champion, _AUCTION
-            payment, drawn_from = rules.cost_bound, np.int64(0)
+            payment = rules.cost_bound
             if kind == _AUCTION:
                 served = np.uint64(state.books[np.uint64(provider) * _BOOK_LENGTH + _SELECTIONS])
                 critical = rival_entry + rules.cost_radii[served]
                 payment = critical if critical < payment else payment
-                # Where it will probably win again, the draws of the next steps need not wait for the end of this one.
-                if leading + rules.cost_radii[served] - rules.cost_radii[served + _U1] < rival_entry:
-                    drawn_from = step + 1
-                    draws(OutcomeSource(run.laws, state.order, keys.outcomes), drawn_from, provider, state.block, _U0)
             entry = settle(run, step, provider, kind, payment)
             step += 1
             if kind == _AUCTION:
@@ -856,7 +844,7 @@ def run_episode(run: Run) -> None:
                 if least < rules.rises.size:
                     last = min(stop, rules.rises[least] - 1)
                 if step <= last and ahead(entry, provider, rival_entry, rival):
-                    step, entry = streak(run, (step, last), (provider, entry), (rival, rival_entry), drawn_from)
+                    step, entry = streak(run, (step, last), (provider, entry), (rival, rival_entry))
                     before = eligible
             able = entry < np.inf
             if able != (kind in (_AUCTION, _EXPLORATION) or state.able[provider]):
@@ -874,23 +862,27 @@ def run_episode(run: Run) -> None:
                 size += pending + 1
                 pending = np.int64(0)
             elif kind == _EMPTY and able:
-                least, target, rise = min(least, count), 0, 0  # looks again who is under-sampled
+                least, rise = min(least, count), 0  # looks again who is under-sampled
             if provider == champion:
                 leading = entry
+            elif provider == rival:
+                rival_entry = entry
             else:
                 enter(entries, leaders, levels, provider, entry)
-                if provider == rival:
-                    rival, rival_entry = best(entries, leaders, levels)
-                elif ahead(entry, provider, rival_entry, rival):
-                    rival, rival_entry = provider, entry
             if rival >= 0 and ahead(rival_entry, rival, leading, champion):
-                if champion >= 0:
-                    enter(entries, leaders, levels, champion, leading)
-                enter(entries, leaders, levels, rival, np.inf)
-                champion, leading = rival, rival_entry
-                rival, rival_entry = best(entries, leaders, levels)
-                if rival >= 0:  # it may well serve next but one
-                    fetch(run, rival)
+                champion, rival, leading, rival_entry = rival, champion, rival_entry, leading
+                fetch(run, champion)
+            third, third_entry = best(entries, leaders, levels)
+            if third >= 0 and ahead(third_entry, third, rival_entry, rival):
+                enter(entries, leaders, levels, third, np.inf)
+                if rival_entry < np.inf:
+                    enter(entries, leaders, levels, rival, rival_entry)
+                rival, rival_entry = third, third_entry
+                fetch(run, rival)  # it may well serve next but one
+                if ahead(rival_entry, rival, leading, champion):
+                    champion, rival, leading, rival_entry = rival, champion, rival_entry, leading
+            if rival_entry == np.inf:
+                rival = np.int64(-1)
             if leading == np.inf:
                 champion = np.int64(-1)
         record(run, before if rules.screens else n, at)

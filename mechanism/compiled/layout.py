@@ -49,7 +49,6 @@ class Rules(NamedTuple):
     cost_bound: float
     radii: Floats
     cost_radii: Floats
-    targets: Ints
     rises: Ints  # by count, the first step whose target exceeds it; empty without exploration
     screens: bool
     explores: bool
@@ -126,8 +125,6 @@ class StepBlock(NamedTuple):
     bid_sums: Floats
     weights: Floats
     bids: Floats
-    estimates: Floats
-    adjusted: Floats
     payments: Floats
 
 
@@ -137,7 +134,7 @@ class State(NamedTuple):
     books: Floats  # rows of `BOOK_FIELDS`
     bids: Floats  # rows of `BidField`
     able: NDArray[np.bool_]
-    entries: Floats  # adjusted bids of the champion's eligible rivals, else infinity: see `kernel.enter`
+    entries: Floats  # adjusted bids of the eligible but champion and runner-up, else infinity: see `kernel.enter`
     leaders: Ints  # whose the lowest entry below is
     levels: Ints
     words: Words  # a set of providers, one bit each

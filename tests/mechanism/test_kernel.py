@@ -66,8 +66,8 @@ def test_shuffles_are_those_of_the_plain_pool(key: int, size: int, number: int) 
 MUTANTS = {
     "streak: ties lost by the lower index": (
         "ties after streaks",
-        "ahead(block.adjusted[at + j], provider, rival_entry, rival)",
-        "ahead(block.adjusted[at + j], rival, rival_entry, provider)",
+        "rules.cost_radii, rival_entry, provider < rival)",
+        "rules.cost_radii, rival_entry, rival < provider)",
     ),
     "ties go to the challenger": (
         "ties after streaks tree",
@@ -87,29 +87,37 @@ MUTANTS = {
     ),
     "champion not replaced": (
         "usual",
-        "ahead(rival_entry, rival, leading, champion)",
-        "ahead(rival_entry + 0.05, rival, leading, champion)",
+        "if rival >= 0 and ahead(rival_entry, rival, leading, champion):",
+        "if rival >= 0 and ahead(rival_entry + 0.05, rival, leading, champion):",
     ),
     "runner-up not looked up again": (
         "usual",
-        "champion, leading = rival, rival_entry\n                rival, rival_entry = best(",
-        "champion, leading = rival, rival_entry\n                best(",
+        "if third >= 0 and ahead(third_entry, third, rival_entry, rival):",
+        "if rival < 0 <= third:",
     ),
+    "runner-up not put back among the others": ("usual", "enter(entries, leaders, levels, rival, rival_entry)", "pass"),
+    "runner-up left among the others": ("usual", "enter(entries, leaders, levels, third, np.inf)", "pass"),
+    "who overtakes both does not lead": (
+        "ties after streaks tree",
+        "if ahead(rival_entry, rival, leading, champion):\n",
+        "if False:\n",
+    ),
+    "target does not rise": ("usual", "rules.rises[target] <= step:", "rules.rises[target] < step:"),
     "streak: payment of the count after": (
         "usual",
-        "payment = rules.cost_radii[first + np.uint64(j)] + rival_entry",
-        "payment = rules.cost_radii[first + np.uint64(j) + _U1] + rival_entry",
+        "capped_sums(rules.cost_radii, first, rival_entry,",
+        "capped_sums(rules.cost_radii, first + _U1, rival_entry,",
     ),
-    "streak: payment not capped": ("alone", "payment if payment < cap else cap", "payment"),
+    "streak: payment not capped": ("alone", "rival_entry, cap, block.payments", "rival_entry, np.inf, block.payments"),
     "streak: screens with the radius before": (
         "usual",
-        "unable = estimate + rules.radii[after] < threshold",
-        "unable = estimate + rules.radii[after - _U1] < threshold",
+        "first + _U1, rules.radii, threshold)",
+        "first + _U1, np.roll(rules.radii, 1), threshold)",
     ),
     "streak: index with the radius before": (
         "usual",
-        "block.bids[at + j] - rules.cost_radii[after]",
-        "block.bids[at + j] - rules.cost_radii[after - _U1]",
+        "steps_ahead(block.bids, at, first + _U1, rules.cost_radii,",
+        "steps_ahead(block.bids, at, first, rules.cost_radii,",
     ),
     "streak: bids one late": (
         "usual",
@@ -147,8 +155,8 @@ MUTANTS = {
     "never refilled": ("usual", "if target > least:", "if target > least + 1:"),
     "who comes back is not explored": (
         "eligible again",
-        "least, target, rise = min(least, count), 0, 0",
-        "least, target, rise = min(least, count), target, rise",
+        "least, rise = min(least, count), 0",
+        "least, rise = min(least, count), rise",
     ),
     "nobody comes back": ("eligible again", "eligible += 1 if able else -1", "eligible += 0 if able else -1"),
     "draws with another key": (
