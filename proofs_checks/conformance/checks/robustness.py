@@ -106,10 +106,6 @@ class Position(Standpoint):
 
         return future
 
-    def future(self, bidder: Bidder, rivals: Rivals) -> Future:
-        """Play on under a strategy of the provider, as `begin`, and wait for it."""
-        return self.begin(bidder, rivals)()
-
     def _rival(self, rival: int, served: int, rivals: Rivals) -> list[tuple[float, float]]:
         """Return score and bid of a rival's next queries."""
         scenario, first = self.interaction.scenario, served + rivals.skipped
