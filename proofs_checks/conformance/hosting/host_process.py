@@ -111,7 +111,7 @@ class HostProcess:
             file.truncate(black_box.SIZE)
             self._box = BlackBox(file.fileno())
             kept = (asked, replied, file.fileno())
-            host = [*_python("host"), *map(str, kept)]
+            host = [*_python("start"), *map(str, kept)]
             self._keeper = subprocess.Popen(
                 [*_python("keeper"), str(held), str(told), ",".join(map(str, kept)), *host],
                 stdin=subprocess.DEVNULL,

@@ -20,7 +20,7 @@ _SCENARIOS, _STEPS = 2048, 250
 
 
 class CourseStep(NamedTuple):
-    """A step: what the rules prescribed, in every reading that rounding leaves open, who served, and what came of it."""
+    """A step: what the rules prescribed, in every reading that rounding leaves open, who served, what came of it."""
 
     decisions: tuple[Decision, ...]
     provider: int
