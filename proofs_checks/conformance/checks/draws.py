@@ -198,12 +198,10 @@ class Past:
 
 Members = tuple[int, ...]
 #: From the past and the set, in increasing order, to the members that are named.
-Suspect = Callable[[Past, Members], Collection[int]]
-#: The same, of what looks at nothing else.
-_RecentSuspect = Callable[[Recent, Members], Members]
+_Suspect = Callable[[Recent, Members], Members]
 
 
-def _provider(index: int) -> _RecentSuspect:
+def _provider(index: int) -> _Suspect:
     return lambda recent, members: (index,) if index in members else ()
 
 
@@ -230,18 +228,7 @@ def _last_after_high(recent: Recent, members: Members) -> Members:
     return last if recent.high or not last else tuple(i for i in members if i != recent.last)
 
 
-def _extreme(best: Callable[[list[float]], float], known: Callable[[Past], Sequence[float]]) -> Suspect:
-    """Return what names all members of whom the least is known, or the most, as `best` chooses."""
-
-    def chosen(past: Past, members: Members) -> list[int]:
-        by_provider = known(past)
-        extreme = best([by_provider[i] for i in members])
-        return [i for i in members if by_provider[i] == extreme]
-
-    return chosen
-
-
-_BY_INDEX: Mapping[str, _RecentSuspect] = MappingProxyType(
+_BY_INDEX: Mapping[str, _Suspect] = MappingProxyType(
     {
         **{f"provider {i}": _provider(i) for i in range(MOST_PROVIDERS)},
         "the provider of the lowest index in the set": lambda recent, members: members[:1],
@@ -255,27 +242,43 @@ _BY_INDEX: Mapping[str, _RecentSuspect] = MappingProxyType(
         "after a high score the provider drawn just before, else another one,": _last_after_high,
     }
 )
-_BY_HISTORY: Mapping[str, Suspect] = MappingProxyType(
-    {
-        "one of those who have served least often": _extreme(min, lambda past: past.counts),
-        "one of those who have served most often": _extreme(max, lambda past: past.counts),
-        "one of those with the lowest standing bid": _extreme(min, lambda past: past.bids),
-        "one of those with the highest standing bid": _extreme(max, lambda past: past.bids),
-        "one of those with the best mean score": _extreme(max, lambda past: past.mean_scores),
-        "one of those with the worst mean score": _extreme(min, lambda past: past.mean_scores),
-        "the provider that an instance with another seed drew at the same step": lambda past, members: _if_member(
-            past.before.get(past.step, -1), members
-        ),
-    }
+#: By what is known of each provider: what names all members of whom the least is known, or the most.
+_EXTREMES: tuple[tuple[Callable[[Past], Sequence[float]], Mapping[str, Callable[[list[float]], float]]], ...] = (
+    (
+        lambda past: past.counts,
+        {"one of those who have served least often": min, "one of those who have served most often": max},
+    ),
+    (
+        lambda past: past.bids,
+        {"one of those with the lowest standing bid": min, "one of those with the highest standing bid": max},
+    ),
+    (
+        lambda past: past.mean_scores,
+        {"one of those with the best mean score": max, "one of those with the worst mean score": min},
+    ),
 )
+_ELSEWHERE = "the provider that an instance with another seed drew at the same step"
 #: What is said of the members that a suspicion names, as the subject of "was drawn so many times".
-SUSPICIONS = (*_BY_INDEX, *_BY_HISTORY)
+SUSPICIONS = (*_BY_INDEX, *(name for _, named in _EXTREMES for name in named), _ELSEWHERE)
 
 
 def bets(past: Past, members: Members, drawn: int) -> Iterator[Bet]:
     """Yield how each suspicion bet on a draw; one that names no member or all does not bet."""
     yield from _bets_by_index(past.recent, members, drawn)
-    yield from _bets(((name, suspect(past, members)) for name, suspect in _BY_HISTORY.items()), members, drawn)
+    yield from _bets(_named_by_history(past, members), members, drawn)
+
+
+def _named_by_history(past: Past, members: Members) -> Iterator[tuple[str, Collection[int]]]:
+    """Yield the members that a suspicion names by more of the past; what names all may be left out."""
+    for known, named in _EXTREMES:
+        by_provider = known(past)
+        own = [by_provider[i] for i in members]
+        if len(set(own)) == 1:
+            continue
+        for name, best in named.items():
+            extreme = best(own)
+            yield name, [i for i in members if by_provider[i] == extreme]
+    yield _ELSEWHERE, _if_member(past.before.get(past.step, -1), members)
 
 
 @functools.lru_cache(maxsize=4096)

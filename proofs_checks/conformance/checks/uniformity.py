@@ -107,7 +107,7 @@ class UniformityTest:
         self._gamblers = gamblers(names, sources)
         self.false_alarm = false_alarm
         self.draws = 0
-        self._tallies: dict[str, dict[str, Tally]] = {s: {name: Counter() for name in names} for s in sources}
+        self._tallies: dict[str, Counter[Bet]] = {source: Counter() for source in sources}
         self._names, self._look_at = tuple(names), _FIRST_LOOK
         #: By source the money that each way to name has made there, for the sources without a draw since.
         self._made: dict[str, np.ndarray] = {}
@@ -116,9 +116,7 @@ class UniformityTest:
         """Take one draw, and how each way to name members bet on it; one that names none or all does not bet."""
         self.draws += 1
         self._made.pop(source, None)
-        tallies = self._tallies[source]
-        for name, outcome in bets:
-            tallies[name][outcome] += 1
+        self._tallies[source].update(bets)
 
     def due(self) -> bool:
         """Return whether the draws have grown enough since the last look for another one."""
@@ -131,7 +129,7 @@ class UniformityTest:
         """Return the logarithm of the gamblers' mean money."""
         for source in self._sources:
             if source not in self._made:
-                self._made[source] = np.array([_log_money(self._tallies[source][name]) for name in self._names])
+                self._made[source] = np.array([_log_money(tally) for tally in self._by_name(source).values()])
         made = np.array([self._made[source] for source in self._sources])
         money = np.concatenate([made.ravel(), made.sum(axis=0).ravel()])
         return float(np.logaddexp.reduce(money)) - math.log(self._gamblers)
@@ -150,9 +148,16 @@ class UniformityTest:
             name=name, where=where, draws=tally.total(), hits=hits, expected=expected, probability=probability
         )
 
+    def _by_name(self, source: str) -> dict[str, Tally]:
+        found: dict[str, Tally] = {name: Counter() for name in self._names}
+        for (name, outcome), times in self._tallies[source].items():
+            found[name][outcome] = times
+        return found
+
     def _accounts(self) -> Iterable[tuple[str, str | None, Tally]]:
+        by_name = {source: self._by_name(source) for source in self._sources}
         for name in self._names:
-            tallies = [self._tallies[source][name] for source in self._sources]
+            tallies = [by_name[source][name] for source in self._sources]
             yield name, None, sum(tallies, Counter())
             yield from ((name, source, tally) for source, tally in zip(self._sources, tallies, strict=True))
 
