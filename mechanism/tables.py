@@ -25,6 +25,8 @@ from mechanism.arguments import whole_number
 #: Estimates this much beyond a confidence band are still inside: rounding must not refute.
 BAND_TOLERANCE = 1 + 1e-12
 _BLOCK = 4096
+#: The first block, after which each is as long as all before it, up to `_BLOCK`: most tables of a check stay short.
+_FIRST_BLOCK = 128
 #: Up to here a table is kept (8 bytes an entry); beyond, blocks are computed when they are asked for.
 KEPT = 2**19
 #: Beyond all selection counts: no run is that long.
@@ -95,9 +97,12 @@ class Table:
                 return self._array
             # Whole blocks, and half as much again: growing step by step stays linear.
             last = max(argument, known + known // 2)
-            starts = range(known, last + 1, _BLOCK)
-            blocks = [self.function(np.arange(start, start + _BLOCK, dtype=float)) for start in starts]
-            self._set(np.concatenate([self._array, *blocks]))
+            blocks = [self._array]
+            while known <= last:
+                end = known + min(_BLOCK, max(_FIRST_BLOCK, known - 1))
+                blocks.append(self.function(np.arange(known, end, dtype=float)))
+                known = end
+            self._set(np.concatenate(blocks))
             return self._array
 
     def _set(self, array: Array) -> None:

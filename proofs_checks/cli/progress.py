@@ -9,10 +9,7 @@ from contextlib import contextmanager
 from time import monotonic as _now
 from typing import Protocol
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
 from proofs_checks.cli.output import remark, tell_aside
-from proofs_checks.cli.text_console import TextConsole
 
 #: Seconds after which somebody who waits is told how far it is.
 _PATIENCE = 10.0
@@ -34,6 +31,17 @@ def progress_bar(what: str, steps_each: int | None = None) -> Iterator[Callable[
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    from proofs_checks.cli.text_console import TextConsole
+
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -107,6 +115,10 @@ def checks_progress() -> Iterator[_Told]:
     if not sys.stderr.isatty():
         yield begins, lambda done, total: None, line.tell
         return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from proofs_checks.cli.text_console import TextConsole
+
     columns = (
         TextColumn("checking"),
         BarColumn(),

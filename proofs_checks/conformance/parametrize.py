@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
 from proofs_checks.conformance.checks.check import DEFAULT, Check, SuiteEffort
-from proofs_checks.conformance.diagnosis.guess import Guess
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain, domain_of
 from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory
@@ -25,6 +24,8 @@ from proofs_checks.conformance.suite import (
 
 if TYPE_CHECKING:
     import pytest
+
+    from proofs_checks.conformance.diagnosis.guess import Guess
 
 Expected = Mapping[str, str]
 

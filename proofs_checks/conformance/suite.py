@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,10 +26,9 @@ from proofs_checks.conformance.checks.rules import RULE_CHECKS
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.checks.search import ended_early
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
-from proofs_checks.conformance.diagnosis.guess import Guess, guess, hint
-from proofs_checks.conformance.diagnosis.recording import History
-from proofs_checks.conformance.hosting.host_process import LEAST_MEMORY, MEMORY_LIMIT, HostLimits, can_host
+from proofs_checks.conformance.hosting.host_process import LEAST_MEMORY, MEMORY_LIMIT, HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
+from proofs_checks.conformance.hosting.within import can_host
 from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.domain import Domain, domain_of
@@ -49,6 +49,10 @@ from proofs_checks.conformance.report.report import (
 from proofs_checks.conformance.report.script import to_script
 from proofs_checks.conformance.workload import Workload, workload
 from proofs_checks.plurals import counted
+
+if TYPE_CHECKING:
+    from proofs_checks.conformance.diagnosis.guess import Guess
+    from proofs_checks.conformance.diagnosis.recording import History
 
 _CHECKS = {
     check.name: check
@@ -277,6 +281,8 @@ def _explained(subject: AnySubject, results: Sequence[CheckResult]) -> tuple[Gue
     broken = [result for result in results if result.failure is not None and result.group == "contract"]
     if not failed or broken or any(failure.misbehaviour for failure in failed.values()):
         return None, ""
+    from proofs_checks.conformance.diagnosis.guess import guess, hint  # most runs need no explanation
+
     # An auction with a wrong winner is told by the first of these: it should be the one that is printed.
     ordered = sorted(failed.values(), key=lambda failure: failure.rule != "index-minimizer")
     if found := guess(subject, map(_history, ordered)):
@@ -287,6 +293,8 @@ def _explained(subject: AnySubject, results: Sequence[CheckResult]) -> tuple[Gue
 
 
 def _history(failure: Failure) -> History:
+    from proofs_checks.conformance.diagnosis.recording import History
+
     return History(failure.config, failure.seed, failure.settlements, failure.in_flight)
 
 

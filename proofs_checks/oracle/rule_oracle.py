@@ -6,11 +6,10 @@ rounding could turn either way is read in both ways: a mechanism may round as it
 
 from __future__ import annotations
 
-import copy
 import functools
 import itertools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -66,11 +65,11 @@ class OracleNumbers:
 
     #: Turns a float of the log or the configuration into such a number.
     number: Callable[[float], Number]
-    #: From (configuration, m) to beta(m), or to the radius that stands in its place for scores, and for costs.
-    radius: Callable[[MechanismConfig, int], Number]
-    cost_radius: Callable[[MechanismConfig, int], Number]
-    #: From (configuration, t) to g(t), not rounded up.
-    target: Callable[[MechanismConfig, int], Number]
+    #: From a configuration to the function of m that is beta(m), or the radius in its place for scores, and for costs.
+    radius: Callable[[MechanismConfig], Callable[[int], Number]]
+    cost_radius: Callable[[MechanismConfig], Callable[[int], Number]]
+    #: From a configuration to the function of t that is g(t), not rounded up.
+    target: Callable[[MechanismConfig], Callable[[int], Number]]
     #: Comparisons closer than this can be read either way.
     edge: Number
 
@@ -96,24 +95,30 @@ def _compiled(expression: Any) -> tuple[list[str], Callable[..., Any]]:
     return [symbol.name for symbol in symbols], sympy.lambdify(symbols, expression, "mpmath")
 
 
-def _exact_radius(config: MechanismConfig, m: int, table: Callable[[MechanismConfig], Table]) -> Fraction:
+def _exact_radius(table: Callable[[MechanismConfig], Table], config: MechanismConfig) -> Callable[[int], Fraction]:
     """Return beta(m) to 60 digits. Another radius is what its table says: it has no digits beyond."""
-    return _evaluated(RADIUS.expression, config, count=m) if config.radius == PAPERS else Fraction(table(config)[m])
+    if config.radius == PAPERS:
+        return lambda m: _evaluated(RADIUS.expression, config, count=m)
+    return lambda m: Fraction(table(config)[m])
+
+
+def _goals(config: MechanismConfig) -> Table:
+    return goal_table(config.n_providers, config.exploration_scale, config.exploration_exponent)
 
 
 FLOATS = OracleNumbers(
     number=float,
-    radius=lambda config, m: quality_table(config)[m],
-    cost_radius=lambda config, m: cost_table(config)[m],
-    target=lambda config, t: goal_table(config.n_providers, config.exploration_scale, config.exploration_exponent)[t],
+    radius=lambda config: quality_table(config).__getitem__,
+    cost_radius=lambda config: cost_table(config).__getitem__,
+    target=lambda config: _goals(config).__getitem__,
     edge=ROUNDING,
 )
 #: Exact sums, means and differences; radii and g(t), which are irrational, to 60 digits.
 EXACT = OracleNumbers(
     number=Fraction,
-    radius=lambda config, m: _exact_radius(config, m, quality_table),
-    cost_radius=lambda config, m: _exact_radius(config, m, cost_table),
-    target=lambda config, t: _evaluated(EXPLORATION_TARGET.expression, config, step=t),
+    radius=functools.partial(_exact_radius, quality_table),
+    cost_radius=functools.partial(_exact_radius, cost_table),
+    target=lambda config: lambda t: _evaluated(EXPLORATION_TARGET.expression, config, step=t),
     edge=Fraction(1, 10**50),
 )
 
@@ -174,6 +179,8 @@ class RuleOracle:
     def __init__(self, config: MechanismConfig, numbers: OracleNumbers = FLOATS) -> None:
         n, number = config.n_providers, numbers.number
         self.config, self._numbers = config, numbers
+        self._radius, self._cost_radius = numbers.radius(config), numbers.cost_radius(config)
+        self._target = numbers.target(config)
         self._bound, self._threshold = number(config.cost_bound), number(config.quality_threshold)
         self._width = (1 + number(config.belief_slack)) * self._bound
         self.money_rounding = number(money_rounding(config))
@@ -197,13 +204,13 @@ class RuleOracle:
 
     def _learn(self, provider: int, score: float, bid: float) -> None:
         """Take a score and a standing bid that have arrived."""
-        numbers, config = self._numbers, self.config
+        numbers = self._numbers
         self.counts[provider] = count = self.counts[provider] + 1
         self._score_sums[provider] = total = self._score_sums[provider] + numbers.number(score)
-        self._radii[provider] = radius = numbers.radius(config, count)
+        self._radii[provider] = radius = self._radius(count)
         self._margins[provider] = total / count + radius - self._threshold
         self._bids[provider] = known = numbers.number(bid)
-        self._cost_radii[provider] = cost_radius = self._width * numbers.cost_radius(config, count)
+        self._cost_radii[provider] = cost_radius = self._width * self._cost_radius(count)
         [self._adjusted[provider]] = rules.adjusted_bids([known], [cost_radius])
 
     def decisions(self) -> tuple[Decision, ...]:
@@ -273,7 +280,8 @@ class RuleOracle:
 
     def critical_after(self, provider: int, score: float) -> Number | None:
         """Return the critical payment that a provider has next if its query now gets a score."""
-        later = copy.copy(self)
+        later = object.__new__(type(self))
+        vars(later).update(vars(self))
         for learned in _LEARNED:
             setattr(later, learned, getattr(self, learned).copy())
         later._learn(provider, score, 0.0)
@@ -283,7 +291,7 @@ class RuleOracle:
     @property
     def goal(self) -> Number:
         """g(t) of the next step, the count below which an eligible provider is under-sampled."""
-        return self._numbers.target(self.config, self.step)
+        return self._target(self.step)
 
     def targets(self) -> tuple[Number, ...]:
         """Return what counts are compared with: g(t), or two whole numbers if rounding decides on which side it is."""
@@ -305,9 +313,7 @@ class RuleOracle:
             return self._decided(allocation.kind, allocation.candidates, able)
         most = adjusted[allocation.candidates[0]] + self.money_rounding
         tied = tuple([i for i in able if adjusted[i] <= most])
-        payments = _Payments()
-        for i in range(self.config.n_providers):
-            payments[i] = rules.auction_payment(self._critical(i, able), self._bound)
+        payments = _AuctionPayments(able, tuple(adjusted), tuple(self._cost_radii), self._bound)
         return Decision("auction", tied, payments, able)
 
     def _decided(self, kind: Kind, providers: tuple[int, ...], able: tuple[int, ...]) -> Decision:
@@ -319,4 +325,28 @@ class _Payments(dict[int, Any]):
     """Payments by provider, hashable so that equal decisions can be told."""
 
     def __hash__(self) -> int:  # type: ignore[override]
+        return hash(tuple(self.items()))
+
+
+class _AuctionPayments(Mapping[int, Any]):
+    """The same of an auction, each computed when it is asked for: that of who serves is, if any."""
+
+    def __init__(
+        self, able: tuple[int, ...], adjusted: tuple[Number, ...], cost_radii: tuple[Number, ...], bound: Number
+    ) -> None:
+        self._able, self._adjusted, self._cost_radii, self._bound = able, adjusted, cost_radii, bound
+
+    def __getitem__(self, provider: int) -> Number:
+        if not 0 <= provider < len(self):
+            raise KeyError(provider)
+        critical = rules.critical_payment(provider, self._able, self._adjusted, self._cost_radii[provider])
+        return rules.auction_payment(critical, self._bound)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(len(self)))
+
+    def __len__(self) -> int:
+        return len(self._adjusted)
+
+    def __hash__(self) -> int:
         return hash(tuple(self.items()))

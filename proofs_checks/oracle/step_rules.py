@@ -177,15 +177,21 @@ def blamed(found: Sequence[Breach]) -> tuple[Breach, ...]:
 
 
 def _breaches(decision: Decision, provider: int, payment: Number, rounding: Number) -> tuple[Breach, ...]:
-    facts = _facts(
+    broken = _broken(
         decision.kind,
         decision.lone,
         serves=provider in decision.providers,
         eligible=provider in decision.eligible,
         paid=not abs(payment - decision.payments[provider]) > rounding,
     )
-    broken = [name for name in applying(decision) if not STEP_RULES[name].kept(facts)]
-    return tuple(_breach(name, decision, provider, payment) for name in broken)
+    return tuple([_breach(name, decision, provider, payment) for name in broken])
+
+
+@functools.cache
+def _broken(kind: str, lone: bool, *, serves: bool, eligible: bool, paid: bool) -> tuple[str, ...]:
+    """Return the rules that an answer breaks."""
+    facts = _facts(kind, lone, serves=serves, eligible=eligible, paid=paid)
+    return tuple(name for name in _applying(kind, lone) if not STEP_RULES[name].kept(facts))
 
 
 def _breach(rule: str, decision: Decision, provider: int, payment: Number) -> Breach:

@@ -40,7 +40,9 @@ def test_blocks_follow_each_other_without_gap_or_overlap() -> None:
         table[argument]
     ends = [end for _, end in recorder.blocks]
     assert [start for start, _ in recorder.blocks] == [1, *(end + 1 for end in ends[:-1])]
-    assert len({end - start for start, end in recorder.blocks}) == 1
+    lengths = [end - start + 1 for start, end in recorder.blocks]
+    assert lengths[:6] == [128, 128, 256, 512, 1024, 2048], "each as long as all before it"
+    assert {*lengths[6:]} == {4096}
 
 
 def test_threads_may_share_a_table() -> None:
@@ -51,7 +53,8 @@ def test_threads_may_share_a_table() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(recorder.blocks) == 3
+    assert [end for _, end in recorder.blocks[-3:]] == [4096, 8192, 12288]
+    assert len(recorder.blocks) == 8, "no block is computed by two"
     assert found == [Table(Recorder())[9000]] * 4
 
 

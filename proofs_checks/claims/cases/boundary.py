@@ -19,8 +19,9 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from mechanism.trace import Trace
+from proofs_checks.claims.cases.edge_walk import Direction
 from proofs_checks.claims.cases.sharpest_steered import played
-from proofs_checks.claims.cases.steered import Direction, EdgeBidder, SteeredMarket
+from proofs_checks.claims.cases.steered import EdgeBidder, SteeredMarket
 from proofs_checks.claims.cases.variants import with_slacks
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.sharpest_event import Scores

@@ -14,8 +14,9 @@ import numpy as np
 from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.tables import cost_table, quality_table
+from proofs_checks.claims.cases.edge_walk import BandWalk
 from proofs_checks.claims.cases.sharpest_steered import Edges, sharpest_setting, trace_at_edges
-from proofs_checks.claims.cases.steered import BandWalk, WalkedMarket
+from proofs_checks.claims.cases.steered import WalkedMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.radius_event import upper_quality_table
 

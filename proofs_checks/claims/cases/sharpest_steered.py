@@ -20,7 +20,8 @@ from mechanism.episode import run_episode
 from mechanism.platform import Platform, Ties
 from mechanism.tables import radius_table
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.steered import BandWalk, Direction, EdgeBidder, WalkedMarket
+from proofs_checks.claims.cases.edge_walk import BandWalk, Direction
+from proofs_checks.claims.cases.steered import EdgeBidder, WalkedMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.sharpest_event import Scores, market_of
 

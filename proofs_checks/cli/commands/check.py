@@ -6,10 +6,11 @@ import argparse
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_seed, add_tables, real_number
+from proofs_checks.cli.one_thread import one_thread
 from proofs_checks.cli.output import tell
 from proofs_checks.conformance import options
 from proofs_checks.plurals import counted
@@ -88,14 +89,16 @@ def _show_list(checks: Iterable[Description]) -> None:
 
 def _mechanism(arguments: argparse.Namespace) -> AbstractContextManager[Factory | HostedSubject]:
     """Return the factory, or the process that begins to import it while this one imports the suite."""
-    from proofs_checks.conformance.hosting.host_process import MEMORY_LIMIT, HostLimits, can_host
+    from proofs_checks.conformance.hosting.within import can_host
 
     if arguments.in_process or not can_host():
         from proofs_checks.conformance.loading import load_factory
 
         return nullcontext(load_factory(arguments.factory))
-    from proofs_checks.conformance.hosting.hosted import HostedSubject
-    from proofs_checks.conformance.play.subject import TIME_LIMIT
+    with one_thread():  # of this process alone: the mechanism's has as many as it likes
+        from proofs_checks.conformance.hosting.host_process import MEMORY_LIMIT, HostLimits
+        from proofs_checks.conformance.hosting.hosted import HostedSubject
+        from proofs_checks.conformance.play.subject import TIME_LIMIT
 
     time, memory = arguments.time_limit or TIME_LIMIT, arguments.memory_limit or MEMORY_LIMIT
     return HostedSubject(arguments.factory, limits=HostLimits(time=time, memory=memory))
@@ -104,7 +107,6 @@ def _mechanism(arguments: argparse.Namespace) -> AbstractContextManager[Factory 
 def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) -> int:
     from proofs_checks.cli.output import write_file
     from proofs_checks.cli.progress import checks_progress
-    from proofs_checks.cli.views.check import show_conformance
     from proofs_checks.conformance import DEFAULT, QUICK
     from proofs_checks.conformance.loading import parse_expected_failures
     from proofs_checks.conformance.play.subject import TIME_LIMIT
@@ -137,10 +139,16 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
         _write_script(arguments.script_file, report)
     how = {"scripts": arguments.scripts, "every": arguments.all}
     asked = {"options": _asked(arguments), "script_file": arguments.script_file}
-    tell(arguments, report.to_data, lambda: show_conformance(report, **how, **asked), report.sheet)
+    tell(arguments, report.to_data, lambda: _show(report, **how, **asked), report.sheet)
     if report.interrupted:
         raise KeyboardInterrupt
     return 0 if report.conforms else 1
+
+
+def _show(report: ConformanceReport, **how: Any) -> None:
+    from proofs_checks.cli.views.check import show_conformance  # what lays lines out loads slowly
+
+    show_conformance(report, **how)
 
 
 def _asked(arguments: argparse.Namespace) -> list[str]:

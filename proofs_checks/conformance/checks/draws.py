@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import functools
 import zlib
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from mechanism.rules import Kind
 from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort, check_of
 from proofs_checks.conformance.checks.descriptions import FALSE_ALARM
 from proofs_checks.conformance.checks.search import LEAST_LEFT
-from proofs_checks.conformance.checks.uniformity import UniformityTest
+from proofs_checks.conformance.checks.uniformity import Bet, UniformityTest
 from proofs_checks.conformance.play.any_subject import Answer, AnyMechanism, AnySubject, Settlement
 from proofs_checks.conformance.play.domain import Domain
 from proofs_checks.conformance.play.late_feedback import oracle_beside
@@ -146,6 +146,16 @@ EMPTY_SOURCES = (
 MOST_PROVIDERS = 5
 
 
+class Recent(NamedTuple):
+    """What of the past a suspicion looks at that names members by their index; -1 for a provider that is not there."""
+
+    #: Who was drawn last, and before that.
+    last: int
+    before_last: int
+    #: Whether the last score is at the mean of all scores or above.
+    high: bool
+
+
 class Past:
     """What happened in an interaction before a draw: all that a suspicion may look at.
 
@@ -155,8 +165,8 @@ class Past:
     --------
     >>> past = Past(MechanismConfig(2, 0.5, 0.05, 1.0, 1.0, 0.5), {})
     >>> past.settle(1, score=1.0, bid=0.25)
-    >>> past.counts, past.high
-    ([0, 1], True)
+    >>> past.counts, past.recent
+    ([0, 1], Recent(last=-1, before_last=-1, high=True))
     """
 
     def __init__(self, config: MechanismConfig, before: Mapping[int, int]) -> None:
@@ -166,9 +176,8 @@ class Past:
         self.counts, self.bids, self.score_sums = [0] * n, [0.0] * n, [0.0] * n
         #: 0 for a provider of which nothing has arrived.
         self.mean_scores = [0.0] * n
-        self.drawn: list[int] = []
         self.drawn_at: dict[int, int] = {}
-        self.high = False
+        self.recent = Recent(-1, -1, False)
 
     def settle(self, provider: int, score: float, bid: float) -> None:
         """Take score and bid of a step, as they arrive."""
@@ -176,83 +185,111 @@ class Past:
         self.bids[provider] = bid
         self.score_sums[provider] += score
         self.mean_scores[provider] = self.score_sums[provider] / self.counts[provider]
-        # A high score is one at the mean of all scores or above.
-        self.high = score * self.step >= sum(self.score_sums)
+        last, before_last, _ = self.recent
+        self.recent = Recent(last, before_last, score * self.step >= sum(self.score_sums))
         self.step += 1
 
     def draw(self, step: int, provider: int) -> None:
         """Take a draw, after the suspicions were asked."""
-        self.drawn.append(provider)
+        last, _, high = self.recent
+        self.recent = Recent(provider, last, high)
         self.drawn_at[step] = provider
 
 
 Members = tuple[int, ...]
 #: From the past and the set, in increasing order, to the members that are named.
-Suspect = Callable[[Past, Members], Collection[int]]
+_Suspect = Callable[[Recent, Members], Members]
 
 
-def _provider(index: int) -> Suspect:
-    return lambda past, members: (index,) if index in members else ()
+def _provider(index: int) -> _Suspect:
+    return lambda recent, members: (index,) if index in members else ()
 
 
-def _drawn(back: int, past: Past, members: Members) -> Members:
-    """Return who was drawn `back` draws ago, if it is a member."""
-    return (past.drawn[-back],) if len(past.drawn) >= back and past.drawn[-back] in members else ()
+def _if_member(provider: int, members: Members) -> Members:
+    return (provider,) if provider in members else ()
 
 
-def _in_turn(past: Past, members: Members, *, upwards: bool) -> Members:
+def _upwards(recent: Recent, members: Members) -> Members:
     """Return the next member in a circle, seen from the provider drawn last."""
-    last = past.drawn[-1] if past.drawn else -1
-    if upwards:
-        return (next((i for i in members if i > last), members[0]),)
-    return (next((i for i in reversed(members) if i < last), members[-1]),)
+    return (next((i for i in members if i > recent.last), members[0]),)
 
 
-def _extreme(best: Callable[[list[float]], float], known: Callable[[Past], Sequence[float]]) -> Suspect:
-    """Return what names all members of whom the least is known, or the most, as `best` chooses."""
-
-    def chosen(past: Past, members: Members) -> list[int]:
-        by_provider = known(past)
-        extreme = best([by_provider[i] for i in members])
-        return [i for i in members if by_provider[i] == extreme]
-
-    return chosen
+def _downwards(recent: Recent, members: Members) -> Members:
+    return (next((i for i in reversed(members) if i < recent.last), members[-1]),)
 
 
-def _half_by_score(past: Past, members: Members) -> Members:
+def _half_by_score(recent: Recent, members: Members) -> Members:
     half = len(members) // 2
-    return members[:half] if past.high else members[half:]
+    return members[:half] if recent.high else members[half:]
 
 
-def _last_after_high(past: Past, members: Members) -> Members:
-    last = _drawn(1, past, members)
-    return last if past.high or not last else tuple(i for i in members if i != last[0])
+def _last_after_high(recent: Recent, members: Members) -> Members:
+    last = _if_member(recent.last, members)
+    return last if recent.high or not last else tuple(i for i in members if i != recent.last)
 
 
-#: From what is said of the members, as the subject of "was drawn so many times", to what names them.
-SUSPICIONS: Mapping[str, Suspect] = MappingProxyType(
+_BY_INDEX: Mapping[str, _Suspect] = MappingProxyType(
     {
         **{f"provider {i}": _provider(i) for i in range(MOST_PROVIDERS)},
-        "the provider of the lowest index in the set": lambda past, members: members[:1],
-        "the provider of the highest index in the set": lambda past, members: members[-1:],
-        "one of the lower half of the set, by index,": lambda past, members: members[: len(members) // 2],
-        "the provider drawn just before": lambda past, members: _drawn(1, past, members),
-        "the provider drawn two draws before": lambda past, members: _drawn(2, past, members),
-        "the next provider in turn, upwards by index,": functools.partial(_in_turn, upwards=True),
-        "the next provider in turn, downwards by index,": functools.partial(_in_turn, upwards=False),
-        "one of those who have served least often": _extreme(min, lambda past: past.counts),
-        "one of those who have served most often": _extreme(max, lambda past: past.counts),
-        "one of those with the lowest standing bid": _extreme(min, lambda past: past.bids),
-        "one of those with the highest standing bid": _extreme(max, lambda past: past.bids),
-        "one of those with the best mean score": _extreme(max, lambda past: past.mean_scores),
-        "one of those with the worst mean score": _extreme(min, lambda past: past.mean_scores),
+        "the provider of the lowest index in the set": lambda recent, members: members[:1],
+        "the provider of the highest index in the set": lambda recent, members: members[-1:],
+        "one of the lower half of the set, by index,": lambda recent, members: members[: len(members) // 2],
+        "the provider drawn just before": lambda recent, members: _if_member(recent.last, members),
+        "the provider drawn two draws before": lambda recent, members: _if_member(recent.before_last, members),
+        "the next provider in turn, upwards by index,": _upwards,
+        "the next provider in turn, downwards by index,": _downwards,
         "after a high score one of the lower half by index, else one of the upper half,": _half_by_score,
         "after a high score the provider drawn just before, else another one,": _last_after_high,
-        "the provider that an instance with another seed drew at the same step": lambda past, members: (
-            (drawn,) if (drawn := past.before.get(past.step)) in members else ()
-        ),
     }
 )
+#: By what is known of each provider: what names all members of whom the least is known, or the most.
+_EXTREMES: tuple[tuple[Callable[[Past], Sequence[float]], Mapping[str, Callable[[list[float]], float]]], ...] = (
+    (
+        lambda past: past.counts,
+        {"one of those who have served least often": min, "one of those who have served most often": max},
+    ),
+    (
+        lambda past: past.bids,
+        {"one of those with the lowest standing bid": min, "one of those with the highest standing bid": max},
+    ),
+    (
+        lambda past: past.mean_scores,
+        {"one of those with the best mean score": max, "one of those with the worst mean score": min},
+    ),
+)
+_ELSEWHERE = "the provider that an instance with another seed drew at the same step"
+#: What is said of the members that a suspicion names, as the subject of "was drawn so many times".
+SUSPICIONS = (*_BY_INDEX, *(name for _, named in _EXTREMES for name in named), _ELSEWHERE)
+
+
+def bets(past: Past, members: Members, drawn: int) -> Iterator[Bet]:
+    """Yield how each suspicion bet on a draw; one that names no member or all does not bet."""
+    yield from _bets_by_index(past.recent, members, drawn)
+    yield from _bets(_named_by_history(past, members), members, drawn)
+
+
+def _named_by_history(past: Past, members: Members) -> Iterator[tuple[str, Collection[int]]]:
+    """Yield the members that a suspicion names by more of the past; what names all may be left out."""
+    for known, named in _EXTREMES:
+        by_provider = known(past)
+        own = [by_provider[i] for i in members]
+        if len(set(own)) == 1:
+            continue
+        for name, best in named.items():
+            extreme = best(own)
+            yield name, [i for i in members if by_provider[i] == extreme]
+    yield _ELSEWHERE, _if_member(past.before.get(past.step, -1), members)
+
+
+@functools.lru_cache(maxsize=4096)
+def _bets_by_index(recent: Recent, members: Members, drawn: int) -> tuple[Bet, ...]:
+    """Return the bets of those who look at indices: few are different, and come again and again."""
+    return tuple(_bets(((name, suspect(recent, members)) for name, suspect in _BY_INDEX.items()), members, drawn))
+
+
+def _bets(named: Iterable[tuple[str, Collection[int]]], members: Members, drawn: int) -> Iterator[Bet]:
+    size = len(members)
+    return ((name, (size, len(chosen), drawn in chosen)) for name, chosen in named if 0 < len(chosen) < size)
 
 
 class _Repeated:
@@ -347,14 +384,7 @@ class _DrawTest:
         members = decisions[0].providers
         if provider not in members or len(members) < 2:
             return
-        named, hits = dict[str, int](), set[str]()
-        for name, members_of in SUSPICIONS.items():
-            chosen = members_of(past, members)
-            if 0 < len(chosen) < len(members):
-                named[name] = len(chosen)
-                if provider in chosen:
-                    hits.add(name)
-        self.test.observe(source.name, size=len(members), named=named, hits=hits)
+        self.test.observe(source.name, bets(past, members, provider))
         past.draw(oracle.step, provider)
 
     def _answers(self, source: DrawSource) -> list[_Repeated]:
@@ -402,7 +432,7 @@ def _sources_within(sources: Sequence[DrawSource], domain: Domain) -> list[DrawS
 
 def _uniform(name: str, sources: tuple[DrawSource, ...]) -> Run:
     def run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
-        test = UniformityTest(list(SUSPICIONS), [source.name for source in sources], FALSE_ALARM)
+        test = UniformityTest(SUSPICIONS, [source.name for source in sources], FALSE_ALARM)
         random = np.random.default_rng([zlib.crc32(name.encode()), seed])
         state = _DrawTest(subject=subject, random=random, test=test)
         failure, outside, broken_off = None, [], 0

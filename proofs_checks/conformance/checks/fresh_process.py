@@ -8,8 +8,8 @@ from dataclasses import replace
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.checks.search import Probe, first_failure
-from proofs_checks.conformance.hosting.host_process import can_host
 from proofs_checks.conformance.hosting.hosted import HostedSubject
+from proofs_checks.conformance.hosting.within import can_host
 from proofs_checks.conformance.play.any_subject import Answer, AnySubject
 from proofs_checks.conformance.play.domain import Domain
 from proofs_checks.conformance.play.interaction import answers_to

@@ -10,8 +10,8 @@ from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
 from proofs_checks.conformance.checks.fresh_process import scripted_settlements
 from proofs_checks.conformance.checks.search import Probe, first_failure
-from proofs_checks.conformance.hosting.host_process import can_host
 from proofs_checks.conformance.hosting.hosted import HostedSubject
+from proofs_checks.conformance.hosting.within import can_host
 from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Settlement
 from proofs_checks.conformance.play.interaction import answers_to
 from proofs_checks.conformance.play.scenario import usual_config

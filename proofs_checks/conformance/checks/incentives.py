@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from proofs_checks.conformance.checks.check import Check, check_of
 from proofs_checks.conformance.checks.deviations import (
@@ -51,26 +51,38 @@ def _payments_in_range(interaction: Interaction) -> Iterator[Failure | None]:
 #: Compares a bid with alternatives: yields what was compared where that holds, else a failure.
 _Compare = Callable[[BidDeviation], Iterator[Failure | BidComparison]]
 _Choose = Callable[[AnySubject, Interaction, int], Iterator[BidDeviation]]
+_First = Callable[[BidDeviation], Iterable[float]]
 
 
-def _comparing(compare: _Compare, *choices: _Choose, steps: int = _STEPS) -> Find:
-    """Return what looks at deviations of an interaction until a comparison fails."""
+def _comparing(compare: _Compare, *choices: _Choose, steps: int = _STEPS, first: _First = lambda _: ()) -> Find:
+    """Return what looks at deviations of an interaction until a comparison fails.
+
+    The `first` bids of each are asked for before any is compared: one wait serves them all.
+    """
 
     def find(subject: AnySubject, interaction: Interaction) -> Probe:
         chosen = (deviation for choose in choices for deviation in choose(subject, interaction, steps))
         different = {(deviation.step, deviation.changed): deviation for deviation in chosen}.values()
+        for deviation in different:
+            deviation.ask(first(deviation))
         return first_failure(itertools.chain.from_iterable(map(compare, different)))
 
     return find
+
+
+def _others(deviation: BidDeviation) -> list[float]:
+    """Return bids above and below what the winner bid and is paid."""
+    paid = deviation.interaction.events[deviation.step - 1].payment
+    others = [deviation.bound, paid - deviation.separation, (deviation.bid + paid) / 2, deviation.bid / 2, 0.0]
+    return [bid for bid in dict.fromkeys(others) if 0 <= bid <= deviation.bound and bid != deviation.bid]
 
 
 def _own_bid(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
     """The winner's other bids: as long as it wins it is paid the same."""
     paid = deviation.interaction.events[deviation.step - 1].payment
     law = "abs(answers[0][1] - answers[1][1]) <= rounding"
-    others = [deviation.bound, paid - deviation.separation, (deviation.bid + paid) / 2, deviation.bid / 2, 0.0]
-    for bid in dict.fromkeys(others):
-        payment = deviation.payment(bid) if 0 <= bid <= deviation.bound and bid != deviation.bid else None
+    for bid in _others(deviation):
+        payment = deviation.payment(bid)
         if payment is None:
             continue
         if abs(payment - paid) <= deviation.rounding:
@@ -184,12 +196,17 @@ def _monotone(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
         yield deviation_failure(deviation, message, [high, low], law, expected=[deviation.provider], found=winner)
 
 
+def _cheap(deviation: BidDeviation) -> float:
+    """Return a bid with which a provider wins if it can, and nobody else serves before."""
+    return 0.0 if deviation.fresh else deviation.bid
+
+
 def _threshold(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
     """Where its bid decides, a provider wins with all bids below what it is then paid, and loses above.
 
     Whoever is paid c_max may have been drawn: there the payment says nothing about a threshold.
     """
-    cheap = 0.0 if deviation.fresh else deviation.bid
+    cheap = _cheap(deviation)
     paid = deviation.payment(cheap)
     if paid is None or paid > deviation.bound - 2 * deviation.separation:
         return
@@ -304,12 +321,22 @@ INCENTIVE_CHECKS: tuple[Check, ...] = (
         ["auctions", "exploring", "widened", "lone", "empty"],
         share=0.7,
     ),
-    _check("own-bid-independence", _comparing(_own_bid, winner_deviations), ["auctions", "exploring", "lone", "empty"]),
+    _check(
+        "own-bid-independence",
+        _comparing(_own_bid, winner_deviations, first=_others),
+        ["auctions", "exploring", "lone", "empty"],
+    ),
     _check("past-bids", _past_bids, ["auctions", "exploring"]),
     _check("monotone-allocation", _comparing(_monotone, fresh_deviations, winner_deviations), ["auctions", "widened"]),
-    _check("selection-threshold", _comparing(_threshold, fresh_deviations, winner_deviations), ["auctions", "widened"]),
     _check(
-        "no-loss", _comparing(_no_loss, fresh_deviations, winner_deviations), ["auctions", "exploring", "lone", "empty"]
+        "selection-threshold",
+        _comparing(_threshold, fresh_deviations, winner_deviations, first=lambda deviation: [_cheap(deviation)]),
+        ["auctions", "widened"],
+    ),
+    _check(
+        "no-loss",
+        _comparing(_no_loss, fresh_deviations, winner_deviations, first=lambda deviation: [deviation.estimate]),
+        ["auctions", "exploring", "lone", "empty"],
     ),
     _check("no-profitable-misreport", _comparing(_misreport, fresh_deviations, steps=3), ["auctions", "exploring"]),
     _check("strict-misreport", _comparing(_strict, fresh_deviations), ["auctions"]),

@@ -106,10 +106,6 @@ class Position(Standpoint):
 
         return future
 
-    def future(self, bidder: Bidder, rivals: Rivals) -> Future:
-        """Play on under a strategy of the provider, as `begin`, and wait for it."""
-        return self.begin(bidder, rivals)()
-
     def _rival(self, rival: int, served: int, rivals: Rivals) -> list[tuple[float, float]]:
         """Return score and bid of a rival's next queries."""
         scenario, first = self.interaction.scenario, served + rivals.skipped
@@ -303,15 +299,15 @@ def _deviations(position: Position, margin: float) -> Iterator[tuple[str, Future
     truth = [position.begin(truthful(position), rivals) for rivals in _FEW]
     begun = {name: position.begin(bidder, usual) for name, make in DEVIATIONS.items() if (bidder := make(position))}
     honest = _worst([wait() for wait in truth])
-    for name, wait in begun.items():
-        futures = [wait()]
-        for rivals in others:
-            bidder = DEVIATIONS[name](position)
-            if bidder is None or any(future.worst <= honest.worst + margin for future in futures):
-                break
-            futures.append(position.future(bidder, rivals))
-        if any(any(future.services) for future in [honest, *futures]):
-            yield name, _worst(futures), honest
+    futures = {name: [wait()] for name, wait in begun.items()}
+    for rivals in others:
+        open_ones = [name for name, own in futures.items() if _worst(own).worst > honest.worst + margin]
+        asked = {name: position.begin(bidder, rivals) for name in open_ones if (bidder := DEVIATIONS[name](position))}
+        for name, wait in asked.items():
+            futures[name].append(wait())
+    for name, own in futures.items():
+        if any(any(future.services) for future in [honest, *own]):
+            yield name, _worst(own), honest
 
 
 def _worst_case(position: Position, rounding: float) -> Iterator[Failure | FutureComparison]:

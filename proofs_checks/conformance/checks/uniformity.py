@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,8 +24,11 @@ WEIGHTS = (1.2, 1.5, 2.0, 4.0, 50.0, 1 / 1.2, 1 / 1.5, 1 / 2.0, 1 / 4.0, 1 / 50.
 _GROWTH = 1.1
 _FIRST_LOOK = 16
 
-#: Draws by (size of the set, members named, whether one of them was drawn).
-Tally = Counter[tuple[int, int, bool]]
+#: What came of a draw for a gambler: size of the set, members named (some, not all), whether one of them was drawn.
+Outcome = tuple[int, int, bool]
+#: The way to name members that a gambler bets on, and what came of it.
+Bet = tuple[str, Outcome]
+Tally = Counter[Outcome]
 
 
 @functools.lru_cache(maxsize=4096)
@@ -90,7 +93,7 @@ class UniformityTest:
     --------
     >>> test = UniformityTest(["first"], ["only"], 1e-6)
     >>> for _ in range(40):
-    ...     test.observe("only", size=2, named={"first": 1}, hits={"first"})
+    ...     test.observe("only", [("first", (2, 1, True))])
     >>> test.rejected()
     True
     >>> test.suspicion().hits, test.suspicion().expected
@@ -104,19 +107,16 @@ class UniformityTest:
         self._gamblers = gamblers(names, sources)
         self.false_alarm = false_alarm
         self.draws = 0
-        self._tallies: dict[str, dict[str, Tally]] = {s: {name: Counter() for name in names} for s in sources}
+        self._tallies: dict[str, Counter[Bet]] = {source: Counter() for source in sources}
         self._names, self._look_at = tuple(names), _FIRST_LOOK
+        #: By source the money that each way to name has made there, for the sources without a draw since.
+        self._made: dict[str, np.ndarray] = {}
 
-    def observe(self, source: str, *, size: int, named: Mapping[str, int], hits: Collection[str]) -> None:
-        """Take one draw from a set of `size` members.
-
-        `named` says of each way to name how many members it names, without those that name none or all; `hits` are
-        the ways whose members include the drawn one.
-        """
+    def observe(self, source: str, bets: Iterable[Bet]) -> None:
+        """Take one draw, and how each way to name members bet on it; one that names none or all does not bet."""
         self.draws += 1
-        tallies = self._tallies[source]
-        for name, count in named.items():
-            tallies[name][size, count, name in hits] += 1
+        self._made.pop(source, None)
+        self._tallies[source].update(bets)
 
     def due(self) -> bool:
         """Return whether the draws have grown enough since the last look for another one."""
@@ -127,7 +127,11 @@ class UniformityTest:
 
     def log_wealth(self) -> float:
         """Return the logarithm of the gamblers' mean money."""
-        money = np.concatenate([_log_money(tally) for _, _, tally in self._accounts()])
+        for source in self._sources:
+            if source not in self._made:
+                self._made[source] = np.array([_log_money(tally) for tally in self._by_name(source).values()])
+        made = np.array([self._made[source] for source in self._sources])
+        money = np.concatenate([made.ravel(), made.sum(axis=0).ravel()])
         return float(np.logaddexp.reduce(money)) - math.log(self._gamblers)
 
     def rejected(self) -> bool:
@@ -144,9 +148,16 @@ class UniformityTest:
             name=name, where=where, draws=tally.total(), hits=hits, expected=expected, probability=probability
         )
 
+    def _by_name(self, source: str) -> dict[str, Tally]:
+        found: dict[str, Tally] = {name: Counter() for name in self._names}
+        for (name, outcome), times in self._tallies[source].items():
+            found[name][outcome] = times
+        return found
+
     def _accounts(self) -> Iterable[tuple[str, str | None, Tally]]:
+        by_name = {source: self._by_name(source) for source in self._sources}
         for name in self._names:
-            tallies = [self._tallies[source][name] for source in self._sources]
+            tallies = [by_name[source][name] for source in self._sources]
             yield name, None, sum(tallies, Counter())
             yield from ((name, source, tally) for source, tally in zip(self._sources, tallies, strict=True))
 

@@ -6,8 +6,9 @@ all processes below it.
 
 - `hosted`: the parent's side: a subject like the one in process.
 - `host_process`: one host seen by its parent: started, asked, held to its limits, ended.
-- `keeper` and `host`: the programs of the two processes.
+- `keeper` and `host`: the programs of the two processes; `start` loads the host.
 - `frames`: what parent and host say to each other. `black_box`: which call the host is at, readable when it is dead.
+- `within`: whether a mechanism can be hosted here.
 - `printed`: what the mechanism prints: the beginning goes to stderr, the rest is counted.
 - `shared_names`: names of modules that a mechanism must leave as they are. `death`: who ends with whom.
 """

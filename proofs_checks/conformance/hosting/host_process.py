@@ -30,6 +30,7 @@ from proofs_checks.child_process import python_running
 from proofs_checks.conformance.hosting import black_box, frames, keeper
 from proofs_checks.conformance.hosting.black_box import BlackBox, Leaving
 from proofs_checks.conformance.hosting.frames import Frame, GarbledError, Reply, Request
+from proofs_checks.conformance.hosting.within import WITHIN
 from proofs_checks.conformance.play.any_subject import Answer
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.subject import TIME_LIMIT, MechanismError, Misbehaviour
@@ -43,9 +44,6 @@ LEAST_MEMORY = 0.5
 PROCESS_LIMIT = 64
 #: Threads that its processes may have together, beside four per core, which numerical libraries start.
 THREAD_LIMIT = 512
-#: Set in a host and all below it, to know them by; a module that checks a mechanism when it is imported must not start
-#: hosts there without end.
-WITHIN = "COSTPROOF_HOST"
 #: Seconds between two looks at a host, and the share of all time that looking may take.
 _PERIOD, _SHARE = 0.25, 0.02
 #: The same in milliseconds, for who waits.
@@ -57,11 +55,6 @@ _IMPORT_LIMIT, _LATE, _END_LIMIT = 120.0, 2.0, 10.0
 _CHUNK = 1 << 16
 Said = TypeVar("Said")
 _GIBIBYTE = 1 << 30
-
-
-def can_host() -> bool:
-    """Whether mechanisms can be hosted here: on Unix, and not within a host."""
-    return os.name == "posix" and WITHIN not in os.environ
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -118,7 +111,7 @@ class HostProcess:
             file.truncate(black_box.SIZE)
             self._box = BlackBox(file.fileno())
             kept = (asked, replied, file.fileno())
-            host = [*_python("host"), *map(str, kept)]
+            host = [*_python("start"), *map(str, kept)]
             self._keeper = subprocess.Popen(
                 [*_python("keeper"), str(held), str(told), ",".join(map(str, kept)), *host],
                 stdin=subprocess.DEVNULL,

@@ -7,8 +7,9 @@
 - `late_feedback`: a mechanism with queries in flight, which hears of a step when its feedback arrives.
 - `domain`: what a mechanism is made for. `restricted`: a subject that is asked nothing outside it.
 - `scenario`: what an interaction depends on, as data: configuration, seed, and what each query yields.
+- `course`: what the rules prescribe beside a scenario, and what its queries yield.
 - `interaction`: a scenario played to its end, and a history replayed with a bid changed.
 
-Imports run `domain`, `any_subject`, `late_feedback`, `time_limit`, `subject`, `restricted`, `scenario`, `interaction`;
-each knows only those before it.
+Imports run `domain`, `any_subject`, `late_feedback`, `time_limit`, `subject`, `restricted`, `scenario`, `course`,
+`interaction`; each knows only those before it.
 """

@@ -12,9 +12,9 @@ from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, arrivals
 from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Later, Played, Settlement
 from proofs_checks.conformance.play.calls import Call, Kind
-from proofs_checks.conformance.play.late_feedback import oracle_beside
+from proofs_checks.conformance.play.course import Course
 from proofs_checks.conformance.play.restricted import LeftDomainError
-from proofs_checks.conformance.play.scenario import Providers, Scenario
+from proofs_checks.conformance.play.scenario import Scenario
 from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.oracle.rule_oracle import Decision
 
@@ -113,16 +113,15 @@ def play_scenario(subject: AnySubject, scenario: Scenario) -> Interaction:
         The mechanism failed; what was played until then is kept.
     """
     law = subject.in_flight
-    oracle, providers = oracle_beside(scenario.config, scenario.seed, law), Providers(scenario)
+    course = Course(scenario, law)
     events: list[Event] = []
     decisions: list[tuple[Decision, ...]] = []
 
     def settling(answer: Answer) -> Settlement:
         provider, payment = answer
-        decisions.append(oracle.decisions())
-        score, cost, bid = providers.serve(provider, oracle)
+        decided, _, score, cost, bid = course.serve(provider)
+        decisions.append(decided)
         events.append(Event(provider, payment, score, bid, cost))
-        oracle.settle(provider, score, bid)
         return score, bid
 
     try:
@@ -133,9 +132,11 @@ def play_scenario(subject: AnySubject, scenario: Scenario) -> Interaction:
         mechanism.finish()
     except MechanismError as error:
         played = Interaction(scenario, tuple(events), tuple(decisions), in_flight=law)
-        if error.message.startswith(f"{Call(Kind.ASSIGN, oracle.step)} "):
-            played = replace(played, unanswered=error, open_decisions=oracle.decisions())
+        if error.message.startswith(f"{Call(Kind.ASSIGN, course.step)} "):
+            played = replace(played, unanswered=error, open_decisions=course.decisions())
         raise BrokenOffError(error, played) from error
+    finally:
+        course.keep()
     return Interaction(scenario, tuple(events), tuple(decisions), in_flight=law)
 
 

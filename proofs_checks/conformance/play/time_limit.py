@@ -83,7 +83,9 @@ class Stopwatch:
         self._heard_last = monotonic()
         self._calls, self._seconds = 0, 0.0
         self._started: float | None = None
-        self._worked_before, self._exceeded = 0.0, False
+        self._worked_before = 0.0
+        #: Whether the call that was timed last took too long, interrupted or not.
+        self.exceeded = False
         self._worked = self._elapsed = 0.0
         #: Whether the alarm reads the process's time, which costs a call a microsecond, and up to a period too late.
         self._read_by_alarm = False
@@ -112,7 +114,7 @@ class Stopwatch:
         started, self._started = self._started, None
         ended = monotonic()
         elapsed = 0.0 if started is None else ended - started
-        self._exceeded = elapsed > self.limit and self._takes_too_long(started)
+        self.exceeded = elapsed > self.limit and self._takes_too_long(started)
         self._calls, self._seconds = self._calls + 1, self._seconds + elapsed
         if ended - self._heard_last >= _SECOND and self.heard is not None:
             self._heard_last = ended
@@ -124,11 +126,6 @@ class Stopwatch:
             return False
         self._worked, self._elapsed = process_time() - self._worked_before, elapsed
         return self._worked > elapsed / 2 or elapsed > WHEN_IDLE * self.limit
-
-    @property
-    def exceeded(self) -> bool:
-        """Whether the call that was timed last took too long, interrupted or not."""
-        return self._exceeded
 
     @property
     def told(self) -> str:

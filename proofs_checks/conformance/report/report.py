@@ -5,16 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from bounds.sheet import HasSheet, Sheet
-from proofs_checks.conformance.diagnosis.guess import Guess
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.order import telling
 from proofs_checks.conformance.report.passed import PassedScenario
 from proofs_checks.conformance.report.properties import placement_of
 from proofs_checks.plurals import counted
 from proofs_checks.properties.placement import Placement
+
+if TYPE_CHECKING:
+    from proofs_checks.conformance.diagnosis.guess import Guess
 
 #: How the message of a check begins that was not run.
 NOT_RUN = "not run: "

@@ -22,7 +22,8 @@ from mechanism.bidding import Bidder
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
-from proofs_checks.claims.cases.steered import Direction, EdgeBidder, SteeredMarket
+from proofs_checks.claims.cases.edge_walk import Direction
+from proofs_checks.claims.cases.steered import EdgeBidder, SteeredMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.conformance.strategies.kept import between, kept, one_of
 

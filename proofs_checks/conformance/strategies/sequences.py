@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from mechanism.tables import radius_table
-from proofs_checks.claims.cases.steered import BandWalk, Direction
+from proofs_checks.claims.cases.edge_walk import BandWalk, Direction
 
 #: "random": two values or uniform ones around the mean. "adversarial": long runs of 0 and of the upper end, the worst
 #: for running means. "steered": the running mean walks along an edge of its confidence band, never outside.

@@ -9,7 +9,8 @@ from bounds.errors import InputError
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import FixedBidder, TruthfulBidder
 from mechanism.tables import radius_table
-from proofs_checks.claims.cases.steered import BandWalk, Direction, EdgeBidder, SmallMarket, SteeredMarket, steered_case
+from proofs_checks.claims.cases.edge_walk import BandWalk, Direction
+from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket, SteeredMarket, steered_case
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.precondition import bids_within
 

@@ -21,6 +21,7 @@ from proofs_checks.conformance.checks.draws import (
     MOST_PROVIDERS,
     SUSPICIONS,
     Past,
+    bets,
 )
 from proofs_checks.conformance.checks.uniformity import gamblers
 from proofs_checks.conformance.play.subject import Subject
@@ -292,7 +293,7 @@ def test_the_shares_of_the_streams_sum_to_one(sources: tuple) -> None:
     ("sources", "which"), [(EXPLORATION_SOURCES, "all under-sampled"), (EMPTY_SOURCES, "none eligible")]
 )
 def test_the_power_that_is_stated(effort, times_its_share, sources, which) -> None:
-    among = gamblers(list(SUSPICIONS), [source.name for source in sources])
+    among = gamblers(SUSPICIONS, [source.name for source in sources])
     for size, times in zip((2, 3, 4, 5), times_its_share, strict=True):
         source = next(s for s in sources if s.name == f"{size} providers, {which}")
         draws = round(source.share * effort.draws)
@@ -305,13 +306,19 @@ def test_suspicions_name_members_by_the_past_alone() -> None:
     for provider, (score, bid) in enumerate([(1.0, 0.5), (0.0, 0.25), (0.5, 1.0), (0.5, 0.25)]):
         past.settle(provider, score, bid)
     past.draw(5, 2)
-    named = {name: tuple(suspect(past, (1, 2, 3))) for name, suspect in SUSPICIONS.items()}
-    assert named["provider 0"] == ()
+    named: dict[str, tuple[int, ...]] = {}
+    for drawn in (1, 2, 3):
+        for name, (size, count, hit) in bets(past, (1, 2, 3), drawn):
+            assert size == 3
+            named[name] = (*named.get(name, ()), *((drawn,) if hit else ()))
+            assert len(named[name]) == count or drawn < 3
+    assert named.keys() <= {*SUSPICIONS}
+    assert "provider 0" not in named, "it is no member, and who names nobody does not bet"
     assert named["provider 3"] == (3,)
     assert named["one of those with the lowest standing bid"] == (1, 3)
     assert named["one of those with the highest standing bid"] == (2,)
     assert named["one of those with the best mean score"] == (2, 3)
-    assert named["one of those who have served least often"] == (1, 2, 3)
+    assert "one of those who have served least often" not in named, "all have: who names all does not bet"
     assert named["the next provider in turn, upwards by index,"] == (3,)
     assert named["the next provider in turn, downwards by index,"] == (1,)
     assert named["after a high score the provider drawn just before, else another one,"] == (2,)

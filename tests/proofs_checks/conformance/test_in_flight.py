@@ -100,7 +100,7 @@ def prescribed(interaction: Interaction, step: int) -> tuple[str, set[int], Frac
     if step <= n:
         return "initialization", set(range(n)) - set(interaction.providers[: step - 1]), bound
     heard = [known(interaction, step, i) for i in range(n)]
-    radii = [EXACT.radius(config, len(each)) if each else None for each in heard]
+    radii = [EXACT.radius(config)(len(each)) if each else None for each in heard]
     able = [
         i
         for i in range(n)
@@ -109,7 +109,7 @@ def prescribed(interaction: Interaction, step: int) -> tuple[str, set[int], Frac
     ]
     if not able:
         return "empty", set(range(n)), bound
-    goal = EXACT.target(config, step)
+    goal = EXACT.target(config)(step)
     if few := {i for i in able if len(heard[i]) < goal}:
         return "exploration", few, bound
     index = {i: Fraction(heard[i][-1][1]) - bound * radii[i] for i in able}

@@ -74,7 +74,7 @@ def test_a_step_is_what_the_oracle_prescribes_in_exact_fractions(bidders: str, s
             assert row.critical in (None, math.inf)
         else:
             assert row.critical == pytest.approx(float(known.critical_payment), rel=1e-12, abs=1e-12)
-        assert row.under_sampled == (row.eligible and Fraction(row.count) < EXACT.target(oracle.config, step))
+        assert row.under_sampled == (row.eligible and Fraction(row.count) < EXACT.target(oracle.config)(step))
 
 
 def test_the_test_above_would_catch_a_wrong_radius() -> None:

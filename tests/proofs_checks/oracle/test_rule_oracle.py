@@ -166,11 +166,11 @@ def test_bidding_the_critical_value_ties_an_auction():
 def test_exact_targets_are_found_for_any_exponent():
     """In symbols, a power of a double is a number of astronomically many digits."""
     config = MechanismConfig(3, 0.5, 0.123456789, 1.0, 0.7654321, 0.5730285714)
-    goal = EXACT.target(config, 12_345)
+    goal = EXACT.target(config)(12_345)
     with mpmath.workdps(80):
         expected = mpmath.mpf(config.exploration_scale) * (mpmath.mpf(12_345) / 3) ** config.exploration_exponent
         assert abs(mpmath.mpf(goal.numerator) / goal.denominator - expected) < mpmath.mpf(10) ** -50
-    assert abs(float(EXACT.radius(config, 7)) - float(beta(7, 3, config.confidence))) < 1e-15
+    assert abs(float(EXACT.radius(config)(7)) - float(beta(7, 3, config.confidence))) < 1e-15
 
 
 def test_the_first_reading_takes_comparisons_as_the_numbers_have_them():
