@@ -113,6 +113,13 @@ class Evaluable(Term):
         """What was made of parts of its tree, by the place of the part: the part, and what was made of it."""
         return {}
 
+    def made_of(self, part: Tree, what: object, make: Callable[[], Any]) -> Any:
+        """Return what is made of a part of its tree, made when it is first asked for."""
+        found = self.made.get((id(part), what))
+        if found is None or found[0] is not part:
+            found = self.made[id(part), what] = (part, make())
+        return found[1]
+
     def definition(self, name: Any) -> Evaluable | None:
         """Return the formula that a name or symbol in the tree stands for, if it is not an input."""
         raise NotImplementedError
@@ -358,10 +365,7 @@ _Step = Callable[[Evaluation], Any]
 
 def _steps_of(tree: Tree, owner: Evaluable, spread: bool) -> _Step:
     """Return what computes a part of a formula in doubles, made once: formulas are evaluated thousands of times."""
-    found = owner.made.get((id(tree), spread))
-    if found is None or found[0] is not tree:
-        found = owner.made[id(tree), spread] = (tree, _step(tree, owner, spread))
-    step: _Step = found[1]
+    step: _Step = owner.made_of(tree, spread, lambda: _step(tree, owner, spread))
     return step
 
 
@@ -449,11 +453,9 @@ _KEPT_DECISIONS = 1024
 
 def _decisions(tree: Tree, owner: Evaluable, backend: str | None) -> Callable[[Mapping[str, Any]], int]:
     """Return what decides a ceiling or floor: for numbers that it was asked about before, as it did then."""
-    place = id(tree), f"decided by {backend}"
-    found = owner.made.get(place)
-    if found is None or found[0] is not tree:
-        found = owner.made[place] = (tree, _remembering(functools.partial(decide, tree, owner), backend))
-    integer_at: Callable[[Mapping[str, Any]], int] = found[1]
+    integer_at: Callable[[Mapping[str, Any]], int] = owner.made_of(
+        tree, f"decided by {backend}", lambda: _remembering(functools.partial(decide, tree, owner), backend)
+    )
     return integer_at
 
 
@@ -548,15 +550,16 @@ _RATIONAL: dict[str, Callable[..., Fraction | None]] = {
 
 def _inputs_of(tree: Tree, owner: Evaluable) -> list[str]:
     """Return the names of the inputs that a part of a formula needs, found once."""
-    found = owner.made.get((id(tree), "inputs"))
-    if found is None or found[0] is not tree:
-        names: set[str] = set()
+
+    def names() -> list[str]:
+        found: set[str] = set()
         for name in names_in(tree):
             definition = owner.definition(name)
-            names.update(definition.input_names if definition else (name,))
-        found = owner.made[id(tree), "inputs"] = (tree, sorted(names))
-    names_needed: list[str] = found[1]
-    return names_needed
+            found.update(definition.input_names if definition else (name,))
+        return sorted(found)
+
+    needed: list[str] = owner.made_of(tree, "inputs", names)
+    return needed
 
 
 def _all_finite(values: Array) -> bool:

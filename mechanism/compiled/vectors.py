@@ -6,6 +6,7 @@ compiler does not find these by itself. The kernel's name in the cache holds a d
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,6 @@ from mechanism.market.law_tables import Floats, Words
 from mechanism.randomness import squares64
 
 _tools: Any = core.cgutils
-_intrinsic: Any = intrinsic
 _overload: Any = overload
 _types: Any = core.types
 #: Numbers in a cache line, and in the vectors below.
@@ -91,6 +91,11 @@ def steps_ahead(bids: Floats, at: np.uint64, count: np.uint64, radii: Floats, en
     return LANES
 
 
+def _generated(function: Callable[..., Any]) -> Any:
+    """Let Numba put the instructions that a function generates where compiled code calls it."""
+    return intrinsic(function)
+
+
 def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
     view = context.make_array(kind)(context, builder, array)
     return _tools.get_item_pointer(context, builder, kind, view, [place])
@@ -105,7 +110,7 @@ def _each(values: list[int]) -> Any:
     return ir.Constant(_WORDS, values)
 
 
-@_intrinsic  # type: ignore[untyped-decorator]
+@_generated
 def _prefetch(_: Any, array: Any, place: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         byte = ir.IntType(8).as_pointer()
@@ -119,7 +124,7 @@ def _prefetch(_: Any, array: Any, place: Any) -> tuple[Any, Any]:
     return _types.none(array, place), generate
 
 
-@_intrinsic  # type: ignore[untyped-decorator]
+@_generated
 def _eight_draws(_: Any, key: Any, counter: Any, bits: Any, at: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         one_key, one_counter, array, place = arguments
@@ -187,7 +192,7 @@ def _first(builder: Any, lanes: Any) -> Any:
     return builder.cttz(builder.or_(bits, _WORD(1 << LANES)), ir.Constant(ir.IntType(1), 1))
 
 
-@_intrinsic  # type: ignore[untyped-decorator]
+@_generated
 def _running_sums(_: Any, values: Any, at: Any, start: Any, sums: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, total, out = arguments
@@ -203,7 +208,7 @@ def _running_sums(_: Any, values: Any, at: Any, start: Any, sums: Any) -> tuple[
     return _types.float64(values, at, start, sums), generate
 
 
-@_intrinsic  # type: ignore[untyped-decorator]
+@_generated
 def _capped_sums(_: Any, table: Any, first: Any, added: Any, cap: Any, sums: Any, at: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, start, number, most, out, place = arguments
@@ -215,7 +220,7 @@ def _capped_sums(_: Any, table: Any, first: Any, added: Any, cap: Any, sums: Any
     return _types.none(table, first, added, cap, sums, at), generate
 
 
-@_intrinsic  # type: ignore[untyped-decorator]
+@_generated
 def _capped_means(_: Any, sums: Any, at: Any, count: Any, cap: Any, means: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, first, most, out = arguments
@@ -227,7 +232,7 @@ def _capped_means(_: Any, sums: Any, at: Any, count: Any, cap: Any, means: Any) 
     return _types.none(sums, at, count, cap, means), generate
 
 
-@_intrinsic  # type: ignore[untyped-decorator]
+@_generated
 def _steps_able(_: Any, sums: Any, at: Any, count: Any, radii: Any, threshold: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, first, table, least = arguments
@@ -239,7 +244,7 @@ def _steps_able(_: Any, sums: Any, at: Any, count: Any, radii: Any, threshold: A
     return _types.int64(sums, at, count, radii, threshold), generate
 
 
-@_intrinsic  # type: ignore[untyped-decorator]
+@_generated
 def _steps_ahead(_: Any, bids: Any, at: Any, count: Any, radii: Any, entry: Any, tied: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, first, table, least, ties = arguments
@@ -253,7 +258,7 @@ def _steps_ahead(_: Any, bids: Any, at: Any, count: Any, radii: Any, entry: Any,
     return _types.int64(bids, at, count, radii, entry, tied), generate
 
 
-@_intrinsic  # type: ignore[untyped-decorator]
+@_generated
 def _least_of_others(_: Any, entries: Any, first: Any, own: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, start, place = arguments

@@ -6,6 +6,7 @@ rounding could turn either way is read in both ways: a mechanism may round as it
 
 from __future__ import annotations
 
+import copy
 import functools
 import itertools
 import math
@@ -280,8 +281,7 @@ class RuleOracle:
 
     def critical_after(self, provider: int, score: float) -> Number | None:
         """Return the critical payment that a provider has next if its query now gets a score."""
-        later = object.__new__(type(self))
-        vars(later).update(vars(self))
+        later = copy.copy(self)
         for learned in _LEARNED:
             setattr(later, learned, getattr(self, learned).copy())
         later._learn(provider, score, 0.0)

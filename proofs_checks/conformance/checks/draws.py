@@ -197,7 +197,7 @@ class Past:
 
 
 Members = tuple[int, ...]
-#: From the past and the set, in increasing order, to the members that are named.
+#: From what is recent and the set, in increasing order, to the members that are named.
 _Suspect = Callable[[Recent, Members], Members]
 
 
