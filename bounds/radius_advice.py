@@ -65,7 +65,7 @@ def _best(setting: Setting, horizon: int, starts: int | None) -> Help | None:
     starting = {
         name: start
         for name, caps in others.items()
-        if (start := lasting_horizon(caps.identification_bound, setting.n_providers)) is not None
+        if (start := lasting_horizon(caps.identification_bounds, setting.n_providers)) is not None
     }
     first = min(starting, key=lambda name: starting[name], default=None)
     if first is None or (starts is not None and starting[first] >= starts):

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from bounds.formulas.crossings import first_crossings
 from bounds.formulas.identification import lasting_horizon
 from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.language.arithmetic import Array
@@ -66,7 +67,7 @@ from bounds.setting.model import Setting
 _NEAR = 1 + 1e-11
 
 
-def largest_count(within: Callable[[float], float], gap: float) -> float:
+def largest_count(within: Callable[[Array], Array], gap: float) -> float:
     """Return the largest count m >= 1 with ``gap <= within(m)`` for a function that does not increase; 0 if none.
 
     A gap of 0 or less, or one that is still reached at 2^52, has no largest count: infinity. A comparison within
@@ -74,24 +75,13 @@ def largest_count(within: Callable[[float], float], gap: float) -> float:
 
     Examples
     --------
-    >>> largest_count(lambda m: 1 / m, 0.01)
+    >>> largest_count(lambda counts: 1 / counts, 0.01)
     100.0
     """
-
-    def reached(count: float) -> bool:
-        return gap <= within(count) * _NEAR
-
-    if gap <= 0 or reached(LARGEST_HORIZON):
+    if gap <= 0:
         return math.inf
-    if not reached(1):
-        return 0.0
-    low, high = 1, 2
-    while reached(high):
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if reached(middle) else (low, middle)
-    return float(low)
+    above, crossed = first_crossings(lambda tries: gap > within(tries.ravel())[:, None] * _NEAR, 1, 1)
+    return above.item() - 1 if crossed.all() else math.inf
 
 
 @functools.lru_cache(maxsize=4096)
@@ -105,11 +95,9 @@ def elimination_count(name: str, quality: float, threshold: float, n_providers: 
     """
     radius = functools.partial(radius_named(name).quality_radius, n_providers=n_providers, confidence=confidence)
 
-    def width(count: float) -> float:
-        counts = np.array([count])
-        return float(radius(counts, mean=threshold)[0]) + float(radius(counts, mean=1 - quality)[0])
-
-    return largest_count(width, threshold - quality)
+    return largest_count(
+        lambda counts: radius(counts, mean=threshold) + radius(counts, mean=1 - quality), threshold - quality
+    )
 
 
 @functools.lru_cache(maxsize=4096)
@@ -122,7 +110,7 @@ def auction_count(name: str, gap: float, n_providers: int, confidence: float) ->
     611.0
     """
     radius = functools.partial(radius_named(name).cost_radius, n_providers=n_providers, confidence=confidence)
-    return largest_count(lambda count: 2 * float(radius(np.array([count]))[0]), gap)
+    return largest_count(lambda counts: 2 * radius(counts), gap)
 
 
 @dataclass(frozen=True)
@@ -164,7 +152,7 @@ class RadiusCaps:
 
     def identification_bound(self, horizon: int) -> float:
         """Return B_id(T); infinite where a competitor is not separated from i*."""
-        return math.fsum(self._caps(horizon))
+        return float(self.identification_bounds(np.asarray(float(horizon))))
 
     def exploration_steps(self, horizon: int) -> float:
         """Return how many exploration steps there are at most up to a horizon: of nobody after its exclusion."""
@@ -174,12 +162,25 @@ class RadiusCaps:
     @cached_property
     def identification_horizon(self) -> int | None:
         """The least T from which on i* serves more queries than any other; None if there is none below 2^52."""
-        return lasting_horizon(
-            lambda horizon: math.fsum(caps := self._caps(horizon)) + max(caps), self.setting.n_providers
-        )
 
-    def _caps(self, horizon: int) -> list[float]:
-        return [self.cap(i, horizon) for i in range(self.setting.n_providers) if i != self.setting.optimal]
+        def needed(horizons: Array) -> Array:
+            caps = self._caps(horizons)
+            return np.asarray(caps.sum(axis=-1) + caps.max(axis=-1))
+
+        return lasting_horizon(needed, self.setting.n_providers)
+
+    def identification_bounds(self, horizons: Array) -> Array:
+        """Return B_id(T) at each of many horizons."""
+        return np.asarray(self._caps(horizons).sum(axis=-1))
+
+    def _caps(self, horizons: Array) -> Array:
+        """Return `cap` of every provider other than i*, on the last axis."""
+        others = [i for i in range(self.setting.n_providers) if i != self.setting.optimal]
+        auctions, elimination = (
+            np.array([counts.get(i, math.inf) for i in others]) for counts in (self.auctions, self.elimination)
+        )
+        exploration = EXPLORATION_CAP(self._inputs, horizon=horizons)[..., None]
+        return np.asarray(np.minimum(elimination, np.maximum(auctions, exploration)))
 
     @cached_property
     def _inputs(self) -> dict[str, object]:

@@ -1,7 +1,12 @@
-"""First crossings and last failures of many conditions on T at once, by bisection on all of them together."""
+"""From where on conditions on whole numbers hold: a search for many conditions at once.
+
+To ask about one number costs as much as to ask about a thousand: most of what a formula costs is not its arithmetic.
+So each round asks about as many numbers as are cheap. A search takes a handful of rounds; bisection takes a hundred.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -9,44 +14,107 @@ from numpy.typing import NDArray
 
 from bounds.limits import LARGEST_HORIZON
 
-Horizons = NDArray[np.int64]
+#: Whole numbers, as doubles. Where several are tried, the first axis says which try it is.
+Wholes = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+#: A round computes so many numbers, of all tries and conditions together; more of them would take longer.
+_CHEAP = 1024
 
 
 def first_crossings(
-    holds: Callable[[Horizons], NDArray[np.bool_]], start: int, size: int, latest: int = LARGEST_HORIZON
-) -> tuple[Horizons, NDArray[np.bool_]]:
+    holds: Callable[[Wholes], Flags], start: int, size: int, latest: int = LARGEST_HORIZON, *, entries: int = 1
+) -> tuple[Wholes, Flags]:
     """Return, for each, a T >= start at which a condition holds while it fails just before, and whether there is one.
 
-    `bounds.formulas.identification.first_crossing` does it for one.
+    Where a condition stays true once it is true, this is the first crossing. What is returned where there is none
+    means nothing. `bounds.formulas.identification.first_crossing` asks about one T at a time.
+
+    Parameters
+    ----------
+    holds : callable
+        From T of shape (K, size), for any number K of tries, to flags of that shape.
+    start, size : int
+        The least T; how many conditions there are.
+    latest : int, optional
+        No later T is asked about.
+    entries : int, optional
+        How many numbers `holds` computes for each flag, such as one for each provider.
 
     Examples
     --------
     >>> limits = np.array([50, 2.0**53])
-    >>> found, crossed = first_crossings(lambda steps: steps.astype(float)**2 > limits**2, 1, 2)
+    >>> found, crossed = first_crossings(lambda horizons: horizons**2 > limits**2, 1, 2)
     >>> found[0], crossed.tolist()
-    (np.int64(51), [True, False])
+    (np.float64(51.0), [True, False])
     """
-    low, high = np.full(size, start - 1), np.full(size, start)
-    held = holds(high)
-    while (going := ~held & (high < latest)).any():
-        low, high = np.where(going, high, low), np.where(going, np.minimum(2 * high, latest), high)
-        held = holds(high)
-    while ((high - low > 1) & held).any():
-        middle = (low + high) // 2
-        right = holds(middle)
-        low, high = np.where(right, low, middle), np.where(right, middle, high)
-    return high, held
+    doubled = np.unique(np.minimum(start * 2.0 ** np.arange(54), latest))
+    low, high = np.full(size, start - 1.0), np.full(size, math.inf)
+    tries = _tries(size * entries)
+    for first in range(0, len(doubled), tries):
+        asked = np.tile(doubled[first : first + tries, None], size)
+        found = np.isfinite(high)
+        below, above = _around(low, asked, high, holds(asked))
+        low, high = np.where(found, low, below), np.where(found, high, above)
+        if np.isfinite(high).all():
+            break
+    crossed = np.isfinite(high)
+    return neighbours(holds, low, np.where(crossed, high, low), entries=entries)[1], crossed
 
 
-def last_failures(reach: Callable[[Horizons], NDArray[np.float64]], top: Horizons) -> Horizons:
-    """Return, for each, the largest T below `top` with T <= reach(T), where reach does not decrease.
+def neighbours(
+    holds: Callable[[Wholes], Flags], low: Wholes, high: Wholes, *, entries: int = 1
+) -> tuple[Wholes, Wholes]:
+    """Return, for each condition, two neighbouring numbers: it fails at the lower one and holds at the upper one.
+
+    Parameters
+    ----------
+    holds : callable
+        As `first_crossings` takes it.
+    low, high : array
+        It fails at `low` and holds at `high`; where they are equal, nothing is asked.
+    entries : int, optional
 
     Examples
     --------
-    >>> last_failures(lambda horizons: 10.0 + horizons // 4, np.array([1000])).tolist()
-    [13]
+    >>> low, high = neighbours(lambda numbers: numbers**2 > 50, np.array([1.0]), np.array([1000.0]))
+    >>> low.tolist(), high.tolist()
+    ([7.0], [8.0])
+    """
+    tries = _tries(low.size * entries)
+    shares = (np.arange(1, tries + 1) / (tries + 1)).reshape(-1, *[1] * low.ndim)
+    while True:
+        asked = np.floor(low + (high - low) * shares)
+        # Beyond 2^53 the sum may round to an end. There it is known what holds.
+        between = (low < asked) & (asked < high)
+        if not between.any():
+            return low, high
+        flags = np.where(between, holds(np.where(between, asked, high)), asked >= high)
+        low, high = _around(low, asked, high, flags)
+
+
+def _tries(entries: int) -> int:
+    return max(1, _CHEAP // max(entries, 1))
+
+
+def _around(low: Wholes, asked: Wholes, high: Wholes, flags: Flags) -> tuple[Wholes, Wholes]:
+    """Return the numbers before and at the first flag of each condition, of `low`, those asked about, and `high`."""
+    numbers = np.concatenate([low[None], asked, high[None]])
+    first = np.where(flags.any(axis=0), flags.argmax(axis=0), len(asked))[None]
+    return np.take_along_axis(numbers, first, axis=0)[0], np.take_along_axis(numbers, first + 1, axis=0)[0]
+
+
+def last_failures(reach: Callable[[Wholes], NDArray[np.float64]], top: Wholes) -> Wholes:
+    """Return, for each, the largest T below `top` with T <= reach(T), where reach does not decrease.
+
+    Above reach(T) nothing up to T fails: what T' in between needs is at most reach(T), which is less than T'.
+
+    Examples
+    --------
+    >>> last_failures(lambda horizons: 10.0 + horizons // 4, np.array([1000.0])).tolist()
+    [13.0]
     """
     horizons = top
     while (horizons > (needed := reach(horizons))).any():
-        horizons = np.where(horizons > needed, np.minimum(needed, LARGEST_HORIZON), horizons).astype(np.int64)
+        horizons = np.where(horizons > needed, np.minimum(np.floor(needed), LARGEST_HORIZON), horizons)
     return horizons

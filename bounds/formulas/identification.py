@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from bounds.formulas.crossings import Wholes, first_crossings, last_failures
 from bounds.formulas.selection import IDENTIFICATION_BOUND, IDENTIFICATION_BOUND_MAIN_TEXT
+from bounds.language.arithmetic import Array
 from bounds.language.computed import Stated
 from bounds.limits import LARGEST_HORIZON
 
@@ -36,16 +39,51 @@ def identification_horizon(
     int or None
         None if there is no such horizon below 2^52.
     """
-    return lasting_horizon(lambda horizon: needed.value(values, horizon=horizon), int(values["n_providers"]), twice)
+    return _or_none(identification_horizons(values, 1, needed, twice))
 
 
-def lasting_horizon(needed: Callable[[int], float], n: int, twice: bool = False) -> int | None:
+def identification_horizons(
+    values: Mapping[str, Any],
+    size: int,
+    needed: Callable[[Mapping[str, Any]], Array] = IDENTIFICATION_BOUND,
+    twice: bool = True,
+    latest: int = LARGEST_HORIZON,
+) -> Wholes:
+    """Return `identification_horizon` of many settings; NaN where there is none.
+
+    Parameters
+    ----------
+    values : mapping
+        Inputs of formulas but for the horizon: one number for all settings, or one for each on the first axis.
+    size : int
+        How many settings there are.
+    needed : callable, optional
+        From the inputs, the horizon among them, to the bound of each setting: a formula is one.
+    twice : bool, optional
+    latest : int, optional
+        What comes later is not looked for; nothing at all if it is N.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from bounds.setting.formula_inputs import formula_inputs
+    >>> values = formula_inputs(published("gpqa-strong").setting) | {"confidence": np.array([0.05, 0.1])}
+    >>> identification_horizons(values, 2).tolist()
+    [153697.0, 148553.0]
+    """
+    n = int(values["n_providers"])
+    return lasting_horizons(
+        lambda horizons: needed({**values, "horizon": horizons}), n, size, twice=twice, latest=latest
+    )
+
+
+def lasting_horizon(needed: Callable[[Wholes], Array], n: int, twice: bool = False) -> int | None:
     """Return the least T such that T' > N + needed(T') for every T' >= T, or with `needed` counted twice.
 
     Parameters
     ----------
     needed : callable
-        As `needed` of `identification_horizon`, from T to its value.
+        As `needed` of `identification_horizon`, from any number of T to the value at each.
     n : int
         N.
     twice : bool, optional
@@ -53,18 +91,47 @@ def lasting_horizon(needed: Callable[[int], float], n: int, twice: bool = False)
 
     Examples
     --------
-    >>> lasting_horizon(lambda horizon: 100 + horizon // 1000, 4)
+    >>> lasting_horizon(lambda horizons: 100 + horizons // 1000, 4)
     105
     """
+    return _or_none(lasting_horizons(needed, n, 1, twice=twice))
+
+
+def lasting_horizons(
+    needed: Callable[[Wholes], Array], n: int, size: int, *, twice: bool = False, latest: int = LARGEST_HORIZON
+) -> Wholes:
+    """Return what `lasting_horizon` does for many bounds at once; NaN where there is none.
+
+    Parameters
+    ----------
+    needed : callable
+        From T of shape (K, size) to the bounds there.
+    n : int
+        N, of all of them.
+    size : int
+        How many bounds there are.
+    twice : bool, optional
+    latest : int, optional
+        What comes later is not looked for; nothing at all if it is N.
+    """
+    if latest <= n:
+        return np.full(size, np.nan)
     factor = 2 if twice else 1
 
-    def reach(horizon: int) -> float:
-        return n + factor * needed(horizon)
+    def reach(horizons: Wholes) -> Array:
+        with np.errstate(over="ignore"):  # infinite is more than any horizon
+            return np.broadcast_to(n + factor * needed(horizons), horizons.shape)
 
-    # With the real g(T) in place of its integer cap a crossing is final (see below), and no cap grows by more
+    # With the real g(T) in place of its integer cap a crossing is final (see above), and no cap grows by more
     # than one. So a lead of over N caps is final, and all failures lie below it.
-    top = first_crossing(lambda horizon: horizon - reach(horizon) > factor * n, n)
-    return None if top is None else last_failure(reach, top) + 1
+    top, crossed = first_crossings(lambda horizons: horizons - reach(horizons) > factor * n, n, size, latest, entries=n)
+    last = last_failures(reach, np.where(crossed, top, n))
+    return np.where(crossed, last + 1.0, np.nan)
+
+
+def _or_none(horizons: Wholes) -> int | None:
+    [found] = horizons.tolist()
+    return None if math.isnan(found) else int(found)
 
 
 def main_text_identification_horizon(values: Mapping[str, Any]) -> int | None:
@@ -127,19 +194,3 @@ def first_crossing(holds: Callable[[int], bool], start: int) -> int | None:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle, high)
     return high
-
-
-def last_failure(reach: Callable[[int], float], top: int) -> int:
-    """Return the largest T below `top` with T <= reach(T), where reach does not decrease and is at least the least T.
-
-    Above reach(T) nothing up to T fails: what T' in between needs is at most reach(T), which is less than T'.
-
-    Examples
-    --------
-    >>> last_failure(lambda horizon: 10 + horizon // 4, 1000)
-    13
-    """
-    horizon = top
-    while horizon > (needed := reach(horizon)):
-        horizon = int(needed)
-    return horizon

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.formulas import selection
+from bounds.formulas.identification import identification_horizons
 from bounds.grid.columns import Floats, SettingColumns
-from bounds.grid.identification import identification_horizons
 from bounds.grid.other_radius import counts_of_other_radius
 from bounds.language.computed import Stated
 from bounds.language.evaluation import KNOWN, Known

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.formulas.identification import lasting_horizons
 from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.grid.columns import Floats, SettingColumns
-from bounds.grid.identification import identification_horizons
 from bounds.radius_caps import RadiusCaps
 
 #: Numbers on which the caps of a provider by quality and by cost do not depend.
@@ -63,18 +63,18 @@ def counts_of_other_radius(
         return np.asarray(EXPLORATION_CAP(given, horizon=horizon))
 
     def caps(horizon: Any) -> Floats:
-        found = np.minimum(elimination, np.maximum(auctions, explored(horizon)[:, None]))
-        found[known, optimal[known]] = 0.0
+        found = np.minimum(elimination, np.maximum(auctions, explored(horizon)[..., None]))
+        found[..., known, optimal[known]] = 0.0
         return found
 
-    def lead(values: Mapping[str, Any]) -> Floats:
-        found = caps(values["horizon"])
-        return np.asarray(found.sum(axis=1) + found.max(axis=1))
+    def lead(tried: Any) -> Floats:
+        found = caps(tried)
+        return np.asarray(found.sum(axis=-1) + found.max(axis=-1))
 
     horizons = columns.horizon.astype(float)
     counts: dict[str, Callable[[], Floats]] = {
         "identification": lambda: caps(horizons).sum(axis=1),
-        "identification_horizon": lambda: identification_horizons({"n_providers": n}, size, lead, False, latest),
+        "identification_horizon": lambda: lasting_horizons(lead, n, size, latest=latest),
         "exploration_cap": lambda: explored(horizons),
         "exploration_steps": lambda: np.minimum(explored(horizons)[:, None], elimination).sum(axis=1),
         "unqualified_queries": lambda: np.where(qualified, 0.0, caps(horizons) + 1).sum(axis=1),

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.coverage.elimination import relative_entropy
+from bounds.formulas.crossings import neighbours
 from bounds.formulas.radius import EXACT_SELECTION_BOUND, RADIUS
 
 Floats = NDArray[np.float64]
@@ -67,7 +68,7 @@ def _shaped(values: Mapping[str, Any]) -> tuple[Floats, Floats, Floats]:
 
 
 def _last_failures(values: Mapping[str, Any], passed: Callable[[Floats, Floats], Flags]) -> Floats:
-    """Return the last count at which a test fails that, once passed, stays passed; by bisection on all at once.
+    """Return the last count at which a test fails that, once passed, stays passed.
 
     The test is passed beyond floor(m*(eps)): there eps > 2 beta(m), and both tests ask for less.
     """
@@ -78,17 +79,9 @@ def _last_failures(values: Mapping[str, Any], passed: Callable[[Floats, Floats],
     if not gap.size:
         return np.zeros(gap.shape)
 
-    def fails(counts: Floats) -> Flags:
-        radius = RADIUS(count=counts, n_providers=n_providers, confidence=confidence)
-        return np.asarray(~passed(radius, counts))
+    def holds(counts: Floats) -> Flags:
+        return passed(np.asarray(RADIUS(count=counts, n_providers=n_providers, confidence=confidence)), counts)
 
     high = np.asarray(EXACT_SELECTION_BOUND(gap=gap, n_providers=n_providers, confidence=confidence)) + 1
-    low = np.ones_like(high)  # beta(1) >= 1: nobody is excluded at count 1
-    while True:
-        middle = np.floor((low + high) / 2)
-        # Neighbours are left at last: whole numbers, or doubles beyond 2^53.
-        going = (low < middle) & (middle < high)
-        if not going.any():
-            return low
-        below = fails(middle)
-        low, high = np.where(going & below, middle, low), np.where(going & ~below, middle, high)
+    # beta(1) >= 1: nobody is excluded at count 1.
+    return neighbours(holds, np.ones_like(high), high)[0]

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.formulas.crossings import Horizons, first_crossings
+from bounds.formulas.crossings import Wholes, first_crossings
 from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
 from bounds.language.evaluation import KNOWN, Known
 from bounds.sharpest.binary import joint_quantile
@@ -106,19 +106,19 @@ def _ends(markets: Sequence[Market]) -> Floats:
     given[KNOWN] = Known(given)
 
     def selections(cap: Floats) -> Floats:
-        return np.asarray(np.minimum(caps, np.maximum(by_cost, cap[:, None, :])).sum(axis=1))
+        return np.asarray(np.minimum(caps, np.maximum(by_cost, cap[..., None, :])).sum(axis=-2))
 
     def explored(horizon: Floats) -> Floats:
         return np.asarray(EXPLORATION_CAP(given, horizon=horizon))
 
-    def final(steps: Horizons) -> NDArray[np.bool_]:
-        target = np.asarray(EXPLORATION_TARGET(given, step=steps.reshape(shape).astype(float)))
-        return np.asarray(steps - n >= (selections(target) + target).ravel())
+    def final(steps: Wholes) -> NDArray[np.bool_]:
+        target = np.asarray(EXPLORATION_TARGET(given, step=steps.reshape(-1, *shape)))
+        return np.asarray(steps - n >= (selections(target) + target).reshape(steps.shape))
 
     # With the real g(t) for its integer cap, t - N - B_j(t) >= g(t) is final: then t exceeds g(t) once for j and once
     # for each other whose cap is still growing, and g(t)/t falls.
-    top, crossed = first_crossings(final, int(n), math.prod(shape))
-    ends = np.where(crossed.reshape(shape) & finite, top.reshape(shape).astype(float), math.inf)
+    top, crossed = first_crossings(final, int(n), math.prod(shape), entries=size)
+    ends = np.where(crossed.reshape(shape) & finite, top.reshape(shape), math.inf)
     for _ in range(_MOST_ROUNDS):
         # t - N - B_j(t - 1) < g(t), in whole numbers: both caps decide ceil(g) without rounding. Above what is needed
         # at the end nothing up to the end is explored: what is needed in between is at most that.

@@ -198,7 +198,7 @@ def test_stitched_is_its_formula_and_the_largest_later_one() -> None:
 @given(gap=st.floats(0.02, 1), power=st.floats(0.4, 1), scale=st.floats(0.01, 5))
 def test_inversion_is_brute_force(gap: float, power: float, scale: float) -> None:
     reached = [m for m in range(1, 20_000) if gap <= scale * m**-power]
-    found = largest_count(lambda m: scale * float(m) ** -power, gap)
+    found = largest_count(lambda counts: scale * counts**-power, gap)
     assert found == (reached[-1] if reached else 0) or found >= 20_000 - 1
 
 
