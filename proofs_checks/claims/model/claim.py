@@ -12,7 +12,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Carry, Case
 from proofs_checks.claims.model.evidence import not_applicable
-from proofs_checks.claims.model.finding import Finding, Part, combine, merge
+from proofs_checks.claims.model.finding import Finding, Part, combine, merge, together
 from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK, PAPERS_RADIUS, Precondition, other_radius
 from proofs_checks.claims.model.regime import ANY_HISTORY, Regime
 from proofs_checks.claims.model.relation import Relation
@@ -139,7 +139,7 @@ class Claim:
         """The preconditions that the paper states, those of the regime first."""
         return (*self.regime.assuming, *self.assuming)
 
-    @property
+    @cached_property
     def assumptions(self) -> tuple[Precondition, ...]:
         """What a trace is held to before the claim is compared on it: radius, preconditions, immediate feedback."""
         immediate = (IMMEDIATE_FEEDBACK,) if self.checks and not self.any_delay else ()
@@ -278,10 +278,10 @@ class Comparison:
         """Return what ends the comparison, if something does: of several preconditions the one that fails first."""
         if case.rounding and any(check.exact_money for check in self.claim.checks):
             return self._skipped("--tolerance allows for rounded money: bids cannot be held to exact means")
-        failures = [failure for p in self.claim.assumptions if (failure := _failure(p, case)) is not None]
-        if not failures:
+        assumed = self.claim.assumptions
+        first = case.cached("first unmet", assumed, lambda: _first_unmet(assumed, case))
+        if first is None:
             return None
-        first = min(failures, key=lambda failure: failure.known)
         if first.unknown:
             return self._skipped(first.reason)
         # Up to the step before, the trace is one on which every assumption is met.
@@ -292,7 +292,7 @@ class Comparison:
 
     def _ended_by(self, case: Case, unmet: _Unmet, reason: str) -> ClaimOutcome:
         """Return what was found until an assumption failed: a violation before that is one all the same."""
-        compared, until = self._finding().tightness, unmet.known - 1
+        compared, until = together(self._compared), unmet.known - 1
         return ClaimOutcome(
             label=self.claim.label,
             finding=combine([self._ended_part(*part, reason, until) for part in self._parts()]),
@@ -331,6 +331,12 @@ class _Unmet(NamedTuple):
     precondition: Precondition
     unknown: bool = False
     of_setting: bool = False
+
+
+def _first_unmet(assumed: Sequence[Precondition], case: Case) -> _Unmet | None:
+    """Return which of some preconditions fails first on a case, None if none does; claims often assume the same."""
+    failures = [failure for precondition in assumed if (failure := _failure(precondition, case)) is not None]
+    return min(failures, key=lambda failure: failure.known, default=None)
 
 
 def _failure(precondition: Precondition, case: Case) -> _Unmet | None:

@@ -86,7 +86,7 @@ def combine(parts: Sequence[Part]) -> Finding:
     ('VACUOUS', "its headline was not compared: in the end (nothing meets the statement's condition)")
     """
     compared = [part for part in parts if part.tightness.checked]
-    whole = _together([part.tightness for part in compared]) if compared else NOTHING_COMPARED
+    whole = together([part.tightness for part in compared])
     missing = [part for part in parts if part.headline and not part.tightness.checked]
     if whole.violations:
         verdict, reason = Verdict.REFUTED, _notes([part for part in compared if part.tightness.violations])
@@ -130,15 +130,21 @@ def merge(findings: Sequence[Finding]) -> Finding:
 
 def _merged(same: Sequence[Part]) -> Part:
     """Return what several traces say about one part."""
-    compared = [part.tightness for part in same if part.tightness.checked]
-    if compared:
-        return same[0].found(_together(compared))
+    compared = together([part.tightness for part in same])
+    if compared.checked:
+        return same[0].found(compared)
     verdict = overall([part.verdict for part in same])
     return next(part for part in same if part.verdict is verdict)
 
 
-def _together(compared: Sequence[Tightness]) -> Tightness:
-    """Return how comparisons fared: place, margin and note of the violated or else tightest, and the largest ratio."""
+def together(parts: Sequence[Tightness]) -> Tightness:
+    """Return how those parts fared of which something was compared.
+
+    Place, margin and note are those of the violated or else tightest; the ratio is the largest.
+    """
+    compared = [part for part in parts if part.checked]
+    if not compared:
+        return NOTHING_COMPARED
     checked, violations = sum(part.checked for part in compared), sum(part.violations for part in compared)
     present = [part for part in compared if part.where is not None]
     ratios = [part.ratio for part in compared if part.ratio is not None]

@@ -16,9 +16,9 @@ from proofs_checks.claims.model.case import Carry, Case
 BID_TOLERANCE = 1e-9
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Precondition:
-    """An assumption of a claim.
+    """An assumption of a claim. Claims share them: each is equal to itself alone.
 
     Parameters
     ----------
