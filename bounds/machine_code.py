@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba as nb
+from numba.extending import intrinsic
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -23,3 +24,8 @@ def kept_machine_code(function: Function, signature: str | None = None, **option
         return cast(Function, nb.njit(signature, cache=True, nogil=True, **options)(function))
     except RuntimeError:  # nowhere to write: every process compiles for itself
         return cast(Function, nb.njit(signature, nogil=True, **options)(function))
+
+
+def generated(function: Callable[..., Any]) -> Any:
+    """Let Numba put the instructions that a function generates where compiled code calls it."""
+    return intrinsic(function)

@@ -7,29 +7,87 @@ doubles, so the relative error grows by a few units in the last place at each m;
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba as nb
 import numpy as np
+from llvmlite import ir  # type: ignore[import-untyped]
+from numba import core
 from numpy.typing import NDArray
 
-from bounds.machine_code import kept_machine_code
+from bounds.machine_code import generated, kept_machine_code
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 #: So often the mass that is left is added up, to stop once it is small.
 _STOP_EVERY = 128
+#: Masses that are computed together: two vectors of a processor whose vectors are the longest there are.
+_TOGETHER = 16
+#: Bytes of a double, of which any place in an array is a multiple.
+_ALIGNED = 8
+
+_tools: Any = core.cgutils
+_types: Any = core.types
+_NUMBER, _MASSES = ir.IntType(32), ir.VectorType(ir.DoubleType(), _TOGETHER)
 
 
-# Short loops of their own: inside a long function they are not compiled to take several entries at a time.
 @nb.njit()
-def _after_one_score(here: Floats, start: int, success: float, failure: float, there: Floats, kept: int) -> None:
-    """Write the masses after one more score into cells 1, 2, ..., of which the first comes from a cell and the next."""
-    source = here[start : start + kept + 1]
-    target = there[1 : 1 + kept]
-    for place in range(kept):
+def after_one_score(here: Floats, start: int, success: float, failure: float, there: Floats, kept: int) -> None:
+    """Write the masses after one more score into cells 1, 2, ..., of which the first comes from a cell and the next.
+
+    Parameters
+    ----------
+    here, there : array of float
+        Masses before and after the score.
+    start : int
+        From which cell, and the next, the first mass comes.
+    success, failure : float
+        The probability of the score, and of the other.
+    kept : int
+        How many masses are written.
+    """
+    source, target = here[start : start + kept + 1], there[1 : 1 + kept]
+    done = 0
+    while done + _TOGETHER <= kept:
+        _together(source, done, success, failure, target)
+        done += _TOGETHER
+    for place in range(done, kept):
         target[place] = failure * source[place + 1] + success * source[place]
 
 
+@generated
+def _together(_: Any, source: Any, place: Any, success: Any, failure: Any, target: Any) -> tuple[Any, Any]:
+    """Set target[place], and the next ones, as the last line of `after_one_score` does, with the same roundings.
+
+    Left to itself, the compiler takes four at a time where the processor can take eight.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        source, place, success, failure, target = arguments
+
+        def cell(kind: Any, array: Any) -> Any:
+            view = context.make_array(kind)(context, builder, array)
+            return _tools.get_item_pointer(context, builder, kind, view, [place])
+
+        def masses(pointer: Any) -> Any:
+            return builder.load(builder.bitcast(pointer, _MASSES.as_pointer()), align=_ALIGNED)
+
+        def times(factor: Any, masses: Any) -> Any:
+            lone = builder.insert_element(ir.Constant(_MASSES, ir.Undefined), factor, _NUMBER(0))
+            everywhere = ir.Constant(ir.VectorType(_NUMBER, _TOGETHER), [0] * _TOGETHER)
+            return builder.fmul(builder.shuffle_vector(lone, lone, everywhere), masses)
+
+        first, into = cell(signature.args[0], source), cell(signature.args[4], target)
+        after_success, after_failure = masses(first), masses(builder.gep(first, [_NUMBER(1)]))
+        found = builder.fadd(times(failure, after_failure), times(success, after_success))
+        builder.store(found, builder.bitcast(into, _MASSES.as_pointer()), align=_ALIGNED)
+        return context.get_dummy_value()
+
+    return _types.none(source, place, success, failure, target), generate
+
+
+# A short loop of its own: inside a long function it is not compiled to take several entries at a time.
 @nb.njit()
 def _add_product(factor: float, source: Floats, target: Floats) -> None:
     for place in range(len(source)):
@@ -102,7 +160,7 @@ def follow(
         if kept <= 0:
             size = 0
             break
-        _after_one_score(here, at - 1 + start - first, success, failure, there, kept)
+        after_one_score(here, at - 1 + start - first, success, failure, there, kept)
         there[0] = 0.0
         there[1 + kept] = 0.0
         # Ends of next to no mass: they cost time, and the smallest doubles cost a hundred times as much.

@@ -61,8 +61,9 @@ class Walk:
 
     def left(self, side: Side = "both") -> Bracket:
         """Return the probability of having left, on either side or on one."""
-        below, above = math.fsum(self.left_below.tolist()), math.fsum(self.left_above.tolist())
-        return self.enclosed({"both": math.fsum((below, above)), "below": below, "above": above}[side])
+        wanted = {"both": (self.left_below, self.left_above), "below": (self.left_below,), "above": (self.left_above,)}
+        # At many counts nothing leaves.
+        return self.enclosed(math.fsum(math.fsum(left[left > 0].tolist()) for left in wanted[side]))
 
     @property
     def survival(self) -> Floats:
