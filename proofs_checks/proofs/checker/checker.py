@@ -8,6 +8,7 @@ and of squares) it adds up to "0 > 0", coefficient by coefficient.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -196,7 +197,11 @@ def _rational(text: Any) -> Fraction:
     # Decimal points and exponents are not needed: "1e999999999" would take all memory.
     if type(text) is not str or not re.fullmatch(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?", text):
         raise CertificateError(f"{str(text)[:40]!r} is no fraction")
-    return Fraction(text)
+    return _fraction(text)
+
+
+#: Mostly of 1, of -1 and of a few others.
+_fraction = functools.lru_cache(maxsize=1024)(Fraction)
 
 
 def _power(variable: Any, exponent: Any) -> tuple[str, int]:

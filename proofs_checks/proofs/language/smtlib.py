@@ -28,6 +28,7 @@ Expression = Any
 # Text in quotes and anything beyond ASCII is in no script of ours (a comment may say what it likes): a solver could
 # read it in another way than the checker does.
 _TOKEN = re.compile(r'[ \t\r\n]+|;[^\n]*|(\|[^|\\]*\||[()]|(?:(?![()|;"])[!-~])+)')
+_TOKENS = re.compile(f"(?:{_TOKEN.pattern})*+")
 
 
 #: A script and its mutants have most formulas in common.
@@ -244,15 +245,11 @@ def expressions(text: str) -> list[Expression]:
 
 
 def _words(text: str) -> Iterator[str]:
-    place = 0
-    for token in _TOKEN.finditer(text):
-        if token.start() != place:
-            break
-        place = token.end()
-        if token[1] is not None:
-            yield token[1]
-    if place != len(text):
-        raise ValueError(f"{text[place : place + 20]!r} is no part of a script")
+    tokens = _TOKENS.match(text)
+    end = tokens.end() if tokens else 0
+    if end != len(text):
+        raise ValueError(f"{text[end : end + 20]!r} is no part of a script")
+    return filter(None, _TOKEN.findall(text))
 
 
 def _read(found: Expression, signatures: Mapping[str, str], bound: Mapping[str, Term]) -> Term:
@@ -277,6 +274,13 @@ def _read(found: Expression, signatures: Mapping[str, str], bound: Mapping[str, 
     return Term(head, arguments, signatures[head])
 
 
+@_once_each
+def _number(word: str) -> Term:
+    if not re.fullmatch(r"[0-9]+(\.[0-9]+)?", word):
+        raise ValueError(f"{word} is no number")
+    return number(Fraction(word), REAL if "." in word else INT)
+
+
 def _folded(head: str, arguments: tuple[Term, ...]) -> Term | None:
     """Return the number that ``(- 1.0)`` or ``(/ 1.0 3.0)`` writes."""
     values = [argument.number for argument in arguments]
@@ -290,8 +294,8 @@ def _folded(head: str, arguments: tuple[Term, ...]) -> Term | None:
 def _word(word: str, signatures: Mapping[str, str], bound: Mapping[str, Term]) -> Term:
     if word in bound:
         return bound[word]
-    if re.fullmatch(r"[0-9]+(\.[0-9]+)?", word):
-        return number(Fraction(word), REAL if "." in word else INT)
+    if word[0].isdigit():
+        return _number(word)
     if word in ("true", "false"):
         return Term(word, (), BOOL)
     if word not in signatures:
