@@ -307,7 +307,7 @@ class Comparison:
     @staticmethod
     def _ended_part(part: Part, compared: Tightness, reason: str, until: int) -> Part:
         if not compared.violations:
-            return replace(part, verdict=Verdict.ASSUMPTION_VIOLATED, reason=reason)
+            return part.said(Verdict.ASSUMPTION_VIOLATED, part.tightness, reason)
         ended = f"compared up to step {until:,} only: {reason}"
         return part.found(replace(compared, note=f"{compared.note}; {ended}" if compared.note else ended))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.verdict import AgainstTrivial, HorizonNeeded, PartEvidence, Verdict, overall
@@ -42,11 +42,21 @@ class Part:
     def found(self, tightness: Tightness) -> Part:
         """Return the part as a comparison leaves it: vacuous if nothing was compared, refuted on a violation."""
         if not tightness.checked:
-            return replace(
-                self, verdict=Verdict.VACUOUS, tightness=tightness, reason=tightness.note or NOTHING_MEETS_IT
-            )
-        verdict = Verdict.REFUTED if tightness.violations else Verdict.NOT_REFUTED
-        return replace(self, verdict=verdict, tightness=tightness, reason=tightness.note)
+            return self.said(Verdict.VACUOUS, tightness, tightness.note or NOTHING_MEETS_IT)
+        return self.said(Verdict.REFUTED if tightness.violations else Verdict.NOT_REFUTED, tightness, tightness.note)
+
+    def said(self, verdict: Verdict, tightness: Tightness, reason: str | None) -> Part:
+        """Return the part with what a comparison says of it; written out, since every case does it for every part."""
+        return Part(
+            name=self.name,
+            headline=self.headline,
+            verdict=verdict,
+            tightness=tightness,
+            reason=reason,
+            horizon_needed=self.horizon_needed,
+            could_fail=self.could_fail,
+            against_trivial=self.against_trivial,
+        )
 
     def evidence(self) -> PartEvidence:
         """Return the part as evidence shows it."""

@@ -278,7 +278,9 @@ class Relation:
         # A violation is shown where it is worst; otherwise the place is that of the ratio, if there is one.
         ratio = None if found.ratio_at < 0 else found.ratio
         at = found.worst_at if found.violations else found.least_at if ratio is None else found.ratio_at
-        ends = [float(np.broadcast_to(side, shape).flat[at]) for side in (left, right)]
+        ends = [
+            float((side if side.shape == shape else np.broadcast_to(side, shape)).flat[at]) for side in (left, right)
+        ]
         where = self._where(case, selected, at, *ends)
         return Tightness(selected.size, found.violations, _finite(found.least), ratio, where)
 
