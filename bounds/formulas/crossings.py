@@ -1,7 +1,7 @@
 """From where on conditions on whole numbers hold: a search for many conditions at once.
 
-To ask about one number costs as much as to ask about a thousand: most of what a formula costs is not its arithmetic.
-So each round asks about as many numbers as are cheap. A search takes a handful of rounds; bisection takes a hundred.
+To ask about one number costs as much as to ask about many: most of what a formula costs is not its arithmetic. So each
+round asks about as many numbers as are cheap. A search takes a handful of rounds; bisection takes a hundred.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ Flags = NDArray[np.bool_]
 
 #: A round computes so many numbers, of all tries and conditions together; more of them would take longer.
 _CHEAP = 1024
+#: More tries hardly save a round, and where doubles overflow a formula is slow: it looks at number by number.
+_MOST_TRIES = 64
 
 
 def first_crossings(
@@ -94,7 +96,7 @@ def neighbours(
 
 
 def _tries(entries: int) -> int:
-    return max(1, _CHEAP // max(entries, 1))
+    return min(_MOST_TRIES, max(1, _CHEAP // max(entries, 1)))
 
 
 def _around(low: Wholes, asked: Wholes, high: Wholes, flags: Flags) -> tuple[Wholes, Wholes]:
