@@ -52,7 +52,7 @@ def optimal_rate() -> Rate:
     }
     falling, rising = exponents["exploration"], exponents["radius"]
     # The start decays at least as fast as exploration for every alpha in (0, 1), so it never decides.
-    if not sympy.ask(sympy.Q.nonnegative(exponents["start"] - falling)):
+    if not (exponents["start"] - falling).is_nonnegative:
         raise ArithmeticError("the start term is not dominated")
     # One term falls and the other rises in alpha, so their minimum is largest where they meet.
     if not (falling.diff(ALPHA).is_negative and rising.diff(ALPHA).is_positive):
@@ -78,5 +78,4 @@ def growth_exponent(term: Any) -> sympy.Expr:
     """
     log_horizon = sympy.Symbol("s", positive=True)
     logarithm = sympy.expand_log(sympy.log(sympy.sympify(term).subs(HORIZON, N * sympy.exp(log_horizon))), force=True)
-    slope = sympy.simplify(sympy.diff(logarithm, log_horizon))
-    return sympy.expand(-sympy.limit(slope, log_horizon, sympy.oo))
+    return sympy.expand(-sympy.limit(sympy.diff(logarithm, log_horizon), log_horizon, sympy.oo))

@@ -147,7 +147,7 @@ def vanishing_share() -> Evidence:
     growing = growth_exponent(EXPLORATION_TARGET.expression.subs(STEP, HORIZON) / HORIZON)
     constant = growth_exponent(1 / HORIZON)
     free = "horizon" not in {q.name for bound in (ELIMINATION_BOUND, ORDINARY_BOUND) for q in bound.inputs}
-    decays = sympy.simplify(growing - (1 - ALPHA)) == 0 and constant == 1 and free
+    decays = sympy.expand(growing - (1 - ALPHA)) == 0 and constant == 1 and free
     tried = "exponents of g(T)/T and 1/T by symbolic limits; M_i and L_i are free of T"
     return exact_evidence(tried, decays, parameters={"exponent": str(growing)})
 
