@@ -261,17 +261,18 @@ def _log(horizon: int) -> Log:
 
 
 def _state(n: int, questions: int, tree: bool) -> State:
-    levels, size = _levels(n) if tree else (np.zeros(1, dtype=np.int64), n)
     words = (n + 63) // 64
+    (levels, size), (floors, sums) = _levels(n), _levels(words)
     return State(
         books=_aligned(n * BOOK_FIELDS),
         bids=_aligned(n * BID_FIELDS),
         able=np.zeros(n, dtype=np.bool_),
         entries=_aligned(size),
         leaders=_aligned(size).view(np.int64),
-        levels=levels,
+        levels=levels if tree else levels[:0],
         words=np.zeros(words, dtype=np.uint64),
-        ranks=np.zeros((1 << words.bit_length()) + 1, dtype=np.int64),
+        sums=_aligned(sums).view(np.int32)[:sums],
+        floors=floors if words > 1 else floors[:0],
         ahead=np.zeros(AHEAD, dtype=np.int64),
         order=np.zeros(questions, dtype=np.int64),
         overall=np.zeros(len(RunField)),
@@ -287,13 +288,13 @@ def _aligned(size: int) -> np.ndarray:
 
 
 def _levels(n: int) -> tuple[np.ndarray, int]:
-    """Return where the levels of a tournament of n begin, the last of one entry, and how long they are together."""
-    starts, size, width = [0], 0, n
-    while width > 1:
-        size += -(-width // MATCH) * MATCH
-        width = -(-width // MATCH)
+    """Return where the levels of a tree of n begin, up to one of a single match, and how long they are together."""
+    starts, size, width = [], 0, n
+    while not starts or width > 1:
         starts.append(size)
-    return np.array(starts, dtype=np.int64), size + 1
+        width = -(-width // MATCH)
+        size += width * MATCH
+    return np.array(starts, dtype=np.int64), size
 
 
 def step_block() -> StepBlock:

@@ -41,11 +41,17 @@ from mechanism.compiled.layout import (
     Totals,
 )
 from mechanism.compiled.vectors import (
+    add_after,
     capped_means,
     capped_sums,
+    either,
     eight_draws,
+    last_at_most,
     least_of_others,
+    nth_one,
+    ones,
     prefetch,
+    put,
     running_sums,
     steps_able,
     steps_ahead,
@@ -92,8 +98,9 @@ _LAWS, _BOOK_LENGTH = np.uint64(LAWS_PLACE), np.uint64(BOOK_FIELDS)
 _BID_SUM, _WEIGHT, _BID, _BOUND, _QUALITY, _MEAN_COST = (np.uint64(field) for field in BidField)
 _BID_LENGTH = np.uint64(BID_FIELDS)
 _SCORE_LAW, _COST_LAW, _MULTIPLICITY, _FIRST_TOTAL, _COST_BITS, _SCORE_BITS, _SAMPLES = (
-    int(field) for field in LawField
+    np.uint64(field) for field in LawField
 )
+_LAW_LENGTH = np.uint64(LAW_FIELDS)
 _INITIALIZATION, _EXPLORATION, _AUCTION, _EMPTY = range(4)
 AllTotals = NDArray[np.float64]
 
@@ -172,7 +179,7 @@ def shuffle(order: Ints, key: np.uint64, passed: int) -> None:
 
 
 @_inline
-def recorded(laws: LawTables, question: int, key: np.uint64, base: np.uint64, row: int) -> tuple[float, float]:
+def recorded(laws: LawTables, question: int, key: np.uint64, base: np.uint64, row: np.uint64) -> tuple[float, float]:
     """Return `RecordedMarket.outcome`, given the first counter of the step and provider."""
     n, samples, total = laws.rows[row + _MULTIPLICITY], laws.rows[row + _SAMPLES], laws.rows[row + _FIRST_TOTAL]
     first = laws.rows[row + _SCORE_LAW] + question * samples
@@ -196,7 +203,7 @@ def outcome(source: OutcomeSource, step: int, provider: int, kind: int) -> tuple
     """Return `Market.outcome`; `kind` is the provider's in `LawTables.kinds`."""
     laws, order, key = source.laws, source.order, source.key
     base = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
-    row = kind * LAW_FIELDS
+    row = np.uint64(kind) * _LAW_LENGTH
     if laws.rows[row + _SAMPLES] > 0:
         return recorded(laws, order[(step - 1) % laws.questions], key, base, row)
     score_bits = squares(key, base) >> _U2
@@ -238,7 +245,7 @@ def outcomes(
     """
     laws, order, key, chunk = source.laws, source.order, source.key, np.uint64(at)
     step, size = steps
-    row = kind * LAW_FIELDS
+    row = np.uint64(kind) * _LAW_LENGTH
     if laws.rows[row + _MULTIPLICITY] > 1 or laws.rows[row + _SAMPLES] > 0:
         for j in range(size):
             block.scores[at + j], block.costs[at + j] = outcome(source, step + j, provider, kind)
@@ -261,14 +268,13 @@ def outcomes(
 @_inline
 def look_up(laws: LawTables, law: int, drawn: tuple[Words, np.uint64], values: Floats, chunk: np.uint64) -> None:
     """Set a chunk of values to what as many bits draw from a law: `law_place`, with the law's own numbers at hand."""
-    bits, half = drawn
+    (bits, half), law = drawn, np.uint64(law)
     first = np.uint64(laws.first[law])
     bound = laws.cumulative[first]
     if laws.sizes[law] <= 2:
         low = laws.values[first]
         high = laws.values[first + np.uint64(laws.sizes[law] - 1)]
-        for j in range(CHUNK):
-            values[chunk + np.uint64(j)] = high if bits[half + np.uint64(j)] >= bound else low
+        either(bits, half, bound, low, high, values, chunk)
         return
     cells, shift, beyond = np.uint64(laws.guide_first[law]), laws.guide_shift[law], 0
     for j in range(CHUNK):
@@ -316,41 +322,32 @@ def standing_bid(bidders: Bidders, provider: int, key: np.uint64, bid: float, co
 
 
 @_inline
-def popcount(word: np.uint64) -> int:
-    """Return how many bits of a word are set."""
-    word = word - ((word >> _U1) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> _U2) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
-
-
-@_inline
-def flip(words: Words, ranks: Ints, provider: int) -> None:
+def flip(state: State, provider: int) -> None:
     """Put a provider into the set, or take it out."""
     place = np.uint64(provider) >> _U6
     bit = _U1 << (np.uint64(provider) & np.uint64(63))
-    change = -1 if words[place] & bit else 1
-    words[place] ^= bit
-    place += _U1
-    while place <= np.uint64(words.size):
-        ranks[place] += change
-        place += place & (~place + _U1)
+    change = -1 if state.words[place] & bit else 1
+    state.words[place] ^= bit
+    add_members(state, place, change)
 
 
 @_inline
-def count_members(words: Words, ranks: Ints) -> int:
-    """Set the Fenwick sums of a set from its words; return its size."""
+def add_members(state: State, place: np.uint64, change: int) -> None:
+    """Let the sums of a set know of so many more members in a word."""
+    for level in range(state.floors.size):
+        add_after(state.sums, np.uint64(state.floors[level]), place, change)
+        place >>= _U4
+
+
+@_inline
+def count_members(state: State) -> int:
+    """Set the sums of a set from its words; return its size."""
     size = np.int64(0)
-    ranks[:] = 0
-    ranks[words.size + 1 :] = _BEYOND
-    for k in range(words.size):
-        members = popcount(words[k])
+    state.sums[:] = 0
+    for k in range(state.words.size):
+        members = ones(state.words[k])
         size += members
-        place = k + 1
-        ranks[place] += members
-        above = place + (place & -place)
-        if above <= words.size:
-            ranks[above] += ranks[place]
+        add_members(state, np.uint64(k), members)
     return size
 
 
@@ -361,27 +358,19 @@ def contains(words: Words, provider: int) -> bool:
 
 
 @_inline
-def member(words: Words, ranks: Ints, rank: int) -> int:
+def member(state: State, rank: int) -> int:
     """Return the set's member with `rank` smaller ones.
 
-    Both searches go by masks of ones or zeros, from the sign of a difference: a processor cannot guess such branches.
+    `floors` says where the levels of a tree begin in `sums`: the words, then groups of sixteen of them, and so on. Each
+    entry says how many members the earlier ones of its group have.
     """
-    place, width = np.int64(0), np.int64(ranks.size >> 1)
-    while width > 0:
-        below = ranks[np.uint64(place + width)]
-        further = (below - rank - 1) >> 63
-        rank -= below & further
-        place += width & further
-        width >>= 1
-    word, provider = words[np.uint64(place)], place << 6
-    for k in range(6):
-        half = np.int64(32 >> k)
-        lower = popcount(word & ((_U1 << np.uint64(half)) - _U1))
-        further = (lower - rank - 1) >> 63
-        rank -= lower & further
-        word >>= np.uint64(half & further)
-        provider += half & further
-    return provider
+    place = _U0
+    for level in range(state.floors.size - 1, -1, -1):
+        first = np.uint64(state.floors[level]) + (place << _U4)
+        child = last_at_most(state.sums, first, rank)
+        rank -= state.sums[first + child]
+        place = (place << _U4) + child
+    return np.int64((place << _U6) + nth_one(state.words[place], rank))
 
 
 @_inline
@@ -392,43 +381,45 @@ def ahead(entry: float, index: int, other: float, other_index: int) -> bool:
 
 @_inline
 def enter(entries: Floats, leaders: Ints, levels: Ints, provider: int, value: float) -> None:
-    """Set a provider's entry among those that are neither champion nor runner-up; infinity takes it out.
+    """Set a provider's entry, infinity if it is not eligible.
 
     `levels` says where the levels of a tournament begin in `entries`: the providers themselves, then the lowest of
-    every sixteen of them (a match), and so on to one; `leaders` says whose it is. The least of the other fifteen waits
-    for nothing below, so the levels are looked at together. With one level, entries are a list.
+    every sixteen of them (a match), and so on to a single match; `leaders` says whose it is. The least of the other
+    fifteen waits for nothing below, so the levels are looked at together.
     """
-    place, leader, base = np.uint64(provider), np.int64(provider), _U0
-    for level in range(1, levels.size):
-        node = base + place
-        match = base + ((place >> _U4) << _U4)
-        other, at = least_of_others(entries, match, node)
-        other_leader = np.int64(at) if level == 1 else leaders[at]
-        entries[node] = value
-        if level > 1:  # a provider leads itself
-            leaders[node] = leader
+    place, leader = np.uint64(provider), np.int64(provider)
+    for level in range(levels.size - 1):
+        other, at = least_of_others(entries, place)
+        put(entries, place, value)
+        other_leader = np.int64(at)
+        if level > 0:  # a provider leads itself
+            other_leader, leaders[place] = leaders[at], leader
         beaten = ahead(other, other_leader, value, leader)
         value = min(value, other)
         leader = other_leader if beaten else leader
-        place >>= _U4
-        base = np.uint64(levels[level])
-        if entries[base + place] == value and leaders[base + place] == leader:
+        place = np.uint64(levels[level + 1]) + ((place - np.uint64(levels[level])) >> _U4)
+        if level + 2 < levels.size and entries[place] == value and leaders[place] == leader:
             return
-    entries[base + place] = value
-    leaders[base + place] = leader
+    put(entries, place, value)
+    leaders[place] = leader
 
 
 @_inline
-def best(entries: Floats, leaders: Ints, levels: Ints) -> tuple[int, float]:
-    """Return who has the lowest entry, by lowest index among equals; -1 and infinity if nobody has one."""
-    found, least = np.int64(-1), np.inf
-    if levels.size > 1:
-        top = np.uint64(entries.size - 1)
-        least = entries[top]
-        return (leaders[top] if least < np.inf else found), least
-    for k in range(entries.size):
-        if entries[k] < least:
-            found, least = k, entries[k]
+def runner_up(entries: Floats, leaders: Ints, levels: Ints, champion: int) -> tuple[int, float]:
+    """Return who has the lowest entry but the champion, by lowest index among equals; -1 and infinity if nobody."""
+    found, least, place = np.int64(-1), np.inf, np.uint64(champion)
+    if levels.size == 0:
+        for k in range(entries.size):
+            if entries[k] < least and k != champion:
+                found, least = k, entries[k]
+    for level in range(levels.size):
+        other, at = least_of_others(entries, place)
+        other_leader = leaders[at] if level > 0 else np.int64(at)
+        closer = ahead(other, other_leader, least, found)
+        least = min(least, other)
+        found = other_leader if closer else found
+        if level + 1 < levels.size:
+            place = np.uint64(levels[level + 1]) + ((place - np.uint64(levels[level])) >> _U4)
     return found, least
 
 
@@ -717,7 +708,7 @@ def fetch(run: Run, provider: int) -> None:
 def give_back(state: State, head: int, pending: int) -> None:
     """Put the providers that were drawn ahead into the set again."""
     for k in range(pending):
-        flip(state.words, state.ranks, state.ahead[(head + k) % AHEAD])
+        flip(state, state.ahead[(head + k) % AHEAD])
 
 
 @_inline
@@ -735,7 +726,7 @@ def cheapest(rules: Rules, state: State) -> int:
         wanted = (state.able[i] or not anybody) and rules.prices[i] == least
         size += wanted
         if contains(state.words, i) != wanted:
-            flip(state.words, state.ranks, i)
+            flip(state, i)
     return size
 
 
@@ -772,8 +763,7 @@ def clear(run: Run) -> None:
         state.books[np.uint64(i) * _BOOK_LENGTH + _LAWS] = laws.kinds[i]
     state.able[:] = False
     state.words[:] = _U0
-    state.ranks[:] = 0
-    state.ranks[state.words.size + 1 :] = _BEYOND
+    state.sums[:] = 0
     state.entries[:] = np.inf
     state.overall[:] = 0.0
 
@@ -806,7 +796,7 @@ def run_episode(run: Run) -> None:
             elif not rules.auctions:
                 if size == 0:
                     size = cheapest(rules, state)
-                provider, kind = member(state.words, state.ranks, drawn_place(keys, step, size)), _EMPTY
+                provider, kind = member(state, drawn_place(keys, step, size)), _EMPTY
             else:
                 if rules.explores and step >= rise:
                     while target < rules.rises.size and rules.rises[target] <= step:
@@ -816,13 +806,13 @@ def run_episode(run: Run) -> None:
                         # Who was drawn ahead is below the target still, so this puts them back.
                         pending = np.int64(0)
                         least = refill(rules, state, target)
-                        size = count_members(state.words, state.ranks)
+                        size = count_members(state)
                 if eligible == 0:
                     provider, kind = drawn_place(keys, step, n), _EMPTY
                 elif size + pending > 0:
                     while pending < AHEAD and size > 0:
-                        provider = member(state.words, state.ranks, drawn_place(keys, step + pending, size))
-                        flip(state.words, state.ranks, provider)
+                        provider = member(state, drawn_place(keys, step + pending, size))
+                        flip(state, provider)
                         fetch(run, provider)
                         state.ahead[(head + pending) % AHEAD] = provider
                         pending += 1
@@ -863,28 +853,19 @@ def run_episode(run: Run) -> None:
                 pending = np.int64(0)
             elif kind == _EMPTY and able:
                 least, rise = min(least, count), 0  # looks again who is under-sampled
-            if provider == champion:
-                leading = entry
-            elif provider == rival:
-                rival_entry = entry
-            else:
-                enter(entries, leaders, levels, provider, entry)
-            if rival >= 0 and ahead(rival_entry, rival, leading, champion):
-                champion, rival, leading, rival_entry = rival, champion, rival_entry, leading
-                fetch(run, champion)
-            third, third_entry = best(entries, leaders, levels)
-            if third >= 0 and ahead(third_entry, third, rival_entry, rival):
-                enter(entries, leaders, levels, third, np.inf)
-                if rival_entry < np.inf:
-                    enter(entries, leaders, levels, rival, rival_entry)
-                rival, rival_entry = third, third_entry
-                fetch(run, rival)  # it may well serve next but one
-                if ahead(rival_entry, rival, leading, champion):
-                    champion, rival, leading, rival_entry = rival, champion, rival_entry, leading
-            if rival_entry == np.inf:
-                rival = np.int64(-1)
-            if leading == np.inf:
-                champion = np.int64(-1)
+            enter(entries, leaders, levels, provider, entry)
+            if provider == champion or provider == rival or ahead(entry, provider, rival_entry, rival):
+                if provider == champion:
+                    leading = entry
+                    if ahead(rival_entry, rival, leading, champion):
+                        champion, leading = rival, rival_entry
+                        fetch(run, champion)
+                elif ahead(entry, provider, leading, champion):
+                    champion, leading = provider, entry
+                rival, rival_entry = np.int64(-1), np.inf
+                if leading < np.inf:
+                    rival, rival_entry = runner_up(entries, leaders, levels, champion)
+                    fetch(run, rival)  # it may well serve next but one
         record(run, before if rules.screens else n, at)
 
 

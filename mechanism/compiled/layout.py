@@ -138,7 +138,8 @@ class State(NamedTuple):
     leaders: Ints  # whose the lowest entry below is
     levels: Ints
     words: Words  # a set of providers, one bit each
-    ranks: Ints  # Fenwick sums of the words' bits, up to a power of two of them
+    sums: NDArray[np.int32]  # members of the words before, see `kernel.member`
+    floors: Ints
     ahead: Ints  # a ring of providers drawn for the next explorations
     order: Ints  # of the pool's questions in this pass, shuffled whole at its start
     overall: Floats
