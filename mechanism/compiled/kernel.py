@@ -44,8 +44,8 @@ from mechanism.compiled.vectors import (
     add_after,
     capped_means,
     capped_sums,
-    either,
     eight_draws,
+    either,
     last_at_most,
     least_of_others,
     nth_one,
@@ -268,15 +268,15 @@ def outcomes(
 @_inline
 def look_up(laws: LawTables, law: int, drawn: tuple[Words, np.uint64], values: Floats, chunk: np.uint64) -> None:
     """Set a chunk of values to what as many bits draw from a law: `law_place`, with the law's own numbers at hand."""
-    (bits, half), law = drawn, np.uint64(law)
-    first = np.uint64(laws.first[law])
+    (bits, half), place = drawn, np.uint64(law)
+    first = np.uint64(laws.first[place])
     bound = laws.cumulative[first]
-    if laws.sizes[law] <= 2:
+    if laws.sizes[place] <= 2:
         low = laws.values[first]
-        high = laws.values[first + np.uint64(laws.sizes[law] - 1)]
+        high = laws.values[first + np.uint64(laws.sizes[place] - 1)]
         either(bits, half, bound, low, high, values, chunk)
         return
-    cells, shift, beyond = np.uint64(laws.guide_first[law]), laws.guide_shift[law], 0
+    cells, shift, beyond = np.uint64(laws.guide_first[place]), laws.guide_shift[place], 0
     for j in range(CHUNK):
         word = bits[half + np.uint64(j)]
         found = first + np.uint64(laws.guide[cells + (word >> shift)])
@@ -854,7 +854,7 @@ def run_episode(run: Run) -> None:
             elif kind == _EMPTY and able:
                 least, rise = min(least, count), 0  # looks again who is under-sampled
             enter(entries, leaders, levels, provider, entry)
-            if provider == champion or provider == rival or ahead(entry, provider, rival_entry, rival):
+            if (provider == champion) | (provider == rival) | ahead(entry, provider, rival_entry, rival):
                 if provider == champion:
                     leading = entry
                     if ahead(rival_entry, rival, leading, champion):

@@ -10,22 +10,21 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import core
 from numba.extending import intrinsic, overload
+from numpy.typing import NDArray
 
 from mechanism.market.law_tables import Floats, Words
 from mechanism.randomness import squares64
 
-Counts = NDArray[np.int32]
-
 _tools: Any = core.cgutils
 _overload: Any = overload
 _types: Any = core.types
+Counts = NDArray[np.int32]
 #: Numbers in a cache line, and in the vectors below.
 LANES = 8
-#: Entries of which a tournament takes the least at once, two cache lines.
+#: Entries of which a tournament takes the least at once, two cache lines; and sums of 32 bits in a line.
 MATCH = 16
 
 _WORD, _DOUBLE = ir.IntType(64), ir.DoubleType()
