@@ -25,12 +25,14 @@ from mechanism.compiled.layout import (
     Bidders,
     Keys,
     Log,
+    ProviderSet,
     Rules,
     Run,
     RunKeys,
     State,
     StepBlock,
     Totals,
+    Tournament,
 )
 from mechanism.compiled.vectors import MATCH
 from mechanism.config import MechanismConfig
@@ -261,23 +263,33 @@ def _log(horizon: int) -> Log:
 
 
 def _state(n: int, questions: int, tree: bool) -> State:
-    words = (n + 63) // 64
-    (levels, size), (floors, sums) = _levels(n), _levels(words)
     return State(
         books=_aligned(n * BOOK_FIELDS),
         bids=_aligned(n * BID_FIELDS),
         able=np.zeros(n, dtype=np.bool_),
-        entries=_aligned(size),
-        leaders=_aligned(size).view(np.int64),
-        levels=levels if tree else levels[:0],
-        words=np.zeros(words, dtype=np.uint64),
-        sums=_aligned(sums).view(np.int32)[:sums],
-        floors=floors if words > 1 else floors[:0],
+        tournament=tournament(n, tree),
+        chosen=provider_set(n),
         ahead=np.zeros(AHEAD, dtype=np.int64),
         order=np.zeros(questions, dtype=np.int64),
         overall=np.zeros(len(RunField)),
         block=step_block(),
     )
+
+
+def tournament(n: int, tree: bool = True) -> Tournament:
+    """Return a tournament, or a list, of n providers of which none is eligible."""
+    levels, size = _levels(n)
+    entries = _aligned(size)
+    entries[:] = np.inf
+    return Tournament(entries, _aligned(size).view(np.int64), levels if tree else levels[:0])
+
+
+def provider_set(n: int) -> ProviderSet:
+    """Return an empty set for n providers."""
+    words = -(-n // 64)
+    levels, size = _levels(words)
+    sums = _aligned(size).view(np.int32)[:size]
+    return ProviderSet(np.zeros(words, dtype=np.uint64), sums, levels if words > 1 else levels[:0])
 
 
 def _aligned(size: int) -> np.ndarray:
@@ -289,8 +301,9 @@ def _aligned(size: int) -> np.ndarray:
 
 def _levels(n: int) -> tuple[np.ndarray, int]:
     """Return where the levels of a tree of n begin, up to one of a single match, and how long they are together."""
-    starts, size, width = [], 0, n
-    while not starts or width > 1:
+    width = -(-n // MATCH)
+    starts, size = [0], width * MATCH
+    while width > 1:
         starts.append(size)
         width = -(-width // MATCH)
         size += width * MATCH

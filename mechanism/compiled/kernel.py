@@ -33,12 +33,14 @@ from mechanism.compiled.layout import (
     BidField,
     Keys,
     OutcomeSource,
+    ProviderSet,
     Rules,
     Run,
     RunKeys,
     State,
     StepBlock,
     Totals,
+    Tournament,
 )
 from mechanism.compiled.vectors import (
     add_after,
@@ -236,33 +238,40 @@ def draws(source: OutcomeSource, step: int, provider: int, block: StepBlock, hal
 
 @_inline
 def outcomes(
-    source: OutcomeSource, steps: tuple[int, int], provider: int, kind: int, block: StepBlock, half: np.uint64, at: int
+    source: OutcomeSource,
+    steps: tuple[int, int],
+    provider: int,
+    kind: int,
+    block: StepBlock,
+    half: np.uint64,
+    at: np.uint64,
 ) -> None:
     """Fill a chunk of a block, from `at`, with the outcomes of consecutive steps of one pass: those of `outcome`.
 
     `steps`: the first of them, and how many are needed. `half`: where the bits of their `draws` are. Where nothing
     forbids it the whole chunk is filled: a loop of a known length has no loose ends.
     """
-    laws, order, key, chunk = source.laws, source.order, source.key, np.uint64(at)
+    laws, order, key = source.laws, source.order, source.key
     step, size = steps
     row = np.uint64(kind) * _LAW_LENGTH
     if laws.rows[row + _MULTIPLICITY] > 1 or laws.rows[row + _SAMPLES] > 0:
         for j in range(size):
-            block.scores[at + j], block.costs[at + j] = outcome(source, step + j, provider, kind)
+            place = at + np.uint64(j)
+            block.scores[place], block.costs[place] = outcome(source, step + j, provider, kind)
         return
     if laws.questions > 0:
         first = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
         score_band = np.uint64(laws.rows[row + _SCORE_BITS])
         cost_band = np.uint64(laws.rows[row + _COST_BITS])
-        place = (step - 1) % laws.questions
+        asked = (step - 1) % laws.questions
         for j in range(size):
             bit = half + np.uint64(j)
             fresh = squares(key, first + (np.uint64(j) << _U30) + _U1) >> _U2
-            difficulty = stratified(order[place + j], laws.questions, fresh)
+            difficulty = stratified(order[asked + j], laws.questions, fresh)
             block.score_bits[bit] = in_band(_ALL62 - difficulty, block.score_bits[bit], score_band)
             block.cost_bits[bit] = in_band(difficulty, block.cost_bits[bit], cost_band)
-    look_up(laws, laws.rows[row + _SCORE_LAW], (block.score_bits, half), block.scores, chunk)
-    look_up(laws, laws.rows[row + _COST_LAW], (block.cost_bits, half), block.costs, chunk)
+    look_up(laws, laws.rows[row + _SCORE_LAW], (block.score_bits, half), block.scores, at)
+    look_up(laws, laws.rows[row + _COST_LAW], (block.cost_bits, half), block.costs, at)
 
 
 @_inline
@@ -322,32 +331,32 @@ def standing_bid(bidders: Bidders, provider: int, key: np.uint64, bid: float, co
 
 
 @_inline
-def flip(state: State, provider: int) -> None:
+def flip(chosen: ProviderSet, provider: int) -> None:
     """Put a provider into the set, or take it out."""
     place = np.uint64(provider) >> _U6
     bit = _U1 << (np.uint64(provider) & np.uint64(63))
-    change = -1 if state.words[place] & bit else 1
-    state.words[place] ^= bit
-    add_members(state, place, change)
+    change = -1 if chosen.words[place] & bit else 1
+    chosen.words[place] ^= bit
+    add_members(chosen, place, change)
 
 
 @_inline
-def add_members(state: State, place: np.uint64, change: int) -> None:
+def add_members(chosen: ProviderSet, place: np.uint64, change: int) -> None:
     """Let the sums of a set know of so many more members in a word."""
-    for level in range(state.floors.size):
-        add_after(state.sums, np.uint64(state.floors[level]), place, change)
+    for level in range(chosen.levels.size):
+        add_after(chosen.sums, np.uint64(chosen.levels[level]), place, change)
         place >>= _U4
 
 
 @_inline
-def count_members(state: State) -> int:
+def count_members(chosen: ProviderSet) -> int:
     """Set the sums of a set from its words; return its size."""
     size = np.int64(0)
-    state.sums[:] = 0
-    for k in range(state.words.size):
-        members = ones(state.words[k])
+    chosen.sums[:] = 0
+    for k in range(chosen.words.size):
+        members = ones(chosen.words[k])
         size += members
-        add_members(state, np.uint64(k), members)
+        add_members(chosen, np.uint64(k), members)
     return size
 
 
@@ -358,19 +367,15 @@ def contains(words: Words, provider: int) -> bool:
 
 
 @_inline
-def member(state: State, rank: int) -> int:
-    """Return the set's member with `rank` smaller ones.
-
-    `floors` says where the levels of a tree begin in `sums`: the words, then groups of sixteen of them, and so on. Each
-    entry says how many members the earlier ones of its group have.
-    """
+def member(chosen: ProviderSet, rank: int) -> int:
+    """Return the set's member with `rank` smaller ones."""
     place = _U0
-    for level in range(state.floors.size - 1, -1, -1):
-        first = np.uint64(state.floors[level]) + (place << _U4)
-        child = last_at_most(state.sums, first, rank)
-        rank -= state.sums[first + child]
+    for level in range(chosen.levels.size - 1, -1, -1):
+        first = np.uint64(chosen.levels[level]) + (place << _U4)
+        child = last_at_most(chosen.sums, first, rank)
+        rank -= chosen.sums[first + child]
         place = (place << _U4) + child
-    return np.int64((place << _U6) + nth_one(state.words[place], rank))
+    return np.int64((place << _U6) + nth_one(chosen.words[place], rank))
 
 
 @_inline
@@ -380,13 +385,12 @@ def ahead(entry: float, index: int, other: float, other_index: int) -> bool:
 
 
 @_inline
-def enter(entries: Floats, leaders: Ints, levels: Ints, provider: int, value: float) -> None:
+def enter(tournament: Tournament, provider: int, value: float) -> None:
     """Set a provider's entry, infinity if it is not eligible.
 
-    `levels` says where the levels of a tournament begin in `entries`: the providers themselves, then the lowest of
-    every sixteen of them (a match), and so on to a single match; `leaders` says whose it is. The least of the other
-    fifteen waits for nothing below, so the levels are looked at together.
+    The least of the other fifteen of a match waits for nothing below, so the levels are looked at together.
     """
+    entries, leaders, levels = tournament
     place, leader = np.uint64(provider), np.int64(provider)
     for level in range(levels.size - 1):
         other, at = least_of_others(entries, place)
@@ -398,6 +402,7 @@ def enter(entries: Floats, leaders: Ints, levels: Ints, provider: int, value: fl
         value = min(value, other)
         leader = other_leader if beaten else leader
         place = np.uint64(levels[level + 1]) + ((place - np.uint64(levels[level])) >> _U4)
+        # To set the last one takes no longer than to look whether it must be.
         if level + 2 < levels.size and entries[place] == value and leaders[place] == leader:
             return
     put(entries, place, value)
@@ -405,8 +410,12 @@ def enter(entries: Floats, leaders: Ints, levels: Ints, provider: int, value: fl
 
 
 @_inline
-def runner_up(entries: Floats, leaders: Ints, levels: Ints, champion: int) -> tuple[int, float]:
-    """Return who has the lowest entry but the champion, by lowest index among equals; -1 and infinity if nobody."""
+def runner_up(tournament: Tournament, champion: int) -> tuple[int, float]:
+    """Return who has the lowest entry but the champion, by lowest index among equals; -1 and infinity if nobody.
+
+    It was beaten by the champion only, so it leads one of the other entries of the champion's matches.
+    """
+    entries, leaders, levels = tournament
     found, least, place = np.int64(-1), np.inf, np.uint64(champion)
     if levels.size == 0:
         for k in range(entries.size):
@@ -424,9 +433,9 @@ def runner_up(entries: Floats, leaders: Ints, levels: Ints, champion: int) -> tu
 
 
 @_inline
-def deviation_key(run: Run, provider: int) -> np.uint64:
+def deviation_key(simple: bool, deviations: Words, provider: int) -> np.uint64:
     """Return the key of a bidder's deviations, 0 where nobody deviates."""
-    return _U0 if run.bidders.simple else run.keys.deviations[provider]
+    return _U0 if simple else deviations[provider]
 
 
 @_inline
@@ -478,7 +487,8 @@ def settle(run: Run, step: int, provider: int, kind: int, payment: float) -> flo
     else:
         bid_sum, weight = bids[bidding + _BID_SUM] + cost, bids[bidding + _WEIGHT] + 1.0
         bid = mean_bid(bid_sum, weight, bids[bidding + _BOUND])
-        bid = standing_bid(bidders, provider, deviation_key(run, provider), bid, np.int64(count))
+        deviation = deviation_key(bidders.simple, run.keys.deviations, provider)
+        bid = standing_bid(bidders, provider, deviation, bid, np.int64(count))
         bids[bidding + _BID_SUM], bids[bidding + _WEIGHT], bids[bidding + _BID] = bid_sum, weight, bid
     books[row + _SELECTIONS] = before_it + 1.0
     books[row + _SCORE], books[row + _COST] = score_sum, cost_sum
@@ -574,7 +584,8 @@ def streak(
     rules, laws, bidders, state, log = run.rules, run.laws, run.bidders, run.state, run.log
     books, bids_of, block, key = state.books, state.bids, state.block, run.keys.outcomes
     row, bidding = np.uint64(provider) * _BOOK_LENGTH, np.uint64(provider) * _BID_LENGTH
-    source, deviation = OutcomeSource(laws, state.order, key), deviation_key(run, provider)
+    source = OutcomeSource(laws, state.order, key)
+    deviation = deviation_key(bidders.simple, run.keys.deviations, provider)
     rival, rival_entry = runner_up
     kind, count = np.int64(books[row + _LAWS]), np.int64(books[row + _SELECTIONS])
     score_sum, cost_sum = books[row + _SCORE], books[row + _COST]
@@ -608,7 +619,7 @@ def streak(
             if long:
                 drawn_from = step + served + CHUNK
                 draws(source, drawn_from, provider, block, other)
-            outcomes(source, (step + served, room), provider, kind, block, half, served)
+            outcomes(source, (step + served, room), provider, kind, block, half, at)
             half, long = other, True
             score_before = score_sum
             score_sum = running_sums(block.scores, at, score_sum, block.score_sums)
@@ -691,24 +702,24 @@ def refill(rules: Rules, state: State, target: int) -> int:
             if count >= target:
                 least = min(least, count)
             else:
-                state.words[i >> 6] |= _U1 << np.uint64(i & 63)
+                state.chosen.words[i >> 6] |= _U1 << np.uint64(i & 63)
     return least
 
 
 @_inline
-def fetch(run: Run, provider: int) -> None:
+def fetch(books: Floats, bids: Floats, entries: Floats, measures: bool, provider: int) -> None:
     """Ask for the cache lines of a provider that will probably serve soon."""
-    prefetch(run.state.books, np.uint64(provider) * _BOOK_LENGTH)
-    prefetch(run.state.entries, np.uint64(provider))
-    if run.rules.measures:
-        prefetch(run.state.bids, np.uint64(provider) * _BID_LENGTH)
+    prefetch(books, np.uint64(provider) * _BOOK_LENGTH)
+    prefetch(entries, np.uint64(provider))
+    if measures:
+        prefetch(bids, np.uint64(provider) * _BID_LENGTH)
 
 
 @_inline
-def give_back(state: State, head: int, pending: int) -> None:
+def give_back(chosen: ProviderSet, ring: Ints, head: int, pending: int) -> None:
     """Put the providers that were drawn ahead into the set again."""
     for k in range(pending):
-        flip(state, state.ahead[(head + k) % AHEAD])
+        flip(chosen, ring[(head + k) % AHEAD])
 
 
 @_inline
@@ -725,18 +736,18 @@ def cheapest(rules: Rules, state: State) -> int:
     for i in range(rules.n_providers):
         wanted = (state.able[i] or not anybody) and rules.prices[i] == least
         size += wanted
-        if contains(state.words, i) != wanted:
-            flip(state, i)
+        if contains(state.chosen.words, i) != wanted:
+            flip(state.chosen, i)
     return size
 
 
 @_inline
-def record(run: Run, eligible: int, at: int) -> None:
+def record(state: State, totals: Totals, eligible: int, at: int) -> None:
     """Copy the books to the totals of a checkpoint."""
-    state, by_provider = run.state, run.totals.by_provider
+    by_provider = totals.by_provider
     state.overall[_ELIGIBLE] = eligible
     for k in range(state.overall.size):
-        run.totals.overall[at, k] = state.overall[k]
+        totals.overall[at, k] = state.overall[k]
     for field in range(by_provider.shape[1]):
         for i in range(by_provider.shape[2]):
             by_provider[at, field, i] = state.books[i * BOOK_FIELDS + field]
@@ -762,9 +773,9 @@ def clear(run: Run) -> None:
         state.bids[row + _MEAN_COST] = rules.mean_costs[i]
         state.books[np.uint64(i) * _BOOK_LENGTH + _LAWS] = laws.kinds[i]
     state.able[:] = False
-    state.words[:] = _U0
-    state.sums[:] = 0
-    state.entries[:] = np.inf
+    state.chosen.words[:] = _U0
+    state.chosen.sums[:] = 0
+    state.tournament.entries[:] = np.inf
     state.overall[:] = 0.0
 
 
@@ -772,14 +783,14 @@ def clear(run: Run) -> None:
 def run_episode(run: Run) -> None:
     """Simulate one run and fill its totals and log.
 
-    `state.words` is a set of providers. For the platform it holds the eligible providers selected fewer than `target`
+    `state.chosen` is a set of providers. For the platform it holds the eligible providers selected fewer than `target`
     times, and `least` is a lower bound on the counts of the other eligible ones. Who leaves the set in the next
     explorations is drawn ahead (`state.ahead`, the next at `head`), so that its books are at hand. The target is higher
     from step `rise` on. For a baseline the set holds the providers among which it draws; it is empty when they must be
     looked up again.
     """
     rules, keys, state, checkpoints = run.rules, run.keys, run.state, run.totals.checkpoints
-    entries, leaders, levels = state.entries, state.leaders, state.levels
+    entries = state.tournament.entries
     clear(run)
     n = rules.n_providers
     # Typed zeros: a literal would have Numba compile what it is passed to once more.
@@ -796,7 +807,7 @@ def run_episode(run: Run) -> None:
             elif not rules.auctions:
                 if size == 0:
                     size = cheapest(rules, state)
-                provider, kind = member(state, drawn_place(keys, step, size)), _EMPTY
+                provider, kind = member(state.chosen, drawn_place(keys, step, size)), _EMPTY
             else:
                 if rules.explores and step >= rise:
                     while target < rules.rises.size and rules.rises[target] <= step:
@@ -806,14 +817,14 @@ def run_episode(run: Run) -> None:
                         # Who was drawn ahead is below the target still, so this puts them back.
                         pending = np.int64(0)
                         least = refill(rules, state, target)
-                        size = count_members(state)
+                        size = count_members(state.chosen)
                 if eligible == 0:
                     provider, kind = drawn_place(keys, step, n), _EMPTY
                 elif size + pending > 0:
                     while pending < AHEAD and size > 0:
-                        provider = member(state, drawn_place(keys, step + pending, size))
-                        flip(state, provider)
-                        fetch(run, provider)
+                        provider = member(state.chosen, drawn_place(keys, step + pending, size))
+                        flip(state.chosen, provider)
+                        fetch(state.books, state.bids, entries, rules.measures, provider)
                         state.ahead[(head + pending) % AHEAD] = provider
                         pending += 1
                         size -= 1
@@ -848,25 +859,25 @@ def run_episode(run: Run) -> None:
                 if able:
                     least = min(least, count)
             elif kind == _EXPLORATION:  # it stays, so whoever was drawn ahead must be drawn again
-                give_back(state, head - 1, pending + 1)
+                give_back(state.chosen, state.ahead, head - 1, pending + 1)
                 size += pending + 1
                 pending = np.int64(0)
             elif kind == _EMPTY and able:
                 least, rise = min(least, count), 0  # looks again who is under-sampled
-            enter(entries, leaders, levels, provider, entry)
+            enter(state.tournament, provider, entry)
             if (provider == champion) | (provider == rival) | ahead(entry, provider, rival_entry, rival):
                 if provider == champion:
                     leading = entry
                     if ahead(rival_entry, rival, leading, champion):
                         champion, leading = rival, rival_entry
-                        fetch(run, champion)
+                        fetch(state.books, state.bids, entries, rules.measures, champion)
                 elif ahead(entry, provider, leading, champion):
                     champion, leading = provider, entry
                 rival, rival_entry = np.int64(-1), np.inf
                 if leading < np.inf:
-                    rival, rival_entry = runner_up(entries, leaders, levels, champion)
-                    fetch(run, rival)  # it may well serve next but one
-        record(run, before if rules.screens else n, at)
+                    rival, rival_entry = runner_up(state.tournament, champion)
+                    fetch(state.books, state.bids, entries, rules.measures, rival)  # it may well serve next but one
+        record(state, run.totals, before if rules.screens else n, at)
 
 
 @_compile

@@ -66,15 +66,14 @@ def test_shuffles_are_those_of_the_plain_pool(key: int, size: int, number: int) 
 def wrong_runners_up(module: types.ModuleType, n: int) -> list[str]:
     """Return where a tournament of few different entries says another runner-up than a look at all of them."""
     rng = np.random.default_rng(n)
-    state, entries, wrong = compiled._state(n, 0, True), np.full(n, np.inf), []
-    state.entries[:] = np.inf
+    tournament, entries, wrong = compiled.tournament(n), np.full(n, np.inf), []
     for change in range(1000):
         provider, champion = (int(place) for place in rng.integers(n, size=2))
         entries[provider] = rng.choice([0.25, 0.5, 0.75, np.inf])
-        module.enter(state.entries, state.leaders, state.levels, provider, entries[provider])
+        module.enter(tournament, provider, entries[provider])
         others = np.where(np.arange(n) == champion, np.inf, entries)
         right = int(np.argmin(others)) if others.min() < np.inf else -1
-        found = module.runner_up(state.entries, state.leaders, state.levels, champion)
+        found = module.runner_up(tournament, champion)
         wrong += [] if found == (right, others.min()) else [f"runner-up {change}"]
     return wrong
 
@@ -82,17 +81,17 @@ def wrong_runners_up(module: types.ModuleType, n: int) -> list[str]:
 def wrong_members(module: types.ModuleType, n: int) -> list[str]:
     """Return where a set counts or finds its members other than a list of them does."""
     rng = np.random.default_rng(n)
-    state, inside, wrong = compiled._state(n, 0, True), rng.random(n) < rng.random(), []
+    chosen, inside, wrong = compiled.provider_set(n), rng.random(n) < rng.random(), []
     for provider in np.flatnonzero(inside):
-        state.words[provider >> 6] |= np.uint64(1) << np.uint64(provider & 63)
-    wrong += [] if module.count_members(state) == inside.sum() else ["size"]
+        chosen.words[provider >> 6] |= np.uint64(1) << np.uint64(provider & 63)
+    wrong += [] if module.count_members(chosen) == inside.sum() else ["size"]
     for change in range(300):
         provider = int(rng.integers(n))
         inside[provider] = not inside[provider]
-        module.flip(state, provider)
+        module.flip(chosen, provider)
         members = np.flatnonzero(inside)
         for rank in {0, len(members) // 2, len(members) - 1} if len(members) else ():
-            wrong += [] if module.member(state, rank) == members[rank] else [f"member {change}"]
+            wrong += [] if module.member(chosen, rank) == members[rank] else [f"member {change}"]
     return wrong
 
 
@@ -158,8 +157,8 @@ MUTANTS = {
     ),
     "runner-up from the matches of another": (
         "usual",
-        "runner_up(entries, leaders, levels, champion)",
-        "runner_up(entries, leaders, levels, provider)",
+        "runner_up(state.tournament, champion)",
+        "runner_up(state.tournament, provider)",
     ),
     "who overtakes both does not lead": ("usual", "elif ahead(entry, provider, leading, champion):", "elif False:"),
     "target does not rise": ("usual", "rules.rises[target] <= step:", "rules.rises[target] < step:"),
@@ -233,9 +232,9 @@ MUTANTS = {
     "empty case leaves one out": ("hopeless", "drawn_place(keys, step, n)", "drawn_place(keys, step, n - 1)"),
     "choices not looked up again": ("uniform", "size = size if rules.auctions else 0", "size = size"),
     "cheapest among all": ("cheapest", "if state.able[i] or not anybody:", "if True:"),
-    "set's members swapped": ("uniform", "nth_one(state.words[place], rank)", "nth_one(state.words[place], 0)"),
-    "set's words swapped": ("seventy", "rank -= state.sums[first + child]", "rank -= state.sums[first]"),
-    "set's sums not kept": ("seventy", "    add_members(state, place, change)\n", "    pass\n"),
+    "set's members swapped": ("uniform", "nth_one(chosen.words[place], rank)", "nth_one(chosen.words[place], 0)"),
+    "set's words swapped": ("seventy", "rank -= chosen.sums[first + child]", "rank -= chosen.sums[first]"),
+    "set's sums not kept": ("seventy", "    add_members(chosen, place, change)\n", "    pass\n"),
     "set's groups not summed": ("set", "        place >>= _U4\n", "        return\n"),
     "drawn ahead by another step": (
         "usual",
@@ -244,8 +243,8 @@ MUTANTS = {
     ),
     "who stays to explore is not drawn among": (
         "always exploring",
-        "give_back(state, head - 1, pending + 1)",
-        "give_back(state, head, pending)",
+        "give_back(state.chosen, state.ahead, head - 1, pending + 1)",
+        "give_back(state.chosen, state.ahead, head, pending)",
     ),
     "drawn ahead and kept when the target rises": (
         "many",
