@@ -81,7 +81,7 @@ def _floor(source: OutcomeSource, provider: int, block: StepBlock) -> float:
     total, kind = 0.0, source.laws.kinds[provider]
     for step in range(1, _FLOOR_STEPS + 1, CHUNK):
         draws(source, step, provider, block, np.uint64(0))
-        outcomes(source, (step, CHUNK), provider, kind, block, np.uint64(0), 0)
+        outcomes(source, (step, CHUNK), provider, kind, block, np.uint64(0), np.uint64(0))
         for j in range(CHUNK):
             total += block.scores[j] + block.costs[j]
     return total

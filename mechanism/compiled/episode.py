@@ -25,12 +25,14 @@ from mechanism.compiled.layout import (
     Bidders,
     Keys,
     Log,
+    ProviderSet,
     Rules,
     Run,
     RunKeys,
     State,
     StepBlock,
     Totals,
+    Tournament,
 )
 from mechanism.compiled.vectors import MATCH
 from mechanism.config import MechanismConfig
@@ -261,22 +263,33 @@ def _log(horizon: int) -> Log:
 
 
 def _state(n: int, questions: int, tree: bool) -> State:
-    levels, size = _levels(n) if tree else (np.zeros(1, dtype=np.int64), n)
-    words = (n + 63) // 64
     return State(
         books=_aligned(n * BOOK_FIELDS),
         bids=_aligned(n * BID_FIELDS),
         able=np.zeros(n, dtype=np.bool_),
-        entries=_aligned(size),
-        leaders=_aligned(size).view(np.int64),
-        levels=levels,
-        words=np.zeros(words, dtype=np.uint64),
-        ranks=np.zeros((1 << words.bit_length()) + 1, dtype=np.int64),
+        tournament=tournament(n, tree),
+        chosen=provider_set(n),
         ahead=np.zeros(AHEAD, dtype=np.int64),
         order=np.zeros(questions, dtype=np.int64),
         overall=np.zeros(len(RunField)),
         block=step_block(),
     )
+
+
+def tournament(n: int, tree: bool = True) -> Tournament:
+    """Return a tournament, or a list, of n providers of which none is eligible."""
+    levels, size = _levels(n)
+    entries = _aligned(size)
+    entries[:] = np.inf
+    return Tournament(entries, _aligned(size).view(np.int64), levels if tree else levels[:0])
+
+
+def provider_set(n: int) -> ProviderSet:
+    """Return an empty set for n providers."""
+    words = -(-n // 64)
+    levels, size = _levels(words)
+    sums = _aligned(size).view(np.int32)[:size]
+    return ProviderSet(np.zeros(words, dtype=np.uint64), sums, levels if words > 1 else levels[:0])
 
 
 def _aligned(size: int) -> np.ndarray:
@@ -287,13 +300,14 @@ def _aligned(size: int) -> np.ndarray:
 
 
 def _levels(n: int) -> tuple[np.ndarray, int]:
-    """Return where the levels of a tournament of n begin, the last of one entry, and how long they are together."""
-    starts, size, width = [0], 0, n
+    """Return where the levels of a tree of n begin, up to one of a single match, and how long they are together."""
+    width = -(-n // MATCH)
+    starts, size = [0], width * MATCH
     while width > 1:
-        size += -(-width // MATCH) * MATCH
-        width = -(-width // MATCH)
         starts.append(size)
-    return np.array(starts, dtype=np.int64), size + 1
+        width = -(-width // MATCH)
+        size += width * MATCH
+    return np.array(starts, dtype=np.int64), size
 
 
 def step_block() -> StepBlock:

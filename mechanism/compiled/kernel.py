@@ -33,19 +33,27 @@ from mechanism.compiled.layout import (
     BidField,
     Keys,
     OutcomeSource,
+    ProviderSet,
     Rules,
     Run,
     RunKeys,
     State,
     StepBlock,
     Totals,
+    Tournament,
 )
 from mechanism.compiled.vectors import (
+    add_after,
     capped_means,
     capped_sums,
     eight_draws,
+    either,
+    last_at_most,
     least_of_others,
+    nth_one,
+    ones,
     prefetch,
+    put,
     running_sums,
     steps_able,
     steps_ahead,
@@ -92,8 +100,9 @@ _LAWS, _BOOK_LENGTH = np.uint64(LAWS_PLACE), np.uint64(BOOK_FIELDS)
 _BID_SUM, _WEIGHT, _BID, _BOUND, _QUALITY, _MEAN_COST = (np.uint64(field) for field in BidField)
 _BID_LENGTH = np.uint64(BID_FIELDS)
 _SCORE_LAW, _COST_LAW, _MULTIPLICITY, _FIRST_TOTAL, _COST_BITS, _SCORE_BITS, _SAMPLES = (
-    int(field) for field in LawField
+    np.uint64(field) for field in LawField
 )
+_LAW_LENGTH = np.uint64(LAW_FIELDS)
 _INITIALIZATION, _EXPLORATION, _AUCTION, _EMPTY = range(4)
 AllTotals = NDArray[np.float64]
 
@@ -172,7 +181,7 @@ def shuffle(order: Ints, key: np.uint64, passed: int) -> None:
 
 
 @_inline
-def recorded(laws: LawTables, question: int, key: np.uint64, base: np.uint64, row: int) -> tuple[float, float]:
+def recorded(laws: LawTables, question: int, key: np.uint64, base: np.uint64, row: np.uint64) -> tuple[float, float]:
     """Return `RecordedMarket.outcome`, given the first counter of the step and provider."""
     n, samples, total = laws.rows[row + _MULTIPLICITY], laws.rows[row + _SAMPLES], laws.rows[row + _FIRST_TOTAL]
     first = laws.rows[row + _SCORE_LAW] + question * samples
@@ -196,7 +205,7 @@ def outcome(source: OutcomeSource, step: int, provider: int, kind: int) -> tuple
     """Return `Market.outcome`; `kind` is the provider's in `LawTables.kinds`."""
     laws, order, key = source.laws, source.order, source.key
     base = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
-    row = kind * LAW_FIELDS
+    row = np.uint64(kind) * _LAW_LENGTH
     if laws.rows[row + _SAMPLES] > 0:
         return recorded(laws, order[(step - 1) % laws.questions], key, base, row)
     score_bits = squares(key, base) >> _U2
@@ -229,48 +238,54 @@ def draws(source: OutcomeSource, step: int, provider: int, block: StepBlock, hal
 
 @_inline
 def outcomes(
-    source: OutcomeSource, steps: tuple[int, int], provider: int, kind: int, block: StepBlock, half: np.uint64, at: int
+    source: OutcomeSource,
+    steps: tuple[int, int],
+    provider: int,
+    kind: int,
+    block: StepBlock,
+    half: np.uint64,
+    at: np.uint64,
 ) -> None:
     """Fill a chunk of a block, from `at`, with the outcomes of consecutive steps of one pass: those of `outcome`.
 
     `steps`: the first of them, and how many are needed. `half`: where the bits of their `draws` are. Where nothing
     forbids it the whole chunk is filled: a loop of a known length has no loose ends.
     """
-    laws, order, key, chunk = source.laws, source.order, source.key, np.uint64(at)
+    laws, order, key = source.laws, source.order, source.key
     step, size = steps
-    row = kind * LAW_FIELDS
+    row = np.uint64(kind) * _LAW_LENGTH
     if laws.rows[row + _MULTIPLICITY] > 1 or laws.rows[row + _SAMPLES] > 0:
         for j in range(size):
-            block.scores[at + j], block.costs[at + j] = outcome(source, step + j, provider, kind)
+            place = at + np.uint64(j)
+            block.scores[place], block.costs[place] = outcome(source, step + j, provider, kind)
         return
     if laws.questions > 0:
         first = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
         score_band = np.uint64(laws.rows[row + _SCORE_BITS])
         cost_band = np.uint64(laws.rows[row + _COST_BITS])
-        place = (step - 1) % laws.questions
+        asked = (step - 1) % laws.questions
         for j in range(size):
             bit = half + np.uint64(j)
             fresh = squares(key, first + (np.uint64(j) << _U30) + _U1) >> _U2
-            difficulty = stratified(order[place + j], laws.questions, fresh)
+            difficulty = stratified(order[asked + j], laws.questions, fresh)
             block.score_bits[bit] = in_band(_ALL62 - difficulty, block.score_bits[bit], score_band)
             block.cost_bits[bit] = in_band(difficulty, block.cost_bits[bit], cost_band)
-    look_up(laws, laws.rows[row + _SCORE_LAW], (block.score_bits, half), block.scores, chunk)
-    look_up(laws, laws.rows[row + _COST_LAW], (block.cost_bits, half), block.costs, chunk)
+    look_up(laws, laws.rows[row + _SCORE_LAW], (block.score_bits, half), block.scores, at)
+    look_up(laws, laws.rows[row + _COST_LAW], (block.cost_bits, half), block.costs, at)
 
 
 @_inline
 def look_up(laws: LawTables, law: int, drawn: tuple[Words, np.uint64], values: Floats, chunk: np.uint64) -> None:
     """Set a chunk of values to what as many bits draw from a law: `law_place`, with the law's own numbers at hand."""
-    bits, half = drawn
-    first = np.uint64(laws.first[law])
+    (bits, half), place = drawn, np.uint64(law)
+    first = np.uint64(laws.first[place])
     bound = laws.cumulative[first]
-    if laws.sizes[law] <= 2:
+    if laws.sizes[place] <= 2:
         low = laws.values[first]
-        high = laws.values[first + np.uint64(laws.sizes[law] - 1)]
-        for j in range(CHUNK):
-            values[chunk + np.uint64(j)] = high if bits[half + np.uint64(j)] >= bound else low
+        high = laws.values[first + np.uint64(laws.sizes[place] - 1)]
+        either(bits, half, bound, low, high, values, chunk)
         return
-    cells, shift, beyond = np.uint64(laws.guide_first[law]), laws.guide_shift[law], 0
+    cells, shift, beyond = np.uint64(laws.guide_first[place]), laws.guide_shift[place], 0
     for j in range(CHUNK):
         word = bits[half + np.uint64(j)]
         found = first + np.uint64(laws.guide[cells + (word >> shift)])
@@ -316,41 +331,32 @@ def standing_bid(bidders: Bidders, provider: int, key: np.uint64, bid: float, co
 
 
 @_inline
-def popcount(word: np.uint64) -> int:
-    """Return how many bits of a word are set."""
-    word = word - ((word >> _U1) & np.uint64(0x5555555555555555))
-    word = (word & np.uint64(0x3333333333333333)) + ((word >> _U2) & np.uint64(0x3333333333333333))
-    word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
-    return np.int64((word * np.uint64(0x0101010101010101)) >> np.uint64(56))
-
-
-@_inline
-def flip(words: Words, ranks: Ints, provider: int) -> None:
+def flip(chosen: ProviderSet, provider: int) -> None:
     """Put a provider into the set, or take it out."""
     place = np.uint64(provider) >> _U6
     bit = _U1 << (np.uint64(provider) & np.uint64(63))
-    change = -1 if words[place] & bit else 1
-    words[place] ^= bit
-    place += _U1
-    while place <= np.uint64(words.size):
-        ranks[place] += change
-        place += place & (~place + _U1)
+    change = -1 if chosen.words[place] & bit else 1
+    chosen.words[place] ^= bit
+    add_members(chosen, place, change)
 
 
 @_inline
-def count_members(words: Words, ranks: Ints) -> int:
-    """Set the Fenwick sums of a set from its words; return its size."""
+def add_members(chosen: ProviderSet, place: np.uint64, change: int) -> None:
+    """Let the sums of a set know of so many more members in a word."""
+    for level in range(chosen.levels.size):
+        add_after(chosen.sums, np.uint64(chosen.levels[level]), place, change)
+        place >>= _U4
+
+
+@_inline
+def count_members(chosen: ProviderSet) -> int:
+    """Set the sums of a set from its words; return its size."""
     size = np.int64(0)
-    ranks[:] = 0
-    ranks[words.size + 1 :] = _BEYOND
-    for k in range(words.size):
-        members = popcount(words[k])
+    chosen.sums[:] = 0
+    for k in range(chosen.words.size):
+        members = ones(chosen.words[k])
         size += members
-        place = k + 1
-        ranks[place] += members
-        above = place + (place & -place)
-        if above <= words.size:
-            ranks[above] += ranks[place]
+        add_members(chosen, np.uint64(k), members)
     return size
 
 
@@ -361,27 +367,15 @@ def contains(words: Words, provider: int) -> bool:
 
 
 @_inline
-def member(words: Words, ranks: Ints, rank: int) -> int:
-    """Return the set's member with `rank` smaller ones.
-
-    Both searches go by masks of ones or zeros, from the sign of a difference: a processor cannot guess such branches.
-    """
-    place, width = np.int64(0), np.int64(ranks.size >> 1)
-    while width > 0:
-        below = ranks[np.uint64(place + width)]
-        further = (below - rank - 1) >> 63
-        rank -= below & further
-        place += width & further
-        width >>= 1
-    word, provider = words[np.uint64(place)], place << 6
-    for k in range(6):
-        half = np.int64(32 >> k)
-        lower = popcount(word & ((_U1 << np.uint64(half)) - _U1))
-        further = (lower - rank - 1) >> 63
-        rank -= lower & further
-        word >>= np.uint64(half & further)
-        provider += half & further
-    return provider
+def member(chosen: ProviderSet, rank: int) -> int:
+    """Return the set's member with `rank` smaller ones."""
+    place = _U0
+    for level in range(chosen.levels.size - 1, -1, -1):
+        first = np.uint64(chosen.levels[level]) + (place << _U4)
+        child = last_at_most(chosen.sums, first, rank)
+        rank -= chosen.sums[first + child]
+        place = (place << _U4) + child
+    return np.int64((place << _U6) + nth_one(chosen.words[place], rank))
 
 
 @_inline
@@ -391,51 +385,57 @@ def ahead(entry: float, index: int, other: float, other_index: int) -> bool:
 
 
 @_inline
-def enter(entries: Floats, leaders: Ints, levels: Ints, provider: int, value: float) -> None:
-    """Set a provider's entry among those that are neither champion nor runner-up; infinity takes it out.
+def enter(tournament: Tournament, provider: int, value: float) -> None:
+    """Set a provider's entry, infinity if it is not eligible.
 
-    `levels` says where the levels of a tournament begin in `entries`: the providers themselves, then the lowest of
-    every sixteen of them (a match), and so on to one; `leaders` says whose it is. The least of the other fifteen waits
-    for nothing below, so the levels are looked at together. With one level, entries are a list.
+    The least of the other fifteen of a match waits for nothing below, so the levels are looked at together.
     """
-    place, leader, base = np.uint64(provider), np.int64(provider), _U0
-    for level in range(1, levels.size):
-        node = base + place
-        match = base + ((place >> _U4) << _U4)
-        other, at = least_of_others(entries, match, node)
-        other_leader = np.int64(at) if level == 1 else leaders[at]
-        entries[node] = value
-        if level > 1:  # a provider leads itself
-            leaders[node] = leader
+    entries, leaders, levels = tournament
+    place, leader = np.uint64(provider), np.int64(provider)
+    for level in range(levels.size - 1):
+        other, at = least_of_others(entries, place)
+        put(entries, place, value)
+        other_leader = np.int64(at)
+        if level > 0:  # a provider leads itself
+            other_leader, leaders[place] = leaders[at], leader
         beaten = ahead(other, other_leader, value, leader)
         value = min(value, other)
         leader = other_leader if beaten else leader
-        place >>= _U4
-        base = np.uint64(levels[level])
-        if entries[base + place] == value and leaders[base + place] == leader:
+        place = np.uint64(levels[level + 1]) + ((place - np.uint64(levels[level])) >> _U4)
+        # To set the last one takes no longer than to look whether it must be.
+        if level + 2 < levels.size and entries[place] == value and leaders[place] == leader:
             return
-    entries[base + place] = value
-    leaders[base + place] = leader
+    put(entries, place, value)
+    leaders[place] = leader
 
 
 @_inline
-def best(entries: Floats, leaders: Ints, levels: Ints) -> tuple[int, float]:
-    """Return who has the lowest entry, by lowest index among equals; -1 and infinity if nobody has one."""
-    found, least = np.int64(-1), np.inf
-    if levels.size > 1:
-        top = np.uint64(entries.size - 1)
-        least = entries[top]
-        return (leaders[top] if least < np.inf else found), least
-    for k in range(entries.size):
-        if entries[k] < least:
-            found, least = k, entries[k]
+def runner_up(tournament: Tournament, champion: int) -> tuple[int, float]:
+    """Return who has the lowest entry but the champion, by lowest index among equals; -1 and infinity if nobody.
+
+    It was beaten by the champion only, so it leads one of the other entries of the champion's matches.
+    """
+    entries, leaders, levels = tournament
+    found, least, place = np.int64(-1), np.inf, np.uint64(champion)
+    if levels.size == 0:
+        for k in range(entries.size):
+            if entries[k] < least and k != champion:
+                found, least = k, entries[k]
+    for level in range(levels.size):
+        other, at = least_of_others(entries, place)
+        other_leader = leaders[at] if level > 0 else np.int64(at)
+        closer = ahead(other, other_leader, least, found)
+        least = min(least, other)
+        found = other_leader if closer else found
+        if level + 1 < levels.size:
+            place = np.uint64(levels[level + 1]) + ((place - np.uint64(levels[level])) >> _U4)
     return found, least
 
 
 @_inline
-def deviation_key(run: Run, provider: int) -> np.uint64:
+def deviation_key(simple: bool, deviations: Words, provider: int) -> np.uint64:
     """Return the key of a bidder's deviations, 0 where nobody deviates."""
-    return _U0 if run.bidders.simple else run.keys.deviations[provider]
+    return _U0 if simple else deviations[provider]
 
 
 @_inline
@@ -487,7 +487,8 @@ def settle(run: Run, step: int, provider: int, kind: int, payment: float) -> flo
     else:
         bid_sum, weight = bids[bidding + _BID_SUM] + cost, bids[bidding + _WEIGHT] + 1.0
         bid = mean_bid(bid_sum, weight, bids[bidding + _BOUND])
-        bid = standing_bid(bidders, provider, deviation_key(run, provider), bid, np.int64(count))
+        deviation = deviation_key(bidders.simple, run.keys.deviations, provider)
+        bid = standing_bid(bidders, provider, deviation, bid, np.int64(count))
         bids[bidding + _BID_SUM], bids[bidding + _WEIGHT], bids[bidding + _BID] = bid_sum, weight, bid
     books[row + _SELECTIONS] = before_it + 1.0
     books[row + _SCORE], books[row + _COST] = score_sum, cost_sum
@@ -583,7 +584,8 @@ def streak(
     rules, laws, bidders, state, log = run.rules, run.laws, run.bidders, run.state, run.log
     books, bids_of, block, key = state.books, state.bids, state.block, run.keys.outcomes
     row, bidding = np.uint64(provider) * _BOOK_LENGTH, np.uint64(provider) * _BID_LENGTH
-    source, deviation = OutcomeSource(laws, state.order, key), deviation_key(run, provider)
+    source = OutcomeSource(laws, state.order, key)
+    deviation = deviation_key(bidders.simple, run.keys.deviations, provider)
     rival, rival_entry = runner_up
     kind, count = np.int64(books[row + _LAWS]), np.int64(books[row + _SELECTIONS])
     score_sum, cost_sum = books[row + _SCORE], books[row + _COST]
@@ -617,7 +619,7 @@ def streak(
             if long:
                 drawn_from = step + served + CHUNK
                 draws(source, drawn_from, provider, block, other)
-            outcomes(source, (step + served, room), provider, kind, block, half, served)
+            outcomes(source, (step + served, room), provider, kind, block, half, at)
             half, long = other, True
             score_before = score_sum
             score_sum = running_sums(block.scores, at, score_sum, block.score_sums)
@@ -700,24 +702,24 @@ def refill(rules: Rules, state: State, target: int) -> int:
             if count >= target:
                 least = min(least, count)
             else:
-                state.words[i >> 6] |= _U1 << np.uint64(i & 63)
+                state.chosen.words[i >> 6] |= _U1 << np.uint64(i & 63)
     return least
 
 
 @_inline
-def fetch(run: Run, provider: int) -> None:
+def fetch(books: Floats, bids: Floats, entries: Floats, measures: bool, provider: int) -> None:
     """Ask for the cache lines of a provider that will probably serve soon."""
-    prefetch(run.state.books, np.uint64(provider) * _BOOK_LENGTH)
-    prefetch(run.state.entries, np.uint64(provider))
-    if run.rules.measures:
-        prefetch(run.state.bids, np.uint64(provider) * _BID_LENGTH)
+    prefetch(books, np.uint64(provider) * _BOOK_LENGTH)
+    prefetch(entries, np.uint64(provider))
+    if measures:
+        prefetch(bids, np.uint64(provider) * _BID_LENGTH)
 
 
 @_inline
-def give_back(state: State, head: int, pending: int) -> None:
+def give_back(chosen: ProviderSet, ring: Ints, head: int, pending: int) -> None:
     """Put the providers that were drawn ahead into the set again."""
     for k in range(pending):
-        flip(state.words, state.ranks, state.ahead[(head + k) % AHEAD])
+        flip(chosen, ring[(head + k) % AHEAD])
 
 
 @_inline
@@ -734,18 +736,18 @@ def cheapest(rules: Rules, state: State) -> int:
     for i in range(rules.n_providers):
         wanted = (state.able[i] or not anybody) and rules.prices[i] == least
         size += wanted
-        if contains(state.words, i) != wanted:
-            flip(state.words, state.ranks, i)
+        if contains(state.chosen.words, i) != wanted:
+            flip(state.chosen, i)
     return size
 
 
 @_inline
-def record(run: Run, eligible: int, at: int) -> None:
+def record(state: State, totals: Totals, eligible: int, at: int) -> None:
     """Copy the books to the totals of a checkpoint."""
-    state, by_provider = run.state, run.totals.by_provider
+    by_provider = totals.by_provider
     state.overall[_ELIGIBLE] = eligible
     for k in range(state.overall.size):
-        run.totals.overall[at, k] = state.overall[k]
+        totals.overall[at, k] = state.overall[k]
     for field in range(by_provider.shape[1]):
         for i in range(by_provider.shape[2]):
             by_provider[at, field, i] = state.books[i * BOOK_FIELDS + field]
@@ -771,10 +773,9 @@ def clear(run: Run) -> None:
         state.bids[row + _MEAN_COST] = rules.mean_costs[i]
         state.books[np.uint64(i) * _BOOK_LENGTH + _LAWS] = laws.kinds[i]
     state.able[:] = False
-    state.words[:] = _U0
-    state.ranks[:] = 0
-    state.ranks[state.words.size + 1 :] = _BEYOND
-    state.entries[:] = np.inf
+    state.chosen.words[:] = _U0
+    state.chosen.sums[:] = 0
+    state.tournament.entries[:] = np.inf
     state.overall[:] = 0.0
 
 
@@ -782,14 +783,14 @@ def clear(run: Run) -> None:
 def run_episode(run: Run) -> None:
     """Simulate one run and fill its totals and log.
 
-    `state.words` is a set of providers. For the platform it holds the eligible providers selected fewer than `target`
+    `state.chosen` is a set of providers. For the platform it holds the eligible providers selected fewer than `target`
     times, and `least` is a lower bound on the counts of the other eligible ones. Who leaves the set in the next
     explorations is drawn ahead (`state.ahead`, the next at `head`), so that its books are at hand. The target is higher
     from step `rise` on. For a baseline the set holds the providers among which it draws; it is empty when they must be
     looked up again.
     """
     rules, keys, state, checkpoints = run.rules, run.keys, run.state, run.totals.checkpoints
-    entries, leaders, levels = state.entries, state.leaders, state.levels
+    entries = state.tournament.entries
     clear(run)
     n = rules.n_providers
     # Typed zeros: a literal would have Numba compile what it is passed to once more.
@@ -806,7 +807,7 @@ def run_episode(run: Run) -> None:
             elif not rules.auctions:
                 if size == 0:
                     size = cheapest(rules, state)
-                provider, kind = member(state.words, state.ranks, drawn_place(keys, step, size)), _EMPTY
+                provider, kind = member(state.chosen, drawn_place(keys, step, size)), _EMPTY
             else:
                 if rules.explores and step >= rise:
                     while target < rules.rises.size and rules.rises[target] <= step:
@@ -816,14 +817,14 @@ def run_episode(run: Run) -> None:
                         # Who was drawn ahead is below the target still, so this puts them back.
                         pending = np.int64(0)
                         least = refill(rules, state, target)
-                        size = count_members(state.words, state.ranks)
+                        size = count_members(state.chosen)
                 if eligible == 0:
                     provider, kind = drawn_place(keys, step, n), _EMPTY
                 elif size + pending > 0:
                     while pending < AHEAD and size > 0:
-                        provider = member(state.words, state.ranks, drawn_place(keys, step + pending, size))
-                        flip(state.words, state.ranks, provider)
-                        fetch(run, provider)
+                        provider = member(state.chosen, drawn_place(keys, step + pending, size))
+                        flip(state.chosen, provider)
+                        fetch(state.books, state.bids, entries, rules.measures, provider)
                         state.ahead[(head + pending) % AHEAD] = provider
                         pending += 1
                         size -= 1
@@ -858,34 +859,25 @@ def run_episode(run: Run) -> None:
                 if able:
                     least = min(least, count)
             elif kind == _EXPLORATION:  # it stays, so whoever was drawn ahead must be drawn again
-                give_back(state, head - 1, pending + 1)
+                give_back(state.chosen, state.ahead, head - 1, pending + 1)
                 size += pending + 1
                 pending = np.int64(0)
             elif kind == _EMPTY and able:
                 least, rise = min(least, count), 0  # looks again who is under-sampled
-            if provider == champion:
-                leading = entry
-            elif provider == rival:
-                rival_entry = entry
-            else:
-                enter(entries, leaders, levels, provider, entry)
-            if rival >= 0 and ahead(rival_entry, rival, leading, champion):
-                champion, rival, leading, rival_entry = rival, champion, rival_entry, leading
-                fetch(run, champion)
-            third, third_entry = best(entries, leaders, levels)
-            if third >= 0 and ahead(third_entry, third, rival_entry, rival):
-                enter(entries, leaders, levels, third, np.inf)
-                if rival_entry < np.inf:
-                    enter(entries, leaders, levels, rival, rival_entry)
-                rival, rival_entry = third, third_entry
-                fetch(run, rival)  # it may well serve next but one
-                if ahead(rival_entry, rival, leading, champion):
-                    champion, rival, leading, rival_entry = rival, champion, rival_entry, leading
-            if rival_entry == np.inf:
-                rival = np.int64(-1)
-            if leading == np.inf:
-                champion = np.int64(-1)
-        record(run, before if rules.screens else n, at)
+            enter(state.tournament, provider, entry)
+            if (provider == champion) | (provider == rival) | ahead(entry, provider, rival_entry, rival):
+                if provider == champion:
+                    leading = entry
+                    if ahead(rival_entry, rival, leading, champion):
+                        champion, leading = rival, rival_entry
+                        fetch(state.books, state.bids, entries, rules.measures, champion)
+                elif ahead(entry, provider, leading, champion):
+                    champion, leading = provider, entry
+                rival, rival_entry = np.int64(-1), np.inf
+                if leading < np.inf:
+                    rival, rival_entry = runner_up(state.tournament, champion)
+                    fetch(state.books, state.bids, entries, rules.measures, rival)  # it may well serve next but one
+        record(state, run.totals, before if rules.screens else n, at)
 
 
 @_compile

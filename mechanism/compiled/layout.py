@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mechanism.compiled.vectors import LANES
+from mechanism.compiled.vectors import LANES, Counts
 from mechanism.market.law_tables import Floats, Ints, LawTables, Words
 from mechanism.metrics.tally import ProviderField
 
@@ -128,17 +128,38 @@ class StepBlock(NamedTuple):
     payments: Floats
 
 
+class Tournament(NamedTuple):
+    """Adjusted bids, infinity for who is not eligible, and the lowest of each match of sixteen.
+
+    `levels` says where the levels begin: the providers themselves, then the lowest of every sixteen of them, and so on
+    to a single match. Without levels the entries are a list.
+    """
+
+    entries: Floats
+    leaders: Ints  # whose the lowest entry below is
+    levels: Ints
+
+
+class ProviderSet(NamedTuple):
+    """A set of providers, one bit each, and how many members precede a place.
+
+    `levels` says where the levels of a tree begin in `sums`: the words, then groups of sixteen of them, and so on to a
+    single group; none for a single word. A sum counts the members of the earlier ones in its group.
+    """
+
+    words: Words
+    sums: Counts
+    levels: Ints
+
+
 class State(NamedTuple):
     """What changes during a run, by provider, and the structures over them."""
 
     books: Floats  # rows of `BOOK_FIELDS`
     bids: Floats  # rows of `BidField`
     able: NDArray[np.bool_]
-    entries: Floats  # adjusted bids of the eligible but champion and runner-up, else infinity: see `kernel.enter`
-    leaders: Ints  # whose the lowest entry below is
-    levels: Ints
-    words: Words  # a set of providers, one bit each
-    ranks: Ints  # Fenwick sums of the words' bits, up to a power of two of them
+    tournament: Tournament
+    chosen: ProviderSet
     ahead: Ints  # a ring of providers drawn for the next explorations
     order: Ints  # of the pool's questions in this pass, shuffled whole at its start
     overall: Floats

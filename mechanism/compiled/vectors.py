@@ -13,6 +13,7 @@ import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import core
 from numba.extending import intrinsic, overload
+from numpy.typing import NDArray
 
 from mechanism.market.law_tables import Floats, Words
 from mechanism.randomness import squares64
@@ -20,14 +21,16 @@ from mechanism.randomness import squares64
 _tools: Any = core.cgutils
 _overload: Any = overload
 _types: Any = core.types
+Counts = NDArray[np.int32]
 #: Numbers in a cache line, and in the vectors below.
 LANES = 8
-#: Entries of which a tournament takes the least at once, two cache lines.
+#: Entries of which a tournament takes the least at once, two cache lines; and sums of 32 bits in a line.
 MATCH = 16
 
 _WORD, _DOUBLE = ir.IntType(64), ir.DoubleType()
 _WORDS, _DOUBLES = ir.VectorType(_WORD, LANES), ir.VectorType(_DOUBLE, LANES)
 _NUMBER = ir.IntType(32)
+_COUNTS = ir.VectorType(_NUMBER, MATCH)
 _PLACES, _ENTRIES = ir.VectorType(_WORD, MATCH), ir.VectorType(_DOUBLE, MATCH)
 
 
@@ -41,16 +44,30 @@ def eight_draws(key: np.uint64, counter: np.uint64, bits: Words, at: np.uint64) 
         bits[int(at) + lane] = squares64(int(key), int(counter) + (lane << 30)) >> 2
 
 
-def least_of_others(entries: Floats, first: np.uint64, own: np.uint64) -> tuple[float, np.uint64]:
-    """Return the least of entries[first], ..., entries[first + 15] but entries[own], and its place.
+def put(entries: Floats, place: np.uint64, value: float) -> None:
+    """Set entries[place], of a match whose entries are looked at together soon: its first place is a multiple of 16."""
+    entries[place] = value
+
+
+def least_of_others(entries: Floats, own: np.uint64) -> tuple[float, np.uint64]:
+    """Return the least of the match of entries[own] but that entry, and its place.
 
     The first place among equals; if it is infinity, any place.
     """
-    least, place = np.inf, first
-    for lane in range(MATCH):
-        if int(first) + lane != int(own) and entries[int(first) + lane] < least:
-            least, place = entries[int(first) + lane], np.uint64(int(first) + lane)
+    first = int(own) // MATCH * MATCH
+    least, place = np.inf, np.uint64(first)
+    for lane in range(first, first + MATCH):
+        if lane != int(own) and entries[lane] < least:
+            least, place = entries[lane], np.uint64(lane)
     return least, place
+
+
+def either(
+    bits: Words, half: np.uint64, bound: np.uint64, low: float, high: float, values: Floats, at: np.uint64
+) -> None:
+    """Set values[at], ..., values[at + 7] to `high` where the bits from bits[half] on reach a bound, else to `low`."""
+    for lane in range(LANES):
+        values[int(at) + lane] = high if bits[int(half) + lane] >= bound else low
 
 
 def running_sums(values: Floats, at: np.uint64, start: float, sums: Floats) -> float:
@@ -89,6 +106,34 @@ def steps_ahead(bids: Floats, at: np.uint64, count: np.uint64, radii: Floats, en
         if not (adjusted < entry or (tied and adjusted == entry)):
             return lane
     return LANES
+
+
+def ones(word: np.uint64) -> int:
+    """Return how many bits of a word are set."""
+    return int(word).bit_count()
+
+
+def nth_one(word: np.uint64, rank: int) -> np.uint64:
+    """Return the place of the set bit of a word below which `rank` others are set."""
+    rest = int(word)
+    for _ in range(rank):
+        rest &= rest - 1
+    return np.uint64((rest & -rest).bit_length() - 1)
+
+
+def last_at_most(sums: Counts, first: np.uint64, number: int) -> np.uint64:
+    """Return which of sums[first], ..., sums[first + 15], which ascend from 0, is the last that is at most a number."""
+    found = 0
+    for lane in range(MATCH):
+        if sums[int(first) + lane] <= number:
+            found = lane
+    return np.uint64(found)
+
+
+def add_after(sums: Counts, start: np.uint64, place: np.uint64, change: int) -> None:
+    """Add a number to those after sums[start + place] in its group of sixteen."""
+    for other in range(int(start + place) + 1, int(start) + (int(place) // MATCH + 1) * MATCH):
+        sums[other] += change
 
 
 def _generated(function: Callable[..., Any]) -> Any:
@@ -196,16 +241,32 @@ def _first(builder: Any, lanes: Any) -> Any:
 def _running_sums(_: Any, values: Any, at: Any, start: Any, sums: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, total, out = arguments
-        loaded = _load(context, builder, signature.args[0], array, place)
+        first = _address(context, builder, signature.args[0], array, place)
         found = ir.Constant(_DOUBLES, ir.Undefined)
         for lane in range(LANES):
-            total = builder.fadd(total, builder.extract_element(loaded, _NUMBER(lane)))
+            # One load of each: they may have been stored one by one.
+            total = builder.fadd(total, builder.load(builder.gep(first, [_NUMBER(lane)])))
             found = builder.insert_element(found, total, _NUMBER(lane))
         # One store of all: what was stored in parts cannot be loaded whole until all of it has reached the cache.
         _store(context, builder, signature.args[3], out, place, found)
         return total
 
     return _types.float64(values, at, start, sums), generate
+
+
+@_generated
+def _either(_: Any, bits: Any, half: Any, bound: Any, low: Any, high: Any, values: Any, at: Any) -> tuple[Any, Any]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, start, least, lower, upper, out, place = arguments
+        address = _address(context, builder, signature.args[0], array, start)
+        drawn = builder.load(builder.bitcast(address, _WORDS.as_pointer()))
+        drawn.align = 8
+        reached = builder.icmp_unsigned(">=", drawn, _splat(builder, least, _WORDS))
+        found = builder.select(reached, _splat(builder, upper, _DOUBLES), _splat(builder, lower, _DOUBLES))
+        _store(context, builder, signature.args[5], out, place, found)
+        return context.get_dummy_value()
+
+    return _types.none(bits, half, bound, low, high, values, at), generate
 
 
 @_generated
@@ -258,15 +319,32 @@ def _steps_ahead(_: Any, bids: Any, at: Any, count: Any, radii: Any, entry: Any,
     return _types.int64(bids, at, count, radii, entry, tied), generate
 
 
+def _match(context: Any, builder: Any, kind: Any, entries: Any, own: Any) -> tuple[Any, Any, Any, Any]:
+    """Return where the match of an entry begins, its address, its entries, and which lane the entry is."""
+    first = builder.and_(own, _WORD(2**64 - MATCH))
+    address = builder.bitcast(_address(context, builder, kind, entries, first), _ENTRIES.as_pointer())
+    loaded = builder.load(address)
+    loaded.align = 8
+    lane = _splat(builder, builder.sub(own, first), _PLACES)
+    return first, address, loaded, builder.icmp_unsigned("==", lane, ir.Constant(_PLACES, list(range(MATCH))))
+
+
 @_generated
-def _least_of_others(_: Any, entries: Any, first: Any, own: Any) -> tuple[Any, Any]:
+def _put(_: Any, entries: Any, place: Any, value: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array, start, place = arguments
-        address = _address(context, builder, signature.args[0], array, start)
-        loaded = builder.load(builder.bitcast(address, _ENTRIES.as_pointer()))
-        loaded.align = 8
-        lane = _splat(builder, builder.sub(place, start), _PLACES)
-        itself = builder.icmp_unsigned("==", lane, ir.Constant(_PLACES, list(range(MATCH))))
+        array, own, entry = arguments
+        _first_place, address, loaded, itself = _match(context, builder, signature.args[0], array, own)
+        # One store of all, as the next load is: what was stored in part reaches it late.
+        builder.store(builder.select(itself, _splat(builder, entry, _ENTRIES), loaded), address).align = 8
+        return context.get_dummy_value()
+
+    return _types.none(entries, place, value), generate
+
+
+@_generated
+def _least_of_others(_: Any, entries: Any, own: Any) -> tuple[Any, Any]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        first, _the_address, loaded, itself = _match(context, builder, signature.args[0], *arguments)
         values = builder.select(itself, ir.Constant(_ENTRIES, [float("inf")] * MATCH), loaded)
         least, width = values, MATCH
         while width > 1:
@@ -277,18 +355,96 @@ def _least_of_others(_: Any, entries: Any, first: Any, own: Any) -> tuple[Any, A
         value = builder.extract_element(least, _NUMBER(0))
         equal = builder.fcmp_ordered("==", values, _splat(builder, value, _ENTRIES))
         lanes = builder.zext(builder.bitcast(equal, ir.IntType(MATCH)), _WORD)
-        found = builder.add(start, builder.cttz(lanes, ir.Constant(ir.IntType(1), 0)))
+        found = builder.add(first, builder.cttz(lanes, ir.Constant(ir.IntType(1), 0)))
         return context.make_tuple(builder, signature.return_type, [value, found])
 
-    return _types.Tuple((_types.float64, _types.uint64))(entries, first, own), generate
+    return _types.Tuple((_types.float64, _types.uint64))(entries, own), generate
+
+
+@_generated
+def _ones(_: Any, word: Any) -> tuple[Any, Any]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return _types.int64(word), generate
+
+
+@_generated
+def _nth_one(_: Any, word: Any, rank: Any) -> tuple[Any, Any]:
+    """Put a one below `rank` others into the places of the word's ones: a single instruction, where there is it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        if "+bmi2" not in context.codegen()._tm_features:
+            return _nth_one_by_counting(builder, *arguments)
+        shape = ir.FunctionType(_WORD, [_WORD, _WORD])
+        deposit = _tools.get_or_insert_function(builder.module, shape, "llvm.x86.bmi.pdep.64")
+        placed = builder.call(deposit, [builder.shl(_WORD(1), arguments[1]), arguments[0]])
+        return builder.cttz(placed, ir.Constant(ir.IntType(1), 1))
+
+    return _types.uint64(word, rank), generate
+
+
+def _nth_one_by_counting(builder: Any, word: Any, rank: Any) -> Any:
+    """Count the ones of the first bytes, then of the first bits of the byte that is found, eight counts at once."""
+    shape = ir.FunctionType(_WORDS, [_WORDS])
+    count = _tools.get_or_insert_function(builder.module, shape, f"llvm.ctpop.v{LANES}i64")
+    words, ranks = _splat(builder, word, _WORDS), _splat(builder, rank, _WORDS)
+
+    def too_few(masks: Any) -> Any:
+        """Return how many masks cover no more than `rank` ones."""
+        lanes = builder.icmp_unsigned("<=", builder.call(count, [builder.and_(words, masks)]), ranks)
+        return builder.ctpop(builder.zext(builder.bitcast(lanes, ir.IntType(LANES)), _WORD))
+
+    byte = builder.shl(too_few(_each([2 ** (8 * lane + 8) - 1 for lane in range(LANES)])), _WORD(3))
+    ends = builder.shl(_each([2 << lane for lane in range(LANES)]), _splat(builder, byte, _WORDS))
+    return builder.add(byte, too_few(builder.sub(ends, _each([1] * LANES))))
+
+
+@_generated
+def _last_at_most(_: Any, sums: Any, first: Any, number: Any) -> tuple[Any, Any]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, place, most = arguments
+        address = _address(context, builder, signature.args[0], array, place)
+        loaded = builder.load(builder.bitcast(address, _COUNTS.as_pointer()))
+        loaded.align = 4
+        within = builder.icmp_signed("<=", loaded, _splat(builder, builder.trunc(most, _NUMBER), _COUNTS))
+        found = builder.ctpop(builder.zext(builder.bitcast(within, ir.IntType(MATCH)), _WORD))
+        return builder.sub(found, _WORD(1))
+
+    return _types.uint64(sums, first, number), generate
+
+
+@_generated
+def _add_after(_: Any, sums: Any, start: Any, place: Any, change: Any) -> tuple[Any, Any]:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, start, place, number = arguments
+        lane = builder.trunc(builder.and_(place, _WORD(MATCH - 1)), _NUMBER)
+        first = builder.add(start, builder.and_(place, _WORD(2**64 - MATCH)))
+        address = _address(context, builder, signature.args[0], array, first)
+        address = builder.bitcast(address, _COUNTS.as_pointer())
+        loaded = builder.load(address)
+        loaded.align = 4
+        after = builder.icmp_signed(">", ir.Constant(_COUNTS, list(range(MATCH))), _splat(builder, lane, _COUNTS))
+        added = _splat(builder, builder.trunc(number, _NUMBER), _COUNTS)
+        added = builder.select(after, added, ir.Constant(_COUNTS, [0] * MATCH))
+        builder.store(builder.add(loaded, added), address).align = 4
+        return context.get_dummy_value()
+
+    return _types.none(sums, start, place, change), generate
 
 
 # Numba compiles the second where it finds the first.
 _overload(prefetch)(lambda a, b: lambda a, b: _prefetch(a, b))
 _overload(eight_draws)(lambda a, b, c, d: lambda a, b, c, d: _eight_draws(a, b, c, d))
+_overload(either)(lambda a, b, c, d, e, f, g: lambda a, b, c, d, e, f, g: _either(a, b, c, d, e, f, g))
 _overload(running_sums)(lambda a, b, c, d: lambda a, b, c, d: _running_sums(a, b, c, d))
 _overload(capped_sums)(lambda a, b, c, d, e, f: lambda a, b, c, d, e, f: _capped_sums(a, b, c, d, e, f))
 _overload(capped_means)(lambda a, b, c, d, e: lambda a, b, c, d, e: _capped_means(a, b, c, d, e))
 _overload(steps_able)(lambda a, b, c, d, e: lambda a, b, c, d, e: _steps_able(a, b, c, d, e))
 _overload(steps_ahead)(lambda a, b, c, d, e, f: lambda a, b, c, d, e, f: _steps_ahead(a, b, c, d, e, f))
-_overload(least_of_others)(lambda a, b, c: lambda a, b, c: _least_of_others(a, b, c))
+_overload(put)(lambda a, b, c: lambda a, b, c: _put(a, b, c))
+_overload(least_of_others)(lambda a, b: lambda a, b: _least_of_others(a, b))
+_overload(ones)(lambda a: lambda a: _ones(a))
+_overload(nth_one)(lambda a, b: lambda a, b: _nth_one(a, b))
+_overload(last_at_most)(lambda a, b, c: lambda a, b, c: _last_at_most(a, b, c))
+_overload(add_after)(lambda a, b, c, d: lambda a, b, c, d: _add_after(a, b, c, d))

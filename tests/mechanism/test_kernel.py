@@ -6,6 +6,7 @@ The mutants run as plain Python, without Numba: the source of the kernel is also
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,6 +63,54 @@ def test_shuffles_are_those_of_the_plain_pool(key: int, size: int, number: int) 
     assert order.tolist() == permutation(key, size, number).tolist()
 
 
+def wrong_runners_up(module: types.ModuleType, n: int) -> list[str]:
+    """Return where a tournament of few different entries says another runner-up than a look at all of them."""
+    rng = np.random.default_rng(n)
+    tournament, entries, wrong = compiled.tournament(n), np.full(n, np.inf), []
+    for change in range(1000):
+        provider, champion = (int(place) for place in rng.integers(n, size=2))
+        entries[provider] = rng.choice([0.25, 0.5, 0.75, np.inf])
+        module.enter(tournament, provider, entries[provider])
+        others = np.where(np.arange(n) == champion, np.inf, entries)
+        right = int(np.argmin(others)) if others.min() < np.inf else -1
+        found = module.runner_up(tournament, champion)
+        wrong += [] if found == (right, others.min()) else [f"runner-up {change}"]
+    return wrong
+
+
+def wrong_members(module: types.ModuleType, n: int) -> list[str]:
+    """Return where a set counts or finds its members other than a list of them does."""
+    rng = np.random.default_rng(n)
+    chosen, inside, wrong = compiled.provider_set(n), rng.random(n) < rng.random(), []
+    for provider in np.flatnonzero(inside):
+        chosen.words[provider >> 6] |= np.uint64(1) << np.uint64(provider & 63)
+    wrong += [] if module.count_members(chosen) == inside.sum() else ["size"]
+    for change in range(300):
+        provider = int(rng.integers(n))
+        inside[provider] = not inside[provider]
+        module.flip(chosen, provider)
+        members = np.flatnonzero(inside)
+        for rank in {0, len(members) // 2, len(members) - 1} if len(members) else ():
+            wrong += [] if module.member(chosen, rank) == members[rank] else [f"member {change}"]
+    return wrong
+
+
+@pytest.mark.parametrize("n", [1, 9, 16, 17, 300, 5000])
+def test_the_runner_up_is_the_least_of_the_others(n: int) -> None:
+    assert wrong_runners_up(kernel, n) == []
+
+
+@pytest.mark.parametrize("n", [1, 9, 64, 65, 1024, 1025, 40_000])
+def test_members_are_those_of_a_list(n: int) -> None:
+    assert wrong_members(kernel, n) == []
+
+
+#: What a mutant of their functions is shown by, where no short episode has so many providers.
+STRUCTURES: dict[str, Callable[[types.ModuleType], list[str]]] = {
+    "tournament": lambda module: wrong_runners_up(module, 300),
+    "set": lambda module: wrong_members(module, 40_000),
+}
+
 #: Where it is noticed, what is replaced, and by what.
 MUTANTS = {
     "streak: ties lost by the lower index": (
@@ -71,37 +120,47 @@ MUTANTS = {
     ),
     "ties go to the challenger": (
         "ties after streaks tree",
-        "if rival >= 0 and ahead(rival_entry, rival, leading, champion):",
-        "if rival >= 0 and rival_entry <= leading:",
+        "if ahead(rival_entry, rival, leading, champion):",
+        "if rival_entry <= leading:",
     ),
-    "scan takes the last of equals": ("ties", "if entries[k] < least", "if entries[k] <= least"),
+    "scan takes the last of equals": ("ties", "if entries[k] < least and", "if entries[k] <= least and"),
     "tree takes the last of equals": (
         "ties tree",
         "beaten = ahead(other, other_leader, value, leader)",
         "beaten = ahead(other, leader, value, other_leader)",
     ),
-    "tree keeps the leader that was": (
+    "runner-up is the last of equals": (
         "ties tree",
-        "if entries[base + place] == value and leaders[base + place] == leader:",
-        "if entries[base + place] == value:",
+        "closer = ahead(other, other_leader, least, found)",
+        "closer = ahead(other, found, least, other_leader)",
     ),
+    "tree keeps the leader that was": (
+        "tournament",
+        "entries[place] == value and leaders[place] == leader:",
+        "entries[place] == value:",
+    ),
+    "tree keeps what is above": ("tournament", "entries[place] == value and leaders[place] == leader:", "True:"),
     "champion not replaced": (
         "usual",
-        "if rival >= 0 and ahead(rival_entry, rival, leading, champion):",
-        "if rival >= 0 and ahead(rival_entry + 0.05, rival, leading, champion):",
+        "if ahead(rival_entry, rival, leading, champion):",
+        "if ahead(rival_entry + 0.05, rival, leading, champion):",
     ),
     "runner-up not looked up again": (
         "usual",
-        "if third >= 0 and ahead(third_entry, third, rival_entry, rival):",
-        "if rival < 0 <= third:",
+        "if (provider == champion) | (provider == rival) | ahead(",
+        "if (provider == champion) | ahead(",
     ),
-    "runner-up not put back among the others": ("usual", "enter(entries, leaders, levels, rival, rival_entry)", "pass"),
-    "runner-up left among the others": ("usual", "enter(entries, leaders, levels, third, np.inf)", "pass"),
-    "who overtakes both does not lead": (
-        "ties after streaks tree",
-        "if ahead(rival_entry, rival, leading, champion):\n",
-        "if False:\n",
+    "who overtakes the runner-up is not": (
+        "usual",
+        "(provider == rival) | ahead(entry, provider, rival_entry, rival):",
+        "(provider == rival):",
     ),
+    "runner-up from the matches of another": (
+        "usual",
+        "runner_up(state.tournament, champion)",
+        "runner_up(state.tournament, provider)",
+    ),
+    "who overtakes both does not lead": ("usual", "elif ahead(entry, provider, leading, champion):", "elif False:"),
     "target does not rise": ("usual", "rules.rises[target] <= step:", "rules.rises[target] < step:"),
     "streak: payment of the count after": (
         "usual",
@@ -173,7 +232,10 @@ MUTANTS = {
     "empty case leaves one out": ("hopeless", "drawn_place(keys, step, n)", "drawn_place(keys, step, n - 1)"),
     "choices not looked up again": ("uniform", "size = size if rules.auctions else 0", "size = size"),
     "cheapest among all": ("cheapest", "if state.able[i] or not anybody:", "if True:"),
-    "set's members swapped": ("uniform", "(lower - rank - 1) >> 63", "(lower - rank) >> 63"),
+    "set's members swapped": ("uniform", "nth_one(chosen.words[place], rank)", "nth_one(chosen.words[place], 0)"),
+    "set's words swapped": ("seventy", "rank -= chosen.sums[first + child]", "rank -= chosen.sums[first]"),
+    "set's sums not kept": ("seventy", "    add_members(chosen, place, change)\n", "    pass\n"),
+    "set's groups not summed": ("set", "        place >>= _U4\n", "        return\n"),
     "drawn ahead by another step": (
         "usual",
         "drawn_place(keys, step + pending, size)",
@@ -181,8 +243,8 @@ MUTANTS = {
     ),
     "who stays to explore is not drawn among": (
         "always exploring",
-        "give_back(state, head - 1, pending + 1)",
-        "give_back(state, head, pending)",
+        "give_back(state.chosen, state.ahead, head - 1, pending + 1)",
+        "give_back(state.chosen, state.ahead, head, pending)",
     ),
     "drawn ahead and kept when the target rises": (
         "many",
@@ -286,6 +348,11 @@ EXPECTED: dict[str, tuple[Trace, Tally]] = {}
 
 def found(name: str, monkeypatch: pytest.MonkeyPatch, source: str) -> list[str]:
     """Return how the runs of a kernel's source differ from the plain ones, a second run in the same call included."""
+    if name in STRUCTURES:
+        try:
+            return STRUCTURES[name](pure(source))
+        except IndexError as error:
+            return [type(error).__name__]
     one = short(name)
     if name not in EXPECTED:
         trace = one.plain()

@@ -12,6 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from mechanism.compiled import kernel
+from mechanism.compiled.episode import provider_set, tournament
 from mechanism.config import MechanismConfig
 from mechanism.randomness import draw_key
 from mechanism.tables import radius_table, target_table
@@ -284,8 +285,7 @@ class CompiledParts:
         self.radii = radius_table(n, config.confidence)
         self.targets = target_table(n, config.exploration_scale, config.exploration_exponent)
         self.counts, self.score_sums = [0] * n, [0.0] * n
-        self.entries, self.rest = np.full(n, np.inf), (np.zeros(n, dtype=np.int64), np.zeros(1, dtype=np.int64))
-        self.words, self.ranks = np.zeros(1, dtype=np.uint64), np.zeros(2, dtype=np.int64)
+        self.tournament, self.chosen = tournament(n, tree=False), provider_set(n)
 
     def assign(self) -> tuple[int, float]:
         """Return who serves and what the user pays."""
@@ -300,7 +300,7 @@ class CompiledParts:
         self.score_sums[i] += score
         radius = self.radii[self.counts[i]]
         eligible = self.score_sums[i] / self.counts[i] + radius >= config.quality_threshold
-        kernel.enter(self.entries, *self.rest, i, bid - self._width * radius if eligible else np.inf)
+        kernel.enter(self.tournament, i, bid - self._width * radius if eligible else np.inf)
 
     @property
     def _width(self) -> float:
@@ -310,14 +310,12 @@ class CompiledParts:
         n, bound = self.config.n_providers, self.config.cost_bound
         if self.step <= n:
             return self.step - 1, bound
-        winner, least = kernel.best(self.entries, *self.rest)
+        winner, _ = kernel.runner_up(self.tournament, -1)
         if winner < 0:
             return self._drawn(n), bound
         if explored := self._explored():
-            return kernel.member(self.words, self.ranks, self._drawn(explored)), bound
-        kernel.enter(self.entries, *self.rest, winner, np.inf)
-        rival, entry = kernel.best(self.entries, *self.rest)
-        kernel.enter(self.entries, *self.rest, winner, least)
+            return kernel.member(self.chosen, self._drawn(explored)), bound
+        rival, entry = kernel.runner_up(self.tournament, winner)
         critical = entry + self._width * self.radii[self.counts[winner]]
         return winner, bound if rival < 0 else min(critical, bound)
 
@@ -325,10 +323,10 @@ class CompiledParts:
         """Bring the set up to date and return its size."""
         goal = self.targets[self.step]
         for i, count in enumerate(self.counts):
-            wanted = count < goal and self.entries[i] < np.inf
-            if wanted != kernel.contains(self.words, i):
-                kernel.flip(self.words, self.ranks, i)
-        return int(self.ranks[1])
+            wanted = count < goal and self.tournament.entries[i] < np.inf
+            if wanted != kernel.contains(self.chosen.words, i):
+                kernel.flip(self.chosen, i)
+        return sum(int(word).bit_count() for word in self.chosen.words)
 
     def _drawn(self, size: int) -> int:
         bits = np.uint64(kernel.squares(self.key, np.uint64(self.step)))
