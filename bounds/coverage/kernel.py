@@ -15,7 +15,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import core
 from numpy.typing import NDArray
 
-from bounds.machine_code import generated, kept_machine_code
+from bounds.machine_code import address_of, generated, in_every_lane, kept_machine_code
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -27,7 +27,6 @@ _TOGETHER = 16
 #: Bytes of a double, of which any place in an array is a multiple.
 _ALIGNED = 8
 
-_tools: Any = core.cgutils
 _types: Any = core.types
 _NUMBER, _MASSES = ir.IntType(32), ir.VectorType(ir.DoubleType(), _TOGETHER)
 
@@ -66,19 +65,16 @@ def _together(_: Any, source: Any, place: Any, success: Any, failure: Any, targe
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         source, place, success, failure, target = arguments
 
-        def cell(kind: Any, array: Any) -> Any:
-            view = context.make_array(kind)(context, builder, array)
-            return _tools.get_item_pointer(context, builder, kind, view, [place])
-
         def masses(pointer: Any) -> Any:
             return builder.load(builder.bitcast(pointer, _MASSES.as_pointer()), align=_ALIGNED)
 
         def times(factor: Any, masses: Any) -> Any:
-            lone = builder.insert_element(ir.Constant(_MASSES, ir.Undefined), factor, _NUMBER(0))
-            everywhere = ir.Constant(ir.VectorType(_NUMBER, _TOGETHER), [0] * _TOGETHER)
-            return builder.fmul(builder.shuffle_vector(lone, lone, everywhere), masses)
+            return builder.fmul(in_every_lane(builder, factor, _MASSES), masses)
 
-        first, into = cell(signature.args[0], source), cell(signature.args[4], target)
+        first, into = (
+            address_of(context, builder, kind, array, place)
+            for kind, array in ((signature.args[0], source), (signature.args[4], target))
+        )
         after_success, after_failure = masses(first), masses(builder.gep(first, [_NUMBER(1)]))
         found = builder.fadd(times(failure, after_failure), times(success, after_success))
         builder.store(found, builder.bitcast(into, _MASSES.as_pointer()), align=_ALIGNED)

@@ -20,6 +20,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds import machine_code
 from bounds.machine_code import Function, kept_machine_code
 from mechanism.compiled import vectors
 from mechanism.compiled.layout import (
@@ -66,7 +67,7 @@ from mechanism.tables import BAND_TOLERANCE
 CONSTANTS = hashlib.sha256(
     repr([BAND_TOLERANCE, LAWS_PLACE, BOOK_FIELDS, BID_FIELDS, LAW_FIELDS, CHUNK, BLOCK, AHEAD]).encode()
     + repr([*ProviderField, *RunField, *BidField, *LawField]).encode()
-    + Path(vectors.__file__).read_bytes()
+    + b"".join(Path(module.__file__).read_bytes() for module in (vectors, machine_code))
 ).hexdigest()[:12]
 
 

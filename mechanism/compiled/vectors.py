@@ -1,20 +1,21 @@
 """What the kernel asks of the processor in words of its own: eight lanes at once, and cache lines ahead of their use.
 
 Each function is plain Python, which is its definition, and beside it the machine code that Numba takes instead: its
-compiler does not find these by itself. The kernel's name in the cache holds a digest of this file.
+compiler does not find these by itself. The kernel's name in the cache holds a digest of this file
+and of `bounds.machine_code`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import core
-from numba.extending import intrinsic, overload
+from numba.extending import overload
 from numpy.typing import NDArray
 
+from bounds.machine_code import address_of, generated, in_every_lane
 from mechanism.market.law_tables import Floats, Words
 from mechanism.randomness import squares64
 
@@ -136,32 +137,17 @@ def add_after(sums: Counts, start: np.uint64, place: np.uint64, change: int) -> 
         sums[other] += change
 
 
-def _generated(function: Callable[..., Any]) -> Any:
-    """Let Numba put the instructions that a function generates where compiled code calls it."""
-    return intrinsic(function)
-
-
-def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
-    view = context.make_array(kind)(context, builder, array)
-    return _tools.get_item_pointer(context, builder, kind, view, [place])
-
-
-def _splat(builder: Any, value: Any, shape: Any) -> Any:
-    lone = builder.insert_element(ir.Constant(shape, ir.Undefined), value, _NUMBER(0))
-    return builder.shuffle_vector(lone, lone, ir.Constant(ir.VectorType(_NUMBER, shape.count), [0] * shape.count))
-
-
 def _each(values: list[int]) -> Any:
     return ir.Constant(_WORDS, values)
 
 
-@_generated
+@generated
 def _prefetch(_: Any, array: Any, place: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         byte = ir.IntType(8).as_pointer()
         shape = ir.FunctionType(ir.VoidType(), [byte, _NUMBER, _NUMBER, _NUMBER])
         function = _tools.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0")
-        address = builder.bitcast(_address(context, builder, signature.args[0], *arguments), byte)
+        address = builder.bitcast(address_of(context, builder, signature.args[0], *arguments), byte)
         to_write, soon, data = _NUMBER(1), _NUMBER(3), _NUMBER(1)
         builder.call(function, [address, to_write, soon, data])
         return context.get_dummy_value()
@@ -169,7 +155,7 @@ def _prefetch(_: Any, array: Any, place: Any) -> tuple[Any, Any]:
     return _types.none(array, place), generate
 
 
-@_generated
+@generated
 def _eight_draws(_: Any, key: Any, counter: Any, bits: Any, at: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         one_key, one_counter, array, place = arguments
@@ -178,7 +164,7 @@ def _eight_draws(_: Any, key: Any, counter: Any, bits: Any, at: Any) -> tuple[An
         # An empty piece of assembly hides the number from the compiler: with a known shift, it would see that the high
         # bits of the product are lost, and put a product of 64 bits for that of 32.
         opaque = ir.InlineAsm(ir.FunctionType(_WORD, [_WORD]), "", "=r,0")
-        shift = _splat(builder, builder.call(opaque, [_WORD(33)]), _WORDS)
+        shift = in_every_lane(builder, builder.call(opaque, [_WORD(33)]), _WORDS)
 
         def product_of_halves(one: Any, other: Any) -> Any:
             return builder.mul(builder.and_(one, low), builder.and_(other, low))
@@ -191,16 +177,16 @@ def _eight_draws(_: Any, key: Any, counter: Any, bits: Any, at: Any) -> tuple[An
         def turned(x: Any) -> Any:
             return builder.or_(builder.lshr(x, half), builder.shl(x, half))
 
-        steps = builder.mul(_splat(builder, one_key, _WORDS), _each([lane << 30 for lane in range(LANES)]))
-        y = builder.add(_splat(builder, builder.mul(one_key, one_counter), _WORDS), steps)
-        z = builder.add(y, _splat(builder, one_key, _WORDS))
+        steps = builder.mul(in_every_lane(builder, one_key, _WORDS), _each([lane << 30 for lane in range(LANES)]))
+        y = builder.add(in_every_lane(builder, builder.mul(one_key, one_counter), _WORDS), steps)
+        z = builder.add(y, in_every_lane(builder, one_key, _WORDS))
         first = squared(y, turned(y), y)
         second = squared(turned(first), first, z)
         third = squared(turned(second), second, y)
         fourth = squared(turned(third), third, z)
         fifth = squared(turned(fourth), fourth, y)
         drawn = builder.lshr(builder.xor(fourth, builder.lshr(fifth, half)), _each([2] * LANES))
-        address = _address(context, builder, signature.args[2], array, place)
+        address = address_of(context, builder, signature.args[2], array, place)
         builder.store(drawn, builder.bitcast(address, _WORDS.as_pointer())).align = 8
         return context.get_dummy_value()
 
@@ -208,7 +194,7 @@ def _eight_draws(_: Any, key: Any, counter: Any, bits: Any, at: Any) -> tuple[An
 
 
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
-    return builder.bitcast(_address(context, builder, kind, array, place), _DOUBLES.as_pointer())
+    return builder.bitcast(address_of(context, builder, kind, array, place), _DOUBLES.as_pointer())
 
 
 def _load(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
@@ -222,12 +208,12 @@ def _store(context: Any, builder: Any, kind: Any, array: Any, place: Any, values
 
 
 def _at_most(builder: Any, values: Any, cap: Any) -> Any:
-    caps = _splat(builder, cap, _DOUBLES)
+    caps = in_every_lane(builder, cap, _DOUBLES)
     return builder.select(builder.fcmp_ordered("<", values, caps), values, caps)
 
 
 def _counts(builder: Any, count: Any) -> Any:
-    first = _splat(builder, builder.uitofp(count, _DOUBLE), _DOUBLES)
+    first = in_every_lane(builder, builder.uitofp(count, _DOUBLE), _DOUBLES)
     return builder.fadd(first, ir.Constant(_DOUBLES, [float(lane) for lane in range(LANES)]))
 
 
@@ -237,11 +223,11 @@ def _first(builder: Any, lanes: Any) -> Any:
     return builder.cttz(builder.or_(bits, _WORD(1 << LANES)), ir.Constant(ir.IntType(1), 1))
 
 
-@_generated
+@generated
 def _running_sums(_: Any, values: Any, at: Any, start: Any, sums: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, total, out = arguments
-        first = _address(context, builder, signature.args[0], array, place)
+        first = address_of(context, builder, signature.args[0], array, place)
         found = ir.Constant(_DOUBLES, ir.Undefined)
         for lane in range(LANES):
             # One load of each: they may have been stored one by one.
@@ -254,34 +240,36 @@ def _running_sums(_: Any, values: Any, at: Any, start: Any, sums: Any) -> tuple[
     return _types.float64(values, at, start, sums), generate
 
 
-@_generated
+@generated
 def _either(_: Any, bits: Any, half: Any, bound: Any, low: Any, high: Any, values: Any, at: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, start, least, lower, upper, out, place = arguments
-        address = _address(context, builder, signature.args[0], array, start)
+        address = address_of(context, builder, signature.args[0], array, start)
         drawn = builder.load(builder.bitcast(address, _WORDS.as_pointer()))
         drawn.align = 8
-        reached = builder.icmp_unsigned(">=", drawn, _splat(builder, least, _WORDS))
-        found = builder.select(reached, _splat(builder, upper, _DOUBLES), _splat(builder, lower, _DOUBLES))
+        reached = builder.icmp_unsigned(">=", drawn, in_every_lane(builder, least, _WORDS))
+        found = builder.select(
+            reached, in_every_lane(builder, upper, _DOUBLES), in_every_lane(builder, lower, _DOUBLES)
+        )
         _store(context, builder, signature.args[5], out, place, found)
         return context.get_dummy_value()
 
     return _types.none(bits, half, bound, low, high, values, at), generate
 
 
-@_generated
+@generated
 def _capped_sums(_: Any, table: Any, first: Any, added: Any, cap: Any, sums: Any, at: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, start, number, most, out, place = arguments
         loaded = _load(context, builder, signature.args[0], array, start)
-        found = _at_most(builder, builder.fadd(loaded, _splat(builder, number, _DOUBLES)), most)
+        found = _at_most(builder, builder.fadd(loaded, in_every_lane(builder, number, _DOUBLES)), most)
         _store(context, builder, signature.args[4], out, place, found)
         return context.get_dummy_value()
 
     return _types.none(table, first, added, cap, sums, at), generate
 
 
-@_generated
+@generated
 def _capped_means(_: Any, sums: Any, at: Any, count: Any, cap: Any, means: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, first, most, out = arguments
@@ -293,25 +281,25 @@ def _capped_means(_: Any, sums: Any, at: Any, count: Any, cap: Any, means: Any) 
     return _types.none(sums, at, count, cap, means), generate
 
 
-@_generated
+@generated
 def _steps_able(_: Any, sums: Any, at: Any, count: Any, radii: Any, threshold: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, first, table, least = arguments
         loaded = _load(context, builder, signature.args[0], array, place)
         widths = _load(context, builder, signature.args[3], table, first)
         highest = builder.fadd(builder.fdiv(loaded, _counts(builder, first)), widths)
-        return _first(builder, builder.fcmp_ordered("<", highest, _splat(builder, least, _DOUBLES)))
+        return _first(builder, builder.fcmp_ordered("<", highest, in_every_lane(builder, least, _DOUBLES)))
 
     return _types.int64(sums, at, count, radii, threshold), generate
 
 
-@_generated
+@generated
 def _steps_ahead(_: Any, bids: Any, at: Any, count: Any, radii: Any, entry: Any, tied: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, first, table, least, ties = arguments
         loaded = _load(context, builder, signature.args[0], array, place)
         widths = _load(context, builder, signature.args[3], table, first)
-        adjusted, entries = builder.fsub(loaded, widths), _splat(builder, least, _DOUBLES)
+        adjusted, entries = builder.fsub(loaded, widths), in_every_lane(builder, least, _DOUBLES)
         behind = builder.fcmp_unordered(">=", adjusted, entries)
         above = builder.fcmp_unordered(">", adjusted, entries)
         return builder.select(ties, _first(builder, above), _first(builder, behind))
@@ -322,29 +310,29 @@ def _steps_ahead(_: Any, bids: Any, at: Any, count: Any, radii: Any, entry: Any,
 def _match(context: Any, builder: Any, kind: Any, entries: Any, own: Any) -> tuple[Any, Any, Any, Any]:
     """Return where the match of an entry begins, its address, its entries, and which lane the entry is."""
     first = builder.and_(own, _WORD(2**64 - MATCH))
-    address = builder.bitcast(_address(context, builder, kind, entries, first), _ENTRIES.as_pointer())
+    address = builder.bitcast(address_of(context, builder, kind, entries, first), _ENTRIES.as_pointer())
     loaded = builder.load(address)
     loaded.align = 8
-    lane = _splat(builder, builder.sub(own, first), _PLACES)
+    lane = in_every_lane(builder, builder.sub(own, first), _PLACES)
     return first, address, loaded, builder.icmp_unsigned("==", lane, ir.Constant(_PLACES, list(range(MATCH))))
 
 
-@_generated
+@generated
 def _put(_: Any, entries: Any, place: Any, value: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, own, entry = arguments
         _first_place, address, loaded, itself = _match(context, builder, signature.args[0], array, own)
         # One store of all, as the next load is: what was stored in part reaches it late.
-        builder.store(builder.select(itself, _splat(builder, entry, _ENTRIES), loaded), address).align = 8
+        builder.store(builder.select(itself, in_every_lane(builder, entry, _ENTRIES), loaded), address).align = 8
         return context.get_dummy_value()
 
     return _types.none(entries, place, value), generate
 
 
-@_generated
+@generated
 def _least_of_others(_: Any, entries: Any, own: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        first, _the_address, loaded, itself = _match(context, builder, signature.args[0], *arguments)
+        first, _address, loaded, itself = _match(context, builder, signature.args[0], *arguments)
         values = builder.select(itself, ir.Constant(_ENTRIES, [float("inf")] * MATCH), loaded)
         least, width = values, MATCH
         while width > 1:
@@ -353,7 +341,7 @@ def _least_of_others(_: Any, entries: Any, own: Any) -> tuple[Any, Any]:
             low, high = (builder.shuffle_vector(least, least, half) for half in halves)
             least = builder.select(builder.fcmp_ordered("<", high, low), high, low)
         value = builder.extract_element(least, _NUMBER(0))
-        equal = builder.fcmp_ordered("==", values, _splat(builder, value, _ENTRIES))
+        equal = builder.fcmp_ordered("==", values, in_every_lane(builder, value, _ENTRIES))
         lanes = builder.zext(builder.bitcast(equal, ir.IntType(MATCH)), _WORD)
         found = builder.add(first, builder.cttz(lanes, ir.Constant(ir.IntType(1), 0)))
         return context.make_tuple(builder, signature.return_type, [value, found])
@@ -361,7 +349,7 @@ def _least_of_others(_: Any, entries: Any, own: Any) -> tuple[Any, Any]:
     return _types.Tuple((_types.float64, _types.uint64))(entries, own), generate
 
 
-@_generated
+@generated
 def _ones(_: Any, word: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -369,12 +357,13 @@ def _ones(_: Any, word: Any) -> tuple[Any, Any]:
     return _types.int64(word), generate
 
 
-@_generated
+@generated
 def _nth_one(_: Any, word: Any, rank: Any) -> tuple[Any, Any]:
     """Put a one below `rank` others into the places of the word's ones: a single instruction, where there is it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        if "+bmi2" not in context.codegen()._tm_features:
+        # Numba has no public name for what the processor can do.
+        if "+bmi2" not in getattr(context.codegen(), "_tm_features", ""):
             return _nth_one_by_counting(builder, *arguments)
         shape = ir.FunctionType(_WORD, [_WORD, _WORD])
         deposit = _tools.get_or_insert_function(builder.module, shape, "llvm.x86.bmi.pdep.64")
@@ -388,7 +377,7 @@ def _nth_one_by_counting(builder: Any, word: Any, rank: Any) -> Any:
     """Count the ones of the first bytes, then of the first bits of the byte that is found, eight counts at once."""
     shape = ir.FunctionType(_WORDS, [_WORDS])
     count = _tools.get_or_insert_function(builder.module, shape, f"llvm.ctpop.v{LANES}i64")
-    words, ranks = _splat(builder, word, _WORDS), _splat(builder, rank, _WORDS)
+    words, ranks = in_every_lane(builder, word, _WORDS), in_every_lane(builder, rank, _WORDS)
 
     def too_few(masks: Any) -> Any:
         """Return how many masks cover no more than `rank` ones."""
@@ -396,36 +385,38 @@ def _nth_one_by_counting(builder: Any, word: Any, rank: Any) -> Any:
         return builder.ctpop(builder.zext(builder.bitcast(lanes, ir.IntType(LANES)), _WORD))
 
     byte = builder.shl(too_few(_each([2 ** (8 * lane + 8) - 1 for lane in range(LANES)])), _WORD(3))
-    ends = builder.shl(_each([2 << lane for lane in range(LANES)]), _splat(builder, byte, _WORDS))
+    ends = builder.shl(_each([2 << lane for lane in range(LANES)]), in_every_lane(builder, byte, _WORDS))
     return builder.add(byte, too_few(builder.sub(ends, _each([1] * LANES))))
 
 
-@_generated
+@generated
 def _last_at_most(_: Any, sums: Any, first: Any, number: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, most = arguments
-        address = _address(context, builder, signature.args[0], array, place)
+        address = address_of(context, builder, signature.args[0], array, place)
         loaded = builder.load(builder.bitcast(address, _COUNTS.as_pointer()))
         loaded.align = 4
-        within = builder.icmp_signed("<=", loaded, _splat(builder, builder.trunc(most, _NUMBER), _COUNTS))
+        within = builder.icmp_signed("<=", loaded, in_every_lane(builder, builder.trunc(most, _NUMBER), _COUNTS))
         found = builder.ctpop(builder.zext(builder.bitcast(within, ir.IntType(MATCH)), _WORD))
         return builder.sub(found, _WORD(1))
 
     return _types.uint64(sums, first, number), generate
 
 
-@_generated
+@generated
 def _add_after(_: Any, sums: Any, start: Any, place: Any, change: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, start, place, number = arguments
         lane = builder.trunc(builder.and_(place, _WORD(MATCH - 1)), _NUMBER)
         first = builder.add(start, builder.and_(place, _WORD(2**64 - MATCH)))
-        address = _address(context, builder, signature.args[0], array, first)
+        address = address_of(context, builder, signature.args[0], array, first)
         address = builder.bitcast(address, _COUNTS.as_pointer())
         loaded = builder.load(address)
         loaded.align = 4
-        after = builder.icmp_signed(">", ir.Constant(_COUNTS, list(range(MATCH))), _splat(builder, lane, _COUNTS))
-        added = _splat(builder, builder.trunc(number, _NUMBER), _COUNTS)
+        after = builder.icmp_signed(
+            ">", ir.Constant(_COUNTS, list(range(MATCH))), in_every_lane(builder, lane, _COUNTS)
+        )
+        added = in_every_lane(builder, builder.trunc(number, _NUMBER), _COUNTS)
         added = builder.select(after, added, ir.Constant(_COUNTS, [0] * MATCH))
         builder.store(builder.add(loaded, added), address).align = 4
         return context.get_dummy_value()
