@@ -77,27 +77,23 @@ def _leads_to(descriptor: int) -> tuple[int, int]:
 
 
 class _Start(NamedTuple):
-    """What an instance is started with; the seed of its generator is another one where it takes back a state."""
+    """What an instance is started with, beside its seed."""
 
     config: MechanismConfig
-    seed: int
     law: DelayLaw | None
-    generator: int
+    #: The seed of its generator, another one where it takes back a state; None for its own.
+    generator: int | None
     since: Saved | None
 
 
 @lru_cache(maxsize=64)
-def _started(content: bytes) -> _Start:
-    """Return what a request to start says; many instances in a row are started alike."""
-    asked = frames.plain(content)
+def _started(details: bytes) -> _Start:
+    """Return what a request to start says; many instances are started alike."""
+    asked = frames.plain(details)
     law = None if asked["in_flight"] is None else DelayLaw(**asked["in_flight"])
     since = asked.get("since")
     return _Start(
-        MechanismConfig(**asked["config"]),
-        asked["seed"],
-        law,
-        asked.get("generator", asked["seed"]),
-        None if since is None else Saved(*since),
+        MechanismConfig(**asked["config"]), law, asked.get("generator"), None if since is None else Saved(*since)
     )
 
 
@@ -110,8 +106,8 @@ class _Host:
         self._expected, self._out = 1, bytearray()
         self._subject: Subject | None = None
         self._instances: dict[int, GuardedMechanism | LateFeedback] = {}
-        #: Of each instance: what it was started with.
-        self._started: dict[int, _Start] = {}
+        #: Of each instance: its seed, and what else it was started with.
+        self._started: dict[int, tuple[int, _Start]] = {}
         self._names, self._warned = SharedNames(), dict[str, None]()
         self._stirred: AbstractContextManager[None] = contextlib.nullcontext()
         self._stopwatch = Stopwatch(1.0)
@@ -264,10 +260,10 @@ class _Host:
 
     def _play(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
         """Play a scenario; the answers go out together, and until then the black box has them."""
-        start = self._started[request.instance]
-        scenario = frames.scenario(request.content, start.config, start.seed)
+        seed, start = self._started[request.instance]
+        scenario = frames.scenario(request.content, start.config, seed)
         providers = Providers(scenario)
-        oracle = oracle_beside(start.config, start.seed, start.law) if scenario.follows_rules else None
+        oracle = oracle_beside(start.config, seed, start.law) if scenario.follows_rules else None
         played: list[tuple[Answer, Settlement]] = []
         self._box.expect(request.sequence)
         for _ in range(scenario.horizon):
@@ -303,17 +299,19 @@ class _Host:
     def _start(self, request: Frame) -> None:
         if self._subject is None:
             raise GarbledError
-        start = _started(request.content)
+        seed, details = frames.started(request.content)
+        start = _started(details)
         self._box.enter(Kind.FACTORY)
-        made = self._subject.made(start.config, start.generator)
-        self._instances[request.instance] = made if start.law is None else self._late(made, start.law, start)
-        self._started[request.instance] = start
+        made = self._subject.made(start.config, seed if start.generator is None else start.generator)
+        law = start.law
+        self._instances[request.instance] = made if law is None else self._late(made, law, seed, start.since)
+        self._started[request.instance] = seed, start
         if getpid() != self._process:
             self._leave(request, Call(Kind.FACTORY))
 
-    def _late(self, made: GuardedMechanism, law: DelayLaw, start: _Start) -> LateFeedback:
+    def _late(self, made: GuardedMechanism, law: DelayLaw, seed: int, since: Saved | None) -> LateFeedback:
         """Return a mechanism that hears of scores and bids as late as a law says."""
-        return LateFeedback(made, arrivals(law, start.seed), self._box.enter, start.since)
+        return LateFeedback(made, arrivals(law, seed), self._box.enter, since)
 
     def _leave(self, request: Frame, call: Call) -> None:
         """Leave, after saying so, in a copy of this process that a fork within the mechanism has made."""
