@@ -152,6 +152,8 @@ class Platform:
         # Nothing has arrived: the radius is infinite, and the provider may still reach any threshold.
         self._estimates, self._radii, self._cost_radii = [0.0] * n, [math.inf] * n, [math.inf] * n
         self._adjusted = [-math.inf] * n
+        #: Whose quality may still reach the threshold.
+        self._able = tuple(range(n))
 
     def assign(self) -> tuple[int, float]:
         """Return who serves the next query and what the user pays for it."""
@@ -185,12 +187,14 @@ class Platform:
 
     def _know(self, provider: int, bid: float) -> None:
         """Set what follows from the count, the scores and the standing bid of a provider that was heard of."""
-        count = self._counts[provider]
-        self._estimates[provider] = self._score_sums[provider] / count
+        count, threshold = self._counts[provider], self._config.quality_threshold
+        self._estimates[provider] = estimate = self._score_sums[provider] / count
         self._bids[provider] = bid
-        self._radii[provider] = self._radius[count]
+        self._radii[provider] = radius = self._radius[count]
         self._cost_radii[provider] = cost_radius = self._width * self._cost_radius[count]
         self._adjusted[provider] = bid - cost_radius
+        if rules.may_reach(estimate, radius, threshold) != (provider in self._able):
+            self._able = rules.eligible(self._estimates, self._radii, threshold)
 
     def _only_query(self, score: float) -> int:
         """Return the number of the one query in flight."""
@@ -255,7 +259,7 @@ class Platform:
         """The providers that may serve now; all of them during initialization."""
         if not self._filter or self._step <= self._config.n_providers:
             return tuple(range(self._config.n_providers))
-        return rules.eligible(self._estimates, self._radii, self._config.quality_threshold)
+        return self._able
 
     def _initialize(self) -> tuple[int, float]:
         return self._order[self._step - 1], self._config.cost_bound

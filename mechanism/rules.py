@@ -40,7 +40,19 @@ def eligible(quality_estimates: Sequence[Number], radii: Sequence[Number], thres
     >>> eligible([0.5, 0.2], [0.1, 0.1], 0.6)
     (0,)
     """
-    return tuple([i for i, (q, r) in enumerate(zip(quality_estimates, radii, strict=True)) if q + r >= threshold])
+    known = enumerate(zip(quality_estimates, radii, strict=True))
+    return tuple([i for i, (estimate, radius) in known if may_reach(estimate, radius, threshold)])
+
+
+def may_reach(quality_estimate: Number, radius: Number, threshold: Number) -> bool:
+    """Return whether the quality of one provider may still reach the threshold.
+
+    Examples
+    --------
+    >>> may_reach(0.5, 0.1, 0.6)
+    True
+    """
+    return bool(quality_estimate + radius >= threshold)
 
 
 def under_sampled(among: Iterable[int], counts: Sequence[Number], target: Number) -> tuple[int, ...]:

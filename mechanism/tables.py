@@ -78,10 +78,10 @@ class Table:
         self._set(np.array([np.nan]))
 
     def __getitem__(self, argument: int) -> float:
-        view = self._view
-        if argument >= len(view):
+        try:
+            return self._view[argument]
+        except IndexError:
             return float(self._grow(argument)[argument])
-        return view[argument]
 
     def upto(self, argument: int) -> Array:
         """Return the values at 0 (a filler), 1, ..., argument as an array, read-only."""

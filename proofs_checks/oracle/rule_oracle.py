@@ -196,6 +196,10 @@ class RuleOracle:
         self._adjusted: list[Number] = [number(0.0)] * n
         #: By how much an optimistic estimate passes the threshold; of whom nothing has arrived, surely.
         self._margins: list[Number] = [1 + numbers.edge] * n
+        #: Whose margin is not below 0, and whose rounding could turn either way; None after one has changed sides.
+        self._sides: tuple[tuple[int, ...], list[int]] | None = None
+        #: What every provider is paid where there is no auction.
+        self._all_bound = _Payments(dict.fromkeys(range(n), self._bound))
 
     def settle(self, provider: int, score: float, bid: float) -> None:
         """Take what the log says of a step."""
@@ -209,7 +213,10 @@ class RuleOracle:
         self.counts[provider] = count = self.counts[provider] + 1
         self._score_sums[provider] = total = self._score_sums[provider] + numbers.number(score)
         self._radii[provider] = radius = self._radius(count)
-        self._margins[provider] = total / count + radius - self._threshold
+        margin, before, edge = total / count + radius - self._threshold, self._margins[provider], numbers.edge
+        self._margins[provider] = margin
+        if not (margin > edge and before > edge) and not (margin < -edge and before < -edge):
+            self._sides = None
         self._bids[provider] = known = numbers.number(bid)
         self._cost_radii[provider] = cost_radius = self._width * self._cost_radius(count)
         [self._adjusted[provider]] = rules.adjusted_bids([known], [cost_radius])
@@ -228,15 +235,15 @@ class RuleOracle:
             return (self._decided("initialization", unserved, unserved),)
         if not all(self._assigned):
             return ()
-        edge, margins = self._numbers.edge, self._margins
-        edges = [i for i, margin in enumerate(margins) if -edge <= margin <= edge]
+        if self._sides is None:
+            self._sides = self._look_at_sides()
+        plain, edges = self._sides
         if len(edges) > _MOST_EDGES:
             return ()
-        plain = tuple([i for i, margin in enumerate(margins) if margin >= 0])
         targets = self.targets()
         if not edges and len(targets) == 1:  # as nearly always: there is one reading
             return (self._decision(plain, *targets),)
-        surely = {i for i, margin in enumerate(margins) if margin > edge}
+        surely = set(plain).difference(edges)
         others = (
             tuple(sorted(surely.union(chosen)))
             for size in range(len(edges) + 1)
@@ -244,6 +251,11 @@ class RuleOracle:
         )
         sets = dict.fromkeys((plain, *others))
         return tuple(dict.fromkeys(self._decision(able, target) for able in sets for target in targets))
+
+    def _look_at_sides(self) -> tuple[tuple[int, ...], list[int]]:
+        edge, margins = self._numbers.edge, self._margins
+        plain = tuple([i for i, margin in enumerate(margins) if margin >= 0])
+        return plain, [i for i, margin in enumerate(margins) if -edge <= margin <= edge]
 
     def standings(self) -> tuple[Standing, ...]:
         """Return the numbers that decide the next step, per provider; none before everybody has served.
@@ -318,7 +330,7 @@ class RuleOracle:
 
     def _decided(self, kind: Kind, providers: tuple[int, ...], able: tuple[int, ...]) -> Decision:
         """Return a decision that pays c_max to whoever serves."""
-        return Decision(kind, providers, _Payments(dict.fromkeys(range(self.config.n_providers), self._bound)), able)
+        return Decision(kind, providers, self._all_bound, able)
 
 
 class _Payments(dict[int, Any]):

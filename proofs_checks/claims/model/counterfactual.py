@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mechanism.config import MechanismConfig
 from mechanism.replay import Replay
 from mechanism.running import across, least_of_others
+from proofs_checks.claims.model.alternative_bids import alternative_bids_by_row
 from proofs_checks.claims.model.case import Carry, Case
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
@@ -155,7 +156,7 @@ def _counterfactuals(case: Case) -> Counterfactuals:
     critical = radii + least_of_others(contenders)[auction, provider]
     estimate = standing[auction, provider]
     breakpoints = np.column_stack([critical, np.where(able, standing, np.inf)[auction]])
-    tried = _alternative_bids(bound, breakpoints, hair_of(case))
+    tried = alternative_bids_by_row(bound, breakpoints, hair_of(case))
     of, column = np.nonzero(~np.isnan(tried))
 
     def changed(pairs: NDArray[np.int64], bids: Floats) -> ChangedBids:
@@ -205,38 +206,6 @@ def lowest(adjusted: Floats) -> NDArray[np.bool_]:
     [[False, True, True], [True, False, False]]
     """
     return np.asarray(adjusted == across(np.minimum, adjusted)[:, None])
-
-
-def alternative_bids(cost_bound: float, breakpoints: Iterable[float], hair: float) -> tuple[float, ...]:
-    """Return bids worth trying: 0, c_max, half of it, and each breakpoint plus and minus a hair, in order.
-
-    Parameters
-    ----------
-    cost_bound : float
-        c_max: bids lie in [0, c_max].
-    breakpoints : iterable of float
-        Where an allocation may change: a critical payment, rivals' bids; any number, also infinite.
-    hair : float
-        Money.
-
-    Examples
-    --------
-    >>> alternative_bids(1.0, [0.25, 1.0, float("inf")], 0.125)
-    (0.0, 0.125, 0.25, 0.375, 0.5, 0.875, 1.0)
-    """
-    [bids] = _alternative_bids(cost_bound, np.array([[*breakpoints]], dtype=float), hair)
-    return tuple(bids[~np.isnan(bids)].tolist())
-
-
-def _alternative_bids(cost_bound: float, breakpoints: Floats, hair: float) -> Floats:
-    """Return the bids worth trying for the breakpoints in each row, in order; NaN where there is none."""
-    always = np.broadcast_to([0.0, cost_bound, cost_bound / 2], (len(breakpoints), 3))
-    bids = np.column_stack([always, breakpoints - hair, breakpoints, breakpoints + hair])
-    bids[~((bids >= 0) & (bids <= cost_bound))] = np.nan
-    bids.sort(axis=1)
-    again = bids[:, 1:] == bids[:, :-1]
-    bids[:, 1:][again] = np.nan
-    return bids
 
 
 def hair_of(case: Case) -> float:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from mechanism.config import MechanismConfig
-from proofs_checks.claims.model.counterfactual import alternative_bids
+from proofs_checks.claims.model.alternative_bids import alternative_bids
 from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Later
 from proofs_checks.conformance.play.interaction import Interaction, answers_with_bid
 from proofs_checks.conformance.report.failure import Failure, failure_at

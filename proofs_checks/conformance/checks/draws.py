@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import zlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from mechanism.rules import Kind
 from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort, check_of
 from proofs_checks.conformance.checks.descriptions import FALSE_ALARM
 from proofs_checks.conformance.checks.search import LEAST_LEFT
-from proofs_checks.conformance.checks.uniformity import Bet, UniformityTest
+from proofs_checks.conformance.checks.uniformity import Slip, UniformityTest
 from proofs_checks.conformance.play.any_subject import Answer, AnyMechanism, AnySubject, Settlement
 from proofs_checks.conformance.play.domain import Domain
 from proofs_checks.conformance.play.late_feedback import oracle_beside
@@ -258,38 +258,45 @@ _EXTREMES: tuple[tuple[Callable[[Past], Sequence[float]], Mapping[str, Callable[
     ),
 )
 _ELSEWHERE = "the provider that an instance with another seed drew at the same step"
+_BY_HISTORY = (*(name for _, named in _EXTREMES for name in named), _ELSEWHERE)
 #: What is said of the members that a suspicion names, as the subject of "was drawn so many times".
-SUSPICIONS = (*_BY_INDEX, *(name for _, named in _EXTREMES for name in named), _ELSEWHERE)
+SUSPICIONS = (*_BY_INDEX, *_BY_HISTORY)
 
 
-def bets(past: Past, members: Members, drawn: int) -> Iterator[Bet]:
-    """Yield how each suspicion bet on a draw; one that names no member or all does not bet."""
-    yield from _bets_by_index(past.recent, members, drawn)
-    yield from _bets(_named_by_history(past, members), members, drawn)
-
-
-def _named_by_history(past: Past, members: Members) -> Iterator[tuple[str, Collection[int]]]:
-    """Yield the members that a suspicion names by more of the past; what names all may be left out."""
-    for known, named in _EXTREMES:
-        by_provider = known(past)
-        own = [by_provider[i] for i in members]
-        if len(set(own)) == 1:
-            continue
-        for name, best in named.items():
-            extreme = best(own)
-            yield name, [i for i in members if by_provider[i] == extreme]
-    yield _ELSEWHERE, _if_member(past.before.get(past.step, -1), members)
+def bets(past: Past, members: Members, drawn: int) -> tuple[Slip, Slip]:
+    """Return how the suspicions bet on a draw; one that names no member or all does not bet."""
+    return _bets_by_index(past.recent, members, drawn), _by_history(past, members, drawn)
 
 
 @functools.lru_cache(maxsize=4096)
-def _bets_by_index(recent: Recent, members: Members, drawn: int) -> tuple[Bet, ...]:
+def _bets_by_index(recent: Recent, members: Members, drawn: int) -> Slip:
     """Return the bets of those who look at indices: few are different, and come again and again."""
-    return tuple(_bets(((name, suspect(recent, members)) for name, suspect in _BY_INDEX.items()), members, drawn))
+    named = ((name, suspect(recent, members)) for name, suspect in _BY_INDEX.items())
+    return _slip(len(members), tuple((name, len(chosen), drawn in chosen) for name, chosen in named))
 
 
-def _bets(named: Iterable[tuple[str, Collection[int]]], members: Members, drawn: int) -> Iterator[Bet]:
-    size = len(members)
-    return ((name, (size, len(chosen), drawn in chosen)) for name, chosen in named if 0 < len(chosen) < size)
+def _by_history(past: Past, members: Members, drawn: int) -> Slip:
+    """Return the bets of those who look at more of the past."""
+    found: list[tuple[int, bool]] = []
+    for known, named in _EXTREMES:
+        by_provider = known(past)
+        own, of_drawn = [by_provider[i] for i in members], by_provider[drawn]
+        for best in named.values():
+            extreme = best(own)
+            found.append((own.count(extreme), of_drawn == extreme))
+    elsewhere = past.before.get(past.step, -1)
+    found.append((int(elsewhere in members), elsewhere == drawn))
+    return _bets_by_history(len(members), *found)
+
+
+@functools.lru_cache(maxsize=4096)
+def _bets_by_history(size: int, *found: tuple[int, bool]) -> Slip:
+    """Return the bets of those who look at more of the past, by how many members each names and whether it hits."""
+    return _slip(size, tuple((name, *of_name) for name, of_name in zip(_BY_HISTORY, found, strict=True)))
+
+
+def _slip(size: int, found: tuple[tuple[str, int, bool], ...]) -> Slip:
+    return Slip(tuple((name, (size, named, hit)) for name, named, hit in found if 0 < named < size))
 
 
 class _Repeated:
@@ -384,7 +391,7 @@ class _DrawTest:
         members = decisions[0].providers
         if provider not in members or len(members) < 2:
             return
-        self.test.observe(source.name, bets(past, members, provider))
+        self.test.observe(source.name, *bets(past, members, provider))
         past.draw(oracle.step, provider)
 
     def _answers(self, source: DrawSource) -> list[_Repeated]:

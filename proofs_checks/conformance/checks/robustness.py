@@ -79,24 +79,16 @@ class Position(Standpoint):
     def begin(self, bidder: Bidder, rivals: Rivals) -> Callable[[], Future]:
         """Play on under a strategy of the provider, which has seen nothing yet; what is returned waits for it."""
         interaction, provider = self.interaction, self.provider
-        bids, estimates = self._observing(bidder), self._observing(TruthfulBidder(self.bound))
-        served = Counter(interaction.providers[: self.step - 1])
-        past = [*interaction.settlements[: self.step - 2], (interaction.events[self.step - 2].score, bids.latest)]
+        first, *own_bids = self._latest_bids(bidder)
+        past = [*interaction.settlements[: self.step - 2], (interaction.events[self.step - 2].score, first)]
         # What a query yields depends on its provider alone, not on who serves in between: all is known beforehand.
-        own, costs = [], []
-        for later in range(STEPS):
-            query = interaction.scenario.query(provider, served[provider] + later)
-            costs.append(estimates.latest)
-            bids.see(query.cost, query.score)
-            estimates.see(query.cost, query.score)
-            own.append((query.score, bids.latest))
-        yields = [self._rival(i, served[i], rivals) for i in range(interaction.config.n_providers)]
-        yields[provider] = own
+        yields = self._rivals_yield(rivals)
+        yields[provider] = [(query.score, bid) for query, bid in zip(self._next_queries, own_bids, strict=True)]
         answered = _served_later(self.subject, interaction, past, yields)
 
         def future() -> Future:
             answers = answered()
-            settled, estimated = [iter(each) for each in yields], iter(costs)
+            settled, estimated = [iter(each) for each in yields], iter(self._estimates)
             return Future(
                 len(past),
                 (past[-1], *[next(settled[winner]) for winner, _ in answers]),
@@ -106,28 +98,47 @@ class Position(Standpoint):
 
         return future
 
-    def _rival(self, rival: int, served: int, rivals: Rivals) -> list[tuple[float, float]]:
-        """Return score and bid of a rival's next queries."""
-        scenario, first = self.interaction.scenario, served + rivals.skipped
-        return [rivals.answer(scenario.query(rival, first + later), self.bound) for later in range(STEPS)]
+    @cached_property
+    def _served(self) -> Counter[int]:
+        """How often each provider has served before the step."""
+        return Counter(self.interaction.providers[: self.step - 1])
 
-    def _observing(self, bidder: Bidder) -> _Observing:
-        observing = _Observing(bidder)
-        for event in self.interaction.events[: self.step - 1]:
-            if event.provider == self.provider:
-                observing.see(event.cost, event.score)
-        return observing
+    @cached_property
+    def _seen(self) -> list[tuple[float, float]]:
+        """Cost and score of each query that the provider has served before the step."""
+        events = self.interaction.events[: self.step - 1]
+        return [(event.cost, event.score) for event in events if event.provider == self.provider]
 
+    @cached_property
+    def _next_queries(self) -> list[Query]:
+        return self._queries(self.provider, self._served[self.provider])
 
-class _Observing:
-    """A bidder and its latest bid."""
+    def _queries(self, provider: int, served: int) -> list[Query]:
+        """Return the queries that a provider serves next, after so many earlier ones."""
+        return [self.interaction.scenario.query(provider, served + later) for later in range(STEPS)]
 
-    def __init__(self, bidder: Bidder) -> None:
-        self._bidder, self.latest = bidder, 0.0
+    def _latest_bids(self, bidder: Bidder) -> list[float]:
+        """Return what a strategy bids at the step, and after each of the provider's next queries."""
+        before = [bidder.observe(cost, score) for cost, score in self._seen]
+        return [before[-1], *[bidder.observe(query.cost, query.score) for query in self._next_queries]]
 
-    def see(self, cost: float, score: float) -> None:
-        """Let the bidder see a query that it served."""
-        self.latest = self._bidder.observe(cost, score)
+    @cached_property
+    def _estimates(self) -> list[float]:
+        """The mean of the provider's costs at the step, and after each of its next queries."""
+        return self._latest_bids(TruthfulBidder(self.bound))
+
+    def _rivals_yield(self, rivals: Rivals) -> list[list[Settlement]]:
+        """Return score and bid of every provider's next queries, if all of them are rivals."""
+        known = self._yields_of_rivals
+        if rivals not in known:
+            providers = range(self.interaction.config.n_providers)
+            queries = [self._queries(i, self._served[i] + rivals.skipped) for i in providers]
+            known[rivals] = [[rivals.answer(query, self.bound) for query in own] for own in queries]
+        return known[rivals].copy()
+
+    @cached_property
+    def _yields_of_rivals(self) -> dict[Rivals, list[list[Settlement]]]:
+        return {}
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ def searching(find: Find, families: Mapping[str, Family], share: float = 1.0) ->
         for name, family in families.items():
             search = _FamilySearch(subject, find, most_discarded=_REPLACED * each)
             search.keeps_passed = effort.keep_passed
-            search.run(family, seed_of(seed, _SEED_TEXTS.get(name, name)), each)
+            search.run(family, seed_of(seed, _SEED_TEXTS.get(name, name)), each, _drawn_for(each, effort))
             found.add(search)
             if search.failure is not None:
                 break
@@ -99,6 +99,15 @@ def searching(find: Find, families: Mapping[str, Family], share: float = 1.0) ->
 
 def _examples(wanted: int) -> int:
     return max(3, wanted)
+
+
+def _drawn_for(most: int, effort: SuiteEffort) -> int:
+    """Return how many scenarios are drawn for a search of some of them: as many as others try, if these begin alike.
+
+    Hypothesis draws alike however many are asked for, but that the first are small, up to a tenth of them.
+    """
+    others = effort.examples
+    return others if most < others and most // 10 == others // 10 else most
 
 
 def quiet_settings(max_examples: int, **others: Any) -> hypothesis.settings:
@@ -239,14 +248,17 @@ class _FamilySearch(Findings):
         #: Scenarios that were tried before Hypothesis tries them, and how each came out.
         self._tried: list[tuple[Scenario, _Outcome]] = []
 
-    def run(self, family: Family, seed: int, most: int) -> None:
-        """Try the scenarios that all checks share; where one does not pass, Hypothesis goes on from there."""
+    def run(self, family: Family, seed: int, most: int, drawn: int) -> None:
+        """Try the first of the scenarios that are drawn for all checks; where one fails, Hypothesis goes on from there.
+
+        So it does where one is discarded: it draws another one.
+        """
         domain = self._subject.domain
         # Flaky: the mechanism answered the same scenario differently; the failure was seen all the same.
         # Unsatisfiable: every scenario was discarded.
         expected = (_FailedError, Enough, hypothesis.errors.Flaky, hypothesis.errors.Unsatisfiable)
         with contextlib.suppress(*expected):
-            for scenario in _scenarios(family, domain, seed, most):
+            for scenario in _scenarios(family, domain, seed, drawn)[:most]:
                 with self._subject.fixed_global_randomness():  # as Hypothesis has it
                     outcome = self._outcome(scenario)
                 self._tried.append((scenario, outcome))

@@ -31,6 +31,19 @@ Bet = tuple[str, Outcome]
 Tally = Counter[Outcome]
 
 
+@dataclass(frozen=True, eq=False)
+class Slip:
+    """Bets on one draw that come together time and again: who keeps a slip and hands it in again has it counted as one.
+
+    Examples
+    --------
+    >>> Slip((("first", (2, 1, True)),)).bets
+    (('first', (2, 1, True)),)
+    """
+
+    bets: tuple[Bet, ...]
+
+
 @functools.lru_cache(maxsize=4096)
 def log_return(size: int, named: int, drawn: bool) -> np.ndarray:
     """Return the logarithm of what one draw multiplies a gambler's money by, for every weight of `WEIGHTS`.
@@ -93,7 +106,7 @@ class UniformityTest:
     --------
     >>> test = UniformityTest(["first"], ["only"], 1e-6)
     >>> for _ in range(40):
-    ...     test.observe("only", [("first", (2, 1, True))])
+    ...     test.observe("only", Slip((("first", (2, 1, True)),)))
     >>> test.rejected()
     True
     >>> test.suspicion().hits, test.suspicion().expected
@@ -107,16 +120,22 @@ class UniformityTest:
         self._gamblers = gamblers(names, sources)
         self.false_alarm = false_alarm
         self.draws = 0
-        self._tallies: dict[str, Counter[Bet]] = {source: Counter() for source in sources}
         self._names, self._look_at = tuple(names), _FIRST_LOOK
+        #: By source and name what came of the draws up to the last look, and by source the slips since.
+        self._tallies: dict[str, dict[str, Tally]] = {
+            source: {name: Counter() for name in self._names} for source in sources
+        }
+        self._slips: dict[str, Counter[Slip]] = {source: Counter() for source in sources}
         #: By source the money that each way to name has made there, for the sources without a draw since.
         self._made: dict[str, np.ndarray] = {}
 
-    def observe(self, source: str, bets: Iterable[Bet]) -> None:
+    def observe(self, source: str, *slips: Slip) -> None:
         """Take one draw, and how each way to name members bet on it; one that names none or all does not bet."""
         self.draws += 1
         self._made.pop(source, None)
-        self._tallies[source].update(bets)
+        counted = self._slips[source]
+        for slip in slips:
+            counted[slip] += 1
 
     def due(self) -> bool:
         """Return whether the draws have grown enough since the last look for another one."""
@@ -149,10 +168,13 @@ class UniformityTest:
         )
 
     def _by_name(self, source: str) -> dict[str, Tally]:
-        found: dict[str, Tally] = {name: Counter() for name in self._names}
-        for (name, outcome), times in self._tallies[source].items():
-            found[name][outcome] = times
-        return found
+        """Return what came of all draws of a source so far."""
+        tallies, slips = self._tallies[source], self._slips[source]
+        for slip, times in slips.items():
+            for name, outcome in slip.bets:
+                tallies[name][outcome] += times
+        slips.clear()
+        return tallies
 
     def _accounts(self) -> Iterable[tuple[str, str | None, Tally]]:
         by_name = {source: self._by_name(source) for source in self._sources}

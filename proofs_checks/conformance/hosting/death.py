@@ -18,9 +18,9 @@ def end_with_parent() -> None:
         os._exit(1)  # it was gone before the request was made
 
 
-def adopt_orphans() -> None:
-    """Ask Linux to make orphaned processes below this one its children; elsewhere do nothing."""
-    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+def adopt_orphans() -> bool:
+    """Ask Linux to make orphaned processes below this one its children, and return whether it does."""
+    return _prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def _prctl(option: int, value: int) -> bool:

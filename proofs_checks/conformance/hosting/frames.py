@@ -274,6 +274,32 @@ def scenario(content: bytes, config: MechanismConfig, seed: int) -> Scenario:
     return Scenario(config, seed, tuple(own), horizon)
 
 
+def start(seed: int, details: bytes) -> bytes:
+    """Return a seed and what else an instance is started with, as bytes: many differ in the seed alone.
+
+    Examples
+    --------
+    >>> started(start(7, b"{}"))
+    (7, b'{}')
+    """
+    return b"%d %b" % (seed, details)
+
+
+def started(content: bytes) -> tuple[int, bytes]:
+    """Return the seed and what else an instance is started with.
+
+    Raises
+    ------
+    GarbledError
+        The bytes are none.
+    """
+    seed, _, details = content.partition(b" ")
+    try:
+        return int(seed), details
+    except ValueError:
+        raise GarbledError from None
+
+
 def data(value: Any) -> bytes:
     """Return plain data as bytes."""
     return json.dumps(value).encode()

@@ -15,7 +15,7 @@ import sys
 from contextlib import AbstractContextManager
 from dataclasses import astuple
 from functools import lru_cache
-from os import _exit, fstat, getpid, read, write
+from os import _exit, fstat, getpid, read, register_at_fork, write
 from typing import NamedTuple
 
 from bounds.errors import InputError
@@ -77,27 +77,23 @@ def _leads_to(descriptor: int) -> tuple[int, int]:
 
 
 class _Start(NamedTuple):
-    """What an instance is started with; the seed of its generator is another one where it takes back a state."""
+    """What an instance is started with, beside its seed."""
 
     config: MechanismConfig
-    seed: int
     law: DelayLaw | None
-    generator: int
+    #: The seed of its generator, another one where it takes back a state; None for its own.
+    generator: int | None
     since: Saved | None
 
 
 @lru_cache(maxsize=64)
-def _started(content: bytes) -> _Start:
-    """Return what a request to start says; many instances in a row are started alike."""
-    asked = frames.plain(content)
+def _started(details: bytes) -> _Start:
+    """Return what a request to start says; many instances are started alike."""
+    asked = frames.plain(details)
     law = None if asked["in_flight"] is None else DelayLaw(**asked["in_flight"])
     since = asked.get("since")
     return _Start(
-        MechanismConfig(**asked["config"]),
-        asked["seed"],
-        law,
-        asked.get("generator", asked["seed"]),
-        None if since is None else Saved(*since),
+        MechanismConfig(**asked["config"]), law, asked.get("generator"), None if since is None else Saved(*since)
     )
 
 
@@ -107,11 +103,15 @@ class _Host:
     def __init__(self, requests: int, replies: int, box: BlackBox) -> None:
         self._requests, self._replies, self._box = requests, replies, box
         self._process, self._pipes = getpid(), (_leads_to(requests), _leads_to(replies))
+        #: Whether a fork within the mechanism has made this process. C code can fork without Python's notice: once a
+        #: request, and at every step of a scenario, the system is asked for the process number, too.
+        self._is_copy = False
+        register_at_fork(after_in_child=self._note_copy)
         self._expected, self._out = 1, bytearray()
         self._subject: Subject | None = None
         self._instances: dict[int, GuardedMechanism | LateFeedback] = {}
-        #: Of each instance: what it was started with.
-        self._started: dict[int, _Start] = {}
+        #: Of each instance: its seed, and what else it was started with.
+        self._started: dict[int, tuple[int, _Start]] = {}
         self._names, self._warned = SharedNames(), dict[str, None]()
         self._stirred: AbstractContextManager[None] = contextlib.nullcontext()
         self._stopwatch = Stopwatch(1.0)
@@ -127,6 +127,9 @@ class _Host:
         except BaseException:  # noqa: BLE001 - what the host rests on was changed
             box.leave(Leaving.BROKEN)
         _exit(_LEFT)
+
+    def _note_copy(self) -> None:
+        self._is_copy = True
 
     def _serve(self) -> None:
         pending = b""
@@ -146,12 +149,12 @@ class _Host:
             self._do(request)
         except MechanismError as error:
             self._forget(request.instance)
-            if getpid() != self._process:
-                self._leave(request, self._box.read().call)
+            self._leave_a_copy(request)
             self._reply(request, Reply.MISBEHAVED, frames.data([error.kind, f"{error.message}{self._excuse()}"]))
         except InputError as error:
             said = [error.argument, f"{error.value}", error.rule, error.remedy]
             self._reply(request, Reply.BAD_INPUT, frames.data(said))
+        self._leave_a_copy(request)
 
     def _forget(self, instance: int) -> None:
         self._instances.pop(instance, None)
@@ -230,14 +233,14 @@ class _Host:
     def _assign(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> Answer:
         self._box.enter(_ASSIGNING, mechanism.step)
         answer = mechanism.assign()
-        if getpid() != self._process:
+        if self._is_copy:
             self._leave(request, Call(Kind.ASSIGN, mechanism.step))
         return answer
 
     def _settle(self, mechanism: GuardedMechanism | LateFeedback, request: Frame, score: float, bid: float) -> None:
         self._box.enter(_SETTLING, mechanism.step, score, bid)
         mechanism.settle(score, bid)
-        if getpid() != self._process:
+        if self._is_copy:
             self._leave(request, Call(Kind.SETTLE, mechanism.step - 1, score, bid))
 
     def _replay(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
@@ -264,26 +267,28 @@ class _Host:
 
     def _play(self, mechanism: GuardedMechanism | LateFeedback, request: Frame) -> None:
         """Play a scenario; the answers go out together, and until then the black box has them."""
-        start = self._started[request.instance]
-        scenario = frames.scenario(request.content, start.config, start.seed)
+        seed, start = self._started[request.instance]
+        scenario = frames.scenario(request.content, start.config, seed)
         providers = Providers(scenario)
-        oracle = oracle_beside(start.config, start.seed, start.law) if scenario.follows_rules else None
+        oracle = oracle_beside(start.config, seed, start.law) if scenario.follows_rules else None
         played: list[tuple[Answer, Settlement]] = []
         self._box.expect(request.sequence)
         for _ in range(scenario.horizon):
             answer = self._assign(mechanism, request)
             self._box.answer(*answer)
-            self._check_pipes()
+            self._check_process(request, _ASSIGNING, mechanism.step)
             score, _, bid = providers.serve(answer[0], oracle)
             played.append((answer, (score, bid)))
             self._settle(mechanism, request, score, bid)
-            self._check_pipes()
+            self._check_process(request, _SETTLING, mechanism.step - 1, score, bid)
             if oracle is not None:
                 oracle.settle(answer[0], score, bid)
         self._reply(request, Reply.ANSWERS, frames.steps(played))
 
-    def _check_pipes(self) -> None:
-        """Leave at the call that closed or redirected a pipe, not where the next reply is due, many calls later."""
+    def _check_process(self, request: Frame, kind: int, step: int, score: float = 0.0, bid: float = 0.0) -> None:
+        """Leave at the call that forked, or that closed or redirected a pipe: the next reply is many calls later."""
+        if getpid() != self._process:
+            self._leave(request, Call(Kind(kind), step, score, bid))
         if (_leads_to(self._requests), _leads_to(self._replies)) != self._pipes:
             raise GarbledError
 
@@ -303,17 +308,24 @@ class _Host:
     def _start(self, request: Frame) -> None:
         if self._subject is None:
             raise GarbledError
-        start = _started(request.content)
+        seed, details = frames.started(request.content)
+        start = _started(details)
         self._box.enter(Kind.FACTORY)
-        made = self._subject.made(start.config, start.generator)
-        self._instances[request.instance] = made if start.law is None else self._late(made, start.law, start)
-        self._started[request.instance] = start
+        made = self._subject.made(start.config, seed if start.generator is None else start.generator)
+        law = start.law
+        self._instances[request.instance] = made if law is None else self._late(made, law, seed, start.since)
+        self._started[request.instance] = seed, start
         if getpid() != self._process:
             self._leave(request, Call(Kind.FACTORY))
 
-    def _late(self, made: GuardedMechanism, law: DelayLaw, start: _Start) -> LateFeedback:
+    def _late(self, made: GuardedMechanism, law: DelayLaw, seed: int, since: Saved | None) -> LateFeedback:
         """Return a mechanism that hears of scores and bids as late as a law says."""
-        return LateFeedback(made, arrivals(law, start.seed), self._box.enter, start.since)
+        return LateFeedback(made, arrivals(law, seed), self._box.enter, since)
+
+    def _leave_a_copy(self, request: Frame) -> None:
+        """Leave if a fork has made this process, whatever call of the request it was within."""
+        if getpid() != self._process:
+            self._leave(request, self._box.read().call)
 
     def _leave(self, request: Frame, call: Call) -> None:
         """Leave, after saying so, in a copy of this process that a fork within the mechanism has made."""

@@ -145,10 +145,8 @@ class HostedSubject:
         host = self._usable_host()
         self._instances += 1
         self._last = HostedMechanism(host, self._instances, config, seed, in_flight)
-        content = (
-            frames.data({**_start(config, seed, in_flight), **more}) if more else _content(config, seed, in_flight)
-        )
-        host.ask(Request.START, self._instances, content)
+        details = frames.data({**_details(config, in_flight), **more}) if more else _usual(config, in_flight)
+        host.ask(Request.START, self._instances, frames.start(seed, details))
         return self._last
 
     @contextlib.contextmanager
@@ -190,15 +188,14 @@ class HostedSubject:
             self._host = None
 
 
-def _start(config: MechanismConfig, seed: int, in_flight: DelayLaw | None) -> dict[str, Any]:
-    late = None if in_flight is None else asdict(in_flight)
-    return {"config": vars(config), "seed": seed, "in_flight": late}
+def _details(config: MechanismConfig, in_flight: DelayLaw | None) -> dict[str, Any]:
+    return {"config": vars(config), "in_flight": None if in_flight is None else asdict(in_flight)}
 
 
 @functools.lru_cache(maxsize=64)
-def _content(config: MechanismConfig, seed: int, in_flight: DelayLaw | None) -> bytes:
-    """Return what a host is told of an instance; many instances in a row are started alike."""
-    return frames.data(_start(config, seed, in_flight))
+def _usual(config: MechanismConfig, in_flight: DelayLaw | None) -> bytes:
+    """Return what a host is told of an instance beside its seed; many instances are started alike."""
+    return frames.data(_details(config, in_flight))
 
 
 class HostedMechanism:

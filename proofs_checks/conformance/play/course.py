@@ -16,7 +16,7 @@ from proofs_checks.conformance.play.scenario import Providers, Scenario
 from proofs_checks.oracle.rule_oracle import Decision, RuleOracle
 
 #: Scenarios whose last play is kept, and steps of one; longer ones are played by a single check.
-_SCENARIOS, _STEPS = 2048, 250
+_SCENARIOS, _STEPS = 512, 250
 
 
 class CourseStep(NamedTuple):

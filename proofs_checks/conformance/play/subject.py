@@ -256,8 +256,9 @@ class GuardedMechanism(OneByOne):
         MechanismError
             It raised, took too long, or answered with anything but an index and a finite number.
         """
-        self._assigned = max(self.step, self._assigned + 1)
-        return self._guard.called((_ASSIGN, self._assigned), self._answer)
+        assigned = self._assigned + 1
+        self._assigned = assigned = assigned if assigned > self.step else self.step
+        return self._guard.called((_ASSIGN, assigned), self._answer)
 
     def _answer(self) -> Answer:
         answer = self._mechanism.assign()

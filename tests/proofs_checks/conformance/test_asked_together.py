@@ -121,16 +121,20 @@ def failing_at(step: int, seen: list[Scenario]) -> search.Find:
     return find
 
 
+@pytest.mark.parametrize("drawn", [30, 38])
 @pytest.mark.parametrize("step", [4, 12, 40])
 @pytest.mark.parametrize("family", ["auctions", "noisy"])
-def test_a_search_is_that_of_hypothesis_alone(family: str, step: int) -> None:
-    """Scenarios that all checks share are tried first; from the first that fails on Hypothesis has it."""
+def test_a_search_is_that_of_hypothesis_alone(family: str, step: int, drawn: int) -> None:
+    """Scenarios that all checks share are tried first; from the first that fails on Hypothesis has it.
+
+    Others may try some more of them.
+    """
     found = []
     for shared in (True, False):
         seen: list[Scenario] = []
         own = search._FamilySearch(LOCAL, failing_at(step, seen), most_discarded=10)
         if shared:
-            own.run(FAMILIES[family], 7, 30)
+            own.run(FAMILIES[family], 7, 30, drawn)
         else:
             try:
                 search._run_search(own._try, FAMILIES[family], LOCAL.domain, 7, 30)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import re
@@ -308,7 +309,9 @@ def test_suspicions_name_members_by_the_past_alone() -> None:
     past.draw(5, 2)
     named: dict[str, tuple[int, ...]] = {}
     for drawn in (1, 2, 3):
-        for name, (size, count, hit) in bets(past, (1, 2, 3), drawn):
+        for name, (size, count, hit) in itertools.chain.from_iterable(
+            slip.bets for slip in bets(past, (1, 2, 3), drawn)
+        ):
             assert size == 3
             named[name] = (*named.get(name, ()), *((drawn,) if hit else ()))
             assert len(named[name]) == count or drawn < 3

@@ -130,6 +130,26 @@ class TestScenarios:
         assert broken.value.interaction.events == whole[: step if where == "settle" else step - 1]
         assert (broken.value.interaction.unanswered is None) == (where == "settle")
 
+    @pytest.mark.parametrize("scenario", [True, False])
+    def test_twice_because_c_code_has_forked_are_refused(self, scenario: bool, tmp_path: Path) -> None:
+        (tmp_path / "it.py").write_text(
+            "import ctypes\nfrom mechanism.platform import Platform\n\n\n"
+            "class Forks(Platform):\n    def assign(self):\n        answer = super().assign()\n"
+            "        if self._step == 8:\n            ctypes.CDLL(None).fork()\n        return answer\n"
+        )
+        with HostedSubject(f"{tmp_path}/it.py:Forks") as subject:
+
+            def play() -> None:
+                for _ in range(50):  # both processes answer: it is told once the other one's is heard
+                    if scenario:
+                        play_scenario(subject, self.SCENARIO)
+                    else:
+                        answers_to(subject, CONFIG, 5, SETTLEMENTS[:20])
+
+            told = r"assign\(\) at step 7 returned twice" if scenario else "returned twice"
+            with pytest.raises(MechanismError, match=told):
+                play()
+
     def test_whose_scores_the_mechanism_changes_are_refused(self, tmp_path: Path) -> None:
         (tmp_path / "it.py").write_text(
             "from mechanism.platform import reference_mechanism as make\n"

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from mechanism.config import MechanismConfig
-from proofs_checks.claims.model.counterfactual import alternative_bids
+from proofs_checks.claims.model.alternative_bids import alternative_bids
 from proofs_checks.conformance import QUICK
 from proofs_checks.conformance.checks import search
 from proofs_checks.conformance.checks.deviations import BidDeviation, bid_separation, sampled_steps

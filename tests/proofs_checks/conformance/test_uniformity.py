@@ -12,8 +12,11 @@ from hypothesis import given, strategies as st
 from scipy import stats
 
 from bounds.errors import InputError
-from proofs_checks.conformance.checks.uniformity import WEIGHTS, UniformityTest, gamblers, log_return
+from proofs_checks.conformance.checks.uniformity import WEIGHTS, Slip, UniformityTest, gamblers, log_return
 from tests.proofs_checks.conformance.draw_power import power
+
+#: By the size of the set and whether its one member that is named was drawn: the bet of "first".
+SLIPS = {(size, hit): Slip((("first", (size, 1, hit)),)) for size in range(2, 6) for hit in (False, True)}
 
 
 @given(st.integers(2, 9).flatmap(lambda size: st.tuples(st.just(size), st.integers(1, size - 1))))
@@ -55,7 +58,7 @@ def test_the_mean_money_is_a_martingale_and_equals_the_exact_one() -> None:
         for t, (drawn, size) in enumerate(zip(sequence, sizes, strict=True)):
             named = {"first": 0, "again": sequence[t - 1] if t else 0}
             betting = [name for name, member in named.items() if member < size]
-            test.observe("only", [(name, (size, 1, named[name] == drawn)) for name in betting])
+            test.observe("only", Slip(tuple((name, (size, 1, named[name] == drawn)) for name in betting)))
         assert math.exp(test.log_wealth()) == pytest.approx(float(exact), rel=1e-9)
     assert mean == 1
 
@@ -63,7 +66,7 @@ def test_the_mean_money_is_a_martingale_and_equals_the_exact_one() -> None:
 def reject(random: np.random.Generator, chances: list[float], draws: int, false_alarm: float) -> bool:
     test = UniformityTest(["first"], ["only"], false_alarm)
     for drawn in random.choice(len(chances), size=draws, p=chances).tolist():
-        test.observe("only", [("first", (len(chances), 1, drawn == 0))])
+        test.observe("only", SLIPS[len(chances), drawn == 0])
         if test.due() and test.rejected():
             return True
     return test.rejected()
@@ -121,7 +124,7 @@ def test_the_suspicion_is_that_of_the_stream_that_is_biased() -> None:
     test, random = UniformityTest(["first", "second"], ["fair", "biased"], 1e-6), np.random.default_rng(0)
     for stream, chance in (("fair", 0.5), ("biased", 0.8)):
         for first in (random.random(400) < chance).tolist():
-            test.observe(stream, [("first", (2, 1, first))])
+            test.observe(stream, SLIPS[2, first])
     suspicion = test.suspicion()
     assert test.rejected()
     assert (suspicion.name, suspicion.where, suspicion.draws, suspicion.expected) == ("first", "biased", 400, 200.0)
@@ -134,7 +137,7 @@ def test_evidence_adds_up_over_streams() -> None:
     test, random = UniformityTest(["first"], streams, 1e-6), np.random.default_rng(1)
     for stream in streams:
         for first in (random.random(300) < 0.62).tolist():
-            test.observe(stream, [("first", (2, 1, first))])
+            test.observe(stream, SLIPS[2, first])
     assert test.suspicion().where is None
     assert test.suspicion().draws == 900
     assert test.rejected()
@@ -143,7 +146,7 @@ def test_evidence_adds_up_over_streams() -> None:
 def test_looks_grow_rarer() -> None:
     test, looks = UniformityTest(["first"], ["only"], 1e-6), 0
     for _ in range(5000):
-        test.observe("only", [])
+        test.observe("only")
         looks += test.due()
     assert 20 < looks < 80
     assert test.log_wealth() == pytest.approx(0)
