@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +33,33 @@ def test_verify(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert told.err.endswith("report written to report.html\n")
     data = json.loads(told.out)
     assert data["reproduction"]["settings"] == [NAME]
+    assert (folder / "report.html").read_text(encoding="utf-8") == page_of(data)
+
+
+def test_a_page_is_written_by_several_processes(folder: Path) -> None:
+    """In a process with one thread, as the program is: its copies are handed their tasks pickled."""
+    asked = ["verify", NAME, "gpqa-full", *SMALL[:-1], "2", "--report", "report.html", "--json"]
+    program = ["-c", "from proofs_checks.cli.program import program; program()", *asked]
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, *program], capture_output=True, text=True, timeout=600, env=environment)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    data = json.loads(done.stdout)
+    assert {each["setting"] for each in data["figures"]["drawn"]} == {None, NAME, "gpqa-full"}
+    assert (folder / "report.html").read_text(encoding="utf-8") == page_of(data)
+
+
+def test_verdicts_are_told_and_the_page_is_written_where_drawing_fails(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise TypeError("no ink")
+
+    monkeypatch.setattr("proofs_checks.figures.report_page.figures_on_page", fail)
+    assert main(["verify", NAME, *SMALL, "--report", "report.html", "--json"]) == 0
+    told = capsys.readouterr()
+    assert "no figures on the page: drawing failed (TypeError: no ink)" in told.err
+    data = json.loads(told.out)
+    assert "figures" not in data
     assert (folder / "report.html").read_text(encoding="utf-8") == page_of(data)
 
 
