@@ -13,6 +13,7 @@ import pytest
 from mechanism.tabular.traces import write_trace
 from proofs_checks.cli.main import main
 from proofs_checks.pages.page import page_of
+from tests.proofs_checks.pages.parsed import parsed
 from tests.proofs_checks.pages.reports import SETTING, audit_report, check_reports, verify_report
 
 NAME = "gpqa-strong"
@@ -122,7 +123,23 @@ class TestPage:
         assert main(["page", "a.json", "--out", "a.html", "--json"]) == 0
         told = json.loads(capsys.readouterr().out)
         written = (folder / "a.html").read_text(encoding="utf-8")
-        assert told == {"reports": ["a.json"], "kind": "audit", "out": "a.html", "characters": len(written)}
+        expected = {"reports": ["a.json"], "kind": "audit", "out": "a.html", "characters": len(written)}
+        assert told == expected | {"contradictions": []}
+
+    def test_of_a_report_that_was_edited(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        report = verify_report()
+        row = next(row for row in report["claims"] if (row["label"], row["setting"]) == ("eq:payment", None))
+        row["verdict"] = "PROVED"
+        (folder / "f.json").write_text(json.dumps(report), encoding="utf-8")
+        assert main(["page", "f.json", "--out", "f.html", "--json"]) == 1
+        told = capsys.readouterr()
+        said = "eq:payment: verdict is PROVED, and no proof beside it says so"
+        assert said in told.err
+        assert json.loads(told.out)["contradictions"][0] == said
+        page = parsed((folder / "f.html").read_text(encoding="utf-8"))
+        banner = next(e.text() for e in page.all("div") if "banner" in e.attributes.get("class", "").split())
+        assert "This report contradicts itself, or the proofs of this version, in 3 places" in banner
+        assert said in banner
 
     @pytest.mark.parametrize(
         ("arguments", "told"),
