@@ -16,7 +16,7 @@ from proofs_checks.proofs import kept, prove as proving
 from proofs_checks.proofs.evidence import ProofsLookedAt, certificate_evidence
 from proofs_checks.proofs.kept import Table, hash_of, kept_finding
 from proofs_checks.proofs.prove import prove
-from proofs_checks.proofs.solvers import kept_answers
+from proofs_checks.proofs.solvers import kept_answers, solvers
 from proofs_checks.proofs.solvers.kept_answers import answers_to
 from proofs_checks.proofs.solvers.solvers import Answered, solver_versions
 from proofs_checks.verdict import Verdict
@@ -147,6 +147,17 @@ def test_proofs_are_kept_and_say_so(asked: list[str]) -> None:
     plain = [json.dumps(each.to_data()["claims"], sort_keys=True) for each in (first, second)]
     assert plain[0] == plain[1]
     assert {each.claims[0].verdict for each in (first, second, fresh)} == {Verdict.PROVED}
+
+
+def test_without_solvers_no_answer_is_kept(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    found = [prove([LABEL]) for _ in range(2)]
+    assert [each.kept for each in found] == [False, True]
+    assert [each.to_data()["answers"] for each in found] == [{"asked": 0, "kept": 0}] * 2
+    assert main(["prove", LABEL]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "answers of the solvers" not in told
+    assert "The checker's results are kept from an earlier run here: costproof prove --fresh asks again." in told
 
 
 def test_a_solver_that_gave_up_is_asked_another_time(monkeypatch: pytest.MonkeyPatch) -> None:
