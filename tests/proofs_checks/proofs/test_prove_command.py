@@ -176,6 +176,31 @@ def test_without_solvers_a_folder_is_rechecked_and_nothing_is_called_failed(run,
     assert all("costproof prove --out DIR" in one["reason"] for one in data["undecided"])
 
 
+def test_without_solvers_an_untouched_folder_says_what_was_not_checked(run, tmp_path, monkeypatch):
+    place = tmp_path / "out"
+    run("--out", place)
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    done = run("--recheck", place)
+    said = " ".join(done.out.split())
+    assert done.code == 0
+    assert said.startswith(
+        "No check failed. 3 of 3 certificates stand; how steps compose and 9 scripts were not checked here: "
+        "z3 and cvc5 are not installed (pip install 'costproof[prove]')."
+    )
+
+
+def test_what_a_theorem_in_coq_proves_is_said_of_an_undecided_folder(capsys, tmp_path, monkeypatch):
+    """The recipe of docs/how-to/recheck-with-coq.md, where no solver is installed."""
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    place = str(tmp_path / "out")
+    assert main(["prove", "lem:payment-range", "--out", place]) == 0
+    capsys.readouterr()
+    assert main(["prove", "--recheck", place]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "A theorem in Coq, which no folder holds, proves of these: " in said
+    assert "lem:payment-range. `costproof prove --kernel`" in said
+
+
 def test_a_file_changed_without_solvers_still_fails(run, tmp_path, monkeypatch):
     place = tmp_path / "out"
     monkeypatch.setattr(solvers, "find_spec", lambda name: None)
