@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -199,6 +201,15 @@ def test_what_a_theorem_in_coq_proves_is_said_of_an_undecided_folder(capsys, tmp
     said = " ".join(capsys.readouterr().out.split())
     assert "A theorem in Coq, which no folder holds, proves of these: " in said
     assert "lem:payment-range. `costproof prove --kernel`" in said
+
+
+def test_how_long_coq_takes_is_said_alike_everywhere(capsys):
+    assert main(["prove", "--help"]) == 0
+    docs = Path(__file__).parents[3] / "docs"
+    pages = [(docs / name).read_text(encoding="utf-8") for name in ("kernel.md", "how-to/recheck-with-coq.md")]
+    for text in (capsys.readouterr().out, *pages):
+        said = re.findall(r"\S+ (?:to \S+ )?minutes?\b", " ".join(text.split()))
+        assert said[0] == "two to four minutes"
 
 
 def test_a_file_changed_without_solvers_still_fails(run, tmp_path, monkeypatch):
