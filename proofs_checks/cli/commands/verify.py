@@ -82,17 +82,23 @@ def run(arguments: argparse.Namespace) -> int:
         )
     data = cache(report.to_data)  # takes half a second, and a table needs none of it
     added: dict[str, Any] = {}
+    cut_short = report.interrupted
     if arguments.report:
         from proofs_checks.pages.page import page_of
 
-        if not labels and not report.interrupted:
-            added = _tables(settings, arguments) | _figures(settings, report, arguments)
+        if not labels and not cut_short:
+            try:
+                added |= _tables(settings, arguments)
+                added |= _figures(settings, report, arguments)
+            except KeyboardInterrupt:
+                cut_short = True
+                remark("interrupted once all claims were checked: the page lacks what was not yet drawn")
         write_file("report", arguments.report, page_of(data() | added), "report")
     in_full = bool(labels) and not arguments.all
     how = {"every_row": arguments.all, "in_full": in_full, "why": arguments.why, "asked": arguments.settings}
     sheet = report.sheet_by_setting if arguments.all else report.sheet
     tell(arguments, lambda: data() | added, lambda: show_verification(report, **how), sheet)
-    if report.interrupted:
+    if cut_short:
         # What was finished has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt
     return 1 if report.refuted else 0

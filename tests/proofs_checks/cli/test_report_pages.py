@@ -64,6 +64,19 @@ def test_verdicts_are_told_and_the_page_is_written_where_drawing_fails(
     assert (folder / "report.html").read_text(encoding="utf-8") == page_of(data)
 
 
+def test_an_interruption_of_the_drawing_keeps_the_verdicts(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("proofs_checks.figures.report_page.figures_on_page", interrupted)
+    assert main(["verify", NAME, *SMALL, "--report", "report.html", "--json"]) == 130
+    data = json.loads(capsys.readouterr().out)
+    assert ("figures" in data, "reproduction" in data, data["interrupted"]) == (False, True, False)
+    assert (folder / "report.html").read_text(encoding="utf-8") == page_of(data)
+
+
 def test_the_tables_are_those_of_the_papers_settings_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     main(["settings", NAME])
     (folder / f"{NAME}.toml").write_text(
