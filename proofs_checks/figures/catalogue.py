@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 from bounds.published import PUBLISHED_NAMES, published_with
 from bounds.setting.model import Setting
@@ -34,6 +35,10 @@ class FigureKind:
     labels: Mapping[str, tuple[str, ...]]
     across: bool = False
     needs: str = "platform"
+
+    def __reduce__(self) -> tuple[Any, tuple[str]]:
+        # A mapping proxy cannot be pickled; the name is enough, and keeps one object per process.
+        return _figure_named, (self.name,)
 
     @property
     def all_labels(self) -> tuple[str, ...]:
@@ -200,3 +205,7 @@ KINDS: tuple[FigureKind, ...] = (
     ),
 )
 BY_NAME: Mapping[str, FigureKind] = MappingProxyType({kind.name: kind for kind in KINDS})
+
+
+def _figure_named(name: str) -> FigureKind:
+    return BY_NAME[name]

@@ -18,6 +18,7 @@ from proofs_checks.pages.notation import notation_of
 from proofs_checks.pages.reproduction import reproduction_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
 from proofs_checks.verdict import NOT_MEANT, Verdict, place_of_evidence
+from proofs_checks.verify.consistency import contradictions
 from proofs_checks.verify.episodes import flags_of
 
 Data = Mapping[str, Any]
@@ -145,6 +146,7 @@ def verify_page(data: Data) -> str:
         place_of_piece=place_of_piece,
         variants=data["ran"].get("variants", 0),
         in_flight=_in_flight(data),
+        contradictions=contradictions(data),
         file=_FILE if set(data["settings"]) - set(data.get("built_in", ())) else None,
     )
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
@@ -104,6 +104,40 @@ def _contents(report: ProveReport) -> dict[str, tuple[str, dict[str, Any]]]:
     return found
 
 
+Composed = Literal["checked", "not checked", "unknown"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecheckedClaim:
+    """How much of a claim was checked when a folder was.
+
+    Parameters
+    ----------
+    label : str
+    steps : int
+        Its obligations.
+    certified : int
+        Those of whose certificate the checker, which needs no solver, accepts.
+    scripts : int
+        Those of its obligations, mutants included; those about composition belong to the whole folder.
+    not_checked : tuple of str
+        Those of them that neither an accepted certificate nor both solvers decide.
+    composition : {"checked", "not checked", "unknown"}
+        Whether both solvers decided again how its obligations compose; "unknown" if this version does not prove it.
+    """
+
+    label: str
+    steps: int
+    certified: int
+    scripts: int
+    not_checked: tuple[str, ...]
+    composition: Composed
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {**vars(self), "not_checked": list(self.not_checked)}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Recheck(HasSheet):
     """What re-checking a folder found.
@@ -125,6 +159,10 @@ class Recheck(HasSheet):
         Claims that lacked a solver when the folder was written, and are not decided here either; why, and the remedy.
     failures : tuple of (str, str)
         File and what is wrong with it.
+    not_checked : int
+        Scripts that neither an accepted certificate nor both solvers decide.
+    claims : tuple of RecheckedClaim
+        What was checked of each claim, and what was not.
     """
 
     folder: str
@@ -137,6 +175,8 @@ class Recheck(HasSheet):
     unknown: tuple[str, ...]
     undecided: tuple[tuple[str, str], ...]
     failures: tuple[tuple[str, str], ...]
+    not_checked: int
+    claims: tuple[RecheckedClaim, ...]
 
     def sheet(self) -> Sheet:
         """Return a row for every problem; a claim that is not decided is none."""
@@ -147,7 +187,8 @@ class Recheck(HasSheet):
         """Return plain JSON data."""
         failures = [{"file": name, "problem": problem} for name, problem in self.failures]
         undecided = [{"label": label, "reason": why} for label, why in self.undecided]
-        return {**asdict(self), "agreed": dict(self.agreed), "undecided": undecided, "failures": failures}
+        lists = {"undecided": undecided, "failures": failures, "claims": [one.to_data() for one in self.claims]}
+        return {**asdict(self), "agreed": dict(self.agreed), **lists}
 
 
 def recheck_folder(
@@ -179,12 +220,14 @@ def recheck_folder(
     failures += [(name, problem) for name, problem in problems.items() if problem]
     accepted = {entries[name]["of"] for name, problem in problems.items() if not problem}
     composed, unknown, differing = _composition(manifest, texts)
-    failures += differing
+    failures += [*differing, *_refuted_here(unknown)]
     answers = ask_both(scripts, time_limit=time_limit, progress=progress) if installed() else {}
     wrong = {solver: _answered_otherwise(solver, answers[solver], entries) for solver in installed()}
     failures += itertools.chain.from_iterable(wrong.values())
     failures += _decided_by_nothing(scripts, entries, answers, accepted)
-    decided = composed if set(SOLVERS) <= set(installed()) and not failures else ()
+    composed = composed if set(SOLVERS) <= set(installed()) else ()
+    decided = composed if not failures else ()
+    checked = accepted | _decided_by_both(scripts, entries, answers)
     return Recheck(
         folder=folder,
         files=len(entries),
@@ -192,11 +235,62 @@ def recheck_folder(
         certificates=len(certificates),
         rechecked=len(accepted),
         agreed={solver: len(answers[solver]) - len(those) for solver, those in wrong.items()},
-        composed=composed if set(SOLVERS) <= set(installed()) else (),
+        composed=composed,
         unknown=unknown,
         undecided=tuple(_still_undecided(manifest, decided)),
         failures=tuple(sorted(failures)),
+        not_checked=len(scripts.keys() - checked),
+        claims=tuple(_rechecked_claims(manifest, accepted, checked, composed, unknown)),
     )
+
+
+def _decided_by_both(
+    scripts: Iterable[str], entries: Mapping[str, Mapping[str, Any]], answers: Mapping[str, Mapping[str, Answered]]
+) -> set[str]:
+    """Return the scripts to which both solvers answer as expected."""
+    return {
+        name
+        for name in scripts
+        if all(solver in answers and answers[solver][name].answer == entries[name]["expected"] for solver in SOLVERS)
+    }
+
+
+def _rechecked_claims(
+    manifest: Mapping[str, Any],
+    accepted: Collection[str],
+    checked: Collection[str],
+    composed: Collection[str],
+    unknown: Collection[str],
+) -> Iterator[RecheckedClaim]:
+    claims = manifest.get("claims")
+    for label, names in claims.items() if isinstance(claims, dict) else ():
+        own = [f"{name}" for name in names] if isinstance(names, list) else []
+        scripts = [
+            file
+            for file, entry in manifest["files"].items()
+            if entry["kind"] == "script"
+            and entry.get("about") != "composition"
+            and any(file.startswith(f"{name}.") for name in own)
+        ]
+        yield RecheckedClaim(
+            label=label,
+            steps=len(own),
+            certified=sum(f"{name}.smt2" in accepted for name in own),
+            scripts=len(scripts),
+            not_checked=tuple(sorted(set(scripts) - set(checked))),
+            composition="unknown" if label in unknown else "checked" if label in composed else "not checked",
+        )
+
+
+def _refuted_here(labels: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the labels that this version knows to be false: nothing in a folder proves those."""
+    from proofs_checks.claims.registry import all_claims
+    from proofs_checks.proofs.counterexamples import COUNTEREXAMPLES
+
+    known_false = {label for label, stated in all_claims().items() if stated.finding}
+    known_false |= {one.label for one in COUNTEREXAMPLES}
+    why = "which this version refutes: `costproof claims` says how, and no folder proves it"
+    return [(MANIFEST, f"names the claim {label}, {why}") for label in labels if label in known_false]
 
 
 def _manifest(place: Path) -> dict[str, Any]:

@@ -460,8 +460,12 @@ class ProveReport(HasSheet):
 
     @property
     def answers(self) -> tuple[Answered, ...]:
-        """Every answer of a solver about the obligations, their mutants and how they compose."""
-        return tuple(one for result in self.obligations_with_dependencies for one in result.all_answers)
+        """Every answer of a solver about the obligations, their mutants and how they compose.
+
+        A solver that is not installed answers nothing.
+        """
+        said = (one for result in self.obligations_with_dependencies for one in result.all_answers)
+        return tuple(one for one in said if one.answer != "missing")
 
     @property
     def definite(self) -> bool:
@@ -470,7 +474,7 @@ class ProveReport(HasSheet):
             claim.missing or Verdict.SKIPPED not in (claim.verdict, claim.by_solvers)
             for claim in self.with_dependencies
         )
-        return decided and all(one.answer in (*DEFINITE, "missing") for one in self.answers)
+        return decided and all(one.answer in DEFINITE for one in self.answers)
 
     @property
     def answers_kept(self) -> int:

@@ -28,16 +28,19 @@ _WORDS = {
 }
 _FALSE_READING = "false as a stronger reading"
 _NO_FACT = "a definition alone"
+_NOT_REACHED = "not reached before the interruption"
 
 
-def in_words(stated: Claim, verdict: Verdict) -> str:
-    """Return what a claim's own verdict means, in two or three words.
+def in_words(stated: Claim, verdict: Verdict, *, reached: bool = True) -> str:
+    """Return what a claim's own verdict means, in a few words; `reached` is false where an interruption came first.
 
     Examples
     --------
     >>> in_words(claim("thm:robust-dominant:best-reply"), Verdict.REFUTED)
     'false as a stronger reading'
     """
+    if not reached:
+        return _NOT_REACHED
     if verdict is Verdict.SKIPPED and stated.kind == "definition":
         return _NO_FACT
     return _FALSE_READING if stated.stronger_reading and verdict is Verdict.REFUTED else _WORDS[verdict]
@@ -155,7 +158,7 @@ def finding_shown_on(label: str) -> tuple[str, ...]:
 _PREMISES = ("algorithm", "assumption")
 
 
-def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) -> str:
+def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict], not_reached: Collection[str] = ()) -> str:
     """Return how many claims are the paper's numbered statements, its other ones and ours, and their verdicts.
 
     Parameters
@@ -163,6 +166,8 @@ def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) -> 
     claims : sequence of Claim
     verdicts : mapping
         Their own, by label.
+    not_reached : collection of str, optional
+        Labels of those to which an interruption did not let it come.
 
     Examples
     --------
@@ -178,7 +183,8 @@ def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) -> 
     ours = [stated for stated in claims if not stated.is_of_the_paper]
 
     def said(some: Sequence[Claim]) -> str:
-        return counted_in_words([in_words(stated, verdicts[stated.label]) for stated in some])
+        reached = ((stated, stated.label not in not_reached) for stated in some)
+        return counted_in_words([in_words(stated, verdicts[stated.label], reached=known) for stated, known in reached])
 
     others = len(claims) - len(numbered) - len(ours)
     stated = f"{len(numbered)} numbered and {counted(others, 'unnumbered statement')} of the paper"
@@ -227,5 +233,5 @@ def counted_in_words(said: Collection[str]) -> str:
     '2 proved, 1 false as worded'
     """
     found = Counter(said)
-    words = (*_WORDS.values(), _FALSE_READING, _NO_FACT)
+    words = (*_WORDS.values(), _FALSE_READING, _NO_FACT, _NOT_REACHED)
     return ", ".join(f"{found[word]} {word}" for word in words if found[word])

@@ -48,6 +48,8 @@ class ClaimResult:
     setting: str | None
     verdict: Verdict
     evidence: tuple[Evidence, ...]
+    #: Whether anything was looked at before an interruption.
+    reached: bool = True
 
     @property
     def stated(self) -> Claim:
@@ -161,9 +163,11 @@ class TestedHere(NamedTuple):
     #: Of the tested: those refuted as a documented finding says, and those that could not fail here.
     known_to_be_false: int
     could_not_fail: int
-    #: Of the others: those that could not be tested on these settings, and those that depend on no setting.
+    #: Of the others: those that could not be tested on these settings, those that depend on no setting, and those to
+    #: which an interruption did not let it come.
     not_tested: int
     on_no_setting: int
+    not_reached: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -234,9 +238,16 @@ class VerifyReport(HasSheet):
         if any(row.counts_as_refuted for row in rows):
             return Verdict.REFUTED
         proof = next((piece.verdict for row in rows for piece in row.evidence if piece.kind == "certificate"), None)
-        if proof is None and self.interrupted and with_proofs([label]):
+        if proof is None and self._is_cut_off(rows):
             return Verdict.SKIPPED
         return verdict_of_claim(claim(label), proof)
+
+    def _is_cut_off(self, rows: Sequence[ClaimResult]) -> bool:
+        """Whether an interruption came before the proof of a claim, or before everything else that is known of it."""
+        if not self.interrupted or any(piece.kind == "certificate" for row in rows for piece in row.evidence):
+            return False
+        unseen = not any(row.reached for row in rows) and not rows[0].stated.finding
+        return unseen or bool(with_proofs([rows[0].label]))
 
     def verdict_here(self, label: str) -> Verdict | None:
         """Return what the settings that were asked for say about a claim, None if it was not put to any."""
@@ -265,17 +276,19 @@ class VerifyReport(HasSheet):
     @property
     def tested_here(self) -> TestedHere:
         """How many claims could be tested on the settings that were asked for."""
-        rows = self.claim_rows
+        cut_off = {rows[0].label for rows in self.by_claim if _reached_nowhere(rows)}
+        rows = [row for row in self.claim_rows if row.label not in cut_off]
         here = Counter(row.verdict_here for row in rows)
         news = {row.label for row in self.refuted if row.setting is not None}
         silent, anywhere = sum(here[verdict] for verdict in SILENT), here[None]
         return TestedHere(
-            claims=len(rows),
+            claims=len(rows) + len(cut_off),
             tested=len(rows) - silent - anywhere,
             known_to_be_false=here[Verdict.REFUTED] - len(news),
             could_not_fail=sum(row.could_fail is False for row in rows),
             not_tested=silent,
             on_no_setting=anywhere,
+            not_reached=len(cut_off),
         )
 
     def sheet(self) -> Sheet:
@@ -303,9 +316,10 @@ class VerifyReport(HasSheet):
     def known_in_words(self) -> str:
         """What is known of the claims in general, in sentences: of the paper's numbered statements and of all."""
         verdicts = self.own_verdicts
+        cut_off = {rows[0].label for rows in self.by_claim if self._is_cut_off(rows)}
         if not self.asked:
-            return paper_and_ours(self._claims, verdicts)
-        said = [in_words(each, verdicts[each.label]) for each in self._claims]
+            return paper_and_ours(self._claims, verdicts, cut_off)
+        said = [in_words(each, verdicts[each.label], reached=each.label not in cut_off) for each in self._claims]
         if len(said) == 1:
             return f"In general, the claim is {said[0]}."
         return f"In general, the {counted(len(said), 'claim')} are: {counted_in_words(said)}."
@@ -333,6 +347,7 @@ class VerifyReport(HasSheet):
             "built_in": list(self.built_in),
             "asked": list(self.asked),
             "seed": self.seed,
+            "interrupted": self.interrupted,
             "versions": versions(),
             "effort": vars(self.effort),
             "claims": [data for rows in self.by_claim for data in self._claim_data(rows)],
@@ -389,6 +404,12 @@ def _stated_data(stated: Claim, found: CertificateEvidence | None) -> dict[str, 
     }
 
 
+def _reached_nowhere(rows: Sequence[ClaimResult]) -> bool:
+    """Whether an interruption came before a claim was put to any of its settings."""
+    here = [row for row in rows if row.setting is not None]
+    return bool(here) and not any(row.reached for row in here)
+
+
 def _largest(ratios: Iterable[float | None]) -> float | None:
     return max((ratio for ratio in ratios if ratio is not None), default=None)
 
@@ -440,6 +461,8 @@ def verify(
         for setting, mine in (*played, (None, steered))
     ]
     results = [result for result in rows if result is not None]
+    if found.done < len(tasks):
+        results = _with_cut_off(results, chosen.values(), [setting.name for setting in settings])
     _forbid_contradictions(outcomes, results)
     _forbid_refuted_proofs(results)
     ran = {
@@ -527,6 +550,31 @@ def _result(
     if not evidence:
         return None
     return ClaimResult(label=stated.label, setting=name, verdict=_verdict(evidence), evidence=tuple(evidence))
+
+
+def _with_cut_off(
+    results: Sequence[ClaimResult], chosen: Iterable[Claim], settings: Sequence[str]
+) -> list[ClaimResult]:
+    """Add, to the results of an interrupted run, a row for what it did not come to: no claim is left out of a total."""
+    found = {(result.label, result.setting): result for result in results}
+    rows: list[ClaimResult] = []
+    for stated in chosen:
+        mine: list[ClaimResult] = []
+        for name in (*settings, None):
+            if (known := found.get((stated.label, name))) is not None:
+                mine.append(known)
+            elif (name is not None and stated.checks) or (name is None and not mine):
+                mine.append(_cut_off(stated.label, name))
+        rows += mine
+    return rows
+
+
+def _cut_off(label: str, setting: str | None) -> ClaimResult:
+    reason = "the run was interrupted before it came to this"
+    nothing = Evidence(
+        kind="property" if setting is None else "simulation", tried="nothing", verdict=Verdict.SKIPPED, reason=reason
+    )
+    return ClaimResult(label=label, setting=setting, verdict=Verdict.SKIPPED, evidence=(nothing,), reached=False)
 
 
 def _verdict(evidence: Sequence[Evidence]) -> Verdict:

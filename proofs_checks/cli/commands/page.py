@@ -10,7 +10,8 @@ from proofs_checks.cli.output import tell, write
 DESCRIPTION = (
     "Read a report that `costproof verify`, `audit` or `check` has printed with --json and write its page: one HTML "
     "file that needs no network and says nothing that the report does not. Several reports of check make one page "
-    "with their mechanisms side by side."
+    "with their mechanisms side by side. Exit code 1 if a report of verify contradicts itself, or the proofs of this "
+    "version: the page then says so."
 )
 
 
@@ -22,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the command; 0 whatever the report says, with a remark where a report of verify contradicts itself."""
+    """Run the command; 1 if a report of verify contradicts itself, which the page says too, 0 whatever else it says."""
     from proofs_checks.cli.output import check_writable, remark, write_file
     from proofs_checks.cli.reports import read_report
     from proofs_checks.pages.page import kind_of, page_of
@@ -33,8 +34,15 @@ def run(arguments: argparse.Namespace) -> int:
     text = page_of(reports[0] if len(reports) == 1 else reports)
     if arguments.out:
         write_file("out", arguments.out, text, "page")
-    if kind_of(reports[0]) == "verify" and (odd := contradictions(reports[0])):
+    odd = contradictions(reports[0]) if kind_of(reports[0]) == "verify" else ()
+    if odd:
         remark(f"the report contradicts itself ({odd[0]}): costproof replay {arguments.reports[0]} says where")
-    told = {"reports": arguments.reports, "kind": kind_of(reports[0]), "out": arguments.out, "characters": len(text)}
+    told = {
+        "reports": arguments.reports,
+        "kind": kind_of(reports[0]),
+        "out": arguments.out,
+        "characters": len(text),
+        "contradictions": list(odd),
+    }
     tell(arguments, lambda: told, lambda: None if arguments.out else write(text))
-    return 0
+    return 1 if odd else 0

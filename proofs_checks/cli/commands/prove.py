@@ -41,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--fresh", "ask both solvers and the checker again, whatever they said in an earlier run", action="store_true")
     add(
         "--kernel",
-        "first have Coq, if it is installed, check its theorems: half a minute; of a LABEL, print what to read",
+        "first have Coq, if it is installed, check its theorems: two to four minutes; of a LABEL, print what to read",
         action="store_true",
     )
     add("--graph", "print the graph of obligations instead of the table", action="store_true")

@@ -18,7 +18,7 @@ from proofs_checks.cli.arguments import (
     whole_number,
 )
 from proofs_checks.cli.one_thread import one_thread
-from proofs_checks.cli.output import tell
+from proofs_checks.cli.output import remark, tell
 
 if TYPE_CHECKING:
     from bounds.setting.model import Setting
@@ -82,17 +82,23 @@ def run(arguments: argparse.Namespace) -> int:
         )
     data = cache(report.to_data)  # takes half a second, and a table needs none of it
     added: dict[str, Any] = {}
+    cut_short = report.interrupted
     if arguments.report:
         from proofs_checks.pages.page import page_of
 
-        if not labels and not report.interrupted:
-            added = _tables(settings, arguments) | _figures(settings, report, arguments)
+        if not labels and not cut_short:
+            try:
+                added |= _tables(settings, arguments)
+                added |= _figures(settings, report, arguments)
+            except KeyboardInterrupt:
+                cut_short = True
+                remark("interrupted once all claims were checked: the page lacks what was not yet drawn")
         write_file("report", arguments.report, page_of(data() | added), "report")
     in_full = bool(labels) and not arguments.all
     how = {"every_row": arguments.all, "in_full": in_full, "why": arguments.why, "asked": arguments.settings}
     sheet = report.sheet_by_setting if arguments.all else report.sheet
     tell(arguments, lambda: data() | added, lambda: show_verification(report, **how), sheet)
-    if report.interrupted:
+    if cut_short:
         # What was finished has been shown; the exit code says that it is not all.
         raise KeyboardInterrupt
     return 1 if report.refuted else 0
@@ -114,7 +120,7 @@ def _tables(settings: list[Setting], arguments: argparse.Namespace) -> dict[str,
 
 
 def _figures(settings: list[Setting], report: VerifyReport, arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the figures of the page; nothing without matplotlib, which is an extra."""
+    """Return the figures of the page; nothing without matplotlib, which is an extra, or where it fails."""
     from proofs_checks.cli.notes import note
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.figures.extra import has_matplotlib
@@ -122,10 +128,14 @@ def _figures(settings: list[Setting], report: VerifyReport, arguments: argparse.
     if not has_matplotlib():
         note("no figures on the page: pip install 'costproof[figures]'")
         return {}
-    from proofs_checks.figures.files import Effort
-    from proofs_checks.figures.report_page import figures_on_page
+    try:
+        from proofs_checks.figures.files import Effort
+        from proofs_checks.figures.report_page import figures_on_page
 
-    effort = Effort(horizon=arguments.horizon, seed=arguments.seed)  # --quick shortens the runs of claims alone
-    with progress_bar("drawing") as progress:
-        found = figures_on_page(settings, report.tightest_ratios, effort, jobs=arguments.jobs, progress=progress)
+        effort = Effort(horizon=arguments.horizon, seed=arguments.seed)  # --quick shortens the runs of claims alone
+        with progress_bar("drawing") as progress:
+            found = figures_on_page(settings, report.tightest_ratios, effort, jobs=arguments.jobs, progress=progress)
+    except Exception as error:  # noqa: BLE001 - whatever drawing raises, the verdicts have been found and are told
+        remark(f"no figures on the page: drawing failed ({type(error).__name__}: {error}); the verdicts do not need it")
+        return {}
     return {"figures": found}

@@ -16,6 +16,7 @@ from proofs_checks.cli.views.counterexamples import counterexample_in_words
 from proofs_checks.cli.views.kernel import show_by_kernel, show_not_counted, show_reading
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.bundle import Recheck
+from proofs_checks.proofs.kernel.theorems import kernel_record
 from proofs_checks.proofs.language.obligation import Proof
 from proofs_checks.proofs.lemma import Refuted
 from proofs_checks.proofs.results import (
@@ -308,8 +309,10 @@ def _show_answers(screen: Console, report: ProveReport) -> None:
     versions = ", ".join(f"{name} {report.versions[name]}" for name in SOLVERS if name in report.versions)
     certified = f"the certificates of {rechecked(report.obligations)} re-checked without a solver"
     say(screen, f"{counted(len(report.obligations), 'step')}, {certified}; {report.seconds:.1f} s; {versions}.")
-    if kept := report.answers_kept:
-        again = "costproof prove --fresh asks again"
+    again = "costproof prove --fresh asks again"
+    if report.kept and not report.answers:
+        say(screen, f"The checker's results are kept from an earlier run here: {again}.")
+    elif kept := report.answers_kept:
         by = f"{kept:,} of {counted(len(report.answers), 'answer')} of the solvers"
         checked = ", and the checker's results," if report.kept else ""
         say(screen, f"{by}{checked} are kept from an earlier run here, for the same scripts and versions: {again}.")
@@ -350,6 +353,14 @@ def graph_text(claim: ClaimProof) -> str:
     return "\n".join(lines)
 
 
+def _left_unchecked(found: Recheck) -> str:
+    """Return what of a folder only solvers that are missing can check."""
+    missing = [solver for solver in SOLVERS if solver not in found.agreed]
+    stand = f"{found.rechecked} of {counted(found.certificates, 'certificate')} stand"
+    scripts = f"{counted(found.not_checked, 'script')} {'was' if found.not_checked == 1 else 'were'}"
+    return f"{stand}; how steps compose and {scripts} not checked here: {not_installed(missing)}."
+
+
 def show_recheck(found: Recheck) -> None:
     """Print what re-checking a folder found."""
     screen = console()
@@ -359,6 +370,8 @@ def show_recheck(found: Recheck) -> None:
     elif found.undecided:
         claims = f"{counted(len(found.undecided), 'claim')} {'is' if len(found.undecided) == 1 else 'are'}"
         say(screen, f"No check failed. {claims} not decided: solvers were missing.", style="bold yellow")
+    elif not set(SOLVERS) <= found.agreed.keys():
+        say(screen, f"No check failed. {_left_unchecked(found)}", style="bold yellow")
     certificates = f"{found.rechecked} of {found.certificates} certificates re-checked without a solver"
     say(screen, f"{found.folder}: {counted(found.files, 'file')}; {certificates}")
     for solver, agreed in found.agreed.items():
@@ -369,11 +382,14 @@ def show_recheck(found: Recheck) -> None:
         say(screen, f"{counted(len(found.composed), 'claim')} composed as this version says", indent=2)
     if found.unknown:
         unknown = ", ".join(found.unknown)
-        say(screen, f"not known to this version, so their composition is not re-checked: {unknown}", indent=2)
+        say(screen, f"this version has no proof of these, so their composition is not re-checked: {unknown}", indent=2)
     told: dict[str, list[str]] = {}
     for label, why in found.undecided:
         told.setdefault(why, []).append(label)
     for why, labels in told.items():
         say(screen, f"not decided: {', '.join(labels)}: {why}", indent=2, style="yellow")
+    if by_kernel := [label for label, _ in found.undecided if (one := kernel_record(label)) and one.proves_claim]:
+        instead = "A theorem in Coq, which no folder holds, proves of these"
+        say(screen, f"{instead}: {', '.join(by_kernel)}. `costproof prove --kernel` has Coq check it.", indent=2)
     for file, problem in found.failures:
         say(screen, f"FAILED {file}: {problem}; {WRITE_AGAIN}", indent=2, style="bold red")

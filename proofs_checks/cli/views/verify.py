@@ -133,6 +133,7 @@ def _show_tested(screen: Console, report: VerifyReport) -> None:
     found = report.tested_here
     known = f", {found.known_to_be_false} of them known to be false or too strong" if found.known_to_be_false else ""
     rest = [
+        *([f"{found.not_reached} more {_were(found.not_reached)} not reached"] if found.not_reached else []),
         *([f"{found.not_tested} more could not be tested there (why: --why)"] if found.not_tested else []),
         *([f"{found.on_no_setting} {_need(found.on_no_setting)} no setting"] if found.on_no_setting else []),
     ]
@@ -140,6 +141,10 @@ def _show_tested(screen: Console, report: VerifyReport) -> None:
     say(screen, f"Tested on {_place_of(report)}: {found.tested} of {counted(found.claims, 'claim')}{known}{more}.")
     if idle := found.could_not_fail:
         say(screen, f"{idle} of the {found.tested} tested could not fail here: the bound is above its trivial value.")
+
+
+def _were(count: int) -> str:
+    return "was" if count == 1 else "were"
 
 
 def _need(count: int) -> str:

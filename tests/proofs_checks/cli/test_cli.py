@@ -19,11 +19,14 @@ from bounds.setting.file import format_setting, parse_setting
 from mechanism.campaign.checksum import checksum
 from mechanism.parallel import BACKENDS
 from mechanism.policies import POLICIES
+from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.arguments import PAPER_POLICY_NAMES
 from proofs_checks.cli.commands.simulate import BACKEND_NAMES
 from proofs_checks.cli.main import main
 from proofs_checks.cli.progress import progress_bar
 from proofs_checks.proofs.catalogue import verdict_foreseen
+from proofs_checks.verify.consistency import contradictions
+from tests.proofs_checks.pages.parsed import parsed
 
 NAME = "gpqa-strong"
 TOML = format_setting(published(NAME).setting)
@@ -534,6 +537,42 @@ class TestVerify:
         assert "Interrupted after 4 of 8 tasks: what follows covers only those." in outcome.out
         assert "Interrupted" in page.read_text()
         assert "That is no proof" not in outcome.out
+
+    def test_the_totals_of_an_interrupted_run_are_those_of_the_paper(
+        self, run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        whole = run("verify", NAME, *self.SMALL, "--json").data
+        monkeypatch.setattr("proofs_checks.verify.episodes._episodes", interrupted)
+        page = tmp_path / "report.html"
+        outcome = run("verify", NAME, *self.SMALL, "--report", page, "--json")
+        cut = outcome.data
+        assert (outcome.code, whole["interrupted"], cut["interrupted"]) == (130, False, True)
+        assert contradictions(cut) == ()
+        for report in (whole, cut):
+            assert len({row["label"] for row in report["claims"]}) == len(all_claims()) == report["ran"]["claims"]
+            assert sum(report["counts_of_claims"].values()) == len(all_claims())
+        here, there = cut["tested_here"], whole["tested_here"]
+        assert (here["claims"], here["on_no_setting"]) == (there["claims"], there["on_no_setting"])
+        assert there["not_reached"] == 0
+        compared = {label for label, stated in all_claims().items() if stated.checks}
+        reached = {row["label"] for row in cut["claims"] if row["setting"] == NAME and row["verdict"] != "SKIPPED"}
+        assert here["not_reached"] == len(compared - reached) > 50
+        kinds = ("claims", "tested", "not_tested", "on_no_setting", "not_reached")
+        assert here["claims"] == sum(here[kind] for kind in kinds[1:])
+        # Those that no proof decides either.
+        assert "not reached before the interruption" not in whole["known_in_words"]
+        numbers = [re.findall(r"(?:has|All) (\d+)", report["known_in_words"]) for report in (whole, cut)]
+        assert numbers[0] == numbers[1]
+        assert numbers[0][1] == str(len(all_claims()))
+        assert re.search(r"\d+ not reached before the interruption", cut["known_in_words"])
+        shown = parsed(page.read_text(encoding="utf-8")).text()
+        assert f"{here['not_reached']} more were not reached before the interruption." in shown
+        told = " ".join(run("verify", NAME, *self.SMALL).out.split())
+        assert f"{here['tested']} of {here['claims']} claims" in told
+        assert f"{here['not_reached']} more were not reached" in told
 
     def test_an_interruption_of_the_proofs_is_said(self, run, monkeypatch: pytest.MonkeyPatch) -> None:
         def interrupted(*_: object) -> None:

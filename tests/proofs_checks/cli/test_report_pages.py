@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ import pytest
 from mechanism.tabular.traces import write_trace
 from proofs_checks.cli.main import main
 from proofs_checks.pages.page import page_of
+from tests.proofs_checks.pages.parsed import parsed
 from tests.proofs_checks.pages.reports import SETTING, audit_report, check_reports, verify_report
 
 NAME = "gpqa-strong"
@@ -30,6 +34,46 @@ def test_verify(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert told.err.endswith("report written to report.html\n")
     data = json.loads(told.out)
     assert data["reproduction"]["settings"] == [NAME]
+    assert (folder / "report.html").read_text(encoding="utf-8") == page_of(data)
+
+
+def test_a_page_is_written_by_several_processes(folder: Path) -> None:
+    """In a process with one thread, as the program is: its copies are handed their tasks pickled."""
+    asked = ["verify", NAME, "gpqa-full", *SMALL[:-1], "2", "--report", "report.html", "--json"]
+    program = ["-c", "from proofs_checks.cli.program import program; program()", *asked]
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, *program], capture_output=True, text=True, timeout=600, env=environment)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
+    data = json.loads(done.stdout)
+    assert {each["setting"] for each in data["figures"]["drawn"]} == {None, NAME, "gpqa-full"}
+    assert (folder / "report.html").read_text(encoding="utf-8") == page_of(data)
+
+
+def test_verdicts_are_told_and_the_page_is_written_where_drawing_fails(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise TypeError("no ink")
+
+    monkeypatch.setattr("proofs_checks.figures.report_page.figures_on_page", fail)
+    assert main(["verify", NAME, *SMALL, "--report", "report.html", "--json"]) == 0
+    told = capsys.readouterr()
+    assert "no figures on the page: drawing failed (TypeError: no ink)" in told.err
+    data = json.loads(told.out)
+    assert "figures" not in data
+    assert (folder / "report.html").read_text(encoding="utf-8") == page_of(data)
+
+
+def test_an_interruption_of_the_drawing_keeps_the_verdicts(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("proofs_checks.figures.report_page.figures_on_page", interrupted)
+    assert main(["verify", NAME, *SMALL, "--report", "report.html", "--json"]) == 130
+    data = json.loads(capsys.readouterr().out)
+    assert ("figures" in data, "reproduction" in data, data["interrupted"]) == (False, True, False)
     assert (folder / "report.html").read_text(encoding="utf-8") == page_of(data)
 
 
@@ -92,7 +136,23 @@ class TestPage:
         assert main(["page", "a.json", "--out", "a.html", "--json"]) == 0
         told = json.loads(capsys.readouterr().out)
         written = (folder / "a.html").read_text(encoding="utf-8")
-        assert told == {"reports": ["a.json"], "kind": "audit", "out": "a.html", "characters": len(written)}
+        expected = {"reports": ["a.json"], "kind": "audit", "out": "a.html", "characters": len(written)}
+        assert told == expected | {"contradictions": []}
+
+    def test_of_a_report_that_was_edited(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        report = verify_report()
+        row = next(row for row in report["claims"] if (row["label"], row["setting"]) == ("eq:payment", None))
+        row["verdict"] = "PROVED"
+        (folder / "f.json").write_text(json.dumps(report), encoding="utf-8")
+        assert main(["page", "f.json", "--out", "f.html", "--json"]) == 1
+        told = capsys.readouterr()
+        said = "eq:payment: verdict is PROVED, and no proof beside it says so"
+        assert said in told.err
+        assert json.loads(told.out)["contradictions"][0] == said
+        page = parsed((folder / "f.html").read_text(encoding="utf-8"))
+        banner = next(e.text() for e in page.all("div") if "banner" in e.attributes.get("class", "").split())
+        assert "This report contradicts itself, or the proofs of this version, in 3 places" in banner
+        assert said in banner
 
     @pytest.mark.parametrize(
         ("arguments", "told"),

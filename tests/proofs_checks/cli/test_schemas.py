@@ -44,6 +44,7 @@ from proofs_checks.coverage.premise import Case
 from proofs_checks.coverage.report import CostMethod
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.pages.page import _KEYS
+from proofs_checks.proofs.bundle import Composed
 from proofs_checks.proofs.composition import Kind
 from proofs_checks.proofs.kernel.theorems import KernelStatus, States, kernel_evidence
 from proofs_checks.proofs.language.obligation import Source
@@ -207,6 +208,7 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("coverage", "#premise.case"): set(get_args(Case)),
     ("completion", "shell"): set(_SHELLS),
     ("prove", "#statement.assumes[].kind"): set(get_args(Kind)),
+    ("prove", "#recheck.claims[].composition"): set(get_args(Composed)),
     ("prove", "#solver_answer"): set(get_args(Answer)),
     ("prove", "#obligation.certificate"): set(get_args(CertificateStatus)),
     ("prove", "#obligation.hypotheses.*.source"): set(get_args(Source)),

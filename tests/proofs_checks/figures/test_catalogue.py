@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import subprocess
 import sys
@@ -63,3 +64,8 @@ def test_the_list_and_the_other_commands_load_no_matplotlib() -> None:
             "assert 'matplotlib' not in sys.modules"
         )
         subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
+
+
+def test_a_figure_goes_to_another_process_by_its_name() -> None:
+    """Copies of a process get their tasks pickled; what is pickled by value could not hold the table of labels."""
+    assert all(pickle.loads(pickle.dumps(kind)) is kind for kind in KINDS)

@@ -289,6 +289,47 @@ def test_no_folder_is_bad_input(tmp_path, monkeypatch, place):
         recheck_folder(place)
 
 
+@pytest.mark.parametrize("label", ["thm:robust-dominant:best-reply", "lem:one-step:any-bid"])
+def test_a_claim_that_this_version_refutes_fails(written, label):
+    found = manifest(written)
+    found["claims"][label] = ["sum-positive"]
+    save(written, found)
+    [(file, problem)] = recheck_folder(str(written)).failures
+    assert file == MANIFEST
+    assert problem.startswith(f"names the claim {label}, which this version refutes")
+
+
+def test_what_was_checked_of_each_claim(written, monkeypatch):
+    both = recheck_folder(str(written)).to_data()
+    assert both["not_checked"] == 0
+    assert [one["not_checked"] for one in both["claims"]] == [[], [], []]
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None if name == "cvc5" else object())
+    half = recheck_folder(str(written)).to_data()
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    none = recheck_folder(str(written)).to_data()
+    assert half["claims"] == none["claims"]
+    # Of 12 scripts the certificates decide the three steps.
+    assert none["not_checked"] == half["not_checked"] == 9
+    [first, *_] = none["claims"]
+    assert first == {
+        "label": "lem:sum",
+        "steps": 1,
+        "certified": 1,
+        "scripts": 4,
+        "not_checked": ["sum-positive.hypotheses.smt2", "sum-positive.mutant-1.smt2", "sum-positive.mutant-2.smt2"],
+        "composition": "unknown",
+    }
+
+
+def test_without_solvers_composition_is_not_checked(tmp_path, monkeypatch):
+    write_folder(prove(["lem:payment-range"]), str(tmp_path))
+    told = {one.composition for one in recheck_folder(str(tmp_path)).claims}
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    found = recheck_folder(str(tmp_path))
+    assert (told, {one.composition for one in found.claims}) == ({"checked"}, {"not checked"})
+    assert (found.failures, found.undecided, found.composed) == ((), (), ())
+
+
 def test_a_second_run_replaces_the_first(theory, stored, written):
     write_folder(prove(["lem:cost"], proofs=theory), str(written))
     assert failing(written) == set()

@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 from collections.abc import Callable
 from dataclasses import replace
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -15,8 +17,9 @@ from proofs_checks.cli.main import main
 from proofs_checks.proofs import kept, prove as proving
 from proofs_checks.proofs.evidence import ProofsLookedAt, certificate_evidence
 from proofs_checks.proofs.kept import Table, hash_of, kept_finding
+from proofs_checks.proofs.kernel import theorems as kernel
 from proofs_checks.proofs.prove import prove
-from proofs_checks.proofs.solvers import kept_answers
+from proofs_checks.proofs.solvers import kept_answers, solvers
 from proofs_checks.proofs.solvers.kept_answers import answers_to
 from proofs_checks.proofs.solvers.solvers import Answered, solver_versions
 from proofs_checks.verdict import Verdict
@@ -147,6 +150,29 @@ def test_proofs_are_kept_and_say_so(asked: list[str]) -> None:
     plain = [json.dumps(each.to_data()["claims"], sort_keys=True) for each in (first, second)]
     assert plain[0] == plain[1]
     assert {each.claims[0].verdict for each in (first, second, fresh)} == {Verdict.PROVED}
+
+
+def test_the_page_on_security_names_every_file_that_is_kept(folder: Path) -> None:
+    certificate_evidence([LABEL])  # as `verify` looks at proofs
+    prove([LABEL])
+    page = (Path(__file__).parents[3] / "docs" / "security.md").read_text(encoding="utf-8")
+    [unasked] = [line for line in page.splitlines() if line.startswith("| written unasked")]
+    named = re.findall(r"`([^`]+)`", unasked)
+    files = [str(each.relative_to(folder)) for each in folder.rglob("*") if each.is_file()]
+    assert len(files) > 1
+    assert [file for file in files if not any(fnmatch(file, name) for name in named)] == []
+    assert f"{kernel._REMEMBERED}.json" in named
+
+
+def test_without_solvers_no_answer_is_kept(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    found = [prove([LABEL]) for _ in range(2)]
+    assert [each.kept for each in found] == [False, True]
+    assert [each.to_data()["answers"] for each in found] == [{"asked": 0, "kept": 0}] * 2
+    assert main(["prove", LABEL]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "answers of the solvers" not in told
+    assert "The checker's results are kept from an earlier run here: costproof prove --fresh asks again." in told
 
 
 def test_a_solver_that_gave_up_is_asked_another_time(monkeypatch: pytest.MonkeyPatch) -> None:

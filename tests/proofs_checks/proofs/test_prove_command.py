@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -174,6 +176,40 @@ def test_without_solvers_a_folder_is_rechecked_and_nothing_is_called_failed(run,
     assert data["failures"] == []
     assert [one["label"] for one in data["undecided"]] == ["lem:sum", "thm:product", "lem:cost"]
     assert all("costproof prove --out DIR" in one["reason"] for one in data["undecided"])
+
+
+def test_without_solvers_an_untouched_folder_says_what_was_not_checked(run, tmp_path, monkeypatch):
+    place = tmp_path / "out"
+    run("--out", place)
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    done = run("--recheck", place)
+    said = " ".join(done.out.split())
+    assert done.code == 0
+    assert said.startswith(
+        "No check failed. 3 of 3 certificates stand; how steps compose and 9 scripts were not checked here: "
+        "z3 and cvc5 are not installed (pip install 'costproof[prove]')."
+    )
+
+
+def test_what_a_theorem_in_coq_proves_is_said_of_an_undecided_folder(capsys, tmp_path, monkeypatch):
+    """The recipe of docs/how-to/recheck-with-coq.md, where no solver is installed."""
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    place = str(tmp_path / "out")
+    assert main(["prove", "lem:payment-range", "--out", place]) == 0
+    capsys.readouterr()
+    assert main(["prove", "--recheck", place]) == 1
+    said = " ".join(capsys.readouterr().out.split())
+    assert "A theorem in Coq, which no folder holds, proves of these: " in said
+    assert "lem:payment-range. `costproof prove --kernel`" in said
+
+
+def test_how_long_coq_takes_is_said_alike_everywhere(capsys):
+    assert main(["prove", "--help"]) == 0
+    docs = Path(__file__).parents[3] / "docs"
+    pages = [(docs / name).read_text(encoding="utf-8") for name in ("kernel.md", "how-to/recheck-with-coq.md")]
+    for text in (capsys.readouterr().out, *pages):
+        said = re.findall(r"\S+ (?:to \S+ )?minutes?\b", " ".join(text.split()))
+        assert said[0] == "two to four minutes"
 
 
 def test_a_file_changed_without_solvers_still_fails(run, tmp_path, monkeypatch):

@@ -117,6 +117,7 @@ class TestReport:
             "counts_of_claims",
             "built_in",
             "asked",
+            "interrupted",
             "seconds",
             "false_alarms",
             "statements",
