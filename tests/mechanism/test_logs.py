@@ -358,6 +358,13 @@ class TestSteps:
         _, reading = as_read("log.csv", rows=3)
         assert reading.notes == ["Its steps count from 0: one was added to each."]
 
+    def test_parquet_has_rows_and_no_lines(self) -> None:
+        rows = table(some_trace(10))
+        write("log.parquet", [*rows[:4], *rows[5:]])
+        _, reading = as_read("log.parquet", rows=3)
+        assert reading.steps is not None
+        assert [fault.text for fault in reading.steps.faults()] == ["step 5 is missing before row 5"]
+
     def test_the_newest_first(self) -> None:
         write("log.csv", table(some_trace(10))[::-1])
         _, reading = as_read("log.csv")

@@ -116,14 +116,15 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
             say(screen, first, style="bold red")
         if best is not None:
             say(screen, best.text if edited else f"Look first at: {best.named}. {best.text}")
+        _show_outside(screen, report)
     else:
+        _show_outside(screen, report)  # the reason of the exit code comes first
         _show_unbroken(screen, report)
     if hidden := report.tolerance_hides:
         say(screen, " ".join(hidden), style="yellow")
     show_properties(screen, report.properties)
     _show_bids(screen, report)
     _show_silent_rules(screen, report)
-    _show_outside(screen, report)
 
 
 def _several_rules(report: AuditReport) -> str:
@@ -227,6 +228,7 @@ def _show_rules(screen: Console, report: AuditReport) -> None:
 
 
 def _show_outside(screen: Console, report: AuditReport) -> None:
+    """Say how many amounts lie outside [0, c_max], which no rule says: the log does not pass because of them."""
     for name, amounts in report.outside_range.items():
         if amounts.steps:
             lie = "lies" if amounts.steps == 1 else "lie"
