@@ -140,11 +140,10 @@ class Relation:
         selected = case.cached(self.on, "selected", lambda: MaskSelection.of(case.where(self.on)))
         if selected is None:
             return NOTHING_COMPARED
-        if self._changes_where_served(case, selected, overrides):
+        if self._changes_where_served(case, selected, overrides) and not self._is_covered(case):
             found = self._compared_where_new(case, overrides, selected)
             if not (found.violations or found.excused):  # else every step counts at which one lasts
-                unfailing = selected.size if found.could_not_fail else found.unfailing
-                return replace(found, checked=selected.size, unfailing=unfailing)
+                return replace(found, checked=selected.size)
         if self._is_costly:
             selected = selected.alone()
         rows = selected.rows
@@ -318,10 +317,15 @@ class Relation:
         A left side is c_max at most, or a sum of such: where the slack of a step is as much, it fails only against a
         right side that is negative or undefined.
         """
-        if not self._compares_money or _AMOUNTS * case.rounding < case.setting.platform.cost_bound:
+        if not self._is_covered(case):
             return 0
         holds = np.broadcast_to(right, selected.shape) >= 0
         return int(np.count_nonzero(holds if selected.marked is None else holds & selected.marked))
+
+    def _is_covered(self, case: Case) -> bool:
+        """Whether the slack of a step is c_max or more."""
+        wide = _AMOUNTS * case.rounding >= case.setting.platform.cost_bound
+        return wide and self._compares_money and not self.exact
 
     @cached_property
     def _compares_money(self) -> bool:
