@@ -67,6 +67,11 @@ class TableFile:
         return (format_of(self.location) or ("", False))[0]
 
     @property
+    def row_word(self) -> str:
+        """What the number of a place counts: Parquet has rows, the other formats lines."""
+        return "row" if self.ending == PARQUET else "line"
+
+    @property
     def compressed(self) -> bool:
         """Whether gzip compressed the file."""
         return self.location.lower().endswith(".gz")

@@ -203,7 +203,7 @@ class _ProviderReader:
                 provider = self._provider(self._table.cells(record))
                 first = self._line_of.setdefault(provider.name, line)
                 if first != line:
-                    rule = f"is a duplicate: it stands in line {first} as well"
+                    rule = f"is a duplicate: it stands in {self._source.row_word} {first} as well"
                     raise InputError("name", provider.name, rule, "give every provider its own name")
             except InputError as error:
                 raise located(error, self._source.place(line)) from None

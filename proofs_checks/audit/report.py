@@ -20,7 +20,7 @@ from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
 from proofs_checks.properties.placement import Placement
-from proofs_checks.verdict import PartEvidence, never_met
+from proofs_checks.verdict import PartEvidence, any_could_fail, never_met
 
 #: What no log of these columns can show, whatever the audit says.
 UNSEEN = (
@@ -57,6 +57,11 @@ class ClaimAudit(ClaimOutcome):
         return never_met(self.parts)
 
     @property
+    def covered(self) -> tuple[str, ...]:
+        """Parts of the statement that no amount in [0, c_max] could have failed, so wide is the tolerance."""
+        return tuple(part.name for part in self.parts if part.could_fail is False)
+
+    @property
     def parts(self) -> tuple[PartEvidence, ...]:
         """What the log says about each part of the statement."""
         return tuple(part.evidence() for part in self.finding.parts)
@@ -74,6 +79,8 @@ class ClaimAudit(ClaimOutcome):
             "tightest_margin": found.margin,
             "checked": found.checked,
             "violations": found.violations,
+            "excused_by_tolerance": found.excused,
+            "could_fail": any_could_fail([part.could_fail for part in self.parts if part.headline]),
             "where": found.where,
             "reason": self.finding.reason,
             "parts": [part.to_data() for part in self.parts],
@@ -108,8 +115,9 @@ class AuditReport(HasSheet):
     steps : int
     violations : tuple of Violation
         The first `violations_shown_limit`, in the order of the steps.
-    violation_counts, applicable : dict
-        By rule: how many steps break it, and at how many it has something to say.
+    violation_counts, applicable, covered : dict
+        By rule: how many steps break it, at how many it has something to say, and at how many it would have, were the
+        tolerance not so wide that no answer could have broken it.
     first_steps : dict
         By rule that is broken: the first step that breaks it.
     violating_steps : int
@@ -121,6 +129,8 @@ class AuditReport(HasSheet):
         What the violations are consistent with, the best explanation first.
     tolerance : float
         Rounding of logged money that was allowed for.
+    excused : int
+        How many steps break a rule without the tolerance, and none with it.
     cost_bound : float
         c_max, money.
     outside_range : dict
@@ -147,12 +157,14 @@ class AuditReport(HasSheet):
     violations: tuple[Violation, ...]
     violation_counts: dict[str, int]
     applicable: dict[str, int]
+    covered: dict[str, int]
     first_steps: dict[str, int]
     violating_steps: int
     undecided: int
     claims: tuple[ClaimAudit, ...]
     diagnosis: tuple[Explanation, ...]
     tolerance: float
+    excused: int
     cost_bound: float
     outside_range: dict[str, OutsideRange]
     bids_off_mean_cost: int
@@ -175,7 +187,8 @@ class AuditReport(HasSheet):
     @property
     def properties(self) -> Placement:
         """Which properties the log refutes, from the weakest on, which stand, and which cannot be told."""
-        return placement_of(self.violation_counts, self.applicable, self.steps, self.claims)
+        found = self.violation_counts, self.applicable, self.steps, self.claims
+        return placement_of(*found, covered=self.covered_rules)
 
     @property
     def passed(self) -> bool:
@@ -187,6 +200,36 @@ class AuditReport(HasSheet):
     def silent_rules(self) -> tuple[str, ...]:
         """The rules that decide no step of the log, so that it says nothing of them."""
         return tuple(rule for rule in STEP_RULES if not self.applicable[rule])
+
+    @property
+    def covered_rules(self) -> tuple[str, ...]:
+        """Those of them that would decide some, were the tolerance not so wide that no answer could break them."""
+        return tuple(rule for rule in self.silent_rules if self.covered[rule])
+
+    @property
+    def tolerance_hides(self) -> tuple[str, ...]:
+        """What goes unseen because of the tolerance, in sentences; none without one."""
+        if not self.tolerance:
+            return ()
+        once, twice = f"{self.tolerance:g}", f"{2 * self.tolerance:g}"
+        found = [
+            f"With --tolerance {once}, a payment may be off by up to {once} unseen where c_max is due, and by up to "
+            f"{twice} in an auction; c_max is {self.cost_bound:g}."
+        ]
+        if self.excused:
+            breaks = "1 step breaks" if self.excused == 1 else f"{self.excused:,} steps break"
+            found.append(f"{breaks} a rule without the tolerance, and none with it.")
+        if rules := self.covered_rules:
+            them = "this rule" if len(rules) == 1 else "these rules"
+            found.append(f"It is so wide that no answer in range could have broken {them}: {', '.join(rules)}.")
+        return tuple(found)
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """What the log cannot show, in words."""
+        if not self.tolerance:
+            return UNSEEN
+        return (f"money that is off by less than --tolerance {self.tolerance:g} excuses", *UNSEEN)
 
     @property
     def step_fault_count(self) -> int:
@@ -227,11 +270,15 @@ class AuditReport(HasSheet):
                 rule: {
                     "label": stated.label,
                     "steps": self.applicable[rule],
+                    "covered_by_tolerance": self.covered[rule],
+                    "could_fail": self.applicable[rule] > 0,
                     "broken": self.violation_counts[rule],
                     "first_step": self.first_steps.get(rule),
                 }
                 for rule, stated in STEP_RULES.items()
             },
+            "tolerance_hides": list(self.tolerance_hides),
+            "excused_by_tolerance": self.excused,
             "properties": self.properties.to_data(),
             "cost_bound": self.cost_bound,
             "outside_range": {name: vars(amounts) for name, amounts in self.outside_range.items()},
@@ -251,6 +298,6 @@ class AuditReport(HasSheet):
             "statements": {result.label: statement_data(result.stated) for result in self.claims},
             "notation": notation_data(result.stated for result in self.claims),
             "diagnosis": [hypothesis.to_data() for hypothesis in self.diagnosis],
-            "not_visible_in_a_log": list(UNSEEN),
+            "not_visible_in_a_log": list(self.unseen),
             "versions": versions(),
         }

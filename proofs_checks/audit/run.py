@@ -62,10 +62,10 @@ class _Steps:
     def __init__(self, setting: Setting, tolerance: float, limit: int) -> None:
         self._setting, self.tolerance, self._limit = setting, tolerance, limit
         self._config, self._before = MechanismConfig.of(setting), ReplayState.initial(setting.n_providers)
-        self.counts, self.applicable = Counter[str](), Counter[str]()
+        self.counts, self.applicable, self.covered = Counter[str](), Counter[str](), Counter[str]()
         self.first_steps: dict[str, int] = {}
         self.violations: list[Violation] = []
-        self.violating = self.undecided = 0
+        self.violating = self.undecided = self.excused = 0
         self.outside = dict.fromkeys(AMOUNTS, OutsideRange(steps=0, first_step=None))
         self.bids_off_mean_cost = BidsOffMeanCost()
         self.recorder = ViolationRecorder(setting, tolerance)
@@ -79,6 +79,8 @@ class _Steps:
         found = StepAudit(self._setting, Replay(self._config, trace, self._before), self.tolerance)
         self.counts.update(found.counts)
         self.applicable.update(found.applicable)
+        self.covered.update(found.covered)
+        self.excused += found.excused
         self.undecided += found.undecided
         self.outside = {name: _outside_range(before, found, name) for name, before in self.outside.items()}
         self.bids_off_mean_cost = self.bids_off_mean_cost.after(found)
@@ -165,6 +167,8 @@ def audit(
         violations=tuple(steps.violations),
         violation_counts={rule: steps.counts[rule] for rule in STEP_RULES},
         applicable={rule: steps.applicable[rule] for rule in STEP_RULES},
+        covered={rule: steps.covered[rule] for rule in STEP_RULES},
+        excused=steps.excused,
         first_steps=steps.first_steps,
         violating_steps=steps.violating,
         undecided=steps.undecided,

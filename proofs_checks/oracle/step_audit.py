@@ -114,6 +114,18 @@ class _Answers:
             paid_price=~(np.abs(self.payment - price) > self.slack.twice),
         )
 
+    def covered(self, able: Flags) -> dict[str, Flags]:
+        """Return by rule at which rows the slack lets every answer pass: all payments in [0, c_max], all eligible."""
+        _, price = self.least_and_price(able)
+        bound, whole = self.config.cost_bound, np.ones(len(self.served), dtype=bool)
+        at_bound = whole & (self.slack.once >= bound)
+        at_price = self.slack.twice >= np.maximum(np.abs(price), np.abs(bound - price))
+        bids = np.where(able, self.adjusted, np.nan)
+        spread = across(np.fmax, bids) - across(np.fmin, bids)
+        found = {rule: at_bound for rule in STEP_RULES if of_payment(rule)}
+        found |= {"lone-payment": np.where(self.of_served(able), at_bound, at_price), "critical-payment": at_price}
+        return found | {"index-minimizer": spread <= self.slack.twice}
+
     def least_and_price(self, able: Flags) -> tuple[Floats, Floats]:
         """Return the least adjusted bid of the eligible, infinite if there is none, and min{P, c_max} of who served.
 
@@ -280,8 +292,33 @@ class StepAudit:
 
     @cached_property
     def applicable(self) -> Mapping[str, int]:
-        """At how many steps each rule has something to say."""
+        """At how many steps each rule has something to say: not where the tolerance lets every answer pass."""
+        found = self._speaking
+        return {rule: found[rule] - self.covered[rule] for rule in STEP_RULES}
+
+    @cached_property
+    def covered(self) -> Mapping[str, int]:
+        """At how many steps a rule would decide, did the tolerance not let every answer pass that is in [0, c_max]."""
+        if not self.tolerance:
+            return dict.fromkeys(STEP_RULES, 0)
+        lets_pass = self._answers.covered(self.read.eligible)
+        return {
+            name: int(np.count_nonzero(rule.applies(self._facts) & lets_pass[name] & ~self.flags[name]))
+            if name in lets_pass
+            else 0
+            for name, rule in STEP_RULES.items()
+        }
+
+    @cached_property
+    def _speaking(self) -> Mapping[str, int]:
         return {name: int(np.count_nonzero(rule.applies(self._facts))) for name, rule in STEP_RULES.items()}
+
+    @cached_property
+    def excused(self) -> int:
+        """How many steps break a rule without the tolerance, and none with it."""
+        if not self.tolerance:
+            return 0
+        return len(np.setdiff1d(StepAudit(self.setting, self.replay).violating_rows, self.violating_rows))
 
     @cached_property
     def violating_rows(self) -> Rows:

@@ -348,12 +348,16 @@ class TestSteps:
         assert len(counter.faults()) == MOST_FAULTS
         assert counter.count == 1000
 
-    def test_of_a_file(self) -> None:
+    @pytest.mark.parametrize(("name", "place"), [("log.csv", "row 5 (line 6)"), ("log.parquet", "row 5")])
+    def test_of_a_file(self, name: str, place: str) -> None:
         rows = table(some_trace(10))
-        write("log.csv", [*rows[:4], *rows[5:]])
-        _, reading = as_read("log.csv", rows=3)
+        write(name, [*rows[:4], *rows[5:]])
+        _, reading = as_read(name, rows=3)
         assert reading.steps is not None
-        assert [fault.text for fault in reading.steps.faults()] == ["step 5 is missing before row 5 (line 6)"]
+        assert [fault.text for fault in reading.steps.faults()] == [f"step 5 is missing before {place}"]
+
+    def test_of_a_file_that_counts_from_0(self) -> None:
+        rows = table(some_trace(10))
         write("log.csv", [{**row, "step": row["step"] - 1} for row in rows])
         _, reading = as_read("log.csv", rows=3)
         assert reading.notes == ["Its steps count from 0: one was added to each."]

@@ -133,7 +133,7 @@ def test_a_wrong_row_among_many_is_told(tmp_path: Path) -> None:
     [
         ({"quality": float("nan")}, "p.parquet:2:quality=nan must be finite"),
         ({"quality": None}, "p.parquet:2:quality=None must be a number"),
-        ({"name": "a"}, "p.parquet:2:name='a' is a duplicate: it stands in line 1 as well"),
+        ({"name": "a"}, "p.parquet:2:name='a' is a duplicate: it stands in row 1 as well"),
         ({"name": None}, "p.parquet:2:name=None must be a non-empty text"),
         ({"mean_cost": -2.0}, "p.parquet:2:mean_cost=-2.0 must not be negative"),
     ],

@@ -88,6 +88,7 @@ def diagnose(
         counts=counts,
         applicable=applicable,
         bids=reading.layout.bids,
+        unit=reading.layout.unit,
         step_faults=reading.steps.faults() if reading.steps else (),
     )
     if found := whole_log.rounded(log):

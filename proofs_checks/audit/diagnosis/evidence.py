@@ -111,6 +111,8 @@ class LogEvidence:
         By rule: how many steps of the log break it, and at how many it has something to say.
     bids : str, optional
         A value of `BID_TIMES`: how the bids of the file were read.
+    unit : float, optional
+        What one unit of the file's money is worth in the setting's.
     step_faults : tuple of StepFault, optional
         Where the steps of the file do not count 1, 2, 3, ...
     """
@@ -123,6 +125,7 @@ class LogEvidence:
     counts: Mapping[str, int]
     applicable: Mapping[str, int]
     bids: str = "after"
+    unit: float = 1.0
     step_faults: tuple[StepFault, ...] = ()
 
     @property

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mechanism.config import MechanismConfig
 from mechanism.replay import ReplayState
@@ -18,25 +19,60 @@ from proofs_checks.audit.diagnosis.window import Window
 
 #: Money that is rounded more coarsely than this share of c_max is not told from a wrong mechanism.
 _COARSEST = 0.01
+#: By what part of itself a number changes at most from one of single precision to the next.
+_SINGLE = float(np.finfo(np.float32).eps)
 #: How many settings that fit the beginning and the window are compared on the rows after them.
 _TRIED_LATER = 10
 
 
 def rounded(log: LogEvidence) -> list[Explanation]:
     """Return that money is rounded, if it looks so and a tolerance for it leaves hardly a violation."""
+    return _to_decimals(log) or _to_single_precision(log)
+
+
+def _to_decimals(log: LogEvidence) -> list[Explanation]:
     decimals, platform = log.recorder.decimals, log.head.setting.platform
     if decimals is None or 10.0**-decimals > _COARSEST * platform.cost_bound:
         return []
-    units = [unit for unit in (0.5 * 10.0**-decimals, 10.0**-decimals) if unit > log.head.tolerance]
-    found = [(log.violations_with(tolerance=unit), unit) for unit in units]
+    text = (
+        f"The violations are consistent with rounded money: amounts have {decimals} or fewer decimals. "
+        "Try --tolerance {:g}."
+    )
+    return _excused(log, "rounded money", text, (0.5 * 10.0**-decimals, 10.0**-decimals))
+
+
+def _to_single_precision(log: LogEvidence) -> list[Explanation]:
+    columns = [piece.trace.columns() for piece in log.pieces]
+    amounts = {name: np.concatenate([each[name] for each in columns]) for name in ("payment", "bid")}
+    names = [name for name, values in amounts.items() if _is_single(values / log.unit)]
+    if not names:
+        return []
+    largest = max(log.head.setting.platform.cost_bound, *(float(np.abs(amounts[name]).max()) for name in names))
+    # Rounded up, so that the number that is told is enough.
+    half, whole = (float(np.format_float_scientific(1.05 * largest * share, 1)) for share in (_SINGLE / 2, _SINGLE))
+    text = (
+        f"The violations are consistent with money in single precision (float32), which keeps 7 digits: every "
+        f"{' and every '.join(names)} that was looked at is such a number. Try --tolerance {{:g}}, or log in double "
+        "precision."
+    )
+    return _excused(log, "single precision", text, (half, whole))
+
+
+def _is_single(amounts: NDArray[np.float64]) -> bool:
+    """Whether all amounts are numbers of single precision, as they stand or as such numbers are written in decimals."""
+    single = amounts.astype(np.float32)
+    back, doubles = single.astype(np.float64), 4 * np.finfo(np.float64).eps * np.abs(amounts)
+    written = np.array([float(str(number)) for number in single])
+    return bool(np.all((np.abs(back - amounts) <= doubles) | (np.abs(written - amounts) <= doubles)))
+
+
+def _excused(log: LogEvidence, hypothesis: str, text: str, units: Sequence[float]) -> list[Explanation]:
+    """Return that money is rounded to a unit, if a tolerance for it leaves hardly a violation; `text` names it."""
+    found = [(log.violations_with(tolerance=unit), unit) for unit in units if unit > log.head.tolerance]
     remaining, tolerance = min(found, default=(log.violations, 0.0))
     if log.violations - remaining < NEARLY_ALL * log.violations:
         return []
-    text = (
-        f"The violations are consistent with rounded money: amounts have {decimals} or fewer decimals. "
-        f"Try --tolerance {tolerance:g}."
-    )
-    return [log.in_pieces.explained("rounded money", text, remaining=remaining)]
+    return [log.in_pieces.explained(hypothesis, text.format(tolerance), remaining=remaining)]
 
 
 def absent(log: LogEvidence) -> list[Explanation]:

@@ -292,7 +292,8 @@ class Comparison:
 
     def _ended_by(self, case: Case, unmet: _Unmet, reason: str) -> ClaimOutcome:
         """Return what was found until an assumption failed: a violation before that is one all the same."""
-        compared, until = together(self._compared), unmet.known - 1
+        compared = together([found for found in self._compared if not found.could_not_fail])
+        until = unmet.known - 1
         return ClaimOutcome(
             label=self.claim.label,
             finding=combine([self._ended_part(*part, reason, until) for part in self._parts()]),

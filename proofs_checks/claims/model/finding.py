@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.verdict import AgainstTrivial, HorizonNeeded, PartEvidence, Verdict, overall
 
 #: Why a part is vacuous.
 NOTHING_MEETS_IT = "nothing meets the statement's condition"
+#: Why a part is skipped.
+TOLERANCE_COVERS_IT = "--tolerance is so wide that no amount in [0, c_max] could have failed"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +42,12 @@ class Part:
     against_trivial: AgainstTrivial | None = None
 
     def found(self, tightness: Tightness) -> Part:
-        """Return the part as a comparison leaves it: vacuous if nothing was compared, refuted on a violation."""
+        """Return the part as a comparison leaves it: vacuous if nothing was compared, refuted on a violation.
+
+        It is skipped if rounded money excuses whatever the log might have held: such a comparison is none.
+        """
+        if tightness.could_not_fail:
+            return replace(self, verdict=Verdict.SKIPPED, reason=TOLERANCE_COVERS_IT, could_fail=False)
         if not tightness.checked:
             return self.said(Verdict.VACUOUS, tightness, tightness.note or NOTHING_MEETS_IT)
         return self.said(Verdict.REFUTED if tightness.violations else Verdict.NOT_REFUTED, tightness, tightness.note)
@@ -164,4 +171,5 @@ def together(parts: Sequence[Tightness]) -> Tightness:
         default=NOTHING_COMPARED,
     )
     largest = max(ratios, default=None)
-    return Tightness(checked, violations, tightest.margin, largest, tightest.where, tightest.note)
+    excused, unfailing = sum(part.excused for part in compared), sum(part.unfailing for part in compared)
+    return Tightness(checked, violations, tightest.margin, largest, tightest.where, tightest.note, excused, unfailing)

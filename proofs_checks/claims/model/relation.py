@@ -33,6 +33,8 @@ _OF_EACH = frozenset({"quality", "mean_cost"})
 #: Rounding of money and of means: relative to the sides, and to the scale of money.
 RELATIVE_TOLERANCE = ROUNDING
 SCALE_TOLERANCE = 1e-12
+#: Logged amounts that the comparison of one step reads at most: a payment, a cost and two bids.
+_AMOUNTS = 4
 
 
 @dataclass(frozen=True)
@@ -138,9 +140,9 @@ class Relation:
         selected = case.cached(self.on, "selected", lambda: MaskSelection.of(case.where(self.on)))
         if selected is None:
             return NOTHING_COMPARED
-        if self._changes_where_served(case, selected, overrides):
+        if self._changes_where_served(case, selected, overrides) and not self._is_covered(case):
             found = self._compared_where_new(case, overrides, selected)
-            if not found.violations:  # else every step counts at which one lasts
+            if not (found.violations or found.excused):  # else every step counts at which one lasts
                 return replace(found, checked=selected.size)
         if self._is_costly:
             selected = selected.alone()
@@ -273,8 +275,12 @@ class Relation:
             marked=selected.marked,
         )
         found = compare()
-        if found.violations and case.rounding and not self.exact:
-            found = compare(right_at_most=right + self._rounding_slack(case, selected))
+        excused = unfailing = 0
+        if case.rounding and not self.exact:
+            unfailing = self._unfailing(case, right, selected)
+            if failed := found.violations:
+                found = compare(right_at_most=right + self._rounding_slack(case, selected))
+                excused = failed - found.violations
         # A violation is shown where it is worst; otherwise the place is that of the ratio, if there is one.
         ratio = None if found.ratio_at < 0 else found.ratio
         at = found.worst_at if found.violations else found.least_at if ratio is None else found.ratio_at
@@ -282,7 +288,8 @@ class Relation:
             float((side if side.shape == shape else np.broadcast_to(side, shape)).flat[at]) for side in (left, right)
         ]
         where = self._where(case, selected, at, *ends)
-        return Tightness(selected.size, found.violations, _finite(found.least), ratio, where)
+        margin = _finite(found.least)
+        return Tightness(selected.size, found.violations, margin, ratio, where, excused=excused, unfailing=unfailing)
 
     def _where(self, case: Case, selected: MaskSelection, at: int, left: float, right: float) -> dict[str, Any]:
         row, column = selected.place(at)
@@ -301,8 +308,24 @@ class Relation:
             return 0.0
         summed = any(COLUMNS[symbol.name].summed for symbol in self.left.free_symbols if symbol.name in COLUMNS)
         if not summed or HORIZON in self.left.free_symbols:
-            return 4 * case.rounding
-        return 4 * case.rounding * selected.choose(case.replay.steps[selected.rows])
+            return _AMOUNTS * case.rounding
+        return _AMOUNTS * case.rounding * selected.choose(case.replay.steps[selected.rows])
+
+    def _unfailing(self, case: Case, right: NDArray[Any], selected: MaskSelection) -> int:
+        """Return how many comparisons no amount in [0, c_max] could have failed.
+
+        A left side is c_max at most, or a sum of such: where the slack of a step is as much, it fails only against a
+        right side that is negative or undefined.
+        """
+        if not self._is_covered(case):
+            return 0
+        holds = np.broadcast_to(right, selected.shape) >= 0
+        return int(np.count_nonzero(holds if selected.marked is None else holds & selected.marked))
+
+    def _is_covered(self, case: Case) -> bool:
+        """Whether the slack of a step is c_max or more."""
+        wide = _AMOUNTS * case.rounding >= case.setting.platform.cost_bound
+        return wide and self._compares_money and not self.exact
 
     @cached_property
     def _compares_money(self) -> bool:

@@ -23,6 +23,10 @@ class Tightness:
         smallest margin.
     note : str or None
         What a reader must know of the comparison, or why there was none.
+    excused : int
+        Comparisons that hold only because logged money may be rounded; ratio and margin are of the logged numbers.
+    unfailing : int
+        Comparisons that no amount in [0, c_max] could have failed, so far may logged money be off.
     """
 
     checked: int
@@ -31,10 +35,17 @@ class Tightness:
     ratio: float | None = None
     where: dict[str, Any] | None = None
     note: str | None = None
+    excused: int = 0
+    unfailing: int = 0
 
     def __post_init__(self) -> None:
         if self.violations and self.ratio is not None and self.ratio < 1:
             object.__setattr__(self, "ratio", None)
+
+    @property
+    def could_not_fail(self) -> bool:
+        """Whether there were comparisons, and rounded money excuses whatever the log might have held."""
+        return 0 < self.checked == self.unfailing and not self.violations
 
 
 #: What a check says of steps that it has nothing to say about.
@@ -67,6 +78,8 @@ def joined(before: Tightness, part: Tightness, *, by_ratio: bool) -> Tightness:
         ratio=max(ratios, default=None),
         where=min(before, part, key=_by_ratio if by_ratio else _by_margin).where,
         note=before.note or part.note,
+        excused=before.excused + part.excused,
+        unfailing=before.unfailing + part.unfailing,
     )
 
 

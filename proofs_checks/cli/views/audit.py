@@ -10,7 +10,7 @@ from rich.console import Console
 
 from bounds.errors import printable
 from proofs_checks.audit.diagnosis.diagnose import Explanation
-from proofs_checks.audit.report import UNSEEN, AuditReport, ClaimAudit
+from proofs_checks.audit.report import AuditReport, ClaimAudit
 from proofs_checks.claims.model.precondition import TRUTHFUL_BIDS
 from proofs_checks.claims.statements.definitions import (
     AUCTION_PAYS_CRITICAL,
@@ -59,6 +59,8 @@ _EDITED = {
     "row too many": "One row seems not to belong there",
     "rows exchanged": "Two rows, or blocks of rows, seem exchanged",
 }
+#: What the legend of the claims adds where the tolerance excuses what would be violations.
+EXCUSED_RATIO = "Ratios are those of the logged numbers: beside NOT_REFUTED, one above 1 is within --tolerance."
 #: Claims that are named where many say one thing.
 _NAMED = 3
 #: Relations that compare a payment with the price of who served: which side the price is, and why there may be none.
@@ -114,12 +116,15 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
             say(screen, first, style="bold red")
         if best is not None:
             say(screen, best.text if edited else f"Look first at: {best.named}. {best.text}")
+        _show_outside(screen, report)
     else:
+        _show_outside(screen, report)  # the reason of the exit code comes first
         _show_unbroken(screen, report)
+    if hidden := report.tolerance_hides:
+        say(screen, " ".join(hidden), style="yellow")
     show_properties(screen, report.properties)
     _show_bids(screen, report)
     _show_silent_rules(screen, report)
-    _show_outside(screen, report)
 
 
 def _several_rules(report: AuditReport) -> str:
@@ -144,7 +149,8 @@ def _show_unbroken(screen: Console, report: AuditReport) -> None:
 
 def _show_silent_rules(screen: Console, report: AuditReport) -> None:
     """Say which rules decide no step: that such a rule is not broken says nothing about the mechanism."""
-    if silent := report.silent_rules:
+    covered = report.covered_rules
+    if silent := [rule for rule in report.silent_rules if rule not in covered]:
         decide = "decides" if len(silent) == 1 else "decide"
         nothing = f"{len(silent)} of the {len(STEP_RULES)} rules {decide} no step, so the log says nothing of"
         say(screen, f"{nothing} {'it' if len(silent) == 1 else 'them'}: {', '.join(silent)}.", style="yellow")
@@ -222,6 +228,7 @@ def _show_rules(screen: Console, report: AuditReport) -> None:
 
 
 def _show_outside(screen: Console, report: AuditReport) -> None:
+    """Say how many amounts lie outside [0, c_max], which no rule says: the log does not pass because of them."""
     for name, amounts in report.outside_range.items():
         if amounts.steps:
             lie = "lies" if amounts.steps == 1 else "lie"
@@ -277,10 +284,11 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
         show(screen, found)
         known = f" {KNOWN_MEANING}" if any(map(_documented, compared)) else ""
         beside = f" {BESIDE}: {BESIDE_MEANING}." if any(map(_beside, compared)) else ""
-        say(screen, f"here: on this log.{known}{beside} {RATIO}", style="dim")
+        excused = f" {EXCUSED_RATIO}" if any(map(_excused, compared)) else ""
+        say(screen, f"here: on this log.{known}{beside} {RATIO}{excused}", style="dim")
     briefly = {row.label: row for row in claims if not every_row and row.label not in asked}
     untested = [label for label, row in briefly.items() if _inapplicable(row)]
-    silent = {*untested, *(label for label, row in briefly.items() if row.finding.verdict is Verdict.NOT_REFUTED)}
+    silent = {*untested, *(label for label, row in briefly.items() if _needs_no_word(row))}
     groups: dict[tuple[Verdict, str], list[ClaimAudit]] = {}
     for row in (row for row in claims if row.label not in silent):
         groups.setdefault((row.finding.verdict, _remark(row)), []).append(row)
@@ -325,6 +333,16 @@ def _inapplicable(row: ClaimAudit) -> bool:
     return not finding.tightness.checked and row.until is None and "at step" not in finding.reason
 
 
+def _needs_no_word(row: ClaimAudit) -> bool:
+    """Whether a claim stands without any help of the tolerance: its row of the table says all."""
+    return row.finding.verdict is Verdict.NOT_REFUTED and not (_excused(row) or row.covered)
+
+
+def _excused(row: ClaimAudit) -> bool:
+    """Whether a claim stands only because of the tolerance: its ratio may be above 1."""
+    return row.finding.verdict is Verdict.NOT_REFUTED and row.finding.tightness.excused > 0
+
+
 def _documented(row: ClaimAudit) -> bool:
     """Whether a claim is refuted, and that is a documented finding about the paper's wording."""
     return row.finding.verdict is Verdict.REFUTED and not row.counts_as_refuted
@@ -351,7 +369,10 @@ def _remark(row: ClaimAudit) -> str:
         else:
             parts.append(counted(tightness.violations, "violation"))
         parts += [f"worst: {place(_quoted(tightness.where))}"] if tightness.where else []
-    parts += [f"never met: {part}" for part in row.unexercised] if finding.verdict is Verdict.NOT_REFUTED else []
+    if finding.verdict is Verdict.NOT_REFUTED:
+        parts += ["some comparisons hold only within --tolerance"] if _excused(row) else []
+        parts += [f"--tolerance is so wide that this could not fail: {part}" for part in row.covered]
+        parts += [f"never met: {part}" for part in row.unexercised]
     return "; ".join(parts)
 
 
@@ -377,15 +398,13 @@ def _show_conclusion(screen: Console, report: AuditReport) -> None:
     if report.undecided:
         steps = counted(report.undecided, "step")
         say(screen, f"At {steps} rounding decides who is eligible or under-sampled: either was accepted.")
-    if report.tolerance:
-        say(screen, f"Logged money was taken to be within {report.tolerance:g} of the true amounts.")
     if report.passed:
         beyond = " beyond the documented findings" if known else ""
         text = f"No rule is broken and no claim refuted{beyond}. That is no proof. The log cannot show:"
         say(screen, text, style="bold")
     else:
         say(screen, f"{_failing(report)}. Beyond that, the log cannot show:", style="bold red")
-    for hidden in UNSEEN:
+    for hidden in report.unseen:
         say(screen, f"- {hidden}", indent=2)
 
 

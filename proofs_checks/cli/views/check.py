@@ -83,6 +83,9 @@ def _show_headline(screen: Console, report: ConformanceReport) -> None:
         screen.print(report.headline, style="bold red")
         steps = {check.name: check.failure.step for check in report.checks if check.failure is not None}
         show_properties(screen, report.properties, report.first.name if report.first else "", steps)
+        if ended := _broken_off([check for check in report.checks if check.status == "passed"]):
+            text = f"Of the checks that passed, {ended}: they say nothing of what comes after it."
+            screen.print(text, style="yellow")
     elif missing and not report.interrupted:
         within = _within(report)
         text = f"{missing} of {counted(report.generated, 'check')} could not run or had nothing to compare{within}."
@@ -155,9 +158,15 @@ def _compared(result: CheckResult) -> str:
     """Return how much a check that passed has compared, and what it had to leave out."""
     left_out = [
         f"{counted(result.discarded, 'scenario')} outside the domain" if result.discarded else "",
-        f"{counted(result.broken_off, 'scenario')} ended in an error" if result.broken_off else "",
+        _broken_off([result]),
     ]
     return "; ".join([f"{result.compared:,} comparisons", *filter(None, left_out)])
+
+
+def _broken_off(results: Sequence[CheckResult]) -> str:
+    """Return in how many scenarios of some checks the mechanism failed to answer; empty if in none."""
+    broken_off, played = (sum(getattr(each, name) for each in results) for name in ("broken_off", "examples"))
+    return f"{broken_off:,} of {counted(played, 'scenario')} ended in an error" if broken_off else ""
 
 
 def _one_line(text: str, room: int) -> str:

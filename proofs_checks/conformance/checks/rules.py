@@ -19,19 +19,25 @@ from proofs_checks.oracle.step_rules import STEP_RULES, Breach, applying, blamed
 
 #: A payment of so few decimals looks rounded.
 _MOST_DECIMALS = 8
+#: Steps after which a run is long: what the check of long runs is about.
+_LATE = 1000
 
 
-def comparing(rules: frozenset[str]) -> Find:
-    """Return what compares every step of an interaction with some of the rules."""
+def comparing(rules: frozenset[str], about_after: int = 0) -> Find:
+    """Return what compares every step of an interaction with some of the rules.
+
+    Comparisons count from the steps on that the check is about: who comes to none of them is not tested.
+    """
 
     def find(subject: AnySubject, interaction: Interaction) -> Probe:
         rounding = money_rounding(interaction.config)
         compared = 0
         for step, (event, decisions) in enumerate(zip(interaction.events, interaction.decisions, strict=True), 1):
-            compared += any(rule in rules for decision in decisions for rule in applying(decision))
+            if step > about_after:
+                compared += any(rule in rules for decision in decisions for rule in applying(decision))
             for breach in blamed(breaches(decisions, event.provider, event.payment, rounding)):
                 if breach.rule in rules:
-                    return Probe(compared, _failure(interaction, step, breach))
+                    return Probe(max(compared, 1), _failure(interaction, step, breach))
         error = interaction.unanswered
         if error is not None and any(rules == {_paid_by(decision)} for decision in interaction.open_decisions):
             return Probe(compared, unanswered=_unanswered(interaction, error))
@@ -85,7 +91,8 @@ def _rounded(breach: Breach, cost_bound: float) -> str:
 def _rule(name: str, families: Sequence[str], *, rules: Sequence[str] = ()) -> Check:
     compared = frozenset(rules or [name])
     chosen = {family: FAMILIES[family] for family in families}
-    search = searching(comparing(compared), chosen, share=0.2 if "long run" in families else 1.0)
+    long = "long run" in families
+    search = searching(comparing(compared, _LATE if long else 0), chosen, share=0.2 if long else 1.0)
     return check_of(name, search, rules=compared)
 
 

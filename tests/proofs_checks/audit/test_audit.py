@@ -206,9 +206,15 @@ class TestOutsideRange:
         write_trace(self.with_amounts("bid", {399: BOUND + 1}), files / "one.csv", CASE.setting)
         assert run(files, "one.csv", "--claim", "eq:payment") == 1
         text = " ".join(capsys.readouterr().out.split())
-        assert "1 bid lies outside [0, 75.008], the first at step 400: " in text
+        assert text.startswith("1 bid lies outside [0, 75.008], the first at step 400: ")
         assert "No rule is broken" not in text
         assert "Bids lie outside [0, c_max]. Beyond that, the log cannot show:" in text
+        write_trace(self.with_amounts("bid", {399: -1.0}), files / "negative.csv", CASE.setting)
+        assert run(files, "negative.csv") == 1
+        text = " ".join(capsys.readouterr().out.split())
+        # Why the exit code is 1 comes before what is only odd.
+        assert text.startswith("1 bid lies outside [0, 75.008], the first at step 400: ")
+        assert "One bid is not the running mean cost" in text
         both = with_columns(self.with_amounts("bid", {398: -1.0, 399: -1.0}), cost=CASE.trace.cost + BOUND)
         write_trace(both, files / "both.csv", CASE.setting)
         assert run(files, "both.csv", "--claim", "eq:payment") == 1

@@ -7,12 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from bounds.published import published
 from bounds.setting.model import Provider, Setting
 from mechanism.bidding import TruthfulBidder
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode, simulate
+from mechanism.tabular.layout import LogLayout
+from mechanism.tabular.logs import LogReading
 from mechanism.trace import Trace
 from proofs_checks.audit.run import AuditReport, audit
 from proofs_checks.claims.cases.variants import play
@@ -42,6 +45,12 @@ def audited(setting: Setting, trace: Trace, tolerance: float = 0.0) -> AuditRepo
 
 def kinds(report: AuditReport) -> list[str]:
     return [hypothesis.hypothesis for hypothesis in report.diagnosis]
+
+
+def in_single_precision(amounts: NDArray[np.float64], *, as_text: bool = False) -> NDArray[np.float64]:
+    """What a file of such amounts holds, in binary or written as short as they can be told apart."""
+    single = amounts.astype(np.float32)
+    return np.array([float(str(number)) for number in single]) if as_text else single.astype(np.float64)
 
 
 def value_of(report: AuditReport, name: str) -> float:
@@ -154,6 +163,33 @@ class TestRoundedMoney:
         trace = right(LADDER)
         report = audited(LADDER, with_columns(trace, payment=np.round(0.97 * trace.payment, 2)))
         assert "rounded money" not in kinds(report)
+
+    @pytest.mark.parametrize("columns", [("payment", "bid"), ("payment",), ("bid",)])
+    @pytest.mark.parametrize("as_text", [False, True])
+    def test_single_precision(self, columns: tuple[str, ...], as_text: bool) -> None:
+        trace = right(LADDER)
+        money = {name: in_single_precision(trace.columns()[name], as_text=as_text) for name in columns}
+        report = audited(LADDER, with_columns(trace, **money))
+        assert kinds(report) == ["single precision"]
+        tolerance = float(report.diagnosis[0].text.split("--tolerance ")[1].split(",")[0])
+        assert tolerance < 1e-6 * LADDER.platform.cost_bound
+        assert not audited(LADDER, with_columns(trace, **money), tolerance).violating_steps
+
+    def test_single_precision_in_another_unit(self) -> None:
+        trace = right(LADDER)
+        money = {name: in_single_precision(trace.columns()[name] / 1e6) * 1e6 for name in ("payment", "bid")}
+        reading = LogReading(layout=LogLayout(unit=1e6))
+        found = audit([with_columns(trace, **money)], LADDER, labels=["lem:payment-range"], reading=reading)
+        assert kinds(found) == ["single precision"]
+
+    def test_single_precision_excuses_no_wrong_payment(self) -> None:
+        trace = right(LADDER)
+        payment = in_single_precision(0.999 * trace.payment)
+        assert "single precision" not in kinds(audited(LADDER, with_columns(trace, payment=payment)))
+
+    def test_double_precision_is_not_taken_for_single(self) -> None:
+        trace = right(LADDER)
+        assert "single precision" not in kinds(audited(LADDER, with_columns(trace, payment=trace.payment + 1e-6)))
 
     def test_written_in_full(self) -> None:
         trace = right(LADDER)

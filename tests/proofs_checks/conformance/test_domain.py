@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from bounds.errors import InputError
 from mechanism.platform import reference_mechanism
 from proofs_checks.cli.main import main
+from proofs_checks.cli.views.check import show_conformance
 from proofs_checks.conformance.checks import search
 from proofs_checks.conformance.checks.check import QUICK
 from proofs_checks.conformance.mutants.plain import Plain
@@ -246,6 +247,42 @@ class TestOneFailureStopsNoOther:
         report = check_mechanism(StopsEarly, effort=QUICK)
         assert {"answers", "own-bid-independence", "critical-payment"} <= of_status(report, "failed")
         assert {"payment-range", "initialization-order", "eligibility"} <= of_status(report, "passed")
+
+    @pytest.mark.parametrize("last", [9, 60])
+    def test_a_run_that_breaks_off_before_it_is_long_is_not_looked_at(self, last: int) -> None:
+        class Stops(Plain):
+            def assign(self) -> tuple[int, float]:
+                if self.step > last:
+                    raise HaltedError
+                return super().assign()
+
+        report = check_mechanism(Stops, effort=QUICK, only=["answers", "initialization-order", "long-run"])
+        assert of_status(report, "passed") == {"initialization-order"}
+        late = report.checks[-1]
+        assert (late.status, late.broken_off) == ("skipped", late.examples)
+        assert late.message == "no answer to compare: it fails to answer before such a step, as answers tells"
+        assert "long-runs" not in {told["name"] for told in report.to_data()["properties"]["standing"]}
+
+    def test_how_many_scenarios_broke_off_is_told_of_how_many(self, capsys: pytest.CaptureFixture[str]) -> None:
+        class Stops(Plain):
+            def assign(self) -> tuple[int, float]:
+                if self.step > 9:
+                    raise HaltedError
+                return super().assign()
+
+        report = check_mechanism(Stops, effort=QUICK, only=["answers", "initialization-order"])
+        show_conformance(report, every=True)
+        early = report.checks[1]
+        assert 0 < early.broken_off < early.examples
+        ended = f"{early.broken_off} of {early.examples} scenarios ended in an error"
+        told = " ".join(capsys.readouterr().out.split())
+        assert f"Of the checks that passed, {ended}: they say nothing of what comes after it." in told
+        assert f"comparisons; {ended}" in told
+
+    def test_a_long_run_counts_its_late_steps(self) -> None:
+        (found,) = check_mechanism(reference_mechanism, effort=QUICK, only=["long-run"]).checks
+        assert found.status == "passed"
+        assert 200 * found.examples <= found.compared <= 600 * found.examples
 
 
 def test_what_the_domain_error_of_a_call_says() -> None:
