@@ -265,6 +265,18 @@ class Setting:
         return tuple(i for i, cost in costs if cost <= near and cost <= reach)
 
     @cached_property
+    def unseparated_told(self) -> str:
+        """Why the competitors' bounds are undefined under the stated deviations; an empty string if they are not."""
+        if not self.unseparated:
+            return ""
+        from fractions import Fraction  # as above
+
+        named, more = self.unseparated[:_NAMED], len(self.unseparated) - _NAMED
+        close = ", ".join(self.providers[i].name for i in named) + (f" and {more:,} more" if more > 0 else "")
+        deviation = float(Fraction(self.platform.underbid) + Fraction(self.platform.overbid))
+        return f"the cost gap of {close} does not exceed underbid + overbid = {deviation:g} (prop:deviation-selection)"
+
+    @cached_property
     def unmet_assumptions(self) -> tuple[str, ...]:
         """Why the paper's theory does not apply, one sentence each; empty if it does."""
         radius = (
