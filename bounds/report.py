@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from bounds.errors import InputError
+from bounds.errors import InputError, is_whole
 from bounds.formulas import payment, selection
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
 from bounds.language.computed import Stated
@@ -386,7 +386,7 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, ad
     >>> report.identification_bound, report.identification_horizon
     (76846, 153697)
     """
-    check_horizon(setting, horizon)
+    horizon = check_horizon(setting, horizon)
     if not isinstance(method, str) or method not in METHODS:
         raise InputError("method", method, f"must be one of {', '.join(METHODS)}", "choose printed or improved bounds")
     if setting.platform.papers_radius:
@@ -410,24 +410,26 @@ def provider_bounds(setting: Setting, horizon: int, method: str = "paper") -> tu
     >>> [bound.gap_kind for bound in provider_bounds(published("gpqa-strong").setting, 70_000)]
     ['quality', 'quality', None, 'cost']
     """
-    check_horizon(setting, horizon)
+    horizon = check_horizon(setting, horizon)
     found = _Reporter(setting, horizon, method, advice=False).provider_bounds()
     return found if setting.platform.papers_radius else _of_other_radius(found, RadiusCaps(setting), horizon)
 
 
-def check_horizon(setting: Setting, horizon: int) -> None:
-    """Raise an InputError if a horizon is not a whole number from N to 2^52.
+def check_horizon(setting: Setting, horizon: int) -> int:
+    """Return a horizon as an int, or raise an InputError if it is not a whole number from N to 2^52.
 
     Examples
     --------
     >>> from bounds.published import published
     >>> check_horizon(published("gpqa-strong").setting, 4)
+    4
     """
-    if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < setting.n_providers:
+    if not is_whole(horizon) or horizon < setting.n_providers:
         rule = f"must be a whole number of at least N = {setting.n_providers}"
         raise InputError("horizon", horizon, rule, "initialization alone sends one query to every provider")
     if horizon > LARGEST_HORIZON:
         raise InputError("horizon", horizon, NOT_LARGER, WHY_NOT_LARGER)
+    return int(horizon)
 
 
 class _Reporter:
