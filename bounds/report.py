@@ -214,7 +214,7 @@ class BoundsReport(HasSheet):
     def rows(self) -> list[dict[str, Any]]:
         """Return the guarantees as the rows of a table: what they say, and what that is worth.
 
-        A guarantee has no value where its theorem does not apply. `HEADINGS` has the columns in words.
+        A guarantee has no value and no share where its theorem does not apply. `HEADINGS` has the columns in words.
         `identification_horizon` is T_id, `burn_in` is T_0; each stands in the row of the guarantee that it is about.
 
         Examples
@@ -231,7 +231,7 @@ class BoundsReport(HasSheet):
                 "applies": bound.applies,
                 "informative": bound.worth.informative,
                 "trivial": bound.worth.trivial,
-                "share_of_trivial": bound.worth.share_of_trivial,
+                "share_of_trivial": bound.worth.share_of_trivial if bound.applies else None,
                 "informative_from": bound.worth.informative_from,
                 "driver": None if bound.worth.driver is None else bound.worth.driver.name,
                 "driver_share": None if bound.worth.driver is None else bound.worth.driver.share,

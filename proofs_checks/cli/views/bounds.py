@@ -324,9 +324,15 @@ def _would_help(help: Help) -> str:
     if help.radius is not None:
         return f"{_radius(help.radius)} would help: {help.effect}"
     if help.without is not None:
-        return f"another market: without {printable(help.without)} on the roster {help.effect}"
+        return f"{_left_out(help, help.without)} {help.effect}"
     other = "" if help.keeps_market else "another market: "
     return f"{other}{_called(help.parameter)} = {help.value:.10g} would help: {help.effect}"
+
+
+def _left_out(help: Help, name: str) -> str:
+    """Return who is left out, and whether that leaves the qualified providers and the optimum as they are."""
+    kept = "a smaller roster" if help.keeps_market else "another market"
+    return f"{kept}: without {printable(name)}"
 
 
 def _called(parameter: str) -> str:
@@ -341,7 +347,7 @@ def _radius(name: str) -> str:
 
 def _would_be_sooner(horizon: int, help: Help, sooner: Sooner) -> str:
     if sooner.without is not None:
-        change = f"another market: without {printable(sooner.without)} on the roster"
+        change = _left_out(help, sooner.without)
     elif sooner.method is not None:
         change = f"--method {sooner.method}"
     elif sooner.radius is not None:
