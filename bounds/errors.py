@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
-from numbers import Integral, Real
+from numbers import Integral, Rational, Real
 
 from bounds.characters import escaped, shortened
 
@@ -127,7 +127,9 @@ def is_whole(value: object) -> TypeGuard[int]:
 
 
 def is_real(value: object) -> TypeGuard[float]:
-    """Return whether a value is a real number, as Python or NumPy has them; True and False are none.
+    """Return whether a value is a whole number or a float, as Python or NumPy has them.
+
+    True and False are none, and fractions none either: a float may not be what they are.
 
     Examples
     --------
@@ -135,4 +137,4 @@ def is_real(value: object) -> TypeGuard[float]:
     >>> is_real(np.float32(3)), is_real(3), is_real("3"), is_real(np.True_)
     (True, True, False, False)
     """
-    return isinstance(value, Real) and not isinstance(value, bool)
+    return is_whole(value) or (isinstance(value, Real) and not isinstance(value, Rational))
