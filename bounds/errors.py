@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import Enum
+from numbers import Integral, Rational, Real
 
 from bounds.characters import escaped, shortened
+
+TYPE_CHECKING = False  # to load `typing` takes longer than this module
+if TYPE_CHECKING:
+    from typing import TypeGuard
 
 
 class Missing(Enum):
@@ -107,3 +112,29 @@ def printable(text: str, longest: int | None = None) -> str:
     """
     line = escaped(text)
     return line if longest is None or len(line) <= longest else line[: longest - 3] + "..."
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Return whether a value is a whole number, as Python or NumPy has them; True and False are none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> is_whole(np.int64(3)), is_whole(3.0), is_whole(True)
+    (True, False, False)
+    """
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def is_real(value: object) -> TypeGuard[float]:
+    """Return whether a value is a whole number or a float, as Python or NumPy has them.
+
+    True and False are none, and fractions none either: a float may not be what they are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> is_real(np.float32(3)), is_real(3), is_real("3"), is_real(np.True_)
+    (True, True, False, False)
+    """
+    return is_whole(value) or (isinstance(value, Real) and not isinstance(value, Rational))

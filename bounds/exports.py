@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 #: By package, its public names, each with the module that defines it.
 _HOMES: dict[str, Mapping[str, str]] = {}
+#: What is no dependency, and the extra that installs it.
+_EXTRAS = {"matplotlib": "figures", "dash": "explore", "z3": "prove", "cvc5": "prove"}
 
 
 def exports(
@@ -42,7 +44,14 @@ def exports(
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         import importlib  # to load it takes as long as this module, and a package may be asked for nothing
 
-        return getattr(importlib.import_module(homes[name]), name)
+        try:
+            return getattr(importlib.import_module(homes[name]), name)
+        except ModuleNotFoundError as missing:
+            lacking = f"{missing.name}".partition(".")[0]
+            if lacking not in _EXTRAS:
+                raise
+            told = f"{package}.{name} needs {lacking}: pip install 'costproof[{_EXTRAS[lacking]}]'"
+            raise ModuleNotFoundError(told, name=missing.name) from None
 
     return sorted(homes), load, lambda: sorted({*vars(sys.modules[package]), *homes})
 

@@ -5,17 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
-from fractions import Fraction
 from typing import Any
 
-from bounds.errors import InputError
+from bounds.errors import InputError, is_whole
 from bounds.formulas import payment, selection
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
 from bounds.language.computed import Stated
 from bounds.language.formula import Formula
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
 from bounds.methods import METHODS
-from bounds.proved_as import proved_as
+from bounds.proved_as import Backing, backing_of
 from bounds.radii.names import PAPERS
 from bounds.radius_advice import with_radius_advice
 from bounds.radius_caps import RadiusCaps
@@ -37,8 +36,6 @@ from bounds.worth.worth import Worth, worth_of
 
 Parts = dict[str, float | None]
 
-#: So many providers are named in a sentence at most.
-_NAMED = 24
 #: The columns of inputs that describe the providers with a gap of each kind.
 _COLUMNS = {"quality": ("unqualified_quality", "unqualified_cost"), "cost": ("competitor_cost",)}
 
@@ -57,6 +54,8 @@ HEADINGS = {
     "identification_horizon": "the optimum leads from T =",
     "burn_in": "the theorem applies from T =",
     "label": "label in the paper",
+    "proved_as": "proved as",
+    "not_proved_because": "why it is not proved here",
 }
 #: The columns of the table for papers.
 READ = ("guarantee", "at most", "trivial value", "share in %", "says something from T =", "theorem")
@@ -103,6 +102,8 @@ class Bound:
         Beside its trivial value, from which horizon it says something, because of whom, and what would help.
     label : str
         Of the theorem that states it, in the paper's source.
+    backing : Backing
+        The claim that states the value, and the verdict on it.
     parts : dict
         Branches and variants of the bound, by name.
     """
@@ -112,12 +113,13 @@ class Bound:
     reason: str | None
     worth: Worth
     label: str
+    backing: Backing
     parts: Parts = field(default_factory=dict)
 
     def to_data(self) -> dict[str, Any]:
         """Return the bound as plain JSON data."""
         told = {"value": self.value, "applies": self.applies, "reason": self.reason, "label": self.label, **self.parts}
-        return told | self.worth.to_data()
+        return told | self.worth.to_data() | self.backing.to_data()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,18 +187,23 @@ class BoundsReport(HasSheet):
         if self.radius == PAPERS:
             del data["radius"]
         data["providers"] = [provider.to_data() for provider in self.providers]
-        data["identification"] = self._told(self.identification)
-        data["bounds"] = {name: self._told(bound) for name, bound in self.bounds.items()}
+        data["identification"] = self.identification.to_data()
+        data["bounds"] = {name: bound.to_data() for name, bound in self.bounds.items()}
         return data
-
-    def _told(self, bound: Bound) -> dict[str, Any]:
-        known = proved_as(bound.label, self.method) if self.radius == PAPERS else None
-        return bound.to_data() | {"proved_as": known}
 
     @property
     def guarantees(self) -> dict[str, Bound]:
         """The five guarantees by name: `identification`, and those of `bounds`."""
         return {"identification": self.identification, **self.bounds}
+
+    @property
+    def not_proved(self) -> tuple[str, ...]:
+        """Which numbers of guarantees no proof covers, and why, in words; empty where all are proved."""
+        found: dict[str, list[str]] = {}
+        for name, bound in self.guarantees.items():
+            if bound.applies and bound.backing.not_proved_because is not None:
+                found.setdefault(bound.backing.not_proved_because, []).append(name.replace("_", " "))
+        return tuple(f"{', '.join(names)} ({why})" for why, names in found.items())
 
     @property
     def non_optimal_steps_bound(self) -> float | None:
@@ -207,7 +214,7 @@ class BoundsReport(HasSheet):
     def rows(self) -> list[dict[str, Any]]:
         """Return the guarantees as the rows of a table: what they say, and what that is worth.
 
-        A guarantee has no value where its theorem does not apply. `HEADINGS` has the columns in words.
+        A guarantee has no value and no share where its theorem does not apply. `HEADINGS` has the columns in words.
         `identification_horizon` is T_id, `burn_in` is T_0; each stands in the row of the guarantee that it is about.
 
         Examples
@@ -224,7 +231,7 @@ class BoundsReport(HasSheet):
                 "applies": bound.applies,
                 "informative": bound.worth.informative,
                 "trivial": bound.worth.trivial,
-                "share_of_trivial": bound.worth.share_of_trivial,
+                "share_of_trivial": bound.worth.share_of_trivial if bound.applies else None,
                 "informative_from": bound.worth.informative_from,
                 "driver": None if bound.worth.driver is None else bound.worth.driver.name,
                 "driver_share": None if bound.worth.driver is None else bound.worth.driver.share,
@@ -232,6 +239,8 @@ class BoundsReport(HasSheet):
                 "identification_horizon": self.identification_horizon if name == "identification" else None,
                 "burn_in": self.burn_in if name == "average_payment_deviation" else None,
                 "label": bound.label,
+                "proved_as": bound.backing.proved_as,
+                "not_proved_because": bound.backing.not_proved_because,
             }
             for name, bound in self.guarantees.items()
         ]
@@ -279,6 +288,8 @@ class BoundsReport(HasSheet):
         title = f"{title}; money in the unit of cost_bound"
         if not all(bound.applies for bound in self.guarantees.values()):
             title = f"{title}; -: the theorem does not apply at this T"
+        if not_proved := self.not_proved:
+            title = f"{title}; not proved here: {'; '.join(not_proved)}"
         return Sheet(title=title, columns=READ, rows=tuple(rows), key="guarantee", rounded=True)
 
     def parts_sheet(self) -> Sheet:
@@ -375,7 +386,7 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, ad
     >>> report.identification_bound, report.identification_horizon
     (76846, 153697)
     """
-    check_horizon(setting, horizon)
+    horizon = check_horizon(setting, horizon)
     if not isinstance(method, str) or method not in METHODS:
         raise InputError("method", method, f"must be one of {', '.join(METHODS)}", "choose printed or improved bounds")
     if setting.platform.papers_radius:
@@ -399,24 +410,26 @@ def provider_bounds(setting: Setting, horizon: int, method: str = "paper") -> tu
     >>> [bound.gap_kind for bound in provider_bounds(published("gpqa-strong").setting, 70_000)]
     ['quality', 'quality', None, 'cost']
     """
-    check_horizon(setting, horizon)
+    horizon = check_horizon(setting, horizon)
     found = _Reporter(setting, horizon, method, advice=False).provider_bounds()
     return found if setting.platform.papers_radius else _of_other_radius(found, RadiusCaps(setting), horizon)
 
 
-def check_horizon(setting: Setting, horizon: int) -> None:
-    """Raise an InputError if a horizon is not a whole number from N to 2^52.
+def check_horizon(setting: Setting, horizon: int) -> int:
+    """Return a horizon as an int, or raise an InputError if it is not a whole number from N to 2^52.
 
     Examples
     --------
     >>> from bounds.published import published
     >>> check_horizon(published("gpqa-strong").setting, 4)
+    4
     """
-    if isinstance(horizon, bool) or not isinstance(horizon, int) or horizon < setting.n_providers:
+    if not is_whole(horizon) or horizon < setting.n_providers:
         rule = f"must be a whole number of at least N = {setting.n_providers}"
         raise InputError("horizon", horizon, rule, "initialization alone sends one query to every provider")
     if horizon > LARGEST_HORIZON:
         raise InputError("horizon", horizon, NOT_LARGER, WHY_NOT_LARGER)
+    return int(horizon)
 
 
 class _Reporter:
@@ -429,7 +442,7 @@ class _Reporter:
         self.formulas = METHODS[method]
         self.values = {**inputs, "horizon": horizon}
         self.unmet = "; ".join(setting.unmet_assumptions)
-        self.unseparated = "" if self.unmet else _unseparated(setting)
+        self.unseparated = "" if self.unmet else setting.unseparated_told
 
     def report(self) -> BoundsReport:
         setting, formulas, blocked = self.setting, self.formulas, self.unmet or self.unseparated
@@ -554,25 +567,31 @@ class _Reporter:
         parts = {"anytime": anytime, "gap_dependent": by_gap}
         worth = self._worth(name)
         if unmet:
-            return _undefined(self._label(name), unmet, worth, parts)
+            return _undefined(self._stated(name), unmet, worth, parts)
         value = min((value for value in parts.values() if value is not None), default=None)
         reasons = [_silence(value, worth)]
         if by_gap is None:
             reasons.append(f"the gap-dependent branch does not apply: {self.unseparated or TOO_LARGE}")
         said = "; ".join(filter(None, reasons)) or None
-        return Bound(value=value, applies=True, reason=said, worth=worth, label=self._label(name), parts=parts)
+        return Bound(value=value, applies=True, reason=said, worth=worth, parts=parts, **self._stated(name))
 
     def _bound(self, name: str, formula: Formula, parts: Parts) -> Bound:
         worth = self._worth(name)
         if self.unmet:
-            return _undefined(self._label(name), self.unmet, worth, parts)
+            return _undefined(self._stated(name), self.unmet, worth, parts)
         value = self._number(formula)
-        label, silence = self._label(name), _silence(value, worth)
-        return Bound(value=value, applies=True, reason=silence, worth=worth, label=label, parts=parts)
+        silence = _silence(value, worth)
+        return Bound(value=value, applies=True, reason=silence, worth=worth, parts=parts, **self._stated(name))
 
-    def _label(self, name: str) -> str:
+    def _stated(self, name: str) -> dict[str, Any]:
+        """Return what states a guarantee: the paper's label, and the claim with its verdict."""
         platform = self.setting.platform
-        return _theorem(name, bool(platform.underbid or platform.overbid))[0]
+        label = _theorem(name, bool(platform.underbid or platform.overbid))[0]
+        if platform.papers_radius:
+            return {"label": label, "backing": backing_of(self.setting, THEOREMS[name][0], self.method)}
+        # The guarantees are the paper's, which say nothing of another radius.
+        lacking = f"{label} assumes more than this setting has: {self.unmet}"
+        return {"label": label, "backing": Backing(claim=label, proved_as=None, not_proved_because=lacking)}
 
     def _worth(self, name: str) -> Worth:
         found = worth_of(self.setting, self.guarantees[name], self.horizon, self.method, advice=self.advice)
@@ -593,9 +612,9 @@ class _Reporter:
         worth = with_radius_advice(self._worth("identification"), self.setting, self.horizon)
         parts: Parts = {"leads_from": horizon}
         if self.unmet or self.unseparated:
-            return _undefined(self._label("identification"), self.unmet or self.unseparated, worth, parts)
-        label = self._label("identification")
-        return Bound(value=bound, applies=True, reason=reason, worth=worth, label=label, parts=parts)
+            return _undefined(self._stated("identification"), self.unmet or self.unseparated, worth, parts)
+        stated = self._stated("identification")
+        return Bound(value=bound, applies=True, reason=reason, worth=worth, parts=parts, **stated)
 
     def _reasons(self, bound: float | None, horizon: int | None) -> dict[str, str]:
         blocked = self.unmet or self.unseparated
@@ -616,7 +635,7 @@ class _Reporter:
 def _with_other_radius(report: BoundsReport, setting: Setting) -> BoundsReport:
     """Return the report of a setting without the paper's theorems, with what is derived for its radius instead."""
     caps, horizon = RadiusCaps(setting), report.horizon
-    undefined = "; ".join(setting.unmet_of_market) or _unseparated(setting)
+    undefined = "; ".join(setting.unmet_of_market) or setting.unseparated_told
     providers = _of_other_radius(report.providers, caps, horizon)
     bound, leads = (None, None) if undefined else (caps.identification_bound(horizon), caps.identification_horizon)
     reasons = dict.fromkeys(("identification_bound", "identification_horizon"), undefined) if undefined else {}
@@ -648,8 +667,8 @@ def _of_other_radius(providers: tuple[ProviderBound, ...], caps: RadiusCaps, hor
     return tuple(of(index, provider) for index, provider in enumerate(providers))
 
 
-def _undefined(label: str, unmet: str, worth: Worth, parts: Parts) -> Bound:
-    return Bound(value=None, applies=False, reason=unmet, worth=worth, label=label, parts=dict.fromkeys(parts))
+def _undefined(stated: dict[str, Any], unmet: str, worth: Worth, parts: Parts) -> Bound:
+    return Bound(value=None, applies=False, reason=unmet, worth=worth, parts=dict.fromkeys(parts), **stated)
 
 
 def _silence(value: float | None, worth: Worth) -> str | None:
@@ -689,16 +708,6 @@ def _percent(share: float) -> float:
     if share >= BEYOND_ALL:
         return float(f"{100 * share:.0f}" if share < LONG_SHARE else f"{100 * share:.1e}")
     return told_apart(lambda digits: (float(f"{100 * share:.{digits}g}"), 100.0), 3)[0]
-
-
-def _unseparated(setting: Setting) -> str:
-    """Return why the competitors' bounds are undefined under the stated deviations, or an empty string."""
-    if not setting.unseparated:
-        return ""
-    named, more = setting.unseparated[:_NAMED], len(setting.unseparated) - _NAMED
-    close = ", ".join(setting.providers[i].name for i in named) + (f" and {more:,} more" if more > 0 else "")
-    deviation = float(Fraction(setting.platform.underbid) + Fraction(setting.platform.overbid))
-    return f"the cost gap of {close} does not exceed underbid + overbid = {deviation:g} (prop:deviation-selection)"
 
 
 def _total(bounds: Iterable[float | None]) -> float | None:

@@ -18,7 +18,7 @@ True
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bounds.exports import exports
 
@@ -93,4 +93,12 @@ _NAMES = {
     "proofs_checks.verdict": "Evidence Verdict",
     "proofs_checks.verify.run": "VerifyReport",
 }
-__all__, __getattr__, __dir__ = exports(__name__, _NAMES)
+__all__, _load, __dir__ = exports(__name__, _NAMES)
+
+
+def __getattr__(name: str) -> Any:
+    if name != "__version__":
+        return _load(name)
+    from importlib.metadata import version  # to load it takes longer than this package
+
+    return version("costproof")

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 import threading
 
-import numpy as np
-
-from bounds.errors import InputError
+from bounds.errors import InputError, is_real, is_whole
 
 
 def whole_number(argument: str, value: object, meaning: str, *, least: int, most: int | None = None) -> int:
@@ -30,14 +28,14 @@ def whole_number(argument: str, value: object, meaning: str, *, least: int, most
 
     Examples
     --------
+    >>> import numpy as np
     >>> whole_number("horizon", np.int64(70_000), "it is the number of queries", least=1)
     70000
     """
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < least or (most is not None and value > most):  # type: ignore[operator]
+    if not is_whole(value) or value < least or (most is not None and value > most):
         span = f"from {least}" if most is None else f"in {least}..{most}"
         raise InputError(argument, value, f"must be a whole number {span}", meaning)
-    return int(value)  # type: ignore[call-overload, no-any-return]
+    return int(value)
 
 
 def not_negative(argument: str, value: object, meaning: str) -> float:
@@ -53,7 +51,7 @@ def not_negative(argument: str, value: object, meaning: str) -> float:
     >>> not_negative("margin", 1, "a listed price is 1 + margin times the cost")
     1.0
     """
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf:
+    if not is_real(value) or not 0 <= value < math.inf:
         raise InputError(argument, value, "must be a finite number, 0 or more", meaning)
     return float(value)
 
@@ -71,7 +69,6 @@ def seconds(argument: str, value: object, meaning: str) -> float:
     >>> seconds("time_limit", 2, "it is what one call may take")
     2.0
     """
-    number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    if not number or not 0 < value <= threading.TIMEOUT_MAX:  # type: ignore[operator]
+    if not is_real(value) or not 0 < value <= threading.TIMEOUT_MAX:
         raise InputError(argument, value, "must be a positive number of seconds", meaning)
-    return float(value)  # type: ignore[arg-type]
+    return float(value)

@@ -79,6 +79,8 @@ NOT_MEANT: Sequence[tuple[tuple[Verdict, ...], str, str]] = (
 #: What is said of a claim that no comparison could refute, because its bound is too large.
 COULD_NOT_FAIL = "could not fail here: its bound is above the trivial value, which needs no theory."
 
+#: Of the verdicts on proofs that a command takes from the package, without asking a solver or Coq.
+WHEN_MADE = "as checked when this package was made"
 #: Verdicts of a certificate about the whole statement, the stronger first.
 PROOFS = (Verdict.PROVED, Verdict.PROVED_STEPS)
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from bounds.errors import InputError
+from bounds.errors import InputError, is_real, is_whole
 from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
 from bounds.radii.names import PAPERS, radius_name, told
 
@@ -135,10 +135,11 @@ class Provider:
         _set_number(self, MEAN_COST, "it is the mean cost of one query")
         if self.listed_price is not None:
             _set_number(self, LISTED_PRICE, "leave it out if no price is listed")
-        whole = isinstance(self.multiplicity, int) and not isinstance(self.multiplicity, bool)
+        whole = is_whole(self.multiplicity)
         if not whole or not 1 <= self.multiplicity <= 1000:
             rule = "must lie in 1..1000" if whole else "must be a whole number"
             raise InputError("multiplicity", self.multiplicity, rule, "it is the n of best-of-n")
+        object.__setattr__(self, "multiplicity", int(self.multiplicity))
 
 
 @dataclass(frozen=True)
@@ -265,6 +266,18 @@ class Setting:
         return tuple(i for i, cost in costs if cost <= near and cost <= reach)
 
     @cached_property
+    def unseparated_told(self) -> str:
+        """Why the competitors' bounds are undefined under the stated deviations; an empty string if they are not."""
+        if not self.unseparated:
+            return ""
+        from fractions import Fraction  # as above
+
+        named, more = self.unseparated[:_NAMED], len(self.unseparated) - _NAMED
+        close = ", ".join(self.providers[i].name for i in named) + (f" and {more:,} more" if more > 0 else "")
+        deviation = float(Fraction(self.platform.underbid) + Fraction(self.platform.overbid))
+        return f"the cost gap of {close} does not exceed underbid + overbid = {deviation:g} (prop:deviation-selection)"
+
+    @cached_property
     def unmet_assumptions(self) -> tuple[str, ...]:
         """Why the paper's theory does not apply, one sentence each; empty if it does."""
         radius = (
@@ -292,7 +305,7 @@ def _set_number(owner: Any, quantity: Quantity, remedy: str) -> None:
     """Turn a field into a finite float in the range of the quantity of its name, or say what is wrong with it."""
     name = quantity.name
     value = getattr(owner, name)
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if not is_real(value):
         raise InputError(name, value, "must be a number", "write it without quotes, as 0.5 or 3")
     try:
         number = float(value)

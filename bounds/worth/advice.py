@@ -347,7 +347,8 @@ def _leaving_out(question: _Question, starts: int | None) -> Help:
     index, start = found
     effect = _price_of(question, markets[index], _of_payment(question, markets[index]))
     name = question.setting.providers[index].name
-    return replace(useless, sooner=Sooner(value=None, informative_from=start, effect=effect, without=name))
+    sooner = Sooner(value=None, informative_from=start, effect=effect, without=name)
+    return replace(useless, keeps_market=index in question.setting.unqualified, sooner=sooner)
 
 
 def _to_leave_out(question: _Question) -> list[int]:

@@ -69,6 +69,7 @@ excess_payment_without_exploration : array of float, shape (R, C)
     --------
     >>> from bounds.published import published
     >>> from mechanism.episode import simulate
+    >>> from mechanism.metrics.curves import trace_curves
     >>> setting = published("gpqa-strong").setting
     >>> curves = trace_curves(setting, simulate(setting, horizon=1000, seed=0), window=546, margin=0.25)
     >>> curves
@@ -224,6 +225,7 @@ excess_payment_without_exploration : array of float, shape (R, C)
         --------
         >>> from bounds.published import published
         >>> from mechanism.episode import simulate
+        >>> from mechanism.metrics.curves import Curves, trace_curves
         >>> setting = published("gpqa-strong").setting
         >>> runs = [simulate(setting, horizon=200, seed=0, run=run) for run in range(3)]
         >>> joined = Curves.joined(trace_curves(setting, run, window=50, margin=0.25) for run in runs)

@@ -10,7 +10,7 @@ import numpy as np
 
 from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import GUARANTEES, evaluate_many
-from bounds.proved_as import proved_as
+from bounds.proved_as import backing_of
 from bounds.report import THEOREMS, UNITS, evaluate_bounds
 from bounds.setting.model import Setting
 from mechanism.planner.goals import EXPLORATION, IDENTIFY, KINDS, UNQUALIFIED
@@ -32,7 +32,10 @@ class Guaranteed:
     label : str
         Of the statement that bounds it.
     proved_as : str or None
-        The verdict on that, with the method and the radius of the plan; None for what needs no bound.
+        The verdict on the claim that states it, with the method and the radius of the plan; None for what needs no
+        bound, and where the setting lacks what the claim assumes.
+    not_proved_because : str or None
+        What it lacks, in a sentence.
     as_given, as_planned : float or None
         None where nothing is guaranteed.
     given_informative, planned_informative : bool
@@ -47,6 +50,7 @@ class Guaranteed:
     as_planned: float | None
     given_informative: bool = True
     planned_informative: bool = True
+    not_proved_because: str | None = None
 
     @property
     def change(self) -> float | None:
@@ -78,17 +82,18 @@ def guaranteed(given: Setting, planned: Setting, horizon: int, method: str) -> t
     [('quality regret', False), ('generation regret', True)]
     """
     before, after = (_Bounds(each, horizon, method) for each in (given, planned))
-    radius = planned.platform.radius
 
     def row(quantity: str, unit: str, label: str, values: tuple[float, float], **informative: bool) -> Guaranteed:
         as_given, as_planned = map(_plain, values)
+        backing = backing_of(planned, label, method)
         return Guaranteed(
             quantity=quantity,
             unit=unit,
             label=label,
-            proved_as=proved_as(label, method, radius),
+            proved_as=backing.proved_as,
             as_given=as_given,
             as_planned=as_planned,
+            not_proved_because=backing.not_proved_because,
             **informative,
         )
 

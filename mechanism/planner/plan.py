@@ -13,7 +13,7 @@ from bounds.errors import InputError
 from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.grid.columns import SettingColumns
 from bounds.methods import METHODS
-from bounds.proved_as import proved_as
+from bounds.proved_as import Backing, backing_of
 from bounds.radii.names import PAPERS, RADII, radius_name
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
@@ -49,7 +49,7 @@ _TINY = 1e-9
 #: Columns of the table.
 _COLUMNS = (
     *("goal", "quantity", "value", "limit", "met", "backed_by", "proved_as", "source", "runs", "low", "high"),
-    "largest",
+    *("largest", "not_proved_because"),
 )
 
 
@@ -209,10 +209,19 @@ class Plan(HasSheet):
         derived = f"{self.request.method} bounds" if platform.papers_radius else f"docs/radii.md, {platform.radius}"
         source = f"{kind.label} ({derived})"
         told = {"quantity": f"{kind.quantity}, at most", "value": answer.value, "met": answer.met}
-        backed: dict[str, str | None] = {"backed_by": None, "proved_as": None}
+        backed: dict[str, str | None] = {}
         if answer.value is not None:
-            backed = {"backed_by": "proved", "proved_as": proved_as(kind.label, self.request.method, platform.radius)}
+            found = self.backing_of(answer)
+            backed = {
+                "backed_by": None if found.proved_as is None else "proved",
+                "proved_as": found.proved_as,
+                "not_proved_because": found.not_proved_because,
+            }
         return self._row(answer) | told | backed | {"source": source}
+
+    def backing_of(self, answer: Answer) -> Backing:
+        """Return what the bound of a goal rests on, and whether it is proved for the plan's setting."""
+        return backing_of(self.chosen, KINDS[answer.goal.kind].label, self.request.method)
 
     def _simulated(self, answer: Answer, runs: Simulated) -> dict[str, Any]:
         quantity = KINDS[answer.goal.kind].quantity

@@ -85,6 +85,9 @@ def _integer(text: str) -> int:
     if re.fullmatch(r"\d{1,3}\.\d{3}", text):
         told = f"{text!r} may mean two numbers: write {text.partition('.')[0]} or {text.replace('.', '')}"
         raise argparse.ArgumentTypeError(told)
+    if re.fullmatch(r"[\d.,_]+ ?[a-zA-Z]+", text) and text[-2:-1].isalpha() | (text[-1].lower() not in _SUFFIXES):
+        told = f"{text[:40]!r} must be a whole number; the suffixes that are read are k (thousand) and M (million)"
+        raise argparse.ArgumentTypeError(told)
     plain = text.replace(",", "").replace("_", "")
     try:
         return int(plain)
@@ -129,7 +132,7 @@ def add_setting(parser: argparse.ArgumentParser) -> None:
 
 def add_horizon(parser: argparse.ArgumentParser, meaning: str) -> None:
     """Add `--horizon`; the setting decides whether it is long enough, and the formulas whether it is exact."""
-    parser.add_argument("--horizon", type=whole_number(0), metavar="T", help=meaning)
+    parser.add_argument("--horizon", type=whole_number(0), metavar="T", help=f"{meaning}; 70000, 70k or 0.07M")
 
 
 def add_jobs(parser: argparse.ArgumentParser, meaning: str = "processes (default: all cores)") -> None:

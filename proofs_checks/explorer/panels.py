@@ -116,6 +116,8 @@ def guarantees(found: Promises, horizon: int, part: str = "") -> Component:
 
 def _guarantee(row: GuaranteeRow) -> Component:
     says, why = _worth_in_words(row.bound) if row.promised else (NOT_PROMISED, f": {WHY_NOT_PROMISED}")
+    if row.promised and row.bound.applies and row.bound.backing.not_proved_because is not None:
+        why = f"{why}. Not proved here: {row.bound.backing.not_proved_because}"
     about = row.why_not or _agreement(row)
     most, trivial = bound_and_trivial(
         row.bound.value if row.bound.applies and row.promised else None, row.bound.worth.trivial

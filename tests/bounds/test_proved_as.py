@@ -1,56 +1,138 @@
-"""How strongly the numbers of each method are said to be proved, beside the proofs of the claims that state them."""
+"""How strongly the numbers of each method are said to be proved, beside the claims that state them and their proofs."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import pytest
 
 from bounds.methods import METHODS
-from bounds.proved_as import proved_as
-from bounds.published import published
+from bounds.proved_as import backing_of
 from bounds.radii.names import PAPERS, RADII
 from bounds.report import THEOREMS, THEOREMS_DEVIATING, evaluate_bounds
+from mechanism.planner.cost import guaranteed
 from mechanism.planner.goals import KINDS
-from proofs_checks.claims.registry import all_claims
+from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_verdicts import foreseen_verdict
+from tests.proofs_checks.claims.test_precondition import played
 
-#: Where an improved bound is stated by the variant of another claim, and what the paper's own numbers rest on.
-STATED_BY = {
-    ("thm:sample-complexity", "paper"): ("claim:B_id-tightened", "claim:T_id:repaired"),
-    ("thm:quality-guarantee", "sharp"): ("thm:generation-regret:sharp",),
-    ("thm:excess-payment-general", "sharp"): ("thm:regret:sharp",),
-    ("thm:quality-guarantee", "sharpest-binary"): ("thm:quality-guarantee:sharpest",),
-    ("thm:generation-regret", "sharpest-binary"): ("thm:generation-regret:sharpest",),
-}
 LABELS = sorted({label for label, _ in THEOREMS.values()} | {kind.label for kind in KINDS.values()})
+HORIZON = 50_000
+#: Markets of every kind: what the theory asks for, and each of the ways in which one can lack it.
+MARKETS: dict[str, Case] = {
+    "as the paper has it": played(),
+    "all qualified": played(qualities=(1.0, 1.0, 1.0)),
+    "a tie": played(costs=(0.25, 0.25, 0.75)),
+    "one qualified": played(qualities=(1.0, 0.0, 0.0)),
+    "nobody qualified": played(qualities=(0.0, 0.0, 0.0)),
+    "beliefs": played(belief_slack=0.5),
+    "deviations": played(underbid=0.05, overbid=0.05),
+    "deviations as large as a gap": played(underbid=0.2, overbid=0.2),
+    "a tie with deviations": played(costs=(0.25, 0.25, 0.75), underbid=0.05),
+    "both": played(belief_slack=0.5, underbid=0.05),
+    "both, as large as a gap": played(belief_slack=0.5, underbid=0.2, overbid=0.2),
+    "another radius": played(radius="kl"),
+    "another radius, a tie": played(costs=(0.25, 0.25, 0.75), radius="kl"),
+}
+
+
+def lacking(label: str, case: Case) -> list[str]:
+    """Return what a claim assumes of a setting, whatever the run, and this one lacks."""
+    found = [(each.name, each.found_failure(case)) for each in claim(label).assumptions]
+    return [name for name, failure in found if failure is not None and failure.of_setting]
 
 
 @pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("market", MARKETS)
+def test_is_the_verdict_on_the_claim_where_the_setting_has_what_it_assumes(market: str, method: str) -> None:
+    case = MARKETS[market]
+    for label in LABELS:
+        found = backing_of(case.setting, label, method)
+        assert found.claim in all_claims()
+        if unmet := lacking(found.claim, case):
+            assert (found.proved_as, bool(found.not_proved_because)) == (None, True), (label, found, unmet)
+        elif found.proved_as is None:
+            # Claims about truthful bids, of a setting whose bids may be others.
+            platform = case.setting.platform
+            assert method == "sharp"
+            assert platform.underbid or platform.overbid
+        else:
+            assert found.not_proved_because is None
+            assert found.proved_as == foreseen_verdict(found.claim).value
+
+
+@pytest.mark.parametrize("market", ["a tie", "one qualified", "nobody qualified"])
+def test_outside_the_theory_nothing_is_proved_of_a_guarantee(market: str) -> None:
+    setting = MARKETS[market].setting
+    [lacks] = setting.unmet_assumptions
+    for method in METHODS:
+        data = evaluate_bounds(setting, HORIZON, method).to_data()
+        for told in (data["identification"], *data["bounds"].values()):
+            assert told["proved_as"] is None
+            assert told["not_proved_because"].endswith(lacks)
+        for row in guaranteed(setting, setting, HORIZON, method):
+            assert row.proved_as is None or "exploration" in row.quantity
+    regret = evaluate_bounds(setting, HORIZON).bounds["quality_regret"]
+    assert regret.applies == (market != "nobody qualified"), "where it has a value, the sentence is all that warns"
+
+
 @pytest.mark.parametrize("label", LABELS)
-def test_is_the_verdict_on_the_claim_that_states_it(label: str, method: str) -> None:
-    own = label if method == "paper" else f"{label}:{method}"
-    stated_by = STATED_BY.get((label, method), (own,))
-    # A variant that exists is the one that counts.
-    assert own in stated_by or own not in all_claims() or method == "paper"
-    assert {foreseen_verdict(each).value for each in stated_by} == {proved_as(label, method)}
+def test_a_claim_of_the_method_counts_where_there_is_one(label: str) -> None:
+    for method in set(METHODS) - {"paper"}:
+        own = f"{label}:{method}"
+        found = backing_of(MARKETS["as the paper has it"].setting, label, method)
+        assert own not in all_claims() or found.claim == own
+        assert found.proved_as == "PROVED_STEPS"
 
 
-@pytest.mark.parametrize("label", sorted({label for label, _ in THEOREMS_DEVIATING.values()}))
-def test_what_bounds_deviating_bids_is_proved(label: str) -> None:
+@pytest.mark.parametrize("name", THEOREMS_DEVIATING)
+def test_what_bounds_deviating_bids_is_proved(name: str) -> None:
+    label = THEOREMS_DEVIATING[name][0]
     assert foreseen_verdict(label) is Verdict.PROVED
-    assert proved_as(label, "paper") == "PROVED"
+    found = evaluate_bounds(MARKETS["deviations"].setting, HORIZON).guarantees[name]
+    assert (found.label, found.backing.claim, found.backing.proved_as) == (label, label, "PROVED")
+
+
+def test_where_a_gap_is_no_larger_than_the_deviations_the_first_branch_is_all_that_is_proved() -> None:
+    found = evaluate_bounds(MARKETS["deviations as large as a gap"].setting, HORIZON)
+    regret = found.bounds["generation_regret"]
+    assert regret.value == regret.parts["anytime"]
+    assert (regret.backing.claim, regret.backing.proved_as) == (
+        "thm:deviation-generation-regret:anytime",
+        "PROVED_STEPS",
+    )
+    assert "does not exceed underbid + overbid" in str(found.identification.backing.not_proved_because)
+
+
+def test_the_identification_bound_names_the_claim_that_states_it() -> None:
+    found = evaluate_bounds(MARKETS["as the paper has it"].setting, HORIZON).to_data()["identification"]
+    assert (found["label"], found["rests_on"]) == ("thm:sample-complexity", "claim:B_id-tightened")
+    # T_id beside it is as strong.
+    assert {foreseen_verdict(each).value for each in ("claim:B_id-tightened", "claim:T_id:repaired")} == {
+        found["proved_as"]
+    }
 
 
 @pytest.mark.parametrize("radius", [radius for radius in RADII if radius != PAPERS])
-def test_other_radii_are_proved_by_steps(radius: str) -> None:
+def test_other_radii_are_proved_by_steps_or_not_at_all(radius: str) -> None:
+    setting = played(radius=radius).setting
     stated = [label for label in all_claims() if label.endswith(":any-radius")]
-    assert len(stated) >= 4
     assert {foreseen_verdict(label) for label in stated} == {Verdict.PROVED_STEPS}
-    assert {proved_as(label, method, radius) for label in LABELS for method in METHODS} == {"PROVED_STEPS"}
+    for method in METHODS:
+        found = {label: backing_of(setting, label, method) for label in LABELS}
+        proved = {label for label, each in found.items() if each.proved_as is not None}
+        assert proved == {"thm:sample-complexity", "lem:unqualified-elimination", "lem:forced-exploration-bound"}
+        assert {found[label].proved_as for label in proved} == {"PROVED_STEPS"}
+        assert {found[label].claim for label in proved} <= set(stated)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_json_has_it_beside_every_guarantee(method: str) -> None:
-    data = evaluate_bounds(published("gpqa-strong").setting, 70_000, method).to_data()
-    for told in (data["identification"], *data["bounds"].values()):
-        assert told["proved_as"] == proved_as(told["label"], method)
+def test_data_have_what_a_guarantee_rests_on() -> None:
+    report = evaluate_bounds(MARKETS["beliefs"].setting, HORIZON)
+    data: dict[str, Any] = report.to_data()
+    assert {told["rests_on"] for told in data["bounds"].values()} == {
+        "thm:quality-guarantee",
+        "prop:bayesian-substitution",
+    }
+    assert [row["proved_as"] for row in report.rows()] == ["PROVED"] * 5

@@ -320,6 +320,9 @@ def test_no_unqualified_provider() -> None:
         "label": "thm:quality-guarantee",
         "anytime": pytest.approx(2 + 2 * math.sqrt(4 * 9998 * math.log(4 * math.pi**2 * 1e8 / 0.15))),
         "gap_dependent": 0,
+        "rests_on": "thm:quality-guarantee",
+        "proved_as": "PROVED",
+        "not_proved_because": None,
     }
     assert report.burn_in == 2
 

@@ -79,6 +79,7 @@ class Claim:
 
     Examples
     --------
+    >>> from costproof import Claim
     >>> Claim(label="lem:example", name="Example", statement="it says nothing", source_line=1).kind
     'lemma'
     """

@@ -40,7 +40,7 @@ from proofs_checks.cli.views.properties import show_properties
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
 from proofs_checks.ratios import ratio_text
-from proofs_checks.verdict import BESIDE, BESIDE_MEANING, MEANING, Verdict, refuted_beside
+from proofs_checks.verdict import BESIDE, BESIDE_MEANING, MEANING, PROOFS, WHEN_MADE, Verdict, refuted_beside
 from proofs_checks.verify.claim_verdicts import stored_verdict
 
 #: Violations that are shown; `--json` lists more.
@@ -285,7 +285,9 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
         known = f" {KNOWN_MEANING}" if any(map(_documented, compared)) else ""
         beside = f" {BESIDE}: {BESIDE_MEANING}." if any(map(_beside, compared)) else ""
         excused = f" {EXCUSED_RATIO}" if any(map(_excused, compared)) else ""
-        say(screen, f"here: on this log.{known}{beside} {RATIO}{excused}", style="dim")
+        proved = any(stored_verdict(row.label) in PROOFS for row in compared)
+        made = f"its verdict: {WHEN_MADE}; " if proved else ""
+        say(screen, f"{made}here: on this log.{known}{beside} {RATIO}{excused}", style="dim")
     briefly = {row.label: row for row in claims if not every_row and row.label not in asked}
     untested = [label for label, row in briefly.items() if _inapplicable(row)]
     silent = {*untested, *(label for label, row in briefly.items() if _needs_no_word(row))}

@@ -17,7 +17,7 @@ from bounds.worth.advice import LARGEST_CONFIDENCE, MOST_ADVISED, Help, Sooner
 from bounds.worth.words import SPELLED, all_but, at_most, both_at_most, brief, share, told_apart
 from bounds.worth.worth import Worth
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
-from proofs_checks.verdict import MEANING, Verdict
+from proofs_checks.verdict import MEANING, WHEN_MADE, Verdict
 
 
 def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: str, everything: bool) -> None:
@@ -152,8 +152,9 @@ _LEADER = "  the optimum leads"
 def _guarantees(report: BoundsReport) -> Table:
     level = all_but(report.confidence)
     value, trivial, share_, says = (HEADINGS[name] for name in ("value", "trivial", "share_of_trivial", "informative"))
+    together = f"hold together with probability at least 1 - delta = {level}"
     found = table(
-        f"Guarantees that hold together with probability at least 1 - delta = {level}",
+        f"Bounds; those that are proved here {together}" if report.not_proved else f"Guarantees that {together}",
         {"guarantee": "whole", value: "right", trivial.replace(" ", "\n"): "right", share_: "right", says: "whole"},
     )
     for name, bound in report.guarantees.items():
@@ -189,7 +190,8 @@ def _units(report: BoundsReport) -> str:
     said = "; ".join(f"{unit}{after.get(unit, '')} for {' and '.join(names)}" for unit, names in units.items())
     trivial = "The trivial value holds without any theory; 'from' means: at every T from there on."
     leads = "That the optimum leads, from T_id on, follows from identification: it is no guarantee of its own."
-    proved = "" if report.method == "paper" else f" {by_steps('They')}"
+    verdicts = {bound.backing.proved_as for bound in report.guarantees.values() if bound.applies}
+    proved = f" {by_steps('They')}" if verdicts == {Verdict.PROVED_STEPS.value} else ""
     return (
         f"{_theorems(report)}, in this order.{proved} Bounds are rounded up. {trivial} {leads} Units: {said}. "
         f"{MONEY_IN_WORDS} {EXCESS_IN_WORDS}"
@@ -197,14 +199,14 @@ def _units(report: BoundsReport) -> str:
 
 
 def by_steps(what: str) -> str:
-    """Say of bounds that improve the paper's how strongly they are proved.
+    """Say of bounds that improve the paper's how strongly they are proved. No solver is asked for that.
 
     Examples
     --------
-    >>> by_steps("They")
-    'They are PROVED_STEPS: each step of the argument proved by both solvers, what joins them argued in English.'
+    >>> by_steps("They")[:84]
+    'They are PROVED_STEPS, as checked when this package was made: each step of the argum'
     """
-    return f"{what} are {Verdict.PROVED_STEPS}: {MEANING[Verdict.PROVED_STEPS]}."
+    return f"{what} are {Verdict.PROVED_STEPS}, {WHEN_MADE}: {MEANING[Verdict.PROVED_STEPS]}."
 
 
 def _theorems(report: BoundsReport) -> str:
@@ -231,7 +233,7 @@ def _notes(report: BoundsReport, everything: bool) -> list[str]:
         if not bound.worth.informative:
             advice = (f"  {line}" for line in _advice(report.horizon, bound.worth, everything))
             found.setdefault((f"{bound.reason or bound.worth.why_never}", *advice), []).append(_words(name))
-    lines = []
+    lines = [f"Not proved here: {each}" for each in report.not_proved]
     for (reason, *helps), names in found.items():
         lines += [f"{', '.join(names)}: {reason}", *helps]
     if improved := _improved(report):
@@ -322,9 +324,15 @@ def _would_help(help: Help) -> str:
     if help.radius is not None:
         return f"{_radius(help.radius)} would help: {help.effect}"
     if help.without is not None:
-        return f"another market: without {printable(help.without)} on the roster {help.effect}"
+        return f"{_left_out(help, help.without)} {help.effect}"
     other = "" if help.keeps_market else "another market: "
     return f"{other}{_called(help.parameter)} = {help.value:.10g} would help: {help.effect}"
+
+
+def _left_out(help: Help, name: str) -> str:
+    """Return who is left out, and whether that leaves the qualified providers and the optimum as they are."""
+    kept = "a smaller roster" if help.keeps_market else "another market"
+    return f"{kept}: without {printable(name)}"
 
 
 def _called(parameter: str) -> str:
@@ -339,7 +347,7 @@ def _radius(name: str) -> str:
 
 def _would_be_sooner(horizon: int, help: Help, sooner: Sooner) -> str:
     if sooner.without is not None:
-        change = f"another market: without {printable(sooner.without)} on the roster"
+        change = _left_out(help, sooner.without)
     elif sooner.method is not None:
         change = f"--method {sooner.method}"
     elif sooner.radius is not None:

@@ -6,17 +6,18 @@ import math
 import shlex
 
 from bounds.limits import LARGEST_HORIZON
-from bounds.proved_as import proved_as
 from bounds.worth.words import at_most
 from mechanism.planner.goals import IDENTIFY, KINDS, PAYMENT
 from mechanism.planner.incentives import Temptation
 from mechanism.planner.plan import Answer, Plan
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 from proofs_checks.plurals import counted
-from proofs_checks.verdict import MEANING, Verdict
+from proofs_checks.verdict import MEANING, WHEN_MADE, Verdict
 
 #: What backs a bound, by the verdict on the claim that states it.
 _BACKED_BY = {Verdict.PROVED: "proved", Verdict.PROVED_STEPS: "proof steps"}
+#: What backs it where the setting lacks what the claim assumes.
+_NOT_PROVED = "not proved"
 #: Gaps in the table at most: those that matter most.
 _MOST_GAPS = 8
 
@@ -97,9 +98,8 @@ def _goals(found: Plan) -> None:
 
 def _backing(found: Plan, answer: Answer) -> str:
     """Return how strongly the bound of a goal is proved, in the words of verdicts."""
-    platform = found.chosen.platform
-    verdict = Verdict(proved_as(KINDS[answer.goal.kind].label, found.request.method, platform.radius))
-    return _BACKED_BY[verdict]
+    proved_as = found.backing_of(answer).proved_as
+    return _NOT_PROVED if proved_as is None else _BACKED_BY[Verdict(proved_as)]
 
 
 def _meanings(found: Plan) -> list[str]:
@@ -107,7 +107,10 @@ def _meanings(found: Plan) -> list[str]:
     surely = f"with probability {1 - found.chosen.platform.confidence:g} at least, all at once"
     by_words = {words: verdict for verdict, words in _BACKED_BY.items()}
     used = dict.fromkeys(_backing(found, answer) for answer in found.answers if answer.value is not None)
-    lines = [f"{words} ({by_words[words]}): {surely}; {MEANING[by_words[words]]}." for words in used]
+    proofs = {words: by_words[words] for words in used if words in by_words}
+    lines = [f"{words} ({verdict}, {WHEN_MADE}): {surely}; {MEANING[verdict]}." for words, verdict in proofs.items()]
+    backings = [found.backing_of(answer) for answer in found.answers if answer.value is not None]
+    lines += dict.fromkeys(f"{_NOT_PROVED}: {each.not_proved_because}." for each in backings if each.not_proved_because)
     runs = any(answer.simulated is not None for answer in found.answers)
     return [*lines, *(["simulated: means of runs, and 95% intervals."] if runs else [])]
 

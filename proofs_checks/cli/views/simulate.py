@@ -13,7 +13,9 @@ from rich.console import Console
 from rich.table import Table
 
 from bounds.methods import METHODS
+from bounds.proved_as import backing_of
 from bounds.published.defaults import EXCESS_IN_WORDS
+from bounds.report import THEOREMS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import Sheet
@@ -188,7 +190,8 @@ def guarantees_beside(result: CampaignResult) -> list[dict[str, Any]]:
 
     The guarantees that are defined: ``guarantee``, ``happened`` (mean over runs), ``at_most``, ``share``,
     ``informative``: whether the bound is below what could happen anyway, and ``unmet``: what the bound asks of every
-    run that these runs do not meet, so that it is not promised. Before T_0 nothing bounds the average payment
+    run that these runs do not meet, so that it is not promised. ``not_proved_because``: what the claim that states the
+    bound assumes and the setting lacks, so that no proof covers it here. Before T_0 nothing bounds the average payment
     deviation: its ``at_most`` and ``share`` are None.
     """
     (part,) = result.campaign.parts
@@ -204,7 +207,9 @@ def guarantees_beside(result: CampaignResult) -> list[dict[str, Any]]:
             late = part.delay is not None and (part.delay.most > 0 or part.delay.lost > 0)
             told: dict[str, Any] = {"guarantee": name, "happened": happened, "at_most": bound if applies else None}
             told |= {"share": happened / bound if applies else None, "informative": informative}
-            found.append({**told, "unmet": IMMEDIATE_FEEDBACK.name if late else None})
+            told |= {"unmet": IMMEDIATE_FEEDBACK.name if late else None}
+            lacking = backing_of(part.setting, THEOREMS[name][0], "paper").not_proved_because
+            found.append({**told, "not_proved_because": lacking})
     return found
 
 
@@ -212,9 +217,11 @@ def guarantees_sheet(result: CampaignResult) -> Sheet:
     """Return the guarantees beside what happened as a table, a row each; see `guarantees_beside`."""
     (part,), rows = result.campaign.parts, guarantees_beside(result)
     level = all_but(part.setting.platform.confidence)
+    unproved = _not_proved(rows)
+    surely = f"not proved here: {'; '.join(unproved)}" if unproved else _within(level, "all bounds")
     title = (
         f"{part.setting.name}: {counted(result.campaign.runs, 'run')} of {part.horizon:,} queries under the platform, "
-        f"means; with probability at least {level} a run stays within all bounds; -: none applies at this T"
+        f"means; {surely}; -: none applies at this T"
     )
     read = Sheet(
         title=title,
@@ -229,8 +236,17 @@ def guarantees_sheet(result: CampaignResult) -> Sheet:
             for row in rows
         ),
     )
-    columns = ("guarantee", "happened", "at_most", "share", "informative")
+    columns = ("guarantee", "happened", "at_most", "share", "informative", "not_proved_because")
     return replace(Sheet.of(title, columns, rows, "guarantee"), for_readers=read)
+
+
+def _not_proved(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return why no proof covers some of the bounds here, each reason once."""
+    return list(dict.fromkeys(row["not_proved_because"] for row in rows if row["not_proved_because"]))
+
+
+def _within(level: str, bounds: str) -> str:
+    return f"with probability at least {level} a run stays within {bounds}"
 
 
 def _to_read(happened: float, most: float | None) -> tuple[float, float | None]:
@@ -279,9 +295,12 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Mapping[s
         asked = f"!: not promised: each of these bounds assumes that {' and '.join(unmet)}."
         counts = "What is promised of counts with queries in flight: costproof claims --all in-flight."
         say(screen, f"{asked} {counts}", style="yellow")
+    elif unproved := _not_proved(rows):
+        for why in unproved:
+            say(screen, f"Not proved here: {why}.", style="yellow")
     else:
-        probability = all_but(setting.platform.confidence)
-        say(screen, f"With probability at least {probability} a run stays within all of these bounds.", style="dim")
+        surely = _within(all_but(setting.platform.confidence), "all of these bounds")
+        say(screen, f"{surely[0].upper()}{surely[1:]}.", style="dim")
 
 
 def _happened(name: str, setting: Setting, horizon: int, means: Mapping[str, Summary]) -> float | None:

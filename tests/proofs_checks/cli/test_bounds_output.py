@@ -165,19 +165,22 @@ def roster(tmp_path: Path) -> str:
 def test_improved_bounds_say_how_strongly_they_are_proved(method: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Where the advice names them, and where they are the numbers of the table."""
     text = " ".join(printed(["bounds", "gpqa-strong", "--method", method], capsys).split())
-    steps = "PROVED_STEPS: each step of the argument proved by both solvers, what joins them argued in English."
+    when = "as checked when this package was made"
+    steps = (
+        f"PROVED_STEPS, {when}: each step of the argument proved by both solvers, what joins them argued in English."
+    )
     advised = "The sharp bounds, the sharpest bounds and those for another radius are"
     assert (f"{advised} {steps}" in text) == (method == "paper")
     assert (f"They are {steps}" in text) == (method != "paper")
 
 
-def test_the_provider_to_leave_out_is_named_after_the_mechanism_as_another_market(
+def test_the_provider_to_leave_out_is_named_after_the_mechanism_as_a_smaller_roster(
     roster: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = printed(["bounds", roster, "--horizon", "250k"], capsys).splitlines()
     text = " ".join(" ".join(lines).split())
-    without = "another market: without E on the roster the bound is 32.94 of 33.5; all five"
-    assert text.count("without E on the roster") == 1
+    without = "a smaller roster: without E the bound is 32.94 of 33.5; all five"
+    assert text.count("without E ") == 1
     assert "0.7 is the quality of F, the optimum, so there is no margin: just above it F is not qualified" in text
     order = (
         "--method sharpest is enough: 12.9",
@@ -222,11 +225,11 @@ def test_the_advice_says_at_which_horizon_nothing_helps(markets: None, capsys: p
     never = "exploration_scale or exploration_exponent: no value can help: the M_i and L_i alone add up to 1,114,524"
     none = "Tried one at a time, and not enough at T = 100,000: confidence (delta) up to 0.99; cost_bound down to"
     assert f"{never}, at T = 100,000 {none}" in text
-    assert "another market: without edge on the roster the bound is 19,907 of 99,994 (T_id = 37,505)" in text
+    assert "a smaller roster: without edge the bound is 19,907 of 99,994 (T_id = 37,505)" in text
     scale = "exploration_scale = 20: not enough at T = 100,000, but from T = 127,469,010; exploration may take 82.4% of"
     assert f"{scale} the first 100,000 queries (now 8.24%); larger bounds at" in text
     delta = "confidence (delta) = 0.5: not enough at T = 100,000, but from T = 3,270,270,427;"
-    without = "another market: without edge on the roster: not enough at T = 100,000, but from T = 1,249,401;"
+    without = "a smaller roster: without edge: not enough at T = 100,000, but from T = 1,249,401;"
     sharpest = "--method sharpest is enough: 0.0051409 of 0.0078;"
     assert delta not in text  # it gains little
     in_full = " ".join(printed(["bounds", "seven.toml", "--horizon", "100k", "--all"], capsys).split())
@@ -345,7 +348,12 @@ def test_tables_name_units_and_the_two_horizons(markets: None, capsys: pytest.Ca
     rows = {row["guarantee"]: row for row in csv.DictReader(io.StringIO(printed([*command, "--csv"], capsys)))}
     older = ["guarantee", "value", "applies", "informative", "trivial", "share_of_trivial", "informative_from"]
     first = next(iter(rows.values()))
-    assert list(first) == [*older, "driver", "driver_share", "unit", "identification_horizon", "burn_in", "label"]
+    newer = ["unit", "identification_horizon", "burn_in", "label", "proved_as", "not_proved_because"]
+    assert list(first) == [*older, "driver", "driver_share", *newer]
+    assert (rows["average_payment_deviation"]["applies"], rows["average_payment_deviation"]["share_of_trivial"]) == (
+        "False",
+        "",
+    )
     assert [row["label"] for row in rows.values()] == [label for label, _ in THEOREMS.values()]
     assert [row["unit"] for row in rows.values()] == ["queries", "quality points", "money", "money", "money per query"]
     assert first["identification_horizon"] == "2265032"
@@ -486,7 +494,8 @@ def test_a_tie_is_named_first_and_has_a_remedy(
     tie = researcher(old="mean_cost = 70", new="mean_cost = 40")
     text = " ".join(printed(["bounds", tie, "--horizon", "30000"], capsys).split())
     why = "the cheapest qualified provider is not unique (a tie of mean costs: medium, medium-plus)"
-    assert f"Four are undefined: {why}. Guarantees that" in text
+    assert f"Four are undefined: {why}. Bounds; those that are proved here hold together" in text
+    assert f"Not proved here: quality regret (thm:quality-guarantee assumes more than this setting has: {why}" in text
     remedy = "state these costs to more digits, or leave all of them but one out"
     assert f"average payment deviation: {why}; the theory needs a unique i*: {remedy}" in text
 
@@ -526,3 +535,15 @@ def test_what_may_mean_two_numbers_is_refused(text: str, capsys: pytest.CaptureF
 def test_other_suffixes_are_refused(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bounds", "gpqa-strong", f"--horizon={text}"]) == 2
     assert "whole number" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text", ["1T", "70 g", "2.5G", "70kk"])
+def test_the_suffixes_that_are_read_are_named(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bounds", "gpqa-strong", f"--horizon={text}"]) == 2
+    assert "k (thousand) and M (million)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["bounds", "simulate"])
+def test_the_help_names_the_suffixes(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--help"]) == 0
+    assert "70k or 0.07M" in " ".join(capsys.readouterr().out.split())
