@@ -34,11 +34,14 @@ def _to_decimals(log: LogEvidence) -> list[Explanation]:
     decimals, platform = log.recorder.decimals, log.head.setting.platform
     if decimals is None or 10.0**-decimals > _COARSEST * platform.cost_bound:
         return []
+    if (found := _enough(log, (0.5 * 10.0**-decimals, 10.0**-decimals))) is None:
+        return []
+    remaining, tolerance = found
     text = (
         f"The violations are consistent with rounded money: amounts have {decimals} or fewer decimals. "
-        "Try --tolerance {:g}."
+        f"Try --tolerance {tolerance:g}."
     )
-    return _excused(log, "rounded money", text, (0.5 * 10.0**-decimals, 10.0**-decimals))
+    return [log.in_pieces.explained("rounded money", text, remaining=remaining)]
 
 
 def _to_single_precision(log: LogEvidence) -> list[Explanation]:
@@ -50,12 +53,15 @@ def _to_single_precision(log: LogEvidence) -> list[Explanation]:
     largest = max(log.head.setting.platform.cost_bound, *(float(np.abs(amounts[name]).max()) for name in names))
     # Rounded up, so that the number that is told is enough.
     half, whole = (float(np.format_float_scientific(1.05 * largest * share, 1)) for share in (_SINGLE / 2, _SINGLE))
+    if (found := _enough(log, (half, whole))) is None:
+        return []
+    remaining, tolerance = found
     text = (
         f"The violations are consistent with money in single precision (float32), which keeps 7 digits: every "
-        f"{' and every '.join(names)} that was looked at is such a number. Try --tolerance {{:g}}, or log in double "
-        "precision."
+        f"{' and every '.join(names)} that was looked at is such a number. Try --tolerance {tolerance:g}, or log in "
+        "double precision."
     )
-    return _excused(log, "single precision", text, (half, whole))
+    return [log.in_pieces.explained("single precision", text, remaining=remaining)]
 
 
 def _is_single(amounts: NDArray[np.float64]) -> bool:
@@ -66,13 +72,11 @@ def _is_single(amounts: NDArray[np.float64]) -> bool:
     return bool(np.all((np.abs(back - amounts) <= doubles) | (np.abs(written - amounts) <= doubles)))
 
 
-def _excused(log: LogEvidence, hypothesis: str, text: str, units: Sequence[float]) -> list[Explanation]:
-    """Return that money is rounded to a unit, if a tolerance for it leaves hardly a violation; `text` names it."""
+def _enough(log: LogEvidence, units: Sequence[float]) -> tuple[int, float] | None:
+    """Return how many violations a tolerance of a unit leaves, and that unit, if these are hardly any; else None."""
     found = [(log.violations_with(tolerance=unit), unit) for unit in units if unit > log.head.tolerance]
     remaining, tolerance = min(found, default=(log.violations, 0.0))
-    if log.violations - remaining < NEARLY_ALL * log.violations:
-        return []
-    return [log.in_pieces.explained(hypothesis, text.format(tolerance), remaining=remaining)]
+    return None if log.violations - remaining < NEARLY_ALL * log.violations else (remaining, tolerance)
 
 
 def absent(log: LogEvidence) -> list[Explanation]:

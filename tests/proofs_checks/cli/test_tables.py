@@ -67,14 +67,17 @@ def guarantees(data: Any) -> Rows:
     # Units are in no document.
     plain = ("value", "applies", "informative", "trivial", "share_of_trivial", "informative_from")
     rows = [
-        {"guarantee": name, **{key: one[key] for key in plain}, "value": one["value"] if one["applies"] else None}
+        {"guarantee": name, **{key: one[key] for key in plain}}
+        | {key: one[key] if one["applies"] else None for key in ("value", "share_of_trivial")}
         | {"driver": one["driver"] and one["driver"]["name"], "driver_share": one["driver"] and one["driver"]["share"]}
         | {
             "unit": ...,
             "identification_horizon": None,
             "burn_in": None,
             "label": one["label"],
-        }  # units are in no document
+            "proved_as": one["proved_as"],
+            "not_proved_because": one["not_proved_because"],
+        }
         for name, one in told.items()
     ]
     rows[0]["identification_horizon"], rows[-1]["burn_in"] = data["identification_horizon"], data["burn_in"]

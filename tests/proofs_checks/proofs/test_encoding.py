@@ -130,14 +130,15 @@ def test_an_auction_of_the_rules_contradicts_what_assumes_more(name):
     pytest.fail("no auction is excluded")
 
 
+_REACHES = "quality_estimate + radius >= threshold"
 WRONG_RULES = {
-    "eligible: strictly": ("q + r >= threshold", "not threshold >= q + r"),
-    "eligible: radius subtracted": ("q + r >= threshold", "q - r >= threshold"),
-    "eligible: no radius": ("q + r >= threshold", "q >= threshold"),
-    "eligible: twice the radius": ("q + r >= threshold", "q + r + r >= threshold"),
-    "eligible: the others": ("if q + r >= threshold]", "if not q + r >= threshold]"),
-    "eligible: the radius alone": ("q + r >= threshold", "r >= threshold"),
-    "eligible: the last left out": ("return tuple([i for i, (q, r)", "return tuple([i for i, (q, r)", "[:-1]"),
+    "eligible: strictly": (_REACHES, "not threshold >= quality_estimate + radius"),
+    "eligible: radius subtracted": (_REACHES, "quality_estimate - radius >= threshold"),
+    "eligible: no radius": (_REACHES, "quality_estimate >= threshold"),
+    "eligible: twice the radius": (_REACHES, "quality_estimate + radius + radius >= threshold"),
+    "eligible: the others": ("if may_reach(", "if not may_reach("),
+    "eligible: the radius alone": (_REACHES, "radius >= threshold"),
+    "eligible: the last left out": ("in known if may_reach(", "in known if may_reach(", "[:-1]"),
     "eligible: in another order": ("zip(quality_estimates, radii,", "zip(quality_estimates, radii[::-1],"),
     "under-sampled: at the target too": ("counts[i] < target", "not target < counts[i]"),
     "under-sampled: above it": ("counts[i] < target", "target < counts[i]"),
