@@ -31,7 +31,8 @@ _SHARED = ("tomlkit", "bounds.coverage.kernel", "proofs_checks.claims.model.comp
 _BATCH = 10
 #: Steps times providers whose episodes in plain Python take as long as a part of the time that compiling takes.
 _WORTH_COMPILING = 2_000_000
-#: Steps of an instance after which most assumptions about bids that fail at all have failed.
+#: Steps of a run that show what has to be compiled for it, and after which most assumptions about the bids of an
+#: instance that fail at all have failed.
 _FIRST_STEPS = 20
 #: Truthful runs of a setting in one task: they share the tables of its bounds, which take as long as several runs.
 RUNS_PER_TASK = 30
@@ -267,10 +268,9 @@ def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, 
     certificates: dict[str, CertificateEvidence] = {}
     computed: list[Computed] = []
     done = 0
-    if jobs > 1:
-        for module in _SHARED:
-            import_module(module)
     try:
+        if jobs > 1:
+            _prepare(tasks)
         for found in run_tasks(_do, tasks, jobs, lambda: progress(0, len(tasks))):
             if isinstance(found, dict):
                 certificates.update(found)
@@ -284,6 +284,16 @@ def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, 
         pass
     in_order = sorted(episodes, key=lambda episode: episode.order)
     return Outcomes(episodes=tuple(in_order), certificates=certificates, computed=tuple(computed), done=done)
+
+
+def _prepare(tasks: Sequence[tuple[Any, ...]]) -> None:
+    """Load and compile here what the processes need that are copies of this one: play the first steps of a run."""
+    for module in _SHARED:
+        import_module(module)
+    runs = [arguments for function, *arguments in tasks if function is _episodes]
+    if len(runs) > 1:
+        position, setting, variant, horizon, seed, _, place, labels, machine_code = runs[0]
+        _episodes(position, setting, variant, min(horizon, _FIRST_STEPS), seed, range(1), place, labels, machine_code)
 
 
 def _do(function: Callable[..., list[Episode] | dict[str, CertificateEvidence] | Computed], *arguments: Any) -> Any:

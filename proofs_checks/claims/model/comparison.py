@@ -11,7 +11,7 @@ import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.machine_code import kept_machine_code
+from bounds.machine_code import generated, kept_machine_code
 
 #: Sides come from tables that are not to be written to; others are taken for such.
 _SIDE = "Array(float64, 1, 'C', readonly=True), int64, int64"
@@ -140,6 +140,17 @@ def _look(
     return may_fail
 
 
+@generated
+def _as_given(_: Any, array: Any) -> tuple[Any, Any]:
+    """Take an array for one that is only read, as the sides are: `_look` is compiled once for all."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        context.nrt.incref(builder, signature.return_type, arguments[0])
+        return arguments[0]
+
+    return array.copy(readonly=True)(array), generate
+
+
 @nb.njit(error_model="numpy")
 def _copied(
     side: NDArray[np.float64], row: int, column: int, first: int, last: int, columns: int, block: NDArray[np.float64]
@@ -173,6 +184,27 @@ def _marked(
         for each in range(columns):
             value = side[one * row + each * column]
             block[(one - first) * columns + each] = value if marked[one * columns + each] else other
+
+
+# Loops, since NumPy's reductions take longer to compile than all the rest of this file but `_look`.
+@nb.njit(error_model="numpy")
+def _least(ends: NDArray[np.float64]) -> float:
+    """Return the least of some numbers, none of which is NaN."""
+    found: float = ends[0]
+    for end in ends:
+        if end < found:
+            found = end
+    return found
+
+
+@nb.njit(error_model="numpy")
+def _largest(ends: NDArray[np.float64]) -> float:
+    """Return the largest of some numbers, none of which is NaN."""
+    found: float = ends[0]
+    for end in ends:
+        if end > found:
+            found = end
+    return found
 
 
 @nb.njit(error_model="numpy")
@@ -230,15 +262,9 @@ def _compare(
             _copied(right, right_row, right_column, first, last, columns, others)
         # A margin of 0 is no failure where equality is allowed and the right side is what it is.
         ends = (entries, block, strict or rounded, least, least_block, ratio, ratio_block)
-        if left_in_line and right_in_line:
-            may_fail = _look(left, start, right, start, *ends)
-        elif left_in_line:
-            may_fail = _look(left, start, others, 0, *ends)
-        elif right_in_line:
-            may_fail = _look(ones, 0, right, start, *ends)
-        else:
-            may_fail = _look(ones, 0, others, 0, *ends)
-        if may_fail == 0:
+        lefts, left_from = (left, start) if left_in_line else (_as_given(ones), 0)
+        rights, right_from = (right, start) if right_in_line else (_as_given(others), 0)
+        if _look(lefts, left_from, rights, right_from, *ends) == 0:
             continue
         for place in range(start, start + entries):
             if not (every or marked[place]):
@@ -260,16 +286,19 @@ def _compare(
                 violations += 1
                 if worst == worst and (margin < worst or worst_at < 0 or margin != margin):
                     worst, worst_at = margin, place
-    ratio_at = _first_place(ratio, ratio_block, size, ratio.max())
-    largest = ratio.max() if ratio_at >= 0 else -np.inf
+    largest = _largest(ratio)
+    ratio_at = _first_place(ratio, ratio_block, size, largest)
+    if ratio_at < 0:
+        largest = -np.inf
     if undefined_at >= 0:
         return np.nan, undefined_at, violations, worst_at, largest, ratio_at
-    least_at = _first_place(least, least_block, size, least.min())
+    smallest = _least(least)
+    least_at = _first_place(least, least_block, size, smallest)
     if least_at < 0:  # of margins that are all infinite the first is the least
         least_at = 0
         while not every and not marked[least_at]:
             least_at += 1
-    return (least.min(), least_at, violations, worst_at, largest, ratio_at)
+    return (smallest, least_at, violations, worst_at, largest, ratio_at)
 
 
 _COMPILED: Any = kept_machine_code(_compare, _SIGNATURE, error_model="numpy")
