@@ -68,6 +68,12 @@ class Backing:
     proved_as: ProvedAs | None
     not_proved_because: str | None = None
 
+    @classmethod
+    def without(cls, claim: str, lacking: str) -> Backing:
+        """Return that a claim does not serve, for want of what it assumes."""
+        told = f"{claim} assumes more than this setting has: {lacking}"
+        return cls(claim=claim, proved_as=None, not_proved_because=told)
+
     def to_data(self) -> dict[str, str | None]:
         """Return it as plain JSON data."""
         return {"rests_on": self.claim, "proved_as": self.proved_as, "not_proved_because": self.not_proved_because}
@@ -94,10 +100,8 @@ def backing_of(setting: Setting, label: str, method: str) -> Backing:
     'claim:B_id-tightened'
     """
     claim = _claim(setting, label, method)
-    lacking = _unmet(setting, claim)
-    if lacking:
-        told = f"{claim} assumes more than this setting has: {lacking}"
-        return Backing(claim=claim, proved_as=None, not_proved_because=told)
+    if lacking := _unmet(setting, claim):
+        return Backing.without(claim, lacking)
     whole = method == "paper" and setting.platform.papers_radius and claim not in _STEPS_ALONE
     return Backing(claim=claim, proved_as="PROVED" if whole else "PROVED_STEPS")
 

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -147,8 +147,7 @@ class RadiusCaps:
 
     def cap(self, index: int, horizon: int) -> float:
         """Return how often a provider other than i* is selected at most after initialization, up to a horizon."""
-        other = max(self.auctions.get(index, math.inf), self._exploration(horizon))
-        return min(self.elimination.get(index, math.inf), other)
+        return float(self._caps([index], np.asarray(float(horizon)))[0])
 
     def identification_bound(self, horizon: int) -> float:
         """Return B_id(T); infinite where a competitor is not separated from i*."""
@@ -164,20 +163,23 @@ class RadiusCaps:
         """The least T from which on i* serves more queries than any other; None if there is none below 2^52."""
 
         def needed(horizons: Array) -> Array:
-            caps = self._caps(horizons)
+            caps = self._caps(self._others, horizons)
             return np.asarray(caps.sum(axis=-1) + caps.max(axis=-1))
 
         return lasting_horizon(needed, self.setting.n_providers)
 
     def identification_bounds(self, horizons: Array) -> Array:
         """Return B_id(T) at each of many horizons."""
-        return np.asarray(self._caps(horizons).sum(axis=-1))
+        return np.asarray(self._caps(self._others, horizons).sum(axis=-1))
 
-    def _caps(self, horizons: Array) -> Array:
-        """Return `cap` of every provider other than i*, on the last axis."""
-        others = [i for i in range(self.setting.n_providers) if i != self.setting.optimal]
+    @property
+    def _others(self) -> list[int]:
+        return [i for i in range(self.setting.n_providers) if i != self.setting.optimal]
+
+    def _caps(self, indices: Sequence[int], horizons: Array) -> Array:
+        """Return `cap` of some providers, on the last axis, at each of many horizons."""
         auctions, elimination = (
-            np.array([counts.get(i, math.inf) for i in others]) for counts in (self.auctions, self.elimination)
+            np.array([counts.get(i, math.inf) for i in indices]) for counts in (self.auctions, self.elimination)
         )
         exploration = EXPLORATION_CAP(self._inputs, horizon=horizons)[..., None]
         return np.asarray(np.minimum(elimination, np.maximum(auctions, exploration)))

@@ -590,8 +590,7 @@ class _Reporter:
         if platform.papers_radius:
             return {"label": label, "backing": backing_of(self.setting, THEOREMS[name][0], self.method)}
         # The guarantees are the paper's, which say nothing of another radius.
-        lacking = f"{label} assumes more than this setting has: {self.unmet}"
-        return {"label": label, "backing": Backing(claim=label, proved_as=None, not_proved_because=lacking)}
+        return {"label": label, "backing": Backing.without(label, self.unmet)}
 
     def _worth(self, name: str) -> Worth:
         found = worth_of(self.setting, self.guarantees[name], self.horizon, self.method, advice=self.advice)

@@ -122,7 +122,7 @@ def lasting_horizons(
         with np.errstate(over="ignore"):  # infinite is more than any horizon
             return np.broadcast_to(n + factor * needed(horizons), horizons.shape)
 
-    # With the real g(T) in place of its integer cap a crossing is final (see above), and no cap grows by more
+    # With the real g(T) in place of its integer cap a crossing is final (see below), and no cap grows by more
     # than one. So a lead of over N caps is final, and all failures lie below it.
     top, crossed = first_crossings(lambda horizons: horizons - reach(horizons) > factor * n, n, size, latest, entries=n)
     last = last_failures(reach, np.where(crossed, top, n))
