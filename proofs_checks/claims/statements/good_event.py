@@ -46,7 +46,7 @@ def constant_is_large_enough() -> Evidence:
     s = sympy.Symbol("s", positive=True)
     objective = sympy.Rational(32, 3) * sympy.pi**2 * s**2 * sympy.exp(-s)
     # The objective is nowhere 0, so that its derivative is 0 where that of its logarithm is.
-    stationary = sympy.real_roots(sympy.numer(sympy.together(sympy.diff(objective, s) / objective)))
+    stationary = sympy.real_roots(sympy.fraction(sympy.together(sympy.diff(objective, s) / objective))[0])
     ends = sympy.limit(objective, s, 0), sympy.limit(objective, s, sympy.oo)
     largest = objective.subs(s, stationary[0])
     same = sympy.expand(57 - largest - CONSTANT_SLACK.expression) == 0
