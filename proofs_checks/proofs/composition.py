@@ -47,7 +47,6 @@ from proofs_checks.proofs.language.terms import (
     for_all,
     implies,
     parts_of,
-    subterms,
     with_casts,
 )
 from proofs_checks.proofs.language.vocabulary import MARKET_CONSTANTS
@@ -338,8 +337,9 @@ def _about(premise: Term, known: Mapping[str, Term]) -> dict[str, Term]:
 
 @functools.lru_cache(maxsize=4096)
 def _symbols(formula: Term) -> frozenset[str]:
-    bound = {variable for part in subterms(formula) for variable in part.bound}
-    return frozenset(part.head for part in subterms(formula) if part not in bound and part.number is None) - BUILT_IN
+    parts = parts_of(formula)
+    bound = {variable for part in parts for variable in part.bound}
+    return frozenset(part.head for part in parts if part not in bound and part.number is None) - BUILT_IN
 
 
 def _hidden(sequent: Sequent, assumptions: Sequence[Premise], stated: set[str]) -> Iterator[Premise]:
@@ -347,7 +347,7 @@ def _hidden(sequent: Sequent, assumptions: Sequence[Premise], stated: set[str]) 
     names = [premise for premise in sequent.premises if premise.kind == "name"]
     own = {one.head for premise in names if premise not in sequent.carried for one in _symbols_of(premise.named[0])}
     formulas = [*(premise.formula for premise in assumptions), plain(sequent.obligation.goal)]
-    spoken_of = {part.head for formula in formulas for part in subterms(formula)} - own
+    spoken_of = {part.head for formula in formulas for part in parts_of(formula)} - own
     for premise in names:
         symbols = {one.head for one in _symbols_of(premise.named[0])}
         if premise.place not in stated and symbols & spoken_of:

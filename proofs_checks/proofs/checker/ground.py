@@ -20,7 +20,7 @@ from proofs_checks.proofs.language.polynomials import (
     value_of_constant,
     variable_polynomial,
 )
-from proofs_checks.proofs.language.terms import BOOL, INT, PROVIDER, Term, substituted, subterms, written
+from proofs_checks.proofs.language.terms import BOOL, INT, PROVIDER, Term, parts_of, substituted, written
 
 Sign = Literal[">=", ">", "="]
 
@@ -99,7 +99,7 @@ def skolemized(name: str, assertion: Term) -> Skolemized:
         if term.head == "=>":
             condition, consequence = term.arguments
             return replace(term, arguments=(walk(condition, not positive, scope), walk(consequence, positive, scope)))
-        if any(part.bound for part in subterms(term)):
+        if any(part.bound for part in parts_of(term)):
             raise ValueError(
                 f"assertion {name}: a quantifier under {term.head}, which is neither positive nor negative"
             )

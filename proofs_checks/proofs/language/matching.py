@@ -93,7 +93,7 @@ def renamed(term: Term, names: Mapping[Term, Term]) -> Term:
     """
     if term in names:
         return names[term]
-    if not term.arguments:
+    if not term.arguments or not names:
         return term
     if not term.bound:
         inner = tuple(renamed(argument, names) for argument in term.arguments)

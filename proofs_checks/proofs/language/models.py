@@ -24,6 +24,7 @@ from proofs_checks.proofs.language.terms import (
     constant,
     equal,
     open_subterms,
+    parts_of,
     substituted,
     subterms,
 )
@@ -49,7 +50,7 @@ def with_providers(formulas: Mapping[str, Term], size: int) -> dict[str, Term]:
     """
     names = tuple(constant(f"provider_{k}", PROVIDER) for k in range(size))
     closed = _closed_providers(formulas, names)
-    if not closed and not any(v.sort == PROVIDER for f in formulas.values() for t in subterms(f) for v in t.bound):
+    if not closed and not any(v.sort == PROVIDER for f in formulas.values() for t in parts_of(f) for v in t.bound):
         return dict(formulas)
     apart = [~equal(a, b) for k, a in enumerate(names) for b in names[:k]]
     somewhere = [any_of(*(equal(c, name) for name in names)) for c in closed]
@@ -88,7 +89,7 @@ def _closed_providers(formulas: Mapping[str, Term], names: tuple[Term, ...]) -> 
 @functools.lru_cache(maxsize=4096)  # mutants share most of their formulas
 def _closed_in(formula: Term, names: tuple[Term, ...]) -> frozenset[Term]:
     found = set(_free_providers(formula, frozenset()))
-    for term in subterms(formula):
+    for term in parts_of(formula):
         if re.fullmatch(r"provider_[0-9]+", term.head):
             raise ValueError(f"the name {term.head} is kept for the providers of models")
         if term.sort == PROVIDER and term.arguments:

@@ -18,7 +18,7 @@ from proofs_checks.proofs.language.terms import (
     Term,
     number,
     open_subterms,
-    subterms,
+    parts_of,
     written,
 )
 
@@ -142,7 +142,7 @@ def _needs(formulas: Mapping[str, Term]) -> frozenset[str]:
 
 @_once_each
 def _needs_of(formula: Term) -> frozenset[str]:
-    parts = list(subterms(formula))
+    parts = parts_of(formula)
     needs = {part.sort for part in parts}
     needs |= {"quantifiers" for part in parts if part.head in QUANTIFIERS}
     needs |= {"functions" for part in parts if _applied(part)}
@@ -161,7 +161,7 @@ def _is_linear(term: Term) -> bool:
 
 
 def _is_number(term: Term) -> bool:
-    return all(part.number is not None or part.head in {"-", "+", "*", "/", "to_real"} for part in subterms(term))
+    return all(part.number is not None or part.head in {"-", "+", "*", "/", "to_real"} for part in parts_of(term))
 
 
 def assertions(text: str) -> dict[str, Term]:

@@ -103,9 +103,13 @@ class _Walk:
         self.signatures: dict[str, Signature] = {} if signatures is None else signatures
         self.quantified = False
         self._symbol = symbol
+        # Terms that were looked at where the same variables are bound: a look at one more of them says nothing new.
+        self._seen: set[Term] = set()
 
     def sort(self, term: Term, bound: Mapping[str, str]) -> str:
         """Return the sort of a term: what its parts make it, which must be what it says."""
+        if term in self._seen:
+            return term.sort
         if term.head == "number" or term.number is not None:
             found = self._number(term)
         elif term.head in QUANTIFIERS:
@@ -116,6 +120,7 @@ class _Walk:
             found = self._application(term, tuple(self.sort(argument, bound) for argument in term.arguments), bound)
         if found != term.sort:
             raise ValueError(f"{term} is of sort {found}, not {term.sort}")
+        self._seen.add(term)
         return found
 
     @staticmethod
@@ -135,8 +140,10 @@ class _Walk:
             if variable.sort not in SORTS or variable.arguments or not self._is_symbol(variable.head):
                 raise ValueError(f"{variable.head} of sort {variable.sort} is no variable")
         inner = {**bound, **{variable.head: variable.sort for variable in term.bound}}
+        outside, self._seen = self._seen, set()
         if self.sort(term.arguments[0], inner) != BOOL:
             raise ValueError(f"{term.head} over what is no formula")
+        self._seen = outside
         return BOOL
 
     def _application(self, term: Term, arguments: tuple[str, ...], bound: Mapping[str, str]) -> str:

@@ -278,7 +278,13 @@ def parts_of(term: Term) -> frozenset[Term]:
     >>> sorted(map(str, parts_of(x + x)))
     ['(+ x x)', 'x']
     """
-    return frozenset(subterms(term))
+    found, left = {term}, [term]
+    while left:
+        part = left.pop()
+        inside = {*part.arguments, *part.bound} - found
+        found |= inside
+        left.extend(inside)
+    return frozenset(found)
 
 
 def open_subterms(term: Term, bound: frozenset[Term] = frozenset()) -> Iterator[Term]:
@@ -290,11 +296,13 @@ def open_subterms(term: Term, bound: frozenset[Term] = frozenset()) -> Iterator[
     >>> [str(part) for part in open_subterms(for_all([j], function("bid")(j) > constant("x")))]
     ['(forall ((j Provider)) (> (bid j) x))', 'x']
     """
-    if not bound or not any(part in bound for part in subterms(term)):
-        yield term
-    inner = bound.union(term.bound)
-    for argument in term.arguments:
-        yield from open_subterms(argument, inner)
+    left = [(term, bound)]
+    while left:
+        found, outside = left.pop()
+        if not outside or outside.isdisjoint(parts_of(found)):
+            yield found
+        inside = outside.union(found.bound) if found.bound else outside
+        left.extend((argument, inside) for argument in reversed(found.arguments))
 
 
 def substituted(term: Term, values: dict[Term, Term]) -> Term:
