@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -123,12 +121,6 @@ def step_curve(providers: Sequence[int] = PROVIDERS) -> list[tuple[int, float, f
     return found
 
 
-def beside_prototype(script: Path) -> list[tuple[str, ...]]:
-    """Return providers, steps, millions of our steps a second and their share of the prototype's, as a script says."""
-    done = subprocess.run([sys.executable, script], check=True, capture_output=True, text=True)
-    return re.findall(r"N=([\d,]+) T=([\d,]+): ours ([\d.]+) M steps/s, ([\d.]+) of", done.stdout)
-
-
 def page(
     steps: Sequence[tuple[int, float, float]], curves: Sequence[Curve], beside: Sequence[tuple[str, ...]] = ()
 ) -> Iterator[str]:
@@ -198,7 +190,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         steps = step_curve()
-        beside = beside_prototype(chosen.prototype) if chosen.prototype else []
+        beside = measures.beside_prototype(chosen.prototype) if chosen.prototype else []
         curves = [
             verify_curve(costproof, folder),
             audit_curve(costproof, folder, [count for count in ROWS if count <= chosen.rows]),

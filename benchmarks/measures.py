@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -74,6 +75,12 @@ def plain_rate(n_providers: int, tries: int = 2) -> float:
         for horizon in (n_providers, n_providers + steps)
     ]
     return steps / max(durations[1] - durations[0], 1e-9)
+
+
+def beside_prototype(script: Path) -> list[tuple[str, ...]]:
+    """Return providers, steps, millions of our steps a second and their share of the prototype's, as a script says."""
+    done = subprocess.run([sys.executable, script], check=True, capture_output=True, text=True)
+    return re.findall(r"N=([\d,]+) T=([\d,]+): ours ([\d.]+) M steps/s, ([\d.]+) of", done.stdout)
 
 
 @nb.njit(error_model="numpy", _nrt=False)  # type: ignore[untyped-decorator]

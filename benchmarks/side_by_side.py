@@ -8,6 +8,7 @@ but for what is measured (`seconds`) and what only one of them has.
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import subprocess
@@ -105,6 +106,11 @@ def install(commit: str | None, folder: Path) -> Path:
     return folder / "venv" / "bin" / "costproof"
 
 
+def _source(folder: Path) -> Path:
+    """Return where the commit lies that is installed in a folder."""
+    return folder / "source" if (folder / "source").exists() else _HERE
+
+
 @dataclass(frozen=True, kw_only=True)
 class Ran:
     """What a run took, and what it wrote.
@@ -145,14 +151,15 @@ with open(sys.argv[1], "w") as file:
 """
 
 
-def run(program: str | Path, arguments: Sequence[str], caches: Path) -> Ran:
-    """Run a command with caches in a folder."""
+def run(program: str | Path, arguments: Sequence[str], caches: Path, place: Path | None = None) -> Ran:
+    """Run a command with caches in a folder, in a place of its own or in that folder."""
     places = {"COSTPROOF_CACHE": str(caches / "kept"), "NUMBA_CACHE_DIR": str(caches / "numba")}
     kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    places["PATH"] = f"{Path(program).parent}{os.pathsep}{os.environ['PATH']}"
     used = caches / "used.json"
     command = [sys.executable, "-I", "-S", "-c", _LAUNCH, str(used), str(program), *arguments]
     start = time.perf_counter()
-    done = subprocess.run(command, capture_output=True, cwd=caches, env={**kept, **places})
+    done = subprocess.run(command, capture_output=True, cwd=place or caches, env={**kept, **places})
     wall = time.perf_counter() - start
     status, cpu, memory = json.loads(used.read_text())
     if status not in (0, 1):
@@ -192,7 +199,7 @@ def first_use(programs: Mapping[str, Path], folder: Path) -> dict[str, Ran]:
     """Return what installing this checkout or the old commit takes, with a `verify` after it, in a new environment."""
     found = {}
     for name, program in programs.items():
-        source = folder / name / "source" if (folder / name / "source").exists() else _HERE
+        source = _source(folder / name)
         place = folder / f"{name}-first"
         place.mkdir()
         subprocess.run([sys.executable, "-m", "venv", str(place / "venv")], check=True)
@@ -215,6 +222,66 @@ def campaign(programs: Mapping[str, Path], folder: Path) -> dict[str, Ran]:
             code = measures.ONE_RUN.format(horizon=70_000, runs=1_000)
             found[name] = run(program.parent / "python", ("-c", code), Path(fresh))
     return found
+
+
+#: Providers, and steps, with the share of the prototype's steps per second that the kernel shall reach.
+_SHARES = {
+    (9, 70_000): 1.0,
+    (9, 2_000_000): 1.0,
+    (100, 2_000_000): 0.8,
+    (1_000, 5_000_000): 1.1,
+    (100_000, 10_000_000): 1.1,
+}
+#: The share of the lean kernel's steps per second that the one with all metrics shall reach.
+_ALL_METRICS = 0.8
+#: How many times the CPU time of a warm `verify --quick` a cold one may take.
+_COLD = 1.5
+#: How many times less wall time the tests shall take that both commits have.
+_SUITE = 2
+
+
+def cold_against_warm(found: Mapping[str, Mapping[str, Ran]]) -> Iterator[str]:
+    """Yield what a first `verify --quick` on a machine takes against later ones."""
+    cold = found.get("verify --quick on a fresh machine")
+    for warm, what in (("verify --quick, first", "no answers kept"), ("verify --quick, again", "answers kept")):
+        if cold and warm in found:
+            old, new = (cold[name].cpu / found[warm][name].cpu for name in ("old", "new"))
+            yield f"\n`verify --quick`, cold against warm, {what}: {old:.2f} before, {new:.2f} now (at most {_COLD})\n"
+
+
+def kernel_rows(prototype: Path) -> Iterator[str]:
+    """Yield rows on this checkout's kernel beside a prototype, in one process; then all metrics beside lean."""
+    yield "\n| providers | steps | M steps/s | of the best prototype | at least |\n|--|--|--|--|--|\n"
+    for providers, steps, rate, share in measures.beside_prototype(prototype):
+        least = _SHARES[int(providers.replace(",", "")), int(steps.replace(",", ""))]
+        yield f"| {providers} | {steps} | {rate} | {share} | {least:g} |\n"
+    yield "\n| providers | all metrics, of lean | at least |\n|--|--|--|\n"
+    for count in measures.SIZES:
+        full, lean = (measures.compiled_rate(count, measures=every) for every in (True, False))
+        yield f"| {count:,} | {full / lean:.2f} | {_ALL_METRICS:g} |\n"
+
+
+def suite(programs: Mapping[str, Path], folder: Path) -> str:
+    """Run the tests that both commits have, each commit its own, and return a sentence on what they take."""
+    known: dict[str, dict[str, None]] = {}
+    ran: dict[str, Ran] = {}
+    sources = {name: _source(folder / name) for name in programs}
+    for name, program in programs.items():
+        pip = [str(program.parent / "pip"), "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, f"{sources[name]}[test]"], check=True)
+        listed = run(program.parent / "pytest", ("--collect-only", "-q", "-n", "0"), folder / name, sources[name])
+        known[name] = dict.fromkeys(line for line in listed.output.splitlines() if "::" in line)
+    both = [test for test in known["old"] if test in known["new"]]
+    (folder / "tests").write_text("\n".join(both))
+    for name, program in programs.items():
+        ran[name] = run(program.parent / "pytest", ("-q", f"@{folder / 'tests'}"), folder / name, sources[name])
+    old, new = ran["old"], ran["new"]
+    ends = [one.output.strip().splitlines()[-1] for one in (old, new)]
+    return (
+        f"\n`pytest`, the {len(both):,} tests that both have (of {len(known['old']):,} and {len(known['new']):,}): "
+        f"{old.wall:.0f} s of wall before, {new.wall:.0f} s now, {old.wall / new.wall:.2f} times less (at least "
+        f"{_SUITE}); {old.cpu:.0f} s of CPU before, {new.cpu:.0f} s now. They ended with: {ends[0]}; {ends[1]}\n"
+    )
 
 
 #: What is not a command of `costproof`, with how many times less CPU time it shall take.
@@ -247,6 +314,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.side_by_side", description=__doc__)
     parser.add_argument("old", nargs="?", default=BEGUN, help=f"a commit (default: {BEGUN})")
     parser.add_argument("--only", metavar="TEXT", default="", help="commands whose name has this in it")
+    parser.add_argument("--prototype", type=Path, metavar="SCRIPT", help="times a prototype beside the kernel")
+    parser.add_argument("--suite", action="store_true", help="also run the tests that both commits have: half an hour")
     chosen = parser.parse_args()
     write = sys.stdout.write
     with tempfile.TemporaryDirectory() as name:
@@ -265,10 +334,12 @@ def main() -> None:
             if chosen.only in title:
                 write(row(title, target, measure(programs, folder), "not compared"))
                 sys.stdout.flush()
-        cold, warm = (found.get(f"verify --quick{when}") for when in (" on a fresh machine", ", again"))
-        if cold and warm:
-            ratios = {name: cold[name].cpu / warm[name].cpu for name in programs}
-            write(f"\n`verify --quick`, cold against warm: {ratios['old']:.2f} before, {ratios['new']:.2f} now\n")
+        rows = kernel_rows(chosen.prototype) if chosen.prototype else ()
+        for line in itertools.chain(cold_against_warm(found), rows):
+            write(line)
+            sys.stdout.flush()
+        if chosen.suite:
+            write(suite(programs, folder))
 
 
 def row(name: str, target: float, ran: Mapping[str, Ran], results: str) -> str:
