@@ -19,6 +19,22 @@ LONG = 2**16
 WIDE = 24
 
 
+def load_machine_code() -> None:
+    """Load what tables of runs need, or compile it, so that copies of this process have it."""
+    served = np.zeros(LONG, dtype=np.int64)
+    counts, money, flags = np.zeros((LONG, 2), dtype=np.int64), np.zeros((LONG, 2)), np.zeros((LONG, 2), dtype=np.bool_)
+    for sums in (counts, money):
+        tallied(sums[0], served, sums[:, 0])
+    tallied_of_served(money[0], served, money[:, 0])
+    for values in (money, flags):
+        held(values[0], served, values[:, 0])
+    for fold, table in ((np.minimum, money), (np.maximum, counts), (np.logical_or, flags)):
+        across(fold, table)
+    least_of_others(money)
+    running(np.add, money)
+    running(np.maximum, counts)
+
+
 def running(fold: np.ufunc, rows: NDArray[Entry], *, out: NDArray[Entry] | None = None) -> NDArray[Entry]:
     """Return ``fold.accumulate(rows, axis=0)``, to the last bit.
 

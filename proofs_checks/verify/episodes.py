@@ -14,6 +14,7 @@ from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
 from mechanism.compiled.kernel import at_hand
 from mechanism.parallel import run_tasks
+from mechanism.running import LONG, load_machine_code
 from proofs_checks.claims.cases.boundary import BOUNDARY
 from proofs_checks.claims.cases.instances import delayed_case, instance_case
 from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
@@ -290,10 +291,21 @@ def _prepare(tasks: Sequence[tuple[Any, ...]]) -> None:
     """Load and compile here what the processes need that are copies of this one: play the first steps of a run."""
     for module in _SHARED:
         import_module(module)
+    if any(map(_is_long, tasks)):
+        load_machine_code()
     runs = [arguments for function, *arguments in tasks if function is _episodes]
     if len(runs) > 1:
         position, setting, variant, horizon, seed, _, place, labels, machine_code = runs[0]
         _episodes(position, setting, variant, min(horizon, _FIRST_STEPS), seed, range(1), place, labels, machine_code)
+
+
+def _is_long(task: tuple[Any, ...]) -> bool:
+    """Whether a task has tables that are long enough for machine code, as some small instances at a boundary have."""
+    function, *arguments = task
+    if function is _episodes:
+        _, setting, _, horizon, *_ = arguments
+        return bool(horizon * setting.n_providers >= LONG)
+    return function in (_instances, _delayed_instances)
 
 
 def _do(function: Callable[..., list[Episode] | dict[str, CertificateEvidence] | Computed], *arguments: Any) -> Any:

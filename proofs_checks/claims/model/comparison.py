@@ -7,19 +7,20 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.machine_code import generated, kept_machine_code
+from bounds.machine_code import generated, kept_machine_code, part_of_machine_code
 
 #: Sides come from tables that are not to be written to; others are taken for such.
 _SIDE = "Array(float64, 1, 'C', readonly=True), int64, int64"
 _SIDES = ", ".join([_SIDE] * 3)
 _MARKED = "Array(b1, 1, 'C', readonly=True)"
+#: Arrays of a block that are written to: see `_room`.
+_ROOM = 6
 _SIGNATURE = (
     f"Tuple((float64, int64, int64, int64, float64, int64))"
-    f"({_SIDES}, {_MARKED}, int64, int64, b1, float64, float64, b1)"
+    f"({_SIDES}, {_MARKED}, int64, int64, b1, float64, float64, b1, int64{', float64[::1]' * _ROOM})"
 )
 
 #: Entries that are looked at together: few enough to stay in the processor's first cache.
@@ -89,11 +90,23 @@ def compared(
     sides = (left, right, right if right_at_most is None else right_at_most)
     spread = [part for side in sides for part in (_doubles(side), *_strides(side, shape))]
     flags = _ALL if marked is None else np.ascontiguousarray(marked).reshape(-1)
-    return Compared(*_COMPILED(*spread, flags, rows, columns, strict, relative, absolute, right_at_most is not None))
+    how = (strict, relative, absolute, right_at_most is not None)
+    block_rows = min(max(_BLOCK // columns, 1), rows)
+    return Compared(*_COMPILED(*spread, flags, rows, columns, *how, block_rows, *_room(block_rows * columns)))
 
 
 #: Stands for marks where every entry is compared.
 _ALL = np.zeros(0, dtype=bool)
+
+
+def _room(entries: int) -> NDArray[np.float64]:
+    """Return what `_compare` writes to of a block: the least margins and their blocks, the ratios and theirs, copies.
+
+    It is made here: what makes arrays takes long to compile.
+    """
+    room = np.empty((_ROOM, entries))
+    room[0], room[1:4] = np.inf, -1.0
+    return room
 
 
 def _doubles(side: NDArray[Any]) -> NDArray[np.float64]:
@@ -108,7 +121,7 @@ def _strides(side: NDArray[Any], shape: tuple[int, ...]) -> tuple[int, int]:
     return sizes[1] * (sizes[0] > 1), int(sizes[1] > 1)
 
 
-@nb.njit(error_model="numpy")
+@part_of_machine_code
 def _look(
     ones: NDArray[np.float64],
     ones_from: int,
@@ -151,7 +164,7 @@ def _as_given(_: Any, array: Any) -> tuple[Any, Any]:
     return array.copy(readonly=True)(array), generate
 
 
-@nb.njit(error_model="numpy")
+@part_of_machine_code
 def _copied(
     side: NDArray[np.float64], row: int, column: int, first: int, last: int, columns: int, block: NDArray[np.float64]
 ) -> None:
@@ -161,7 +174,7 @@ def _copied(
             block[(one - first) * columns + each] = side[one * row + each * column]
 
 
-@nb.njit(error_model="numpy")
+@part_of_machine_code
 def _marked(
     side: NDArray[np.float64],
     row: int,
@@ -186,37 +199,22 @@ def _marked(
             block[(one - first) * columns + each] = value if marked[one * columns + each] else other
 
 
-# Loops, since NumPy's reductions take longer to compile than all the rest of this file but `_look`.
-@nb.njit(error_model="numpy")
-def _least(ends: NDArray[np.float64]) -> float:
-    """Return the least of some numbers, none of which is NaN."""
-    found: float = ends[0]
-    for end in ends:
-        if end < found:
-            found = end
-    return found
+# A loop, since NumPy's reductions take longer to compile than all the rest of this file but `_look`.
+@part_of_machine_code
+def _end(ends: NDArray[np.float64], blocks: NDArray[np.float64], sign: float) -> tuple[float, int]:
+    """Return the largest of some ends, none of which is NaN, and the first place at which it was reached.
 
-
-@nb.njit(error_model="numpy")
-def _largest(ends: NDArray[np.float64]) -> float:
-    """Return the largest of some numbers, none of which is NaN."""
-    found: float = ends[0]
-    for end in ends:
-        if end > found:
-            found = end
-    return found
-
-
-@nb.njit(error_model="numpy")
-def _first_place(ends: NDArray[np.float64], blocks: NDArray[np.float64], size: int, end: float) -> int:
-    """Return the first place at which an end was reached, -1 if at none."""
-    found = -1
+    The least for a sign of -1. The place is -1 if no block reached any end.
+    """
+    largest, at = -np.inf, -1
     for place in range(len(ends)):
-        if blocks[place] >= 0.0 and ends[place] == end:
-            at = int(blocks[place]) * size + place
-            if found < 0 or at < found:
-                found = at
-    return found
+        if blocks[place] >= 0.0:
+            end, reached = sign * ends[place], int(blocks[place]) * len(ends) + place
+            if end > largest:
+                largest, at = end, reached
+            elif end == largest and reached < at:
+                at = reached
+    return sign * largest, at
 
 
 def _compare(
@@ -236,20 +234,22 @@ def _compare(
     relative: float,
     absolute: float,
     rounded: bool,
+    block_rows: int,
+    least: NDArray[np.float64],
+    least_block: NDArray[np.float64],
+    ratio: NDArray[np.float64],
+    ratio_block: NDArray[np.float64],
+    ones: NDArray[np.float64],
+    others: NDArray[np.float64],
 ) -> tuple[float, int, int, int, float, int]:
     """Look at block after block; one by one only at the entries of a block of which some may fail."""
     exact = relative == 0.0 and absolute == 0.0
-    block_rows = min(max(_BLOCK // columns, 1), rows)
-    size = block_rows * columns
-    least, least_block = np.full(size, np.inf), np.full(size, -1.0)
-    ratio, ratio_block = np.full(size, -1.0), np.full(size, -1.0)
-    ones, others = np.empty(size), np.empty(size)
     every = len(marked) == 0
     left_in_line = every and (left_row == columns or rows == 1) and (left_column == 1 or columns == 1)
     right_in_line = every and (right_row == columns or rows == 1) and (right_column == 1 or columns == 1)
     worst, worst_at, undefined_at, violations = np.inf, -1, -1, 0
     for first in range(0, rows, block_rows):
-        last = min(first + block_rows, rows)
+        last = first + block_rows if first + block_rows < rows else rows
         start, entries, block = first * columns, (last - first) * columns, float(first // block_rows)
         # A side that is the same in every row stays as it stands.
         if not every:
@@ -280,20 +280,17 @@ def _compare(
                     undefined_at = place
             else:
                 other = at_most[row * at_most_row + column * at_most_column]
-                tolerance = 0.0 if exact else relative * max(abs(one), abs(other)) + absolute
+                larger = abs(one) if abs(one) > abs(other) else abs(other)
+                tolerance = 0.0 if exact else relative * larger + absolute
                 fails = not (other - one > 0.0 if strict else other - one >= -tolerance)
             if fails:
                 violations += 1
                 if worst == worst and (margin < worst or worst_at < 0 or margin != margin):
                     worst, worst_at = margin, place
-    largest = _largest(ratio)
-    ratio_at = _first_place(ratio, ratio_block, size, largest)
-    if ratio_at < 0:
-        largest = -np.inf
+    largest, ratio_at = _end(ratio, ratio_block, 1.0)
     if undefined_at >= 0:
         return np.nan, undefined_at, violations, worst_at, largest, ratio_at
-    smallest = _least(least)
-    least_at = _first_place(least, least_block, size, smallest)
+    smallest, least_at = _end(least, least_block, -1.0)
     if least_at < 0:  # of margins that are all infinite the first is the least
         least_at = 0
         while not every and not marked[least_at]:
