@@ -145,6 +145,10 @@ def _guarantees(found: Plan) -> None:
     )
     told = f"The same as given: {before}." if same else f"As given: {before}. {planned.capitalize()}: {after}."
     say(screen, " ".join([told, "Each is at most so much, in the unit of the setting.", *_marks(found)]))
+    if unproved := [
+        each.quantity for each in found.guarantees if each.not_proved_because and each.as_planned is not None
+    ]:
+        say(screen, f"Not proved for this setting, so no guarantee: {', '.join(unproved)}.")
 
 
 def _at_most(value: float | None, informative: bool) -> str:
