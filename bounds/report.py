@@ -426,7 +426,8 @@ def check_horizon(setting: Setting, horizon: int) -> int:
     """
     if not is_whole(horizon) or horizon < setting.n_providers:
         rule = f"must be a whole number of at least N = {setting.n_providers}"
-        raise InputError("horizon", horizon, rule, "initialization alone sends one query to every provider")
+        why = "initialization alone sends one query to every provider"
+        raise InputError("horizon", horizon, rule, why if is_whole(horizon) else "give an int, as int(2e4)")
     if horizon > LARGEST_HORIZON:
         raise InputError("horizon", horizon, NOT_LARGER, WHY_NOT_LARGER)
     return int(horizon)

@@ -226,14 +226,17 @@ class SweepResult(HasSheet):
                     for name in GUARANTEES
                 },
                 **{name: values[name][place] for name in COUNTS},
-                "reason": self._reason(place) if values["excess_payment"][place] is None else None,
+                "reason": self._reason(place)
+                if values["excess_payment"][place] is None or values["identification_horizon"][place] is None
+                else None,
                 "simulated": {name: asdict(each) for name, each in self.simulated[place].items()}
                 if self.simulated
                 else None,
             }
 
     def _reason(self, place: int) -> str | None:
-        return "; ".join(self.sweep.at(place)[0].unmet_assumptions) or None
+        setting = self.sweep.at(place)[0]
+        return "; ".join(setting.unmet_assumptions) or setting.unseparated_told or None
 
 
 def run_sweep(

@@ -516,7 +516,7 @@ def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
     where = " somewhere in the ranges" if request.ranges else ""
     if worst.unmet_of_market:
         return f"{'; '.join(worst.unmet_of_market)}{where}"
-    if worst.unseparated:
+    if worst.unseparated and any(answer.goal.kind == IDENTIFY for answer in answers):
         return f"a cost gap does not exceed underbid + overbid{where}: no lead of i* can be guaranteed"
     near = _near(worst)
     if near:
@@ -553,7 +553,7 @@ def _why(answer: Answer, request: Request) -> str:
         tried = "of the k and alpha that are tried (alpha from 0.05 to 0.95) none guarantees"
         return f"{tried} less than {best} at T = {goal.horizon:,}{later}"
     without = "even without any exploration" if goal.kind != EXPLORATION else "even with the least k"
-    return f"{without} the {method} bounds guarantee {best} at best ({quantity})"
+    return f"{without} the {method} bounds give {best} at best ({quantity})"
 
 
 def _told(setting: Setting) -> str:

@@ -440,11 +440,17 @@ def _composition(
     needed = proofs_for(labels, known)
     expected = expected_scripts(needed, written=texts)
     differing = {name for name, text in expected.items() if texts.get(name) != text}
-    problems = [(name, "is not what this version of the package asks") for name in sorted(differing)]
+    listed, other = manifest["files"], "is not what this version of the package asks"
+    problems = [
+        (name, other if name in listed else "is asked by this version, and is not in the manifest")
+        for name in sorted(differing)
+    ]
     for label in labels:
         own = [obligation.name for obligation in known[label].obligations]
         if claims[label] != own:
             problems.append((MANIFEST, f"gives {label} other obligations than this version does"))
+        if manifest.get("uses", {}).get(label) != list(known[label].uses):
+            problems.append((MANIFEST, f"lets {label} rest on other claims than this version does"))
         said = manifest.get("composition", {}).get(label, {}).get("checked")
         if said is not (not known[label].beyond):
             problems.append((MANIFEST, f"says of the composition of {label} what this version does not"))
@@ -452,7 +458,7 @@ def _composition(
 
 
 def expected_scripts(proofs: Mapping[str, Proof], *, written: Collection[str]) -> dict[str, str]:
-    """Return what a folder of some proofs must ask, mutants aside, by the name of the file.
+    """Return what a folder of some proofs must ask, by the name of the file.
 
     Parameters
     ----------
@@ -467,7 +473,7 @@ def expected_scripts(proofs: Mapping[str, Proof], *, written: Collection[str]) -
     composition = Composition(obligations, [one.name for one in derived])
     statements = [one for p in proofs.values() if p.composes for one in statements_of(p, composition)]
     asked = [
-        *(one for obligation in obligations.values() for one in scripts_of(obligation, ())),
+        *(one for obligation in obligations.values() for one in scripts_of(obligation)),
         *derived,
         *(one for name in obligations for one in composition.sequent(name).questions),
         *(one for obligation in obligations.values() for one in start_questions(obligation)),

@@ -34,6 +34,8 @@ class Trial:
     judged : bool
         Whether it compares the mechanism with what the paper's rules say in the same state, so that it means nothing
         of its own once a weaker property is refuted. Others compare a mechanism with itself, or with a number.
+    replayed : bool
+        Whether it plays a history again, so that it means nothing of its own once answers are found not to repeat.
     until : int
         Of one that ended: the last step up to which it was made; 0 for none.
     """
@@ -42,6 +44,7 @@ class Trial:
     of: str
     outcome: Outcome
     judged: bool = True
+    replayed: bool = False
     until: int = 0
 
 
@@ -150,7 +153,7 @@ def _told(name: str, trials: list[Trial], first: frozenset[str], failed: set[str
     refuting = _tests(trials, "failed")
     if name in first:
         return "weakest_refuted", Told(name=name, by=refuting)
-    if alone := tuple(trial.test for trial in trials if trial.outcome == "failed" and not trial.judged):
+    if alone := tuple(trial.test for trial in trials if trial.outcome == "failed" and _needs_nothing(trial, failed)):
         return "also_refuted", Told(name=name, by=alone)
     if refuting:
         below = weakest(failed & weaker(name))
@@ -164,6 +167,14 @@ def _told(name: str, trials: list[Trial], first: frozenset[str], failed: set[str
     if stopped := _tests(trials, "stopped"):
         return "untold", Told(name=name, by=stopped, why="its tests failed by something else, before they could tell")
     return "untold", Told(name=name, why="not tested")
+
+
+def _needs_nothing(trial: Trial, failed: set[str]) -> bool:
+    """Return whether a failed test refutes its property whatever else is refuted.
+
+    Answers that do not repeat differ between two plays by themselves: then no difference is due to a bid.
+    """
+    return not trial.judged and not (trial.replayed and "repeatable" in failed)
 
 
 def _tests(trials: Iterable[Trial], outcome: Outcome) -> tuple[str, ...]:

@@ -22,15 +22,18 @@ class CheckedProperty:
         none in the list.
     rule : bool
         Whether it compares with several rules, so that its counterexample says which one breaks.
+    replays: bool
+        Whether it plays a history again with other bids, so that it means nothing where answers are not repeatable.
     """
 
     passed: str
     failed: str
     rule: bool = False
+    replays: bool = False
 
 
-def _of(name: str) -> CheckedProperty:
-    return CheckedProperty(passed=name, failed=name)
+def _of(name: str, *, replays: bool = False) -> CheckedProperty:
+    return CheckedProperty(passed=name, failed=name, replays=replays)
 
 
 #: By check. Several play scenarios with gamma > 0 besides, or long ones: without a counterexample, what such a failure
@@ -42,16 +45,16 @@ OF_CHECK: Mapping[str, CheckedProperty] = MappingProxyType(
         "reproducible": _of("repeatable"),
         "independent-instances": _of("repeatable"),
         "payment-range": _of("payment-range"),
-        "own-bid-independence": _of("bid-independence"),
-        "past-bids": _of("bid-independence"),
-        "monotone-allocation": CheckedProperty(passed="allocation", failed="belief-slack"),
-        "selection-threshold": CheckedProperty(passed="critical-payments", failed="belief-slack"),
-        "no-loss": _of("individual-rationality"),
-        "no-profitable-misreport": _of("truthfulness"),
-        "strict-misreport": _of("strict-truthfulness"),
-        "robust-no-loss": _of("robust-truthfulness"),
-        "robust-worst-case": _of("robust-truthfulness"),
-        "robust-strict": _of("robust-truthfulness"),
+        "own-bid-independence": _of("bid-independence", replays=True),
+        "past-bids": _of("bid-independence", replays=True),
+        "monotone-allocation": CheckedProperty(passed="allocation", failed="belief-slack", replays=True),
+        "selection-threshold": CheckedProperty(passed="critical-payments", failed="belief-slack", replays=True),
+        "no-loss": _of("individual-rationality", replays=True),
+        "no-profitable-misreport": _of("truthfulness", replays=True),
+        "strict-misreport": _of("strict-truthfulness", replays=True),
+        "robust-no-loss": _of("robust-truthfulness", replays=True),
+        "robust-worst-case": _of("robust-truthfulness", replays=True),
+        "robust-strict": _of("robust-truthfulness", replays=True),
         "initialization-order": _of("initialization"),
         "initialization-payment": _of("initialization"),
         "exploration-payment": _of("fixed-payments"),

@@ -334,6 +334,14 @@ def test_bad_horizons_are_named(horizon: Any) -> None:
     assert caught.value.argument == "horizon"
 
 
+def test_a_horizon_with_a_point_is_told_to_lose_it() -> None:
+    """As those of `np.linspace`: that initialization takes N queries is no reason then."""
+    with pytest.raises(InputError, match=r"horizon=20000\.0 must be a whole number .*: give an int, as int\(2e4\)"):
+        evaluate_bounds(make(ORDINARY), 20_000.0)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="initialization alone sends"):
+        evaluate_bounds(make(ORDINARY), 2)
+
+
 @pytest.mark.parametrize("method", METHOD_NAMES)
 @pytest.mark.parametrize("horizon", [3, 4, 2**52])
 def test_the_ends_of_the_range_of_horizons(method: str, horizon: int) -> None:

@@ -32,6 +32,7 @@ _SHORTEST = 40
 _LINES_OF_CELL = 3
 _DIGITS_OF_CELL = 6
 _LONG_DECIMAL = re.compile(r"\d+\.\d{5,}(?:e[+-]?\d+)?")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 _NAME_OF_RULE = re.compile(r" \(rule [\w-]+\)")
 
 
@@ -139,7 +140,7 @@ def _cell(said: str, width: int) -> str:
 
 
 def _rounded_apart(text: str) -> str:
-    """Return a text with its long decimals rounded, unless two of them would become one.
+    """Return a text with its long decimals rounded, unless two of its numbers would become one.
 
     Examples
     --------
@@ -147,11 +148,12 @@ def _rounded_apart(text: str) -> str:
     'paid 0.850251, expected 1.7005'
     >>> _rounded_apart("paid 0.850250632942, expected 0.850250661850")
     'paid 0.850250632942, expected 0.850250661850'
+    >>> _rounded_apart("paid 0.5000005, expected 0.5")
+    'paid 0.5000005, expected 0.5'
     """
-    rounded = {one: f"{float(one):.{_DIGITS_OF_CELL}g}" for one in _LONG_DECIMAL.findall(text)}
-    if len(set(rounded.values())) < len(rounded):
-        return text
-    return _LONG_DECIMAL.sub(lambda found: rounded[found.group()], text)
+    rounded = _LONG_DECIMAL.sub(lambda found: f"{float(found.group()):.{_DIGITS_OF_CELL}g}", text)
+    before, after = (set(map(float, _NUMBER.findall(each))) for each in (text, rounded))
+    return text if len(after) < len(before) else rounded
 
 
 def _compared(result: CheckResult) -> str:

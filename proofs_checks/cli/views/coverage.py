@@ -61,7 +61,7 @@ def headline(report: CoverageReport) -> list[str]:
     seen = report.runs_to_see_a_failure
     if math.isfinite(seen):
         lines.append(
-            f"That it held in {_RUNS} of {_RUNS} runs tests nothing. It would do so with probability "
+            f"If it held in {_RUNS} of {_RUNS} runs, that would test nothing. It would do so with probability "
             f"{all_but(max(1 - report.all_hold(_RUNS), 1e-15))} by this number, and with {(1 - delta) ** _RUNS:.2g} "
             f"even if it failed as often as delta allows. A failure is seen with probability 0.95 only after "
             f"{rough(seen)} runs."

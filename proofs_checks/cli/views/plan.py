@@ -18,6 +18,8 @@ from proofs_checks.verdict import MEANING, WHEN_MADE, Verdict
 _BACKED_BY = {Verdict.PROVED: "proved", Verdict.PROVED_STEPS: "proof steps"}
 #: What backs it where the setting lacks what the claim assumes.
 _NOT_PROVED = "not proved"
+#: What is then said of the horizons at which a goal is met.
+_IF_IT_HOLDS = " if its bound, which is not proved, holds"
 #: Gaps in the table at most: those that matter most.
 _MOST_GAPS = 8
 
@@ -42,6 +44,8 @@ def show_plan(found: Plan, *, asked: str) -> None:
             say(screen, "These are the setting's own k and alpha.")
         else:
             say(screen, f"The setting has k = {own.exploration_scale:g}, alpha = {own.exploration_exponent:g}.")
+        if unproved := [answer.goal.text for answer in found.answers if not _is_proved(found, answer)]:
+            say(screen, f"No guarantee: for this setting the bound of {', '.join(unproved)} is not proved.")
     else:
         bounds = f"{request.method} bounds" if platform.papers_radius else f"radius = {platform.radius}"
         say(screen, f"Impossible with {bounds}: {found.reason}.", style="bold yellow")
@@ -81,7 +85,7 @@ def _goals(found: Plan) -> None:
     for answer in found.answers:
         kind = KINDS[answer.goal.kind]
         value = "-" if answer.value is None else _number(answer.value)
-        met = "met" if answer.met else "not guaranteed"
+        met = ("met" if _is_proved(found, answer) else "met if it holds") if answer.met else "not guaranteed"
         backing = "-" if answer.value is None else _backing(found, answer)
         rows.add_row(answer.goal.text, value, _number(answer.goal.limit), backing, f"{met}: {kind.quantity}")
         if answer.simulated is not None:
@@ -94,6 +98,11 @@ def _goals(found: Plan) -> None:
     show(console(), rows)
     for line in _meanings(found):
         say(console(), line)
+
+
+def _is_proved(found: Plan, answer: Answer) -> bool:
+    """Return whether the bound of a goal is proved for the plan's setting, be it by steps."""
+    return found.backing_of(answer).proved_as is not None
 
 
 def _backing(found: Plan, answer: Answer) -> str:
@@ -136,6 +145,10 @@ def _guarantees(found: Plan) -> None:
     )
     told = f"The same as given: {before}." if same else f"As given: {before}. {planned.capitalize()}: {after}."
     say(screen, " ".join([told, "Each is at most so much, in the unit of the setting.", *_marks(found)]))
+    if unproved := [
+        each.quantity for each in found.guarantees if each.not_proved_because and each.as_planned is not None
+    ]:
+        say(screen, f"Not proved for this setting, so no guarantee: {', '.join(unproved)}.")
 
 
 def _at_most(value: float | None, informative: bool) -> str:
@@ -155,23 +168,25 @@ def _marks(found: Plan) -> list[str]:
 
 def _horizons(found: Plan) -> None:
     for answer in found.answers:
-        if (told := _horizon(answer)) is not None:
+        if (told := _horizon(answer, _is_proved(found, answer))) is not None:
             say(console(), told)
 
 
-def _horizon(answer: Answer) -> str | None:
+def _horizon(answer: Answer, proved: bool) -> str | None:
+    """Return from which or up to which horizon a goal is met, and that it is no guarantee where nothing proves it."""
     goal = answer.goal
+    met, holds = ("guaranteed", "") if proved else ("met", _IF_IT_HOLDS)
     if goal.kind in (IDENTIFY, PAYMENT):
         if answer.horizon is None:
             return f"{goal.text}: guaranteed from no horizon on with these."
         other = answer.best_horizon
         least = "" if other is None or other >= answer.horizon else f"; with other k and alpha from {other:,} on"
-        return f"{goal.text}: guaranteed from T = {answer.horizon:,} on{least}."
+        return f"{goal.text}: {met} from T = {answer.horizon:,} on{holds}{least}."
     if answer.horizon is None:
         return None
     if answer.horizon >= LARGEST_HORIZON:
-        return f"{goal.text}: guaranteed at every T (looked for up to 2^52)."
-    return f"{goal.text}: guaranteed up to T = {answer.horizon:,}."
+        return f"{goal.text}: {met} at every T (looked for up to 2^52){holds}."
+    return f"{goal.text}: {met} up to T = {answer.horizon:,}{holds}."
 
 
 def _gaps(found: Plan) -> None:

@@ -6,6 +6,8 @@ import shlex
 
 import numpy as np
 
+from bounds.proved_as import backing_of
+from bounds.report import THEOREMS
 from mechanism.sweep import SweepResult
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 from proofs_checks.plurals import counted
@@ -52,6 +54,8 @@ def show_sweep(found: SweepResult, *, asked: str) -> None:
         _rows(found, f"Means of {counted(sweep.runs, 'simulated run')}, seed {sweep.seed}", _MEANS, bounds=False)
     if len(found) > _MOST_ROWS:
         say(screen, f"These are {_MOST_ROWS} of {len(found):,} settings, evenly spread; --csv has all.")
+    if told := _not_proved(found):
+        say(screen, told)
     say(screen, "-: the theorem does not apply, or the number is undefined. Money in the unit of cost_bound.")
     words = " ".join(shlex.quote(f"{axis.key}={','.join(map(str, axis.values))}") for axis in sweep.axes[:1])
     if len(sweep.axes) == 1 and len(words) < 200 and not sweep.runs:
@@ -65,7 +69,7 @@ def _rows(found: SweepResult, title: str, heads: dict[str, str], *, bounds: bool
     columns = {name: kind for each in told for name, kind in each.items()}
     columns |= {"T_id": "right"} if bounds else {}
     result = table(title, columns | dict.fromkeys(heads.values(), "right"))
-    chosen = np.unique(np.linspace(0, len(found) - 1, min(_MOST_ROWS, len(found))).astype(int))
+    chosen = _chosen(found)
     values = {name: found.column(name if bounds else f"simulated.{name}") for name in heads}
     leads = found.column("identification_horizon")
     for place in chosen:
@@ -78,6 +82,27 @@ def _rows(found: SweepResult, title: str, heads: dict[str, str], *, bounds: bool
             cells.append(_told(values[name][place]) + mark)
         result.add_row(*cells)
     show(console(), result)
+
+
+def _chosen(found: SweepResult) -> list[int]:
+    """Return the settings that have a row on the screen."""
+    return [int(place) for place in np.unique(np.linspace(0, len(found) - 1, min(_MOST_ROWS, len(found))).astype(int))]
+
+
+def _not_proved(found: SweepResult) -> str:
+    """Return which bounds above are proved for other settings alone, and in how many of those shown; empty if none."""
+    settings = [(place, found.sweep.at(place)[0]) for place in _chosen(found)]
+    told = []
+    for name, head in _HEADS.items():
+        values, label = found.column(name), THEOREMS[name][0]
+        lacking = sum(
+            not np.isnan(values[place]) and backing_of(setting, label, found.sweep.method).proved_as is None
+            for place, setting in settings
+        )
+        told += [f"{head} ({counted(lacking, 'setting')})"] if lacking else []
+    if not told:
+        return ""
+    return f"Not proved there, since the claim assumes more: {', '.join(told)}. `costproof bounds` says why."
 
 
 def _told(value: float) -> str:

@@ -61,9 +61,11 @@ def placement_by_names(failed: Iterable[str]) -> Placement:
     >>> sorted(placement_by_names(["critical-payment", "long-run"]).names)
     ['critical-payments']
     """
-    trials = ((check, OF_CHECK[check.name].failed) for check in map(ALL_CHECKS.__getitem__, failed))
+    trials = ((check, OF_CHECK[check.name]) for check in map(ALL_CHECKS.__getitem__, failed))
     return placement(
-        Trial(test=check.name, of=of, outcome="failed", judged=check.group == "rules") for check, of in trials if of
+        Trial(test=check.name, of=tests.failed, outcome="failed", judged=check.group == "rules", replayed=tests.replays)
+        for check, tests in trials
+        if tests.failed
     )
 
 
@@ -153,11 +155,13 @@ it.
   `long-runs`, for the rules may be kept elsewhere. Where `--only` leaves out the tests of something that this rests on,
   it is the weakest "of those checked".
 - **Refuted as well**: by a test that compares the mechanism with itself or with a number, as a loss or a better bid.
+  Where `repeatable` is refuted, the tests that play a history again refute nothing: two plays differ then by
+  themselves, and not by the bid.
 - **Not refuted here**: its own tests ran and none failed. That is no proof, and it says nothing of what it rests on.
 - **Their tests failed too, perhaps only because of that**: the failed tests stand in parentheses. They compare with
-  the paper's rules in a state that a weaker property decides, or failed by something weaker. So the property is open
-  until that is mended. `untold` of `properties` in `--json` has these and those that no test was made of, with the
-  reason.
+  the paper's rules in a state that a weaker property decides, play again what does not repeat, or failed by something
+  weaker. So the property is open until that is mended. `untold` of `properties` in `--json` has these and those that no
+  test was made of, with the reason.
 
 A log shows less than a mechanism that can be called: not what another bid would have earned, nor what another run would
 have answered. So `audit` says of `answers`, `repeatable`, `truthfulness` and some others that they cannot be told. Of

@@ -466,6 +466,8 @@ def _saved(state: Any) -> str:
 def _pair(answer: Any) -> tuple[Any, Any]:
     _refuse_coroutine(answer)
     try:
+        if issubclass(type(answer), (dict, set, frozenset, str, bytes)):  # two keys or characters are no answer
+            raise TypeError
         provider, payment = answer
     except (TypeError, ValueError):
         raise _WrongError("wrong type", f"returned {_shown(answer)}, not (provider, payment)") from None

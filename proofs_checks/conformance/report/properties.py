@@ -38,19 +38,22 @@ def placement_of(checks: Iterable[Checked]) -> Placement:
 def _trials(check: Checked) -> tuple[Trial, ...]:
     if check.name not in OF_CHECK:
         return ()
-    judged = check.group == "rules"
+    tested = OF_CHECK[check.name].passed
     if check.failure is not None:
-        refuted, tested = _refuted(check.name, check.failure), OF_CHECK[check.name].passed
-        stopped = () if refuted == tested else _trial(check.name, tested, "stopped", judged=judged)
-        return *_trial(check.name, refuted, "failed", judged=judged), *stopped
+        refuted = _refuted(check.name, check.failure)
+        stopped = () if refuted == tested else _trial(check, tested, "stopped")
+        return *_trial(check, refuted, "failed"), *stopped
     if check.status == "skipped":
         return ()
-    return _trial(check.name, OF_CHECK[check.name].passed, "passed", judged=judged)
+    return _trial(check, tested, "passed")
 
 
-def _trial(check: str, of: str, outcome: Outcome, *, judged: bool) -> tuple[Trial, ...]:
+def _trial(check: Checked, of: str, outcome: Outcome) -> tuple[Trial, ...]:
     """Return a check's trial of a property; none if it is of no property."""
-    return (Trial(test=check, of=of, outcome=outcome, judged=judged),) if of else ()
+    if not of:
+        return ()
+    judged, replayed = check.group == "rules", OF_CHECK[check.name].replays
+    return (Trial(test=check.name, of=of, outcome=outcome, judged=judged, replayed=replayed),)
 
 
 def _refuted(check: str, failure: Failure) -> str:

@@ -46,6 +46,23 @@ def dearer() -> dict[str, Plan]:
     return {text: plan(text) for text in ("payment-within=20%@300k", "identify-by=50k", "identify-by=20k")}
 
 
+class TestWhatIsNotProved:
+    def test_is_not_called_guaranteed(self, run: Run, close_costs: str) -> None:
+        told = run(close_costs, "--goal", "unqualified-at-most=10000@70000", "--runs", "0")
+        assert "No guarantee: for this setting the bound of unqualified-at-most=10000@70000 is not proved." in told
+        assert "met at every T (looked for up to 2^52) if its bound, which is not proved, holds." in told
+        assert "met if it holds: queries to unqualified" in told
+        assert "10000@70000: guaranteed" not in told
+        assert "Not proved for this setting, so no guarantee: quality regret, generation regret, excess payment" in told
+
+    @pytest.mark.parametrize("goal", ["unqualified-at-most=500@70000", "payment-within=1"])
+    def test_a_lead_is_no_reason_where_none_was_asked_for(self, run: Run, close_costs: str, goal: str) -> None:
+        assert "no lead of i* can be guaranteed" in run(close_costs, "--goal", "identify-by=70000", "--runs", "0")
+        told = run(close_costs, "--goal", goal, "--runs", "0")
+        assert f"Impossible with sharpest bounds: {goal}: " in told
+        assert "no lead" not in told
+
+
 class TestHowItIsProved:
     def test_sharpest_bounds_are_said_to_be_proved_by_steps(self, run: Run) -> None:
         told = run(NAME, "--goal", "identify-by=50k", "--runs", "0")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -117,6 +117,20 @@ class TestResults:
         assert found.names == {"belief-slack"}
         assert [told.name for told in found.standing] == ["critical-payments"]
         assert in_words(found.to_data())[1:] == ("Not refuted here with gamma = 0: critical-payments.",)
+
+    def test_two_plays_that_differ_by_themselves_say_nothing_of_bids(self) -> None:
+        """Of a right mechanism that ignores its seed, no bid may be said to pay."""
+        misreport, loss = (replace(failed(name), group="economic") for name in ("no-profitable-misreport", "no-loss"))
+        below_zero = replace(failed("payment-range"), group="economic")
+        found = placement_of([failed("reproducible"), misreport, loss, below_zero])
+        assert found.names == {"repeatable"}
+        assert [told.name for told in found.also_refuted] == ["payment-range"]
+        assert in_words(found.to_data())[-1] == (
+            "Their tests failed too, perhaps only because of that: individual-rationality (no-loss), truthfulness "
+            "(no-profitable-misreport)."
+        )
+        repeats = placement_of([failed("critical-payment"), misreport, loss])
+        assert [told.name for told in repeats.also_refuted] == ["individual-rationality", "truthfulness"]
 
 
 class TestPlayed:

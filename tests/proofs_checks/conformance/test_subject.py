@@ -35,6 +35,9 @@ def answering(answer, settle=lambda score, bid: None):
         (3, "wrong type"),
         ((0, 1.0, 2.0), "wrong type"),
         ("ab", "wrong type"),
+        ({"provider": 0, "payment": 1.0}, "wrong type"),
+        ({0: "the provider", 1.0: "the payment"}, "wrong type"),
+        ({0, 1.0}, "wrong type"),
         ((0.0, 1.0), "wrong type"),
         ((True, 1.0), "wrong type"),
         (("0", 1.0), "wrong type"),
@@ -55,6 +58,11 @@ def test_a_wrong_answer_is_named(answer, kind):
         answering(answer).start(CONFIG, 0).assign()
     assert caught.value.kind == kind
     assert "assign() at step 1" in caught.value.message
+
+
+def test_a_dict_is_not_taken_for_a_pair_of_its_keys():
+    with pytest.raises(MechanismError, match=r"returned .*'payment': 1.0.* \(dict\), not \(provider, payment\)"):
+        answering({"provider": 0, "payment": 1.0}).start(CONFIG, 0).assign()
 
 
 @pytest.mark.parametrize("answer", [(1, 0), [1, 0.5], (np.int64(1), np.float32(0.5)), (1, Fraction(1, 2))])

@@ -117,7 +117,7 @@ class TestWords:
         assert main(["coverage", NAME]) == 0
         text = " ".join(capsys.readouterr().out.split())
         assert text.startswith(f"{NAME}: the good event fails with probability at most 3.8e-06. delta allows 0.05. ")
-        assert "That it held in 30 of 30 runs tests nothing." in text
+        assert "If it held in 30 of 30 runs, that would test nothing." in text
         assert "0.21 even if it failed as often as delta allows" in text
         assert "costproof bounds gpqa-strong" in text
 

@@ -566,6 +566,13 @@ class TestAudit:
             assert sum(counts) == data["violation_counts"][rule]
         assert {rule for rule, count in data["violation_counts"].items() if count} == timeline["violations"].keys()
 
+    def test_the_banner_names_the_explanation_before_it_tells_it(self) -> None:
+        first = {"hypothesis": "exploration skipped", "alike": ["rows exchanged"], "text": "The violations ..."}
+        data = audit_report()
+        data["diagnosis"] = [first | {"where": None, "explains": "all 3 violations"}]
+        banner = next(e for e in parsed(page_of(data)).all("p") if "bad" in e.attributes.get("class", ""))
+        assert banner.text().endswith("Look first at: exploration skipped, or rows exchanged. The violations ...")
+
     def test_an_audit_without_a_timeline_has_a_page(self) -> None:
         data = audit_report()
         for key in ("timeline", "statements", "notation", "built_in", "properties"):

@@ -330,6 +330,62 @@ def test_without_solvers_composition_is_not_checked(tmp_path, monkeypatch):
     assert (found.failures, found.undecided, found.composed) == ((), (), ())
 
 
+@pytest.fixture(scope="module")
+def proved(tmp_path_factory) -> Path:
+    """A folder of claims that this version proves: what it must ask is known."""
+    return write_folder(prove(["lem:one-step"]), str(tmp_path_factory.mktemp("proved")))
+
+
+def without_a_mutant(found: dict, place: Path) -> str:
+    name = "one-step-no-loss.mutant-6.smt2"
+    del found["files"][name]
+    (place / name).unlink()
+    return name
+
+
+def without_mutants(found: dict, place: Path) -> str:
+    mutants = [name for name in found["files"] if ".mutant-" in name]
+    for name in mutants:
+        del found["files"][name]
+        (place / name).unlink()
+    return mutants[0]
+
+
+def with_another_mutant(found: dict, place: Path) -> str:
+    """The one that takes the place is satisfiable, as a mutant must be, and of another hypothesis."""
+    name, other = "one-step-no-loss.mutant-6.smt2", "one-step-no-loss.mutant-5.smt2"
+    (place / name).write_bytes((place / other).read_bytes())
+    found["files"][name]["sha256"] = found["files"][other]["sha256"]
+    return name
+
+
+def resting_on_nothing(found: dict, place: Path) -> str:
+    found["uses"] = {label: [] for label in found["uses"]}
+    return MANIFEST
+
+
+def without_uses(found: dict, place: Path) -> str:
+    del found["uses"]
+    return MANIFEST
+
+
+@pytest.mark.parametrize(
+    "leave_out",
+    [without_a_mutant, without_mutants, with_another_mutant, resting_on_nothing, without_uses],
+    ids=lambda leave_out: leave_out.__name__,
+)
+def test_a_folder_cannot_leave_out_what_this_version_asks(proved, tmp_path, leave_out):
+    """Even if everything that is left agrees, hashes included."""
+    assert failing(proved) == set()
+    place = Path(shutil.copytree(proved, tmp_path / "out"))
+    found = manifest(place)
+    name = leave_out(found, place)
+    save(place, found)
+    rechecked = recheck_folder(str(place))
+    assert name in dict(rechecked.failures)
+    assert rechecked.composed == ()
+
+
 def test_a_second_run_replaces_the_first(theory, stored, written):
     write_folder(prove(["lem:cost"], proofs=theory), str(written))
     assert failing(written) == set()

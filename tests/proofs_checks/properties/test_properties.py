@@ -22,6 +22,7 @@ TRIALS = st.lists(
         of=st.sampled_from([*PROPERTIES]),
         outcome=st.sampled_from(OUTCOMES),
         judged=st.booleans(),
+        replayed=st.booleans(),
     )
 )
 
@@ -65,6 +66,14 @@ class TestTestedBy:
         assert OF_RULE.keys() == STEP_RULES.keys()
         named = {name for tests in OF_CHECK.values() for name in (tests.passed, tests.failed) if name}
         assert named | set(OF_RULE.values()) | {*filter(None, OF_CLAIM.values())} | {OF_OTHER_CLAIMS} == {*PROPERTIES}
+
+    def test_what_plays_a_history_again_says_so(self) -> None:
+        """All checks of incentives do, but for that of one answer's range; those that compare answers alone do not."""
+        again = {name for name, tests in OF_CHECK.items() if tests.replays}
+        assert again == {name for name, check in CHECKS.items() if check.group == "economic"} - {"payment-range"} | {
+            "strict-misreport",
+            "robust-strict",
+        }
 
     def test_what_compares_with_several_rules_says_so(self) -> None:
         """A check that compares with one rule tests the property of that rule."""
@@ -117,7 +126,10 @@ class TestPlacement:
             own = [trial for trial in trials if trial.of == name]
             if name in failed and not paths(name) & failed:
                 expected = "weakest_refuted"
-            elif any(trial.outcome == "failed" and not trial.judged for trial in own):
+            elif any(
+                trial.outcome == "failed" and not trial.judged and not (trial.replayed and "repeatable" in failed)
+                for trial in own
+            ):
                 expected = "also_refuted"
             elif {trial.outcome for trial in own} - {"stopped"} == {"passed"}:
                 expected = "standing"
