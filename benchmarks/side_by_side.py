@@ -69,8 +69,8 @@ COMMANDS = (
     Measured(name="bounds gsm8k-full", arguments=("bounds", "gsm8k-full", "--json"), target=3, tries=5, compared=True),
     Measured(name="verify, first", arguments=("verify", "--json"), target=3, tries=1, compared=True),
     Measured(name="verify, again", arguments=("verify", "--json"), target=3, tries=1, repeated=True),
-    Measured(name="verify --quick, first", arguments=("verify", "--quick", "--json"), target=4, tries=2, compared=True),
-    Measured(name="verify --quick, again", arguments=("verify", "--quick", "--json"), target=4, tries=2, repeated=True),
+    Measured(name="verify --quick, first", arguments=("verify", "--quick", "--json"), target=4, compared=True),
+    Measured(name="verify --quick, again", arguments=("verify", "--quick", "--json"), target=4, repeated=True),
     Measured(name="check", arguments=("check", _REFERENCE, "--json"), target=2.5, tries=1),
     Measured(name="check --quick", arguments=("check", _REFERENCE, "--quick", "--json"), target=2.5),
     Measured(name="prove, from nothing", arguments=("prove", "--json"), target=1.5, tries=1, compared=True),
@@ -286,10 +286,10 @@ def suite(programs: Mapping[str, Path], folder: Path, every: int) -> str:
     )
 
 
-#: What is not a command of `costproof`, with how many times less CPU time it shall take.
-BESIDES: dict[str, tuple[float, Callable[[Mapping[str, Path], Path], dict[str, Ran]]]] = {
+#: What is not a command of `costproof`, with what is asked of it: how many times less CPU time, or how little memory.
+BESIDES: dict[str, tuple[float | str, Callable[[Mapping[str, Path], Path], dict[str, Ran]]]] = {
     "pip install, then verify, in a new environment": (3, first_use),
-    "1,000 runs of 70,000 queries, first use": (1, campaign),
+    "1,000 runs of 70,000 queries, first use": ("at most 400 MB", campaign),
 }
 
 
@@ -349,7 +349,7 @@ def main() -> None:
             write(suite(programs, folder, chosen.suite))
 
 
-def row(name: str, target: float, ran: Mapping[str, Ran], results: str) -> str:
+def row(name: str, target: float | str, ran: Mapping[str, Ran], results: str) -> str:
     """Return a row of the table."""
     old, new = ran["old"], ran["new"]
     shown = (
@@ -357,7 +357,7 @@ def row(name: str, target: float, ran: Mapping[str, Ran], results: str) -> str:
         f"{old.cpu:.2f}",
         f"{new.cpu:.2f}",
         f"{old.cpu / new.cpu:.2f}",
-        f"{target:g}",
+        f"{target}",
         f"{old.wall:.2f}",
         f"{new.wall:.2f}",
         f"{old.memory}",
