@@ -101,9 +101,15 @@ def install(commit: str | None, folder: Path) -> Path:
         subprocess.run(["git", "clone", "--quiet", str(_HERE), str(source)], check=True)
         subprocess.run(["git", "-C", str(source), "checkout", "--quiet", commit], check=True)
     subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
-    pip = [str(folder / "venv" / "bin" / "pip"), "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, f"{source}[prove,parquet]"], check=True)
-    return folder / "venv" / "bin" / "costproof"
+    programs = folder / "venv" / "bin"
+    _pip_install(programs, f"{source}[prove,parquet]")
+    return programs / "costproof"
+
+
+def _pip_install(programs: Path, what: str) -> None:
+    """Install something into the environment whose programs lie in a folder."""
+    pip = [str(programs / "pip"), "install", "--quiet", "--disable-pip-version-check"]
+    subprocess.run([*pip, what], check=True)
 
 
 def _source(folder: Path) -> Path:
@@ -267,8 +273,7 @@ def suite(programs: Mapping[str, Path], folder: Path, every: int) -> str:
     ran: dict[str, Ran] = {}
     sources = {name: _source(folder / name) for name in programs}
     for name, program in programs.items():
-        pip = [str(program.parent / "pip"), "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*pip, f"{sources[name]}[test]"], check=True)
+        _pip_install(program.parent, f"{sources[name]}[test]")
         listed = run(program.parent / "pytest", ("--collect-only", "-q", "-n", "0"), folder / name, sources[name])
         known[name] = dict.fromkeys(line for line in listed.output.splitlines() if "::" in line)
     both = [test for test in known["old"] if test in known["new"]]
@@ -357,7 +362,7 @@ def row(name: str, target: float | str, ran: Mapping[str, Ran], results: str) ->
         f"{old.cpu:.2f}",
         f"{new.cpu:.2f}",
         f"{old.cpu / new.cpu:.2f}",
-        f"{target}",
+        str(target),
         f"{old.wall:.2f}",
         f"{new.wall:.2f}",
         f"{old.memory}",

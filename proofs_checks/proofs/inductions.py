@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from proofs_checks.proofs.language.matching import plain, readings_of
 from proofs_checks.proofs.language.obligation import Hypothesis, Obligation, Script
 from proofs_checks.proofs.language.smtlib import script
-from proofs_checks.proofs.language.terms import Term, equal, subterms
+from proofs_checks.proofs.language.terms import Term, equal, parts_of
 from proofs_checks.proofs.language.vocabulary import STATED
 
 
@@ -114,7 +114,7 @@ def _below(obligation: Obligation, obligations: Mapping[str, Obligation]) -> set
 
 def _start_problems(formula: Term, start: tuple[tuple[Term, Term], ...]) -> Iterator[str]:
     symbols = [symbol for symbol, _ in start]
-    known = set(subterms(formula))
+    known = parts_of(formula)
     for symbol, value in start:
         if symbol.arguments or symbol.number is not None or symbol not in known:
             yield f"it begins with a value of {symbol}, which is no symbol in it"
@@ -122,7 +122,7 @@ def _start_problems(formula: Term, start: tuple[tuple[Term, Term], ...]) -> Iter
             yield f"it begins with two values of {symbol}"
         elif symbol.sort != value.sort:
             yield f"it begins with {value} for {symbol}, which is of sort {symbol.sort}"
-        elif any(part in symbols for part in subterms(value)):
+        elif any(part in symbols for part in parts_of(value)):
             yield f"it begins with {value} for {symbol}, which has no value yet"
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from proofs_checks.proofs.checker.checker import Prepared, Scope, ground_facts, prepared
 from proofs_checks.proofs.checker.ground import Atom, Constraint, Fact, Grounding, Some, flattened
 from proofs_checks.proofs.language.polynomials import Monomial, Polynomial, added, multiplied, product
-from proofs_checks.proofs.language.terms import PROVIDER, Term, subterms, written
+from proofs_checks.proofs.language.terms import PROVIDER, Term, parts_of, written
 
 #: (most factors of a product of inequalities, degree of the polynomials that multiply equations), in order.
 _PLANS = ((1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (3, 1), (3, 2))
@@ -67,7 +67,7 @@ def _candidates(stated: Prepared) -> Iterator[dict[str, Any]]:
     """Yield every instance over the providers that are named, one level of Skolem functions deep, and the axioms."""
     matrices = [found.matrix for found in stated.skolemized.values()]
     variables = {variable for found in stated.skolemized.values() for variable in found.variables}
-    seen = {term for matrix in matrices for term in subterms(matrix)}
+    seen = {term for matrix in matrices for term in parts_of(matrix)}
     named = sorted({t for t in seen if t.sort == PROVIDER and not t.arguments and t not in variables}, key=str)
     deeper = {
         Term(t.head, arguments, PROVIDER)
@@ -77,7 +77,7 @@ def _candidates(stated: Prepared) -> Iterator[dict[str, Any]]:
     }
     ground = [*named, *sorted(deeper, key=str)]
     for name, found in stated.skolemized.items():
-        nested = any(t.sort == PROVIDER and t.arguments for t in subterms(found.matrix))
+        nested = any(t.sort == PROVIDER and t.arguments for t in parts_of(found.matrix))
         pool = named if nested else ground
         # Only providers are tried: an assertion about all numbers is used by no certificate that is searched.
         for terms in itertools.product(*(pool if v.sort == PROVIDER else () for v in found.variables)):

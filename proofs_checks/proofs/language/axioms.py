@@ -41,9 +41,9 @@ from proofs_checks.proofs.language.terms import (
     implies,
     ln,
     number,
+    parts_of,
     power,
     sqrt,
-    subterms,
 )
 
 #: Symbols, each with something of it: the argument of a logarithm, the power that it stands for.
@@ -112,7 +112,7 @@ def _refuse_what_names_nothing(names: tuple[tuple[Term, Term], ...]) -> None:
 
 
 def _refuse_what_no_script_says(*formulas: Term) -> None:
-    for part in {part for formula in formulas for part in subterms(formula)}:
+    for part in {part for formula in formulas for part in parts_of(formula)}:
         if part.head in ANALYTIC:
             raise ValueError(f"{part} stands in a formula: write a symbol that stands for it")
 

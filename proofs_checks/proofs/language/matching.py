@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from proofs_checks.proofs.language.sorts import BUILT_IN
-from proofs_checks.proofs.language.terms import ANALYTIC, BOOL, INT, REAL, Term, parts_of, subterms
+from proofs_checks.proofs.language.terms import ANALYTIC, BOOL, INT, REAL, Term, parts_of
 
 #: Symbols of the goal, and of the hypothesis, are told apart by these; what is fixed has the third.
 GOAL, HYPOTHESIS, FIXED = "goal_", "hypothesis_", "fixed_"
@@ -101,14 +101,14 @@ def renamed(term: Term, names: Mapping[Term, Term]) -> Term:
     [body], bound = term.arguments, set(term.bound)
     inside = parts_of(body)
     free = {old: new for old, new in names.items() if old in inside and not bound & parts_of(old)}
-    taken = {part.head for value in free.values() for part in subterms(value)}
+    taken = {part.head for value in free.values() for part in parts_of(value)}
     apart = {v: Term(_not_among(v.head, taken | _heads(body)), (), v.sort) for v in term.bound if v.head in taken}
     variables = tuple(apart.get(variable, variable) for variable in term.bound)
     return Term(term.head, (renamed(body, {**free, **apart}),), term.sort, term.number, variables)
 
 
 def _heads(term: Term) -> set[str]:
-    return {part.head for part in subterms(term)}
+    return {part.head for part in parts_of(term)}
 
 
 def _not_among(name: str, taken: set[str]) -> str:
@@ -274,7 +274,7 @@ def _is_known(term: Term) -> bool:
 
 
 def _mentions(term: Term, tags: tuple[str, ...]) -> bool:
-    return any(part.head.startswith(tags) for part in subterms(term))
+    return any(part.head.startswith(tags) for part in parts_of(term))
 
 
 def readings_of(goal: Term, formula: Term, *, step: bool = False) -> list[tuple[Reading, ...]]:
@@ -294,7 +294,7 @@ def readings_of(goal: Term, formula: Term, *, step: bool = False) -> list[tuple[
 
 def _symbols(formula: Term) -> set[tuple[str, str]]:
     """Return the symbols of a formula, each with its sort."""
-    parts = list(subterms(formula))
+    parts = parts_of(formula)
     known = {v.head for p in parts for v in p.bound} | BUILT_IN | ANALYTIC
     return {(p.head, p.sort) for p in parts if p.head not in known}
 

@@ -15,6 +15,7 @@ from hypothesis import given, strategies as st
 from proofs_checks.proofs.language import terms
 from proofs_checks.proofs.language.models import with_providers
 from proofs_checks.proofs.language.smtlib import assertions, expressions, logic_of, script, values_of_model
+from proofs_checks.proofs.language.sorts import signatures_of
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -199,6 +200,18 @@ def test_what_is_no_script_of_ours_is_refused(text):
 def test_one_symbol_has_one_signature():
     with pytest.raises(ValueError, match="two signatures"):
         script({"h": BID(_I) > function("bid")(_I, J)}, title="clash", satisfiable=True)
+
+
+@pytest.mark.parametrize("free_first", [False, True])
+def test_a_symbol_is_free_outside_of_the_quantifier_that_binds_its_name(free_first):
+    """What was looked at inside says nothing of what stands outside, nor the other way round."""
+    free, bound = X > 1, for_all([X], X > 1)
+    signatures = signatures_of({"both": all_of(free, bound) if free_first else all_of(bound, free)})
+    assert signatures == {"x": ((), "Real")}
+    assert signatures_of({"bound": bound}) == {}
+    applied = Term("x", (X,), REAL)
+    with pytest.raises(ValueError, match="two signatures"):
+        signatures_of({"both": all_of(bound, applied > 1)})
 
 
 def test_finitely_many_providers_need_no_quantifier():
