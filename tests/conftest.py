@@ -5,6 +5,7 @@ from __future__ import annotations
 import compileall
 import gc
 import os
+import subprocess
 import sys
 from collections.abc import Generator, Iterator
 from importlib import import_module
@@ -38,12 +39,36 @@ def _kept_for_these_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield
 
 
-def pytest_sessionstart() -> None:
-    """Compile the packages where Python is told to keep nothing compiled: hundreds of tests start processes of them."""
-    if sys.dont_write_bytecode and not os.environ.get("PYTEST_XDIST_WORKER"):
+#: What workers would compile each, at the same time: first what they need to collect the tests.
+_MACHINE_CODE = """
+import proofs_checks.claims.model.comparison
+from bounds.coverage.walk import band_exit
+from costproof import simulate
+from mechanism.running import load_machine_code
+band_exit(0.5, n_providers=2, confidence=0.5, counts=2)
+load_machine_code()
+simulate("gpqa-strong", 10)
+"""
+_COMPILING = pytest.StashKey[subprocess.Popen[bytes]]()
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile once what all processes need: the packages, and machine code while the workers collect the tests."""
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        return
+    if sys.dont_write_bytecode:  # Python keeps nothing compiled then, and hundreds of tests start processes
         for package in PACKAGES:
             [folder] = import_module(package).__path__
             compileall.compile_dir(folder, quiet=2)
+    if session.config.getoption("numprocesses", None):
+        session.config.stash[_COMPILING] = subprocess.Popen([sys.executable, "-c", _MACHINE_CODE])
+
+
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """End with what was compiled: if that failed, no test would say so."""
+    compiling = session.config.stash.get(_COMPILING, None)
+    if compiling is not None and compiling.wait() and not exitstatus:
+        session.exitstatus = pytest.ExitCode.INTERNAL_ERROR
 
 
 def pytest_collection() -> None:

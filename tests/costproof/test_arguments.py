@@ -12,11 +12,12 @@ import pytest
 import costproof
 from bounds.errors import InputError
 from bounds.setting.file import format_setting
+from mechanism.episode import simulate
 from mechanism.tabular.traces import write_trace
 
 NAME = "gpqa-strong"
 PAPER = costproof.published(NAME)
-TRACE = costproof.simulate(NAME, horizon=300, seed=1)
+TRACE = simulate(PAPER.setting, horizon=300, seed=1)
 LABEL = "lem:payment-range"
 
 
