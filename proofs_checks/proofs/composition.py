@@ -528,12 +528,12 @@ def _variable(name: str, taken: set[str]) -> str:
     return name
 
 
-def _free(formula: Term, bound: frozenset[Term] = frozenset()) -> Iterator[Term]:
-    """Yield the constants of a formula, not the variables of its quantifiers."""
-    if not formula.arguments and formula.number is None and formula not in bound:
-        yield formula
-    for argument in formula.arguments:
-        yield from _free(argument, bound.union(formula.bound))
+@functools.lru_cache(maxsize=8192)
+def _free(formula: Term) -> frozenset[Term]:
+    """Return the constants of a formula, not the variables of its quantifiers."""
+    if formula.arguments:
+        return frozenset[Term]().union(*map(_free, formula.arguments)).difference(formula.bound)
+    return frozenset() if formula.number is not None else frozenset({formula})
 
 
 def _under(antecedents: tuple[Term, ...], formula: Term) -> Term:

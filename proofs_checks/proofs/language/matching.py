@@ -147,14 +147,14 @@ class Reading:
     of: dict[Term, Term] = field(default_factory=dict)
     functions: dict[str, str] = field(default_factory=dict)
 
-    def resolved(self, term: Term) -> Term:
-        """Return a term with all symbols replaced by what they stand for."""
-        while term in self.of:
-            term = self.of[term]
-        if not term.arguments:
-            return term
-        inner = tuple(self.resolved(argument) for argument in term.arguments)
-        return Term(self.name(term.head), inner, term.sort, term.number, term.bound)
+    def resolved(self, term: Term, known: dict[Term, Term] | None = None) -> Term:
+        """Return a term with all symbols replaced by what they stand for; `known` keeps that of its parts."""
+        known = {} if known is None else known
+        if term not in known:
+            top = self._top(term)
+            inner = tuple(self.resolved(argument, known) for argument in top.arguments)
+            known[term] = Term(self.name(top.head), inner, top.sort, top.number, top.bound) if inner else top
+        return known[term]
 
     def name(self, head: str) -> str:
         """Return the function for which a function stands."""
@@ -232,8 +232,8 @@ class Reading:
 
     def here(self, terms: Iterable[Term]) -> list[Term]:
         """Return terms of the goal in the symbols of the hypothesis; one that only the goal has keeps its name."""
-        swapped = self._swapped
-        return [_together(untagged(renamed(self.resolved(_of_goal(term)), swapped))) for term in terms]
+        known: dict[Term, Term] = {}
+        return [_together(untagged(renamed(self.resolved(_of_goal(term), known), self._swapped))) for term in terms]
 
     def stands(self) -> dict[Term, Term]:
         """Return what the constants of the goal stand for, those aside that keep their names."""
@@ -241,22 +241,24 @@ class Reading:
         own = zip(symbols, self.here(symbols), strict=True)
         return {symbol: value for symbol, value in own if symbol != value}
 
-    @property
+    @functools.cached_property
+    def _values(self) -> dict[Term, Term]:
+        """What the constants of the hypothesis stand for; asked once nothing more is made equal."""
+        return {name: self.resolved(name) for name in self.of if name.head.startswith(HYPOTHESIS)}
+
+    @functools.cached_property
     def _swapped(self) -> dict[Term, Term]:
         """Constants of the goal that a constant of the hypothesis was read as: they are that one."""
-        values = {name: self.resolved(name) for name in self.of if name.head.startswith(HYPOTHESIS)}
         return {
             value: name
-            for name, value in values.items()
+            for name, value in self._values.items()
             if not value.arguments and value.head.startswith(GOAL) and value.sort == name.sort
         }
 
     def names(self) -> dict[Term, Term]:
         """Return the constants of the hypothesis that name composed terms of the goal, or one of another sort."""
-        values = {name: self.resolved(name) for name in self.of if name.head.startswith(HYPOTHESIS)}
-        swapped = self._swapped
-        named = {name: value for name, value in values.items() if value.arguments or value.sort != name.sort}
-        return {name: renamed(value, swapped) for name, value in named.items()}
+        named = {name: value for name, value in self._values.items() if value.arguments or value.sort != name.sort}
+        return {name: renamed(value, self._swapped) for name, value in named.items()}
 
 
 @functools.lru_cache(maxsize=65_536)
