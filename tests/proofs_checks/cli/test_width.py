@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import json
 import os
 import pty
 import re
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -25,7 +21,7 @@ from proofs_checks.claims.registry import claim
 from proofs_checks.cli.main import main
 from proofs_checks.cli.views.console import console, table
 from proofs_checks.conformance.suite import check_mechanism
-from proofs_checks.verify.run import verify
+from tests.proofs_checks.cli.known import KNOWN_VERIFY, found_once
 
 NAME = "gpqa-strong"
 TINY = ("--horizon", "300", "--runs", "1", "--jobs", "1")
@@ -79,26 +75,7 @@ def too_wide(text: str, columns: int = 80) -> list[str]:
     return [line for line in text.splitlines() if len(line) > columns and not pasted(line)]
 
 
-def found_once(function: Callable[..., Any], *beside: str) -> Callable[..., Any]:
-    """Return a function that finds once what the same arguments give: here it is only printed, at several widths.
-
-    Arguments that are named beside decide nothing: who is told of progress, and a process that was started for this.
-    """
-    found: dict[str, Any] = {}
-    parameters = inspect.signature(function)
-
-    @functools.wraps(function)
-    def known(*arguments: Any, **named: Any) -> Any:
-        given = parameters.bind(*arguments, **named).arguments
-        asked = repr({name: value for name, value in given.items() if name not in beside})
-        if asked not in found:
-            found[asked] = function(*arguments, **named)
-        return found[asked]
-
-    return known
-
-
-KNOWN_VERIFY, KNOWN_PLAN = found_once(verify, "progress"), found_once(make_plan)
+KNOWN_PLAN = found_once(make_plan)
 #: The mechanism is told by its name.
 KNOWN_CHECK = found_once(check_mechanism, "factory", "begins", "progress", "playing")
 
