@@ -42,6 +42,8 @@ myst_heading_anchors = 4
 autodoc_member_order = "bysource"
 # Types stand in the docstrings, in words.
 autodoc_typehints = "none"
+# There are none, and to look for them autodoc parses the source of every function again.
+autodoc_use_type_comments = False
 napoleon_google_docstring = False
 napoleon_use_param = False
 napoleon_use_rtype = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import textwrap
 from pathlib import Path
@@ -12,12 +13,18 @@ import pytest
 from bounds.published import published
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.evaluation import ClaimsOnTrace
+from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.verdict import Verdict
 
 TEXT = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
 BLOCKS = [textwrap.dedent(block) for block in re.findall(r"^ *```python\n(.*?)^ *```$", TEXT, re.DOTALL | re.MULTILINE)]
-CASE = play(published("gpqa-strong").setting, "truthful", horizon=3000, seed=0, run=0)
+
+
+@functools.cache
+def case() -> Case:
+    """What the claims are compared on; it is played when a test comes to it, and not in every worker."""
+    return play(published("gpqa-strong").setting, "truthful", horizon=3000, seed=0, run=0)
 
 
 def claim_of(block: str) -> Claim:
@@ -33,10 +40,10 @@ def test_there_are_the_examples() -> None:
 @pytest.mark.parametrize("block", BLOCKS)
 def test_a_claim_as_written_is_compared_in_parts_as_on_the_whole(block: str) -> None:
     stated = claim_of(block)
-    parts = ClaimsOnTrace(CASE.setting, [stated], origin=CASE.origin)
+    parts = ClaimsOnTrace(case().setting, [stated], origin=case().origin)
     for start in range(0, 3000, 250):
-        parts.feed(CASE.trace.rows(slice(start, start + 250)), ends=start == 2750)
+        parts.feed(case().trace.rows(slice(start, start + 250)), ends=start == 2750)
     [outcome] = parts.outcomes()
-    assert outcome.finding == stated.check(CASE)
+    assert outcome.finding == stated.check(case())
     assert outcome.finding.verdict in (Verdict.NOT_REFUTED, Verdict.REFUTED)
     assert outcome.finding.tightness.checked

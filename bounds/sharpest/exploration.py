@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -30,8 +30,17 @@ _MOST_PAIRS = 1 << 20
 
 def exploration_counts(market: Market, horizon: float | Floats) -> Floats:
     """Return the most exploration steps per provider, on the last axis, up to a horizon or to each of many."""
-    until = np.minimum(np.asarray(horizon, dtype=float)[..., None], exploration_ends(market))
+    horizons = np.asarray(horizon, dtype=float)
+    if _is_known(market, horizons):
+        known: Floats = market.found["exploration_counts"][1]
+        return known
+    until = np.minimum(horizons[..., None], exploration_ends(market))
     return np.minimum(market.exploration_caps(until), market.elimination)
+
+
+def _is_known(market: Market, horizons: Floats) -> bool:
+    """Whether `find_explorations` has found the counts at just these horizons, and at no others since."""
+    return "exploration_counts" in market.found and np.array_equal(market.found["exploration_counts"][0], horizons)
 
 
 def exploration_steps(market: Market, horizon: float | Floats) -> Floats:
@@ -78,18 +87,45 @@ def exploration_ends(market: Market) -> Floats:
     return ends
 
 
+def find_explorations(markets: Sequence[Market], horizons: Floats) -> None:
+    """Find `exploration_counts` for many markets at once, each at a horizon of its own, and keep them there."""
+    find_exploration_ends(markets)
+    each = zip(markets, horizons.reshape(-1, 1), strict=True)
+    asked = {market: horizon for market, horizon in each if not _is_known(market, horizon)}
+    for part in _parts_alike(asked):
+        at = np.array([asked[market] for market in part])
+        until = np.minimum(at, [exploration_ends(market) for market in part])
+        caps = np.asarray(EXPLORATION_CAP(_target_inputs(part), horizon=until))
+        counts = np.minimum(caps, [market.elimination for market in part])[:, None]
+        counts.flags.writeable = False
+        for market, horizon, found in zip(part, at, counts, strict=True):
+            market.found["exploration_counts"] = (horizon, found)
+
+
 def find_exploration_ends(markets: Sequence[Market]) -> None:
     """Find `exploration_ends` for many markets at once, and keep them there."""
+    unknown = [market for market in dict.fromkeys(markets) if "exploration_ends" not in market.found]
+    for part in _parts_alike(unknown):
+        for market, ends in zip(part, _ends(part), strict=True):
+            market.found["exploration_ends"] = ends
+
+
+def _parts_alike(markets: Iterable[Market]) -> Iterator[list[Market]]:
+    """Yield markets of one size, as many as are looked at together."""
     sizes: dict[tuple[int, float], list[Market]] = {}
-    for market in dict.fromkeys(markets):
-        if "exploration_ends" not in market.found:
-            sizes.setdefault((len(market.costs), market.n_providers), []).append(market)
+    for market in markets:
+        sizes.setdefault((len(market.costs), market.n_providers), []).append(market)
     for (size, _), alike in sizes.items():
         most = max(1, _MOST_PAIRS // size**2)
-        for first in range(0, len(alike), most):
-            part = alike[first : first + most]
-            for market, ends in zip(part, _ends(part), strict=True):
-                market.found["exploration_ends"] = ends
+        yield from (alike[first : first + most] for first in range(0, len(alike), most))
+
+
+def _target_inputs(markets: Sequence[Market]) -> dict[str, Any]:
+    """Return what g(t) depends on but for t, a row for each market."""
+    names = ("n_providers", "exploration_scale", "exploration_exponent")
+    given: dict[str, Any] = {name: np.array([[getattr(market, name)] for market in markets]) for name in names}
+    given[KNOWN] = Known(given)
+    return given
 
 
 def _ends(markets: Sequence[Market]) -> Floats:
@@ -101,9 +137,7 @@ def _ends(markets: Sequence[Market]) -> Floats:
     caps = np.array([market.elimination for market in markets])[:, :, None] * np.ones(size)
     caps[:, np.eye(size, dtype=bool)] = 0.0
     finite = np.isfinite(np.minimum(caps, by_cost)).all(axis=1)
-    target_of = ("n_providers", "exploration_scale", "exploration_exponent")
-    given: dict[str, Any] = {name: np.array([[getattr(market, name)] for market in markets]) for name in target_of}
-    given[KNOWN] = Known(given)
+    given = _target_inputs(markets)
 
     def selections(cap: Floats) -> Floats:
         return np.asarray(np.minimum(caps, np.maximum(by_cost, cap[..., None, :])).sum(axis=-2))

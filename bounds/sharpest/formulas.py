@@ -315,7 +315,7 @@ class Sharpest:
         self, printed: Quantity, function: Callable[[Market, Array], Array], defined_as: str, source: str
     ) -> Computed:
         def found(values: Mapping[str, Any]) -> Array:
-            return for_each_market(values, self.scores, function, exploration.find_exploration_ends)
+            return for_each_market(values, self.scores, function, exploration.find_explorations)
 
         quantity = self._named(printed, "", "")
         return Computed(quantity, found, (*_OF_MARKET, HORIZON), defined_as, source, _EVENT)

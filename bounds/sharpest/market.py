@@ -156,7 +156,7 @@ def for_each_market(
     values: Mapping[str, Any],
     scores: Scores,
     function: Callable[[Market, Floats], Any],
-    prepare: Callable[[Sequence[Market]], None] = lambda markets: None,
+    prepare: Callable[[Sequence[Market], Floats], None] = lambda markets, horizons: None,
 ) -> NDArray[np.float64]:
     """Return what a function of a market and horizons finds, for the inputs of one setting or of many.
 
@@ -168,7 +168,7 @@ def for_each_market(
     function : callable
         From a market and an array of horizons to as many numbers. It is called once for a market at all its horizons.
     prepare : callable, optional
-        Called before with all markets: what it finds for many at once is kept in them.
+        Called before with all markets, and the horizon of each: what it finds for many at once is kept in them.
 
     Examples
     --------
@@ -193,8 +193,8 @@ def for_each_market(
     spread = [np.broadcast_to(each, (*shape, each.shape[-1])).reshape(size, each.shape[-1]).tolist() for each in arrays]
     rows = zip(zip(*numbers, strict=True), zip(*spread, strict=True), strict=True)
     markets = [_kept(tuple(map(float, own)), tuple(map(tuple, kinds)), scores) for own, kinds in rows]
-    prepare(markets)
     steps = np.broadcast_to(horizons, shape).reshape(-1, 1)
+    prepare(markets, steps.ravel())
     found = [np.asarray(function(market, horizon))[0] for market, horizon in zip(markets, steps, strict=True)]
     return np.reshape(found, shape)
 

@@ -104,7 +104,6 @@ _SETTINGS: MappingProxyType[str, Any] = MappingProxyType(
         "grid.linewidth": 0.5,
         "hatch.linewidth": 0.6,
         "mathtext.fontset": "dejavusans",
-        "figure.constrained_layout.use": True,
         # Hinted letters are wider at some resolutions: a label that fits as it is laid out would be cut off in a file.
         "text.hinting": "no_hinting",
         "savefig.dpi": 200.0,
@@ -157,7 +156,8 @@ def new_panels(
     rows: int = 1, columns: int = 1, *, width: float | None = None, height: float = 2.9
 ) -> tuple[Figure, list[Axes]]:
     """Return a figure and its panels row by row; `height` is that of one row, in inches."""
-    figure = Figure(figsize=(width or (ONE_PANEL if columns == 1 else TWO_PANELS), height * rows))
+    size = (width or (ONE_PANEL if columns == 1 else TWO_PANELS), height * rows)
+    figure = Figure(figsize=size, layout="constrained")
     grid = figure.subplots(rows, columns, squeeze=False)
     return figure, list(grid.flat)
 
@@ -168,8 +168,9 @@ def measuring(figure: Figure) -> Any:
     engine = figure.get_layout_engine()
     if engine is not None:
         engine.execute(figure)
-        # A layout takes a third of the time of a drawing.
-        figure.set_layout_engine("none")
+        # A layout takes a third of the time of a drawing. With an engine left, even one that does nothing, matplotlib
+        # would draw the figure twice for a file: it takes the first time for the layout.
+        figure.set_layout_engine(None)
     return renderer
 
 

@@ -110,7 +110,7 @@ def tightness_map(table: TightnessTable, *, dark: bool = False) -> Figure:
     rows, columns = table.ratios.shape
     names = [f"{label} †" if label in table.findings else label for label in table.claims]
     with look(dark) as palette:
-        figure = Figure(figsize=(2.9 + 0.85 * max(columns, 3), 1.25 + 0.19 * max(rows, 1)))
+        figure = Figure(figsize=(2.9 + 0.85 * max(columns, 3), 1.25 + 0.19 * max(rows, 1)), layout="constrained")
         axes = figure.subplots()
         shown = np.ma.masked_invalid(np.clip(table.ratios, _FAINTEST, 1.0))
         colours, norm = colormaps[palette.map], LogNorm(_FAINTEST, 1.0)

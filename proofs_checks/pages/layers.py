@@ -7,6 +7,7 @@ cross, and the nodes are moved towards their neighbours.
 
 from __future__ import annotations
 
+import bisect
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -188,8 +189,10 @@ def _crossings(rows: Sequence[Sequence[str]], downs: Mapping[str, list[str]]) ->
     for above, below in itertools.pairwise(rows):
         place = {name: x for x, name in enumerate(below)}
         ends = [sorted(place[n] for n in downs.get(name, ())) for name in above]
-        flat = [x for group in ends for x in group]
-        total += sum(flat[i] > flat[j] for i in range(len(flat)) for j in range(i + 1, len(flat)))
+        before: list[int] = []
+        for x in itertools.chain.from_iterable(ends):
+            total += len(before) - bisect.bisect_right(before, x)
+            bisect.insort(before, x)
     return total
 
 

@@ -13,6 +13,7 @@ import pytest
 from mechanism.tabular.traces import write_trace
 from proofs_checks.cli.main import main
 from proofs_checks.pages.page import page_of
+from tests.proofs_checks.cli.known import KNOWN_VERIFY
 from tests.proofs_checks.pages.parsed import parsed
 from tests.proofs_checks.pages.reports import SETTING, audit_report, check_reports, verify_report
 
@@ -25,6 +26,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder to write in; no solver is asked by `verify`."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
+    monkeypatch.setattr("proofs_checks.verify.run.verify", KNOWN_VERIFY)
     return tmp_path
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 import pty
 import re
 import sys
 import threading
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,7 +20,8 @@ from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.registry import claim
 from proofs_checks.cli.main import main
 from proofs_checks.cli.views.console import console, table
-from proofs_checks.verify.run import verify
+from proofs_checks.conformance.suite import check_mechanism
+from tests.proofs_checks.cli.known import KNOWN_VERIFY, found_once
 
 NAME = "gpqa-strong"
 TINY = ("--horizon", "300", "--runs", "1", "--jobs", "1")
@@ -77,21 +75,9 @@ def too_wide(text: str, columns: int = 80) -> list[str]:
     return [line for line in text.splitlines() if len(line) > columns and not pasted(line)]
 
 
-def found_once(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that finds once what the same arguments give: here it is only printed, at several widths."""
-    found: dict[str, Any] = {}
-
-    @functools.wraps(function)
-    def known(*arguments: Any, progress: Any = None, **named: Any) -> Any:
-        asked = repr((arguments, named))
-        if asked not in found:
-            found[asked] = function(*arguments, **named, **({} if progress is None else {"progress": progress}))
-        return found[asked]
-
-    return known
-
-
-KNOWN_VERIFY, KNOWN_PLAN = found_once(verify), found_once(make_plan)
+KNOWN_PLAN = found_once(make_plan)
+#: The mechanism is told by its name.
+KNOWN_CHECK = found_once(check_mechanism, "factory", "begins", "progress", "playing")
 
 
 @pytest.fixture
@@ -109,6 +95,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
     monkeypatch.setattr("proofs_checks.verify.run.verify", KNOWN_VERIFY)
     monkeypatch.setattr("mechanism.planner.plan.make_plan", KNOWN_PLAN)
+    monkeypatch.setattr("proofs_checks.conformance.suite.check_mechanism", KNOWN_CHECK)
 
 
 def in_a_terminal(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> str:
@@ -134,6 +121,21 @@ def in_a_terminal(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -
     return ESCAPES.sub("", b"".join(read).decode()).replace("\r\n", "\n")
 
 
+#: What commands print where there is room for all of it: that is the same for every width that it is compared with.
+_WIDE: dict[tuple[str, ...], str] = {}
+
+
+def printed_wide(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> str:
+    """What a command prints in 400 columns."""
+    if arguments not in _WIDE:
+        monkeypatch.setenv("COLUMNS", "400")
+        main(list(arguments))
+        _WIDE[arguments] = capsys.readouterr().out
+    return _WIDE[arguments]
+
+
 def _keep_answers(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     """Let solvers answer first: then it is said each time that their answers are kept."""
     if arguments[0] == "prove":
@@ -149,9 +151,7 @@ def test_eighty_columns(
     _keep_answers(arguments, capsys)
     main(list(arguments))
     piped = capsys.readouterr().out
-    monkeypatch.setenv("COLUMNS", "400")
-    main(list(arguments))
-    wide = capsys.readouterr().out
+    wide = printed_wide(arguments, capsys, monkeypatch)
     monkeypatch.setenv("COLUMNS", "80")
     shown = in_a_terminal(arguments, monkeypatch)
     assert len(piped.splitlines()) > 2
@@ -166,16 +166,14 @@ def test_eighty_columns(
 def test_narrower_screens(
     name: str, columns: str, log: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen = []
     _keep_answers(COMMANDS[name], capsys)
-    for width in (columns, "400"):
-        monkeypatch.setenv("COLUMNS", width)
-        main(list(COMMANDS[name]))
-        seen.append(capsys.readouterr().out)
-    assert len(seen[0].splitlines()) > 2
-    assert not too_wide(seen[0], int(columns))
-    assert not broken(*seen)
-    assert "\u2026" not in seen[0]
+    monkeypatch.setenv("COLUMNS", columns)
+    main(list(COMMANDS[name]))
+    narrow = capsys.readouterr().out
+    assert len(narrow.splitlines()) > 2
+    assert not too_wide(narrow, int(columns))
+    assert not broken(narrow, printed_wide(COMMANDS[name], capsys, monkeypatch))
+    assert "\u2026" not in narrow
 
 
 def test_a_table_of_too_many_columns_is_caught(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 
@@ -29,18 +30,23 @@ from proofs_checks.proofs.kernel.theorems import kernel_theorems
 from proofs_checks.verify.claim_verdicts import foreseen_verdict
 
 ROOT = Path(__file__).parents[3]
-CLAIMS = claim_pages()
+
+
+@functools.cache
+def claims() -> dict[str, str]:
+    """The pages of the claims: a second's work that no worker does before a test of them comes."""
+    return dict(claim_pages())
 
 
 def test_every_claim_has_a_page_of_its_own() -> None:
     labels = all_claims()
     assert len({claim_file(label) for label in labels}) == len(labels)
-    assert CLAIMS.keys() == {"index.md", *map(claim_file, labels)}
+    assert claims().keys() == {"index.md", *map(claim_file, labels)}
 
 
 @pytest.mark.parametrize("label", all_claims())
 def test_the_page_of_a_claim_says_what_is_known(label: str) -> None:
-    page, stated = CLAIMS[claim_file(label)], all_claims()[label]
+    page, stated = claims()[claim_file(label)], all_claims()[label]
     assert f"`{label}`" in page
     assert f"**`{foreseen_verdict(label).value}`**" in page
     assert all(formula in page for formula in stated.latex())
@@ -50,8 +56,8 @@ def test_the_page_of_a_claim_says_what_is_known(label: str) -> None:
 
 
 def test_links_between_claims_lead_somewhere() -> None:
-    linked = {name for page in CLAIMS.values() for name in re.findall(r"\]\(([\w.-]+\.md)\)", page)}
-    assert linked <= CLAIMS.keys()
+    linked = {name for page in claims().values() for name in re.findall(r"\]\(([\w.-]+\.md)\)", page)}
+    assert linked <= claims().keys()
 
 
 def test_every_check_policy_command_and_schema_has_a_page() -> None:
@@ -82,7 +88,7 @@ class TestProofs:
             assert "../../proofs.md" in linked
             assert linked - {"../../proofs.md", f"../claims/{name}"} <= proof_pages().keys()
             label = next(label for label in all_proofs() if claim_file(label) == name)
-            assert f"](../proofs/{name})" in CLAIMS[claim_file(label)]
+            assert f"](../proofs/{name})" in claims()[claim_file(label)]
 
     def test_the_index_links_to_every_page_and_keeps_every_place_of_the_one_page(self) -> None:
         index, whole = proofs_index(current_page()), current_page()
@@ -98,15 +104,15 @@ class TestProofs:
 
 def test_a_theorem_that_proves_a_claim_comes_before_the_steps_and_leaves_nothing_to_english() -> None:
     for label in proved_whole_in_coq():
-        page = CLAIMS[claim_file(label)]
+        page = claims()[claim_file(label)]
         assert page.index("### Theorem checked by Coq") < page.index("### Its steps, proved by the solvers")
         assert "**Left to English.**" not in page
-    assert "**Left to English.**" in CLAIMS[claim_file("lem:selection-counting")]
+    assert "**Left to English.**" in claims()[claim_file("lem:selection-counting")]
 
 
 @pytest.mark.parametrize("label", all_claims())
 def test_a_verdict_is_told_of_the_claim_and_not_of_a_run(label: str) -> None:
-    known = CLAIMS[claim_file(label)].partition("## What is known")[2].partition("\n##")[0]
+    known = claims()[claim_file(label)].partition("## What is known")[2].partition("\n##")[0]
     assert not re.search("this run|these parameters|does not hold here|the reason given|what was run", known)
 
 

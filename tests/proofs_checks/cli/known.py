@@ -1,0 +1,33 @@
+"""Reports that several tests print or draw, in one way and another: they are found once."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from proofs_checks.verify.run import verify
+
+
+def found_once(function: Callable[..., Any], *beside: str) -> Callable[..., Any]:
+    """Return a function that finds once what the same arguments give: tests that only print it share it.
+
+    Arguments that are named beside decide nothing: who is told of progress, and a process that was started for this.
+    """
+    found: dict[str, Any] = {}
+    parameters = inspect.signature(function)
+
+    @functools.wraps(function)
+    def known(*arguments: Any, **named: Any) -> Any:
+        given = parameters.bind(*arguments, **named).arguments
+        asked = repr({name: value for name, value in given.items() if name not in beside})
+        if asked not in found:
+            found[asked] = function(*arguments, **named)
+        return found[asked]
+
+    return known
+
+
+#: For tests that have no solver asked: what it says of certificates is kept as well.
+KNOWN_VERIFY = found_once(verify, "progress")
