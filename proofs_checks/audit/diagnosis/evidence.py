@@ -203,11 +203,14 @@ class LogEvidence:
         """How many violations the pieces hold."""
         return sum(piece.violations for piece in self.pieces)
 
-    def violations_with(self, **changed: Any) -> int:
-        """Return how many they would hold with another `setting` or `tolerance`; stops counting at all there are."""
+    def nearly_none_with(self, **changed: Any) -> int | None:
+        """Return how many they would hold with another `setting` or `tolerance`; None if that leaves more than a few.
+
+        Few are so many that the change explains `NEARLY_ALL` violations.
+        """
         found = 0
         for piece in self.pieces:
             found += replace(piece, **changed).violations
-            if found >= self.violations:
-                break
+            if self.violations - found < NEARLY_ALL * self.violations:
+                return None
         return found
