@@ -208,9 +208,10 @@ class LogEvidence:
 
         Few are so many that the change explains `NEARLY_ALL` violations.
         """
-        found = 0
+        found, most = 0, (1 - NEARLY_ALL) * self.violations
         for piece in self.pieces:
-            found += replace(piece, **changed).violations
-            if self.violations - found < NEARLY_ALL * self.violations:
+            more = replace(piece, **changed).violations_up_to(most - found)
+            if more is None:
                 return None
+            found += more
         return found

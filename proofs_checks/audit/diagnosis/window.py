@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -24,6 +25,8 @@ LATER = 4000
 TAIL = 1000
 #: How many such stretches of rows are kept: edits may lie far apart.
 STRETCHES = 4
+#: Rows that are audited before the others where all that matters is whether they hold more than a few violations.
+EARLY = 384
 #: Numbers with more decimals are not rounded.
 _MOST_DECIMALS = 6
 
@@ -52,6 +55,22 @@ class Window:
     def violations(self) -> int:
         """How many violations the rows hold."""
         return sum(self.audit.counts.values())
+
+    def violations_up_to(self, most: float) -> int | None:
+        """Return how many violations the rows hold, None if they are more than `most`: the first rows may show that."""
+        found = 0
+        for part in self._parts():
+            found += part.violations
+            if found > most:
+                return None
+        return found
+
+    def _parts(self) -> Iterator[Window]:
+        """Yield the first rows and, if they are many, the others apart. Their `first` says nothing."""
+        early = replace(self, trace=self.trace.head(EARLY)) if len(self.trace) >= 2 * EARLY else self
+        yield early
+        if early is not self:
+            yield replace(self, before=early.replay.after, trace=self.trace.rows(slice(EARLY, None)))
 
     @cached_property
     def below_bound(self) -> NDArray[np.bool_]:
