@@ -77,13 +77,16 @@ class Edit:
         Most edits are refuted so: only the rows from the edit to there are audited again.
         """
         start = self.undone.first_change(self.logged)
-        if (self.logged.audit.violating_rows < min(start, until + 1)).any():
+        as_logged = self.logged.audit.violating_rows
+        if not self._all_inserted(as_logged[as_logged < min(start, until + 1)]):
             return False
         if start >= min(until + 1, len(self.undone.trace)):
             return True
         before = self.logged.state_before(start) if start else self.undone.before
         part = replace(self.undone, before=before, trace=self.undone.trace.rows(slice(start, until + 1)))
-        rows = start + part.audit.violating_rows
+        return self._all_inserted(start + part.audit.violating_rows)
+
+    def _all_inserted(self, rows: Rows) -> bool:
         return bool(np.isin(rows, range(len(self.undone.trace))[self.inserted]).all())
 
 
