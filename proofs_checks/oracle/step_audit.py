@@ -325,6 +325,16 @@ class StepAudit:
         """The rows, counted from 0, that break a rule."""
         return np.flatnonzero(np.logical_or.reduce(list(self.flags.values())))
 
+    def are_right(self, row: int, served: Rows, payment: Floats) -> Flags:
+        """Return which answers, in place of the logged one, would break no rule at a row, shape of `served`."""
+        rows = np.full(len(served), row)
+        answers = replace(_Answers.of(self.replay, self.slack, rows), served=served, payment=payment)
+        plain = [(self.replay.eligible[rows], self.replay.targets[rows])]
+        found = np.zeros(len(rows), dtype=bool)
+        for able, targets in self._readings(rows) if row in self._undecided else plain:
+            found |= ~np.logical_or.reduce(list(_broken(answers.facts(able, targets)).values()))
+        return found
+
     @property
     def wrong_payments(self) -> Flags:
         """At which rows the payment breaks a rule, shape (T,)."""

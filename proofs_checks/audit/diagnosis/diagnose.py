@@ -193,9 +193,9 @@ def _edits(log: LogEvidence, *, habits: bool) -> _Undone:
     best: dict[str, list[Edit]] = {}
     several = gaps(log.window, log.later) if log.clean_steps >= BEFORE_A_GAP else ()
     for edit in chain(edits(log.window), several):
-        explained = log.window.violations - edit.remaining
-        quiet = edit.kind == "rows missing" or edit.next_violation > log.window.first + QUIET
-        if explained < TELLING * log.window.violations or not quiet:
+        if edit.kind != "rows missing" and not edit.is_quiet(log.window.first + QUIET):
+            continue
+        if log.window.violations - edit.remaining < TELLING * log.window.violations:
             continue
         equals = best.setdefault(edit.kind, [edit])
         if edit.remaining < equals[0].remaining:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
 from proofs_checks.audit.diagnosis.window import Window
+from proofs_checks.oracle.step_audit import Rows
 
 #: Longest blocks of rows that are tried as exchanged or repeated.
 _LONGEST_BLOCK = 8
@@ -24,29 +26,75 @@ _MOST_PROVIDERS = 24
 _SCORE_CHANGES = (1.0, -1.0, 0.5, -0.5, 0.25, -0.25, 0.1, -0.1, 0.05, -0.05)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Edit:
-    """An edit, how many violations of the window remain once it is undone, and the row of the first of them.
+    """An edit of a window, and the window in which it is undone.
 
-    Rows after the edit may be shifted by a row; of none left, the row lies beyond the window. A value that is guessed,
-    0 or c_max, follows from nothing in the log.
+    Parameters
+    ----------
+    kind : str
+    where : dict
+        Its step and provider, or what else says where it is.
+    told : str
+        What was edited, in words.
+    logged, undone : Window
+        The rows as they are logged, and with the edit undone.
+    inserted : slice
+        Rows that undoing it inserts: they need not be right themselves.
+    guessed : bool, optional
+        Whether its value, 0 or c_max, follows from nothing in the log.
+    tells_gone : bool, optional
+        Whether it is also told how many violations vanish.
     """
 
     kind: str
     where: dict[str, Any]
-    remaining: int
-    next_violation: int
-    text: str
+    told: str
+    logged: Window
     undone: Window
+    inserted: slice
     guessed: bool = False
+    tells_gone: bool = False
+
+    @cached_property
+    def remaining(self) -> int:
+        """How many violations of the window remain once it is undone."""
+        return self.undone.violations - self.undone.violations_in(self.inserted)
+
+    @property
+    def text(self) -> str:
+        """What it is, in words."""
+        total = self.logged.violations
+        if not self.tells_gone:
+            return self.told
+        if not self.remaining:
+            return f"{self.told}, these violations vanish"
+        return f"{self.told}, {total - self.remaining:,} of {total:,} violations vanish"
+
+    def is_quiet(self, until: int) -> bool:
+        """Whether no row up to a given one, counted in the undone window, breaks a rule once it is undone.
+
+        Most edits are refuted so: only the rows from the edit to there are audited again.
+        """
+        start = self.undone.first_change(self.logged)
+        as_logged = self.logged.audit.violating_rows
+        if not self._all_inserted(as_logged[as_logged < min(start, until + 1)]):
+            return False
+        if start >= min(until + 1, len(self.undone.trace)):
+            return True
+        before = self.logged.state_before(start) if start else self.undone.before
+        part = replace(self.undone, before=before, trace=self.undone.trace.rows(slice(start, until + 1)))
+        return self._all_inserted(start + part.audit.violating_rows)
+
+    def _all_inserted(self, rows: Rows) -> bool:
+        return bool(np.isin(rows, range(len(self.undone.trace))[self.inserted]).all())
 
 
-def edit_of(kind: str, where: dict[str, Any], undone: Window, text: str, apart_from: slice = slice(0)) -> Edit:
-    """Return an edit by the window in which it is undone; inserted rows need not be right themselves."""
-    rows, inserted = undone.audit.violating_rows, range(len(undone.trace))[apart_from]
-    rows, remaining = rows[~np.isin(rows, inserted)], undone.violations - undone.violations_in(apart_from)
-    nearest = int(rows[0]) if len(rows) else 2 * len(undone.trace) + _NEAR
-    return Edit(kind=kind, where=where, remaining=remaining, next_violation=nearest, text=text, undone=undone)
+def edit_of(
+    kind: str, where: dict[str, Any], logged: Window, undone: Window, told: str, inserted: slice = slice(0)
+) -> Edit:
+    """Return an edit of a window by the one in which it is undone; the arguments are as in `Edit`."""
+    return Edit(kind=kind, where=where, told=told, logged=logged, undone=undone, inserted=inserted)
 
 
 def edits(window: Window) -> Iterator[Edit]:
@@ -71,7 +119,7 @@ def _payments(window: Window) -> Iterator[Edit]:
     steps = [window.step(row) for row in rows.tolist()]
     which = f"the payment of step {steps[0]:,}" if len(steps) == 1 else f"the payments of steps {_listed(steps)}"
     where: dict[str, Any] = {"step": steps[0]} if len(steps) == 1 else {"steps": steps}
-    yield edit_of("payment edited", where, repaired, f"an edit of {which}")
+    yield edit_of("payment edited", where, window, repaired, f"an edit of {which}")
 
 
 def _listed(steps: list[int]) -> str:
@@ -90,12 +138,20 @@ def _repeated(window: Window) -> Iterator[Edit]:
                 continue
             rows = np.delete(np.arange(len(window.trace)), slice(row, row + length))
             what = "row" if length == 1 else f"block of {length} rows"
+            if not _is_right_where_moved(window, rows):
+                continue
             text = f"a {what} that was logged twice, at step {window.step(row):,}"
             where = {"step": window.step(row), "rows": length}
-            yield edit_of("row duplicated", where, window.reordered(rows), text)
+            yield edit_of("row duplicated", where, window, window.reordered(rows), text)
     for row in sorted({last, window.first, *_last_rows(window).values()}):
         text = f"a row that does not belong there, at or before step {window.step(row):,}"
-        yield edit_of("row too many", {"step": window.step(row)}, window.without(row), text)
+        yield edit_of("row too many", {"step": window.step(row)}, window, window.without(row), text)
+
+
+def _is_right_where_moved(window: Window, order: Rows) -> bool:
+    """Whether the first row that moves, where rows are put in another order, breaks no rule in its new place."""
+    moved = np.flatnonzero(order != np.arange(len(order)))
+    return not len(moved) or bool(window.right_at(int(moved[0]))[order[moved[0]]])
 
 
 def _last_rows(window: Window) -> dict[int, int]:
@@ -110,9 +166,11 @@ def _swapped(window: Window) -> Iterator[Edit]:
     for one, other in _far_apart(window):
         order = np.arange(len(window.trace))
         order[[one, other]] = order[[other, one]]
+        if not _is_right_where_moved(window, order):
+            continue
         text = f"the rows of steps {window.step(one):,} and {window.step(other):,} exchanged"
         where = {"step": window.step(one), "other_step": window.step(other)}
-        yield edit_of("rows exchanged", where, window.reordered(order), text)
+        yield edit_of("rows exchanged", where, window, window.reordered(order), text)
     for length in range(2, _LONGEST_BLOCK + 1):
         yield from _swapped_blocks(window, length)
 
@@ -123,9 +181,11 @@ def _swapped_blocks(window: Window, length: int) -> Iterator[Edit]:
     for start in range(max(0, window.first - 2 * length), min(window.first, len(rows) - 2 * length) + 1):
         middle, end = start + length, start + 2 * length
         order = np.concatenate([rows[:start], rows[middle:end], rows[start:middle], rows[end:]])
+        if not _is_right_where_moved(window, order):
+            continue
         where = {"step": window.step(start), "rows": length}
         text = f"{what} exchanged, from step {window.step(start):,} on"
-        yield edit_of("rows exchanged", where, window.reordered(order), text)
+        yield edit_of("rows exchanged", where, window, window.reordered(order), text)
 
 
 def _far_apart(window: Window) -> Iterator[tuple[int, int]]:
@@ -154,7 +214,7 @@ def edited_bids(window: Window) -> Iterator[Edit]:
         explained = _explained_winner(window, provider, tried)
         for bid, changed in tried.items():
             text = f"{left}, {explained or f'{bid:.9g} explains the payments'}"
-            found = edit_of("bid edited", _place(window, provider, row), changed, text)
+            found = edit_of("bid edited", _place(window, provider, row), window, changed, text)
             yield replace(found, guessed=not explained and bid in (0.0, window.setting.platform.cost_bound))
 
 
@@ -207,7 +267,7 @@ def _missing(window: Window) -> Iterator[Edit]:
             for bid in [*bids, *_bids_of_missing(window, provider, score)]:
                 more = window.with_row(at, provider=provider, score=score, bid=bid)
                 text = f"a missing row of {_name(window, provider)} at or before step {window.step(at):,}"
-                yield edit_of("row missing", _place(window, provider, at), more, text, apart_from=slice(at, at + 1))
+                yield edit_of("row missing", _place(window, provider, at), window, more, text, slice(at, at + 1))
 
 
 def _bids_of_missing(window: Window, provider: int, score: float) -> list[float]:
@@ -224,15 +284,12 @@ def _providers(window: Window) -> Iterator[Edit]:
     n = window.setting.n_providers
     rows = dict.fromkeys([window.first, max(0, window.first - 1), *_last_rows(window).values()])
     pairs = [(row, i) for row in rows for i in range(n) if i != window.trace.provider[row]]
-    for row, provider in pairs[:_MOST]:
+    right = {row: window.audit.are_right(row, np.arange(n), np.full(n, window.trace.payment[row])) for row in rows}
+    for row, provider in (pair for pair in pairs[:_MOST] if right[pair[0]][pair[1]]):
         name, other = _name(window, provider), window.edited(row, provider=provider)
         served = f"an edit of the provider of step {window.step(row):,}: if {name} had served there"
-        edit = edit_of("provider edited", _place(window, provider, row), other, served)
-        gone = window.violations - edit.remaining
-        vanish = (
-            "these violations vanish" if not edit.remaining else f"{gone:,} of {window.violations:,} violations vanish"
-        )
-        yield replace(edit, text=f"{served}, {vanish}")
+        edit = edit_of("provider edited", _place(window, provider, row), window, other, served)
+        yield replace(edit, tells_gone=True)
 
 
 def _scores(window: Window) -> Iterator[Edit]:
@@ -249,7 +306,7 @@ def _scores(window: Window) -> Iterator[Edit]:
                 f"an edit of a score of {_name(window, provider)} at or before step {window.step(window.first):,}: "
                 f"one that is logged {amount} than it was"
             )
-            yield edit_of("score edited", _place(window, provider, window.first), changed, text)
+            yield edit_of("score edited", _place(window, provider, window.first), window, changed, text)
 
 
 def _score_changes(window: Window) -> tuple[float, ...]:

@@ -203,11 +203,15 @@ class LogEvidence:
         """How many violations the pieces hold."""
         return sum(piece.violations for piece in self.pieces)
 
-    def violations_with(self, **changed: Any) -> int:
-        """Return how many they would hold with another `setting` or `tolerance`; stops counting at all there are."""
-        found = 0
+    def nearly_none_with(self, **changed: Any) -> int | None:
+        """Return how many they would hold with another `setting` or `tolerance`; None if that leaves more than a few.
+
+        Few are so many that the change explains `NEARLY_ALL` violations.
+        """
+        found, most = 0, (1 - NEARLY_ALL) * self.violations
         for piece in self.pieces:
-            found += replace(piece, **changed).violations
-            if found >= self.violations:
-                break
+            more = replace(piece, **changed).violations_up_to(most - found)
+            if more is None:
+                return None
+            found += more
         return found

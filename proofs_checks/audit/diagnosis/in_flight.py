@@ -43,15 +43,13 @@ def _constant(log: LogEvidence) -> list[Explanation]:
     head, steps = log.head, np.arange(1, len(log.head.trace) + 1)
     for number in range(1, MOST_CONSTANT + 1):
         late = replace(head, trace=Trace(**{**head.trace.columns(), "settled": steps + number}))
-        if head.violations - late.violations < NEARLY_ALL * head.violations:
+        if (remaining := late.violations_up_to((1 - NEARLY_ALL) * head.violations)) is None:
             continue
         text = (
             f"The violations are consistent with {counted(number, 'query')} in flight: every decision knows all "
             f"queries before it but the last {'one' if number == 1 else number}. {_REMEDY}"
         )
-        return [
-            log.in_head.explained("queries in flight", text, remaining=late.violations, where={"in_flight": number})
-        ]
+        return [log.in_head.explained("queries in flight", text, remaining=remaining, where={"in_flight": number})]
     return []
 
 

@@ -61,7 +61,8 @@ def _places(stretch: Stretch) -> Iterator[_Place]:
         end = len(rest.trace) - (piece.first_step - rest.first_step) - len(piece.trace)
         later = rest.trace.rows(slice(len(rest.trace) - end, None)) if end else None
         whole = piece.followed_by(later)
-        tried = [(edit, edit.undone.followed_by(later)) for edit in _single(piece)]
+        # One that leaves the first violation, or makes one before it, is not tried on all rows.
+        tried = [(edit, edit.undone.followed_by(later)) for edit in _single(piece) if edit.is_quiet(piece.first)]
         explaining = [(edit, undone) for edit, undone in tried if not _beyond(undone, whole)]
         if not explaining:
             return
@@ -85,5 +86,5 @@ def _single(piece: Window) -> Iterator[Edit]:
         step, paid = piece.step(row), float(piece.trace.payment[row])
         repaired = piece.edited(row, payment=piece.audit.prescriptions[row])
         text = f"an edit of the payment: {paid:.9g} is logged, {piece.audit.prescriptions[row]:.9g} is right"
-        yield edit_of("payment edited", {"step": step}, repaired, text)
+        yield edit_of("payment edited", {"step": step}, piece, repaired, text)
     yield from edited_bids(piece)

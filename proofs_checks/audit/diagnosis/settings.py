@@ -77,7 +77,7 @@ def _changed(setting: Setting, **values: Any) -> OtherSetting:
     told = " and ".join(f"{n} = {v:.6g} instead of {getattr(setting.platform, n):.6g}" for n, v in values.items())
     told += " (one near it may do as well)" if _COMPARED & values.keys() else ""
     bound = values.get("cost_bound", setting.platform.cost_bound)
-    providers = tuple(replace(provider, mean_cost=min(provider.mean_cost, bound)) for provider in setting.providers)
+    providers = tuple(p if p.mean_cost <= bound else replace(p, mean_cost=bound) for p in setting.providers)
     return OtherSetting(replace(setting, platform=replace(setting.platform, **values), providers=providers), told)
 
 

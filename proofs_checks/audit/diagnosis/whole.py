@@ -74,9 +74,8 @@ def _is_single(amounts: NDArray[np.float64]) -> bool:
 
 def _enough(log: LogEvidence, units: Sequence[float]) -> tuple[int, float] | None:
     """Return how many violations a tolerance of a unit leaves, and that unit, if these are hardly any; else None."""
-    found = [(log.violations_with(tolerance=unit), unit) for unit in units if unit > log.head.tolerance]
-    remaining, tolerance = min(found, default=(log.violations, 0.0))
-    return None if log.violations - remaining < NEARLY_ALL * log.violations else (remaining, tolerance)
+    found = [(log.nearly_none_with(tolerance=unit), unit) for unit in units if unit > log.head.tolerance]
+    return min(((remaining, unit) for remaining, unit in found if remaining is not None), default=None)
 
 
 def absent(log: LogEvidence) -> list[Explanation]:
@@ -167,9 +166,9 @@ def settings(log: LogEvidence) -> Iterator[Explanation]:
     if log.violations < 2:
         return
     around = log.around
-    most = (1 - NEARLY_ALL) * log.violations
-    tried = [(log.violations_with(setting=o.setting), o) for o in other_settings((*log.pieces, around))]
-    fitting = sorted(((left, other) for left, other in tried if left <= most), key=lambda pair: pair[0])[:_TRIED_LATER]
+    tried = [(log.nearly_none_with(setting=o.setting), o) for o in other_settings((*log.pieces, around))]
+    explaining = [(left, other) for left, other in tried if left is not None]
+    fitting = sorted(explaining, key=lambda pair: pair[0])[:_TRIED_LATER]
     later = [replace(around, setting=other.setting).violations for _, other in fitting]
     # Of equals the first: values that the log suggests come before others.
     best = min(range(len(fitting)), key=later.__getitem__, default=None)

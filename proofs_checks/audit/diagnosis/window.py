@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -14,7 +15,7 @@ from mechanism.config import MechanismConfig
 from mechanism.replay import Replay, ReplayState
 from mechanism.trace import Trace
 from proofs_checks.oracle.rule_oracle import ROUNDING
-from proofs_checks.oracle.step_audit import StepAudit
+from proofs_checks.oracle.step_audit import Flags, StepAudit
 
 #: Rows kept before the first violation and after it, and from the beginning of the log.
 BEFORE, AFTER, HEAD = 64, 400, 1000
@@ -24,6 +25,8 @@ LATER = 4000
 TAIL = 1000
 #: How many such stretches of rows are kept: edits may lie far apart.
 STRETCHES = 4
+#: Rows that are audited before the others where all that matters is whether they hold more than a few violations.
+EARLY = 384
 #: Numbers with more decimals are not rounded.
 _MOST_DECIMALS = 6
 
@@ -52,6 +55,22 @@ class Window:
     def violations(self) -> int:
         """How many violations the rows hold."""
         return sum(self.audit.counts.values())
+
+    def violations_up_to(self, most: float) -> int | None:
+        """Return how many violations the rows hold, None if they are more than `most`: the first rows may show that."""
+        found = 0
+        for part in self._parts():
+            found += part.violations
+            if found > most:
+                return None
+        return found
+
+    def _parts(self) -> Iterator[Window]:
+        """Yield the first rows and, if they are many, the others apart. Their `first` says nothing."""
+        early = replace(self, trace=self.trace.head(EARLY)) if len(self.trace) >= 2 * EARLY else self
+        yield early
+        if early is not self:
+            yield replace(self, before=early.replay.after, trace=self.trace.rows(slice(EARLY, None)))
 
     @cached_property
     def below_bound(self) -> NDArray[np.bool_]:
@@ -90,13 +109,46 @@ class Window:
         """Return the window with more rows at its end."""
         return self if trace is None else self.with_rows(_joined(self.trace, trace))
 
+    def first_change(self, logged: Window) -> int:
+        """Return the first row that is not as in another window, or that is behind either's end; 0 after another state.
+
+        All before it is audited there as here.
+        """
+        if self.before is not logged.before:
+            return 0
+        mine, theirs = self.trace.columns(), logged.trace.columns()
+        same = min(len(self.trace), len(logged.trace))
+        for name, column in mine.items():
+            different = column[:same] != theirs[name][:same]
+            same = int(different.argmax()) if different.any() else same
+        return same
+
+    @cached_property
+    def _states(self) -> dict[int, ReplayState]:
+        return {0: self.before}
+
+    @cached_property
+    def _right(self) -> dict[int, Flags]:
+        return {}
+
+    def right_at(self, row: int) -> Flags:
+        """Return which rows would break no rule in the place of a given one, shape (T,)."""
+        if row not in self._right:
+            self._right[row] = self.audit.are_right(row, self.trace.provider, self.trace.payment)
+        return self._right[row]
+
+    def state_before(self, row: int) -> ReplayState:
+        """Return what the platform has seen before a row."""
+        if row not in self._states:
+            self._states[row] = Replay(MechanismConfig.of(self.setting), self.trace.head(row), self.before).after
+        return self._states[row]
+
     def after(self, step: int) -> Window | None:
         """Return its rows after a step; None if there are none. The `first` of the result says nothing."""
         rows = max(0, step - self.before.steps)
         if rows >= len(self.trace):
             return None
-        state = Replay(MechanismConfig.of(self.setting), self.trace.head(rows), self.before).after if rows else None
-        return replace(self, before=state or self.before, trace=self.trace.rows(slice(rows, None)), first=0)
+        return replace(self, before=self.state_before(rows), trace=self.trace.rows(slice(rows, None)), first=0)
 
     def around_first(self) -> Window | None:
         """Return the rows around the first violation that this window holds; None if there is none."""
@@ -105,8 +157,8 @@ class Window:
             return None
         first = int(rows[0])
         start = max(0, first - BEFORE)
-        before = Replay(MechanismConfig.of(self.setting), self.trace.head(start), self.before).after
-        return replace(self, before=before, trace=self.trace.rows(slice(start, first + AFTER)), first=first - start)
+        kept = self.trace.rows(slice(start, first + AFTER))
+        return replace(self, before=self.state_before(start), trace=kept, first=first - start)
 
     def without(self, row: int) -> Window:
         """Return the window without a row."""
