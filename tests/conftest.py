@@ -27,6 +27,8 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 #: While tests are collected nothing is read that was kept on this machine: what Coq said here would be known for good.
 os.environ["COSTPROOF_CACHE"] = "off"
+#: Hypothesis reads the constants of all our modules. Processes that tests start find them where this one keeps them.
+os.environ.setdefault("HYPOTHESIS_STORAGE_DIRECTORY", str(Path(__file__).parents[1] / ".hypothesis"))
 
 
 @pytest.fixture(scope="session", autouse=True)

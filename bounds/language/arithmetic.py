@@ -131,6 +131,8 @@ Arithmetic = FloatArithmetic | RigorousArithmetic
 
 
 def _objects(function: Callable[..., Any], *arrays: Array) -> Array:
+    if not any(array.ndim for array in arrays):  # most are numbers: to make an elementwise function takes longer
+        return np.asarray(function(*[array.item() for array in arrays]), dtype=object)
     return np.asarray(np.frompyfunc(function, len(arrays), 1)(*arrays), dtype=object)
 
 
@@ -192,7 +194,7 @@ def _scaled(mantissa: int, exponent: int, outward: int) -> Fraction:
         raise BeyondError(f"the value exceeds 2^{_LARGEST_EXPONENT:,}")
     if mantissa and magnitude < -_LARGEST_EXPONENT:
         return Fraction(outward, 1 << _LARGEST_EXPONENT) if (mantissa > 0) == (outward > 0) else Fraction(0)
-    return Fraction(mantissa) * Fraction(2) ** exponent
+    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
 
 
 @contextmanager

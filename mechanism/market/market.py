@@ -104,8 +104,12 @@ class Market(KeyedRun):
         if provider >= len(self.providers):
             raise InputError("provider", provider, f"must be below {len(self.providers)}", "indices start at 0")
         served = self.providers[provider]
-        question = self.pool.question(self.key, step) if self.pool else 0
-        return served.score(self.key, base, question), served.cost(self.key, base, question)
+        key, pool = self.key, self.pool
+        if pool is None:
+            return served.score(key, base), served.cost(key, base)
+        question = pool.question(key, step)
+        difficulty = served.difficulty(key, base, question)  # it decides both
+        return served.score(key, base, question, difficulty), served.cost(key, base, question, difficulty)
 
     def query_price(self, cost: float) -> float:
         """Return what a query of this cost is sold for at the listed price: (1 + margin) cost."""

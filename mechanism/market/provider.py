@@ -78,24 +78,28 @@ class ProviderMarket:
         for name, least, most, meaning in (("multiplicity", 1, 1000, "it is the n of best-of-n"), *DIFFICULTY_RANGES):
             object.__setattr__(self, name, whole_number(name, getattr(self, name), meaning, least=least, most=most))
 
-    def score(self, key: int, base: int, question: int = 0) -> float:
-        """Return the score of the step whose first counter is base, asked a question of the pool if there is one."""
+    def score(self, key: int, base: int, question: int = 0, difficulty: int | None = None) -> float:
+        """Return the score of the step whose first counter is base, asked a question of the pool if there is one.
+
+        Whoever knows the step's `difficulty` already may say it, here and for the cost.
+        """
         fresh = squares64(key, base + SCORE_DRAW) >> _SPARE
         if not self.questions:
             return self.score_law.sample(fresh)
-        easiness = TOTAL_WEIGHT - 1 - self.difficulty(key, base, question)
+        difficulty = self.difficulty(key, base, question) if difficulty is None else difficulty
+        easiness = TOTAL_WEIGHT - 1 - difficulty
         return self.score_law.sample(in_band(easiness, fresh, self.score_difficulty_bits))
 
-    def cost(self, key: int, base: int, question: int = 0) -> float:
+    def cost(self, key: int, base: int, question: int = 0, difficulty: int | None = None) -> float:
         """Return the cost, all candidates together, of the step whose first counter is base."""
-        return self.candidate_law.value(sum(self.candidate_points(key, base, question)))
+        return self.candidate_law.value(sum(self.candidate_points(key, base, question, difficulty)))
 
-    def candidate_points(self, key: int, base: int, question: int = 0) -> list[int]:
+    def candidate_points(self, key: int, base: int, question: int = 0, difficulty: int | None = None) -> list[int]:
         """Return the cost of every candidate of the step whose first counter is base, in lattice steps."""
         law, first = self.candidate_law, base + FIRST_CANDIDATE_DRAW
         if self.multiplicity == 1 and not self.questions:
             return [law.point(squares64(key, first) >> _SPARE)]
-        difficulty = self.difficulty(key, base, question)
+        difficulty = self.difficulty(key, base, question) if difficulty is None else difficulty
         draws = (squares64(key, draw) >> _SPARE for draw in range(first, first + self.multiplicity))
         return [law.point(in_band(difficulty, draw, self.difficulty_bits)) for draw in draws]
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from bounds.characters import is_hidden
+from proofs_checks.proofs import bundle
+from proofs_checks.proofs.solvers.solvers import SOLVERS, Answered
 from tests.hardening.forked import Run, run_all, warm_up
 from tests.hardening.readers import READERS, Contents, Reader
 
@@ -59,6 +61,23 @@ class Tally:
     def survived(self) -> int:
         """How many kept the promise."""
         return self.tried - len(self.faults)
+
+
+def remember_answers() -> None:
+    """Let `prove --recheck` ask solvers a script once: children find what was said of the valid input's scripts.
+
+    Two solvers start in each child otherwise, only to be asked what this process has asked them: a script that was
+    changed in its file alone is refused unasked.
+    """
+    ask, said = bundle.ask_both, dict[str, dict[str, Answered]]()
+
+    def ask_once(questions: Mapping[str, str], **options: Any) -> dict[str, dict[str, Answered]]:
+        new = {name: text for name, text in questions.items() if text not in said}
+        answers = ask(new, **options) if new else {}
+        said.update({text: {solver: answers[solver][name] for solver in answers} for name, text in new.items()})
+        return {solver: {name: said[text][solver] for name, text in questions.items()} for solver in SOLVERS}
+
+    bundle.ask_both = ask_once
 
 
 def changed_input(reader: Reader, valid: Contents, seed: int) -> Contents:

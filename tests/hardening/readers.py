@@ -267,6 +267,7 @@ def _printed(*arguments: str) -> bytes:
     return subprocess.run(command, check=True, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path}).stdout
 
 
+@functools.cache
 def _report() -> Contents:
     return {
         "report.json": _printed("verify", "--claim", "lem:payment-range", "--claim", "thm:robust-dominant", "--quick")

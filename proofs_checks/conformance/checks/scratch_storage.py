@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,13 +17,17 @@ _PREFIX = "costproof-"
 def scratch_storage() -> Iterator[None]:
     """Let Hypothesis write into a folder that is gone afterwards; a folder that was chosen before is kept.
 
-    Within another scratch storage the folder of that one serves: to make and remove one takes milliseconds.
+    Within another scratch storage the folder of that one serves: to make and remove one takes milliseconds. So does the
+    one that the environment names: Hypothesis finds there what it has read of the modules in an earlier process.
 
     Examples
     --------
     >>> with scratch_storage():
     ...     pass
     """
+    if os.environ.get("HYPOTHESIS_STORAGE_DIRECTORY"):
+        yield
+        return
     chosen = vars(configuration).get("__hypothesis_home_directory")
     if chosen is not None and Path(chosen).name.startswith(_PREFIX):
         yield

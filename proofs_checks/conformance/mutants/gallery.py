@@ -10,6 +10,7 @@ from types import MappingProxyType
 
 from mechanism.platform import reference_mechanism
 from proofs_checks.conformance.mutants import correct
+from proofs_checks.conformance.mutants.compiled_parts import CompiledParts
 from proofs_checks.conformance.mutants.plain import Factory, Plain
 
 #: The modules of mutants, in the order in which they are shown.
@@ -63,6 +64,7 @@ CORRECT: Mapping[str, Factory] = MappingProxyType(
         "reference_mechanism": reference_mechanism,
         "Plain": Plain,
         **{name: made for name, made in vars(correct).items() if hasattr(made, "assign") and made is not Plain},
+        "CompiledParts": CompiledParts,
     }
 )
 

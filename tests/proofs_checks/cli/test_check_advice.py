@@ -190,6 +190,10 @@ class TestTimeLeft:
 
 
 class TestStorage:
+    @pytest.fixture(autouse=True)
+    def _nobody_has_chosen(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.delenv("HYPOTHESIS_STORAGE_DIRECTORY", raising=False)
+
     def test_no_folder_is_left_where_the_command_was_run(self, tmp_path: Path) -> None:
         arguments = ["check", "mechanism.platform:reference_mechanism", "--quick", "--only", "payment-range"]
         arguments += ["--only", "whole-interactions"]
@@ -217,3 +221,13 @@ class TestStorage:
                 assert configuration.storage_directory("a").path.parent == outer
             assert outer.is_dir()
         assert not outer.exists()
+
+    def test_a_folder_that_the_environment_names_serves(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        before = vars(configuration).get("__hypothesis_home_directory")
+        monkeypatch.setenv("HYPOTHESIS_STORAGE_DIRECTORY", str(tmp_path))
+        try:
+            configuration.set_hypothesis_home_dir(None)
+            with scratch_storage():
+                assert configuration.storage_directory("a").path.parent == tmp_path
+        finally:
+            configuration.set_hypothesis_home_dir(before)
