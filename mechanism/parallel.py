@@ -38,8 +38,8 @@ _GLANCE = 0.25
 _ADDRESS_REMEDY = "give the address that `dask scheduler` prints"
 #: What Dask takes as the address of a scheduler; anything else would make its client wait in vain.
 _DASK_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss|ucx)://)?(?:[\w.-]+|\[[0-9A-Fa-f:.%\w]+\]):(\d{1,5})")
-#: What Python asks whether to leave the current folder out.
-_SAFE_PATH = "PYTHONSAFEPATH"
+#: What Python asks whether to leave the current folder out, and which warnings to show.
+_SAFE_PATH, _WARNINGS = "PYTHONSAFEPATH", "PYTHONWARNINGS"
 #: Errors that mean that workers are gone, by name, since the classes live in packages that need not be there.
 _LOST_WORKERS = {"BrokenProcessPool", "KilledWorker"}
 _CANCELLED = {"CancelledError", "FutureCancelledError", "FuturesCancelledError"}
@@ -101,7 +101,7 @@ class Workers:
                 yield from _by_copies(function, tasks, min(self.count, len(tasks)), begun)
             return
         begun()
-        with _worker_failures(self.backend), _no_current_folder(), warnings.catch_warnings():
+        with _worker_failures(self.backend), _environment(), warnings.catch_warnings():
             # Whoever interrupts knows that tasks in flight are lost; joblib need not warn of it.
             warnings.filterwarnings("ignore", message=r".*tasks which were still being processed", category=UserWarning)
             # A process that has grown by 300 MB is replaced between two tasks: nothing is lost.
@@ -173,20 +173,24 @@ def _begin_copy(parent: int, blocked: Iterable[int]) -> None:
 
 
 @contextmanager
-def _no_current_folder() -> Iterator[None]:
-    """Start workers without the current folder first among their modules: a `re.py` in it would run in them.
+def _environment() -> Iterator[None]:
+    """Let what is started meanwhile do without the current folder, and clean up in silence what an interruption left.
 
-    They are handed the modules' path of this process before they load anything of a task's.
+    A `re.py` in the current folder, which comes first among the modules, would run in workers. They are handed the
+    modules' path of this process before they load anything of a task's. What tracks the resources of workers ends after
+    them all, and would warn of each that it has to remove.
     """
-    before = os.environ.get(_SAFE_PATH)
-    os.environ[_SAFE_PATH] = "1"
+    before = {name: os.environ.get(name) for name in (_SAFE_PATH, _WARNINGS)}
+    filters = [before[_WARNINGS], "ignore:resource_tracker:UserWarning"]
+    os.environ |= {_SAFE_PATH: "1", _WARNINGS: ",".join(filter(None, filters))}
     try:
         yield
     finally:
-        if before is None:
-            os.environ.pop(_SAFE_PATH, None)
-        else:
-            os.environ[_SAFE_PATH] = before
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
 
 
 def _end_with(parent: int) -> None:

@@ -206,6 +206,23 @@ def cluster() -> Iterator[str]:
             yield running.scheduler_address
 
 
+#: A process with two threads, whose workers are no copies of it, that ends in the midst of their tasks.
+ENDS_EARLY = """
+import os, threading, time
+from mechanism.parallel import Workers
+
+threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+for _ in Workers("processes", 2).run(abs, [(1,), (2,), (3,)]):
+    os._exit(3)
+"""
+
+
+def test_nobody_warns_of_what_an_end_leaves_behind() -> None:
+    """What tracks the workers' semaphores removes them after everybody else's end: it holds stderr until then."""
+    ended = subprocess.run([sys.executable, "-c", ENDS_EARLY], capture_output=True, text=True, timeout=60)
+    assert (ended.returncode, ended.stderr) == (3, "")
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning:distributed")
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 class TestDask:

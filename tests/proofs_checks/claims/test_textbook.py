@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from proofs_checks.conformance import QUICK, check_mechanism
+from proofs_checks.conformance import DEFAULT, QUICK, check_mechanism
 from proofs_checks.conformance.play.subject import Factory
 from tests.proofs_checks.claims.textbook import SecondPrice, twice_the_radius, without_slack
 
@@ -28,6 +30,9 @@ def test_they_break_the_papers_rules(factory: Factory, check: str) -> None:
 def test_a_mechanism_without_slack_needs_the_documented_expected_failures_alone() -> None:
     reason = "no beliefs: our mechanism is the paper's section 2"
     expected = {"widened-radius": reason, "whole-interactions": reason}
-    report = check_mechanism(without_slack, expected_failures=expected, effort=QUICK)
+    # So few interactions as `--quick` plays miss it for one seed in sixteen.
+    report = check_mechanism(
+        without_slack, expected_failures=expected, effort=replace(QUICK, examples=DEFAULT.examples)
+    )
     assert report.count("expected_failure") == 2
     assert report.conforms
