@@ -18,7 +18,7 @@ from proofs_checks.claims.evaluation import ClaimsOnTrace
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.figures.axes import said, short_names, title
-from proofs_checks.figures.look import SMALLEST_TEXT, look
+from proofs_checks.figures.look import SMALLEST_TEXT, look, new_panels
 from proofs_checks.plurals import counted
 from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import Verdict
@@ -110,8 +110,7 @@ def tightness_map(table: TightnessTable, *, dark: bool = False) -> Figure:
     rows, columns = table.ratios.shape
     names = [f"{label} †" if label in table.findings else label for label in table.claims]
     with look(dark) as palette:
-        figure = Figure(figsize=(2.9 + 0.85 * max(columns, 3), 1.25 + 0.19 * max(rows, 1)), layout="constrained")
-        axes = figure.subplots()
+        figure, (axes,) = new_panels(width=2.9 + 0.85 * max(columns, 3), height=1.25 + 0.19 * max(rows, 1))
         shown = np.ma.masked_invalid(np.clip(table.ratios, _FAINTEST, 1.0))
         colours, norm = colormaps[palette.map], LogNorm(_FAINTEST, 1.0)
         image = axes.imshow(shown, cmap=colours, norm=norm, aspect="auto", interpolation="nearest")
