@@ -91,7 +91,7 @@ class Edit:
 
 
 def edit_of(
-    kind: str, where: dict[str, Any], logged: Window, undone: Window, told: str, inserted: slice = slice(0)
+    kind: str, where: dict[str, Any], logged: Window, undone: Window, told: str, *, inserted: slice = slice(0)
 ) -> Edit:
     """Return an edit of a window by the one in which it is undone; the arguments are as in `Edit`."""
     return Edit(kind=kind, where=where, told=told, logged=logged, undone=undone, inserted=inserted)
@@ -267,7 +267,8 @@ def _missing(window: Window) -> Iterator[Edit]:
             for bid in [*bids, *_bids_of_missing(window, provider, score)]:
                 more = window.with_row(at, provider=provider, score=score, bid=bid)
                 text = f"a missing row of {_name(window, provider)} at or before step {window.step(at):,}"
-                yield edit_of("row missing", _place(window, provider, at), window, more, text, slice(at, at + 1))
+                place, inserted = _place(window, provider, at), slice(at, at + 1)
+                yield edit_of("row missing", place, window, more, text, inserted=inserted)
 
 
 def _bids_of_missing(window: Window, provider: int, score: float) -> list[float]:

@@ -143,7 +143,7 @@ def gaps(window: Window, later: Trace | None = None) -> Iterator[Edit]:
     names = [f"{count} of {providers[i].name}" for i, count in enumerate(best.missing.tolist()) if count]
     text = f"{total} missing rows at or before step {window.step(window.first):,}: {', '.join(names)}"
     where = {"step": window.step(window.first), "rows": total}
-    yield edit_of("rows missing", where, window, best.undone, text, best.rows)
+    yield edit_of("rows missing", where, window, best.undone, text, inserted=best.rows)
 
 
 def _missing_of(window: Window) -> Counts:
