@@ -15,9 +15,9 @@ TELLING = {
     "ExitsAtOnce": r"assign\(\) at step 3 ended its process \(exit code 0\)",
     "ExitsInSettle": r"settle\(.*\) at step 3 ended its process \(exit code 0\)",
     "Segfaults": r"assign\(\) at step 3 ended its process \(signal SIGSEGV\)",
-    # That process ends beside the mechanism's: on a busy machine, calls are answered meanwhile.
+    # That process ends beside the mechanism's: on a busy machine, calls are answered meanwhile, up to the next scenario.
     "KillsItsParent": (
-        r"(assign|settle)\(.*\) at step ([3-9]|\d\d+) \(or a call shortly before it\) "
+        r"(factory\(config, rng\)|(assign|settle)\(.*\) at step \d+) \(or a call shortly before it\) "
         r"ended the process that watches over its own"
     ),
     # On a busy machine a loop waits for its turn, for up to twelve times the limit.
