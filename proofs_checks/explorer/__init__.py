@@ -2,6 +2,6 @@
 
 `controls` holds what a reader can turn; `market_view`, `provider_view`, `auction_view` and `claims_view` turn that into
 data, `pictures` data into figures, `words` and `notices` data and errors into sentences, `page` everything into a page,
-and `server` answers the page on this machine alone. Only `page`, `panels`, `plain_rows`, `set_text` and `server` need
-Dash.
+and `server` answers the page on this machine alone. Only `page`, the panels, `plain_parts`, `set_text` and `server`
+need Dash.
 """

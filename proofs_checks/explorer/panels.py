@@ -24,7 +24,6 @@ from proofs_checks.explorer.guarantees_view import (
 from proofs_checks.explorer.market_view import Figure, GuaranteeRow, Promises
 from proofs_checks.explorer.page import GRAPH, select, titled
 from proofs_checks.explorer.pictures import earnings_picture, gain_picture, step_picture
-from proofs_checks.explorer.plain_rows import plain_rows
 from proofs_checks.explorer.provider_view import ProviderView
 from proofs_checks.explorer.set_text import set_text
 from proofs_checks.explorer.words import (
@@ -134,13 +133,13 @@ def _guarantee(row: GuaranteeRow) -> Component:
     )
 
 
-def table(heads: Sequence[str], rows: Sequence[Component] | html.Tbody, caption: str) -> Component:
+def table(heads: Sequence[str], rows: Sequence[Component], caption: str) -> Component:
     """Return a table that scrolls sideways where it is too wide; the page's script shows the hint there."""
     body = html.Table(
         [
             html.Caption(caption),
             html.Thead(html.Tr([html.Th(head, scope="col") for head in heads])),
-            rows if isinstance(rows, html.Tbody) else html.Tbody(list(rows)),
+            html.Tbody(list(rows)),
         ]
     )
     return html.Div(
@@ -336,7 +335,7 @@ def claims_page(
                 html.Div(
                     [html.Label("Show", htmlFor="verdict"), select("verdict", options, verdict)], className="row narrow"
                 ),
-                table(heads, plain_rows(body), f"{len(chosen)} of the {len(rows)} claims that a run can test"),
+                table(heads, body, f"{len(chosen)} of the {len(rows)} claims that a run can test"),
             ],
             className="card",
         )

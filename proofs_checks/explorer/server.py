@@ -31,6 +31,7 @@ from proofs_checks.explorer.market_view import metric_view, promises, provider_r
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.notices import notice
 from proofs_checks.explorer.pictures import LOOKS, metric_picture, selections_picture
+from proofs_checks.explorer.plain_parts import lightened, with_plain_parts
 from proofs_checks.explorer.policies_view import policy_rows
 from proofs_checks.explorer.provider_view import provider_view
 from proofs_checks.explorer.roster_view import known_elsewhere, next_midpoint, roster_view
@@ -59,7 +60,7 @@ def make_app(setting: Setting) -> Dash:
         serve_locally=True,
         compress=False,
     )
-    app.layout = page.frame()
+    app.layout = with_plain_parts(page.frame())
     _connect(app, setting)
     _guard(app)
     return app
@@ -81,7 +82,7 @@ def _connect(app: Dash, setting: Setting) -> None:
         Input({"remove": ALL}, "n_clicks"),
         State("state", "data"),
         State("base", "data"),
-    )(functools.partial(_restructured, setting))
+    )(lightened(functools.partial(_restructured, setting)))
     app.callback(
         Output("metric-picture", "figure"),
         Output("selections-picture", "figure"),
@@ -104,14 +105,17 @@ def _connect(app: Dash, setting: Setting) -> None:
         Output("pin", "data"),
         Input("asked", "data"),
         prevent_initial_call=True,
-    )(functools.partial(draw_market, first=setting))
+    )(lightened(functools.partial(draw_market, first=setting)))
     app.callback(
         Output("guarantees", "children"), Output("query", "data"), Input("settled", "data"), prevent_initial_call=True
-    )(draw_details)
-    for view, draw in _VIEWS.items():
-        app.callback(Output(f"{view}-view", "children"), Input("settled", "data"), prevent_initial_call=True)(
-            functools.partial(_drawn_view, view, draw, first=setting)
-        )
+    )(lightened(draw_details))
+    # One question for all views: each question that the page asks has Dash go through all its parts a dozen times.
+    app.callback(
+        [Output(f"{view}-view", "children") for view in (*_VIEWS, "sweep")],
+        Input("settled", "data"),
+        State("sweep-asked", "data"),
+        prevent_initial_call=True,
+    )(lightened(functools.partial(draw_views, first=setting)))
     app.callback(Output("saved", "data"), Input("saving", "data"), State("state", "data"), prevent_initial_call=True)(
         functools.partial(save_setting, first=setting)
     )
@@ -125,12 +129,6 @@ def _connect(app: Dash, setting: Setting) -> None:
         place_number
     )
     app.callback(
-        Output("sweep-view", "children"),
-        Input("settled", "data"),
-        State("sweep-asked", "data"),
-        prevent_initial_call=True,
-    )(draw_sweep_plan)
-    app.callback(
         Output("sweep-results", "children"),
         Output("sweep-status", "children"),
         Output("sweep-progress", "value"),
@@ -138,7 +136,7 @@ def _connect(app: Dash, setting: Setting) -> None:
         Output("sweep-done", "data"),
         Input("sweep-asked", "data"),
         prevent_initial_call=True,
-    )(functools.partial(draw_sweep, first=setting))
+    )(lightened(functools.partial(draw_sweep, first=setting)))
     _connect_script(app)
 
 
@@ -155,8 +153,16 @@ def _connect_script(app: Dash) -> None:
         Output(line, "children"),
         Input({"knob": "quality", **short}, "value"),
         Input({"knob": "mean_cost", **short}, "value"),
+        prevent_initial_call=True,
     )
-    script("together", Output(slider, "value"), Output(box, "value"), Input(slider, "value"), Input(box, "value"))
+    script(
+        "together",
+        Output(slider, "value"),
+        Output(box, "value"),
+        Input(slider, "value"),
+        Input(box, "value"),
+        prevent_initial_call=True,
+    )
     script(
         "choose",
         Output("choices", "data"),
@@ -470,6 +476,14 @@ def draw_details(settled: dict[str, Any] | None) -> tuple[Any, ...]:
         return panels.guarantees(promises(market), market.horizon, part), state.to_query()
     except InputError:
         return no_update, no_update
+
+
+def draw_views(
+    settled: dict[str, Any] | None, swept: dict[str, Any] | None, first: Setting | None = None
+) -> tuple[Any, ...]:
+    """Return the content of every view that is drawn when it is looked at, as `_VIEWS` has them, and of the sweep."""
+    drawn = (_drawn_view(view, draw, settled, first=first) for view, draw in _VIEWS.items())
+    return (*drawn, draw_sweep_plan(settled, swept))
 
 
 def _drawn_view(

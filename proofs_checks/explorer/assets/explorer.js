@@ -343,25 +343,17 @@
     sizes.observe(each);
   })).observe(document.documentElement, { childList: true, subtree: true });
 
-  /* A long table comes as data and is built here: Dash goes through all its own parts at every change of the page. */
-  const PLAIN = "tr th td div span var sub sup i code details summary".split(" ");
-
+  /* Parts that nobody names come as data and are built here: Dash goes through all parts of its own at every change. */
   function built(part) {
-    if (typeof part === "string") return document.createTextNode(part);
-    const [tag, attributes, inside] = part;
-    if (!PLAIN.includes(tag)) throw new Error(`${tag} is no plain part of a table`);
-    const made = document.createElement(tag);
-    ["class", "scope"].forEach((each) => attributes[each] && made.setAttribute(each, attributes[each]));
-    made.append(...inside.map(built));
-    return made;
+    if (typeof part === "string") return part;
+    const [tag, properties, inside] = part;
+    return window.React.createElement(tag, properties, ...inside.map(built));
   }
 
-  const seen = new WeakMap(); // the data of a table that was built
-  new MutationObserver(() => document.querySelectorAll("tbody[data-rows]").forEach((body) => {
-    if (seen.get(body) === body.dataset.rows) return;
-    seen.set(body, body.dataset.rows);
-    body.replaceChildren(...JSON.parse(body.dataset.rows).map(built));
-  })).observe(document.documentElement, { childList: true, subtree: true, attributeFilter: ["data-rows"] });
+  // What was opened or chosen inside stays while the data stay; other data make other parts.
+  window.costproof_explorer = {
+    Plain: (given) => window.React.createElement(window.React.Fragment, { key: given.parts }, ...JSON.parse(given.parts).map(built)),
+  };
 
   function boxOf(knob, of, part) {
     return document.getElementById(JSON.stringify({ knob: knob, of: of, part: part || "box" }));

@@ -249,10 +249,9 @@ class TestViews:
 
     def test_claims_that_do_not_apply_stand_last_and_the_rest_in_the_papers_order(self) -> None:
         (card,) = server.draw_claims(small_state(view="claims", horizon=300), {"verdict": "all"})
-        body = card.children[-1].children[1].children.children[2].to_plotly_json()["props"]
-        rows = [cells for _, _, cells in json.loads(body["data-rows"])]
-        labels = [cells[0][2][1][2][0] for cells in rows]
-        verdicts = [cells[2][2][0][2][0] for cells in rows]
+        rows = [row.children for row in card.children[-1].children[1].children.children[2].children]
+        labels = [cells[0].children[1].children for cells in rows]
+        verdicts = [cells[2].children[0].children for cells in rows]
         away = verdicts.index("does not apply here")
         assert set(verdicts[away:]) == {"does not apply here"}
         assert "REFUTED" not in verdicts
