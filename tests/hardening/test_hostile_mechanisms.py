@@ -15,8 +15,8 @@ TELLING = {
     "ExitsAtOnce": r"assign\(\) at step 3 ended its process \(exit code 0\)",
     "ExitsInSettle": r"settle\(.*\) at step 3 ended its process \(exit code 0\)",
     "Segfaults": r"assign\(\) at step 3 ended its process \(signal SIGSEGV\)",
-    # That process ends beside the mechanism's: on a busy machine, calls are answered meanwhile, in the next scenario too.
-    "KillsItsParent": (
+    # That process ends beside the mechanism's: on a busy machine, calls are answered meanwhile.
+    "KillsItsParent": (  # the call may be one of the next scenario
         r"(factory\(config, rng\)|(assign|settle)\(.*\) at step \d+) \(or a call shortly before it\) "
         r"ended the process that watches over its own"
     ),
