@@ -127,7 +127,8 @@ class Guarantee:
         if len(horizons) > 1:
             steps = np.asarray(horizons, dtype=float)
             with contextlib.suppress(InputError):  # at one of them, or for want of an input: one by one
-                return np.broadcast_to(formula({**self.values, "horizon": steps}), steps.shape)
+                found = formula.with_gaps({**self.values, "horizon": steps})
+                return np.broadcast_to(np.where(np.isnan(found), math.inf, found), steps.shape)
         return np.array([self._number(formula, int(horizon)) for horizon in horizons])
 
     def trivial_value(self, horizon: int) -> float | None:

@@ -165,7 +165,7 @@ def _starts(guarantee: Guarantee, last: int, least: int, most: int) -> list[int]
     with np.errstate(all="ignore"):
         share = (np.maximum(caps, 0.0) / values["exploration_scale"]) ** (1 / values["exploration_exponent"])
         about = np.floor(guarantee.n_providers * share)
-        guesses = about + np.ceil(about * _ROUNDED) * np.arange(-1.0, 3.0)[:, None]
+        guesses = np.clip(about + np.ceil(about * _ROUNDED) * np.arange(-1.0, 3.0)[:, None], least, last - 1.0)
     ends = np.full(most, least - 1.0), np.full(most, float(last))
     starts = neighbours(lambda horizons: EXPLORATION_CAP(values, horizon=horizons) >= caps, *ends, guesses=guesses)[1]
     return [int(start) for start in dict.fromkeys(starts.tolist())]
