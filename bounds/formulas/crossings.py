@@ -7,7 +7,7 @@ round asks about as many numbers as are cheap. A search takes a handful of round
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ def first_crossings(
     """Return, for each, a T >= start at which a condition holds while it fails just before, and whether there is one.
 
     Where a condition stays true once it is true, this is the first crossing. What is returned where there is none
-    means nothing. `bounds.formulas.identification.first_crossing` asks about one T at a time.
+    means nothing. `first_crossing` finds the same for one condition, by bisection.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def first_crossings(
     """
     doubled = np.unique(np.minimum(start * 2.0 ** np.arange(54), latest))
     low, high = np.full(size, start - 1.0), np.full(size, math.inf)
-    tries = _tries(size * entries)
+    tries = tries_of(size * entries)
     for first in range(0, len(doubled), tries):
         asked = np.tile(doubled[first : first + tries, None], size)
         found = np.isfinite(high)
@@ -65,7 +65,7 @@ def first_crossings(
 
 
 def neighbours(
-    holds: Callable[[Wholes], Flags], low: Wholes, high: Wholes, *, entries: int = 1
+    holds: Callable[[Wholes], Flags], low: Wholes, high: Wholes, *, entries: int = 1, guesses: Wholes | None = None
 ) -> tuple[Wholes, Wholes]:
     """Return, for each condition, two neighbouring numbers: it fails at the lower one and holds at the upper one.
 
@@ -76,6 +76,8 @@ def neighbours(
     low, high : array
         It fails at `low` and holds at `high`; where they are equal, nothing is asked.
     entries : int, optional
+    guesses : array of shape (K, size), optional
+        Numbers to ask about first, in ascending order for each condition; at best neighbours of which one is wanted.
 
     Examples
     --------
@@ -83,19 +85,85 @@ def neighbours(
     >>> low.tolist(), high.tolist()
     ([7.0], [8.0])
     """
-    tries = _tries(low.size * entries)
+    if guesses is not None:
+        low, high = _narrowed(holds, low, guesses, high) or (low, high)
+    tries = tries_of(low.size * entries)
     shares = (np.arange(1, tries + 1) / (tries + 1)).reshape(-1, *[1] * low.ndim)
-    while True:
-        asked = np.floor(low + (high - low) * shares)
-        # Beyond 2^53 the sum may round to an end. There it is known what holds.
-        between = (low < asked) & (asked < high)
-        if not between.any():
-            return low, high
-        flags = np.where(between, holds(np.where(between, asked, high)), asked >= high)
-        low, high = _around(low, asked, high, flags)
+    while narrower := _narrowed(holds, low, np.floor(low + (high - low) * shares), high):
+        low, high = narrower
+    return low, high
 
 
-def _tries(entries: int) -> int:
+def _narrowed(
+    holds: Callable[[Wholes], Flags], low: Wholes, asked: Wholes, high: Wholes
+) -> tuple[Wholes, Wholes] | None:
+    """Return ends that are nearer to each other, or None if none of the numbers lies between the ends."""
+    # Beyond 2^53 a sum may round to an end. There it is known what holds.
+    between = (low < asked) & (asked < high)
+    if not between.any():
+        return None
+    flags = np.where(between, holds(np.where(between, asked, high)), asked >= high)
+    return _around(low, asked, high, flags)
+
+
+def first_crossing(holds: Callable[[list[int]], Sequence[bool]], start: int, levels: int = 1) -> int | None:
+    """Return a T >= start at which a condition holds while it fails just before; None if it fails at 2^52.
+
+    It is the one that doubling and bisection find. Several steps of these ask together about all that they may need.
+
+    Parameters
+    ----------
+    holds : callable
+        From horizons to whether the condition holds at each.
+    start : int
+    levels : int, optional
+        How many steps ask together.
+
+    Examples
+    --------
+    >>> first_crossing(lambda horizons: [horizon**2 > 50 for horizon in horizons], 1, levels=3)
+    8
+    """
+    low, high = start - 1, start
+    while low < LARGEST_HORIZON:
+        doubled = list(dict.fromkeys(min(high << step, LARGEST_HORIZON) for step in range(levels)))
+        for asked, found in zip(doubled, holds(doubled), strict=True):
+            if found:
+                return bisected(holds, low, asked, levels)
+            low = asked
+        high = min(2 * low, LARGEST_HORIZON)
+    return None
+
+
+def bisected(holds: Callable[[list[int]], Sequence[bool]], low: int, high: int, levels: int = 1) -> int:
+    """Return what bisection finds: a number above `low` and up to `high` where a condition begins to hold.
+
+    Parameters
+    ----------
+    holds : callable
+        As `first_crossing` takes it.
+    low, high : int
+        It fails at `low` and holds at `high`.
+    levels : int, optional
+    """
+    while high - low > 1:
+        asked = _middles(low, high, levels)
+        found = dict(zip(asked, holds(asked), strict=True))
+        while high - low > 1 and (middle := (low + high) // 2) in found:
+            low, high = (low, middle) if found[middle] else (middle, high)
+    return high
+
+
+def _middles(low: int, high: int, levels: int) -> list[int]:
+    """Return the numbers that so many steps of bisection may ask about."""
+    if not levels or high - low <= 1:
+        return []
+    middle = (low + high) // 2
+    return [middle, *_middles(low, middle, levels - 1), *_middles(middle, high, levels - 1)]
+
+
+def tries_of(entries: int) -> int:
+    """Return how many tries at once are cheap, where each computes so many numbers."""
     return min(_MOST_TRIES, max(1, _CHEAP // max(entries, 1)))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bounds.formulas.crossings import Wholes, first_crossings, last_failures
+from bounds.formulas.crossings import Wholes, first_crossing, first_crossings, last_failures
 from bounds.formulas.selection import IDENTIFICATION_BOUND, IDENTIFICATION_BOUND_MAIN_TEXT
 from bounds.language.arithmetic import Array
 from bounds.language.computed import Stated
@@ -139,7 +139,11 @@ def main_text_identification_horizon(values: Mapping[str, Any]) -> int | None:
 
     There T > N + 2 B_id(T) implies the slope 2 B_id'(T) < alpha < 1, so the first crossing is final.
     """
-    return first_crossing(lambda horizon: main_text_condition(values, horizon), int(values["n_providers"]))
+
+    def holds(horizons: list[int]) -> list[bool]:
+        return [main_text_condition(values, horizon) for horizon in horizons]
+
+    return first_crossing(holds, int(values["n_providers"]))
 
 
 def first_crossing_of_tightened_bound(values: Mapping[str, Any]) -> int | None:
@@ -173,24 +177,3 @@ def main_text_condition(values: Mapping[str, Any], horizon: int) -> bool:
         return bool(margin > 0)
     box = IDENTIFICATION_BOUND_MAIN_TEXT.enclose(values, horizon=horizon, precision=512)
     return bool(Fraction(horizon - values["n_providers"]) > 2 * box.upper)
-
-
-def first_crossing(holds: Callable[[int], bool], start: int) -> int | None:
-    """Return a T >= start at which a condition holds while it fails just before; None if it fails at 2^52.
-
-    Where the condition stays true once it is true, this is the first crossing.
-
-    Examples
-    --------
-    >>> first_crossing(lambda horizon: horizon**2 > 50, 1)
-    8
-    """
-    low, high = start - 1, start
-    while not holds(high):
-        if high == LARGEST_HORIZON:
-            return None
-        low, high = high, min(2 * high, LARGEST_HORIZON)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle, high)
-    return high

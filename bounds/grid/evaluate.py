@@ -305,7 +305,7 @@ class _Shape:
 def _evaluated(formula: Stated, inputs: Mapping[str, Any], size: int) -> Floats:
     """Return a formula's value for every setting; of those that have none NaN, found by halving."""
     try:
-        return np.broadcast_to(formula(inputs), (size,))
+        return np.broadcast_to(formula.with_gaps(inputs), (size,))
     except InputError:
         if size == 1:
             return np.full(1, np.nan)

@@ -107,8 +107,11 @@ class Computed(Evaluable):
 
     def __call__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Array:
         """Return its value at the inputs; see `bounds.language.formula.Formula.__call__`."""
-        given = {**(values or {}), **more}
-        return Evaluation(given, known=given.get(KNOWN)).formula(self)
+        return self.with_gaps({**(values or {}), **more})
+
+    def with_gaps(self, values: Mapping[str, Any]) -> Array:
+        """Return its value at the inputs; see `bounds.language.formula.Formula.with_gaps`."""
+        return Evaluation(values, known=values.get(KNOWN)).formula(self)
 
     def value(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> float:
         """Return its value as one number."""

@@ -195,11 +195,10 @@ class Evaluation:
         if not (self.extends and isinstance(self._arithmetic, FloatArithmetic)) or _all_finite(found):
             return found
         result = np.array(found, dtype=float)
-        names = _inputs_of(tree, owner)
+        values_at = self._elements(_inputs_of(tree, owner), result.shape, spread)
         for index in map(tuple, np.argwhere(~np.isfinite(result))):
-            values = {name: self._element(name, result.shape, index, spread) for name in names}
             with contextlib.suppress(UndecidedError, ZeroDivisionError):
-                result[index] = _nearest_double(tree, owner, values, self._backend)
+                result[index] = _nearest_double(tree, owner, values_at(index), self._backend)
         return result
 
     @property
@@ -234,7 +233,7 @@ class Evaluation:
         self, index: tuple[int, ...], shape: tuple[int, ...], tree: Tree, owner: Evaluable, names: list[str]
     ) -> bool:
         """Whether one element of an expression is positive, by exact numbers."""
-        values = {name: self._element(name, shape, index, is_per_provider(tree, owner)) for name in names}
+        values = self._elements(names, shape, is_per_provider(tree, owner))(index)
         with rigorous(EXACT_PRECISION, self._backend) as exact:
             item = Evaluation(values, exact, self._backend).value_of(tree, owner).ravel()[0]
             return exact.enclosure(item).lower > 0
@@ -332,28 +331,35 @@ class Evaluation:
     def _certain(self, tree: Tree, owner: Evaluable, spread: bool, inside: Array, where: Array) -> Array:
         """Return the integers of the marked elements, decided one by one."""
         decided = np.zeros(inside.shape, dtype=object)
-        names, integer_at = _inputs_of(tree, owner), _decisions(tree, owner, self._backend)
-        for index in np.argwhere(where):
-            values = {n: self._element(n, inside.shape, tuple(index), spread) for n in names}
+        integer_at = _decisions(tree, owner, self._backend)
+        values_at = self._elements(_inputs_of(tree, owner), inside.shape, spread)
+        for index in map(tuple, np.argwhere(where)):
             try:
-                decided[tuple(index)] = integer_at(values)
+                decided[index] = integer_at(values_at(index))
             except BeyondError:
                 if isinstance(self._arithmetic, RigorousArithmetic):
                     raise
-                decided[tuple(index)] = inside[tuple(index)]
+                decided[index] = inside[index]
         return decided
 
-    def _element(self, name: str, shape: tuple[int, ...], index: tuple[int, ...], spread: bool) -> Any:
-        given = self._values[name]
-        value = given if isinstance(given, np.ndarray) else np.asarray(given, dtype=object)
-        if not value.ndim:
-            return value.item()
-        per_provider = QUANTITIES[name].per_provider
-        if spread and not per_provider:
-            value = value[..., None]
-        if per_provider and not spread:  # all providers of this instance
-            return np.broadcast_to(value, (*shape, value.shape[-1]))[index]
-        return np.broadcast_to(value, shape)[index]
+    def _elements(
+        self, names: list[str], shape: tuple[int, ...], spread: bool
+    ) -> Callable[[tuple[int, ...]], dict[str, Any]]:
+        """Return what gives the inputs of one element of an array, by its index."""
+        numbers: dict[str, Any] = dict.fromkeys(names)
+        arrays: dict[str, Array] = {}
+        for name in names:
+            given = self._values[name]
+            value = given if isinstance(given, np.ndarray) else np.asarray(given, dtype=object)
+            if not value.ndim:
+                numbers[name] = value.item()
+                continue
+            per_provider = QUANTITIES[name].per_provider
+            if spread and not per_provider:
+                value = value[..., None]
+            whole = per_provider and not spread  # all providers of this instance
+            arrays[name] = np.broadcast_to(value, (*shape, value.shape[-1]) if whole else shape)
+        return lambda index: {**numbers, **{name: array[index] for name, array in arrays.items()}}
 
 
 _ROUNDINGS: dict[str, Callable[[Any], int]] = {"ceiling": math.ceil, "floor": math.floor}

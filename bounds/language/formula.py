@@ -169,11 +169,14 @@ class Formula(Evaluable):
             A value is missing, not a number or out of the range of its quantity, or the formula has no value
             there.
         """
-        given = {**(values or {}), **more} if more else values or {}
-        found = Evaluation(self._checked(given), known=given.get(KNOWN)).formula(self)
+        found = self.with_gaps({**(values or {}), **more} if more else values or {})
         if math.isnan(found) if found.ndim == 0 else np.isnan(found).any():
             raise InputError(self.quantity.name, math.nan, "has no value at these inputs", f"valid: {self.valid}")
         return found
+
+    def with_gaps(self, values: Mapping[str, Any]) -> Array:
+        """Evaluate as `__call__` does, but return NaN where an element alone has no value."""
+        return Evaluation(self._checked(values), known=values.get(KNOWN)).formula(self)
 
     def value(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> float:
         """Evaluate to one number; see `__call__`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -108,15 +109,27 @@ class Guarantee:
         >>> guarantees_of(published("gpqa-strong").setting)["identification"].values_at([70_000, 10**7]).tolist()
         [76846.0, 195930.0]
         """
-        steps = np.asarray(horizons, dtype=float)
-        found = np.full(steps.shape, math.inf)
+        found = np.full(len(horizons), math.inf)
         for branch in self.branches:
-            inputs = {**self.values, "horizon": steps}
-            try:
-                np.fmin(found, branch.formula(inputs), out=found)
-            except InputError:  # at one of them, or for want of an input: one by one
-                np.fmin(found, [self.of_branch(branch, int(step)) for step in steps], out=found)
+            np.minimum(found, self.of_branch_at(branch, horizons), out=found)
         return found
+
+    def of_branch_at(self, branch: Branch, horizons: Sequence[int]) -> NDArray[np.float64]:
+        """Return `of_branch` at many horizons."""
+        return self._numbers(branch.formula, horizons)
+
+    def trivial_values_at(self, horizons: Sequence[int]) -> NDArray[np.float64]:
+        """Return what holds without any theory at many horizons, infinite where the quantity itself is undefined."""
+        return self._numbers(self.trivial, horizons)
+
+    def _numbers(self, formula: Stated, horizons: Sequence[int]) -> NDArray[np.float64]:
+        """Return `_number` at many horizons."""
+        if len(horizons) > 1:
+            steps = np.asarray(horizons, dtype=float)
+            with contextlib.suppress(InputError):  # at one of them, or for want of an input: one by one
+                found = formula.with_gaps({**self.values, "horizon": steps})
+                return np.broadcast_to(np.where(np.isnan(found), math.inf, found), steps.shape)
+        return np.array([self._number(formula, int(horizon)) for horizon in horizons])
 
     def trivial_value(self, horizon: int) -> float | None:
         """Return what holds without any theory at a horizon; None where the quantity itself is undefined."""
@@ -136,6 +149,25 @@ class Guarantee:
         """
         # Whether it applies is asked last: it takes longer than the values, which mostly say enough.
         return self._is_below_trivial(horizon) and self.applies(horizon)
+
+    def says_something_at(self, horizons: Sequence[int]) -> list[bool]:
+        """Return `says_something` at many horizons.
+
+        Examples
+        --------
+        >>> from bounds.published import published
+        >>> guarantees_of(published("gpqa-strong").setting)["identification"].says_something_at([76_850, 76_851])
+        [False, True]
+        """
+        trivial = self.trivial_values_at(horizons)
+        with np.errstate(invalid="ignore"):  # where both are infinite
+            margin = trivial - self.values_at(horizons)
+        doubtful = np.isfinite(margin) & (np.abs(margin) <= NEAR * trivial)
+        below = np.isfinite(trivial) & (margin > 0)
+        return [
+            self.says_something(horizon) if near else bool(far and self.applies(horizon))
+            for horizon, near, far in zip(horizons, doubtful, below, strict=True)
+        ]
 
     def _is_below_trivial(self, horizon: int) -> bool:
         trivial = self.trivial_value(horizon)

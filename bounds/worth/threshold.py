@@ -21,18 +21,23 @@ auction where it counts an exploration, and less for a rival that was selected l
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from bounds.formulas.identification import first_crossing
+from bounds.formulas.crossings import bisected, first_crossing, neighbours, tries_of
 from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.language.evaluation import KNOWN
 from bounds.worth.guarantee import Guarantee
 
 #: From so many providers' worth of queries on, S_T / T does not increase (N >= 2, delta < 1).
 _SETTLED = 4
+#: So many steps of a bisection ask together: what a formula costs is mostly not its arithmetic.
+_LEVELS = 3
+#: By how much, relatively, the inverse of g in doubles is expected to be off.
+_ROUNDED = 2.0**-44
 #: Far above the rounding error of any formula, relatively.
 _SAFE = 1e-9
 
@@ -89,9 +94,9 @@ def _searched(guarantee: Guarantee) -> int | None:
     if why_never(guarantee) is not None:
         return None
     if guarantee.largest is not None:
-        return first_crossing(guarantee.says_something, guarantee.n_providers)
+        return first_crossing(guarantee.says_something_at, guarantee.n_providers)
     settled = _SETTLED * guarantee.n_providers
-    top = first_crossing(lambda horizon: _for_good(guarantee, horizon), settled)
+    top = first_crossing(lambda horizons: _for_good(guarantee, horizons), settled, _LEVELS)
     return None if top is None else _least(guarantee, top)
 
 
@@ -109,15 +114,16 @@ NO_HORIZON = "not found: no horizon up to 2^52 is certain to be enough, or the s
 _PLATEAUS = 500
 
 
-def _for_good(guarantee: Guarantee, horizon: int) -> bool:
-    """Whether the bound is so far below its trivial value that it stays below."""
-    trivial = guarantee.trivial_value(horizon)
-    queries = horizon if guarantee.average else 1
-    return trivial is not None and any(
-        guarantee.of_branch(branch, horizon) + guarantee.per_cap(branch) / queries < trivial * (1 - _SAFE)
-        for branch in guarantee.branches
-        if branch.settles
-    )
+def _for_good(guarantee: Guarantee, horizons: list[int]) -> list[bool]:
+    """Whether the bound is so far below its trivial value that it stays below, at each of many horizons."""
+    trivial = guarantee.trivial_values_at(horizons)
+    queries = np.asarray(horizons, dtype=float) if guarantee.average else 1.0
+    found = np.zeros(len(horizons), dtype=bool)
+    for branch in guarantee.branches:
+        if branch.settles:
+            most = guarantee.of_branch_at(branch, horizons) + guarantee.per_cap(branch) / queries
+            found |= np.isfinite(trivial) & (most < trivial * (1 - _SAFE))
+    return list(map(bool, found))
 
 
 def _least(guarantee: Guarantee, top: int) -> int | None:
@@ -125,48 +131,41 @@ def _least(guarantee: Guarantee, top: int) -> int | None:
 
     None if more than `_PLATEAUS` plateaus lie between.
     """
-    n, holds = guarantee.n_providers, guarantee.says_something
-    end = top
-    for _ in range(_PLATEAUS):
-        if end <= _SETTLED * n:
-            break
+    n, settled = guarantee.n_providers, _SETTLED * guarantee.n_providers
+    end, left, size = top, _PLATEAUS, 1
+    while left and end > settled:
         # Every horizon from `end` on holds.
-        if not holds(end - 1):
-            return end
-        start = max(_plateau(guarantee, end - 1), _SETTLED * n)
-        if not holds(start):
-            return _first(holds_from=end - 1, fails_at=start, guarantee=guarantee)
-        end = start
-    else:
+        starts = _starts(guarantee, end - 1, settled, min(size, left))
+        lasts = [end - 1, *(start - 1 for start in starts[:-1])]
+        ends = list(itertools.chain.from_iterable(zip(lasts, starts, strict=True)))
+        holds = guarantee.says_something_at(ends)
+        if not all(holds):
+            place, begins = divmod(holds.index(False), 2)
+            if not begins:
+                return lasts[place] + 1
+            return bisected(guarantee.says_something_at, starts[place], lasts[place], _LEVELS)
+        end, left, size = starts[-1], left - len(starts), min(2 * len(starts), tries_of(n))
+    if not left:
         return None
-    while end > n and holds(end - 1):
-        end -= 1
+    size = 1
+    while end > n:
+        horizons = range(end - 1, max(end - 1 - size, n - 1), -1)
+        holds = guarantee.says_something_at(horizons)
+        if not all(holds):
+            return end - holds.index(False)
+        end, size = horizons[-1], min(2 * size, tries_of(n))
     return end
 
 
-def _first(*, holds_from: int, fails_at: int, guarantee: Guarantee) -> int:
-    while holds_from - fails_at > 1:
-        middle = (holds_from + fails_at) // 2
-        if guarantee.says_something(middle):
-            holds_from = middle
-        else:
-            fails_at = middle
-    return holds_from
-
-
-def _plateau(guarantee: Guarantee, horizon: int) -> int:
-    """Return the least horizon with the same exploration cap."""
-    cap = EXPLORATION_CAP.value(guarantee.values, horizon=horizon)
-    inside, step = horizon, 1
-    while (before := inside - step) >= guarantee.n_providers:
-        if EXPLORATION_CAP.value(guarantee.values, horizon=before) != cap:
-            break
-        inside, step = before, 2 * step
-    outside = max(before, guarantee.n_providers - 1)
-    while inside - outside > 1:
-        middle = (inside + outside) // 2
-        if EXPLORATION_CAP.value(guarantee.values, horizon=middle) == cap:
-            inside = middle
-        else:
-            outside = middle
-    return inside
+def _starts(guarantee: Guarantee, last: int, least: int, most: int) -> list[int]:
+    """Return the first horizons of plateaus of the exploration cap, from the one of a horizon down to a least one."""
+    values = guarantee.values
+    caps = EXPLORATION_CAP.value(values, horizon=last) - np.arange(float(most))
+    # g(T) = k (T/N)^alpha exceeds a cap from about here on; whole numbers decide.
+    with np.errstate(all="ignore"):
+        share = (np.maximum(caps, 0.0) / values["exploration_scale"]) ** (1 / values["exploration_exponent"])
+        about = np.floor(guarantee.n_providers * share)
+        guesses = np.clip(about + np.ceil(about * _ROUNDED) * np.arange(-1.0, 3.0)[:, None], least, last - 1.0)
+    ends = np.full(most, least - 1.0), np.full(most, float(last))
+    starts = neighbours(lambda horizons: EXPLORATION_CAP(values, horizon=horizons) >= caps, *ends, guesses=guesses)[1]
+    return [int(start) for start in dict.fromkeys(starts.tolist())]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
+from bounds.formulas.crossings import first_crossing
 from bounds.formulas.identification import (
     LARGEST_HORIZON,
     first_crossing_of_tightened_bound,
@@ -152,3 +153,16 @@ def test_a_horizon_above_a_power_of_two_is_not_missed() -> None:
     crossing = main_text_identification_horizon(market(unqualified_quality=np.array([0.5 - 3.5e-7])))
     assert crossing is not None
     assert 3 * 2**50 < crossing <= LARGEST_HORIZON
+
+
+@pytest.mark.parametrize("levels", [2, 3, 6])
+def test_steps_that_ask_together_find_what_bisection_finds(levels: int) -> None:
+    """Also where a condition holds now and then: of its crossings it is the same one."""
+    for seed in range(200):
+        marks = np.random.default_rng(seed).random(3000) < 0.3
+
+        def holds(horizons: list[int], marks: np.ndarray = marks) -> list[bool]:
+            return [horizon >= 3000 or bool(marks[horizon]) for horizon in horizons]
+
+        assert first_crossing(holds, 4 + seed, levels) == first_crossing(holds, 4 + seed)
+    assert first_crossing(lambda horizons: [False] * len(horizons), 3, levels) is None
