@@ -170,9 +170,14 @@ def _above(rests: _Rests, kinds: Sequence[Kind]) -> list[str]:
 
 
 def _entries(known: Mapping[str, Claim], rests: Mapping[str, _Rests]) -> list[Entry]:
+    carried: dict[str, set[str]] = {label: set() for label in known}
+    for other, its in rests.items():
+        for label in _above(its, KINDS):
+            carried[label].add(other)
+    place = {label: i for i, label in enumerate(known)}
+
     def named(labels: Iterable[str]) -> tuple[Claim, ...]:
-        wanted = set(labels)
-        return tuple(claim for label, claim in known.items() if label in wanted)
+        return tuple(known[label] for label in sorted(set(labels), key=place.__getitem__))
 
     return [
         Entry(
@@ -180,7 +185,7 @@ def _entries(known: Mapping[str, Claim], rests: Mapping[str, _Rests]) -> list[En
             cited=named(rests[label]["cited"]),
             named=named(rests[label]["named"]),
             paper=named(rests[label]["paper"]),
-            carries=named(other for other in known if label in _above(rests[other], KINDS)),
+            carries=named(carried[label]),
         )
         for label, claim in known.items()
     ]

@@ -165,6 +165,7 @@ def _neighbours(links: Iterable[tuple[str, str]]) -> tuple[dict[str, list[str]],
 def _ordered(rows: list[list[str]], ups: Mapping[str, list[str]], downs: Mapping[str, list[str]]) -> list[list[str]]:
     """Return the rows in the order, of those that sweeps by the mean of the neighbours try, that crosses least."""
     best, fewest = rows, _crossings(rows, downs)
+    tried: list[list[list[str]]] = []
     for sweep in range(_SWEEPS):
         down = sweep % 2 == 0
         near = ups if down else downs
@@ -173,6 +174,9 @@ def _ordered(rows: list[list[str]], ups: Mapping[str, list[str]], downs: Mapping
             place = {name: x for x, name in enumerate(rows[i - 1 if down else i + 1])}
             wanted = {n: _mean([place[m] for m in near.get(n, ())], own) for own, n in enumerate(rows[i])}
             rows[i].sort(key=wanted.__getitem__)
+        if rows in tried[-2:-1]:  # from here on two orders take turns
+            break
+        tried.append(rows)
         found = _crossings(rows, downs)
         if found < fewest:
             best, fewest = rows, found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -55,11 +56,19 @@ def set_words(text: str, anchors: Mapping[str, str] | None = None) -> Markup:
     >>> print(set_words("c_max beta(m_i) <= 1, see lem:gap", {"lem:gap": "a"}))
     <var>c<sub>max</sub></var> <var>β</var>(<var>m<sub><i>i</i></sub></var>) ≤ 1, see <a href="#a">lem:gap</a>
     """
-    parts, end, text = [], 0, _without_commands(text)
+    known = anchors or {}
+    return Markup("").join(part if isinstance(part, Markup) else _reference(part, known) for part in _parts(text))
+
+
+@functools.lru_cache(maxsize=8192, typed=True)  # what is markup already is not escaped
+def _parts(text: str) -> tuple[str, ...]:
+    """Return a sentence as markup, and its labels as plain text; a page says most of its sentences several times."""
+    parts: list[str] = []
+    end, text = 0, _without_commands(text)
     for found in _TOKEN.finditer(text):
-        parts += [visible(text[end : found.start()]), _set(found, anchors or {})]
+        parts += [visible(text[end : found.start()]), found[0] if found.lastgroup == "label" else _set(found)]
         end = found.end()
-    return Markup("").join([*parts, visible(text[end:])])
+    return (*parts, visible(text[end:]))
 
 
 def _without_commands(text: str) -> str:
@@ -67,11 +76,13 @@ def _without_commands(text: str) -> str:
     return re.sub(r"\\mathrm\{(\w+)\}|\\quad\s*|\{(,)\}", lambda found: found[1] or found[2] or "", text)
 
 
-def _set(found: re.Match[str], anchors: Mapping[str, str]) -> Markup:
+def _reference(label: str, anchors: Mapping[str, str]) -> Markup:
+    where = anchors.get(label)
+    return Markup('<a href="#{}">{}</a>').format(where, label) if where else Markup("<code>{}</code>").format(label)
+
+
+def _set(found: re.Match[str]) -> Markup:
     kind, text = found.lastgroup, found[0]
-    if kind == "label":
-        where = anchors.get(text)
-        return Markup('<a href="#{}">{}</a>').format(where, text) if where else Markup("<code>{}</code>").format(text)
     if kind == "sign":
         return escape(_SIGNS[text])
     if kind == "letter":

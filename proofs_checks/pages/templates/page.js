@@ -133,9 +133,10 @@
     hint.textContent = `The ${part.matches(".formula") ? "formula" : "table"} goes on: scroll it sideways. →`;
     part.before(hint);
   }
-  const mind = (root) => {
+  const mind = (roots) => {
     // What is closed has no width yet, and to ask for one lays it out; it is looked at when it opens.
-    const parts = $$(".formula, .scroll", root).filter((part) => !part.closest("details:not([open])"));
+    const inside = new Set(roots.flatMap((root) => $$(".formula, .scroll", root)));
+    const parts = [...inside].filter((part) => !part.closest("details:not([open])"));
     // All are measured before any is changed: a page that changes in between is laid out again for each.
     const widths = parts.map((part) => part.scrollWidth > part.clientWidth + 1);
     for (const [i, part] of parts.entries()) {
@@ -150,10 +151,15 @@
       } else part.removeAttribute("tabindex");
     }
   };
-  addEventListener("resize", () => mind(document));
-  addEventListener("load", () => mind(document));
-  document.addEventListener("toggle", (event) => mind(event.target), true);
-  mind(document);
+  addEventListener("resize", () => mind([document]));
+  addEventListener("load", () => mind([document]));
+  // Parts that open at once are looked at together, before they are painted: the page is laid out once for all of them.
+  let toggled = [];
+  document.addEventListener("toggle", (event) => {
+    toggled.push(event.target);
+    if (toggled.length === 1) requestAnimationFrame(() => mind(toggled.splice(0)));
+  }, true);
+  mind([document]);
 
   // Paper cannot be opened: what is open is printed with all that it holds, what is closed as its row alone.
   const PAPER = 640;

@@ -26,25 +26,29 @@ def drawn() -> list[tuple[str, Figure]]:
     return [(each.title, each.drawn) for each in pictures if isinstance(each, Picture) and each.drawn is not None]
 
 
+@pytest.fixture(scope="module")
+def inlined(drawn: list[tuple[str, Figure]]) -> list[str]:
+    return [inline_svg(figure, title=title, alt="x") for title, figure in drawn]
+
+
 def _drawings(svg: str) -> list[str]:
     return [each.attrib["d"] for each in ElementTree.fromstring(svg).iter() if "d" in each.attrib]
 
 
-def test_drawings_differ_by_a_hundredth_of_a_point_at_most(drawn: list[tuple[str, Figure]]) -> None:
+def test_drawings_differ_by_a_hundredth_of_a_point_at_most(drawn: list[tuple[str, Figure]], inlined: list[str]) -> None:
     assert len(drawn) > 8
-    for title, figure in drawn:
+    for (title, figure), svg in zip(drawn, inlined, strict=True):
         before = [float(x) for d in _drawings(svg_of(figure, title=title, alt="x")) for x in _NUMBER.findall(d)]
-        after = [float(x) for d in _drawings(inline_svg(figure, title=title, alt="x")) for x in _NUMBER.findall(d)]
+        after = [float(x) for d in _drawings(svg) for x in _NUMBER.findall(d)]
         assert before == pytest.approx(after, abs=0.00501, rel=0)
 
 
-def test_every_colour_of_the_palette_is_turned(drawn: list[tuple[str, Figure]]) -> None:
+def test_every_colour_of_the_palette_is_turned(inlined: list[str]) -> None:
     names = [each.name for each in fields(LIGHT) if each.name != "map"]
     turned = {getattr(LIGHT, name): getattr(DARK, name) for name in names}
     assert len(turned) == len(names)
     met = set()
-    for title, figure in drawn:
-        svg = inline_svg(figure, title=title, alt="x")
+    for svg in inlined:
         rules, _, body = svg.partition("</style>")
         met |= set(re.findall(r"(?:fill|stroke): (#[0-9a-f]{6})", body))
         for light, dark in turned.items():
