@@ -42,7 +42,7 @@ from mechanism.market.market import market_laws
 from mechanism.metrics.tally import OF_PAPERS_RADIUS, ProviderField, RunField, Tally, checkpoint_steps
 from mechanism.policies import ALL_POLICIES, POLICIES, Policy
 from mechanism.randomness import RandomStream, stream_generator, stream_key
-from mechanism.tables import cost_table, number_of_queries, quality_table, target_table
+from mechanism.tables import BAND_TOLERANCE, cost_table, number_of_queries, quality_table, target_table
 from mechanism.trace import Trace
 
 _PATTERNS = {None: 0, "random": 1, "under": 2, "over": 3, "extremes": 4}
@@ -174,6 +174,7 @@ class CompiledEpisode:
             cost_bound=float(config.cost_bound),
             radii=radii,
             cost_radii=cost_radii,
+            widths=_widths(config, horizon),
             rises=_rises(config, horizon) if self.policy.explores else _NO_STEPS,
             screens=self.policy.screens,
             explores=self.policy.explores,
@@ -236,6 +237,11 @@ def _radii(config: MechanismConfig, horizon: int) -> tuple[np.ndarray, np.ndarra
     width = (1 + config.belief_slack) * config.cost_bound
     last = horizon + TABLE_MARGIN
     return quality_table(config).upto(last), np.asarray(width * cost_table(config).upto(last))
+
+
+@lru_cache(maxsize=16)
+def _widths(config: MechanismConfig, horizon: int) -> np.ndarray:
+    return np.asarray(config.cost_bound * _radii(config, horizon)[0] * BAND_TOLERANCE)
 
 
 @lru_cache(maxsize=16)

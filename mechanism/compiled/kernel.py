@@ -77,7 +77,7 @@ def _compile(function: Function) -> Function:
     return kept_machine_code(function, **_OPTIONS)
 
 
-def _inline(function: Function) -> Function:
+def inline(function: Function) -> Function:
     """Compile into every caller."""
     return cast(Function, nb.njit(nogil=True, forceinline=True, **_OPTIONS)(function))
 
@@ -104,11 +104,11 @@ _SCORE_LAW, _COST_LAW, _MULTIPLICITY, _FIRST_TOTAL, _COST_BITS, _SCORE_BITS, _SA
     np.uint64(field) for field in LawField
 )
 _LAW_LENGTH = np.uint64(LAW_FIELDS)
-_INITIALIZATION, _EXPLORATION, _AUCTION, _EMPTY = range(4)
+INITIALIZATION, EXPLORATION, AUCTION, EMPTY = range(4)
 AllTotals = NDArray[np.float64]
 
 
-@_inline
+@inline
 def squares(key: np.uint64, counter: np.uint64) -> np.uint64:
     """Return `mechanism.randomness.squares64`."""
     x = y = key * counter
@@ -124,13 +124,13 @@ def squares(key: np.uint64, counter: np.uint64) -> np.uint64:
     return fourth ^ ((x * x + y) >> _U32)
 
 
-@_inline
+@inline
 def uniform_index(bits: np.uint64, size: int) -> int:
     """Return `mechanism.randomness.uniform_index`."""
     return np.int64(((bits >> _U20) * np.uint64(size)) >> _U44)
 
 
-@_inline
+@inline
 def law_place(laws: LawTables, law: int, bits: np.uint64) -> np.uint64:
     """Return where the point of `DiscreteLaw.index` stands in the tables: the first weight above the bits."""
     law = np.uint64(law)
@@ -146,14 +146,14 @@ def law_place(laws: LawTables, law: int, bits: np.uint64) -> np.uint64:
     return found
 
 
-@_inline
+@inline
 def in_band(common: np.uint64, fresh: np.uint64, bits: np.uint64) -> np.uint64:
     """Return `mechanism.market.provider.in_band`."""
     low = _U62 - bits
     return ((common >> low) << low) | (fresh >> bits)
 
 
-@_inline
+@inline
 def stratified(question: int, questions: int, fresh: np.uint64) -> np.uint64:
     """Return `mechanism.market.provider.stratified`."""
     length = _U0
@@ -167,21 +167,29 @@ def stratified(question: int, questions: int, fresh: np.uint64) -> np.uint64:
     return (place << low) | (fresh & ((_U1 << low) - _U1))
 
 
-@_inline
+@inline
 def shuffle(order: Ints, key: np.uint64, passed: int) -> None:
     """Set the order in which a pass asks its questions: `mechanism.market.questions.permutation`."""
-    size = order.size
-    for place in range(size):
+    for place in range(order.size):
         order[place] = place
-    for place in range(size):
-        bits = squares(key, np.uint64(passed * size + place))
-        other = place + uniform_index(bits, size - place)
-        drawn = order[other]
-        order[other] = order[place]
-        order[place] = drawn
+    for place in range(order.size):
+        exchange(order, key, passed, place)
 
 
-@_inline
+@inline
+def exchange(order: Ints, key: np.uint64, passed: int, place: int) -> None:
+    """Set which question a pass asks at a place, given that those before it are set; `shuffle` is this at every place.
+
+    Later exchanges leave the place as it is.
+    """
+    bits = squares(key, np.uint64(passed * order.size + place))
+    other = place + uniform_index(bits, order.size - place)
+    drawn = order[other]
+    order[other] = order[place]
+    order[place] = drawn
+
+
+@inline
 def recorded(laws: LawTables, question: int, key: np.uint64, base: np.uint64, row: np.uint64) -> tuple[float, float]:
     """Return `RecordedMarket.outcome`, given the first counter of the step and provider."""
     n, samples, total = laws.rows[row + _MULTIPLICITY], laws.rows[row + _SAMPLES], laws.rows[row + _FIRST_TOTAL]
@@ -201,7 +209,7 @@ def recorded(laws: LawTables, question: int, key: np.uint64, base: np.uint64, ro
     return laws.values[served], laws.totals[total]
 
 
-@_inline
+@inline
 def outcome(source: OutcomeSource, step: int, provider: int, kind: int) -> tuple[float, float]:
     """Return `Market.outcome`; `kind` is the provider's in `LawTables.kinds`."""
     laws, order, key = source.laws, source.order, source.key
@@ -229,7 +237,7 @@ def outcome(source: OutcomeSource, step: int, provider: int, kind: int) -> tuple
     return score, laws.totals[total]
 
 
-@_inline
+@inline
 def draws(source: OutcomeSource, step: int, provider: int, block: StepBlock, half: np.uint64) -> None:
     """Fill half of a block's bits with the draws of a score and a cost in a chunk of consecutive steps."""
     first = (np.uint64(step) << _U30) | (np.uint64(provider) << _U10)
@@ -237,7 +245,7 @@ def draws(source: OutcomeSource, step: int, provider: int, block: StepBlock, hal
     eight_draws(source.key, first + _U2, block.cost_bits, half)
 
 
-@_inline
+@inline
 def outcomes(
     source: OutcomeSource,
     steps: tuple[int, int],
@@ -275,7 +283,7 @@ def outcomes(
     look_up(laws, laws.rows[row + _COST_LAW], (block.cost_bits, half), block.costs, at)
 
 
-@_inline
+@inline
 def look_up(laws: LawTables, law: int, drawn: tuple[Words, np.uint64], values: Floats, chunk: np.uint64) -> None:
     """Set a chunk of values to what as many bits draw from a law: `law_place`, with the law's own numbers at hand."""
     (bits, half), place = drawn, np.uint64(law)
@@ -298,14 +306,14 @@ def look_up(laws: LawTables, law: int, drawn: tuple[Words, np.uint64], values: F
             values[chunk + np.uint64(j)] = laws.values[law_place(laws, law, bits[half + np.uint64(j)])]
 
 
-@_inline
+@inline
 def mean_bid(total: float, weight: float, bound: float) -> float:
     """Return a running mean of costs, no more than the bound."""
     bid = total / weight
     return bid if bid < bound else bound
 
 
-@_inline
+@inline
 def standing_bid(bidders: Bidders, provider: int, key: np.uint64, bid: float, count: int) -> float:
     """Return what the bidder's `observe` returns, given its `mean_bid` and the key of its deviations."""
     if bidders.simple:
@@ -331,7 +339,7 @@ def standing_bid(bidders: Bidders, provider: int, key: np.uint64, bid: float, co
     return min(bid, bidders.cap[provider])
 
 
-@_inline
+@inline
 def flip(chosen: ProviderSet, provider: int) -> None:
     """Put a provider into the set, or take it out."""
     place = np.uint64(provider) >> _U6
@@ -341,7 +349,7 @@ def flip(chosen: ProviderSet, provider: int) -> None:
     add_members(chosen, place, change)
 
 
-@_inline
+@inline
 def add_members(chosen: ProviderSet, place: np.uint64, change: int) -> None:
     """Let the sums of a set know of so many more members in a word."""
     for level in range(chosen.levels.size):
@@ -349,7 +357,7 @@ def add_members(chosen: ProviderSet, place: np.uint64, change: int) -> None:
         place >>= _U4
 
 
-@_inline
+@inline
 def count_members(chosen: ProviderSet) -> int:
     """Set the sums of a set from its words; return its size."""
     size = np.int64(0)
@@ -361,13 +369,13 @@ def count_members(chosen: ProviderSet) -> int:
     return size
 
 
-@_inline
+@inline
 def contains(words: Words, provider: int) -> bool:
     """Return whether a provider is in the set."""
     return (words[np.uint64(provider) >> _U6] >> (np.uint64(provider) & np.uint64(63))) & _U1 == _U1
 
 
-@_inline
+@inline
 def member(chosen: ProviderSet, rank: int) -> int:
     """Return the set's member with `rank` smaller ones."""
     place = _U0
@@ -379,13 +387,13 @@ def member(chosen: ProviderSet, rank: int) -> int:
     return np.int64((place << _U6) + nth_one(chosen.words[place], rank))
 
 
-@_inline
+@inline
 def ahead(entry: float, index: int, other: float, other_index: int) -> bool:
     """Return whether one entry wins against another: the lower one, or among equals that of the lower index."""
     return (entry < other) | ((entry == other) & (index < other_index))
 
 
-@_inline
+@inline
 def enter(tournament: Tournament, provider: int, value: float) -> None:
     """Set a provider's entry, infinity if it is not eligible.
 
@@ -410,7 +418,7 @@ def enter(tournament: Tournament, provider: int, value: float) -> None:
     leaders[place] = leader
 
 
-@_inline
+@inline
 def runner_up(tournament: Tournament, champion: int) -> tuple[int, float]:
     """Return who has the lowest entry but the champion, by lowest index among equals; -1 and infinity if nobody.
 
@@ -433,52 +441,50 @@ def runner_up(tournament: Tournament, champion: int) -> tuple[int, float]:
     return found, least
 
 
-@_inline
+@inline
 def deviation_key(simple: bool, deviations: Words, provider: int) -> np.uint64:
     """Return the key of a bidder's deviations, 0 where nobody deviates."""
     return _U0 if simple else deviations[provider]
 
 
-@_inline
+@inline
 def drawn_place(keys: Keys, step: int, size: int) -> int:
     """Return the platform's draw of a step, among that many."""
     return uniform_index(squares(keys.draws, np.uint64(step)), size)
 
 
-@_inline
+@inline
 def excess_payment(payment: float, second_cost: float) -> float:
     """Return what is paid above the second-lowest cost, 0 where there is none."""
     return max(payment - second_cost, 0.0) if second_cost == second_cost else 0.0
 
 
-@_inline
+@inline
 def settle(run: Run, step: int, provider: int, kind: int, payment: float) -> float:
     """Serve one query, take the bid, keep the books; return the new entry, infinity if no longer eligible."""
     rules, laws, bidders, state, log = run.rules, run.laws, run.bidders, run.state, run.log
     books, bids, key = state.books, state.bids, run.keys.outcomes
     row, bidding = np.uint64(provider) * _BOOK_LENGTH, np.uint64(provider) * _BID_LENGTH
-    if laws.questions > 0 and (step - 1) % laws.questions == 0:
-        shuffle(state.order, key, (step - 1) // laws.questions)
     source = OutcomeSource(laws, state.order, key)
     score, cost = outcome(source, step, provider, np.int64(books[row + _LAWS]))
     if not rules.auctions:
         payment = cost * (1 + laws.margin)
     before_it = books[row + _SELECTIONS]
     count = np.uint64(before_it) + _U1
-    if kind == _EXPLORATION:
+    if kind == EXPLORATION:
         books[row + _EXPLORATIONS] += 1.0
         state.overall[_EXPLORATION_COST] += cost
         state.overall[_EXPLORATION_EXCESS] += excess_payment(payment, rules.second_cost)
-    elif kind == _INITIALIZATION:
+    elif kind == INITIALIZATION:
         state.overall[_INITIAL_EXCESS] += excess_payment(payment, rules.second_cost)
     else:
         books[row + _ORDINARY_PAYMENT] += payment
         if rules.measures:
             state.overall[_EXCESS] += excess_payment(payment, rules.second_cost)
             state.overall[_BIDS] += bids[bidding + _BID]
-        if rules.measures and kind == _AUCTION:
+        if rules.measures and kind == AUCTION:
             mean_cost = bids[bidding + _MEAN_COST]
-            width = rules.cost_bound * rules.radii[count - _U1] * BAND_TOLERANCE
+            width = rules.widths[count - _U1]
             state.overall[_UNBOUNDED] += (payment > rules.second_cost + width) | (payment < mean_cost - width)
     score_sum, cost_sum = books[row + _SCORE] + score, books[row + _COST] + cost
     if bidders.truthful:
@@ -511,7 +517,7 @@ def settle(run: Run, step: int, provider: int, kind: int, payment: float) -> flo
     return bid - rules.cost_radii[count] if able else np.inf
 
 
-@_inline
+@inline
 def total(values: Floats, size: int) -> float:
     """Return the sum of the first values, in four strands that do not wait for each other."""
     first = second = third = fourth = 0.0
@@ -526,7 +532,7 @@ def total(values: Floats, size: int) -> float:
     return (first + second) + (third + fourth)
 
 
-@_inline
+@inline
 def strayed(run: Run, row: np.uint64, count: int, before_it: tuple[float, float], served: int) -> int:
     """Return how many estimates of a block of a streak lie outside their confidence bands.
 
@@ -555,24 +561,24 @@ def strayed(run: Run, row: np.uint64, count: int, before_it: tuple[float, float]
     return outside
 
 
-@_inline
+@inline
 def misplaced(run: Run, row: np.uint64, count: int, served: int) -> int:
     """Return how many payments of a block of a streak leave the bounds of Appendix D; `count`: selections before it."""
     rules, payments, second = run.rules, run.state.block.payments, run.rules.second_cost
     mean_cost, first, end = run.state.bids[row + _MEAN_COST], np.uint64(count), np.uint64(served - 1)
-    width = rules.cost_bound * rules.radii[first + end] * BAND_TOLERANCE
+    width = rules.widths[first + end]
     # Payments and widths shrink.
     if rules.steady and not (payments[0] > second + width or payments[end] < mean_cost - width):
         return 0
     unbounded = 0
     for j in range(served):
-        width = rules.cost_bound * rules.radii[first + np.uint64(j)] * BAND_TOLERANCE
+        width = rules.widths[first + np.uint64(j)]
         payment = payments[j]
         unbounded += (payment > second + width) | (payment < mean_cost - width)
     return unbounded
 
 
-@_inline
+@inline
 def streak(
     run: Run, steps: tuple[int, int], leader: tuple[int, float], runner_up: tuple[int, float]
 ) -> tuple[int, float]:
@@ -693,7 +699,7 @@ def streak(
     return step, adjusted if able else np.inf
 
 
-@_inline
+@inline
 def refill(rules: Rules, state: State, target: int) -> int:
     """Put the eligible providers below the target into the words of the set; return the least count of the others."""
     least = np.int64(_BEYOND)
@@ -707,7 +713,7 @@ def refill(rules: Rules, state: State, target: int) -> int:
     return least
 
 
-@_inline
+@inline
 def fetch(books: Floats, bids: Floats, entries: Floats, measures: bool, provider: int) -> None:
     """Ask for the cache lines of a provider that will probably serve soon."""
     prefetch(books, np.uint64(provider) * _BOOK_LENGTH)
@@ -716,14 +722,14 @@ def fetch(books: Floats, bids: Floats, entries: Floats, measures: bool, provider
         prefetch(bids, np.uint64(provider) * _BID_LENGTH)
 
 
-@_inline
+@inline
 def give_back(chosen: ProviderSet, ring: Ints, head: int, pending: int) -> None:
     """Put the providers that were drawn ahead into the set again."""
     for k in range(pending):
         flip(chosen, ring[(head + k) % AHEAD])
 
 
-@_inline
+@inline
 def cheapest(rules: Rules, state: State) -> int:
     """Make the set that of the cheapest eligible providers, or of all if nobody is; return its size."""
     anybody = False
@@ -742,7 +748,7 @@ def cheapest(rules: Rules, state: State) -> int:
     return size
 
 
-@_inline
+@inline
 def record(state: State, totals: Totals, eligible: int, at: int) -> None:
     """Copy the books to the totals of a checkpoint."""
     by_provider = totals.by_provider
@@ -759,10 +765,22 @@ def record(state: State, totals: Totals, eligible: int, at: int) -> None:
         by_provider[at, LAWS_PLACE, i] = selections - state.books[row + _EXPLORATIONS] - first
 
 
-@_inline
+@inline
 def clear(run: Run) -> None:
     """Return the state to that before a first step."""
+    clear_books(run)
+    state = run.state
+    state.able[:] = False
+    state.chosen.words[:] = _U0
+    state.chosen.sums[:] = 0
+    state.tournament.entries[:] = np.inf
+
+
+@inline
+def clear_books(run: Run) -> None:
+    """Return books, bids and sums to what they are before a first step."""
     rules, laws, bidders, state = run.rules, run.laws, run.bidders, run.state
+    state.overall[:] = 0.0
     state.books[:] = 0.0
     state.bids[:] = 0.0
     for i in range(rules.n_providers):
@@ -773,14 +791,9 @@ def clear(run: Run) -> None:
         state.bids[row + _QUALITY] = rules.qualities[i]
         state.bids[row + _MEAN_COST] = rules.mean_costs[i]
         state.books[np.uint64(i) * _BOOK_LENGTH + _LAWS] = laws.kinds[i]
-    state.able[:] = False
-    state.chosen.words[:] = _U0
-    state.chosen.sums[:] = 0
-    state.tournament.entries[:] = np.inf
-    state.overall[:] = 0.0
 
 
-@_inline
+@inline
 def run_episode(run: Run) -> None:
     """Simulate one run and fill its totals and log.
 
@@ -802,13 +815,13 @@ def run_episode(run: Run) -> None:
         stop, before = checkpoints[at], n
         while step <= stop:
             before = eligible if step > n else n
-            kind = _INITIALIZATION
+            kind = INITIALIZATION
             if step <= n:
                 provider = keys.order[step - 1]
             elif not rules.auctions:
                 if size == 0:
                     size = cheapest(rules, state)
-                provider, kind = member(state.chosen, drawn_place(keys, step, size)), _EMPTY
+                provider, kind = member(state.chosen, drawn_place(keys, step, size)), EMPTY
             else:
                 if rules.explores and step >= rise:
                     while target < rules.rises.size and rules.rises[target] <= step:
@@ -820,7 +833,7 @@ def run_episode(run: Run) -> None:
                         least = refill(rules, state, target)
                         size = count_members(state.chosen)
                 if eligible == 0:
-                    provider, kind = drawn_place(keys, step, n), _EMPTY
+                    provider, kind = drawn_place(keys, step, n), EMPTY
                 elif size + pending > 0:
                     while pending < AHEAD and size > 0:
                         provider = member(state.chosen, drawn_place(keys, step + pending, size))
@@ -829,19 +842,21 @@ def run_episode(run: Run) -> None:
                         state.ahead[(head + pending) % AHEAD] = provider
                         pending += 1
                         size -= 1
-                    provider, kind = state.ahead[head % AHEAD], _EXPLORATION
+                    provider, kind = state.ahead[head % AHEAD], EXPLORATION
                     head += 1
                     pending -= 1
                 else:
-                    provider, kind = champion, _AUCTION
+                    provider, kind = champion, AUCTION
             payment = rules.cost_bound
-            if kind == _AUCTION:
+            if kind == AUCTION:
                 served = np.uint64(state.books[np.uint64(provider) * _BOOK_LENGTH + _SELECTIONS])
                 critical = rival_entry + rules.cost_radii[served]
                 payment = critical if critical < payment else payment
+            if run.laws.questions > 0 and (step - 1) % run.laws.questions == 0:
+                shuffle(state.order, keys.outcomes, (step - 1) // run.laws.questions)
             entry = settle(run, step, provider, kind, payment)
             step += 1
-            if kind == _AUCTION:
+            if kind == AUCTION:
                 last = stop
                 if least < rules.rises.size:
                     last = min(stop, rules.rises[least] - 1)
@@ -849,21 +864,21 @@ def run_episode(run: Run) -> None:
                     step, entry = streak(run, (step, last), (provider, entry), (rival, rival_entry))
                     before = eligible
             able = entry < np.inf
-            if able != (kind in (_AUCTION, _EXPLORATION) or state.able[provider]):
+            if able != (kind in (AUCTION, EXPLORATION) or state.able[provider]):
                 state.able[provider] = able
                 eligible += 1 if able else -1
                 size = size if rules.auctions else 0
             if not rules.auctions:
                 continue
             count = np.int64(state.books[np.uint64(provider) * _BOOK_LENGTH + _SELECTIONS])
-            if kind == _EXPLORATION and (not able or count >= target):
+            if kind == EXPLORATION and (not able or count >= target):
                 if able:
                     least = min(least, count)
-            elif kind == _EXPLORATION:  # it stays, so whoever was drawn ahead must be drawn again
+            elif kind == EXPLORATION:  # it stays, so whoever was drawn ahead must be drawn again
                 give_back(state.chosen, state.ahead, head - 1, pending + 1)
                 size += pending + 1
                 pending = np.int64(0)
-            elif kind == _EMPTY and able:
+            elif kind == EMPTY and able:
                 least, rise = min(least, count), 0  # looks again who is under-sampled
             enter(state.tournament, provider, entry)
             if (provider == champion) | (provider == rival) | ahead(entry, provider, rival_entry, rival):

@@ -49,6 +49,7 @@ class Rules(NamedTuple):
     cost_bound: float
     radii: Floats
     cost_radii: Floats
+    widths: Floats  # by count, how far Appendix D lets a payment be from the costs
     rises: Ints  # by count, the first step whose target exceeds it; empty without exploration
     screens: bool
     explores: bool

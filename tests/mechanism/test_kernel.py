@@ -330,7 +330,7 @@ MUTANTS = {
 
 def pure(source: str) -> types.ModuleType:
     """Return the kernel as plain Python, from its (mutated) source."""
-    without = [line for line in source.splitlines() if line not in ("@_compile", "@_inline")]
+    without = [line for line in source.splitlines() if line not in ("@_compile", "@inline")]
     module = types.ModuleType("mutant")
     exec(compile("\n".join(without), "mutant", "exec"), module.__dict__)
     return module
