@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bounds.errors import InputError, did_you_mean
 from bounds.setting.model import Setting
@@ -24,7 +25,7 @@ from mechanism.baselines import (
 )
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
-from mechanism.randomness import draw_key
+from mechanism.randomness import KEY_BYTES, Words, squares_keys
 
 
 class EligibleRouter(Platform):
@@ -136,9 +137,16 @@ class Policy:
             return self.known(setting)
         return _prices(setting) if self.needs_prices else (0.0,) * setting.n_providers
 
-    def draws(self, setting: Setting, rng: np.random.Generator) -> tuple[list[int], int]:
-        """Return what `make` draws, without making it: the order of initialization and the key of later draws."""
-        return _order(setting.n_providers, rng), draw_key(rng)
+    def draws(self, setting: Setting, rngs: Iterable[np.random.Generator]) -> tuple[NDArray[np.int64], Words]:
+        """Return what `make` draws from each generator, without making it.
+
+        Orders of initialization, shape (R, N), and the keys of later draws (`mechanism.randomness.draw_key`).
+        """
+        n = setting.n_providers
+        drawn = [(rng.permutation(n), rng.bytes(KEY_BYTES)) for rng in rngs]
+        orders = np.array([order for order, _ in drawn], dtype=np.int64).reshape(-1, n)
+        entropy = np.frombuffer(b"".join(entropy for _, entropy in drawn), dtype="<u8")
+        return orders, squares_keys(entropy.astype(np.uint64).reshape(-1, KEY_BYTES // 8))
 
     def check(self, setting: Setting) -> None:
         """Raise an InputError if the policy needs something that the setting lacks, as a listed price."""

@@ -9,14 +9,23 @@ exclusive or only, all modulo 2^64.
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
+from numpy.random.bit_generator import ISeedSequence
+from numpy.typing import NDArray
 
 from bounds.errors import InputError
 
+Words = NDArray[np.uint64]
+
 STEP_BITS, PROVIDER_BITS, DRAW_BITS = 34, 20, 10
 """Widths of the three fields of a counter, 64 bits together."""
+
+KEY_BYTES = 16
+"""Random bytes that `draw_key` takes from a generator."""
 
 _LOW = 2**32 - 1
 _MASK = 2**64 - 1
@@ -196,7 +205,7 @@ def draw_key(rng: np.random.Generator) -> int:
     >>> draw_key(np.random.default_rng(0)) == draw_key(np.random.default_rng(0))
     True
     """
-    return squares_key(int.from_bytes(rng.bytes(16), "little"))
+    return squares_key(int.from_bytes(rng.bytes(KEY_BYTES), "little"))
 
 
 def stream_generator(seed: int, run: int, stream: RandomStream) -> np.random.Generator:
@@ -214,6 +223,118 @@ def stream_generator(seed: int, run: int, stream: RandomStream) -> np.random.Gen
 def _seed_sequence(seed: int, run: int, stream: RandomStream) -> np.random.SeedSequence:
     # NumPy pads the seed to four words before it appends the spawn key, so these ranges rule out collisions.
     return np.random.SeedSequence(_natural("seed", seed, 128), spawn_key=(_natural("run", run, 32), int(stream)))
+
+
+def squares_keys(entropy: Words) -> Words:
+    """Return `squares_key` of many entropies at once.
+
+    Parameters
+    ----------
+    entropy : array of uint64, shape (R, W)
+        W words each, the least significant first.
+
+    Returns
+    -------
+    array of uint64, shape (R,)
+
+    Examples
+    --------
+    >>> squares_keys(np.array([[3, 5]], dtype=np.uint64)).tolist() == [squares_key(3 + (5 << 64))]
+    True
+    """
+    # Halves of words: what is carried from one to the next then fits a word.
+    rest = [half for word in entropy.T[::-1] for half in (word >> np.uint64(32), word & np.uint64(_LOW))]
+
+    def picked(number: int) -> Words:
+        """Divide the entropies; return the remainders."""
+        left = np.zeros(len(entropy), dtype=np.uint64)
+        for place, half in enumerate(rest):
+            rest[place], left = np.divmod((left << np.uint64(32)) | half, np.uint64(number))
+        return left
+
+    keys = digits = 2 * picked(8) + np.uint64(1)
+    free = np.tile(np.arange(1, 16, dtype=np.uint64), (len(entropy), 1))
+    free = free[free != digits[:, None]].reshape(len(entropy), -1)
+    for place in range(1, 8):
+        pick = picked(free.shape[1]).astype(np.int64)[:, None]
+        digits = np.take_along_axis(free, pick, axis=1)[:, 0]
+        free = free[free != digits[:, None]].reshape(len(entropy), -1)
+        keys |= digits << np.uint64(4 * place)
+    for place in range(8, 16):
+        pick = picked(14)
+        digits = pick + np.uint64(1) + (pick + np.uint64(1) >= digits)
+        keys |= digits << np.uint64(4 * place)
+    return np.asarray(keys, dtype=np.uint64)
+
+
+def stream_keys(seed: int, runs: Sequence[int], stream: RandomStream) -> Words:
+    """Return `stream_key` of many runs at once, shape (R,).
+
+    Examples
+    --------
+    >>> stream_keys(0, range(9), RandomStream.OUTCOMES)[5] == stream_key(0, 5, RandomStream.OUTCOMES)
+    True
+    """
+    return squares_keys(_seed_words(seed, runs, stream))
+
+
+def stream_generators(seed: int, runs: Sequence[int], stream: RandomStream) -> Iterator[np.random.Generator]:
+    """Yield `stream_generator` of many runs: to seed them together takes a tenth of the time.
+
+    Examples
+    --------
+    >>> second = list(stream_generators(0, [0, 1], RandomStream.PLATFORM))[1]
+    >>> second.random() == stream_generator(0, 1, RandomStream.PLATFORM).random()
+    True
+    """
+    for words in _seed_words(seed, runs, stream):
+        yield np.random.Generator(np.random.PCG64(_Seeded(words)))
+
+
+class _Seeded(ISeedSequence):
+    """Hands a bit generator the words that a `SeedSequence` would."""
+
+    def __init__(self, words: Words) -> None:
+        self._words = words
+
+    def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Words:
+        return self._words
+
+
+#: Constants of NumPy's `SeedSequence`, whose algorithm NumPy does not change.
+_FIRST_HASH, _HASH_FACTOR, _FIRST_STATE_HASH, _STATE_HASH_FACTOR = 0x43B0D7E5, 0x931E8875, 0x8B51F9DD, 0x58F38DED
+_MIX_LEFT, _MIX_RIGHT = np.uint32(0xCA01F9DD), np.uint32(0x4973F715)
+_POOL, _HALF_WORD = 4, np.uint32(16)
+
+
+def _seed_words(seed: int, runs: Sequence[int], stream: RandomStream) -> Words:
+    """Return the first four words of `_seed_sequence` of many runs, shape (R, 4).
+
+    The pool of the seed alone is NumPy's; the two words of the spawn key are mixed into it here, for all runs at once.
+    """
+    numbers = np.array([_natural("run", run, 32) for run in runs], dtype=np.uint32)
+    mixed = [np.full(len(numbers), word) for word in np.random.SeedSequence(_natural("seed", seed, 128)).pool]
+    # The pool has hashed each of its words, and each for each of the others.
+    const = _FIRST_HASH * pow(_HASH_FACTOR, _POOL * _POOL, 1 << 32) & _LOW
+    for word in (numbers, np.full(len(numbers), int(stream), dtype=np.uint32)):
+        for place in range(_POOL):
+            hashed, const = _hashed(word, const, _HASH_FACTOR)
+            both = _MIX_LEFT * mixed[place] - _MIX_RIGHT * hashed
+            mixed[place] = both ^ (both >> _HALF_WORD)
+    const, halves = _FIRST_STATE_HASH, []
+    for place in range(2 * _POOL):
+        hashed, const = _hashed(mixed[place % _POOL], const, _STATE_HASH_FACTOR)
+        halves.append(hashed.astype(np.uint64))
+    return np.stack(
+        [low | (high << np.uint64(32)) for low, high in zip(halves[::2], halves[1::2], strict=True)], axis=1
+    )
+
+
+def _hashed(word: NDArray[np.uint32], const: int, factor: int) -> tuple[NDArray[np.uint32], int]:
+    """Return a word hashed with a constant, and the constant of the next."""
+    following = const * factor & _LOW
+    product = (word ^ np.uint32(const)) * np.uint32(following)
+    return product ^ (product >> _HALF_WORD), following
 
 
 def _natural(name: str, value: int, bits: int) -> int:

@@ -41,7 +41,7 @@ from mechanism.market.law_tables import LawTables
 from mechanism.market.market import market_laws
 from mechanism.metrics.tally import OF_PAPERS_RADIUS, ProviderField, RunField, Tally, checkpoint_steps
 from mechanism.policies import ALL_POLICIES, POLICIES, Policy
-from mechanism.randomness import RandomStream, stream_generator, stream_key
+from mechanism.randomness import RandomStream, stream_generator, stream_generators, stream_keys
 from mechanism.tables import BAND_TOLERANCE, cost_table, number_of_queries, quality_table, target_table
 from mechanism.trace import Trace
 
@@ -118,51 +118,67 @@ class CompiledEpisode:
             One per run.
         """
         steps = checkpoint_steps(checkpoints, number_of_queries(horizon))
-        by_provider, overall = self._run(steps, seed, runs, _log(0))
+        by_provider, overall = self._run(steps, seed, runs, empty_log(0))
         return [Tally(steps, *totals) for totals in zip(by_provider, overall, strict=True)]
 
     def trace(self, *, horizon: int, seed: int, run: int = 0) -> Trace:
         """Simulate one run and return its trace, equal to that of `mechanism.episode.simulate`."""
-        log = _log(number_of_queries(horizon))
+        log = empty_log(number_of_queries(horizon))
         self._run((horizon,), seed, [run], log)
         return Trace(*log)
 
     def _run(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log) -> tuple[np.ndarray, np.ndarray]:
         setting = self.setting
         n = setting.n_providers
-        laws = market_laws(setting) if self.laws is None else self.laws
-        tables, checkpoints = laws.tables(), np.array(steps, dtype=np.int64)
-        if len(tables.kinds) != n:
-            raise InputError("laws", len(tables.kinds), f"must be laws of {n} providers", "build them for this setting")
+        tables, checkpoints = self.tables(), np.array(steps, dtype=np.int64)
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
         overall = np.zeros((len(runs), len(steps), len(RunField)))
-        rules, state = self._rules(steps[-1], tables), _state(n, tables.questions, self.tree)
+        rules, state = self.rules(steps[-1], tables), _state(n, tables.questions, self.tree)
         for batch in self._batches(runs, steps[-1]):
-            strategies = self._strategies(seed, runs[batch.start])
-            keys = self._keys(seed, runs[batch])
+            strategies = self.strategies(seed, runs[batch.start])
+            keys = self.keys(seed, runs[batch])
             deviations = np.array([strategy.key for strategy in strategies], dtype=np.uint64)
             run = Run(
                 rules=rules,
                 laws=tables,
-                bidders=_bidders(strategies),
+                bidders=bidders_of(strategies),
                 keys=Keys(keys.outcomes[0], keys.draws[0], keys.orders[0], deviations),
                 state=state,
                 log=log,
                 totals=Totals(checkpoints, by_provider[batch.start], overall[batch.start]),
             )
             run_episodes(run, keys, by_provider[batch], overall[batch])
-        if not self.measures:
-            overall[:, :, _UNMEASURED] = np.nan
-        if not setting.platform.papers_radius:
-            overall[:, :, OF_PAPERS_RADIUS] = np.nan
+        self.mark_unmeasured(overall)
         return by_provider, overall
+
+    def mark_unmeasured(self, overall: np.ndarray) -> None:
+        """Set the totals of runs that are not measured to NaN; shape (..., len(RunField))."""
+        if not self.measures:
+            overall[..., _UNMEASURED] = np.nan
+        if not self.setting.platform.papers_radius:
+            overall[..., OF_PAPERS_RADIUS] = np.nan
+
+    def tables(self) -> LawTables:
+        """Return the market's tables.
+
+        Raises
+        ------
+        InputError
+            They are of another number of providers.
+        """
+        laws, n = market_laws(self.setting) if self.laws is None else self.laws, self.setting.n_providers
+        tables = laws.tables()
+        if len(tables.kinds) != n:
+            raise InputError("laws", len(tables.kinds), f"must be laws of {n} providers", "build them for this setting")
+        return tables
 
     def _batches(self, runs: Sequence[int], horizon: int) -> list[slice]:
         """Return the runs of each call: of the same bidders, and few enough that an interrupt is heard soon."""
         length = max(1, _CALL_STEPS // horizon) if self.bidders is truthful_bidders else 1
         return [slice(first, min(first + length, len(runs))) for first in range(0, len(runs), length)]
 
-    def _rules(self, horizon: int, laws: LawTables) -> Rules:
+    def rules(self, horizon: int, laws: LawTables) -> Rules:
+        """Return what runs of a horizon know of the setting."""
         setting = self.setting
         config = MechanismConfig.of(setting)
         n = config.n_providers
@@ -188,20 +204,18 @@ class CompiledEpisode:
             measures=self.measures,
         )
 
-    def _strategies(self, seed: int, run: int) -> list[Strategy]:
+    def strategies(self, seed: int, run: int) -> list[Strategy]:
+        """Return how each provider bids in a run."""
         n, bound = self.setting.n_providers, self.setting.platform.cost_bound
         bidders = self.bidders(self.setting, stream_generator(seed, run, RandomStream.BIDDERS))
         if len(bidders) != n:
             raise InputError("bidders", len(bidders), f"must be {n}", "make one per provider")
         return [_strategy(bidder, bound) for bidder in bidders]
 
-    def _keys(self, seed: int, runs: Sequence[int]) -> RunKeys:
-        drawn = [self.policy.draws(self.setting, stream_generator(seed, run, RandomStream.PLATFORM)) for run in runs]
-        return RunKeys(
-            np.array([stream_key(seed, run, RandomStream.OUTCOMES) for run in runs], dtype=np.uint64),
-            np.array([key for _, key in drawn], dtype=np.uint64),
-            np.array([order for order, _ in drawn], dtype=np.int64),
-        )
+    def keys(self, seed: int, runs: Sequence[int]) -> RunKeys:
+        """Return what is random about each of some runs."""
+        orders, draws = self.policy.draws(self.setting, stream_generators(seed, runs, RandomStream.PLATFORM))
+        return RunKeys(stream_keys(seed, runs, RandomStream.OUTCOMES), draws, orders)
 
 
 def _strategy(bidder: object, cost_bound: float) -> Strategy:
@@ -216,7 +230,9 @@ def _strategy(bidder: object, cost_bound: float) -> Strategy:
     return found
 
 
-def _bidders(strategies: Sequence[Strategy]) -> Bidders:
+def bidders_of(strategies: Sequence[Strategy]) -> Bidders:
+    """Return strategies by provider as columns."""
+
     def column(name: str) -> np.ndarray:
         return np.array([getattr(strategy, name) for strategy in strategies], dtype=float)
 
@@ -264,7 +280,8 @@ def _rises(config: MechanismConfig, horizon: int) -> np.ndarray:
     return np.asarray(1 + np.searchsorted(targets, counts, side="right"), dtype=np.int64)
 
 
-def _log(horizon: int) -> Log:
+def empty_log(horizon: int) -> Log:
+    """Return room for a trace."""
     return Log(np.empty(horizon, dtype=np.int64), *(np.empty(horizon) for _ in range(4)))
 
 

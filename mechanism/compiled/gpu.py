@@ -1,0 +1,195 @@
+"""Runs on a GPU, thousands side by side: each is played as `mechanism.compiled.lane` says.
+
+The extra `gpu` brings what this module imports (`numba.cuda`), so it is imported only when a GPU is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numba as nb
+import numpy as np
+from numba import cuda
+from numpy.typing import NDArray
+
+from bounds.errors import InputError
+from mechanism.compiled.episode import CompiledEpisode, bidders_of, empty_log
+from mechanism.compiled.lane import LaneRun, LaneState, play
+from mechanism.compiled.layout import BID_FIELDS, BOOK_FIELDS, Bidders, Keys, Log, Rules, RunKeys, Totals
+from mechanism.market.law_tables import Ints, LawTables, Words
+from mechanism.metrics.tally import ProviderField, RunField, Tally, checkpoint_steps
+from mechanism.tables import number_of_queries
+
+_RUN_FIELDS = len(RunField)
+#: Lanes that start together, and the bytes of memory that they may share.
+_BLOCK, _SHARED = 64, 48 * 1024
+#: Blocks for each of the GPU's processors: more than it runs at once, so that none waits for the last.
+_BLOCKS_EACH = 16
+#: Most numbers in the totals of a launch (256 MiB), most numbers that lanes keep (4 GiB), and most steps of a launch,
+#: so that an interrupt is heard soon.
+_LAUNCH_NUMBERS, _ROOM_NUMBERS, _LAUNCH_STEPS = 2**25, 2**29, 20_000_000_000
+
+
+class Room(NamedTuple):
+    """What lanes keep in the memory of the GPU, a row for each; no books where those of a block are in its own."""
+
+    books: NDArray[np.float64]
+    bids: NDArray[np.float64]
+    orders: NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class GpuEpisode:
+    """A setting's episode under one policy, many runs at the same time.
+
+    Counts, scores and costs are those of `CompiledEpisode` to the last bit. Other money is added up in another order, so
+    it differs by rounding.
+
+    Parameters
+    ----------
+    episode : CompiledEpisode
+        With truthful bidders.
+
+    Raises
+    ------
+    InputError
+        There is no GPU, or bidders are not truthful.
+    """
+
+    episode: CompiledEpisode
+
+    def __post_init__(self) -> None:
+        check_gpu()
+        if not bidders_of(self.episode.strategies(0, 0)).truthful:
+            rule = "plays truthful bidders only"
+            raise InputError("backend", "gpu", rule, "take threads or processes for other bidders")
+
+    def tallies(self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()) -> list[Tally]:
+        """Simulate runs and return their totals, as `CompiledEpisode.tallies` does.
+
+        Parameters
+        ----------
+        horizon : int
+            T >= 1.
+        seed : int
+        runs : sequence of int
+            Which runs of the seed.
+        checkpoints : sequence of int, optional
+            Steps in 1..T after which totals are taken, besides T.
+
+        Returns
+        -------
+        list of Tally
+            One per run.
+        """
+        steps = checkpoint_steps(checkpoints, number_of_queries(horizon))
+        played = self.totals(steps, seed, runs)
+        return [Tally(steps, *totals) for launch in played for totals in zip(*launch, strict=True)]
+
+    def totals(
+        self, steps: Sequence[int], seed: int, runs: Sequence[int]
+    ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
+        """Yield the totals of runs after some steps, the last of which is the horizon, launch by launch.
+
+        Shapes (R, C, len(ProviderField), N) and (R, C, len(RunField)).
+        """
+        episode, horizon = self.episode, steps[-1]
+        n = episode.setting.n_providers
+        tables = episode.tables()
+        size = len(steps) * (len(ProviderField) * n + _RUN_FIELDS)
+        length = max(1, min(_LAUNCH_NUMBERS // size, _LAUNCH_STEPS // horizon))
+        place = _Place.of(n, tables.questions, min(length, len(runs)))
+        room, log = place.room(), _on_gpu(empty_log(0))
+        rules, laws = _on_gpu(episode.rules(horizon, tables)), _on_gpu(tables)
+        bidders = _on_gpu(bidders_of(episode.strategies(seed, 0)))
+        none, after = cuda.to_device(np.zeros(n, dtype=np.uint64)), cuda.to_device(np.array(steps, dtype=np.int64))
+        for first in range(0, len(runs), length):
+            keys = episode.keys(seed, runs[first : first + length])
+            count = len(keys.outcomes)
+            by_provider = cuda.device_array((count, len(steps), len(ProviderField), n))
+            overall = cuda.device_array((count, len(steps), _RUN_FIELDS))
+            play_runs[place.blocks, _BLOCK, 0, place.shared](
+                rules, laws, bidders, log, _on_gpu(keys), none, after, room, place.width, by_provider, overall
+            )
+            found = by_provider.copy_to_host(), overall.copy_to_host()
+            episode.mark_unmeasured(found[1])
+            yield found
+
+
+def check_gpu() -> None:
+    """Raise an InputError if there is no GPU that can be used here."""
+    if not cuda.is_available():
+        rule = "finds no NVIDIA GPU that can be used here"
+        remedy = "take threads or processes; or pip install 'costproof[gpu]' where there is one, with its driver"
+        raise InputError("backend", "gpu", rule, remedy)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Place:
+    """How many blocks of lanes there are, and where a lane keeps its books and entries.
+
+    `width`: how many numbers of a block's own memory a lane has; 0 if they do not fit there.
+    """
+
+    n_providers: int
+    questions: int
+    blocks: int
+    width: int
+
+    @classmethod
+    def of(cls, n: int, questions: int, runs: int) -> _Place:
+        # An odd width: lanes that look at the same field at once find it in different banks.
+        width = n * (BOOK_FIELDS + 1) | 1
+        if width * _BLOCK * 8 > _SHARED:
+            width = 0
+        each = n * (BOOK_FIELDS + 1 + BID_FIELDS) + questions
+        most = _BLOCKS_EACH * cuda.get_current_device().MULTIPROCESSOR_COUNT
+        blocks = max(1, min(-(-runs // _BLOCK), most, _ROOM_NUMBERS // (each * _BLOCK)))
+        return cls(n_providers=n, questions=questions, blocks=blocks, width=width)
+
+    @property
+    def shared(self) -> int:
+        """Bytes of memory of a block."""
+        return 8 * _BLOCK * self.width
+
+    def room(self) -> Room:
+        lanes, n = _BLOCK * self.blocks, self.n_providers
+        return Room(
+            cuda.device_array((1 if self.width else lanes, n * (BOOK_FIELDS + 1))),
+            cuda.device_array((lanes, n * BID_FIELDS)),
+            cuda.device_array((lanes, self.questions), dtype=np.int32),
+        )
+
+
+def _on_gpu(values: Any) -> Any:
+    """Return a tuple with its arrays copied to the GPU."""
+    return type(values)(*(cuda.to_device(value) if isinstance(value, np.ndarray) else value for value in values))
+
+
+@cuda.jit
+def play_runs(
+    rules: Rules,
+    laws: LawTables,
+    bidders: Bidders,
+    log: Log,
+    keys: RunKeys,
+    deviations: Words,
+    checkpoints: Ints,
+    room: Room,
+    width: int,
+    by_provider: Any,
+    overall: Any,
+) -> None:
+    """Play every run of some keys, each lane one after another."""
+    own, lanes = cuda.grid(1), cuda.gridsize(1)
+    last = rules.n_providers * BOOK_FIELDS
+    shared = cuda.shared.array(0, nb.float64)
+    first = cuda.threadIdx.x * width
+    both = shared[first : first + width] if width > 0 else room.books[own]
+    sums = cuda.local.array(_RUN_FIELDS, nb.float64)
+    state = LaneState(both[:last], room.bids[own], both[last:], room.orders[own], sums)
+    for k in range(own, keys.outcomes.size, lanes):
+        drawn = Keys(keys.outcomes[k], keys.draws[k], keys.orders[k], deviations)
+        play(LaneRun(rules, laws, bidders, drawn, state, log, Totals(checkpoints, by_provider[k], overall[k])))
