@@ -85,7 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--runs", type=int, default=200_000)
     parser.add_argument("--tries", type=int, default=2)
     chosen = parser.parse_args(argv)
-    device = cuda.get_current_device().name.decode()
+    device = cuda.get_current_device().name
     cases = [(published(name).setting, None, "platform", 1_000) for name in PUBLISHED_NAMES]
     cases += [(published("gsm8k-full").setting, None, policy, 1_000) for policy in POLICIES if policy != "platform"]
     cases += [(*market_of(n), "platform", horizon) for n, horizon in ((9, 1_000), (9, 10_000), (20, 1_000))]

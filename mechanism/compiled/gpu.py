@@ -44,7 +44,7 @@ class Room(NamedTuple):
 class GpuEpisode:
     """A setting's episode under one policy, many runs at the same time.
 
-    Counts, scores and costs are those of `CompiledEpisode` to the last bit. Other money is added up in another order, so
+    Counts, scores and costs are those of `CompiledEpisode` to the last bit. Other money is added in another order, so
     it differs by rounding.
 
     Parameters
