@@ -254,11 +254,11 @@ def squares_keys(entropy: Words) -> Words:
 
     keys = digits = 2 * picked(8) + np.uint64(1)
     free = np.tile(np.arange(1, 16, dtype=np.uint64), (len(entropy), 1))
-    free = free[free != digits[:, None]].reshape(len(entropy), -1)
+    free = free[free != digits[:, None]].reshape(-1, 14)
     for place in range(1, 8):
-        pick = picked(free.shape[1]).astype(np.int64)[:, None]
-        digits = np.take_along_axis(free, pick, axis=1)[:, 0]
-        free = free[free != digits[:, None]].reshape(len(entropy), -1)
+        places = picked(free.shape[1]).astype(np.int64)[:, None]
+        digits = np.take_along_axis(free, places, axis=1)[:, 0]
+        free = free[free != digits[:, None]].reshape(-1, free.shape[1] - 1)
         keys |= digits << np.uint64(4 * place)
     for place in range(8, 16):
         pick = picked(14)
@@ -275,7 +275,7 @@ def stream_keys(seed: int, runs: Sequence[int], stream: RandomStream) -> Words:
     >>> stream_keys(0, range(9), RandomStream.OUTCOMES)[5] == stream_key(0, 5, RandomStream.OUTCOMES)
     True
     """
-    return squares_keys(_seed_words(seed, runs, stream))
+    return squares_keys(seed_words(seed, runs, stream))
 
 
 def stream_generators(seed: int, runs: Sequence[int], stream: RandomStream) -> Iterator[np.random.Generator]:
@@ -287,8 +287,9 @@ def stream_generators(seed: int, runs: Sequence[int], stream: RandomStream) -> I
     >>> second.random() == stream_generator(0, 1, RandomStream.PLATFORM).random()
     True
     """
-    for words in _seed_words(seed, runs, stream):
-        yield np.random.Generator(np.random.PCG64(_Seeded(words)))
+    for words in seed_words(seed, runs, stream):
+        seeded: Any = _Seeded(words)  # what NumPy's own types leave out
+        yield np.random.Generator(np.random.PCG64(seeded))
 
 
 class _Seeded(ISeedSequence):
@@ -307,12 +308,15 @@ _MIX_LEFT, _MIX_RIGHT = np.uint32(0xCA01F9DD), np.uint32(0x4973F715)
 _POOL, _HALF_WORD = 4, np.uint32(16)
 
 
-def _seed_words(seed: int, runs: Sequence[int], stream: RandomStream) -> Words:
+def seed_words(seed: int, runs: Sequence[int], stream: RandomStream) -> Words:
     """Return the first four words of `_seed_sequence` of many runs, shape (R, 4).
 
-    The pool of the seed alone is NumPy's; the two words of the spawn key are mixed into it here, for all runs at once.
+    They seed the generators. The pool of the seed alone is NumPy's; the two words of the spawn key are mixed into it
+    here, for all runs at once.
     """
-    numbers = np.array([_natural("run", run, 32) for run in runs], dtype=np.uint32)
+    for run in (runs[0], runs[-1]) if isinstance(runs, range) and runs else runs:
+        _natural("run", run, 32)
+    numbers = np.array(runs, dtype=np.uint32)
     mixed = [np.full(len(numbers), word) for word in np.random.SeedSequence(_natural("seed", seed, 128)).pool]
     # The pool has hashed each of its words, and each for each of the others.
     const = _FIRST_HASH * pow(_HASH_FACTOR, _POOL * _POOL, 1 << 32) & _LOW

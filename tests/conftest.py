@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from bounds.errors import InputError
+from mechanism.campaign.gpu import check_gpu
 from proofs_checks.handbook.public import PACKAGES
 from proofs_checks.proofs.kernel.coq import coq_version
 from tests.browser import without_browser
@@ -93,10 +95,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out sweeps and long attacks unless `-m` says what to run, and the tests of what this machine lacks."""
     if not config.getoption("-m"):
         _leave_out(config, items, [item for item in items if any(map(item.get_closest_marker, _BY_HAND))])
-    lacking = {"browser": without_browser(), "coq": not coq_version()}
+    lacking = {"browser": without_browser(), "coq": not coq_version(), "gpu": without_gpu()}
     for part in (part for part, lacks in lacking.items() if lacks):
         left = _leave_out(config, items, [item for item in items if item.get_closest_marker(part)])
         _not_run(config, {**config.stash.get(_LEFT_OUT, {}), part: left})
+
+
+def without_gpu() -> bool:
+    """Whether no run can be played on a GPU here."""
+    try:
+        check_gpu()
+    except InputError:
+        return True
+    return False
 
 
 def _leave_out(config: pytest.Config, items: list[pytest.Item], left: list[pytest.Item]) -> int:
@@ -109,6 +120,7 @@ def _leave_out(config: pytest.Config, items: list[pytest.Item], left: list[pytes
 _LEFT_OUT = pytest.StashKey[dict[str, int]]()
 _NOT_RUN = {
     "browser": "tests that read the report pages with a browser were NOT RUN (COSTPROOF_NO_BROWSER)",
+    "gpu": "tests that play runs on a GPU were NOT RUN (no NVIDIA GPU here, or not the extra gpu)",
     "coq": "tests that have Coq check the theorems were NOT RUN (no coqc here: apt-get install coq libcoq-coquelicot)",
 }
 
@@ -129,7 +141,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say how many tests did not run for want of a browser or of Coq, and which code of the pages no test runs."""
+    """Say how many tests did not run for want of a browser, Coq or a GPU, and which code of the pages no test runs."""
     left = {part: number for part, number in config.stash.get(_LEFT_OUT, {}).items() if number}
     if left:
         terminalreporter.section("NOT RUN", sep="!", red=True, bold=True)

@@ -18,8 +18,8 @@ from mechanism.compiled import kernel
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.metrics.curves import curves_of
-from mechanism.metrics.measures import metrics_of
-from mechanism.metrics.tally import ProviderField, RunField, Tally
+from mechanism.metrics.measures import metrics_of_runs
+from mechanism.metrics.tally import ProviderField, RunField, Tallies, Tally
 from mechanism.plain_episode import PlainEpisode
 from mechanism.tables import cost_table, quality_table, radius_table, target_table
 from mechanism.tabular.traces import write_trace
@@ -84,26 +84,40 @@ def simulate_chunk(
         rule = f"differ from {versions}"
         raise InputError("worker's versions", result_versions(), rule, "install the same on every worker")
     prepare(part)
-    episode, margin = part.episode(policy), part.market().tables().margin
+    episode = part.episode(policy)
     start = time.perf_counter()
     tallies = episode.tallies(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=part.played_steps)
     seconds = (time.perf_counter() - start) / len(runs)
-    finished = tuple(
+    finished = finished_runs(part, policy, runs, Tallies.of(tallies), seconds=seconds, curves=curves)
+    return FinishedChunk(finished, tuple(_packed_trace(part, episode, run) for run in runs) if traces else ())
+
+
+def finished_runs(
+    part: CampaignPart, policy: str, runs: Sequence[int], tallies: Tallies, *, seconds: float, curves: bool
+) -> tuple[StoredRun, ...]:
+    """Return what is kept of runs, given their totals after `part.steps`, or for curves after `part.played_steps`.
+
+    `seconds`: how long each took to simulate.
+    """
+    episode = part.episode(policy)
+    metrics = metrics_of_runs(episode.setting, tallies, window=part.window)
+    packed = [_packed_curves(part, episode, tally) for tally in tallies.each()] if curves else [None] * len(runs)
+    return tuple(
         StoredRun(
             setting=part.setting.name,
             policy=policy,
             run=run,
-            tally=tally.at(part.steps).to_bytes(),
-            metrics=metrics_of(episode.setting, tally, window=part.window),
+            tally=totals,
+            metrics=measured,
             seconds=seconds,
-            curves=_packed_curves(part, episode, margin, tally) if curves else None,
+            curves=curve,
         )
-        for run, tally in zip(runs, tallies, strict=True)
+        for run, totals, measured, curve in zip(runs, tallies.at(part.steps).to_bytes(), metrics, packed, strict=True)
     )
-    return FinishedChunk(finished, tuple(_packed_trace(part, episode, run) for run in runs) if traces else ())
 
 
-def _packed_curves(part: CampaignPart, episode: Episode, margin: float, tally: Tally) -> bytes:
+def _packed_curves(part: CampaignPart, episode: Episode, tally: Tally) -> bytes:
+    margin = part.market().tables().margin
     return curves_of(
         episode.setting, tally, steps=part.curve_steps, window=part.window, margin=margin, policy=episode.policy
     ).to_bytes()

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from bounds.errors import InputError
 from bounds.sheet import HasSheet, Sheet
-from mechanism.campaign.chunks import FinishedChunk, result_versions
+from mechanism.campaign.chunks import FinishedChunk
 from mechanism.campaign.export import ExportedRun
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.campaign.store import CampaignStore, StoredRun, TraceFolder
@@ -155,8 +155,15 @@ class Records:
     """The finished runs of a campaign, tallies and curves if asked; on disk where there is a store, or a folder."""
 
     def __init__(
-        self, campaign: Campaign, store: CampaignStore | None, folder: TraceFolder | None, tallies: bool, curves: bool
+        self,
+        campaign: Campaign,
+        versions: Mapping[str, str],
+        store: CampaignStore | None,
+        folder: TraceFolder | None,
+        tallies: bool,
+        curves: bool,
     ) -> None:
+        self._versions = versions
         self._campaign, self._store, self._folder, self._holds_tallies = campaign, store, folder, tallies
         self._parts = {part.setting.name: part for part in campaign.parts}
         keys = [(name, policy) for name, part in self._parts.items() for policy in part.policies]
@@ -174,19 +181,20 @@ class Records:
         cls,
         campaign: Campaign,
         identity: Mapping[str, Any],
+        versions: Mapping[str, str],
         out: str | None,
         *,
         traces: bool,
         tallies: bool,
         curves: bool,
     ) -> Iterator[Records]:
-        """Open a campaign's records, in a folder if one is named."""
+        """Open a campaign's records, in a folder if one is named; `versions` are those of whoever simulates now."""
         if out is None:
-            yield cls(campaign, None, None, tallies, curves)
+            yield cls(campaign, versions, None, None, tallies, curves)
             return
-        with CampaignStore.open(out, identity, result_versions()) as store:
+        with CampaignStore.open(out, identity, versions) as store:
             folder = TraceFolder(out, [part.setting.name for part in campaign.parts]) if traces else None
-            yield cls(campaign, store, folder, tallies, curves)
+            yield cls(campaign, versions, store, folder, tallies, curves)
 
     @property
     def done(self) -> int:
@@ -216,7 +224,8 @@ class Records:
                 continue
             if self._curves and not self._take_kept_curves(name, policy, stored.run):
                 continue
-            self._take(stored)
+            # Campaigns of before it was measured do not keep the average payment deviation.
+            self._take(replace(stored, metrics=with_deviation(self._parts[name].setting, stored.metrics)))
             self._resumed[name] += 1
 
     def _take_kept_curves(self, name: str, policy: str, run: int) -> bool:
@@ -255,7 +264,7 @@ class Records:
 
     def _take(self, run: StoredRun) -> None:
         key, part = (run.setting, run.policy), self._parts[run.setting]
-        self._metrics[key][run.run] = with_deviation(part.setting, run.metrics)
+        self._metrics[key][run.run] = run.metrics
         if self._holds_tallies:
             self._tallies[key][run.run] = Tally.from_bytes(run.tally, part.steps, part.setting.n_providers)
         if self._curves and run.curves is not None:
@@ -289,7 +298,7 @@ class Records:
     def _notes(self) -> tuple[str, ...]:
         others = self._store.other_versions() if self._store else ()
         notes = [
-            f"some runs in the folder were computed under other versions: {_changes(result_versions(), other)}"
+            f"some runs in the folder were computed under other versions: {_changes(self._versions, other)}"
             for other in others
         ]
         return (*notes, *(_notes_on_damage(self._store) if self._store else ()))

@@ -9,6 +9,7 @@ from typing import Any
 from bounds.errors import InputError
 from mechanism.arguments import whole_number
 from mechanism.campaign.chunks import prepare, result_versions, simulate_chunk, split_runs
+from mechanism.campaign.gpu import GPU, check_gpu, check_playable, gpu_versions, play_on_gpu
 from mechanism.campaign.records import CampaignResult, Records
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.parallel import Workers, WorkersLostError, check_backend, open_workers
@@ -40,9 +41,11 @@ def run_campaign(
     campaign : Campaign
     jobs : int, optional
         Workers on this machine; a cluster has its own number.
-    backend : {"auto", "threads", "processes", "dask"}, optional
+    backend : {"auto", "threads", "processes", "dask", "gpu"}, optional
         "auto" takes threads, since the compiled episode runs without the interpreter, or processes if many traces
-        are to be written or feedback is late.
+        are to be written or feedback is late. "gpu" plays many short runs at the same time on an NVIDIA GPU. Their
+        counts, scores and costs are those of the others to the last bit, and other money differs by rounding. It
+        plays truthful bidders under compiled policies and writes no traces.
     scheduler : str, optional
         Address of the scheduler of a Dask cluster.
     out : str, optional
@@ -60,8 +63,8 @@ def run_campaign(
     Raises
     ------
     InputError
-        The folder holds another campaign or cannot be written, the workers cannot be had or were lost, or a folder is
-        asked to keep policies of one's own.
+        The folder holds another campaign or cannot be written, the workers or the GPU cannot be had or were lost, a
+        folder is asked to keep policies of one's own, or a GPU to play what it cannot.
 
     Examples
     --------
@@ -70,11 +73,15 @@ def run_campaign(
     >>> run_campaign(Campaign(setting, horizon=500, runs=1, seed=0, window=100, policies=("platform",)))
     CampaignResult(1 settings and policies, 1 runs, 500 steps)
     """
-    check_backend("threads" if backend == "auto" else backend, scheduler)
+    check_campaign_backend(backend, scheduler)
     whole_number("jobs", jobs, "it is how many workers this machine gives", least=1)
     _check_kept(campaign, out)
+    if backend == GPU:
+        _check_gpu_plays(campaign, traces=traces and out is not None)
     identity = campaign.identity() if out is not None else {}
-    with Records.open(campaign, identity, out, traces=traces, tallies=tallies, curves=curves) as records:
+    with Records.open(
+        campaign, identity, _versions(backend), out, traces=traces, tallies=tallies, curves=curves
+    ) as records:
         missing = records.missing()
         progress(records.done, records.total)
         traces = traces and out is not None
@@ -82,7 +89,12 @@ def run_campaign(
         for task in _own_tasks(own, curves):
             records.keep(simulate_chunk(*task))
             progress(records.done, records.total)
-        if others:
+        if others and backend == GPU:
+            for part, policy, runs in others:
+                for chunk in play_on_gpu(part, policy, runs, curves=curves or out is not None):
+                    records.keep(chunk)
+                    progress(records.done, records.total)
+        elif others:
             chosen = _chosen_backend(backend, others, traces)
             with _told_what_is_kept(records, out), open_workers(chosen, jobs, scheduler) as workers:
                 tasks = _tasks(others, workers, traces, curves or out is not None)
@@ -90,6 +102,34 @@ def run_campaign(
                     records.keep(chunk)
                     progress(records.done, records.total)
         return records.result()
+
+
+def check_campaign_backend(backend: str, scheduler: str | None) -> None:
+    """Refuse an unknown back end, a GPU that cannot be had, and a scheduler without a cluster or the other way round.
+
+    Raises
+    ------
+    InputError
+    """
+    if backend == GPU and scheduler is None:
+        check_gpu()
+    elif backend == GPU:
+        raise InputError("scheduler", scheduler, "needs backend dask", "leave it out to use this machine's GPU")
+    else:
+        check_backend("threads" if backend == "auto" else backend, scheduler)
+
+
+def _versions(backend: str) -> dict[str, str]:
+    """Return the versions of what simulates with a back end."""
+    return gpu_versions() if backend == GPU else result_versions()
+
+
+def _check_gpu_plays(campaign: Campaign, *, traces: bool) -> None:
+    for part in campaign.parts:
+        check_playable(part)
+    if traces:
+        remedy = "leave them out (traces=False, --no-traces), or take threads or processes"
+        raise InputError("traces", True, "cannot be had from a GPU, which keeps totals only", remedy)
 
 
 def _check_kept(campaign: Campaign, out: str | None) -> None:

@@ -15,6 +15,7 @@ from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
 from mechanism.compiled.kernel import run_episodes
+from mechanism.compiled.keys import run_keys
 from mechanism.compiled.layout import (
     AHEAD,
     BID_FIELDS,
@@ -39,9 +40,9 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
 from mechanism.market.law_tables import LawTables
 from mechanism.market.market import market_laws
-from mechanism.metrics.tally import OF_PAPERS_RADIUS, ProviderField, RunField, Tally, checkpoint_steps
+from mechanism.metrics.tally import OF_PAPERS_RADIUS, ProviderField, RunField, Tallies, Tally, checkpoint_steps
 from mechanism.policies import ALL_POLICIES, POLICIES, Policy
-from mechanism.randomness import RandomStream, stream_generator, stream_generators, stream_keys
+from mechanism.randomness import RandomStream, stream_generator
 from mechanism.tables import BAND_TOLERANCE, cost_table, number_of_queries, quality_table, target_table
 from mechanism.trace import Trace
 
@@ -118,8 +119,7 @@ class CompiledEpisode:
             One per run.
         """
         steps = checkpoint_steps(checkpoints, number_of_queries(horizon))
-        by_provider, overall = self._run(steps, seed, runs, empty_log(0))
-        return [Tally(steps, *totals) for totals in zip(by_provider, overall, strict=True)]
+        return self._run(steps, seed, runs, empty_log(0)).each()
 
     def trace(self, *, horizon: int, seed: int, run: int = 0) -> Trace:
         """Simulate one run and return its trace, equal to that of `mechanism.episode.simulate`."""
@@ -127,9 +127,8 @@ class CompiledEpisode:
         self._run((horizon,), seed, [run], log)
         return Trace(*log)
 
-    def _run(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log) -> tuple[np.ndarray, np.ndarray]:
-        setting = self.setting
-        n = setting.n_providers
+    def _run(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log) -> Tallies:
+        n = self.setting.n_providers
         tables, checkpoints = self.tables(), np.array(steps, dtype=np.int64)
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
         overall = np.zeros((len(runs), len(steps), len(RunField)))
@@ -149,7 +148,7 @@ class CompiledEpisode:
             )
             run_episodes(run, keys, by_provider[batch], overall[batch])
         self.mark_unmeasured(overall)
-        return by_provider, overall
+        return Tallies(steps, by_provider, overall)
 
     def mark_unmeasured(self, overall: np.ndarray) -> None:
         """Set the totals of runs that are not measured to NaN; shape (..., len(RunField))."""
@@ -214,8 +213,7 @@ class CompiledEpisode:
 
     def keys(self, seed: int, runs: Sequence[int]) -> RunKeys:
         """Return what is random about each of some runs."""
-        orders, draws = self.policy.draws(self.setting, stream_generators(seed, runs, RandomStream.PLATFORM))
-        return RunKeys(stream_keys(seed, runs, RandomStream.OUTCOMES), draws, orders)
+        return run_keys(self.setting, self.policy, seed, runs)
 
 
 def _strategy(bidder: object, cost_bound: float) -> Strategy:

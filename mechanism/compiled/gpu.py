@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numba as nb
 import numpy as np
-from numba import cuda
+from numba import cuda as numba_cuda
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
@@ -19,9 +19,10 @@ from mechanism.compiled.episode import CompiledEpisode, bidders_of, empty_log
 from mechanism.compiled.lane import LaneRun, LaneState, play
 from mechanism.compiled.layout import BID_FIELDS, BOOK_FIELDS, Bidders, Keys, Log, Rules, RunKeys, Totals
 from mechanism.market.law_tables import Ints, LawTables, Words
-from mechanism.metrics.tally import ProviderField, RunField, Tally, checkpoint_steps
+from mechanism.metrics.tally import ProviderField, RunField, Tallies, checkpoint_steps
 from mechanism.tables import number_of_queries
 
+cuda: Any = numba_cuda  # whose types do not say what a kernel may call
 _RUN_FIELDS = len(RunField)
 #: Lanes that start together, and the bytes of memory that they may share.
 _BLOCK, _SHARED = 64, 48 * 1024
@@ -66,8 +67,10 @@ class GpuEpisode:
             rule = "plays truthful bidders only"
             raise InputError("backend", "gpu", rule, "take threads or processes for other bidders")
 
-    def tallies(self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()) -> list[Tally]:
-        """Simulate runs and return their totals, as `CompiledEpisode.tallies` does.
+    def tallies(
+        self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()
+    ) -> Iterator[Tallies]:
+        """Simulate runs and yield their totals, many runs at a time, in their order.
 
         Parameters
         ----------
@@ -79,23 +82,13 @@ class GpuEpisode:
         checkpoints : sequence of int, optional
             Steps in 1..T after which totals are taken, besides T.
 
-        Returns
-        -------
-        list of Tally
-            One per run.
+        Yields
+        ------
+        Tallies
+            Of so many runs as fit the GPU well.
         """
         steps = checkpoint_steps(checkpoints, number_of_queries(horizon))
-        played = self.totals(steps, seed, runs)
-        return [Tally(steps, *totals) for launch in played for totals in zip(*launch, strict=True)]
-
-    def totals(
-        self, steps: Sequence[int], seed: int, runs: Sequence[int]
-    ) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Yield the totals of runs after some steps, the last of which is the horizon, launch by launch.
-
-        Shapes (R, C, len(ProviderField), N) and (R, C, len(RunField)).
-        """
-        episode, horizon = self.episode, steps[-1]
+        episode = self.episode
         n = episode.setting.n_providers
         tables = episode.tables()
         size = len(steps) * (len(ProviderField) * n + _RUN_FIELDS)
@@ -113,8 +106,8 @@ class GpuEpisode:
             play_runs[place.blocks, _BLOCK, 0, place.shared](
                 rules, laws, bidders, log, _on_gpu(keys), none, after, room, place.width, by_provider, overall
             )
-            found = by_provider.copy_to_host(), overall.copy_to_host()
-            episode.mark_unmeasured(found[1])
+            found = Tallies(steps, by_provider.copy_to_host(), overall.copy_to_host())
+            episode.mark_unmeasured(found.overall)
             yield found
 
 
@@ -122,7 +115,7 @@ def check_gpu() -> None:
     """Raise an InputError if there is no GPU that can be used here."""
     if not cuda.is_available():
         rule = "finds no NVIDIA GPU that can be used here"
-        remedy = "take threads or processes; or pip install 'costproof[gpu]' where there is one, with its driver"
+        remedy = "look whether `nvidia-smi` names one and its driver is new enough, or take threads or processes"
         raise InputError("backend", "gpu", rule, remedy)
 
 

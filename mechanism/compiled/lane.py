@@ -16,8 +16,15 @@ from mechanism.compiled import kernel
 from mechanism.compiled.kernel import clear_books, drawn_place, exchange, settle
 from mechanism.compiled.layout import BOOK_FIELDS, Bidders, Keys, Log, Rules, Totals
 from mechanism.market.law_tables import Floats, Ints, LawTables
+from mechanism.metrics.tally import ProviderField, RunField
 
-_inline = kernel.inline
+inline = kernel.inline
+#: Totals that are the kernel's to the last bit: what counts something, and what both add up step by step. Others are
+#: sums of payments, of which the kernel adds up a streak's by itself.
+EQUAL_OF_PROVIDERS = tuple(
+    field for field in ProviderField if field not in (ProviderField.PAYMENT, ProviderField.ORDINARY_PAYMENT)
+)
+EQUAL_OF_RUNS = (RunField.EXPLORATION_COST, RunField.ELIGIBLE, RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS)
 
 
 class LaneState(NamedTuple):
@@ -51,7 +58,7 @@ class Field(NamedTuple):
     rival_entry: float  # of whom the champion beat
 
 
-@_inline
+@inline
 def look(rules: Rules, state: LaneState, target: int) -> Field:
     """Return who is eligible, who must be explored, and who wins an auction against which entry."""
     eligible = wanted = np.int64(0)
@@ -68,7 +75,7 @@ def look(rules: Rules, state: LaneState, target: int) -> Field:
     return Field(eligible, wanted, champion, rival_entry)
 
 
-@_inline
+@inline
 def explored(rules: Rules, state: LaneState, target: int, rank: int) -> int:
     """Return the eligible provider below the target that has `rank` such ones before it."""
     for i in range(rules.n_providers):
@@ -79,7 +86,7 @@ def explored(rules: Rules, state: LaneState, target: int, rank: int) -> int:
     return -1
 
 
-@_inline
+@inline
 def routed(rules: Rules, state: LaneState, keys: Keys, step: int, eligible: int) -> int:
     """Return whom a baseline serves: drawn from the cheapest eligible providers, or from all if nobody is."""
     least, size = np.inf, np.int64(0)
@@ -97,7 +104,7 @@ def routed(rules: Rules, state: LaneState, keys: Keys, step: int, eligible: int)
     return -1
 
 
-@_inline
+@inline
 def ask(run: LaneRun, step: int) -> None:
     """Draw which question of the pool the step asks, if there is one."""
     questions, order = run.laws.questions, run.state.order
@@ -109,14 +116,12 @@ def ask(run: LaneRun, step: int) -> None:
         exchange(order, run.keys.outcomes, passed, place)
 
 
-@_inline
+@inline
 def play(run: LaneRun) -> None:
     """Simulate one run and fill its totals."""
     rules, keys, state, checkpoints = run.rules, run.keys, run.state, run.totals.checkpoints
     clear_books(run)
-    n = rules.n_providers
-    for i in range(n):
-        state.entries[i] = np.inf
+    n = rules.n_providers  # of whom nobody's entry is read before it has served
     step, target = np.int64(1), np.int64(0)
     for at in range(checkpoints.size):
         before = n

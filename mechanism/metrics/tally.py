@@ -84,23 +84,16 @@ class Tally:
 
     def provider(self, field: ProviderField, step: int | None = None) -> NDArray[np.float64]:
         """Return totals by provider after a step (default the last), shape (N,)."""
-        return np.asarray(self.by_provider[self._row(step), field])
+        return np.asarray(self.by_provider[row_of(self.steps, step), field])
 
     def run(self, field: RunField, step: int | None = None) -> float:
         """Return a total of the run after a step (default the last)."""
-        return float(self.overall[self._row(step), field])
+        return float(self.overall[row_of(self.steps, step), field])
 
     def at(self, steps: Sequence[int]) -> Tally:
         """Return the totals after some of the checkpoints only."""
-        rows = [self._row(step) for step in steps]
+        rows = [row_of(self.steps, step) for step in steps]
         return Tally(tuple(steps), self.by_provider[rows], self.overall[rows])
-
-    def _row(self, step: int | None) -> int:
-        if step is None:
-            return -1
-        if step not in self.steps:
-            raise InputError("step", step, f"is none of the checkpoints {self.steps}", "ask for it when simulating")
-        return self.steps.index(step)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Tally):
@@ -118,7 +111,7 @@ class Tally:
 
     def to_bytes(self) -> bytes:
         """Return the totals as little-endian floats; `from_bytes` needs the checkpoints and N again."""
-        return np.concatenate([self.by_provider.ravel(), self.overall.ravel()]).astype("<f8").tobytes()
+        return Tallies.of([self]).to_bytes()[0]
 
     @classmethod
     def from_bytes(cls, data: bytes, steps: Sequence[int], n_providers: int) -> Tally:
@@ -137,6 +130,80 @@ class Tally:
         split = checkpoints * width
         by_provider = values[:split].reshape(checkpoints, len(ProviderField), n_providers)
         return cls(tuple(steps), by_provider, values[split:].reshape(checkpoints, len(RunField)))
+
+
+@dataclass(frozen=True, eq=False)
+class Tallies:
+    """Totals of R runs after the same checkpoints: what `Tally` holds of one, with an axis of runs before the others.
+
+    Parameters
+    ----------
+    steps : tuple of int, length C
+        The checkpoints, increasing; the last is the horizon.
+    by_provider : array of float, shape (R, C, len(ProviderField), N)
+    overall : array of float, shape (R, C, len(RunField))
+
+    Examples
+    --------
+    >>> tallies = Tallies((2,), np.ones((3, 1, len(ProviderField), 2)), np.zeros((3, 1, len(RunField))))
+    >>> tallies.provider(ProviderField.SELECTIONS).shape, len(tallies.each())
+    ((3, 2), 3)
+    """
+
+    steps: tuple[int, ...]
+    by_provider: NDArray[np.float64]
+    overall: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, tallies: Sequence[Tally]) -> Tallies:
+        """Return tallies with the same checkpoints together."""
+        by_provider, overall = (
+            np.stack(totals) for totals in zip(*((one.by_provider, one.overall) for one in tallies), strict=True)
+        )
+        return cls(tallies[0].steps, by_provider, overall)
+
+    def each(self) -> list[Tally]:
+        """Return the tally of every run."""
+        return [Tally(self.steps, *totals) for totals in zip(self.by_provider, self.overall, strict=True)]
+
+    def provider(self, field: ProviderField, step: int | None = None) -> NDArray[np.float64]:
+        """Return totals by run and provider after a step (default the last), shape (R, N)."""
+        return np.asarray(self.by_provider[:, row_of(self.steps, step), field])
+
+    def run(self, field: RunField, step: int | None = None) -> NDArray[np.float64]:
+        """Return a total by run after a step (default the last), shape (R,)."""
+        return np.asarray(self.overall[:, row_of(self.steps, step), field])
+
+    def at(self, steps: Sequence[int]) -> Tallies:
+        """Return the totals after some of the checkpoints only."""
+        rows = [row_of(self.steps, step) for step in steps]
+        return Tallies(tuple(steps), self.by_provider[:, rows], self.overall[:, rows])
+
+    def to_bytes(self) -> list[bytes]:
+        """Return the totals of each run as `Tally.to_bytes` does."""
+        runs = len(self.overall)
+        flat = np.concatenate([self.by_provider.reshape(runs, -1), self.overall.reshape(runs, -1)], axis=1)
+        return [row.tobytes() for row in flat.astype("<f8")]
+
+
+def row_of(steps: tuple[int, ...], step: int | None) -> int:
+    """Return where a step is among the checkpoints, the last for None.
+
+    Raises
+    ------
+    InputError
+        It is none of them.
+
+    Examples
+    --------
+    >>> row_of((10, 50), 50)
+    1
+    """
+    if step is None:
+        return -1
+    if step not in steps:
+        raise InputError("step", step, f"is none of the checkpoints {steps}", "ask for it when simulating")
+    return steps.index(step)
 
 
 def checkpoint_steps(checkpoints: Iterable[int], horizon: int) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.model import Setting
 from mechanism.bidding import prepare_bidders
-from mechanism.campaign import chunks as campaign_chunks, records as campaign_records, store as campaign_store
+from mechanism.campaign import chunks as campaign_chunks, run as campaign_run, store as campaign_store
 from mechanism.campaign.checksum import checksum
 from mechanism.campaign.chunks import split_runs
 from mechanism.campaign.run import run_campaign
@@ -239,7 +239,7 @@ def test_no_workers(jobs: int) -> None:
 def test_other_versions_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = dict(campaign_chunks.result_versions())
     with monkeypatch.context() as patch:
-        patch.setattr(campaign_records, "result_versions", lambda: {**now, "numpy": "0.1"})
+        patch.setattr(campaign_run, "_versions", lambda backend: {**now, "numpy": "0.1"})
         run_campaign(replace(CAMPAIGN, runs=1), out=str(tmp_path), traces=False)
     (note,) = run_campaign(CAMPAIGN, out=str(tmp_path), traces=False).notes
     assert f"numpy 0.1 (now {now['numpy']})" in note

@@ -264,8 +264,8 @@ MUTANTS = {
     "margin forgotten": ("uniform", "payment = cost * (1 + laws.margin)", "payment = cost"),
     "pool not shuffled again": (
         "pool",
-        "if laws.questions > 0 and (step - 1) % laws.questions == 0:",
-        "if laws.questions > 0 and step == 1:",
+        "if run.laws.questions > 0 and (step - 1) % run.laws.questions == 0:",
+        "if run.laws.questions > 0 and step == 1:",
     ),
     "recorded: last of equal rewards": ("recorded", "if reward > highest:", "if reward >= highest:"),
     "recorded: candidates with replacement": (
@@ -309,8 +309,8 @@ MUTANTS = {
     "books not cleared between runs": ("usual", "state.books[:] = 0.0", "pass"),
     "totals of exploration among the others": (
         "usual",
-        "if kind == _EXPLORATION:\n        books",
-        "if kind == _INITIALIZATION:\n        books",
+        "if kind == EXPLORATION:\n        books",
+        "if kind == INITIALIZATION:\n        books",
     ),
     "violations not counted": ("other laws than stated", "state.overall[_UNBOUNDED] += unbounded", "pass"),
     "estimates in bands too surely": (

@@ -13,7 +13,17 @@ from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.episode import simulate
-from mechanism.metrics.measures import Metrics, cost_excesses, measure, quality_shortfalls, summarize
+from mechanism.metrics.measures import (
+    Metrics,
+    Span,
+    cost_excesses,
+    measure,
+    metrics_of,
+    metrics_of_runs,
+    quality_shortfalls,
+    summarize,
+)
+from mechanism.metrics.tally import ProviderField, Tallies, tally_of
 from mechanism.policies import POLICIES
 from mechanism.trace import Trace
 
@@ -122,6 +132,22 @@ def test_the_logs_hold_every_kind_of_step() -> None:
 def test_against_loops_on_the_platform() -> None:
     trace = simulate(STRONG, horizon=700, seed=2)
     assert_same(measure(STRONG, trace, window=546), naive(STRONG, trace, 546))
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 8, 9, 17, 40])
+def test_runs_together_are_each_alone(n: int) -> None:
+    """To the last bit, however many providers there are to add up."""
+    market = setting(*((0.9 - 0.02 * i, 1.0 + i / 8) for i in range(n)))
+    tallies = [tally_of(market, random_trace(market, 200, seed), (150,)) for seed in range(5)]
+    together = metrics_of_runs(market, Tallies.of(tallies), window=50)
+    assert together == [metrics_of(market, tally, window=50) for tally in tallies]
+    for found, tally in zip(together, tallies, strict=True):
+        span = Span(market, tally, 0, 200)
+        assert found.quality_regret == float(tally.provider(ProviderField.SELECTIONS) @ quality_shortfalls(market))
+        assert found.accuracy == float(tally.provider(ProviderField.SCORE).sum()) / 200
+        assert found.unqualified_share == span.of_unqualified(ProviderField.SELECTIONS) / 200
+    assert Tallies.of(tallies).to_bytes() == [tally.to_bytes() for tally in tallies]
+    assert Tallies.of(tallies).each() == tallies
 
 
 def test_a_window_longer_than_the_trace_is_the_trace() -> None:

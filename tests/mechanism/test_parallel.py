@@ -14,15 +14,17 @@ from collections.abc import Callable, Iterator
 from concurrent import futures
 from contextlib import nullcontext
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from bounds.errors import InputError
 from bounds.published import published
 from mechanism import parallel
-from mechanism.campaign import run as campaign
+from mechanism.campaign import gpu as campaign_gpu, run as campaign
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
+from mechanism.delays import DelayLaw
 from mechanism.parallel import Workers, WorkersLostError, check_backend, open_workers, run_tasks
 
 CAMPAIGN = Campaign(
@@ -110,6 +112,7 @@ def test_dead_processes_are_named() -> None:
         ("threads", "tcp://127.0.0.1:1", "needs backend dask"),
         ("processes", "tcp://127.0.0.1:1", "needs backend dask"),
         ("auto", "tcp://127.0.0.1:1", "needs backend dask"),
+        ("gpu", "tcp://127.0.0.1:1", "needs backend dask"),
         ("dask", None, "must be given with backend dask"),
         ("ray", "auto", "must be one of threads, processes, dask"),
     ],
@@ -123,6 +126,32 @@ def test_a_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setitem(sys.modules, "distributed", None)  # importing it fails
     with pytest.raises(InputError, match=r"is not installed: pip install 'costproof\[dask\]'"):
         run_campaign(CAMPAIGN, backend="dask", scheduler="tcp://127.0.0.1:8786")
+
+
+def test_a_gpu_without_its_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(campaign_gpu, "find_spec", lambda _: None)
+    with pytest.raises(InputError, match=r"gpu' is not installed: pip install 'costproof\[gpu\]'"):
+        run_campaign(CAMPAIGN, backend="gpu")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"bidders": "bayesian"}, "plays truthful bidders only, not bayesian ones"),
+        ({"policies": ("cheapest-bid",)}, "no runs of cheapest-bid"),
+        ({"delay": DelayLaw(most=3)}, "no runs with late feedback"),
+    ],
+)
+def test_what_no_gpu_plays(change: dict[str, Any], words: str) -> None:
+    """It is said before anything is played; here without a GPU."""
+    (part,) = replace(CAMPAIGN, **change).parts
+    with pytest.raises(InputError, match=words):
+        campaign_gpu.check_playable(part)
+
+
+def test_what_a_gpu_plays() -> None:
+    for part in CAMPAIGN.parts:
+        campaign_gpu.check_playable(part)
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:1", "tcp://127.0.0.1:1"])

@@ -9,7 +9,18 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from bounds.errors import InputError
-from mechanism.randomness import RandomStream, counter, squares64, squares_key, stream_generator, stream_key
+from mechanism.randomness import (
+    RandomStream,
+    counter,
+    draw_key,
+    squares64,
+    squares_key,
+    squares_keys,
+    stream_generator,
+    stream_generators,
+    stream_key,
+    stream_keys,
+)
 
 FALSE_ALARM = 1e-9
 WORDS = st.integers(0, 2**64 - 1)
@@ -211,3 +222,30 @@ def test_distinct_counters_do_not_collide() -> None:
     # Fair bits collide with probability 2^19 choose 2 / 2^64 < 1e-8.
     seen = np.concatenate([words(0, provider=0), words(0, provider=1)])
     assert len(np.unique(seen)) == 2 * SIZE
+
+
+@given(st.lists(st.one_of(st.integers(0, 2**256 - 1), st.sampled_from([0, 2**256 - 1])), min_size=1, max_size=9))
+def test_keys_that_are_made_together(entropies: list[int]) -> None:
+    words = np.array(
+        [[entropy >> 64 * place & 2**64 - 1 for place in range(4)] for entropy in entropies], dtype=np.uint64
+    )
+    assert squares_keys(words).tolist() == [squares_key(entropy) for entropy in entropies]
+
+
+SEEDS = st.one_of(st.integers(0, 2**128 - 1), st.sampled_from([0, 2**32 - 1, 2**32, 2**96, 2**128 - 1]))
+RUNS = st.lists(st.one_of(st.integers(0, 2**32 - 1), st.sampled_from([0, 1, 2**32 - 1])), max_size=9)
+
+
+@given(SEEDS, RUNS, st.sampled_from(RandomStream))
+def test_runs_that_are_seeded_together(seed: int, runs: list[int], stream: RandomStream) -> None:
+    """They have the keys and generators that each has alone."""
+    assert stream_keys(seed, runs, stream).tolist() == [stream_key(seed, run, stream) for run in runs]
+    together, alone = stream_generators(seed, runs, stream), (stream_generator(seed, run, stream) for run in runs)
+    for mine, theirs in zip(together, alone, strict=True):
+        assert (mine.permutation(5).tolist(), draw_key(mine)) == (theirs.permutation(5).tolist(), draw_key(theirs))
+
+
+@pytest.mark.parametrize(("runs", "wrong"), [([0, -1], -1), (range(2**32 - 1, 2**32 + 1), 2**32), ([1.5], 1.5)])
+def test_runs_that_have_no_number(runs: list[int], wrong: object) -> None:
+    with pytest.raises(InputError, match=f"run={wrong}"):
+        stream_keys(0, runs, RandomStream.OUTCOMES)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mechanism.episode import OutcomeLaws
     from mechanism.policies import Policy
 
-BACKEND_NAMES = ("auto", "threads", "processes", "dask")
+BACKEND_NAMES = ("auto", "threads", "processes", "dask", "gpu")
 
 #: Queries of each policy that are played to tell how long a campaign in plain Python takes.
 _TRIED = 500
@@ -79,8 +79,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_jobs(parser, "workers on this machine (default: all cores)")
     add(
         "--backend NAME",
-        "threads or processes of this machine (default: auto chooses), or the cluster at --scheduler through "
-        "dask (extra)",
+        "threads or processes of this machine (default: auto chooses), the cluster at --scheduler through "
+        "dask (extra), or for many short runs gpu (extra), an NVIDIA GPU",
         choices=BACKEND_NAMES,
         default="auto",
     )
@@ -156,7 +156,7 @@ def _simulated(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Camp
     campaign = _campaign(arguments, own)
     _notes_before(arguments, campaign)
     # What runs here is compiled here; a cluster's workers compile their own.
-    elsewhere = arguments.backend == "dask" or campaign.delay is not None
+    elsewhere = arguments.backend in ("dask", "gpu") or campaign.delay is not None
     compiling = nullcontext() if elsewhere else compiled_simulator()
     with compiling, kept_progress("simulating", arguments.out, campaign.parts[0].horizon) as progress:
         return run_campaign(
@@ -173,10 +173,10 @@ def _simulated(arguments: argparse.Namespace, own: Mapping[str, Policy]) -> Camp
 
 def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
     """Say what the command leaves out or ignores, and refuse what cannot run before anything is compiled."""
-    from mechanism.parallel import check_backend
+    from mechanism.campaign.run import check_campaign_backend
 
     (part,) = campaign.parts
-    check_backend("threads" if arguments.backend == "auto" else arguments.backend, arguments.scheduler)
+    check_campaign_backend(arguments.backend, arguments.scheduler)
     left_out = [] if arguments.policies else [name for name in PAPER_POLICY_NAMES if name not in part.policies]
     if left_out:
         unpriced = [provider.name for provider in part.setting.providers if provider.listed_price is None]

@@ -1,0 +1,123 @@
+"""What is random about each of many runs, drawn a hundred times as fast as by a generator of NumPy's for each run.
+
+`Policy.draws` is the definition: it draws from a `numpy.random.Generator`. The machine code here draws what a generator
+over PCG64 draws today. NumPy may change that in another version, so it is held to `Policy.draws` for the first runs of
+every call, and left out if they differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from bounds.machine_code import kept_machine_code, part_of_machine_code
+from bounds.setting.model import Setting
+from mechanism.compiled.layout import RunKeys
+from mechanism.market.law_tables import Ints, Words
+from mechanism.policies import Policy
+from mechanism.randomness import RandomStream, seed_words, squares_keys, stream_generators, stream_keys
+
+#: From so many runs on the machine code is worth its loading, and how many of them are drawn in both ways.
+_MANY, _COMPARED = 1_000, 4
+
+_U1, _U32, _U63, _U64 = np.uint64(1), np.uint64(32), np.uint64(63), np.uint64(64)
+_LOW = np.uint64(2**32 - 1)
+#: PCG64's multiplier, in two words.
+_FACTOR_HIGH, _FACTOR_LOW = np.uint64(0x2360ED051FC65DA4), np.uint64(0x4385DF649FCCF645)
+
+
+def run_keys(setting: Setting, policy: Policy, seed: int, runs: Sequence[int]) -> RunKeys:
+    """Return the keys and orders of some runs under a policy.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> from mechanism.policies import POLICIES
+    >>> setting = published("gpqa-strong").setting
+    >>> sorted(run_keys(setting, POLICIES["platform"], 0, [0, 1]).orders[1].tolist())
+    [0, 1, 2, 3]
+    """
+    known = len(runs) if len(runs) < _MANY else _COMPARED
+    orders, draws = policy.draws(setting, stream_generators(seed, runs[:known], RandomStream.PLATFORM))
+    if known < len(runs):
+        faster, keys = drawn_together(setting.n_providers, seed_words(seed, runs, RandomStream.PLATFORM))
+        if np.array_equal(orders, faster[:known]) and np.array_equal(draws, keys[:known]):
+            orders, draws = faster, keys
+        else:
+            orders, draws = policy.draws(setting, stream_generators(seed, runs, RandomStream.PLATFORM))
+    return RunKeys(stream_keys(seed, runs, RandomStream.OUTCOMES), draws, orders)
+
+
+def drawn_together(n: int, words: Words) -> tuple[Ints, Words]:
+    """Return orders and keys from the words that seed each run's generator."""
+    orders, entropy = np.empty((len(words), n), dtype=np.int64), np.empty((len(words), 2), dtype=np.uint64)
+    draw_orders(words, orders, entropy)
+    return orders, squares_keys(entropy)
+
+
+@part_of_machine_code
+def _high_product(left: np.uint64, right: np.uint64) -> np.uint64:
+    """Return the high word of the product of two words."""
+    left_high, left_low, right_high, right_low = left >> _U32, left & _LOW, right >> _U32, right & _LOW
+    middle = left_high * right_low + ((left_low * right_low) >> _U32)
+    other = left_low * right_high + (middle & _LOW)
+    return left_high * right_high + (middle >> _U32) + (other >> _U32)
+
+
+@part_of_machine_code
+def _next_state(
+    high: np.uint64, low: np.uint64, step_high: np.uint64, step_low: np.uint64
+) -> tuple[np.uint64, np.uint64]:
+    """Return PCG64's next state, two words, given its increment."""
+    product = low * _FACTOR_LOW
+    upper = _high_product(low, _FACTOR_LOW) + high * _FACTOR_LOW + low * _FACTOR_HIGH
+    total = product + step_low
+    return upper + step_high + np.uint64(total < product), total
+
+
+@part_of_machine_code
+def _output(high: np.uint64, low: np.uint64) -> np.uint64:
+    """Return the word that PCG64 makes of a state."""
+    turn, both = high >> np.uint64(58), high ^ low
+    return (both >> turn) | (both << ((_U64 - turn) & _U63))
+
+
+@kept_machine_code
+def draw_orders(words: Words, orders: Ints, entropy: Words) -> None:
+    """Set, for every run, a permutation and 16 bytes: what a generator gives that is seeded with the run's words."""
+    n = orders.shape[1]
+    for run in range(len(words)):
+        step_high = (words[run, 2] << _U1) | (words[run, 3] >> _U63)
+        step_low = (words[run, 3] << _U1) | _U1
+        low = step_low + words[run, 1]
+        high = step_high + words[run, 0] + np.uint64(low < step_low)
+        high, low = _next_state(high, low, step_high, step_low)
+        order, spare, held = orders[run], np.uint64(0), False
+        for place in range(n):
+            order[place] = place
+        # A word gives two halves, the low one first. A shuffle takes as many bits as its place needs, again if the
+        # number is too large.
+        for turn in range(n - 1, -4, -1):
+            size = np.uint64(turn) if turn > 0 else _LOW
+            mask = size
+            for shift in (1, 2, 4, 8, 16):
+                mask |= mask >> np.uint64(shift)
+            drawn = _LOW + _U1
+            while drawn > size:
+                if held:
+                    drawn = spare
+                else:
+                    high, low = _next_state(high, low, step_high, step_low)
+                    word = _output(high, low)
+                    drawn, spare = word & _LOW, word >> _U32
+                held = not held
+                drawn &= mask
+            if turn > 0:
+                other = order[drawn]
+                order[drawn] = order[turn]
+                order[turn] = other
+            elif turn & 1 == 0:
+                entropy[run, -turn >> 1] = drawn
+            else:
+                entropy[run, -turn >> 1] |= drawn << _U32

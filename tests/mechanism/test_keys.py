@@ -1,0 +1,63 @@
+"""Keys of many runs are those that each run's own generator draws, and a NumPy that draws otherwise is noticed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings as hypothesis_settings, strategies as st
+
+from bounds.published import published
+from mechanism.compiled import keys
+from mechanism.compiled.layout import RunKeys
+from mechanism.policies import POLICIES
+from mechanism.randomness import RandomStream, draw_key, stream_generator, stream_key
+
+SETTING, POLICY = published("gsm8k-full").setting, POLICIES["platform"]
+MANY = range(2**32 - 1_500, 2**32)
+
+
+def one_by_one(seed: int, runs: range) -> RunKeys:
+    """Return the keys from a generator for each run."""
+    drawn = []
+    for run in runs:
+        rng = stream_generator(seed, run, RandomStream.PLATFORM)
+        drawn.append((rng.permutation(SETTING.n_providers), draw_key(rng)))
+    return RunKeys(
+        np.array([stream_key(seed, run, RandomStream.OUTCOMES) for run in runs], dtype=np.uint64),
+        np.array([key for _, key in drawn], dtype=np.uint64),
+        np.array([order for order, _ in drawn]),
+    )
+
+
+def equal(one: RunKeys, other: RunKeys) -> bool:
+    return all(np.array_equal(mine, theirs) for mine, theirs in zip(one, other, strict=True))
+
+
+def test_keys_of_few_runs_and_of_many() -> None:
+    expected = one_by_one(5, MANY)
+    assert equal(keys.run_keys(SETTING, POLICY, 5, MANY), expected)
+    assert equal(keys.run_keys(SETTING, POLICY, 5, MANY[:3]), RunKeys(*(column[:3] for column in expected)))
+    assert keys.run_keys(SETTING, POLICY, 5, []).orders.shape == (0, SETTING.n_providers)
+
+
+@hypothesis_settings(max_examples=50)
+@given(st.integers(0, 2**64), st.one_of(st.integers(1, 40), st.sampled_from([1, 2, 3, 4, 5, 8, 9, 16, 17, 257, 3_000])))
+def test_orders_of_any_length(seed: int, n: int) -> None:
+    """A place that is drawn from just more than a power of two is drawn again most often."""
+    words = keys.seed_words(seed, range(5), RandomStream.PLATFORM)
+    orders, drawn = keys.drawn_together(n, words)
+    for run in range(5):
+        rng = stream_generator(seed, run, RandomStream.PLATFORM)
+        assert orders[run].tolist() == rng.permutation(n).tolist()
+        assert drawn[run] == draw_key(rng)
+
+
+def test_a_numpy_that_draws_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the machine code draws is left out then, however many runs there are."""
+    expected = one_by_one(5, MANY)
+
+    def otherwise(words: np.ndarray, orders: np.ndarray, entropy: np.ndarray) -> None:
+        orders[:], entropy[:] = np.arange(orders.shape[1]), 0
+
+    monkeypatch.setattr(keys, "draw_orders", otherwise)
+    assert equal(keys.run_keys(SETTING, POLICY, 5, MANY), expected)
