@@ -27,10 +27,10 @@ CASES: dict[str, tuple[Callable[[], tuple[Setting, OutcomeLaws | None]], int]] =
     "gsm8k-full, independent queries, long": (lambda: market_of(9), 10_000),
     "20 providers, independent queries": (lambda: market_of(20), 1_000),
 }
-_PROCESSOR_STEPS = 20_000_000
+_PROCESSOR_STEPS = 5_000_000
 
 
-def seconds(call: Callable[[], object], tries: int = 3) -> float:
+def seconds(call: Callable[[], object], tries: int = 2) -> float:
     """Return the least wall time of a call, after one that compiles and warms up."""
     call()
     found = []

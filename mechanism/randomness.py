@@ -8,6 +8,7 @@ exclusive or only, all modulo 2^64.
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
@@ -27,6 +28,8 @@ STEP_BITS, PROVIDER_BITS, DRAW_BITS = 34, 20, 10
 KEY_BYTES = 16
 """Random bytes that `draw_key` takes from a generator."""
 
+#: Among how many digits of a key its second to eighth are chosen, which are all distinct, and each of the last eight.
+_FREE_DIGITS, _HIGH_DIGITS = range(14, 7, -1), 14
 _LOW = 2**32 - 1
 _MASK = 2**64 - 1
 
@@ -132,12 +135,12 @@ def squares_key(entropy: int) -> int:
     key = digit = 2 * pick + 1
     free = list(range(1, 16))
     free.remove(digit)
-    for place in range(1, 8):
-        entropy, pick = divmod(entropy, len(free))
+    for place, number in enumerate(_FREE_DIGITS, 1):
+        entropy, pick = divmod(entropy, number)
         digit = free.pop(pick)
         key |= digit << 4 * place
     for place in range(8, 16):
-        entropy, pick = divmod(entropy, 14)
+        entropy, pick = divmod(entropy, _HIGH_DIGITS)
         digit = pick + 1 + (pick + 1 >= digit)
         key |= digit << 4 * place
     return key
@@ -245,23 +248,25 @@ def squares_keys(entropy: Words) -> Words:
     # Halves of words: what is carried from one to the next then fits a word.
     rest = [half for word in entropy.T[::-1] for half in (word >> np.uint64(32), word & np.uint64(_LOW))]
 
-    def picked(number: int) -> Words:
+    def divided(number: int) -> Words:
         """Divide the entropies; return the remainders."""
         left = np.zeros(len(entropy), dtype=np.uint64)
         for place, half in enumerate(rest):
             rest[place], left = np.divmod((left << np.uint64(32)) | half, np.uint64(number))
         return left
 
-    keys = digits = 2 * picked(8) + np.uint64(1)
+    # Two long divisions give the remainders of all sixteen, which fit a word.
+    low, high = divided(math.prod((8, *_FREE_DIGITS))), divided(_HIGH_DIGITS**8)
+    low, pick = np.divmod(low, np.uint64(8))
+    keys = digits = 2 * pick + np.uint64(1)
     free = np.tile(np.arange(1, 16, dtype=np.uint64), (len(entropy), 1))
-    free = free[free != digits[:, None]].reshape(-1, 14)
-    for place in range(1, 8):
-        places = picked(free.shape[1]).astype(np.int64)[:, None]
-        digits = np.take_along_axis(free, places, axis=1)[:, 0]
-        free = free[free != digits[:, None]].reshape(-1, free.shape[1] - 1)
+    for place, number in enumerate(_FREE_DIGITS, 1):
+        free = free[free != digits[:, None]].reshape(-1, number)
+        low, pick = np.divmod(low, np.uint64(number))
+        digits = np.take_along_axis(free, pick.astype(np.int64)[:, None], axis=1)[:, 0]
         keys |= digits << np.uint64(4 * place)
     for place in range(8, 16):
-        pick = picked(14)
+        high, pick = np.divmod(high, np.uint64(_HIGH_DIGITS))
         digits = pick + np.uint64(1) + (pick + np.uint64(1) >= digits)
         keys |= digits << np.uint64(4 * place)
     return np.asarray(keys, dtype=np.uint64)

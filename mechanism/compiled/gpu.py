@@ -5,7 +5,9 @@ The extra `gpu` brings what this module imports (`numba.cuda`), so it is importe
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -103,12 +105,21 @@ class GpuEpisode:
             count = len(keys.outcomes)
             by_provider = cuda.device_array((count, len(steps), len(ProviderField), n))
             overall = cuda.device_array((count, len(steps), _RUN_FIELDS))
-            play_runs[place.blocks, _BLOCK, 0, place.shared](
-                rules, laws, bidders, log, _on_gpu(keys), none, after, room, place.width, by_provider, overall
-            )
+            with _few_runs_are_welcome():
+                play_runs[place.blocks, _BLOCK, 0, place.shared](
+                    rules, laws, bidders, log, _on_gpu(keys), none, after, room, place.width, by_provider, overall
+                )
             found = Tallies(steps, by_provider.copy_to_host(), overall.copy_to_host())
             episode.mark_unmeasured(found.overall)
             yield found
+
+
+@contextmanager
+def _few_runs_are_welcome() -> Iterator[None]:
+    """Keep Numba from warning of runs that are too few to fill the GPU: nobody asked for more."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=r".*Grid size \d+ will likely result in GPU under-utilization")
+        yield
 
 
 def check_gpu() -> None:

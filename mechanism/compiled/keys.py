@@ -16,7 +16,7 @@ from bounds.setting.model import Setting
 from mechanism.compiled.layout import RunKeys
 from mechanism.market.law_tables import Ints, Words
 from mechanism.policies import Policy
-from mechanism.randomness import RandomStream, seed_words, squares_keys, stream_generators, stream_keys
+from mechanism.randomness import KEY_BYTES, RandomStream, seed_words, squares_keys, stream_generators, stream_keys
 
 #: From so many runs on the machine code is worth its loading, and how many of them are drawn in both ways.
 _MANY, _COMPARED = 1_000, 4
@@ -38,22 +38,25 @@ def run_keys(setting: Setting, policy: Policy, seed: int, runs: Sequence[int]) -
     >>> sorted(run_keys(setting, POLICIES["platform"], 0, [0, 1]).orders[1].tolist())
     [0, 1, 2, 3]
     """
-    known = len(runs) if len(runs) < _MANY else _COMPARED
-    orders, draws = policy.draws(setting, stream_generators(seed, runs[:known], RandomStream.PLATFORM))
-    if known < len(runs):
-        faster, keys = drawn_together(setting.n_providers, seed_words(seed, runs, RandomStream.PLATFORM))
-        if np.array_equal(orders, faster[:known]) and np.array_equal(draws, keys[:known]):
-            orders, draws = faster, keys
-        else:
-            orders, draws = policy.draws(setting, stream_generators(seed, runs, RandomStream.PLATFORM))
+    if len(runs) < _MANY:
+        return _one_by_one(setting, policy, seed, runs)
+    few = _one_by_one(setting, policy, seed, runs[:_COMPARED])
+    many = drawn_together(setting.n_providers, seed, runs)
+    same = all(np.array_equal(known, found[:_COMPARED]) for known, found in zip(few, many, strict=True))
+    return many if same else _one_by_one(setting, policy, seed, runs)
+
+
+def _one_by_one(setting: Setting, policy: Policy, seed: int, runs: Sequence[int]) -> RunKeys:
+    orders, draws = policy.draws(setting, stream_generators(seed, runs, RandomStream.PLATFORM))
     return RunKeys(stream_keys(seed, runs, RandomStream.OUTCOMES), draws, orders)
 
 
-def drawn_together(n: int, words: Words) -> tuple[Ints, Words]:
-    """Return orders and keys from the words that seed each run's generator."""
-    orders, entropy = np.empty((len(words), n), dtype=np.int64), np.empty((len(words), 2), dtype=np.uint64)
-    draw_orders(words, orders, entropy)
-    return orders, squares_keys(entropy)
+def drawn_together(n: int, seed: int, runs: Sequence[int]) -> RunKeys:
+    """Return the keys and orders of runs with N providers as machine code draws them."""
+    orders = np.empty((len(runs), n), dtype=np.int64)
+    entropy = np.empty((len(runs), KEY_BYTES // 8), dtype=np.uint64)
+    draw_orders(seed_words(seed, runs, RandomStream.PLATFORM), orders, entropy)
+    return RunKeys(stream_keys(seed, runs, RandomStream.OUTCOMES), squares_keys(entropy), orders)
 
 
 @part_of_machine_code

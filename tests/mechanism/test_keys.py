@@ -44,12 +44,12 @@ def test_keys_of_few_runs_and_of_many() -> None:
 @given(st.integers(0, 2**64), st.one_of(st.integers(1, 40), st.sampled_from([1, 2, 3, 4, 5, 8, 9, 16, 17, 257, 3_000])))
 def test_orders_of_any_length(seed: int, n: int) -> None:
     """A place that is drawn from just more than a power of two is drawn again most often."""
-    words = keys.seed_words(seed, range(5), RandomStream.PLATFORM)
-    orders, drawn = keys.drawn_together(n, words)
+    found = keys.drawn_together(n, seed, range(5))
     for run in range(5):
         rng = stream_generator(seed, run, RandomStream.PLATFORM)
-        assert orders[run].tolist() == rng.permutation(n).tolist()
-        assert drawn[run] == draw_key(rng)
+        assert found.orders[run].tolist() == rng.permutation(n).tolist()
+        assert found.draws[run] == draw_key(rng)
+        assert found.outcomes[run] == stream_key(seed, run, RandomStream.OUTCOMES)
 
 
 def test_a_numpy_that_draws_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
