@@ -49,12 +49,12 @@ class Watched:
 
 
 def played(episode: gpu.GpuEpisode, runs: int) -> tuple[float, float]:
-    """Play runs and return the wall time of all, and that of the GPU alone; totals are dropped once they are fetched."""
+    """Play runs and return the wall time of all, and that of the GPU alone; totals are fetched and dropped."""
     kernel = gpu.play_runs
     gpu.play_runs = watched = Watched(kernel)
     try:
         began = time.perf_counter()
-        for _ in episode.tallies(horizon=HORIZON, seed=0, runs=range(runs)):
+        for _ in episode.totals(horizon=HORIZON, seed=0, runs=range(runs)):
             pass
         return time.perf_counter() - began, watched.seconds
     finally:

@@ -86,9 +86,9 @@ def simulate_chunk(
     prepare(part)
     episode = part.episode(policy)
     start = time.perf_counter()
-    tallies = episode.tallies(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=part.played_steps)
+    tallies = episode.totals(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=part.played_steps)
     seconds = (time.perf_counter() - start) / len(runs)
-    finished = finished_runs(part, policy, runs, Tallies.of(tallies), seconds=seconds, curves=curves)
+    finished = finished_runs(part, policy, runs, tallies, seconds=seconds, curves=curves)
     return FinishedChunk(finished, tuple(_packed_trace(part, episode, run) for run in runs) if traces else ())
 
 
@@ -100,7 +100,8 @@ def finished_runs(
     `seconds`: how long each took to simulate.
     """
     episode = part.episode(policy)
-    metrics = metrics_of_runs(episode.setting, tallies, window=part.window)
+    kept = tallies.at(part.steps)
+    metrics = metrics_of_runs(episode.setting, kept, window=part.window)
     packed = [_packed_curves(part, episode, tally) for tally in tallies.each()] if curves else [None] * len(runs)
     return tuple(
         StoredRun(
@@ -112,7 +113,7 @@ def finished_runs(
             seconds=seconds,
             curves=curve,
         )
-        for run, totals, measured, curve in zip(runs, tallies.at(part.steps).to_bytes(), metrics, packed, strict=True)
+        for run, totals, measured, curve in zip(runs, kept.to_bytes(), metrics, packed, strict=True)
     )
 
 

@@ -53,7 +53,7 @@ def play_on_gpu(part: CampaignPart, policy: str, runs: Sequence[int], *, curves:
     episode = _gpu().GpuEpisode(part.episode(policy))
     steps = part.played_steps if curves else part.steps
     began, first = time.perf_counter(), 0
-    for tallies in episode.tallies(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=steps):
+    for tallies in episode.totals(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=steps):
         count = len(tallies.overall)
         seconds = (time.perf_counter() - began) / count
         played = runs[first : first + count]

@@ -15,7 +15,6 @@ from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.comparison.confidence_sequence import decided_after, mean_interval
 from mechanism.comparison.ranges import FIRST_COMPARED, largest_value
 from mechanism.metrics.measures import Metrics, metrics_of_runs
-from mechanism.metrics.tally import Tallies
 
 #: Runs of compiled policies that are played before it is looked again whether they decide; no result depends on it.
 _AT_ONCE = 20
@@ -237,8 +236,8 @@ class _Runs:
         part, runs = self._part, range(len(self), until)
         began = perf_counter()
         for episode, found in zip(self._episodes, self._metrics, strict=True):
-            tallies = episode.tallies(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=part.steps)
-            found += metrics_of_runs(episode.setting, Tallies.of(tallies), window=part.window)
+            played = episode.totals(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=part.steps)
+            found += metrics_of_runs(episode.setting, played, window=part.window)
         self.seconds += perf_counter() - began
 
     def values(self, metric: str, policy: int) -> list[float]:

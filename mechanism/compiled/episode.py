@@ -118,8 +118,11 @@ class CompiledEpisode:
         list of Tally
             One per run.
         """
-        steps = checkpoint_steps(checkpoints, number_of_queries(horizon))
-        return self._run(steps, seed, runs, empty_log(0)).each()
+        return self.totals(horizon=horizon, seed=seed, runs=runs, checkpoints=checkpoints).each()
+
+    def totals(self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()) -> Tallies:
+        """Return what `tallies` does, of all runs together."""
+        return self._run(checkpoint_steps(checkpoints, number_of_queries(horizon)), seed, runs, empty_log(0))
 
     def trace(self, *, horizon: int, seed: int, run: int = 0) -> Trace:
         """Simulate one run and return its trace, equal to that of `mechanism.episode.simulate`."""

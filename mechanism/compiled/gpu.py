@@ -27,7 +27,7 @@ from mechanism.tables import number_of_queries
 cuda: Any = numba_cuda  # whose types do not say what a kernel may call
 _RUN_FIELDS = len(RunField)
 #: Lanes that start together, and the bytes of memory that they may share.
-_BLOCK, _SHARED = 64, 48 * 1024
+_BLOCK, _SHARED = 32, 48 * 1024
 #: Blocks for each of the GPU's processors: more than it runs at once, so that none waits for the last.
 _BLOCKS_EACH = 16
 #: Most numbers in the totals of a launch (256 MiB), most numbers that lanes keep (4 GiB), and most steps of a launch,
@@ -69,7 +69,7 @@ class GpuEpisode:
             rule = "plays truthful bidders only"
             raise InputError("backend", "gpu", rule, "take threads or processes for other bidders")
 
-    def tallies(
+    def totals(
         self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()
     ) -> Iterator[Tallies]:
         """Simulate runs and yield their totals, many runs at a time, in their order.
