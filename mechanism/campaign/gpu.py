@@ -6,6 +6,7 @@ import hashlib
 import importlib
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,13 @@ from mechanism.campaign.chunks import FinishedChunk, finished_runs, result_versi
 from mechanism.campaign.spec import CampaignPart
 from mechanism.compiled import lane
 from mechanism.compiled.episode import CompiledEpisode
+from mechanism.parallel import WorkersLostError
 from mechanism.versions import package_versions
 
 #: The back end's name.
 GPU = "gpu"
+#: Errors of Numba's that mean that a GPU failed, by name, since their package need not be there.
+_GPU_ERRORS = {"CudaAPIError", "CudaDriverError"}
 
 
 def check_gpu() -> None:
@@ -53,12 +57,24 @@ def play_on_gpu(part: CampaignPart, policy: str, runs: Sequence[int], *, curves:
     episode = _gpu().GpuEpisode(part.episode(policy))
     steps = part.played_steps if curves else part.steps
     began, first = time.perf_counter(), 0
-    for tallies in episode.totals(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=steps):
-        count = len(tallies.overall)
-        seconds = (time.perf_counter() - began) / count
-        played = runs[first : first + count]
-        yield FinishedChunk(finished_runs(part, policy, played, tallies, seconds=seconds, curves=curves), ())
-        began, first = time.perf_counter(), first + count
+    with _gpu_failures():
+        for tallies in episode.totals(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=steps):
+            count = len(tallies.overall)
+            seconds = (time.perf_counter() - began) / count
+            played = runs[first : first + count]
+            yield FinishedChunk(finished_runs(part, policy, played, tallies, seconds=seconds, curves=curves), ())
+            began, first = time.perf_counter(), first + count
+
+
+@contextmanager
+def _gpu_failures() -> Iterator[None]:
+    """Say in one line that a GPU failed, for want of memory say; Numba would show its own machinery."""
+    try:
+        yield
+    except Exception as error:
+        if {kind.__name__ for kind in type(error).__mro__} & _GPU_ERRORS:
+            raise WorkersLostError("backend", GPU, f"failed ({error})", "take threads or processes") from error
+        raise
 
 
 def gpu_versions() -> dict[str, str]:

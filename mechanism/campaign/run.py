@@ -90,13 +90,17 @@ def run_campaign(
             records.keep(simulate_chunk(*task))
             progress(records.done, records.total)
         if others and backend == GPU:
-            for part, policy, runs in others:
-                for chunk in play_on_gpu(part, policy, runs, curves=curves or out is not None):
-                    records.keep(chunk)
-                    progress(records.done, records.total)
+            with _told_what_is_kept(records, out, "leave it more memory, or take threads or processes"):
+                for part, policy, runs in others:
+                    for chunk in play_on_gpu(part, policy, runs, curves=curves or out is not None):
+                        records.keep(chunk)
+                        progress(records.done, records.total)
         elif others:
             chosen = _chosen_backend(backend, others, traces)
-            with _told_what_is_kept(records, out), open_workers(chosen, jobs, scheduler) as workers:
+            with (
+                _told_what_is_kept(records, out, "start it and the same command again"),
+                open_workers(chosen, jobs, scheduler) as workers,
+            ):
                 tasks = _tasks(others, workers, traces, curves or out is not None)
                 for chunk in workers.run(simulate_chunk, tasks):
                     records.keep(chunk)
@@ -159,11 +163,11 @@ def _own_tasks(missing: Missing, curves: bool) -> list[tuple[Any, ...]]:
 
 
 @contextmanager
-def _told_what_is_kept(records: Records, out: str | None) -> Iterator[None]:
+def _told_what_is_kept(records: Records, out: str | None, remedy: str) -> Iterator[None]:
+    """Say how much a folder keeps when workers or a GPU are lost; without one, what else can be done."""
     try:
         yield
     except WorkersLostError as lost:
-        remedy = "start it and the same command again"
         if out is not None:
             kept = f"{records.done:,} of {records.total:,} runs are finished in {out}"
             remedy = f"{kept}; the same command does the rest"

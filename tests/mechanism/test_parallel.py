@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from concurrent import futures
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +25,9 @@ from mechanism import parallel
 from mechanism.campaign import gpu as campaign_gpu, run as campaign
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
+from mechanism.compiled.episode import CompiledEpisode
 from mechanism.delays import DelayLaw
+from mechanism.metrics.tally import Tallies
 from mechanism.parallel import Workers, WorkersLostError, check_backend, open_workers, run_tasks
 
 CAMPAIGN = Campaign(
@@ -147,6 +150,37 @@ def test_what_no_gpu_plays(change: dict[str, Any], words: str) -> None:
     (part,) = replace(CAMPAIGN, **change).parts
     with pytest.raises(InputError, match=words):
         campaign_gpu.check_playable(part)
+
+
+class CudaAPIError(Exception):
+    """As Numba calls what a GPU answers that has too little memory."""
+
+
+class FailingGpu:
+    """In place of the module that needs a GPU: plays two runs of a campaign as the processor does, then fails."""
+
+    __file__ = campaign_gpu.__file__
+
+    def check_gpu(self) -> None:
+        """There is one."""
+
+    def GpuEpisode(self, episode: CompiledEpisode) -> FailingGpu:  # noqa: N802 - the name of the class
+        self.episode = episode
+        return self
+
+    def totals(self, *, runs: list[int], **asked: Any) -> Iterator[Tallies]:
+        yield self.episode.totals(runs=runs[:2], **asked)
+        raise CudaAPIError("out of memory")
+
+
+def test_a_gpu_that_fails_loses_nothing_that_is_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(campaign_gpu, "_gpu", FailingGpu)
+    asked = {"out": str(tmp_path), "traces": False}
+    with pytest.raises(WorkersLostError, match=r"gpu' failed \(out of memory\): 2 of .* runs are finished in"):
+        run_campaign(CAMPAIGN, backend="gpu", **asked)
+    assert run_campaign(CAMPAIGN, **asked).resumed == 2
+    with pytest.raises(WorkersLostError, match="leave it more memory"):
+        run_campaign(CAMPAIGN, backend="gpu")
 
 
 def test_what_a_gpu_plays() -> None:
