@@ -1,7 +1,9 @@
 """Store the trees of all formulas, so that evaluating them needs no SymPy: ``python -m bounds``."""
 
-from bounds.language.trees import STORE, store_of
+from bounds import radius_caps
+from bounds.language.trees import STORE, stored_text, terms_of
 from bounds.methods import every_formula
 
 if __name__ == "__main__":
-    STORE.write_text(store_of(every_formula().values()), encoding="utf-8")
+    formulas = (*every_formula().values(), *radius_caps.FORMULAS)
+    STORE.file.write_text(stored_text(STORE, terms_of(formulas)), encoding="utf-8")

@@ -18,6 +18,7 @@ import sympy
 from hypothesis import assume, given, strategies as st
 from hypothesis.vendor.pretty import pretty
 
+from bounds import radius_caps
 from bounds.formulas.radius import RADIUS
 from bounds.language import evaluation, trees
 from bounds.language.formula import Formula
@@ -25,7 +26,7 @@ from bounds.language.quantities import COUNT, GAP, QUANTITIES, N, pure
 from bounds.language.terms import Max, Term, log, pi, sqrt
 from bounds.methods import every_formula
 
-FORMULAS = every_formula()
+FORMULAS = {**every_formula(), **{formula.quantity.name: formula for formula in radius_caps.FORMULAS}}
 
 
 @pytest.fixture(autouse=True)
@@ -37,38 +38,43 @@ def _read_the_store_afresh() -> Any:
 
 def test_the_store_is_what_the_formulas_make() -> None:
     """If it fails: python -m bounds."""
-    assert json.loads(trees.STORE.read_text(encoding="utf-8")) == json.loads(trees.store_of(FORMULAS.values()))
+    made = trees.stored_text(trees.STORE, trees.terms_of(FORMULAS.values()))
+    assert json.loads(trees.STORE.file.read_text(encoding="utf-8")) == json.loads(made)
 
 
 @pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS.keys())
 def test_a_stored_tree_is_the_fresh_one(formula: Formula) -> None:
     for term in (formula.right_side, *formula.requires):
-        assert trees._stored()[str(term)] == trees.tree_of(term) == trees.fresh_tree(term)
+        assert trees._stored(trees.STORE)[str(term)] == trees.tree_of(term) == trees.fresh_tree(term)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"made_from": "other sources", "trees": {"count": 7}}'])
 def test_a_store_of_other_sources_is_not_used(text: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "trees.json"
     path.write_text(text)
-    monkeypatch.setattr(trees, "STORE", path)
+    monkeypatch.setattr(trees, "STORE", trees.Store(path))
+    assert trees._stored(trees.STORE) == {}
     assert trees.tree_of(COUNT) == "count"
     assert trees.tree_of(RADIUS.right_side) == RADIUS.tree
 
 
 def test_the_store_depends_on_sources_and_sympy(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = trees._origin()
+    before = trees._origin(trees.STORE)
     package = tmp_path / "bounds"
     (package / "language").mkdir(parents=True)
     (package / "formulas").mkdir()
     source = package / "formulas" / "radius.py"
     monkeypatch.setattr(trees, "__file__", str(package / "language" / "trees.py"))
-    seen = {before, trees._origin()}
+    seen = {before, trees._origin(trees.STORE)}
     for text in ("A = 1", "A = 2"):
         source.write_text(text)
-        seen.add(trees._origin())
+        seen.add(trees._origin(trees.STORE))
     (tmp_path / "release.py").write_text("another version")
     monkeypatch.setattr(trees, "find_spec", lambda _: SimpleNamespace(origin=str(tmp_path / "__init__.py")))
-    assert len({*seen, trees._origin()}) == 5
+    assert len({*seen, trees._origin(trees.STORE)}) == 5
+    (tmp_path / "quantities.py").write_text("B = 1")
+    declared = trees.Store(trees.STORE.file, declared_in=(tmp_path / "quantities.py",))
+    assert len({*seen, trees._origin(trees.STORE), trees._origin(declared)}) == 6
 
 
 def test_a_report_needs_no_sympy() -> None:

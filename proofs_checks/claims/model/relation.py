@@ -6,11 +6,11 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
-import sympy
 from numpy.typing import NDArray
 
 from bounds.language.computed import Computed, Stated
@@ -18,12 +18,17 @@ from bounds.language.evaluation import Evaluable
 from bounds.language.formula import Formula, to_latex
 from bounds.language.quantities import HORIZON, MONEY, QUANTITIES, Quantity
 from bounds.language.terms import REDUCTIONS, Term
-from bounds.language.trees import Tree, names_in
+from bounds.language.trees import MORE_STORES, Store, Tree, names_in, tree_of
+from proofs_checks.claims.model import trace_quantities
 from proofs_checks.claims.model.case import COLUMNS, Carry, Case, Group
 from proofs_checks.claims.model.mask_selection import MaskSelection
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
 from proofs_checks.ratios import ROUNDING
+
+#: Trees of the sides of relations, so that checking them needs no SymPy; ``python -m proofs_checks.claims`` writes it.
+STORE = Store(Path(__file__).with_name("trees.json"), declared_in=(Path(trace_quantities.__file__),))
+MORE_STORES.append(STORE)
 
 Mask = Callable[[Case], NDArray[np.bool_]]
 #: Quantities by provider that a query changes for the provider that serves it, and those that nothing changes.
@@ -75,8 +80,6 @@ class Relation:
         sides = [side for side in (self.left, self.right) if isinstance(side, Term)]
         named = [leaf for side in sides for leaf in side.leaves() if isinstance(leaf, Stated)]
         object.__setattr__(self, "where", tuple(dict.fromkeys([*self.where, *named])))
-        for side in ("left", "right"):
-            object.__setattr__(self, side, sympy.sympify(getattr(self, side)))
 
     def latex(self, overrides: Mapping[str, float] = MappingProxyType({})) -> str:
         """Return the inequality in the paper's notation, with the values that a regime fixes (gamma = 0, ...)."""
@@ -84,11 +87,10 @@ class Relation:
         left, right = (to_latex(self._stated(side, overrides)) for side in (self.left, self.right))
         return f"{left} {sign} {right}"
 
-    def _stated(self, side: sympy.Expr, overrides: Mapping[str, float]) -> sympy.Expr:
+    def _stated(self, side: Any, overrides: Mapping[str, float]) -> Any:
         """Return a side for reading: one that is just the name of a formula is written out."""
-        return with_fixed(
-            next((formula.expression for formula in self.where if formula.symbol == side), side), overrides
-        )
+        named = (formula.expression for formula in self.where if formula.quantity.name == str(side))
+        return with_fixed(next(named, side), overrides)
 
     def notation(self, overrides: Mapping[str, float] = MappingProxyType({})) -> dict[str, Stated | None]:
         """Return what `latex` and the formulas behind it name: by name, the formula that it stands for, if it does.
@@ -253,7 +255,7 @@ class Relation:
         """Left and right as formulas."""
         return self._formula(self.left), self._formula(self.right)
 
-    def _formula(self, side: sympy.Expr) -> Stated:
+    def _formula(self, side: Any) -> Stated:
         """Return a side as a formula; one that is just the name of a formula is that formula."""
         made = Formula(Quantity("side", "side", "one side of a relation", MONEY), side, "", self.where)
         named = made.definition(side)
@@ -306,8 +308,8 @@ class Relation:
         """
         if not self._compares_money:
             return 0.0
-        summed = any(COLUMNS[symbol.name].summed for symbol in self.left.free_symbols if symbol.name in COLUMNS)
-        if not summed or HORIZON in self.left.free_symbols:
+        named, _ = self._named
+        if HORIZON.name in named or not any(COLUMNS[name].summed for name in named & COLUMNS.keys()):
             return _AMOUNTS * case.rounding
         return _AMOUNTS * case.rounding * selected.choose(case.replay.steps[selected.rows])
 
@@ -329,7 +331,13 @@ class Relation:
 
     @cached_property
     def _compares_money(self) -> bool:
-        return any(QUANTITIES[symbol.name].unit == MONEY for symbol in self.left.free_symbols | self.right.free_symbols)
+        return any(QUANTITIES[name].unit == MONEY for names in self._named for name in names)
+
+    @cached_property
+    def _named(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The quantities and formulas in either side, by name."""
+        left, right = (frozenset(names_in(tree_of(side))) for side in (self.left, self.right))
+        return left, right
 
     def _tolerance(self, case: Case) -> tuple[float, float]:
         """Return the rounding allowed: relative to the sides, and to the scale on which their terms cancel."""
@@ -367,8 +375,11 @@ def is_searched(side: Evaluable) -> bool:
     return any(isinstance(each, Computed) and HORIZON in each.inputs for each in _all_of([side]).values())
 
 
-def with_fixed(expression: sympy.Expr, values: Mapping[str, float]) -> sympy.Expr:
-    """Return an expression with the values that a regime fixes, by name, in place of their symbols."""
+def with_fixed(term: Any, values: Mapping[str, float]) -> Any:
+    """Return the expression of a term with the values that a regime fixes, by name, in place of their symbols."""
+    import sympy
+
+    expression = sympy.sympify(term)
     fixed = {s: sympy.Rational(str(values[s.name])) for s in expression.free_symbols if s.name in values}
     return expression.subs(fixed) if fixed else expression
 
