@@ -1,9 +1,18 @@
-"""Store the trees of all formulas, so that evaluating them needs no SymPy: ``python -m bounds``."""
+"""Store what SymPy makes of all formulas, so that evaluating and printing them needs no SymPy: ``python -m bounds``."""
 
 from bounds import radius_caps
-from bounds.language.trees import STORE, stored_text, terms_of
+from bounds.language.store import FORMULAS, text_of
+from bounds.language.trees import fresh_trees, terms_of
+from bounds.language.written import fresh_forms
 from bounds.methods import every_formula
 
-if __name__ == "__main__":
+
+def made() -> str:
+    """Return the text of the store."""
     formulas = (*every_formula().values(), *radius_caps.FORMULAS)
-    STORE.file.write_text(stored_text(STORE, terms_of(formulas)), encoding="utf-8")
+    forms = fresh_forms((formula.right_side, {}) for formula in formulas)
+    return text_of(FORMULAS, {"trees": fresh_trees(terms_of(formulas)), "written": forms})
+
+
+if __name__ == "__main__":
+    FORMULAS.file.write_text(made(), encoding="utf-8")

@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 
 from bounds.language.computed import Computed, Stated
 from bounds.language.evaluation import Evaluable
-from bounds.language.formula import Formula, to_latex
+from bounds.language.formula import Formula
 from bounds.language.quantities import HORIZON, MONEY, QUANTITIES, Quantity
+from bounds.language.store import MORE_STORES, Store
 from bounds.language.terms import REDUCTIONS, Term
-from bounds.language.trees import MORE_STORES, Store, Tree, names_in, tree_of
+from bounds.language.trees import Tree, names_in, tree_of
+from bounds.language.written import written
 from proofs_checks.claims.model import trace_quantities
 from proofs_checks.claims.model.case import COLUMNS, Carry, Case, Group
 from proofs_checks.claims.model.mask_selection import MaskSelection
@@ -26,7 +28,7 @@ from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
 from proofs_checks.ratios import ROUNDING
 
-#: Trees of the sides of relations, so that checking them needs no SymPy; ``python -m proofs_checks.claims`` writes it.
+#: What SymPy makes of the terms of claims; ``python -m proofs_checks.claims`` writes it.
 STORE = Store(Path(__file__).with_name("trees.json"), declared_in=(Path(trace_quantities.__file__),))
 MORE_STORES.append(STORE)
 
@@ -84,13 +86,14 @@ class Relation:
     def latex(self, overrides: Mapping[str, float] = MappingProxyType({})) -> str:
         """Return the inequality in the paper's notation, with the values that a regime fixes (gamma = 0, ...)."""
         sign = "<" if self.strict else r"\leq"
-        left, right = (to_latex(self._stated(side, overrides)) for side in (self.left, self.right))
+        left, right = (written(term, overrides).latex for term in self.stated)
         return f"{left} {sign} {right}"
 
-    def _stated(self, side: Any, overrides: Mapping[str, float]) -> Any:
-        """Return a side for reading: one that is just the name of a formula is written out."""
-        named = (formula.expression for formula in self.where if formula.quantity.name == str(side))
-        return with_fixed(next(named, side), overrides)
+    @property
+    def stated(self) -> tuple[Any, Any]:
+        """The sides for reading: one that is just the name of a formula is written out."""
+        formulas = {formula.quantity.name: formula.right_side for formula in self.where}
+        return formulas.get(str(self.left), self.left), formulas.get(str(self.right), self.right)
 
     def notation(self, overrides: Mapping[str, float] = MappingProxyType({})) -> dict[str, Stated | None]:
         """Return what `latex` and the formulas behind it name: by name, the formula that it stands for, if it does.
@@ -104,16 +107,15 @@ class Relation:
         >>> str(found["radius"].quantity), found["payment"]
         ('radius', None)
         """
-        formulas = _all_of(self.where)
+        formulas = formulas_in(self.where)
         gone = {name: value for name, value in overrides.items() if not value}
-        waiting = [s.name for side in (self.left, self.right) for s in self._stated(side, gone).free_symbols]
+        waiting = [name for term in self.stated for name in written(term, gone).names]
         found: dict[str, Stated | None] = {}
         while waiting:
             name = waiting.pop()
             if name not in found:
                 found[name] = formulas.get(name)
-                behind = [] if name not in formulas else with_fixed(formulas[name].expression, gone).free_symbols
-                waiting += [symbol.name for symbol in behind]
+                waiting += [] if name not in formulas else written(formulas[name].right_side, gone).names
         return {name: found[name] for name in QUANTITIES if name in found}
 
     #: The place that a relation names is that of the largest ratio, see `tightness.joined`.
@@ -372,23 +374,14 @@ def summed_over_providers(formula: Evaluable) -> frozenset[str]:
 
 def is_searched(side: Evaluable) -> bool:
     """Whether a bound, or one that it names, is found by a search at each horizon."""
-    return any(isinstance(each, Computed) and HORIZON in each.inputs for each in _all_of([side]).values())
+    return any(isinstance(each, Computed) and HORIZON in each.inputs for each in formulas_in([side]).values())
 
 
-def with_fixed(term: Any, values: Mapping[str, float]) -> Any:
-    """Return the expression of a term with the values that a regime fixes, by name, in place of their symbols."""
-    import sympy
-
-    expression = sympy.sympify(term)
-    fixed = {s: sympy.Rational(str(values[s.name])) for s in expression.free_symbols if s.name in values}
-    return expression.subs(fixed) if fixed else expression
-
-
-def _all_of(formulas: Sequence[Evaluable]) -> dict[str, Stated]:
+def formulas_in(formulas: Sequence[Evaluable]) -> dict[str, Stated]:
     """Return formulas and those that they name, near and far, by name."""
     found: dict[str, Stated] = {}
     for formula in formulas:
-        found |= _all_of(formula.where)
+        found |= formulas_in(formula.where)
         if isinstance(formula, Stated):
             found[formula.quantity.name] = formula
     return found
