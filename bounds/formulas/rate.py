@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any
-
-import sympy
+from typing import TYPE_CHECKING, Any
 
 from bounds.formulas.payment import DEVIATION_EXPLORATION, DEVIATION_RADIUS, DEVIATION_START
 from bounds.language.quantities import ALPHA, HORIZON, N
+
+if TYPE_CHECKING:
+    import sympy
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,6 +46,8 @@ def optimal_rate() -> Rate:
     >>> rate.exponent, rate.best_alpha, rate.best_exponent, rate.limits
     (Min(exploration_exponent/2, 1 - exploration_exponent), 2/3, 1/3, (0, 0))
     """
+    import sympy
+
     exponents = {
         "start": growth_exponent(DEVIATION_START),
         "exploration": growth_exponent(DEVIATION_EXPLORATION),
@@ -76,6 +79,8 @@ def growth_exponent(term: Any) -> sympy.Expr:
     >>> growth_exponent(1 / HORIZON**2)
     2
     """
+    import sympy
+
     log_horizon = sympy.Symbol("s", positive=True)
     logarithm = sympy.expand_log(sympy.log(sympy.sympify(term).subs(HORIZON, N * sympy.exp(log_horizon))), force=True)
     return sympy.expand(-sympy.limit(sympy.diff(logarithm, log_horizon), log_horizon, sympy.oo))

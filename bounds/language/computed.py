@@ -88,6 +88,11 @@ class Computed(Evaluable):
         return self.symbol
 
     @property
+    def right_side(self) -> Quantity:
+        """Its name: no term states it."""
+        return self.quantity
+
+    @property
     def tree(self) -> str:  # type: ignore[override]
         """Its name: there is no expression."""
         return self.quantity.name

@@ -16,8 +16,9 @@ from bounds.errors import InputError
 from bounds.language.arithmetic import Array, rigorous
 from bounds.language.evaluation import KNOWN, PRECISIONS, Evaluable, Evaluation, is_per_provider
 from bounds.language.quantities import QUANTITIES, Quantity
-from bounds.language.terms import REDUCTIONS, Term, substituted
+from bounds.language.terms import Term, substituted
 from bounds.language.trees import Tree, names_in, tree_of
+from bounds.language.written import written
 
 _MAKING = threading.RLock()
 
@@ -216,7 +217,7 @@ class Formula(Evaluable):
 
     def latex(self) -> str:
         """Return ``symbol = expression`` in the notation of the paper; the symbol alone where it is the expression."""
-        symbol, right = self.quantity.latex, to_latex(self.expression)
+        symbol, right = self.quantity.latex, written(self.right_side).latex
         return symbol if _bare(symbol) == _bare(right) else f"{symbol} = {right}"
 
     def _checked(self, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -272,34 +273,3 @@ def _number(name: str, value: Any) -> float:
 def _bare(latex: str) -> str:
     """Return LaTeX without spaces and without the sizes of brackets."""
     return re.sub(r"\\left|\\right|\s", "", latex)
-
-
-def to_latex(expression: Any) -> str:
-    """Return a term, an expression or a relation as LaTeX in the paper's notation."""
-    import sympy
-
-    return _printed(sympy.sympify(expression))
-
-
-@functools.lru_cache(maxsize=4096)
-def _printed(expression: Any) -> str:
-    return str(_printer().doprint(expression))
-
-
-@functools.cache
-def _printer() -> Any:
-    """Return SymPy's LaTeX printer with the paper's symbols and reductions."""
-    from sympy.printing.latex import LatexPrinter
-
-    class PaperPrinter(LatexPrinter):  # type: ignore[misc]
-        def _print_Symbol(self, expr: Any, style: str = "plain") -> str:  # noqa: N802
-            known = QUANTITIES.get(expr.name)
-            return known.latex if known else str(super()._print_Symbol(expr, style))
-
-        def _print_Function(self, expr: Any, exp: Any = None) -> str:  # noqa: N802
-            operator = REDUCTIONS.get(type(expr).__name__)
-            if operator:
-                return rf"{operator} \left({self._print(expr.args[0])}\right)"
-            return str(super()._print_Function(expr, exp))
-
-    return PaperPrinter({"ln_notation": True})

@@ -138,6 +138,6 @@ def substituted(term: Any, quantity: Term, value: Any) -> Any:
 
 
 pi = Operation("pi", ())
-sqrt, log, ceiling, floor = map(_function, ("sqrt", "log", "ceiling", "floor"))
+sqrt, log, exp, ceiling, floor = map(_function, ("sqrt", "log", "exp", "ceiling", "floor"))
 Max, Min, LambertW = map(_function, ("Max", "Min", "LambertW"))
 OverUnqualified, OverCompetitors, LargestOverUnqualified, LargestOverCompetitors = map(_function, REDUCTIONS)

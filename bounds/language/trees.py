@@ -1,28 +1,20 @@
-"""Trees: expressions as plain data, which the evaluator walks, and the store of those of this package's formulas.
+"""Trees: expressions as plain data, which the evaluator walks.
 
 A tree is a whole number, the name of a quantity or formula, or a list of an operation and its arguments. It is made
-from SymPy's expression, and has its order of summands and factors. The trees of the formulas in this package are
-stored in `trees.json`, so that evaluating them needs no SymPy. The store serves as long as the sources of the language
-and the formulas, and SymPy's version, are those it was made from; otherwise trees are made afresh.
-``python -m bounds`` writes it.
+from SymPy's expression, and has its order of summands and factors. The trees of what this toolkit evaluates are stored
+(`bounds.language.store`).
 """
 
 from __future__ import annotations
 
-import functools
-import hashlib
-import json
 from collections.abc import Iterable, Iterator
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
-from bounds.language.terms import REDUCTIONS, Term
+from bounds.language.store import stored
+from bounds.language.terms import REDUCTIONS, Operation, Term
 
 Tree = int | str | list[Any]
 
-#: The file of stored trees.
-STORE = Path(__file__).with_name("trees.json")
 #: Operations by SymPy's name of their class.
 _OPERATIONS = {
     "Add": "add",
@@ -49,8 +41,15 @@ def tree_of(term: Any) -> Tree:
     >>> tree_of(4 * COUNT / GAP**2)
     ['mul', 4, 'count', ['integer_power', 'gap', -2]]
     """
-    stored = _stored().get(str(term)) if isinstance(term, Term) else None
-    return fresh_tree(term) if stored is None else stored
+    if isinstance(term, int):
+        return term
+    if not isinstance(term, Term):
+        return fresh_tree(term)
+    text = str(term)
+    if not isinstance(term, Operation):  # a quantity or a formula
+        return text
+    known = stored("trees", text)
+    return fresh_tree(term) if known is None else known
 
 
 def fresh_tree(term: Any) -> Tree:
@@ -104,30 +103,11 @@ def names_in(tree: Tree) -> Iterator[str]:
             yield from names_in(argument)
 
 
-def store_of(formulas: Iterable[Any]) -> str:
-    """Return the text of a store of the trees of formulas, each under the text of its term."""
-    terms = [term for formula in formulas for term in (formula.right_side, *formula.requires)]
-    trees = {str(term): fresh_tree(term) for term in terms}
-    lines = ",\n".join(f"{json.dumps(text)}: {json.dumps(tree)}" for text, tree in trees.items())
-    return f'{{"made_from": "{_origin()}", "trees": {{\n{lines}\n}}}}\n'
+def terms_of(formulas: Iterable[Any]) -> list[Any]:
+    """Return the terms of formulas of which trees are asked for."""
+    return [term for formula in formulas for term in (formula.right_side, *formula.requires)]
 
 
-@functools.cache
-def _stored() -> dict[str, Tree]:
-    """Return the stored trees, none if they were made from other sources."""
-    try:
-        found = json.loads(STORE.read_text(encoding="utf-8"))
-        trees: dict[str, Tree] = found["trees"] if found["made_from"] == _origin() else {}
-    except (OSError, ValueError, KeyError, TypeError):
-        return {}
-    return trees
-
-
-def _origin() -> str:
-    """Return the digest of what trees depend on: the sources of formulas and language, and SymPy's version."""
-    package = Path(__file__).parent.parent
-    sources = sorted([path for room in ("language", "formulas", "sharpest") for path in package.glob(f"{room}/*.py")])
-    found = hashlib.sha256()
-    for path in [*sources, Path(str(getattr(find_spec("sympy"), "origin", ""))).with_name("release.py")]:
-        found.update(path.read_bytes())
-    return found.hexdigest()
+def fresh_trees(terms: Iterable[Any]) -> dict[str, Tree]:
+    """Return the trees of terms as a store holds them, each under the text of its term."""
+    return {str(term): fresh_tree(term) for term in terms}

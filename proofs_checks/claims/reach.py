@@ -11,7 +11,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import sympy
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
@@ -20,6 +19,7 @@ from bounds.formulas.regret import TRIVIAL_GENERATION_REGRET, TRIVIAL_QUALITY_RE
 from bounds.formulas.selection import TRIVIAL_IDENTIFICATION_BOUND
 from bounds.language.computed import Stated
 from bounds.language.quantities import HORIZON, N
+from bounds.language.trees import tree_of
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.claim import Check, Claim
@@ -43,24 +43,31 @@ from proofs_checks.claims.model.trace_quantities import (
 from proofs_checks.verdict import AgainstTrivial, Verdict, any_could_fail
 
 #: What a quantity of a trace cannot exceed, whoever serves; of c_max at most is paid.
-_TRIVIAL: Mapping[Any, Any] = {
-    SELECTIONS: TRIVIAL_IDENTIFICATION_BOUND,
-    NON_OPTIMAL: N - 1 + TRIVIAL_IDENTIFICATION_BOUND,
-    UNQUALIFIED: N + TRIVIAL_IDENTIFICATION_BOUND,
-    QUALITY_REGRET_SO_FAR: TRIVIAL_QUALITY_REGRET,
-    GENERATION_REGRET_SO_FAR: TRIVIAL_GENERATION_REGRET,
-    EXCESS_SO_FAR: TRIVIAL_EXCESS_PAYMENT,
+_TRIVIAL: tuple[tuple[Any, Any], ...] = (
+    (SELECTIONS, TRIVIAL_IDENTIFICATION_BOUND),
+    (NON_OPTIMAL, N - 1 + TRIVIAL_IDENTIFICATION_BOUND),
+    (UNQUALIFIED, N + TRIVIAL_IDENTIFICATION_BOUND),
+    (QUALITY_REGRET_SO_FAR, TRIVIAL_QUALITY_REGRET),
+    (GENERATION_REGRET_SO_FAR, TRIVIAL_GENERATION_REGRET),
+    (EXCESS_SO_FAR, TRIVIAL_EXCESS_PAYMENT),
     # Initialization alone may go to i*, and all else to one rival.
-    RIVAL_LEAD + HORIZON: OPTIMAL_COUNT + 2 * HORIZON - N,
-}
-#: By the left side of a relation.
-TRIVIAL: Mapping[sympy.Expr, Any] = {
-    **{sympy.sympify(left): right for left, right in _TRIVIAL.items()},
-    **{sympy.sympify(left / HORIZON): right / HORIZON for left, right in _TRIVIAL.items()},
+    (RIVAL_LEAD + HORIZON, OPTIMAL_COUNT + 2 * HORIZON - N),
+)
+
+
+def key_of(left: Any) -> str:
+    """Return the same text for equal left sides of relations, however they are written."""
+    return str(tree_of(left))
+
+
+#: Left sides of relations, by key, each with its trivial value.
+TRIVIAL: Mapping[str, tuple[Any, Any]] = {
+    key_of(left): (left, right)
+    for left, right in (*_TRIVIAL, *((left / HORIZON, right / HORIZON) for left, right in _TRIVIAL))
 }
 #: The same, but only if no payment is negative, as underbidding may make it.
-TRIVIAL_WITHOUT_UNDERBIDS: Mapping[sympy.Expr, Any] = {
-    sympy.sympify(DEVIATION_SO_FAR / HORIZON): TRIVIAL_PAYMENT_DEVIATION
+TRIVIAL_WITHOUT_UNDERBIDS: Mapping[str, tuple[Any, Any]] = {
+    key_of(left): (left, right) for left, right in [(DEVIATION_SO_FAR / HORIZON, TRIVIAL_PAYMENT_DEVIATION)]
 }
 
 #: What a run adds to both sides, or only to a bound: at 0 it changes no answer. Where queries are in flight the bound
@@ -186,7 +193,7 @@ def _part_beside(
 ) -> Beside | None:
     if not isinstance(check, Relation) or part.verdict is not Verdict.NOT_REFUTED:
         return None
-    trivial = _trivial_side(check.left, no_underbids=overrides.get("underbid") == 0)
+    trivial = _trivial_side(key_of(check.left), no_underbids=overrides.get("underbid") == 0)
     return None if trivial is None else _beside(check, trivial, setting, overrides, reached)
 
 
@@ -219,10 +226,10 @@ def _over(
 
 
 @functools.cache
-def _trivial_side(left: sympy.Expr, *, no_underbids: bool) -> Stated | None:
-    """Return the trivial value of a quantity as a formula, None where it is not known."""
-    known = TRIVIAL.get(left, TRIVIAL_WITHOUT_UNDERBIDS.get(left) if no_underbids else None)
-    return None if known is None else Relation(left, known, every_step, "trivial value").sides[1]
+def _trivial_side(key: str, *, no_underbids: bool) -> Stated | None:
+    """Return the trivial value of the left side that has a key as a formula, None where it is not known."""
+    known = TRIVIAL.get(key, TRIVIAL_WITHOUT_UNDERBIDS.get(key) if no_underbids else None)
+    return None if known is None else Relation(*known, every_step, "trivial value").sides[1]
 
 
 def _at_horizons(

@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from bounds.language.computed import Stated
-from bounds.language.formula import to_latex
 from bounds.language.quantities import QUANTITIES
+from bounds.language.trees import names_in
+from bounds.language.written import written
 from proofs_checks.claims.hypotheses import stated_under
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.relation import Relation, with_fixed
+from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.paper_uses import paper_uses
 
 
@@ -85,12 +86,12 @@ def _definitions(stated: Claim) -> dict[str, str]:
 
 
 def _named(formula: Stated) -> set[str]:
-    return {symbol.name for symbol in formula.expression.free_symbols}
+    return set(names_in(formula.tree))
 
 
 @functools.cache
 def _shortened(formula: Stated, fixed: tuple[tuple[str, float], ...]) -> str:
-    return f"{formula.quantity.latex} = {to_latex(with_fixed(formula.expression, dict(fixed)))}"
+    return f"{formula.quantity.latex} = {written(formula.right_side, dict(fixed)).latex}"
 
 
 def _notation(stated: Claim) -> dict[str, Stated | None]:

@@ -10,9 +10,10 @@ import sympy
 from bounds.formulas.catalogue import all_formulas
 from bounds.formulas.radius import RADIUS
 from bounds.language import quantities
-from bounds.language.formula import Formula, to_latex
+from bounds.language.formula import Formula
 from bounds.language.quantities import COUNT, GAP, QUANTITIES, Quantity, declare, pure
 from bounds.language.terms import OverUnqualified
+from bounds.language.written import to_latex
 
 FORMULAS = all_formulas()
 every_formula = pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS.keys())

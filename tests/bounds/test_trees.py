@@ -18,64 +18,75 @@ import sympy
 from hypothesis import assume, given, strategies as st
 from hypothesis.vendor.pretty import pretty
 
+from bounds import radius_caps
+from bounds.__main__ import made
 from bounds.formulas.radius import RADIUS
-from bounds.language import evaluation, trees
+from bounds.language import evaluation, store, trees
 from bounds.language.formula import Formula
 from bounds.language.quantities import COUNT, GAP, QUANTITIES, N, pure
-from bounds.language.terms import Max, Term, log, pi, sqrt
+from bounds.language.terms import Max, Operation, Term, log, pi, sqrt
+from bounds.language.written import fresh_written, written
 from bounds.methods import every_formula
 
-FORMULAS = every_formula()
+FORMULAS = {**every_formula(), **{formula.quantity.name: formula for formula in radius_caps.FORMULAS}}
 
 
 @pytest.fixture(autouse=True)
 def _read_the_store_afresh() -> Any:
-    trees._stored.cache_clear()
+    store.entries.cache_clear()
     yield
-    trees._stored.cache_clear()
+    store.entries.cache_clear()
 
 
 def test_the_store_is_what_the_formulas_make() -> None:
     """If it fails: python -m bounds."""
-    assert json.loads(trees.STORE.read_text(encoding="utf-8")) == json.loads(trees.store_of(FORMULAS.values()))
+    assert json.loads(store.FORMULAS.file.read_text(encoding="utf-8")) == json.loads(made())
 
 
 @pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS.keys())
 def test_a_stored_tree_is_the_fresh_one(formula: Formula) -> None:
     for term in (formula.right_side, *formula.requires):
-        assert trees._stored()[str(term)] == trees.tree_of(term) == trees.fresh_tree(term)
+        assert store.stored("trees", str(term)) == trees.tree_of(term) == trees.fresh_tree(term)
+    assert store.stored("written", str(formula.right_side)) is not None or not isinstance(formula.right_side, Operation)
+    assert written(formula.right_side) == fresh_written(formula.right_side, {})
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", '{"made_from": "other sources", "trees": {"count": 7}}'])
 def test_a_store_of_other_sources_is_not_used(text: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "trees.json"
     path.write_text(text)
-    monkeypatch.setattr(trees, "STORE", path)
+    monkeypatch.setattr(store, "FORMULAS", store.Store(path))
+    assert store.entries(store.FORMULAS) == {}
     assert trees.tree_of(COUNT) == "count"
     assert trees.tree_of(RADIUS.right_side) == RADIUS.tree
 
 
 def test_the_store_depends_on_sources_and_sympy(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = trees._origin()
+    before = store._origin(store.FORMULAS)
     package = tmp_path / "bounds"
     (package / "language").mkdir(parents=True)
     (package / "formulas").mkdir()
     source = package / "formulas" / "radius.py"
-    monkeypatch.setattr(trees, "__file__", str(package / "language" / "trees.py"))
-    seen = {before, trees._origin()}
+    monkeypatch.setattr(store, "_PACKAGE", package)
+    seen = {before, store._origin(store.FORMULAS)}
     for text in ("A = 1", "A = 2"):
         source.write_text(text)
-        seen.add(trees._origin())
+        seen.add(store._origin(store.FORMULAS))
     (tmp_path / "release.py").write_text("another version")
-    monkeypatch.setattr(trees, "find_spec", lambda _: SimpleNamespace(origin=str(tmp_path / "__init__.py")))
-    assert len({*seen, trees._origin()}) == 5
+    monkeypatch.setattr(store, "find_spec", lambda _: SimpleNamespace(origin=str(tmp_path / "__init__.py")))
+    assert len({*seen, store._origin(store.FORMULAS)}) == 5
+    (tmp_path / "quantities.py").write_text("B = 1")
+    declared = store.Store(store.FORMULAS.file, declared_in=(tmp_path / "quantities.py",))
+    assert len({*seen, store._origin(store.FORMULAS), store._origin(declared)}) == 6
 
 
 def test_a_report_needs_no_sympy() -> None:
     code = (
         "import sys; from bounds.published import published; from bounds.report import evaluate_bounds; "
         "import mechanism.tables; setting = published('gsm8k-full').setting; "
-        "[evaluate_bounds(setting, 70_000, method) for method in ('paper', 'sharp')]; print('sympy' in sys.modules)"
+        "[evaluate_bounds(setting, 70_000, method) for method in ('paper', 'sharp')]; "
+        "from bounds.methods import every_formula; [each.latex() for each in every_formula().values()]; "
+        "print('sympy' in sys.modules)"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (run.stdout.strip(), run.stderr) == ("False", "")

@@ -6,24 +6,31 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
-import sympy
 from numpy.typing import NDArray
 
 from bounds.language.computed import Computed, Stated
 from bounds.language.evaluation import Evaluable
-from bounds.language.formula import Formula, to_latex
+from bounds.language.formula import Formula
 from bounds.language.quantities import HORIZON, MONEY, QUANTITIES, Quantity
+from bounds.language.store import MORE_STORES, Store
 from bounds.language.terms import REDUCTIONS, Term
-from bounds.language.trees import Tree, names_in
+from bounds.language.trees import Tree, names_in, tree_of
+from bounds.language.written import written
+from proofs_checks.claims.model import trace_quantities
 from proofs_checks.claims.model.case import COLUMNS, Carry, Case, Group
 from proofs_checks.claims.model.mask_selection import MaskSelection
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
 from proofs_checks.ratios import ROUNDING
+
+#: What SymPy makes of the terms of claims; ``python -m proofs_checks.claims`` writes it.
+STORE = Store(Path(__file__).with_name("trees.json"), declared_in=(Path(trace_quantities.__file__),))
+MORE_STORES.append(STORE)
 
 Mask = Callable[[Case], NDArray[np.bool_]]
 #: Quantities by provider that a query changes for the provider that serves it, and those that nothing changes.
@@ -75,20 +82,18 @@ class Relation:
         sides = [side for side in (self.left, self.right) if isinstance(side, Term)]
         named = [leaf for side in sides for leaf in side.leaves() if isinstance(leaf, Stated)]
         object.__setattr__(self, "where", tuple(dict.fromkeys([*self.where, *named])))
-        for side in ("left", "right"):
-            object.__setattr__(self, side, sympy.sympify(getattr(self, side)))
 
     def latex(self, overrides: Mapping[str, float] = MappingProxyType({})) -> str:
         """Return the inequality in the paper's notation, with the values that a regime fixes (gamma = 0, ...)."""
         sign = "<" if self.strict else r"\leq"
-        left, right = (to_latex(self._stated(side, overrides)) for side in (self.left, self.right))
+        left, right = (written(term, overrides).latex for term in self.stated)
         return f"{left} {sign} {right}"
 
-    def _stated(self, side: sympy.Expr, overrides: Mapping[str, float]) -> sympy.Expr:
-        """Return a side for reading: one that is just the name of a formula is written out."""
-        return with_fixed(
-            next((formula.expression for formula in self.where if formula.symbol == side), side), overrides
-        )
+    @property
+    def stated(self) -> tuple[Any, Any]:
+        """The sides for reading: one that is just the name of a formula is written out."""
+        formulas = {formula.quantity.name: formula.right_side for formula in self.where}
+        return formulas.get(str(self.left), self.left), formulas.get(str(self.right), self.right)
 
     def notation(self, overrides: Mapping[str, float] = MappingProxyType({})) -> dict[str, Stated | None]:
         """Return what `latex` and the formulas behind it name: by name, the formula that it stands for, if it does.
@@ -102,16 +107,15 @@ class Relation:
         >>> str(found["radius"].quantity), found["payment"]
         ('radius', None)
         """
-        formulas = _all_of(self.where)
+        formulas = formulas_in(self.where)
         gone = {name: value for name, value in overrides.items() if not value}
-        waiting = [s.name for side in (self.left, self.right) for s in self._stated(side, gone).free_symbols]
+        waiting = [name for term in self.stated for name in written(term, gone).names]
         found: dict[str, Stated | None] = {}
         while waiting:
             name = waiting.pop()
             if name not in found:
                 found[name] = formulas.get(name)
-                behind = [] if name not in formulas else with_fixed(formulas[name].expression, gone).free_symbols
-                waiting += [symbol.name for symbol in behind]
+                waiting += [] if name not in formulas else written(formulas[name].right_side, gone).names
         return {name: found[name] for name in QUANTITIES if name in found}
 
     #: The place that a relation names is that of the largest ratio, see `tightness.joined`.
@@ -253,7 +257,7 @@ class Relation:
         """Left and right as formulas."""
         return self._formula(self.left), self._formula(self.right)
 
-    def _formula(self, side: sympy.Expr) -> Stated:
+    def _formula(self, side: Any) -> Stated:
         """Return a side as a formula; one that is just the name of a formula is that formula."""
         made = Formula(Quantity("side", "side", "one side of a relation", MONEY), side, "", self.where)
         named = made.definition(side)
@@ -306,8 +310,8 @@ class Relation:
         """
         if not self._compares_money:
             return 0.0
-        summed = any(COLUMNS[symbol.name].summed for symbol in self.left.free_symbols if symbol.name in COLUMNS)
-        if not summed or HORIZON in self.left.free_symbols:
+        named, _ = self._named
+        if HORIZON.name in named or not any(COLUMNS[name].summed for name in named & COLUMNS.keys()):
             return _AMOUNTS * case.rounding
         return _AMOUNTS * case.rounding * selected.choose(case.replay.steps[selected.rows])
 
@@ -329,7 +333,13 @@ class Relation:
 
     @cached_property
     def _compares_money(self) -> bool:
-        return any(QUANTITIES[symbol.name].unit == MONEY for symbol in self.left.free_symbols | self.right.free_symbols)
+        return any(QUANTITIES[name].unit == MONEY for names in self._named for name in names)
+
+    @cached_property
+    def _named(self) -> tuple[frozenset[str], frozenset[str]]:
+        """The quantities and formulas in either side, by name."""
+        left, right = (frozenset(names_in(tree_of(side))) for side in (self.left, self.right))
+        return left, right
 
     def _tolerance(self, case: Case) -> tuple[float, float]:
         """Return the rounding allowed: relative to the sides, and to the scale on which their terms cancel."""
@@ -364,20 +374,14 @@ def summed_over_providers(formula: Evaluable) -> frozenset[str]:
 
 def is_searched(side: Evaluable) -> bool:
     """Whether a bound, or one that it names, is found by a search at each horizon."""
-    return any(isinstance(each, Computed) and HORIZON in each.inputs for each in _all_of([side]).values())
+    return any(isinstance(each, Computed) and HORIZON in each.inputs for each in formulas_in([side]).values())
 
 
-def with_fixed(expression: sympy.Expr, values: Mapping[str, float]) -> sympy.Expr:
-    """Return an expression with the values that a regime fixes, by name, in place of their symbols."""
-    fixed = {s: sympy.Rational(str(values[s.name])) for s in expression.free_symbols if s.name in values}
-    return expression.subs(fixed) if fixed else expression
-
-
-def _all_of(formulas: Sequence[Evaluable]) -> dict[str, Stated]:
+def formulas_in(formulas: Sequence[Evaluable]) -> dict[str, Stated]:
     """Return formulas and those that they name, near and far, by name."""
     found: dict[str, Stated] = {}
     for formula in formulas:
-        found |= _all_of(formula.where)
+        found |= formulas_in(formula.where)
         if isinstance(formula, Stated):
             found[formula.quantity.name] = formula
     return found

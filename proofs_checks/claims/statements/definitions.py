@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
-import sympy
 from numpy.typing import NDArray
 
 from bounds.formulas.selection import EXPLORATION_STEPS_BOUND
 from bounds.language.quantities import C_MAX, Q_MIN, N
+from bounds.language.terms import log, sqrt
 from proofs_checks.claims.model.case import Carry, Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import (
@@ -40,7 +40,7 @@ from proofs_checks.claims.model.trace_quantities import (
 #: Largest error of a mean that is put down to rounding.
 _MEAN_TOLERANCE = 1e-12
 #: Probability that uniform exploration draws fail the balance check of one trace (Azuma-Hoeffding).
-DRAW_FALSE_ALARM = sympy.Rational(1, 10**9)
+DRAW_FALSE_ALARM = Fraction(1, 10**9)
 
 
 def _somebody_eligible(case: Case) -> np.ndarray:
@@ -58,10 +58,9 @@ WINNER_MINIMIZES = Relation(
 )
 DRAWS_ARE_UNIFORM = Relation(
     DRAW_IMBALANCE,
-    sympy.sqrt(EXPLORATION_STEPS_BOUND.symbol / 2 * sympy.log(2 * N / DRAW_FALSE_ALARM)),
+    sqrt(EXPLORATION_STEPS_BOUND / 2 * log(2 * N / DRAW_FALSE_ALARM)),
     each_provider(last_step),
     f"exploration draws are uniform (false alarm below {float(DRAW_FALSE_ALARM):g} a trace)",
-    where=(EXPLORATION_STEPS_BOUND,),
     false_alarm=float(DRAW_FALSE_ALARM),
 )
 PAID_AT_MOST_THE_RULE = Relation(PAYMENT, RULE_PAYMENT, every_step, "paid at most what the rules prescribe")

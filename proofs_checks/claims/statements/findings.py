@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import sympy
 
 from bounds.formulas.payment import RADIUS_AT_TARGET
 from bounds.formulas.radius import SELECTION_BOUND
@@ -211,11 +211,11 @@ def optimism_fails_somewhere(case: Case) -> Tightness:
 
 
 #: The gamma of the bidders on an unwidened platform: the setting itself carries no slack.
-_UNWIDENED_SLACK = sympy.Rational(1, 2)
-_PLAIN_RADIUS = C_MAX * RADIUS_AT_TARGET.symbol
+_UNWIDENED_SLACK = Fraction(1, 2)
+_PLAIN_RADIUS = C_MAX * RADIUS_AT_TARGET
 _LOW = C_2 - (2 + _UNWIDENED_SLACK) * _PLAIN_RADIUS
 _HIGH = C_2 + (1 + _UNWIDENED_SLACK) * _PLAIN_RADIUS
-_LATE = functools.partial(Relation, on=late_auctions, where=(RADIUS_AT_TARGET,))
+_LATE = functools.partial(Relation, on=late_auctions)
 UNWIDENED_BAND = (
     _LATE(_LOW, PAYMENT, name="unwidened, after T_0: at most 2 + gamma radii below"),
     _LATE(PAYMENT, _HIGH, name="unwidened, after T_0: at most 1 + gamma radii above"),

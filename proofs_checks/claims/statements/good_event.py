@@ -6,11 +6,10 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import sympy
-
 from bounds.formulas.radius import LOG_CONSTANT
 from bounds.language.formula import Formula
 from bounds.language.quantities import pure
+from bounds.language.terms import exp, log, pi
 from bounds.setting.model import Setting
 from proofs_checks.claims.band_exit import good_event_probability
 from proofs_checks.claims.model.band_failure import FALSE_ALARM, OUTLIERS, Kind, band_failure, drawn
@@ -26,13 +25,13 @@ from proofs_checks.verdict import Evidence
 #: 57 - 128 pi^2 / (3 e^2), the slack of the constant in lem:radius-inversion.
 CONSTANT_SLACK = Formula(
     pure("constant_slack", r"57 - \frac{128 \pi^2}{3 e^2}", "slack of the constant 57"),
-    57 - sympy.Integer(128) * sympy.pi**2 / (3 * sympy.exp(2)),
+    57 - 128 * pi**2 / (3 * exp(2)),
     "lem:radius-inversion",
 )
 #: ln C_0 - 2, whose sign is that of -beta' on [1, infinity).
 MONOTONICITY_SLACK = Formula(
     pure("monotonicity_slack", r"\ln\frac{2 \pi^2 N}{3 \delta} - 2", "slack of the monotonicity condition"),
-    sympy.log(LOG_CONSTANT) - 2,
+    log(LOG_CONSTANT) - 2,
     "lem:radius-monotone",
 )
 
@@ -43,6 +42,8 @@ def constant_is_large_enough() -> Evidence:
     With s = m a^2/4, a <= 2 beta(m) says e^(2s) <= 16 C_0 s^2/a^4, and the conclusion is e^s <= 57 N/(delta a^4).
     Eliminating a leaves (32 pi^2/3) s^2 e^-s <= 57 for all s > 0.
     """
+    import sympy
+
     s = sympy.Symbol("s", positive=True)
     objective = sympy.Rational(32, 3) * sympy.pi**2 * s**2 * sympy.exp(-s)
     # The objective is nowhere 0, so that its derivative is 0 where that of its logarithm is.
@@ -71,6 +72,8 @@ def radius_decreases(setting: Setting) -> Evidence:
 
 def radius_can_increase_for_one_provider() -> Evidence:
     """Show that the lemma needs N >= 2: with N = 1 and delta = 0.95 the radius grows from m = 1 on."""
+    import sympy
+
     one, more = (
         sympy.log(2 * sympy.pi**2 * m**2 / (3 * sympy.Rational(95, 100))) / (2 * m)
         for m in (sympy.Integer(1), sympy.Rational(105, 100))

@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import sympy
 
 from bounds.formulas.identification import (
     first_crossing_of_tightened_bound,
@@ -144,6 +143,8 @@ def threshold_of_main_text(setting: Setting) -> Evidence:
 
 def vanishing_share() -> Evidence:
     """Derive how the T-dependent term of B_id(T)/T decays: as T^-(1 - alpha); the others are constants over T."""
+    import sympy
+
     growing = growth_exponent(EXPLORATION_TARGET.expression.subs(STEP, HORIZON) / HORIZON)
     constant = growth_exponent(1 / HORIZON)
     free = "horizon" not in {q.name for bound in (ELIMINATION_BOUND, ORDINARY_BOUND) for q in bound.inputs}

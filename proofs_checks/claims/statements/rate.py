@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sympy
+from fractions import Fraction
 
 from bounds.formulas.rate import optimal_rate
 from proofs_checks.claims.model.claim import Claim
@@ -13,7 +13,7 @@ from proofs_checks.verdict import Evidence
 def rate_is_optimal_at_two_thirds() -> Evidence:
     """Derive the exponent of each term and the maximiser of their minimum."""
     rate = optimal_rate()
-    holds = (rate.best_alpha, rate.best_exponent) == (sympy.Rational(2, 3), sympy.Rational(1, 3))
+    holds = (rate.best_alpha, rate.best_exponent) == (Fraction(2, 3), Fraction(1, 3))
     found = {"exponent": str(rate.exponent), "best_alpha": str(rate.best_alpha)}
     limits = {"limits_at_0_and_1": list(map(str, rate.limits))}
     tried = "exponents of the three terms by a symbolic limit; their minimum and its maximiser"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sympy
-
 from bounds.formulas.regret import (
     GENERATION_REGRET_ANYTIME,
     GENERATION_REGRET_GAP_DEPENDENT,
@@ -46,6 +44,8 @@ GENERATION_GAP_DEPENDENT = Relation(
 
 def quality_bounds_do_not_grow() -> Evidence:
     """Confirm that the gap-dependent bounds do not contain T, so that they vanish as O(1/T)."""
+    import sympy
+
     free = QUALITY_REGRET_GAP_DEPENDENT, UNQUALIFIED_SELECTIONS_BOUND
     holds = all("horizon" not in {q.name for q in formula.inputs} for formula in free)
     vanish = sympy.limit(sympy.Symbol("A", positive=True) / HORIZON, HORIZON, sympy.oo) == 0

@@ -13,6 +13,7 @@ import sympy
 from bounds.formulas.radius import EXACT_SELECTION_BOUND, SELECTION_BOUND
 from bounds.formulas.regret import GENERATION_REGRET_ANYTIME, RADIUS_SUM_BOUND
 from bounds.language.quantities import C_MAX, GAMMA, N
+from bounds.language.trees import names_in, tree_of
 from proofs_checks.claims.allowances import ALLOWED, HAIR, LOOSE, RULES, SLACKS_OF, loose, tightened
 from proofs_checks.claims.cases.boundary import BOUNDARY
 from proofs_checks.claims.model.case import Case
@@ -160,7 +161,7 @@ class TestNothingIsLeftOut:
         named = {
             relation.name
             for _, relation in relations()
-            if {symbol.name for side in (relation.left, relation.right) for symbol in side.free_symbols} & levels
+            if {name for side in (relation.left, relation.right) for name in names_in(tree_of(side))} & levels
         }
         assert named - ALLOWED.keys() == {
             "who wins bids at most P",

@@ -16,7 +16,7 @@ from proofs_checks.claims.model.finding import NOTHING_MEETS_IT, Part, combine
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.start import FromStart, Start, start_of
 from proofs_checks.claims.model.tightness import Tightness
-from proofs_checks.claims.reach import TRIVIAL, TRIVIAL_WITHOUT_UNDERBIDS, with_horizons, with_trivial
+from proofs_checks.claims.reach import TRIVIAL, TRIVIAL_WITHOUT_UNDERBIDS, key_of, with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verdict import AgainstTrivial, HorizonNeeded, Verdict, any_could_fail
 from proofs_checks.verify.episodes import Effort
@@ -181,7 +181,7 @@ class TestWhatCouldNotFail:
             parts = with_trivial(stated, held(label), played).parts
             return {
                 (
-                    check.left,
+                    key_of(check.left),
                     part.name.removesuffix(", queries in flight").replace(" + sum d_i", "").replace(" + d_i", ""),
                 ): part
                 for check, part in zip(stated.checks, parts, strict=True)
@@ -219,7 +219,7 @@ class TestWhatCouldNotFail:
 
         for name in ("gpqa-strong", "gsm8k-ladder"):
             case = play(published(name).setting, variant, horizon=400, seed=3, run=0)
-            for left, right in TRIVIAL.items():
+            for left, right in TRIVIAL.values():
                 among = "unqualified" if "selections" in str(left) else "all"
                 relation = Relation(left, right, horizons, "trivial", among=among)
                 if "selections" in str(left):
