@@ -33,10 +33,20 @@ def horizon_of(goal: Goal, settings: SettingColumns, method: str, scale: Floats,
     88614
     """
 
+    best = np.full((2, 1), np.nan)
+
     def met(horizon: int) -> bool:
-        asked = replace(goal, horizon=horizon, limit=horizon if goal.kind == IDENTIFY else goal.limit)
-        pairs = useful(scale, exponent, horizon, n) if len(scale) > 1 else (scale, exponent)
-        return bool((candidates([asked], settings, method, *pairs).values[0] <= asked.limit).any())
+        nonlocal best
+        asked = replace(goal, horizon=horizon)
+        pairs = np.stack(useful(scale, exponent, horizon, n) if len(scale) > 1 else (scale, exponent))
+        # The best pair of another horizon mostly meets it here, too: then no other is looked at.
+        again = (pairs == best).all(axis=0)
+        for part in (again, ~again):
+            values = candidates([asked], settings, method, *pairs[:, part]).values[0] if part.any() else np.empty(0)
+            if (values <= asked.limit).any():
+                best = pairs[:, part][:, [values.argmin()]]
+                return True
+        return False
 
     n = settings.base.n_providers
     if goal.kind == IDENTIFY:

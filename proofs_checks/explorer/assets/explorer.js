@@ -18,6 +18,7 @@
   let growing = null; // the market whose runs are added stage by stage: its state, and the stages that there are
   let asking = null; // the question that was asked last: its state, and the number by which its answer is known
   let reached = null; // the market that answered last: its state, and the stages that there are
+  let drawn = null; // the state whose market is on the page, whole and without complaint
   let halted = null; // the market whose runs a reader has stopped: its state, and the stages that there are
   let sweep = null; // the sweep that is under way: its state, and the number by which its answers are known
   const wrong = {}; // which of the two a reader has typed beyond its end
@@ -53,7 +54,8 @@
     const there = reached && sameMarket(reached.state, state) ? Math.max(1, reached.stages) : 1;
     const stages = halted ? halted.stages : more || there;
     const early = Boolean(more && growing && growing.early);
-    asking = { state: state, serial: send("asked", state, { draft: dragging, stages: stages, stopped: halted !== null }) };
+    drawn = null;
+    asking = { state: state, draft: dragging, serial: send("asked", state, { draft: dragging, stages: stages, stopped: halted !== null }) };
     growing = dragging || halted ? null : { state: state, stages: more ? more - 1 : 0, early: early };
     showRuns();
   }
@@ -62,10 +64,17 @@
     return JSON.stringify([one.setting, one.market]) === JSON.stringify([other.setting, other.market]);
   }
 
+  /* Whether the pictures of the market are those of a state already: it differs in what only other views show. */
+  function isDrawn(state) {
+    const seen = (each) => JSON.stringify(each, (key, value) => (["view", "verdict", "sweep"].includes(key) ? 0 : value));
+    return drawn !== null && seen(drawn) === seen(state) && document.getElementById("message").textContent === "";
+  }
+
   /* A market has answered with some of its runs: asks for more, and returns true, unless something newer waits. */
   function grows(served) {
     if (!asking || served.serial !== asking.serial) return false;
     reached = { state: asking.state, stages: served.next };
+    if (served.next > 0 && served.next === served.total && !asking.draft) drawn = asking.state;
     if (!growing) return false;
     growing.stages = served.next;
     if (!waiting && !dragging && served.next < served.total) {
@@ -251,7 +260,7 @@
       gate: function (state, released) {
         if (state) latest = state;
         if (state && underway !== null) waiting = state;
-        else if (state) ask(state);
+        else if (state && !isDrawn(state)) ask(state);
         return NOTHING();
       },
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import importlib.resources
 import json
 import threading
 from collections.abc import Callable, Iterator
@@ -17,13 +16,12 @@ from bounds.published import published
 from bounds.setting.model import Setting
 from proofs_checks.explorer import server
 from proofs_checks.explorer.controls import VIEWS
+from tests.axe import axe_results, grave_faults
 from tests.proofs_checks.explorer.states import hostile_setting
 from tests.running_browser import Pages, running_browser
 
 pytestmark = pytest.mark.browser
 
-AXE = importlib.resources.files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-GRAVE = ("serious", "critical")
 #: Tenths of a second that a busy machine is given.
 _PATIENCE = 600
 SMALL = "horizon=2000&runs=4"
@@ -379,7 +377,7 @@ def test_dimmed_results_can_be_read(scheme: str, opened: Callable[..., Opened]) 
     found = opened(scheme=scheme)
     found.page.get_by_label("Failure probability of the guarantees, as a number").fill("7")
     found.page.get_by_role("status").filter(has_text="are dimmed").wait_for()
-    assert grave_faults(found) == []
+    assert grave_faults(found.page) == []
     assert found.page.locator("main [aria-hidden=true]").count() == 0
     found.page.get_by_role("button", name="Claims").click()
     found.page.get_by_text("This view is not drawn yet").filter(visible=True).wait_for()
@@ -456,7 +454,7 @@ def test_work_is_seen_while_the_server_has_not_answered(opened: Callable[..., Op
     found.page.get_by_label("Quality threshold, as a number").fill("0.5")
     sign.wait_for()
     assert views.get_attribute("aria-busy") == "true"
-    assert grave_faults(found) == []
+    assert grave_faults(found.page) == []
     asked = list(held)
     found.page.route("**/_dash-update-component*", lambda route: route.continue_())
     for each in asked:
@@ -489,7 +487,7 @@ def test_bayesian_bidders_widen_the_platform_and_every_view_says_so(opened: Call
     found.page.get_by_role("cell", name="not promised here").first.wait_for()
     assert kept.get_attribute("aria-pressed") == "true"
     found.until("location.search.includes('keep_gamma=yes')")
-    assert grave_faults(found) == []
+    assert grave_faults(found.page) == []
     found.page.get_by_role("button", name="truthful").click()
     beside_slider.wait_for(state="hidden")
     assert not strength.is_visible()
@@ -514,7 +512,7 @@ def test_runs_that_take_long_are_stopped_and_gone_on_with(opened: Callable[..., 
     box_of(found, "runs", "market", "lone").fill("60")
     found.page.get_by_text("21 of 60 runs so far", exact=True).wait_for()
     found.page.get_by_text("by auction, 21 runs").wait_for()
-    assert grave_faults(found) == []
+    assert grave_faults(found.page) == []
     found.page.get_by_role("button", name="Stop", exact=True).click()
     status = found.page.get_by_text("21 of 60 runs before you stopped", exact=True)
     status.wait_for()
@@ -556,6 +554,30 @@ def test_the_panel_shows_that_it_goes_on_below(shown: Callable[..., Opened]) -> 
     found.until("document.querySelector('aside').hasAttribute('data-more')")
 
 
+def test_another_view_asks_for_no_market_that_is_drawn(opened: Callable[..., Opened]) -> None:
+    found = opened()
+    found.page.wait_for_selector("#guarantees table")
+    asked: list[str] = []
+
+    def note(route: Any) -> None:
+        asked.append(route.request.post_data or "")
+        route.continue_()
+
+    found.page.route("**/_dash-update-component*", note)
+    found.page.get_by_role("button", name="Claims", exact=True).click()
+    found.page.wait_for_selector(FILLED["claims"])
+    found.until("location.search.includes('view=claims')")
+    found.page.get_by_label("Show").select_option("VACUOUS")
+    shown = "[...document.querySelectorAll('#claims-view td:nth-child(3) .verdict')].map((e) => e.textContent)"
+    found.until(f"{shown}.every((each) => each === 'VACUOUS')")
+    assert any("claims-view.children" in each for each in asked)
+    assert not any("metric-picture.figure" in each for each in asked)
+    found.page.get_by_role("button", name="Market", exact=True).click()
+    found.after(lambda: found.page.get_by_label("Quality threshold, as a number").fill("0.5"))
+    assert any("metric-picture.figure" in each for each in asked)
+    assert found.complaints == []
+
+
 def test_policies_bidders_and_metrics_are_chosen(opened: Callable[..., Opened]) -> None:
     found = opened()
     found.page.get_by_role("button", name="uniform-eligible").click()
@@ -582,7 +604,7 @@ def test_curves_are_held_while_the_market_changes(opened: Callable[..., Opened])
         "document.querySelector('#metric-picture .js-plotly-plot').data.find((t) => t.name === 'held: platform').y"
     )
     assert shown == before
-    assert grave_faults(found) == []
+    assert grave_faults(found.page) == []
     held.click()
     found.until(f"!{names}.includes('held: platform')")
     assert held.get_attribute("aria-pressed") == "false"
@@ -685,7 +707,7 @@ def test_a_sweep_runs_to_its_end_or_until_it_is_stopped(opened: Callable[..., Op
     found.page.get_by_text("6 of 6 thresholds: complete.").wait_for()
     assert found.page.locator("#sweep-results tbody tr").count() == 6
     assert found.page.get_by_label("Thresholds done").evaluate("(bar) => bar.value / bar.max") == 1
-    assert grave_faults(found) == []
+    assert grave_faults(found.page) == []
     found.page.get_by_label("Quality threshold, as a number").fill("0.2")
     found.page.get_by_text("The results below belong to another market").wait_for()
     box_of(found, "horizon", "market", "lone").fill("100000")
@@ -812,7 +834,7 @@ def test_a_table_that_goes_on_to_the_right_says_so(view: str, opened: Callable[.
     found.until(f"getComputedStyle(document.querySelector('{box}')).maskImage !== 'none'")
     found.ask(f"document.querySelector('{box}').scrollLeft = 9999")
     found.until(f"getComputedStyle(document.querySelector('{box}')).maskImage === 'none'")
-    assert grave_faults(found) == []
+    assert grave_faults(found.page) == []
     found.page.set_viewport_size({"width": 1600, "height": 900})
     hint.wait_for(state="hidden")
 
@@ -860,24 +882,13 @@ def test_axe_finds_nothing_grave(view: str, scheme: str, shown: Callable[..., Op
     found = shown(view, scheme=scheme)
     assert found.ask("document.documentElement.dataset.theme") == scheme
     found.page.wait_for_timeout(500)
-    assert grave_faults(found) == []
-
-
-def grave_faults(found: Opened) -> list[Any]:
-    """Return what axe finds serious or critical on the page: the rule, and where."""
-    found.ask(AXE)
-    results = found.ask("axe.run(document, {resultTypes: ['violations']})")
-    assert len(results["passes"]) > 10
-    grave = [each for each in results["violations"] if each["impact"] in GRAVE]
-    return [(each["id"], [node["html"][:160] for node in each["nodes"][:3]]) for each in grave]
+    assert grave_faults(found.page) == []
 
 
 def test_axe_would_find_something(opened: Callable[..., Opened]) -> None:
     found = opened()
     found.ask("document.querySelector('aside').insertAdjacentHTML('beforeend', '<input type=range>')")
-    found.ask(AXE)
-    results = found.ask("axe.run(document, {resultTypes: ['violations']})")
-    assert "label" in [each["id"] for each in results["violations"]]
+    assert "label" in [each["id"] for each in axe_results(found.page)["violations"]]
 
 
 def test_the_theme_is_kept(opened: Callable[..., Opened]) -> None:
