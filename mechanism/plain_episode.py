@@ -53,7 +53,7 @@ class PlainEpisode:
         return [tally_of(self.setting, trace, checkpoints, self.policy) for trace in traces]
 
     def totals(self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()) -> Tallies:
-        """Return what `tallies` does, of all runs together."""
+        """Return what `tallies` does, of all runs together; there must be one at least."""
         return Tallies.of(self.tallies(horizon=horizon, seed=seed, runs=runs, checkpoints=checkpoints))
 
     def trace(self, *, horizon: int, seed: int, run: int = 0) -> Trace:

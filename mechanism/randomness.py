@@ -28,7 +28,7 @@ STEP_BITS, PROVIDER_BITS, DRAW_BITS = 34, 20, 10
 KEY_BYTES = 16
 """Random bytes that `draw_key` takes from a generator."""
 
-#: Among how many digits of a key its second to eighth are chosen, which are all distinct, and each of the last eight.
+#: From how many digits one is chosen: for the second to the eighth digit of a key, and for each of the last eight.
 _FREE_DIGITS, _HIGH_DIGITS = range(14, 7, -1), 14
 _LOW = 2**32 - 1
 _MASK = 2**64 - 1
@@ -304,6 +304,8 @@ class _Seeded(ISeedSequence):
         self._words = words
 
     def generate_state(self, n_words: int, dtype: Any = np.uint32) -> Words:
+        if (n_words, np.dtype(dtype)) != (self._words.size, self._words.dtype):
+            raise TypeError(f"PCG64 asks for {n_words} words of {np.dtype(dtype)}, which no version did before")
         return self._words
 
 

@@ -95,7 +95,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Leave out sweeps and long attacks unless `-m` says what to run, and the tests of what this machine lacks."""
     if not config.getoption("-m"):
         _leave_out(config, items, [item for item in items if any(map(item.get_closest_marker, _BY_HAND))])
-    lacking = {"browser": without_browser(), "coq": not coq_version(), "gpu": without_gpu()}
+    on_gpu = any(item.get_closest_marker("gpu") for item in items)
+    lacking = {"browser": without_browser(), "coq": not coq_version(), "gpu": on_gpu and without_gpu()}
     for part in (part for part, lacks in lacking.items() if lacks):
         left = _leave_out(config, items, [item for item in items if item.get_closest_marker(part)])
         _not_run(config, {**config.stash.get(_LEFT_OUT, {}), part: left})

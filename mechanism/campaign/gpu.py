@@ -56,8 +56,10 @@ def play_on_gpu(part: CampaignPart, policy: str, runs: Sequence[int], *, curves:
     """
     episode = _gpu().GpuEpisode(part.episode(policy))
     steps = part.played_steps if curves else part.steps
-    began, first = time.perf_counter(), 0
     with _gpu_failures():
+        for _ in episode.totals(horizon=part.setting.n_providers, seed=part.seed, runs=runs[:1]):
+            pass  # compiles, which is not timed
+        began, first = time.perf_counter(), 0
         for tallies in episode.totals(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=steps):
             count = len(tallies.overall)
             seconds = (time.perf_counter() - began) / count
@@ -81,5 +83,5 @@ def gpu_versions() -> dict[str, str]:
     """Return what results of a GPU may depend on in their last digits: `result_versions`, with the lanes' code."""
     source = b"".join(Path(str(module.__file__)).read_bytes() for module in (lane, _gpu()))
     versions = result_versions()
-    own = {"kernel": f"{versions['kernel']} on a GPU {hashlib.sha256(source).hexdigest()[:12]}"}
-    return versions | own | package_versions(("numba-cuda",), absent="none")
+    kernel = f"{versions['kernel']} on a GPU {hashlib.sha256(source).hexdigest()[:12]}"
+    return versions | {"kernel": kernel, "gpu": _gpu().gpu_name()} | package_versions(("numba-cuda",), absent="source")

@@ -172,6 +172,8 @@ class Records:
         self._metrics: dict[tuple[str, str], dict[int, Metrics]] = {key: {} for key in keys}
         self._resumed = dict.fromkeys(self._parts, 0)
         self._seconds = dict.fromkeys(self._parts, 0.0)
+        #: Rows of runs that are simulated again for their trace or curves: they stay, and are what is told.
+        self._rows: dict[tuple[str, str, int], StoredRun] = {}
         for name, policy in keys:
             self._resume(name, policy)
 
@@ -219,13 +221,15 @@ class Records:
         for stored in self._store.runs(name, policy) if self._store else ():
             if stored.run >= self._campaign.runs or self._is_damaged(stored):
                 continue
+            # Campaigns of before it was measured do not keep the average payment deviation.
+            row = replace(stored, metrics=with_deviation(self._parts[name].setting, stored.metrics))
+            self._rows[name, policy, stored.run] = row
             # A run whose trace or curves are wanted and not there is simulated again; its row stays as it is.
             if self._folder is not None and not self._folder.holds(name, policy, stored.run):
                 continue
             if self._curves and not self._take_kept_curves(name, policy, stored.run):
                 continue
-            # Campaigns of before it was measured do not keep the average payment deviation.
-            self._take(replace(stored, metrics=with_deviation(self._parts[name].setting, stored.metrics)))
+            self._take(self._rows.pop((name, policy, stored.run)))
             self._resumed[name] += 1
 
     def _take_kept_curves(self, name: str, policy: str, run: int) -> bool:
@@ -278,7 +282,8 @@ class Records:
         if self._store is not None:
             self._store.keep(chunk.runs)
         for run in chunk.runs:
-            self._take(run)
+            row = self._rows.pop((run.setting, run.policy, run.run), run)
+            self._take(replace(row, curves=run.curves))
             self._seconds[run.setting] += run.seconds
 
     def result(self) -> CampaignResult:

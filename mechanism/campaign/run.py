@@ -12,10 +12,13 @@ from mechanism.campaign.chunks import prepare, result_versions, simulate_chunk, 
 from mechanism.campaign.gpu import GPU, check_gpu, check_playable, gpu_versions, play_on_gpu
 from mechanism.campaign.records import CampaignResult, Records
 from mechanism.campaign.spec import Campaign, CampaignPart
-from mechanism.parallel import Workers, WorkersLostError, check_backend, open_workers
+from mechanism.parallel import BACKENDS, Workers, WorkersLostError, check_backend, open_workers
 
 #: From this many steps on, traces are written by processes: writing holds the interpreter, a hundred times as long.
 _TRACED_BY_PROCESSES = 500_000
+
+#: Where a campaign can run; `auto` chooses.
+CAMPAIGN_BACKENDS = ("auto", *BACKENDS, GPU)
 
 Missing = Sequence[tuple[CampaignPart, str, list[int]]]
 
@@ -34,7 +37,8 @@ def run_campaign(
 ) -> CampaignResult:
     """Run a campaign; with a folder, keep every finished chunk and do only what is missing there.
 
-    Neither the workers, their number, the chunks, nor an interruption change a bit of the results.
+    Neither the workers, their number, the chunks, nor an interruption change a bit of the results. A GPU adds up
+    payments in another order than a processor, so their last digits differ.
 
     Parameters
     ----------
@@ -55,8 +59,8 @@ def run_campaign(
     tallies : bool, optional
         Whether the result holds the tallies too.
     curves : bool, optional
-        Whether the result holds the curves too. A folder keeps them in any case; of runs that were kept by a version
-        without curves, they are simulated again.
+        Whether the result holds the curves too. A folder keeps them in any case, but of runs of a GPU, which keeps
+        them if they are asked for. Runs that were kept without curves are simulated again for them.
     progress : callable, optional
         Called with the runs done and all runs.
 
@@ -92,7 +96,7 @@ def run_campaign(
         if others and backend == GPU:
             with _told_what_is_kept(records, out, "leave it more memory, or take threads or processes"):
                 for part, policy, runs in others:
-                    for chunk in play_on_gpu(part, policy, runs, curves=curves or out is not None):
+                    for chunk in play_on_gpu(part, policy, runs, curves=curves):
                         records.keep(chunk)
                         progress(records.done, records.total)
         elif others:
@@ -115,6 +119,8 @@ def check_campaign_backend(backend: str, scheduler: str | None) -> None:
     ------
     InputError
     """
+    if backend not in CAMPAIGN_BACKENDS:
+        raise InputError("backend", backend, f"must be one of {', '.join(CAMPAIGN_BACKENDS)}", "auto is the default")
     if backend == GPU and scheduler is None:
         check_gpu()
     elif backend == GPU:

@@ -89,7 +89,8 @@ class StoredRun:
 class CampaignStore:
     """Finished runs of one campaign in an SQLite file.
 
-    Two processes may work on one file at the same time: results are equal, so the first one's are kept.
+    Two processes may work on one file at the same time: results are equal, but for the last digits of payments where
+    one of them has a GPU play, so the first one's are kept.
 
     Examples
     --------

@@ -192,7 +192,7 @@ class CompiledEpisode:
             cost_bound=float(config.cost_bound),
             radii=radii,
             cost_radii=cost_radii,
-            widths=_widths(config, horizon),
+            widths=_widths(config, horizon) if self.measures else np.zeros(0),
             rises=_rises(config, horizon) if self.policy.explores else _NO_STEPS,
             screens=self.policy.screens,
             explores=self.policy.explores,
@@ -256,7 +256,7 @@ def _radii(config: MechanismConfig, horizon: int) -> tuple[np.ndarray, np.ndarra
     return quality_table(config).upto(last), np.asarray(width * cost_table(config).upto(last))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def _widths(config: MechanismConfig, horizon: int) -> np.ndarray:
     return np.asarray(config.cost_bound * _radii(config, horizon)[0] * BAND_TOLERANCE)
 

@@ -17,6 +17,7 @@ from numba import cuda as numba_cuda
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
+from mechanism.bidding import truthful_bidders
 from mechanism.compiled.episode import CompiledEpisode, bidders_of, empty_log
 from mechanism.compiled.lane import LaneRun, LaneState, play
 from mechanism.compiled.layout import BID_FIELDS, BOOK_FIELDS, Bidders, Keys, Log, Rules, RunKeys, Totals
@@ -30,9 +31,9 @@ _RUN_FIELDS = len(RunField)
 _BLOCK, _SHARED = 32, 48 * 1024
 #: Blocks for each of the GPU's processors: more than it runs at once, so that none waits for the last.
 _BLOCKS_EACH = 16
-#: Most numbers in the totals of a launch (256 MiB), most numbers that lanes keep (4 GiB), and most steps of a launch,
-#: so that an interrupt is heard soon.
-_LAUNCH_NUMBERS, _ROOM_NUMBERS, _LAUNCH_STEPS = 2**25, 2**29, 20_000_000_000
+#: Most numbers in the totals of a launch (256 MiB), most numbers that lanes keep (4 GiB), and most looks at a provider
+#: in a launch. An interrupt is heard between two launches: in a second or so, but where a single run takes longer.
+_LAUNCH_NUMBERS, _ROOM_NUMBERS, _LAUNCH_LOOKS = 2**25, 2**29, 20_000_000_000
 
 
 class Room(NamedTuple):
@@ -65,9 +66,10 @@ class GpuEpisode:
 
     def __post_init__(self) -> None:
         check_gpu()
-        if not bidders_of(self.episode.strategies(0, 0)).truthful:
-            rule = "plays truthful bidders only"
-            raise InputError("backend", "gpu", rule, "take threads or processes for other bidders")
+        if self.episode.bidders is not truthful_bidders:
+            raise InputError(
+                "bidders", self.episode.bidders, "must be truthful on a GPU", "have the processor play others"
+            )
 
     def totals(
         self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()
@@ -94,32 +96,37 @@ class GpuEpisode:
         n = episode.setting.n_providers
         tables = episode.tables()
         size = len(steps) * (len(ProviderField) * n + _RUN_FIELDS)
-        length = max(1, min(_LAUNCH_NUMBERS // size, _LAUNCH_STEPS // horizon))
-        place = _Place.of(n, tables.questions, min(length, len(runs)))
-        room, log = place.room(), _on_gpu(empty_log(0))
+        length = max(1, min(_LAUNCH_NUMBERS // size, _LAUNCH_LOOKS // (horizon * n)))
+        grid = _Grid.of(n, tables.questions, min(length, len(runs)))
+        room, log = grid.room(), _on_gpu(empty_log(0))
         rules, laws = _on_gpu(episode.rules(horizon, tables)), _on_gpu(tables)
         bidders = _on_gpu(bidders_of(episode.strategies(seed, 0)))
-        none, after = cuda.to_device(np.zeros(n, dtype=np.uint64)), cuda.to_device(np.array(steps, dtype=np.int64))
+        deviations = cuda.to_device(np.zeros(n, dtype=np.uint64))  # nobody deviates
+        taken_after = cuda.to_device(np.array(steps, dtype=np.int64))
         for first in range(0, len(runs), length):
             keys = episode.keys(seed, runs[first : first + length])
             count = len(keys.outcomes)
             by_provider = cuda.device_array((count, len(steps), len(ProviderField), n))
             overall = cuda.device_array((count, len(steps), _RUN_FIELDS))
-            with _few_runs_are_welcome():
-                play_runs[place.blocks, _BLOCK, 0, place.shared](
-                    rules, laws, bidders, log, _on_gpu(keys), none, after, room, place.width, by_provider, overall
-                )
+            launched = (rules, laws, bidders, log, _on_gpu(keys), deviations, taken_after, room, grid.width)
+            with _no_warning_of_few_runs():
+                play_runs[grid.blocks, _BLOCK, 0, grid.shared](*launched, by_provider, overall)
             found = Tallies(steps, by_provider.copy_to_host(), overall.copy_to_host())
             episode.mark_unmeasured(found.overall)
             yield found
 
 
 @contextmanager
-def _few_runs_are_welcome() -> Iterator[None]:
+def _no_warning_of_few_runs() -> Iterator[None]:
     """Keep Numba from warning of runs that are too few to fill the GPU: nobody asked for more."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=r".*Grid size \d+ will likely result in GPU under-utilization")
         yield
+
+
+def gpu_name() -> str:
+    """Return what the GPU is called."""
+    return str(cuda.get_current_device().name)
 
 
 def check_gpu() -> None:
@@ -131,7 +138,7 @@ def check_gpu() -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Place:
+class _Grid:
     """How many blocks of lanes there are, and where a lane keeps its books and entries.
 
     `width`: how many numbers of a block's own memory a lane has; 0 if they do not fit there.
@@ -143,7 +150,7 @@ class _Place:
     width: int
 
     @classmethod
-    def of(cls, n: int, questions: int, runs: int) -> _Place:
+    def of(cls, n: int, questions: int, runs: int) -> _Grid:
         # An odd width: lanes that look at the same field at once find it in different banks.
         width = n * (BOOK_FIELDS + 1) | 1
         if width * _BLOCK * 8 > _SHARED:
@@ -191,9 +198,9 @@ def play_runs(
     last = rules.n_providers * BOOK_FIELDS
     shared = cuda.shared.array(0, nb.float64)
     first = cuda.threadIdx.x * width
-    both = shared[first : first + width] if width > 0 else room.books[own]
+    kept = shared[first : first + width] if width > 0 else room.books[own]
     sums = cuda.local.array(_RUN_FIELDS, nb.float64)
-    state = LaneState(both[:last], room.bids[own], both[last:], room.orders[own], sums)
+    state = LaneState(kept[:last], room.bids[own], kept[last:], room.orders[own], sums)
     for k in range(own, keys.outcomes.size, lanes):
         drawn = Keys(keys.outcomes[k], keys.draws[k], keys.orders[k], deviations)
         play(LaneRun(rules, laws, bidders, drawn, state, log, Totals(checkpoints, by_provider[k], overall[k])))

@@ -104,6 +104,7 @@ _SCORE_LAW, _COST_LAW, _MULTIPLICITY, _FIRST_TOTAL, _COST_BITS, _SCORE_BITS, _SA
     np.uint64(field) for field in LawField
 )
 _LAW_LENGTH = np.uint64(LAW_FIELDS)
+#: Kinds of a step; EMPTY is one without an auction, since nobody is eligible or a baseline routes.
 INITIALIZATION, EXPLORATION, AUCTION, EMPTY = range(4)
 AllTotals = NDArray[np.float64]
 

@@ -1,8 +1,8 @@
 """What is random about each of many runs, drawn a hundred times as fast as by a generator of NumPy's for each run.
 
-`Policy.draws` is the definition: it draws from a `numpy.random.Generator`. The machine code here draws what a generator
-over PCG64 draws today. NumPy may change that in another version, so it is held to `Policy.draws` for the first runs of
-every call, and left out if they differ.
+`Policy.draws` is the definition: it draws from the `numpy.random.Generator` of a run. The machine code here draws what
+that generator draws today. NumPy may change it in another version. So the first runs of every call are drawn by NumPy
+alone, seeds and all, and the machine code is left out if it differs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,16 @@ from bounds.setting.model import Setting
 from mechanism.compiled.layout import RunKeys
 from mechanism.market.law_tables import Ints, Words
 from mechanism.policies import Policy
-from mechanism.randomness import KEY_BYTES, RandomStream, seed_words, squares_keys, stream_generators, stream_keys
+from mechanism.randomness import (
+    KEY_BYTES,
+    RandomStream,
+    seed_words,
+    squares_keys,
+    stream_generator,
+    stream_generators,
+    stream_key,
+    stream_keys,
+)
 
 #: From so many runs on the machine code is worth its loading, and how many of them are drawn in both ways.
 _MANY, _COMPARED = 1_000, 4
@@ -39,16 +48,18 @@ def run_keys(setting: Setting, policy: Policy, seed: int, runs: Sequence[int]) -
     [0, 1, 2, 3]
     """
     if len(runs) < _MANY:
-        return _one_by_one(setting, policy, seed, runs)
-    few = _one_by_one(setting, policy, seed, runs[:_COMPARED])
+        orders, draws = policy.draws(setting, stream_generators(seed, runs, RandomStream.PLATFORM))
+        return RunKeys(stream_keys(seed, runs, RandomStream.OUTCOMES), draws, orders)
+    few = _by_numpy(setting, policy, seed, runs[:_COMPARED])
     many = drawn_together(setting.n_providers, seed, runs)
     same = all(np.array_equal(known, found[:_COMPARED]) for known, found in zip(few, many, strict=True))
-    return many if same else _one_by_one(setting, policy, seed, runs)
+    return many if same else _by_numpy(setting, policy, seed, runs)
 
 
-def _one_by_one(setting: Setting, policy: Policy, seed: int, runs: Sequence[int]) -> RunKeys:
-    orders, draws = policy.draws(setting, stream_generators(seed, runs, RandomStream.PLATFORM))
-    return RunKeys(stream_keys(seed, runs, RandomStream.OUTCOMES), draws, orders)
+def _by_numpy(setting: Setting, policy: Policy, seed: int, runs: Sequence[int]) -> RunKeys:
+    orders, draws = policy.draws(setting, (stream_generator(seed, run, RandomStream.PLATFORM) for run in runs))
+    outcomes = [stream_key(seed, run, RandomStream.OUTCOMES) for run in runs]
+    return RunKeys(np.array(outcomes, dtype=np.uint64), draws, orders)
 
 
 def drawn_together(n: int, seed: int, runs: Sequence[int]) -> RunKeys:

@@ -49,7 +49,7 @@ class LaneRun(NamedTuple):
     totals: Totals
 
 
-class Field(NamedTuple):
+class Standings(NamedTuple):
     """What a look at all providers finds."""
 
     eligible: int
@@ -59,27 +59,38 @@ class Field(NamedTuple):
 
 
 @inline
-def look(rules: Rules, state: LaneState, target: int) -> Field:
+def must_explore(state: LaneState, provider: int, target: int) -> bool:
+    """Return whether a provider is eligible and was selected fewer than `target` times."""
+    return (state.entries[provider] < np.inf) & (state.books[provider * BOOK_FIELDS] < target)
+
+
+@inline
+def may_route(state: LaneState, provider: int, eligible: int) -> bool:
+    """Return whether a baseline may serve a provider: if it is eligible, or if nobody is."""
+    return (state.entries[provider] < np.inf) | (eligible == 0)
+
+
+@inline
+def look(rules: Rules, state: LaneState, target: int) -> Standings:
     """Return who is eligible, who must be explored, and who wins an auction against which entry."""
     eligible = wanted = np.int64(0)
     champion, leading, rival_entry = np.int64(-1), np.inf, np.inf
     for i in range(rules.n_providers):
         entry = state.entries[i]
-        able = entry < np.inf
-        eligible += able
-        wanted += able & (state.books[i * BOOK_FIELDS] < target)
+        eligible += entry < np.inf
+        wanted += must_explore(state, i, target)
         if entry < leading:  # among equals the lowest index
             champion, leading, rival_entry = i, entry, leading
         elif entry < rival_entry:
             rival_entry = entry
-    return Field(eligible, wanted, champion, rival_entry)
+    return Standings(eligible, wanted, champion, rival_entry)
 
 
 @inline
 def explored(rules: Rules, state: LaneState, target: int, rank: int) -> int:
     """Return the eligible provider below the target that has `rank` such ones before it."""
     for i in range(rules.n_providers):
-        if (state.entries[i] < np.inf) & (state.books[i * BOOK_FIELDS] < target):
+        if must_explore(state, i, target):
             if rank == 0:
                 return i
             rank -= 1
@@ -91,13 +102,13 @@ def routed(rules: Rules, state: LaneState, keys: Keys, step: int, eligible: int)
     """Return whom a baseline serves: drawn from the cheapest eligible providers, or from all if nobody is."""
     least, size = np.inf, np.int64(0)
     for i in range(rules.n_providers):
-        if (state.entries[i] < np.inf) | (eligible == 0):
+        if may_route(state, i, eligible):
             if rules.prices[i] < least:
                 least, size = rules.prices[i], np.int64(0)
             size += rules.prices[i] == least
     rank = drawn_place(keys, step, size)
     for i in range(rules.n_providers):
-        if ((state.entries[i] < np.inf) | (eligible == 0)) & (rules.prices[i] == least):
+        if may_route(state, i, eligible) & (rules.prices[i] == least):
             if rank == 0:
                 return i
             rank -= 1

@@ -49,7 +49,9 @@ class Rules(NamedTuple):
     cost_bound: float
     radii: Floats
     cost_radii: Floats
-    widths: Floats  # by count, how far Appendix D lets a payment be from the costs
+    #: By count, how far Appendix D lets a payment be from the costs; empty if nothing is measured. A table, since a GPU
+    #: would round a product and the sum with it at once.
+    widths: Floats
     rises: Ints  # by count, the first step whose target exceeds it; empty without exploration
     screens: bool
     explores: bool

@@ -168,6 +168,24 @@ def metrics_of(setting: Setting, tally: Tally, *, window: int) -> Metrics:
 def metrics_of_runs(setting: Setting, tallies: Tallies, *, window: int) -> list[Metrics]:
     """Return `metrics_of` every run; of many runs each takes a tenth of the time.
 
+    Parameters
+    ----------
+    setting : Setting
+    tallies : Tallies
+        With a checkpoint before the last `window` steps (`window_start`).
+    window : int
+        Length of the moving averages.
+
+    Returns
+    -------
+    list of Metrics
+        One per run.
+
+    Raises
+    ------
+    InputError
+        The runs are shorter than the initialization, or the checkpoint is missing.
+
     Examples
     --------
     >>> from bounds.published import published
@@ -205,7 +223,7 @@ def metrics_of_runs(setting: Setting, tallies: Tallies, *, window: int) -> list[
         "excess_payment": None if second is None else run.excess,
         "excess_payment_without_exploration": None if second is None else run.excess_without_exploration,
         "average_payment_deviation": None if second is None else _deviation(run.excess / horizon, amount_paid, second),
-        "auction_payment_moving": _where(ordinary_steps > 0, ordinary_payment),
+        "auction_payment_moving": _or_none(ordinary_steps > 0, ordinary_payment),
         "selections": counts.astype(np.int64),
         "payoffs": run.payoffs,
     }
@@ -213,7 +231,7 @@ def metrics_of_runs(setting: Setting, tallies: Tallies, *, window: int) -> list[
     return [Metrics(**dict(zip(found, row, strict=True))) for row in rows]
 
 
-def _where(told: NDArray[np.bool_], values: NDArray[np.float64]) -> NDArray[np.object_]:
+def _or_none(told: NDArray[np.bool_], values: NDArray[np.float64]) -> NDArray[np.object_]:
     """Return values, None where they say nothing."""
     found = values.astype(object)
     found[~told] = None
@@ -267,7 +285,7 @@ class Spans:
     tallies : Tallies
         With both ends among their checkpoints; they need none for the start of the runs.
     first, last : int
-        0 <= first < last.
+        0 <= first < last; whoever asks for a total after another step than a checkpoint gets an InputError.
 
     Examples
     --------

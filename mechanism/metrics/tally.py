@@ -5,6 +5,7 @@ The compiled episode adds them up on its way; `tally_of` recomputes them from a 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -156,7 +157,18 @@ class Tallies:
 
     @classmethod
     def of(cls, tallies: Sequence[Tally]) -> Tallies:
-        """Return tallies with the same checkpoints together."""
+        """Return tallies with the same checkpoints together.
+
+        Raises
+        ------
+        InputError
+            There are none.
+        """
+        if not tallies:
+            raise InputError("tallies", [], "must be one at least", "play a run")
+        if len(tallies) == 1:  # as views: copies would take longer than what is asked of one run
+            (one,) = tallies
+            return cls(one.steps, one.by_provider[None], one.overall[None])
         by_provider, overall = (
             np.stack(totals) for totals in zip(*((one.by_provider, one.overall) for one in tallies), strict=True)
         )
@@ -181,8 +193,8 @@ class Tallies:
 
     def to_bytes(self) -> list[bytes]:
         """Return the totals of each run as `Tally.to_bytes` does."""
-        runs = len(self.overall)
-        flat = np.concatenate([self.by_provider.reshape(runs, -1), self.overall.reshape(runs, -1)], axis=1)
+        each = (totals.reshape(len(totals), math.prod(totals.shape[1:])) for totals in (self.by_provider, self.overall))
+        flat = np.concatenate(list(each), axis=1)
         return [row.tobytes() for row in flat.astype("<f8")]
 
 

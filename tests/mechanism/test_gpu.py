@@ -74,7 +74,7 @@ def test_several_launches(monkeypatch: pytest.MonkeyPatch) -> None:
     """More runs than a launch takes, and than there are lanes."""
     from mechanism.compiled import gpu
 
-    monkeypatch.setattr(gpu, "_LAUNCH_STEPS", 700 * 50)
+    monkeypatch.setattr(gpu, "_LAUNCH_LOOKS", 700 * 50 * 4)
     monkeypatch.setattr(gpu, "_BLOCKS_EACH", 0)  # a single block
     episode = CompiledEpisode(published("gpqa-strong").setting)
     assert len(list(gpu_episode(episode).totals(horizon=50, seed=0, runs=range(2_000)))) == 3

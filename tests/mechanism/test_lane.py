@@ -73,19 +73,15 @@ MUTANTS = {
     "no rival but the beaten champion": ("usual", "elif entry < rival_entry:", "elif entry < -np.inf:"),
     "explores whoever was screened": (
         "screened while explored",
-        "wanted += able & (state.books",
-        "wanted += (state.books",
+        "(state.entries[provider] < np.inf) & (state.books",
+        "(state.books",
     ),
-    "explores one too often": (
-        "usual",
-        "BOOK_FIELDS] < target)\n        if entry",
-        "BOOK_FIELDS] <= target)\n        if entry",
-    ),
+    "explores one too often": ("usual", "BOOK_FIELDS] < target)", "BOOK_FIELDS] <= target)"),
     "explores the first": ("usual", "explored(rules, state, target, rank)", "explored(rules, state, target, 0)"),
     "target a step late": ("usual", "rules.rises[target] <= step", "rules.rises[target] < step"),
     "nobody eligible, the first": ("hopeless", "provider, kind = drawn_place(keys, step, n)", "provider, kind = 0"),
     "routes to the dearest": ("cheapest", "if rules.prices[i] < least:", "if rules.prices[i] > -least:"),
-    "routes to the screened": ("uniform", "eligible == 0)) & (rules", "eligible >= 0)) & (rules"),
+    "routes to the screened": ("uniform", "eligible) & (rules", "0) & (rules"),
     "pays beyond the bound": (
         "alone",
         "min(found.rival_entry + rules.cost_radii[count], payment)",

@@ -12,10 +12,10 @@ import pytest
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
 from mechanism.metrics.measures import (
     Metrics,
-    Span,
     cost_excesses,
     measure,
     metrics_of,
@@ -23,7 +23,7 @@ from mechanism.metrics.measures import (
     quality_shortfalls,
     summarize,
 )
-from mechanism.metrics.tally import ProviderField, Tallies, tally_of
+from mechanism.metrics.tally import ProviderField, RunField, Tallies, tally_of
 from mechanism.policies import POLICIES
 from mechanism.trace import Trace
 
@@ -134,20 +134,35 @@ def test_against_loops_on_the_platform() -> None:
     assert_same(measure(STRONG, trace, window=546), naive(STRONG, trace, 546))
 
 
-@pytest.mark.parametrize("n", [2, 3, 7, 8, 9, 17, 40])
+@pytest.mark.parametrize("n", [2, 3, 7, 8, 9, 17, 40, 300])
 def test_runs_together_are_each_alone(n: int) -> None:
-    """To the last bit, however many providers there are to add up."""
-    market = setting(*((0.9 - 0.02 * i, 1.0 + i / 8) for i in range(n)))
-    tallies = [tally_of(market, random_trace(market, 200, seed), (150,)) for seed in range(5)]
+    """To the last bit, however many providers there are to add up; expected is what the totals themselves say."""
+    market = setting(*((0.9 - 0.02 * (i % 40), 1.0 + i / 64) for i in range(n)))
+    tallies = [tally_of(market, random_trace(market, 800, seed), (750,)) for seed in range(5)]
     together = metrics_of_runs(market, Tallies.of(tallies), window=50)
     assert together == [metrics_of(market, tally, window=50) for tally in tallies]
     for found, tally in zip(together, tallies, strict=True):
-        span = Span(market, tally, 0, 200)
-        assert found.quality_regret == float(tally.provider(ProviderField.SELECTIONS) @ quality_shortfalls(market))
-        assert found.accuracy == float(tally.provider(ProviderField.SCORE).sum()) / 200
-        assert found.unqualified_share == span.of_unqualified(ProviderField.SELECTIONS) / 200
+        counts, paid = tally.provider(ProviderField.SELECTIONS), tally.provider(ProviderField.PAYMENT)
+        recent = counts - tally.provider(ProviderField.SELECTIONS, 750)
+        excess = [tally.run(field) for field in (RunField.INITIALIZATION_EXCESS, RunField.EXPLORATION_EXCESS)]
+        assert found.quality_regret == float(counts @ quality_shortfalls(market))
+        assert found.generation_regret == float(counts @ cost_excesses(market))
+        assert found.accuracy == float(tally.provider(ProviderField.SCORE).sum()) / 800
+        assert found.amount_paid == float(paid.sum()) / 800
+        assert found.unqualified_share == float(counts[list(market.unqualified)].sum()) / 800
+        assert found.moving_share_of_optimal == float(recent[market.optimal]) / 50
+        assert found.excess_payment == sum(excess) + tally.run(RunField.ORDINARY_EXCESS)
+        assert found.payoffs == tuple((paid - tally.provider(ProviderField.COST)).tolist())
+        assert found.selections == tuple(int(count) for count in counts)
     assert Tallies.of(tallies).to_bytes() == [tally.to_bytes() for tally in tallies]
     assert Tallies.of(tallies).each() == tallies
+
+
+def test_no_runs_together() -> None:
+    with pytest.raises(InputError, match="tallies"):
+        Tallies.of([])
+    none = CompiledEpisode(STRONG).totals(horizon=50, seed=0, runs=[])
+    assert (none.each(), none.to_bytes(), metrics_of_runs(STRONG, none, window=50)) == ([], [], [])
 
 
 def test_a_window_longer_than_the_trace_is_the_trace() -> None:

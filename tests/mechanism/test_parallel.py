@@ -27,7 +27,7 @@ from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.delays import DelayLaw
-from mechanism.metrics.tally import Tallies
+from mechanism.metrics.tally import ProviderField, Tallies
 from mechanism.parallel import Workers, WorkersLostError, check_backend, open_workers, run_tasks
 
 CAMPAIGN = Campaign(
@@ -117,7 +117,7 @@ def test_dead_processes_are_named() -> None:
         ("auto", "tcp://127.0.0.1:1", "needs backend dask"),
         ("gpu", "tcp://127.0.0.1:1", "needs backend dask"),
         ("dask", None, "must be given with backend dask"),
-        ("ray", "auto", "must be one of threads, processes, dask"),
+        ("ray", "auto", "must be one of auto, threads, processes, dask, gpu"),
     ],
 )
 def test_back_ends_that_make_no_sense(backend: str, scheduler: str | None, words: str) -> None:
@@ -164,13 +164,17 @@ class FailingGpu:
     def check_gpu(self) -> None:
         """There is one."""
 
+    def gpu_name(self) -> str:
+        return "FAKE GPU"
+
     def GpuEpisode(self, episode: CompiledEpisode) -> FailingGpu:  # noqa: N802 - the name of the class
         self.episode = episode
         return self
 
     def totals(self, *, runs: list[int], **asked: Any) -> Iterator[Tallies]:
         yield self.episode.totals(runs=runs[:2], **asked)
-        raise CudaAPIError("out of memory")
+        if len(runs) > 1:
+            raise CudaAPIError("out of memory")
 
 
 def test_a_gpu_that_fails_loses_nothing_that_is_finished(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -181,6 +185,26 @@ def test_a_gpu_that_fails_loses_nothing_that_is_finished(tmp_path: Path, monkeyp
     assert run_campaign(CAMPAIGN, **asked).resumed == 2
     with pytest.raises(WorkersLostError, match="leave it more memory"):
         run_campaign(CAMPAIGN, backend="gpu")
+
+
+def test_a_folder_tells_what_it_keeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where runs of a GPU, whose payments are rounded otherwise, are played again for their curves."""
+
+    class Rounding(FailingGpu):
+        def totals(self, *, runs: list[int], **asked: Any) -> Iterator[Tallies]:
+            played = self.episode.totals(runs=runs, **asked)
+            played.by_provider[:, :, ProviderField.PAYMENT] *= 1 + 2**-50
+            yield played
+
+    monkeypatch.setattr(campaign_gpu, "_gpu", Rounding)
+    asked = {"out": str(tmp_path), "traces": False, "tallies": True}
+    there = run_campaign(CAMPAIGN, backend="gpu", **asked)
+    again = run_campaign(CAMPAIGN, curves=True, **asked)
+    assert there.metrics == again.metrics == run_campaign(CAMPAIGN, **asked).metrics
+    assert there.tallies == again.tallies
+    assert again.resumed == 0
+    assert there.metrics != run_campaign(CAMPAIGN).metrics
+    assert "FAKE GPU" in again.notes[0]
 
 
 def test_what_a_gpu_plays() -> None:

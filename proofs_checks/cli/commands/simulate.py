@@ -177,6 +177,8 @@ def _notes_before(arguments: argparse.Namespace, campaign: Campaign) -> None:
 
     (part,) = campaign.parts
     check_campaign_backend(arguments.backend, arguments.scheduler)
+    if arguments.backend == "gpu":
+        note("compiling for the GPU takes some ten seconds, each time")
     left_out = [] if arguments.policies else [name for name in PAPER_POLICY_NAMES if name not in part.policies]
     if left_out:
         unpriced = [provider.name for provider in part.setting.providers if provider.listed_price is None]

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.file import format_setting, parse_setting
 from mechanism.campaign.checksum import checksum
-from mechanism.parallel import BACKENDS
+from mechanism.campaign.run import CAMPAIGN_BACKENDS
 from mechanism.policies import POLICIES
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.arguments import PAPER_POLICY_NAMES
@@ -359,7 +359,7 @@ class TestSimulate:
         assert_bad_input(run(*self.SMALL, *arguments), *words)
 
     def test_every_back_end_can_be_named(self) -> None:
-        assert ("auto", *BACKENDS) == BACKEND_NAMES
+        assert CAMPAIGN_BACKENDS == BACKEND_NAMES
 
     def test_progress_on_a_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Runs, steps per second and time left; what a folder held before counts as done, not as fast."""
