@@ -5,6 +5,10 @@ On a GPU itself `test_gpu.py` looks at the same.
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
 import types
 from dataclasses import replace
 from pathlib import Path
@@ -140,3 +144,15 @@ def test_a_wrong_lane_is_noticed(mutant: str) -> None:
     name, right, wrong = MUTANTS[mutant]
     assert SOURCE.count(right) == 1, "the text that this mutant replaces has changed"
     assert found(name, SOURCE.replace(right, wrong)) != []
+
+
+def test_launches_on_a_simulated_gpu() -> None:
+    """The way to a GPU and back, where there is none: Numba has a simulator."""
+    environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
+    command = [sys.executable, "-W", "ignore", "-m", "tests.mechanism.simulated_gpu"]
+    root = Path(__file__).parents[2]
+    done = subprocess.run(command, env=environment, cwd=root, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert len(found) == 5
+    assert not any(found.values()), found
