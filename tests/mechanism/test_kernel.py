@@ -328,10 +328,11 @@ MUTANTS = {
 }
 
 
-def pure(source: str) -> types.ModuleType:
-    """Return the kernel as plain Python, from its (mutated) source."""
+def pure(source: str, **known: object) -> types.ModuleType:
+    """Return the kernel, or what is built on it, as plain Python, from its (mutated) source and names it is given."""
     without = [line for line in source.splitlines() if line not in ("@_compile", "@inline")]
     module = types.ModuleType("mutant")
+    vars(module).update(known)
     exec(compile("\n".join(without), "mutant", "exec"), module.__dict__)
     return module
 

@@ -18,13 +18,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings as hypothesis_settings
 
-from mechanism.compiled import kernel, lane
+from mechanism.compiled import lane
 from mechanism.compiled.lane import LaneRun
 from mechanism.metrics.tally import Tally, tally_of
 from mechanism.policies import POLICIES
 from tests.mechanism.lanes import lane_tallies
 from tests.mechanism.named_episodes import NAMED
 from tests.mechanism.random_episodes import Episode, episodes, tally_differences
+from tests.mechanism.test_kernel import SOURCE as KERNEL_SOURCE, pure as pure_module
 
 SOURCE = Path(lane.__file__).read_text(encoding="utf-8")
 
@@ -103,21 +104,12 @@ MUTANTS = {
 
 def pure(source: str) -> types.FunctionType:
     """Return `play` as plain Python, from the lane's (mutated) source on the kernel's own."""
-    below = types.ModuleType("kernel")
-    text = Path(kernel.__file__).read_text(encoding="utf-8")
-    exec(compile(without_decorators(text), "kernel", "exec"), below.__dict__)
-    module = types.ModuleType("mutant")
-    module.__dict__["kernel"] = below
-    lines = without_decorators(source).replace("from mechanism.compiled import kernel\n", "")
+    below = pure_module(KERNEL_SOURCE)
     names = "from mechanism.compiled.kernel import clear_books, drawn_place, exchange, settle\n"
-    assert names in lines
-    taken = "\n".join(f"{name} = kernel.{name}" for name in names.split("import ")[1].strip().split(", "))
-    exec(compile(lines.replace(names, taken + "\n"), "mutant", "exec"), module.__dict__)
-    return module.__dict__["play"]
-
-
-def without_decorators(source: str) -> str:
-    return "\n".join(line for line in source.splitlines() if line not in ("@_compile", "@inline"))
+    assert names in source
+    taken = {name: vars(below)[name] for name in names.split("import ")[1].strip().split(", ")}
+    without = source.replace("from mechanism.compiled import kernel\n", "").replace(names, "")
+    return pure_module(without, kernel=below, **taken).play
 
 
 def short(name: str) -> Episode:
