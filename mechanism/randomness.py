@@ -32,6 +32,8 @@ KEY_BYTES = 16
 _FREE_DIGITS, _HIGH_DIGITS = range(14, 7, -1), 14
 _LOW = 2**32 - 1
 _MASK = 2**64 - 1
+#: From so many on, keys and seeds are quicker drawn together, in arrays, than one by one.
+_KEYS_TOGETHER, _SEEDS_TOGETHER = 50, 8
 
 
 class RandomStream(IntEnum):
@@ -167,7 +169,15 @@ def stream_key(seed: int, run: int, stream: RandomStream) -> int:
     >>> stream_key(0, 0, RandomStream.OUTCOMES) == stream_key(0, 1, RandomStream.OUTCOMES)
     False
     """
-    words = _seed_sequence(seed, run, stream).generate_state(4, np.uint64)
+    return _key_of_words(_seed_words(seed, run, stream))
+
+
+def _seed_words(seed: int, run: int, stream: RandomStream) -> Words:
+    return _seed_sequence(seed, run, stream).generate_state(4, np.uint64)
+
+
+def _key_of_words(words: Words) -> int:
+    """Return `squares_key` of words, the least significant first."""
     return squares_key(int.from_bytes(words.astype("<u8").tobytes(), "little"))
 
 
@@ -245,6 +255,8 @@ def squares_keys(entropy: Words) -> Words:
     >>> squares_keys(np.array([[3, 5]], dtype=np.uint64)).tolist() == [squares_key(3 + (5 << 64))]
     True
     """
+    if len(entropy) < _KEYS_TOGETHER:
+        return np.array([_key_of_words(words) for words in entropy], dtype=np.uint64)
     # Halves of words: what is carried from one to the next then fits a word.
     rest = [half for word in entropy.T[::-1] for half in (word >> np.uint64(32), word & np.uint64(_LOW))]
 
@@ -318,9 +330,11 @@ _POOL, _HALF_WORD = 4, np.uint32(16)
 def seed_words(seed: int, runs: Sequence[int], stream: RandomStream) -> Words:
     """Return the first four words of `_seed_sequence` of many runs, shape (R, 4).
 
-    They seed the generators. The pool of the seed alone is NumPy's; the two words of the spawn key are mixed into it
-    here, for all runs at once.
+    They seed the generators. Of a few runs NumPy makes them. Of many the pool of the seed alone is NumPy's; the two
+    words of the spawn key are mixed into it here, for all runs at once.
     """
+    if len(runs) < _SEEDS_TOGETHER:
+        return np.array([_seed_words(seed, run, stream) for run in runs], dtype=np.uint64).reshape(-1, _POOL)
     for run in (runs[0], runs[-1]) if isinstance(runs, range) and runs else runs:
         _natural("run", run, 32)
     numbers = np.array(runs, dtype=np.uint32)

@@ -1,5 +1,6 @@
 """A statistical test fails for a fair generator with probability FALSE_ALARM, over the choice of the seed."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -224,8 +225,13 @@ def test_distinct_counters_do_not_collide() -> None:
     assert len(np.unique(seen)) == 2 * SIZE
 
 
-@given(st.lists(st.one_of(st.integers(0, 2**256 - 1), st.sampled_from([0, 2**256 - 1])), min_size=1, max_size=9))
-def test_keys_that_are_made_together(entropies: list[int]) -> None:
+#: How often each is asked for: a few keys are made one by one, many in arrays.
+TIMES = st.sampled_from([1, 60])
+
+
+@given(st.lists(st.one_of(st.integers(0, 2**256 - 1), st.sampled_from([0, 2**256 - 1])), min_size=1, max_size=9), TIMES)
+def test_keys_that_are_made_together(entropies: list[int], times: int) -> None:
+    entropies = entropies * times
     words = np.array(
         [[entropy >> 64 * place & 2**64 - 1 for place in range(4)] for entropy in entropies], dtype=np.uint64
     )
@@ -236,16 +242,27 @@ SEEDS = st.one_of(st.integers(0, 2**128 - 1), st.sampled_from([0, 2**32 - 1, 2**
 RUNS = st.lists(st.one_of(st.integers(0, 2**32 - 1), st.sampled_from([0, 1, 2**32 - 1])), max_size=9)
 
 
-@given(SEEDS, RUNS, st.sampled_from(RandomStream))
-def test_runs_that_are_seeded_together(seed: int, runs: list[int], stream: RandomStream) -> None:
+@given(SEEDS, RUNS, TIMES, st.sampled_from(RandomStream))
+def test_runs_that_are_seeded_together(seed: int, runs: list[int], times: int, stream: RandomStream) -> None:
     """They have the keys and generators that each has alone."""
+    runs = runs * times
     assert stream_keys(seed, runs, stream).tolist() == [stream_key(seed, run, stream) for run in runs]
     together, alone = stream_generators(seed, runs, stream), (stream_generator(seed, run, stream) for run in runs)
     for mine, theirs in zip(together, alone, strict=True):
         assert (mine.permutation(5).tolist(), draw_key(mine)) == (theirs.permutation(5).tolist(), draw_key(theirs))
 
 
-@pytest.mark.parametrize(("runs", "wrong"), [([0, -1], -1), (range(2**32 - 1, 2**32 + 1), 2**32), ([1.5], 1.5)])
-def test_runs_that_have_no_number(runs: list[int], wrong: object) -> None:
+@pytest.mark.parametrize(
+    ("runs", "wrong"),
+    [
+        ([0, -1], -1),
+        ([*range(60), -1], -1),
+        (range(2**32 - 1, 2**32 + 1), 2**32),
+        (range(2**32 - 60, 2**32 + 1), 2**32),
+        ([1.5], 1.5),
+        ([*range(60), 1.5], 1.5),
+    ],
+)
+def test_runs_that_have_no_number(runs: Sequence[int], wrong: object) -> None:
     with pytest.raises(InputError, match=f"run={wrong}"):
         stream_keys(0, runs, RandomStream.OUTCOMES)

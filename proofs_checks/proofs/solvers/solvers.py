@@ -28,9 +28,9 @@ DEFINITE = ("sat", "unsat")
 _DISTRIBUTIONS = {"z3": "z3-solver", "cvc5": "cvc5"}
 #: Seconds that one question may take.
 TIME_LIMIT = 10.0
-#: How the C library is to give them memory, where it is GNU's: z3 fills two tables of 8 MB for every script, which is
-#: quicker in huge pages; cvc5 asks for many small pieces and gives them back.
-_MEMORY = {"z3": "glibc.malloc.hugetlb=1", "cvc5": "glibc.malloc.tcache_count=20000:glibc.malloc.tcache_max=4096"}
+#: How the C library is to give z3 memory, where it is GNU's: z3 fills two tables of 8 MB for every script, which is
+#: quicker in huge pages.
+_MEMORY: dict[str, dict[str, str]] = {"z3": {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}, "cvc5": {}}
 #: Seconds between looks whether an answer is overdue.
 _LOOKS = 0.1
 
@@ -214,7 +214,7 @@ class _Worker:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
-            env={"GLIBC_TUNABLES": _MEMORY[solver], **os.environ},
+            env={**_MEMORY[solver], **os.environ},
         )
         self._input: IO[str] = self._process.stdin  # type: ignore[assignment]
         self._output: IO[str] = self._process.stdout  # type: ignore[assignment]
