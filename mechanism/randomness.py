@@ -173,7 +173,7 @@ def stream_key(seed: int, run: int, stream: RandomStream) -> int:
 
 
 def _seed_words(seed: int, run: int, stream: RandomStream) -> Words:
-    return _seed_sequence(seed, run, stream).generate_state(4, np.uint64)
+    return np.asarray(_seed_sequence(seed, run, stream).generate_state(4, np.uint64), dtype=np.uint64)
 
 
 def _key_of_words(words: Words) -> int:
