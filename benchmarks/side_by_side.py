@@ -64,8 +64,8 @@ class Measured:
 
 #: All but the long audit are tried more than once: what disturbs the machine during one run decides nothing then.
 COMMANDS = (
-    Measured(name="--help", arguments=("--help",), target=3, tries=10),
-    Measured(name="settings", arguments=("settings",), target=3, tries=10),
+    Measured(name="--help", arguments=("--help",), target=3, tries=40),
+    Measured(name="settings", arguments=("settings",), target=3, tries=40),
     Measured(name="check --list", arguments=("check", "--list"), target=3, tries=5),
     Measured(name="bounds gsm8k-full", arguments=("bounds", "gsm8k-full", "--json"), target=3, tries=5, compared=True),
     Measured(name="verify, first", arguments=("verify", "--json"), target=3, compared=True),
@@ -243,17 +243,29 @@ _SHARES = {
 _ALL_METRICS = 0.8
 #: How many times the CPU time of a warm `verify --quick` a cold one may take.
 _COLD = 1.5
+_COLD_ROW = "cold against warm"
 #: How many times less wall time the tests shall take that both commits have.
 _SUITE = 2
 
 
-def cold_against_warm(found: Mapping[str, Mapping[str, Ran]]) -> Iterator[str]:
-    """Yield what a first `verify --quick` on a machine takes against later ones."""
-    cold = found.get("verify --quick on a fresh machine")
-    for warm, what in (("verify --quick, first", "no answers kept"), ("verify --quick, again", "answers kept")):
-        if cold and warm in found:
-            old, new = (cold[name].cpu / found[warm][name].cpu for name in ("old", "new"))
-            yield f"\n`verify --quick`, cold against warm, {what}: {old:.2f} before, {new:.2f} now (at most {_COLD})\n"
+def cold_against_warm(program: Path, folder: Path, turns: int = 3) -> Iterator[str]:
+    """Yield what a first `verify --quick` on a machine takes against later ones.
+
+    They take turns: the machine may be slower for some minutes.
+    """
+    quick, warm = ("verify", "--quick", "--json"), folder / "warm"
+    warm.mkdir()
+    run(program, quick, warm)
+    taken: dict[str, list[float]] = {"cold": [], "no answers kept": [], "answers kept": []}
+    for _ in range(turns):
+        with tempfile.TemporaryDirectory() as fresh:
+            taken["cold"].append(run(program, quick, Path(fresh)).cpu)
+        _forget(warm)
+        for what in ("no answers kept", "answers kept"):
+            taken[what].append(run(program, quick, warm).cpu)
+    cold = min(taken.pop("cold"))
+    for what, seconds in taken.items():
+        yield f"\n`verify --quick`, {_COLD_ROW}, {what}: {cold / min(seconds):.2f} (at most {_COLD})\n"
 
 
 def kernel_rows(prototype: Path) -> Iterator[str]:
@@ -264,7 +276,9 @@ def kernel_rows(prototype: Path) -> Iterator[str]:
         yield f"| {providers} | {steps} | {rate} | {share} | {least:g} |\n"
     yield "\n| providers | all metrics, of lean | at least |\n|--|--|--|\n"
     for count in measures.SIZES:
-        full, lean = (measures.compiled_rate(count, measures=every) for every in (True, False))
+        # In turns: the machine may be slower while one of them is measured.
+        turns = [[measures.compiled_rate(count, measures=every) for every in (True, False)] for _ in range(3)]
+        full, lean = map(max, zip(*turns, strict=True))
         yield f"| {count:,} | {full / lean:.2f} | {_ALL_METRICS:g} |\n"
 
 
@@ -338,17 +352,17 @@ def main() -> None:
         programs = {"old": install(chosen.old, folder / "old"), "new": install(None, folder / "new")}
         write("| command | CPU s, old | new | less | at least | wall s, old | new | MB, old | new | results |\n")
         write(f"{'|--' * 10}|\n")
-        found: dict[str, dict[str, Ran]] = {}
         for command in (one for one in COMMANDS if chosen.only in one.name):
-            found[command.name] = measured(command, programs, folder)
-            write(row(command.name, command.target, found[command.name], _same(command, **found[command.name])))
+            found = measured(command, programs, folder)
+            write(row(command.name, command.target, found, _same(command, **found)))
             sys.stdout.flush()
         for title, (target, measure) in BESIDES.items():
             if chosen.only in title:
                 write(row(title, target, measure(programs, folder), "not compared"))
                 sys.stdout.flush()
         rows = kernel_rows(chosen.prototype) if chosen.prototype else ()
-        for line in itertools.chain(cold_against_warm(found), rows):
+        cold = cold_against_warm(programs["new"], folder) if chosen.only in _COLD_ROW else ()
+        for line in itertools.chain(cold, rows):
             write(line)
             sys.stdout.flush()
         if chosen.suite:
