@@ -243,7 +243,8 @@ _SHARES = {
 _ALL_METRICS = 0.8
 #: How many times the CPU time of a warm `verify --quick` a cold one may take.
 _COLD = 1.5
-_COLD_ROW = "cold against warm"
+#: What that is called, and found by with `--only`.
+_COLD_ROW = "verify --quick, cold against warm"
 #: How many times less wall time the tests shall take that both commits have.
 _SUITE = 2
 
@@ -265,7 +266,7 @@ def cold_against_warm(program: Path, folder: Path, turns: int = 3) -> Iterator[s
             taken[what].append(run(program, quick, warm).cpu)
     cold = min(taken.pop("cold"))
     for what, seconds in taken.items():
-        yield f"\n`verify --quick`, {_COLD_ROW}, {what}: {cold / min(seconds):.2f} (at most {_COLD})\n"
+        yield f"\n{_COLD_ROW}, {what}: {cold / min(seconds):.2f} (at most {_COLD})\n"
 
 
 def kernel_rows(prototype: Path) -> Iterator[str]:

@@ -334,7 +334,7 @@ def seed_words(seed: int, runs: Sequence[int], stream: RandomStream) -> Words:
     words of the spawn key are mixed into it here, for all runs at once.
     """
     if len(runs) < _SEEDS_TOGETHER:
-        return np.array([_seed_words(seed, run, stream) for run in runs], dtype=np.uint64).reshape(-1, _POOL)
+        return np.array([_seed_words(seed, run, stream) for run in runs], dtype=np.uint64).reshape(-1, 4)
     for run in (runs[0], runs[-1]) if isinstance(runs, range) and runs else runs:
         _natural("run", run, 32)
     numbers = np.array(runs, dtype=np.uint32)
