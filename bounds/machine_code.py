@@ -5,12 +5,14 @@ Importing this module loads Numba: only modules that hold machine code import it
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba as nb
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import core
+from numba.core.registry import CPUDispatcher
 from numba.extending import intrinsic, register_jitable
 
 _tools: Any = core.cgutils
@@ -28,6 +30,29 @@ def kept_machine_code(function: Function, signature: str | None = None, **option
         return cast(Function, nb.njit(signature, cache=True, nogil=True, **options)(function))
     except RuntimeError:  # nowhere to write: every process compiles for itself
         return cast(Function, nb.njit(signature, nogil=True, **options)(function))
+
+
+class _Called(CPUDispatcher):
+    """A function that machine code calls; a way in from Python is made once Python calls it."""
+
+    @functools.cached_property
+    def _with_a_way_in(self) -> Callable[..., Any]:
+        no_way_in = ("no_cpython_wrapper", "no_cfunc_wrapper")
+        options = {name: value for name, value in self.targetoptions.items() if name not in no_way_in}
+        return cast(Callable[..., Any], nb.jit(**options)(self.py_func))
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._with_a_way_in(*arguments)
+
+
+def called_from_machine_code(function: Function, **options: Any) -> Function:
+    """Compile for calls from machine code; for one from Python it is compiled once more, and takes that long.
+
+    Ways in from Python and from C, which `numba.njit` makes of every function, took a third of the time to compile the
+    episode, most of whose functions nobody but the next one calls.
+    """
+    options |= {"nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return cast(Function, _Called(function, targetoptions=options))
 
 
 def part_of_machine_code(function: Function) -> Function:

@@ -70,14 +70,13 @@ def jointly_explored(market: Market, horizon: float | Floats) -> Floats:
         return np.zeros(np.shape(horizon))
     caps = exploration_counts(market, horizon)[..., : market.n_unqualified]
     different, places = np.unique(caps.reshape(-1, market.n_unqualified), axis=0, return_inverse=True)
-    found = np.array([_jointly(market, tuple(each)) for each in different.tolist()])
+    spare = spare_probability(market.n_providers, market.confidence) / 2
+    found = np.array([_jointly(market.laws, tuple(each), spare) for each in different.tolist()])
     return np.asarray(found[places].reshape(caps.shape[:-1]))
 
 
-@functools.lru_cache(maxsize=4096)
-def _jointly(market: Market, caps: tuple[float, ...]) -> float:
-    spare = spare_probability(market.n_providers, market.confidence) / 2
-    return math.inf if market.laws is None else joint_quantile(market.laws, caps, spare)
+#: By the laws, not the market: markets that differ in costs or slacks alone share them.
+_jointly = functools.lru_cache(maxsize=4096)(joint_quantile)
 
 
 def exploration_ends(market: Market) -> Floats:

@@ -14,14 +14,13 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import numba as nb
 import numpy as np
 from numpy.typing import NDArray
 
 from bounds import machine_code
-from bounds.machine_code import Function, kept_machine_code
+from bounds.machine_code import Function, called_from_machine_code, kept_machine_code
 from mechanism.compiled import vectors
 from mechanism.compiled.layout import (
     AHEAD,
@@ -79,7 +78,7 @@ def _compile(function: Function) -> Function:
 
 def inline(function: Function) -> Function:
     """Compile into every caller."""
-    return cast(Function, nb.njit(nogil=True, forceinline=True, **_OPTIONS)(function))
+    return called_from_machine_code(function, nogil=True, forceinline=True, **_OPTIONS)
 
 
 # Nothing is allocated here, so arrays need no reference counts; counting them took most of the time.

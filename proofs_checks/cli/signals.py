@@ -8,20 +8,22 @@ from __future__ import annotations
 import _thread
 import atexit
 import os
-import signal
 import sys
 import time
 
 TYPE_CHECKING = False  # to load `typing` takes longer than this module
 if TYPE_CHECKING:
+    import signal as _signal
     from collections.abc import Callable
     from types import FrameType, TracebackType
     from typing import Any, TypeAlias
 
     _Handler: TypeAlias = Callable[[int, Any], None]
+else:
+    import _signal  # `signal` makes enumerations of what this has, which takes a twentieth of `costproof --help`
 
 #: What is said of each signal; the exit code is 128 and its number, as shells have it: 130 and 143.
-_SAID = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
+_SAID: dict[int, str] = {_signal.SIGINT: "interrupted", _signal.SIGTERM: "terminated"}
 #: Which have come, in order.
 _come: list[int] = []
 #: The exit code of a process that was interrupted.
@@ -30,12 +32,12 @@ _last: list[int] = []
 
 def exit_code() -> int:
     """Return the exit code of the signal that came first; without one, somebody raised `KeyboardInterrupt`: 130."""
-    return 128 + (_come[0] if _come else signal.SIGINT)
+    return 128 + (_come[0] if _come else _signal.SIGINT)
 
 
 def said() -> str:
     """Return what is said of the signal that came first."""
-    return _SAID[signal.Signals(exit_code() - 128)]
+    return _SAID[exit_code() - 128]
 
 
 def leave_at_once() -> None:
@@ -44,7 +46,7 @@ def leave_at_once() -> None:
     atexit.register(_end)  # the first to be registered, so the last to be called
 
     def leave(number: int, _: object) -> None:
-        os.write(2, f"costproof: {_SAID[signal.Signals(number)]}\n".encode())
+        os.write(2, f"costproof: {_SAID[number]}\n".encode())
         os._exit(128 + number)
 
     _handle(leave)
@@ -105,7 +107,7 @@ def _end() -> None:
     if _last:
         os._exit(_last[0])
     for number in _SAID:
-        signal.signal(number, signal.SIG_IGN)
+        _signal.signal(number, _signal.SIG_IGN)
 
 
 #: Seconds that the part at hand may take to end once a signal has come.
@@ -133,7 +135,7 @@ class noted:  # noqa: N801
         for cancel in self._cancel:
             cancel()
         for number, handler in self._before.items():
-            signal.signal(number, handler)
+            _signal.signal(number, handler)
 
     def _note(self, number: int, _: object) -> None:
         _come.append(number)
@@ -173,8 +175,8 @@ def _later(seconds: float, function: Callable[..., None], *arguments: int) -> Ca
 
 def _handle(handler: _Handler) -> dict[int, Any]:
     """Set a handler of both signals and return those before; who started us may have told us to ignore one."""
-    before: dict[int, Any] = {number: signal.getsignal(number) for number in _SAID}
-    found = {number: old for number, old in before.items() if old is not signal.SIG_IGN}
+    before: dict[int, Any] = {number: _signal.getsignal(number) for number in _SAID}
+    found = {number: old for number, old in before.items() if old != _signal.SIG_IGN}
     for number in found:
-        signal.signal(number, handler)
+        _signal.signal(number, handler)
     return found

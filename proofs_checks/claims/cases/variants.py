@@ -139,10 +139,14 @@ def play(setting: Setting, variant: str, *, horizon: int, seed: int, run: int, m
         "run": run,
         "horizon": horizon,
         "market": MARKET,
-        "setting": format_setting(setting),
+        "setting": _written(setting),
         "setting_name": setting.name,
     }
     return Case(prepared, trace, origin)
+
+
+#: Every run of a setting has its text in its origin.
+_written = lru_cache(maxsize=16)(format_setting)
 
 
 @lru_cache(maxsize=16)

@@ -25,6 +25,7 @@ _SIGNATURE = (
 
 #: Entries that are looked at together: few enough to stay in the processor's first cache.
 _BLOCK = 512
+_FIRST, _NEXT = np.uint64(0), np.uint64(1)
 
 
 class Compared(NamedTuple):
@@ -137,11 +138,13 @@ def _look(
 ) -> int:
     """Compare a block, keep the ends of each place over the blocks so far, and return how many entries may fail.
 
-    Places do not touch each other, so that the processor takes several at a time.
+    Places do not touch each other, so that the processor takes several at a time. Here and below they are unsigned:
+    for a signed one Numba asks whether it counts from the end, and then entries are fetched one by one.
     """
-    may_fail = 0
-    for place in range(size):
-        one, other = ones[ones_from + place], others[others_from + place]
+    may_fail, one_from, other_from = 0, np.uint64(ones_from), np.uint64(others_from)
+    for each in range(size):
+        place = np.uint64(each)
+        one, other = ones[one_from + place], others[other_from + place]
         margin, share = other - one, one / other
         smaller = margin < least[place]
         least[place] = margin if smaller else least[place]
@@ -169,9 +172,13 @@ def _copied(
     side: NDArray[np.float64], row: int, column: int, first: int, last: int, columns: int, block: NDArray[np.float64]
 ) -> None:
     """Write the entries of some rows of a side one after the other."""
-    for one in range(first, last):
-        for each in range(columns):
-            block[(one - first) * columns + each] = side[one * row + each * column]
+    place, start = _FIRST, np.uint64(first * row)
+    for _ in range(first, last):
+        entry = start
+        for _ in range(columns):
+            block[place] = side[entry]
+            place, entry = place + _NEXT, entry + np.uint64(column)
+        start += np.uint64(row)
 
 
 @part_of_machine_code
@@ -187,16 +194,21 @@ def _marked(
     block: NDArray[np.float64],
 ) -> None:
     """Write the entries of some rows, and in place of those that are not marked another number."""
-    start = first * columns
+    mark = np.uint64(first * columns)
     if row == columns and column == 1:
-        for place in range((last - first) * columns):
-            value = side[start + place]
-            block[place] = value if marked[start + place] else other
+        for each in range((last - first) * columns):
+            place = np.uint64(each)
+            value = side[mark + place]  # looked up whether it is marked or not: no branch has to be guessed
+            block[place] = value if marked[mark + place] else other
         return
-    for one in range(first, last):
-        for each in range(columns):
-            value = side[one * row + each * column]
-            block[(one - first) * columns + each] = value if marked[one * columns + each] else other
+    place, start = _FIRST, np.uint64(first * row)
+    for _ in range(first, last):
+        entry = start
+        for _ in range(columns):
+            value = side[entry]
+            block[place] = value if marked[mark] else other
+            place, mark, entry = place + _NEXT, mark + _NEXT, entry + np.uint64(column)
+        start += np.uint64(row)
 
 
 # A loop, since NumPy's reductions take longer to compile than all the rest of this file but `_look`.
