@@ -31,7 +31,8 @@ MOST_COUNTS = 2**22
 _DROPPED_SHARE = 1e-13
 
 
-@dataclass(frozen=True, kw_only=True)
+# Arrays have no one answer to whether they are equal: a law is equal to itself alone.
+@dataclass(frozen=True, kw_only=True, eq=False)
 class EliminationLaw:
     """The law of tau, the selection count at which a provider is first ineligible.
 
