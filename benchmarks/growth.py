@@ -147,10 +147,10 @@ def page(
     if beside:
         yield ""
         yield "Beside a prototype that plays the platform alone, on a sequential generator, with one 64-bit draw an"
-        yield "outcome; CPU time of one thread, in one process. The last column is our rate over its fastest kernel's."
+        yield "outcome; CPU time of one thread, in one process. A share is our rate over its fastest kernel's."
         yield ""
-        yield "| providers | steps | M steps/s | of the best |"
-        yield "|--|--|--|--|"
+        yield "| providers | steps | M steps/s | of the best: median of five | least | largest |"
+        yield f"{'|--' * 6}|"
         yield from ("| " + " | ".join(cells) + " |" for cells in beside)
     for curve in curves:
         yield ""

@@ -77,10 +77,24 @@ def plain_rate(n_providers: int, tries: int = 2) -> float:
     return steps / max(durations[1] - durations[0], 1e-9)
 
 
-def beside_prototype(script: Path) -> list[tuple[str, ...]]:
-    """Return providers, steps, millions of our steps a second and their share of the prototype's, as a script says."""
-    done = subprocess.run([sys.executable, script], check=True, capture_output=True, text=True)
-    return re.findall(r"N=([\d,]+) T=([\d,]+): ours ([\d.]+) M steps/s, ([\d.]+) of", done.stdout)
+def beside_prototype(script: Path, times: int = 5) -> list[tuple[str, ...]]:
+    """Return providers, steps, millions of our steps a second and their share of the prototype's, as a script says.
+
+    The script is run several times: its shares differ by a half from one time to the next. Each row is that of the
+    median share, followed by the least and the largest share.
+    """
+    rows: dict[tuple[str, str], list[tuple[float, str]]] = {}
+    for _ in range(times):
+        done = subprocess.run([sys.executable, script], check=True, capture_output=True, text=True)
+        found = re.findall(r"N=([\d,]+) T=([\d,]+): ours ([\d.]+) M steps/s, ([\d.]+) of", done.stdout)
+        for providers, steps, rate, share in found:
+            rows.setdefault((providers, steps), []).append((float(share), rate))
+    return [_median_row(*marks, sorted(runs)) for marks, runs in rows.items()]
+
+
+def _median_row(providers: str, steps: str, runs: list[tuple[float, str]]) -> tuple[str, ...]:
+    share, rate = runs[len(runs) // 2]
+    return providers, steps, rate, f"{share:.2f}", f"{runs[0][0]:.2f}", f"{runs[-1][0]:.2f}"
 
 
 @nb.njit(error_model="numpy", _nrt=False)  # type: ignore[untyped-decorator]

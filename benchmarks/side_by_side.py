@@ -271,10 +271,11 @@ def cold_against_warm(program: Path, folder: Path, turns: int = 3) -> Iterator[s
 
 def kernel_rows(prototype: Path) -> Iterator[str]:
     """Yield rows on this checkout's kernel beside a prototype, in one process; then all metrics beside lean."""
-    yield "\n| providers | steps | M steps/s | of the best prototype | at least |\n|--|--|--|--|--|\n"
-    for providers, steps, rate, share in measures.beside_prototype(prototype):
-        least = _SHARES[int(providers.replace(",", "")), int(steps.replace(",", ""))]
-        yield f"| {providers} | {steps} | {rate} | {share} | {least:g} |\n"
+    yield "\n| providers | steps | M steps/s | of the best prototype, median | least | largest | asked |\n"
+    yield f"{'|--' * 7}|\n"
+    for cells in measures.beside_prototype(prototype):
+        asked = _SHARES[int(cells[0].replace(",", "")), int(cells[1].replace(",", ""))]
+        yield f"| {' | '.join(cells)} | {asked:g} |\n"
     yield "\n| providers | all metrics, of lean | at least |\n|--|--|--|\n"
     for count in measures.SIZES:
         # In turns: the machine may be slower while one of them is measured.
