@@ -13,7 +13,7 @@ import numba as nb
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import core
 from numba.core.registry import CPUDispatcher
-from numba.extending import intrinsic, register_jitable
+from numba.extending import intrinsic
 
 _tools: Any = core.cgutils
 _NUMBER = ir.IntType(32)
@@ -32,36 +32,29 @@ def kept_machine_code(function: Function, signature: str | None = None, **option
         return cast(Function, nb.njit(signature, nogil=True, **options)(function))
 
 
-class _Called(CPUDispatcher):
+#: What Numba makes of every function, else, for calls from Python and from C.
+_NO_WAYS_IN = ("no_cpython_wrapper", "no_cfunc_wrapper")
+
+
+class _Part(CPUDispatcher):
     """A function that machine code calls; a way in from Python is made once Python calls it."""
 
     @functools.cached_property
-    def _with_a_way_in(self) -> Callable[..., Any]:
-        no_way_in = ("no_cpython_wrapper", "no_cfunc_wrapper")
-        options = {name: value for name, value in self.targetoptions.items() if name not in no_way_in}
-        return cast(Callable[..., Any], nb.jit(**options)(self.py_func))
+    def _with_ways_in(self) -> Callable[..., Any]:
+        return cast(Callable[..., Any], nb.jit(**self.targetoptions | dict.fromkeys(_NO_WAYS_IN, False))(self.py_func))
 
     def __call__(self, *arguments: Any) -> Any:
-        return self._with_a_way_in(*arguments)
+        return self._with_ways_in(*arguments)
 
 
-def called_from_machine_code(function: Function, **options: Any) -> Function:
-    """Compile for calls from machine code; for one from Python it is compiled once more, and takes that long.
+def part_of_machine_code(function: Function, **options: Any) -> Function:
+    """Let compiled code call a function, in which to divide by 0 is no error; for Python it is compiled once more.
 
-    Ways in from Python and from C, which `numba.njit` makes of every function, took a third of the time to compile the
-    episode, most of whose functions nobody but the next one calls.
+    Ways in from Python and from C, which `numba.njit` makes of every function, take a quarter to a third of the time to
+    compile it.
     """
-    options |= {"nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return cast(Function, _Called(function, targetoptions=options))
-
-
-def part_of_machine_code(function: Function) -> Function:
-    """Let compiled code call a function, in which to divide by 0 is no error; from Python it is called as written.
-
-    A way into its machine code from Python, which `numba.njit` makes, takes a quarter of the time to compile it.
-    """
-    made: Function = register_jitable(error_model="numpy")(function)
-    return made
+    how = {"nopython": True, "error_model": "numpy", **dict.fromkeys(_NO_WAYS_IN, True), **options}
+    return cast(Function, _Part(function, targetoptions=how))
 
 
 def generated(function: Callable[..., Any]) -> Any:

@@ -14,7 +14,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import core
 from numpy.typing import NDArray
 
-from bounds.machine_code import address_of, called_from_machine_code, generated, in_every_lane, kept_machine_code
+from bounds.machine_code import address_of, generated, in_every_lane, kept_machine_code, part_of_machine_code
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
@@ -30,7 +30,7 @@ _types: Any = core.types
 _NUMBER, _MASSES = ir.IntType(32), ir.VectorType(ir.DoubleType(), _TOGETHER)
 
 
-@called_from_machine_code
+@part_of_machine_code
 def after_one_score(here: Floats, start: int, success: float, failure: float, there: Floats, kept: int) -> None:
     """Write the masses after one more score into cells 1, 2, ..., of which the first comes from a cell and the next.
 
@@ -83,7 +83,7 @@ def _together(_: Any, source: Any, place: Any, success: Any, failure: Any, targe
 
 
 # A short loop of its own: inside a long function it is not compiled to take several entries at a time.
-@called_from_machine_code
+@part_of_machine_code
 def _add_product(factor: float, source: Floats, target: Floats) -> None:
     for place in range(len(source)):
         target[place] += factor * source[place]

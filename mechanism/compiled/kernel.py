@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds import machine_code
-from bounds.machine_code import Function, called_from_machine_code, kept_machine_code
+from bounds.machine_code import Function, kept_machine_code, part_of_machine_code
 from mechanism.compiled import vectors
 from mechanism.compiled.layout import (
     AHEAD,
@@ -78,7 +78,7 @@ def _compile(function: Function) -> Function:
 
 def inline(function: Function) -> Function:
     """Compile into every caller."""
-    return called_from_machine_code(function, nogil=True, forceinline=True, **_OPTIONS)
+    return part_of_machine_code(function, nogil=True, forceinline=True, **_OPTIONS)
 
 
 # Nothing is allocated here, so arrays need no reference counts; counting them took most of the time.
