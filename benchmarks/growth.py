@@ -149,7 +149,7 @@ def page(
         yield "Beside a prototype that plays the platform alone, on a sequential generator, with one 64-bit draw an"
         yield "outcome; CPU time of one thread, in one process. A share is our rate over its fastest kernel's."
         yield ""
-        yield "| providers | steps | M steps/s | of the best: median of five | least | largest |"
+        yield "| providers | steps | M steps/s | of the best, median | least | largest |"
         yield f"{'|--' * 6}|"
         yield from ("| " + " | ".join(cells) + " |" for cells in beside)
     for curve in curves:

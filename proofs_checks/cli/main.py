@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any, NoReturn
 
-# For each of its texts argparse looks for a file of translations, and loads `locale` to know of which language. There
-# is none, and to look takes a tenth of `costproof --help`.
-setattr(argparse, "_", str)  # noqa: B010 (a name that type checkers do not know)
-
 #: The exit code of bad input; of signals see `signals`.
 BAD_INPUT = 2
 

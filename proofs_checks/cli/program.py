@@ -23,8 +23,13 @@ def program() -> NoReturn:
     """Run the command of this process, and leave."""
     leave_at_once()
     gc.set_threshold(*_LOOKED_THROUGH)
-    from proofs_checks.cli.main import main  # takes a while: a signal is to find its handler
+    import argparse  # takes a while, as does the next line: a signal is to find its handler
 
+    from proofs_checks.cli.main import main
+
+    # For each of its texts argparse looks for a file of translations, and loads `locale` to know of which language.
+    # There is none, and to look takes a tenth of `costproof --help`.
+    argparse._ = str  # type: ignore[attr-defined]
     try:
         interrupt_work()
         code = main()
