@@ -7,6 +7,7 @@ and of `bounds.machine_code`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -155,42 +156,69 @@ def _prefetch(_: Any, array: Any, place: Any) -> tuple[Any, Any]:
     return _types.none(array, place), generate
 
 
+def _processor(context: Any) -> tuple[str, str]:
+    """Return the name of the processor that code is compiled for, and what it can do."""
+    _, name, features = context.codegen().magic_tuple()
+    return name, features
+
+
+def _squares_of_words(builder: Any) -> Callable[..., Any]:
+    """Return what generates x * x + y, given x, x with its halves exchanged, and y."""
+    return lambda x, _, added: builder.add(builder.mul(x, x), added)
+
+
+def _squares_of_halves(builder: Any) -> Callable[..., Any]:
+    """Return what `_squares_of_words` does, put together from two products of 32 bits, side by side.
+
+    On Intel's processors a product of 64 bits takes three times as long as these.
+    """
+    low = _each([2**32 - 1] * LANES)
+    # An empty piece of assembly hides the number from the compiler: with a known shift, it would see that the high
+    # bits of the product are lost, and put a product of 64 bits for that of 32.
+    opaque = ir.InlineAsm(ir.FunctionType(_WORD, [_WORD]), "", "=r,0")
+    shift = in_every_lane(builder, builder.call(opaque, [_WORD(33)]), _WORDS)
+
+    def product_of_halves(one: Any, other: Any) -> Any:
+        return builder.mul(builder.and_(one, low), builder.and_(other, low))
+
+    def squared(x: Any, turned_x: Any, added: Any) -> Any:
+        mixed = builder.shl(product_of_halves(x, turned_x), shift)
+        return builder.add(builder.add(product_of_halves(x, x), added), mixed)
+
+    return squared
+
+
 @generated
 def _eight_draws(_: Any, key: Any, counter: Any, bits: Any, at: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        one_key, one_counter, array, place = arguments
-        half, low = _each([32] * LANES), _each([2**32 - 1] * LANES)
-
-        # An empty piece of assembly hides the number from the compiler: with a known shift, it would see that the high
-        # bits of the product are lost, and put a product of 64 bits for that of 32.
-        opaque = ir.InlineAsm(ir.FunctionType(_WORD, [_WORD]), "", "=r,0")
-        shift = in_every_lane(builder, builder.call(opaque, [_WORD(33)]), _WORDS)
-
-        def product_of_halves(one: Any, other: Any) -> Any:
-            return builder.mul(builder.and_(one, low), builder.and_(other, low))
-
-        def squared(x: Any, turned_x: Any, added: Any) -> Any:
-            """Return x * x + added: one product of 64 bits takes three times as long as two of 32, side by side."""
-            mixed = builder.shl(product_of_halves(x, turned_x), shift)
-            return builder.add(builder.add(product_of_halves(x, x), added), mixed)
-
-        def turned(x: Any) -> Any:
-            return builder.or_(builder.lshr(x, half), builder.shl(x, half))
-
-        steps = builder.mul(in_every_lane(builder, one_key, _WORDS), _each([lane << 30 for lane in range(LANES)]))
-        y = builder.add(in_every_lane(builder, builder.mul(one_key, one_counter), _WORDS), steps)
-        z = builder.add(y, in_every_lane(builder, one_key, _WORDS))
-        first = squared(y, turned(y), y)
-        second = squared(turned(first), first, z)
-        third = squared(turned(second), second, y)
-        fourth = squared(turned(third), third, z)
-        fifth = squared(turned(fourth), fourth, y)
-        drawn = builder.lshr(builder.xor(fourth, builder.lshr(fifth, half)), _each([2] * LANES))
-        address = address_of(context, builder, signature.args[2], array, place)
-        builder.store(drawn, builder.bitcast(address, _WORDS.as_pointer())).align = 8
-        return context.get_dummy_value()
+        name, features = _processor(context)
+        # AMD's have a quick product of 64 bits from Zen 4 on: with it, eight draws take half the time.
+        quick = name.startswith("znver") and "+avx512dq" in features
+        squares = _squares_of_words if quick else _squares_of_halves
+        return _draw_eight(context, builder, signature, arguments, squares(builder))
 
     return _types.none(key, counter, bits, at), generate
+
+
+def _draw_eight(context: Any, builder: Any, signature: Any, arguments: Any, squared: Callable[..., Any]) -> Any:
+    one_key, one_counter, array, place = arguments
+    half = _each([32] * LANES)
+
+    def turned(x: Any) -> Any:
+        return builder.or_(builder.lshr(x, half), builder.shl(x, half))
+
+    steps = builder.mul(in_every_lane(builder, one_key, _WORDS), _each([lane << 30 for lane in range(LANES)]))
+    y = builder.add(in_every_lane(builder, builder.mul(one_key, one_counter), _WORDS), steps)
+    z = builder.add(y, in_every_lane(builder, one_key, _WORDS))
+    first = squared(y, turned(y), y)
+    second = squared(turned(first), first, z)
+    third = squared(turned(second), second, y)
+    fourth = squared(turned(third), third, z)
+    fifth = squared(turned(fourth), fourth, y)
+    drawn = builder.lshr(builder.xor(fourth, builder.lshr(fifth, half)), _each([2] * LANES))
+    address = address_of(context, builder, signature.args[2], array, place)
+    builder.store(drawn, builder.bitcast(address, _WORDS.as_pointer())).align = 8
+    return context.get_dummy_value()
 
 
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
@@ -362,8 +390,8 @@ def _nth_one(_: Any, word: Any, rank: Any) -> tuple[Any, Any]:
     """Put a one below `rank` others into the places of the word's ones: a single instruction, where there is it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        # Numba has no public name for what the processor can do.
-        if "+bmi2" not in getattr(context.codegen(), "_tm_features", ""):
+        _, features = _processor(context)
+        if "+bmi2" not in features:
             return _nth_one_by_counting(builder, *arguments)
         shape = ir.FunctionType(_WORD, [_WORD, _WORD])
         deposit = _tools.get_or_insert_function(builder.module, shape, "llvm.x86.bmi.pdep.64")

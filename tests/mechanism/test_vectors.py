@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numba as nb
@@ -19,6 +20,26 @@ AT = np.uint64(3)
 @nb.njit  # type: ignore[untyped-decorator]
 def compiled_draws(key: np.uint64, counter: np.uint64, bits: Floats, at: np.uint64) -> None:
     vectors.eight_draws(key, counter, bits, at)
+
+
+def drawn_with(squares: Callable[..., Any]) -> Any:
+    """What `eight_draws` is on processors that square words like this."""
+
+    @intrinsic
+    def draw(_: Any, key: Any, counter: Any, bits: Any, at: Any) -> tuple[Any, Any]:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return vectors._draw_eight(context, builder, signature, arguments, squares(builder))
+
+        return nb.core.types.none(key, counter, bits, at), generate
+
+    return nb.njit(lambda key, counter, bits, at: draw(key, counter, bits, at))
+
+
+WAYS_TO_DRAW = {
+    "as this processor does": compiled_draws,
+    "squares of words": drawn_with(vectors._squares_of_words),
+    "squares of halves": drawn_with(vectors._squares_of_halves),
+}
 
 
 @nb.njit  # type: ignore[untyped-decorator]
@@ -69,8 +90,9 @@ def counted_one(_: Any, word: Any, rank: Any) -> tuple[Any, Any]:
     return nb.core.types.uint64(word, rank), generate
 
 
+@pytest.mark.parametrize("way", WAYS_TO_DRAW)
 @pytest.mark.parametrize("seed", range(20))
-def test_draws_in_lanes_are_draws_one_by_one(seed: int) -> None:
+def test_draws_in_lanes_are_draws_one_by_one(seed: int, way: str) -> None:
     rng = np.random.default_rng(seed)
     words = [*(int(word) for word in rng.integers(0, 2**64, size=20, dtype=np.uint64)), 0, 1, 2**32 - 1, 2**64 - 1]
     for key in words:
@@ -78,7 +100,7 @@ def test_draws_in_lanes_are_draws_one_by_one(seed: int) -> None:
             right, found = np.zeros((2, AT + np.uint64(LANES)), dtype=np.uint64)
             with np.errstate(over="ignore"):
                 vectors.eight_draws(np.uint64(key), np.uint64(counter), right, AT)
-            compiled_draws(np.uint64(key), np.uint64(counter), found, AT)
+            WAYS_TO_DRAW[way](np.uint64(key), np.uint64(counter), found, AT)
             assert found.tolist() == right.tolist()
 
 
