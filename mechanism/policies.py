@@ -137,12 +137,11 @@ class Policy:
             return self.known(setting)
         return _prices(setting) if self.needs_prices else (0.0,) * setting.n_providers
 
-    def draws(self, setting: Setting, rngs: Iterable[np.random.Generator]) -> tuple[NDArray[np.int64], Words]:
-        """Return what `make` draws from each generator, without making it.
+    def draws(self, n: int, rngs: Iterable[np.random.Generator]) -> tuple[NDArray[np.int64], Words]:
+        """Return what `make` draws from each generator where there are N providers, without making it.
 
         Orders of initialization, shape (R, N), and the keys of later draws (`mechanism.randomness.draw_key`).
         """
-        n = setting.n_providers
         drawn = [(rng.permutation(n), rng.bytes(KEY_BYTES)) for rng in rngs]
         orders = np.array([order for order, _ in drawn], dtype=np.int64).reshape(-1, n)
         entropy = np.frombuffer(b"".join(entropy for _, entropy in drawn), dtype="<u8")

@@ -1,13 +1,15 @@
 """What is random about each of many runs, drawn a hundred times as fast as by a generator of NumPy's for each run.
 
 `Policy.draws` is the definition: it draws from the `numpy.random.Generator` of a run. The machine code here draws what
-that generator draws today. NumPy may change it in another version. So the first runs of every call are drawn by NumPy
+that generator draws today. NumPy may change it in another version. So some runs of every seed are drawn by NumPy
 alone, seeds and all, and the machine code is left out if it differs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -27,8 +29,18 @@ from mechanism.randomness import (
     stream_keys,
 )
 
-#: From so many runs on the machine code is worth its loading, and how many of them are drawn in both ways.
+#: From so many runs of a process on the machine code is worth its loading; so many of a seed are drawn in both ways.
 _MANY, _COMPARED = 1_000, 4
+
+
+@dataclass
+class _Drawn:
+    """How many runs have had their keys drawn; what is drawn does not depend on it."""
+
+    runs: int = 0
+
+
+_BY_NUMPY = _Drawn()
 
 _U1, _U32, _U63, _U64 = np.uint64(1), np.uint64(32), np.uint64(63), np.uint64(64)
 _LOW = np.uint64(2**32 - 1)
@@ -47,19 +59,22 @@ def run_keys(setting: Setting, policy: Policy, seed: int, runs: Sequence[int]) -
     >>> sorted(run_keys(setting, POLICIES["platform"], 0, [0, 1]).orders[1].tolist())
     [0, 1, 2, 3]
     """
-    if len(runs) < _MANY:
-        orders, draws = policy.draws(setting, stream_generators(seed, runs, RandomStream.PLATFORM))
-        return RunKeys(stream_keys(seed, runs, RandomStream.OUTCOMES), draws, orders)
-    few = _by_numpy(setting, policy, seed, runs[:_COMPARED])
-    many = drawn_together(setting.n_providers, seed, runs)
-    same = all(np.array_equal(known, found[:_COMPARED]) for known, found in zip(few, many, strict=True))
-    return many if same else _by_numpy(setting, policy, seed, runs)
+    n = setting.n_providers
+    if _BY_NUMPY.runs + len(runs) >= _MANY and _draws_as_numpy(n, policy, seed):
+        return drawn_together(n, seed, runs)
+    _BY_NUMPY.runs += len(runs)
+    orders, draws = policy.draws(n, stream_generators(seed, runs, RandomStream.PLATFORM))
+    return RunKeys(stream_keys(seed, runs, RandomStream.OUTCOMES), draws, orders)
 
 
-def _by_numpy(setting: Setting, policy: Policy, seed: int, runs: Sequence[int]) -> RunKeys:
-    orders, draws = policy.draws(setting, (stream_generator(seed, run, RandomStream.PLATFORM) for run in runs))
+@lru_cache(maxsize=64)
+def _draws_as_numpy(n: int, policy: Policy, seed: int) -> bool:
+    """Return whether the machine code draws for the first runs of a seed what NumPy draws."""
+    runs = range(_COMPARED)
+    orders, draws = policy.draws(n, (stream_generator(seed, run, RandomStream.PLATFORM) for run in runs))
     outcomes = [stream_key(seed, run, RandomStream.OUTCOMES) for run in runs]
-    return RunKeys(np.array(outcomes, dtype=np.uint64), draws, orders)
+    together = drawn_together(n, seed, runs)
+    return all(np.array_equal(one, other) for one, other in zip((outcomes, draws, orders), together, strict=True))
 
 
 def drawn_together(n: int, seed: int, runs: Sequence[int]) -> RunKeys:

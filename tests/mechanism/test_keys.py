@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from hypothesis import given, settings as hypothesis_settings, strategies as st
@@ -33,11 +35,35 @@ def equal(one: RunKeys, other: RunKeys) -> bool:
     return all(np.array_equal(mine, theirs) for mine, theirs in zip(one, other, strict=True))
 
 
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As in a new process: no run drawn, nothing compared."""
+    monkeypatch.setattr(keys, "_BY_NUMPY", keys._Drawn())
+    keys._draws_as_numpy.cache_clear()
+    yield
+    keys._draws_as_numpy.cache_clear()
+
+
 def test_keys_of_few_runs_and_of_many() -> None:
     expected = one_by_one(5, MANY)
-    assert equal(keys.run_keys(SETTING, POLICY, 5, MANY), expected)
     assert equal(keys.run_keys(SETTING, POLICY, 5, MANY[:3]), RunKeys(*(column[:3] for column in expected)))
+    assert equal(keys.run_keys(SETTING, POLICY, 5, MANY), expected)
     assert keys.run_keys(SETTING, POLICY, 5, []).orders.shape == (0, SETTING.n_providers)
+
+
+def test_few_runs_at_a_time_become_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the chunks of a campaign: what has been drawn in this process decides who draws, and changes nothing."""
+    expected, compiled = one_by_one(5, MANY), keys.drawn_together
+    together: list[int] = []
+
+    def watched(n: int, seed: int, runs: range) -> RunKeys:
+        together.append(len(runs))
+        return compiled(n, seed, runs)
+
+    monkeypatch.setattr(keys, "drawn_together", watched)
+    found = [keys.run_keys(SETTING, POLICY, 5, MANY[first : first + 300]) for first in range(0, 1_500, 300)]
+    assert equal(RunKeys(*map(np.concatenate, zip(*found, strict=True))), expected)
+    assert together == [4, 300, 300]  # the first four of the seed in both ways; then the fourth call and the fifth
 
 
 @hypothesis_settings(max_examples=50)
