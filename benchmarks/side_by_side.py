@@ -202,23 +202,29 @@ def _with_log(command: Measured, folder: Path, most: int | None = None) -> tuple
     return tuple(log if argument == "LOG" else argument for argument in command.arguments)
 
 
-def first_use(programs: Mapping[str, Path], folder: Path) -> dict[str, Ran]:
-    """Return what installing this checkout or the old commit takes, with a `verify` after it, in a new environment."""
-    found = {}
-    for name, program in programs.items():
-        source = _source(folder / name)
-        place = folder / f"{name}-first"
-        place.mkdir()
-        subprocess.run([sys.executable, "-m", "venv", str(place / "venv")], check=True)
-        installed = run(place / "venv" / "bin" / "pip", ("install", "--quiet", f"{source}[prove]"), place)
-        verified = run(place / "venv" / "bin" / program.name, ("verify", "--json"), place)
-        found[name] = Ran(
-            cpu=installed.cpu + verified.cpu,
-            wall=installed.wall + verified.wall,
-            memory=max(installed.memory, verified.memory),
-            output="",
-        )
-    return found
+def first_use(programs: Mapping[str, Path], folder: Path, turns: int = 2) -> dict[str, Ran]:
+    """Return what installing this checkout or the old commit takes, with a `verify` after it, in a new environment.
+
+    They take turns, and the least counts, as with commands.
+    """
+    found: dict[str, list[Ran]] = {name: [] for name in programs}
+    for _ in range(turns):
+        for name, program in programs.items():
+            with tempfile.TemporaryDirectory(dir=folder) as fresh:
+                found[name].append(_installed_and_verified(_source(folder / name), program.name, Path(fresh)))
+    return {name: min(runs, key=lambda one: one.cpu) for name, runs in found.items()}
+
+
+def _installed_and_verified(source: Path, program: str, place: Path) -> Ran:
+    subprocess.run([sys.executable, "-m", "venv", str(place / "venv")], check=True)
+    installed = run(place / "venv" / "bin" / "pip", ("install", "--quiet", f"{source}[prove]"), place)
+    verified = run(place / "venv" / "bin" / program, ("verify", "--json"), place)
+    return Ran(
+        cpu=installed.cpu + verified.cpu,
+        wall=installed.wall + verified.wall,
+        memory=max(installed.memory, verified.memory),
+        output="",
+    )
 
 
 def campaign(programs: Mapping[str, Path], folder: Path) -> dict[str, Ran]:
