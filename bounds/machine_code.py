@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba as nb
@@ -26,10 +27,23 @@ def kept_machine_code(function: Function, signature: str | None = None, **option
     Numba rebuilds what it kept when the file of the function changes, not when a file that this one calls does. With a
     signature it compiles at once, and once only; else at the first call with arguments of other types.
     """
+    options = {"nogil": True, "no_cfunc_wrapper": True, **options}  # nobody calls it from C
     try:
-        return cast(Function, nb.njit(signature, cache=True, nogil=True, **options)(function))
+        return cast(Function, nb.njit(signature, cache=True, **options)(function))
     except RuntimeError:  # nowhere to write: every process compiles for itself
-        return cast(Function, nb.njit(signature, nogil=True, **options)(function))
+        return cast(Function, nb.njit(signature, **options)(function))
+
+
+def is_at_hand(function: Callable[..., Any]) -> bool:
+    """Whether the machine code of a function that is kept is there, in this process or on disk.
+
+    The function has a name of its own in its file, and is called with arguments of the same types each time.
+    """
+    compiled: Any = function
+    if compiled.signatures:
+        return True
+    folder = compiled.stats.cache_path
+    return folder is not None and any(Path(folder).glob(f"*.{compiled.py_func.__qualname__}-*.nbi"))
 
 
 #: What Numba makes of every function, else, for calls from Python and from C.

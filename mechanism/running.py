@@ -299,4 +299,4 @@ _ACROSS: dict[tuple[np.ufunc, type[np.generic]], Callable[..., None]] = {
 def _machine_code(function: Callable[..., None]) -> Callable[..., None]:
     from bounds.machine_code import kept_machine_code  # Numba takes a while to load
 
-    return kept_machine_code(function)
+    return kept_machine_code(function, _nrt=False)  # nothing is allocated there

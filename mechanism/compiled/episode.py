@@ -1,6 +1,7 @@
 """Runs at the speed of machine code: the same episodes as `mechanism.episode`, step by step and bit by bit.
 
-The kernel is compiled on first use and cached beside the package (or where NUMBA_CACHE_DIR says).
+The kernel is compiled on first use and cached beside the package (or where NUMBA_CACHE_DIR says). Traces that are asked
+for before do not wait for it: `mechanism.compiled.steps` plays them, which compiles in a quarter of the time.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ from functools import lru_cache
 import numpy as np
 
 from bounds.errors import InputError
+from bounds.machine_code import is_at_hand
 from bounds.setting.model import Setting
 from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
-from mechanism.compiled.kernel import run_episodes
+from mechanism.compiled.kernel import at_hand, run_episodes
 from mechanism.compiled.keys import run_keys
+from mechanism.compiled.lane import LaneRun, LaneState
 from mechanism.compiled.layout import (
     AHEAD,
     BID_FIELDS,
@@ -35,6 +38,7 @@ from mechanism.compiled.layout import (
     Totals,
     Tournament,
 )
+from mechanism.compiled.steps import play_steps
 from mechanism.compiled.vectors import MATCH
 from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
@@ -52,6 +56,19 @@ _UNMEASURED = [RunField.ORDINARY_EXCESS, RunField.WINNING_BIDS, RunField.BAND_VI
 _NO_STEPS = np.zeros(0, dtype=np.int64)
 #: About half a second of work.
 _CALL_STEPS = 10_000_000
+#: Looks at a provider, of which a step has one each where runs are played step by step, that take as long as to compile
+#: the kernel (7 ns each, and 11 s), and those of a run after which an interrupt is still heard soon.
+WORTH_COMPILING, _CALL_LOOKS = 1_500_000_000, 100_000_000
+
+
+@dataclass
+class _StepByStep:
+    """How many looks at a provider this process has taken step by step."""
+
+    looks: int = 0
+
+
+_TAKEN = _StepByStep()
 
 
 @dataclass(frozen=True)
@@ -124,11 +141,52 @@ class CompiledEpisode:
         """Return what `tallies` does, of all runs together."""
         return self._run(checkpoint_steps(checkpoints, number_of_queries(horizon)), seed, runs, empty_log(0))
 
-    def trace(self, *, horizon: int, seed: int, run: int = 0) -> Trace:
-        """Simulate one run and return its trace, equal to that of `mechanism.episode.simulate`."""
-        log = empty_log(number_of_queries(horizon))
-        self._run((horizon,), seed, [run], log)
+    def trace(self, *, horizon: int, seed: int, run: int = 0, streaks: bool | None = None) -> Trace:
+        """Simulate one run and return its trace, equal to that of `mechanism.episode.simulate`.
+
+        Parameters
+        ----------
+        horizon, seed, run : int
+            As of `tallies`.
+        streaks : bool, optional
+            Whether the kernel plays it, which plays streaks whole, or what plays step by step. By default the kernel
+            does once it is compiled, or worth compiling: the run is long, or this process has played as long step by
+            step as compiling takes.
+        """
+        log, looks = empty_log(number_of_queries(horizon)), horizon * self.setting.n_providers
+        if streaks is None:
+            streaks = looks > _CALL_LOOKS or _TAKEN.looks + looks > WORTH_COMPILING or at_hand()
+        if streaks:
+            self._run((horizon,), seed, [run], log)
+        else:
+            _TAKEN.looks += looks
+            self._run_step_by_step(seed, run, log)
         return Trace(*log)
+
+    def _run_step_by_step(self, seed: int, run: int, log: Log) -> None:
+        n, tables, strategies = self.setting.n_providers, self.tables(), self.strategies(seed, run)
+        horizon = len(log.provider)
+        totals = Totals(
+            np.array([horizon], dtype=np.int64), np.zeros((1, len(ProviderField), n)), np.zeros((1, len(RunField)))
+        )
+        state = LaneState(
+            books=np.zeros(n * BOOK_FIELDS),
+            bids=np.zeros(n * BID_FIELDS),
+            entries=np.zeros(n),
+            order=np.zeros(tables.questions, dtype=np.int64),
+            overall=np.zeros(len(RunField)),
+        )
+        play_steps(
+            LaneRun(
+                rules=self.rules(horizon, tables),
+                laws=tables,
+                bidders=bidders_of(strategies),
+                keys=_keys_of(self.keys(seed, [run]), strategies),
+                state=state,
+                log=log,
+                totals=totals,
+            )
+        )
 
     def _run(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log) -> Tallies:
         n = self.setting.n_providers
@@ -139,12 +197,11 @@ class CompiledEpisode:
         for batch in self._batches(runs, steps[-1]):
             strategies = self.strategies(seed, runs[batch.start])
             keys = self.keys(seed, runs[batch])
-            deviations = np.array([strategy.key for strategy in strategies], dtype=np.uint64)
             run = Run(
                 rules=rules,
                 laws=tables,
                 bidders=bidders_of(strategies),
-                keys=Keys(keys.outcomes[0], keys.draws[0], keys.orders[0], deviations),
+                keys=_keys_of(keys, strategies),
                 state=state,
                 log=log,
                 totals=Totals(checkpoints, by_provider[batch.start], overall[batch.start]),
@@ -217,6 +274,17 @@ class CompiledEpisode:
     def keys(self, seed: int, runs: Sequence[int]) -> RunKeys:
         """Return what is random about each of some runs."""
         return run_keys(self.setting, self.policy, seed, runs)
+
+
+def traces_at_hand() -> bool:
+    """Whether some machine code that plays traces is there, in this process or on disk."""
+    return at_hand() or is_at_hand(play_steps)
+
+
+def _keys_of(keys: RunKeys, strategies: Sequence[Strategy]) -> Keys:
+    """Return what is random about the first of some runs."""
+    deviations = np.array([strategy.key for strategy in strategies], dtype=np.uint64)
+    return Keys(keys.outcomes[0], keys.draws[0], keys.orders[0], deviations)
 
 
 def _strategy(bidder: object, cost_bound: float) -> Strategy:

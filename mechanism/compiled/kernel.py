@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds import machine_code
-from bounds.machine_code import Function, kept_machine_code, part_of_machine_code
+from bounds.machine_code import Function, is_at_hand, kept_machine_code, part_of_machine_code
 from mechanism.compiled import vectors
 from mechanism.compiled.layout import (
     AHEAD,
@@ -70,10 +70,17 @@ CONSTANTS = hashlib.sha256(
 ).hexdigest()[:12]
 
 
-def _compile(function: Function) -> Function:
-    """Compile for calls from Python, without the interpreter's lock; keep the machine code on disk if possible."""
-    function.__qualname__ = f"{function.__qualname__}_{CONSTANTS}"  # names the file in the cache
+def compiled(function: Function, sources: str) -> Function:
+    """Compile for calls from Python, without the interpreter's lock; keep the machine code on disk if possible.
+
+    `sources`: a digest of what other files contribute to it.
+    """
+    function.__qualname__ = f"{function.__qualname__}_{sources}"  # names the file in the cache
     return kept_machine_code(function, **_OPTIONS)
+
+
+def _compile(function: Function) -> Function:
+    return compiled(function, CONSTANTS)
 
 
 def inline(function: Function) -> Function:
@@ -907,8 +914,4 @@ def run_episodes(run: Run, keys: RunKeys, by_provider: AllTotals, overall: AllTo
 
 def at_hand() -> bool:
     """Whether the machine code of `run_episodes` is there, in this process or on disk: to compile it takes a while."""
-    compiled: Any = run_episodes
-    if compiled.signatures:
-        return True
-    folder = compiled.stats.cache_path
-    return folder is not None and any(Path(folder).glob(f"*.{compiled.py_func.__qualname__}-*.nbi"))
+    return is_at_hand(run_episodes)

@@ -14,7 +14,7 @@ from proofs_checks.claims.reach import with_trivial
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.statements.good_event import GOOD_EVENT_CLAIM
 from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.runs import run_trace
+from proofs_checks.explorer.runs import run_trace, trace_of
 from proofs_checks.verdict import Verdict, any_could_fail
 from proofs_checks.verify.claim_verdicts import in_words, stored_verdict
 
@@ -170,7 +170,7 @@ def good_events(market: Market) -> GoodEvents:
     episode = market.part.episode(PLATFORM)
 
     def held(run: int) -> bool:
-        trace = episode.trace(horizon=market.horizon, seed=market.seed, run=run)
+        trace = trace_of(episode, market, run)
         return Case(market.prepared, trace, LOG).band_exit is None
 
     with ThreadPoolExecutor(_THREADS) as pool:

@@ -7,7 +7,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
+from mechanism.plain_episode import PlainEpisode
 from mechanism.policies import PLATFORM
 from mechanism.replay import Replay, ReplayState
 from mechanism.trace import Trace
@@ -24,7 +26,17 @@ def run_trace(market: Market, run: int, policy: str = PLATFORM) -> Trace:
     >>> len(run_trace(Market(setting=published("gpqa-strong").setting, horizon=500, runs=2), run=1))
     500
     """
-    return market.part.episode(policy).trace(horizon=market.horizon, seed=market.seed, run=run)
+    return trace_of(market.part.episode(policy), market, run)
+
+
+def trace_of(episode: CompiledEpisode | PlainEpisode, market: Market, run: int) -> Trace:
+    """Return the trace of a run.
+
+    The medians take the kernel, which is compiled when the page opens, so traces take nothing else that compiles.
+    """
+    if isinstance(episode, CompiledEpisode):
+        return episode.trace(horizon=market.horizon, seed=market.seed, run=run, streaks=True)
+    return episode.trace(horizon=market.horizon, seed=market.seed, run=run)
 
 
 def replay_of_step(market: Market, trace: Trace, step: int) -> Replay:

@@ -12,7 +12,7 @@ from typing import Any
 
 from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
-from mechanism.compiled.kernel import at_hand
+from mechanism.compiled.episode import WORTH_COMPILING, traces_at_hand
 from mechanism.parallel import run_tasks
 from mechanism.running import LONG, load_machine_code
 from proofs_checks.claims.cases.boundary import BOUNDARY
@@ -256,8 +256,24 @@ def in_machine_code(settings: Sequence[Setting], effort: Effort) -> bool:
     settings : sequence of Setting
     effort : Effort
     """
+    return _looks(settings, effort) > _WORTH_COMPILING or traces_at_hand()
+
+
+def worth_the_kernel(settings: Sequence[Setting], effort: Effort) -> bool:
+    """Return whether the episodes are so many that the kernel, which plays them fastest, is worth compiling.
+
+    Parameters
+    ----------
+    settings : sequence of Setting
+    effort : Effort
+    """
+    return _looks(settings, effort) > WORTH_COMPILING
+
+
+def _looks(settings: Sequence[Setting], effort: Effort) -> int:
+    """Return how often the episodes look at a provider, if each step looks at all."""
     steps = effort.runs * effort.horizon + (len(VARIANTS) - 1) * effort.variant_horizon
-    return steps * sum(setting.n_providers for setting in settings) > _WORTH_COMPILING or at_hand()
+    return steps * sum(setting.n_providers for setting in settings)
 
 
 def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, int], None]) -> Outcomes:

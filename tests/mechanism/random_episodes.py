@@ -111,8 +111,8 @@ class Episode:
         policy = POLICIES[self.policy]
         return CompiledEpisode(self.setting, policy, bidders=self.bidders, laws=self.laws, tree=self.tree)
 
-    def compiled_trace(self) -> Trace:
-        return self.compiled().trace(horizon=self.horizon, seed=self.seed, run=self.run)
+    def compiled_trace(self, *, streaks: bool = True) -> Trace:
+        return self.compiled().trace(horizon=self.horizon, seed=self.seed, run=self.run, streaks=streaks)
 
     def compiled_tallies(self, runs: Sequence[int]) -> list[Tally]:
         return self.compiled().tallies(horizon=self.horizon, seed=self.seed, runs=runs, checkpoints=self.checkpoints)
@@ -122,7 +122,9 @@ class Episode:
         trace = self.plain()
         (tally,) = self.compiled_tallies([self.run])
         expected = tally_of(self.setting, trace, self.checkpoints, POLICIES[self.policy])
-        return trace_differences(trace, self.compiled_trace()) + tally_differences(expected, tally)
+        traces = (self.compiled_trace(streaks=streaks) for streaks in (True, False))
+        wrong = [each for found in traces for each in trace_differences(trace, found)]
+        return wrong + tally_differences(expected, tally)
 
 
 def trace_differences(expected: Trace, found: Trace) -> list[str]:

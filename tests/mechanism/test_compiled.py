@@ -17,6 +17,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from mechanism.bidding import Bidder, FixedBidder, TruthfulBidder, deviating_bidders
 from mechanism.campaign.spec import Campaign
+from mechanism.compiled import episode as compiled
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.episode import simulate
@@ -100,8 +101,8 @@ def check_long(setting: Setting, policy: str, horizon: int) -> None:
     arguments = {"horizon": horizon, "seed": 7, "run": 3}
     compiled = CompiledEpisode(setting, POLICIES[policy])
     expected = simulate(setting, policy=POLICIES[policy], **arguments)
-    found = compiled.trace(**arguments)
-    assert trace_differences(expected, found) == []
+    for streaks in (True, False):
+        assert trace_differences(expected, compiled.trace(**arguments, streaks=streaks)) == []
     checkpoints = (1, setting.n_providers, 5_000, horizon - 546)
     (tally,) = compiled.tallies(horizon=horizon, seed=7, runs=[3], checkpoints=checkpoints)
     assert tally_differences(tally_of(setting, expected, checkpoints, POLICIES[policy]), tally) == []
@@ -160,7 +161,9 @@ def test_no_run_loops_endlessly() -> None:
 def test_a_list_instead_of_the_tree_changes_nothing() -> None:
     few, many = NAMED["usual"].setting, NAMED["many"].setting
     for setting in (few, many):
-        tree, flat = (CompiledEpisode(setting, tree=tree).trace(horizon=800, seed=0) for tree in (True, False))
+        tree, flat = (
+            CompiledEpisode(setting, tree=tree).trace(horizon=800, seed=0, streaks=True) for tree in (True, False)
+        )
         assert trace_differences(tree, flat) == []
 
 
@@ -168,7 +171,9 @@ def test_a_list_instead_of_the_tree_changes_nothing() -> None:
 def test_what_is_measured_changes_nothing_else(name: str) -> None:
     one = NAMED[name].compiled()
     other = replace(one, measures=False)
-    assert trace_differences(one.trace(horizon=500, seed=0), other.trace(horizon=500, seed=0)) == []
+    for streaks in (True, False):
+        traces = (each.trace(horizon=500, seed=0, streaks=streaks) for each in (one, other))
+        assert trace_differences(*traces) == []
     arguments = {"horizon": 500, "seed": 0, "runs": [0, 1], "checkpoints": [250]}
     for full, bare in zip(one.tallies(**arguments), other.tallies(**arguments), strict=True):
         assert full.by_provider.tobytes() == bare.by_provider.tobytes()
@@ -258,6 +263,26 @@ class TestRefusals:
             CompiledEpisode(published("gpqa-strong").setting, Policy(make, explores=True))
 
 
+def test_traces_wait_for_no_kernel_until_it_is_worth_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Step by step until then, unless the kernel was compiled before."""
+    one, played, there = NAMED["usual"].compiled(), list[str](), False
+    in_streaks, step_by_step = compiled.run_episodes, compiled.play_steps
+    looks = 300 * one.setting.n_providers
+    monkeypatch.setattr(compiled, "_TAKEN", compiled._StepByStep())
+    monkeypatch.setattr(compiled, "WORTH_COMPILING", 2 * looks)
+    monkeypatch.setattr(compiled, "at_hand", lambda: there)
+    monkeypatch.setattr(compiled, "run_episodes", lambda *given: (played.append("streaks"), in_streaks(*given)))
+    monkeypatch.setattr(compiled, "play_steps", lambda *given: (played.append("steps"), step_by_step(*given)))
+    traces = [one.trace(horizon=300, seed=0) for _ in range(3)]
+    assert played == ["steps", "steps", "streaks"]
+    monkeypatch.setattr(compiled, "_TAKEN", compiled._StepByStep())
+    there = True
+    traces.append(one.trace(horizon=300, seed=0))
+    traces.append(one.trace(horizon=300, seed=0, streaks=False))
+    assert played[3:] == ["streaks", "steps"]
+    assert all(trace_differences(traces[0], other) == [] for other in traces)
+
+
 def test_bidders_may_differ_from_run_to_run() -> None:
     setting = published("gpqa-strong").setting
 
@@ -280,7 +305,7 @@ def test_hundreds_of_providers(tree: bool) -> None:
     setting = Setting("many", replace(base.platform, exploration_scale=0.5), providers)
     laws = market_laws(setting, questions=0)
     plain = simulate(setting, horizon=2_400, seed=0, laws=laws)
-    assert CompiledEpisode(setting, laws=laws, tree=tree).trace(horizon=2_400, seed=0) == plain
+    assert CompiledEpisode(setting, laws=laws, tree=tree).trace(horizon=2_400, seed=0, streaks=True) == plain
 
 
 def test_what_is_not_measured_is_no_number() -> None:

@@ -315,16 +315,23 @@ def test_no_traces_without_a_folder_is_noted(capsys: pytest.CaptureFixture[str],
 
 
 @pytest.mark.parametrize(("compiles", "seconds", "told"), [(True, 0.0, 0), (True, 0.3, 1), (False, 0.3, 0)])
+@pytest.mark.parametrize(("traces", "asked"), [(False, "tallies"), (True, "trace")])
 def test_compiling_is_told_once_if_it_takes_long_and_loading_is_not(
-    compiles: bool, seconds: float, told: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    traces: bool,
+    asked: str,
+    compiles: bool,
+    seconds: float,
+    told: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def tallies(*_: object, **__: object) -> None:
+    def simulate(*_: object, **__: object) -> None:
         with trigger_event("numba:compile") if compiles else nullcontext():
             time.sleep(seconds)
 
     monkeypatch.setattr(compilation, "_SILENT_SECONDS", 0.1)
-    monkeypatch.setattr(CompiledEpisode, "tallies", tallies)
-    with compiled_simulator():
+    monkeypatch.setattr(CompiledEpisode, asked, simulate)
+    with compiled_simulator(traces=traces):
         time.sleep(0.3)
     out, err = capsys.readouterr()
     assert out == ""

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from mechanism.compiled.kernel import at_hand
 from proofs_checks.claims.cases.variants import VARIANTS, play
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verify import episodes
-from proofs_checks.verify.episodes import DEFAULT, QUICK, Effort, in_machine_code
+from proofs_checks.verify.episodes import DEFAULT, QUICK, Effort, in_machine_code, worth_the_kernel
 from proofs_checks.verify.run import verify
 
 STRONG = published("gpqa-strong").setting
@@ -27,17 +28,22 @@ SETTINGS = [published(name).setting for name in PUBLISHED_NAMES]
 
 
 def test_a_short_one_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(episodes, "at_hand", lambda: False)
+    monkeypatch.setattr(episodes, "traces_at_hand", lambda: False)
     assert not in_machine_code(SETTINGS, QUICK)
     assert in_machine_code(SETTINGS, DEFAULT)
-    monkeypatch.setattr(episodes, "at_hand", lambda: True)
+    monkeypatch.setattr(episodes, "traces_at_hand", lambda: True)
     assert in_machine_code(SETTINGS, QUICK)
+
+
+def test_traces_are_played_step_by_step_until_they_are_many() -> None:
+    assert not worth_the_kernel(SETTINGS, DEFAULT)
+    assert worth_the_kernel(SETTINGS, replace(DEFAULT, runs=1_000))
 
 
 def test_it_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     effort, found = Effort(runs=2, horizon=300, variant_horizon=200, instances=0), []
     for there in (True, False):
-        monkeypatch.setattr(episodes, "at_hand", lambda there=there: there)
+        monkeypatch.setattr(episodes, "traces_at_hand", lambda there=there: there)
         data = verify([STRONG], effort=effort, labels=["thm:regret", "lem:payment-range", "lem:one-step"]).to_data()
         found.append({key: part for key, part in data.items() if key != "seconds"})
     assert found[0] == found[1]
