@@ -6,6 +6,7 @@ it has, which takes a second each time. Everything else goes through joblib.
 
 from __future__ import annotations
 
+import gc
 import importlib
 import logging
 import multiprocessing
@@ -169,6 +170,9 @@ def _begin_copy(parent: int, blocked: Iterable[int]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+    # What the parent made lives as long as the copy: a compiler leaves millions of objects, and to look through them
+    # again and again takes as long as to compile.
+    gc.freeze()
     _end_with(parent)
 
 

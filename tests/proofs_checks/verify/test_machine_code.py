@@ -79,17 +79,30 @@ def test_copies_of_a_process_need_not_compile_what_long_runs_need(monkeypatch: p
     assert used <= loaded
 
 
-def _said(folder: str | None) -> str:
-    """Return what a new process says of the machine code that a folder keeps."""
+def _said(code: str, folder: str | None) -> str:
+    """Return what code prints in a new process, whose machine code a folder keeps."""
     environment = os.environ if folder is None else {**os.environ, "NUMBA_CACHE_DIR": folder}
-    code = "from mechanism.compiled.kernel import at_hand; print(at_hand())"
     return subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
     ).stdout.strip()
 
 
+KERNEL = "from mechanism.compiled.kernel import at_hand; print(at_hand())"
+TRACES = "from mechanism.compiled.episode import traces_at_hand; print(traces_at_hand())"
+PLAY = """
+from bounds.published import published
+from mechanism.compiled.episode import CompiledEpisode
+CompiledEpisode(published("gpqa-strong").setting).trace(horizon=10, seed=0)
+"""
+
+
 def test_what_was_compiled_before_is_at_hand(tmp_path: Path) -> None:
     CompiledEpisode(STRONG).tallies(horizon=10, seed=0, runs=[0])
     assert at_hand()
-    assert _said(None) == "True"
-    assert _said(str(tmp_path)) == "False"
+    assert _said(KERNEL, None) == "True"
+    folder = str(tmp_path)
+    assert _said(KERNEL, folder) == _said(TRACES, folder) == "False"
+    # A first trace compiles what plays traces, and not the kernel.
+    _said(PLAY, folder)
+    assert _said(TRACES, folder) == "True"
+    assert _said(KERNEL, folder) == "False"
