@@ -306,11 +306,12 @@ def suite(programs: Mapping[str, Path], folder: Path, every: int) -> str:
         ran[name] = run(program.parent / "pytest", ("-q", f"@{folder / 'tests'}"), folder / name, sources[name])
     old, new = ran["old"], ran["new"]
     ends = [one.output.strip().splitlines()[-1] for one in (old, new)]
+    failed = {line.split()[1] for line in new.output.splitlines() if line.startswith(("FAILED ", "ERROR "))}
     return (
         f"\n`pytest`, {len(asked):,} of the {len(both):,} tests that both have (of {len(known['old']):,} and "
         f"{len(known['new']):,}): {old.wall:.0f} s of wall before, {new.wall:.0f} s now, "
         f"{old.wall / new.wall:.2f} times less (at least {_SUITE}); {old.cpu:.0f} s of CPU before, {new.cpu:.0f} now. "
-        f"They ended with: {ends[0]}; {ends[1]}\n"
+        f"They ended with: {ends[0]}; {ends[1]}. Not passed now: {', '.join(sorted(failed)) or 'none'}\n"
     )
 
 
