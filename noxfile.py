@@ -65,6 +65,6 @@ def build(session: nox.Session) -> None:
 
 @nox.session
 def benchmarks(session: nox.Session) -> None:
-    """Measure the speed that README.md states."""
+    """Measure the speed that docs/explanation/why-fast.md states."""
     session.install(".[benchmark]")
     session.run("python", "-m", "benchmarks", *session.posargs)

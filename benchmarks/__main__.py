@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: the figures of docs/explanation/why-fast.md and docs/speed.md, measured on this machine."""
+"""`python -m benchmarks`: speed on this machine, as docs/explanation/why-fast.md and docs/speed.md state it of theirs."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
 What a verb needs is loaded when the verb is first asked for, so that importing this package takes no time. The code
 lives in `bounds`, `mechanism` and `proofs_checks`; nothing of these imports this package. Here are only `theory`
-(what the paper promises for a setting), `market` (play, measure and read traces), `comparison` (compare), `evidence`
-(claims, verify, replay, check, play, audit, prove, reproduce), `pictures` (figures) and `arguments` (names, paths and
-objects alike as settings and traces).
+(what the paper promises for a setting), `market` (play, measure and read traces), `comparison` (compare), `planning`
+(plan, sweep), `evidence` (claims, verify, replay, check, play, audit, prove, reproduce), `pictures` (figures) and
+`arguments` (names, paths and objects alike as settings and traces).
 
 Examples
 --------

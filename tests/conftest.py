@@ -47,11 +47,14 @@ def _kept_for_these_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 _MACHINE_CODE = """
 import proofs_checks.claims.model.comparison
 from bounds.coverage.walk import band_exit
-from costproof import simulate
+from bounds.published import published
+from mechanism.compiled.episode import CompiledEpisode
 from mechanism.running import load_machine_code
 band_exit(0.5, n_providers=2, confidence=0.5, counts=2)
 load_machine_code()
-simulate("gpqa-strong", 10)
+episode = CompiledEpisode(published("gpqa-strong").setting)
+for streaks in (True, False):
+    episode.trace(horizon=10, seed=0, streaks=streaks)
 """
 _COMPILING = pytest.StashKey[subprocess.Popen[bytes]]()
 

@@ -1,4 +1,4 @@
-"""The episode as machine code: everything that Numba compiles, in one file.
+"""The episode as machine code: the kernel, and all that it calls, in one file.
 
 It is one file because Numba rebuilds a cached kernel when its own file changes, not when a file that it calls does.
 What the kernel takes from other files is part of the name under which it is kept (`CONSTANTS`). The functions say in

@@ -1,4 +1,4 @@
-"""What is random about each of many runs, drawn a hundred times as fast as by a generator of NumPy's for each run.
+"""What is random about each of many runs, drawn fifty times as fast as by a generator of NumPy's for each run.
 
 `Policy.draws` is the definition: it draws from the `numpy.random.Generator` of a run. The machine code here draws what
 that generator draws today. NumPy may change it in another version. So some runs of every seed are drawn by NumPy
