@@ -1,4 +1,4 @@
-"""`python -m benchmarks`: speed on this machine, as docs/explanation/why-fast.md and docs/speed.md state it of theirs."""
+"""`python -m benchmarks`: speed on this machine; docs/explanation/why-fast.md and docs/speed.md have that of others."""
 
 from __future__ import annotations
 

@@ -306,7 +306,11 @@ def suite(programs: Mapping[str, Path], folder: Path, every: int) -> str:
         ran[name] = run(program.parent / "pytest", ("-q", f"@{folder / 'tests'}"), folder / name, sources[name])
     old, new = ran["old"], ran["new"]
     ends = [one.output.strip().splitlines()[-1] for one in (old, new)]
-    failed = {line.split()[1] for line in new.output.splitlines() if line.startswith(("FAILED ", "ERROR "))}
+    failed = {
+        line.partition(" ")[2].partition(" - ")[0]
+        for line in new.output.splitlines()
+        if line.startswith(("FAILED ", "ERROR ")) and "::" in line.partition(" - ")[0]
+    }
     return (
         f"\n`pytest`, {len(asked):,} of the {len(both):,} tests that both have (of {len(known['old']):,} and "
         f"{len(known['new']):,}): {old.wall:.0f} s of wall before, {new.wall:.0f} s now, "

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba as nb
@@ -37,13 +36,19 @@ def kept_machine_code(function: Function, signature: str | None = None, **option
 def is_at_hand(function: Callable[..., Any]) -> bool:
     """Whether the machine code of a function that is kept is there, in this process or on disk.
 
-    The function has a name of its own in its file, and is called with arguments of the same types each time.
+    The function is called with arguments of the same types each time.
     """
     compiled: Any = function
+    if not isinstance(compiled, CPUDispatcher):  # NUMBA_DISABLE_JIT: it is not compiled at all
+        return True
     if compiled.signatures:
         return True
-    folder = compiled.stats.cache_path
-    return folder is not None and any(Path(folder).glob(f"*.{compiled.py_func.__qualname__}-*.nbi"))
+    if compiled.stats.cache_path is None:
+        return False
+    # Nothing public says what Numba kept of this very source for this processor.
+    kept = compiled._cache._cache_file._load_index()
+    processor = compiled.targetdescr.target_context.codegen().magic_tuple()
+    return any(compiled_for == processor for _, compiled_for, *_ in kept)
 
 
 #: What Numba makes of every function, else, for calls from Python and from C.

@@ -25,6 +25,9 @@ Words = NDArray[np.uint64]
 STEP_BITS, PROVIDER_BITS, DRAW_BITS = 34, 20, 10
 """Widths of the three fields of a counter, 64 bits together."""
 
+SEED_BITS = 128
+"""Seeds are whole numbers below 2^128."""
+
 KEY_BYTES = 16
 """Random bytes that `draw_key` takes from a generator."""
 
@@ -106,9 +109,9 @@ def counter(step: int, provider: int, draw: int) -> int:
     >>> counter(1, 2, 3) == 2**30 + 2 * 2**10 + 3
     True
     """
-    step = _natural("step", step, STEP_BITS)
-    provider = _natural("provider", provider, PROVIDER_BITS)
-    draw = _natural("draw", draw, DRAW_BITS)
+    step = natural("step", step, STEP_BITS)
+    provider = natural("provider", provider, PROVIDER_BITS)
+    draw = natural("draw", draw, DRAW_BITS)
     return (step << PROVIDER_BITS + DRAW_BITS) | (provider << DRAW_BITS) | draw
 
 
@@ -235,7 +238,7 @@ def stream_generator(seed: int, run: int, stream: RandomStream) -> np.random.Gen
 
 def _seed_sequence(seed: int, run: int, stream: RandomStream) -> np.random.SeedSequence:
     # NumPy pads the seed to four words before it appends the spawn key, so these ranges rule out collisions.
-    return np.random.SeedSequence(_natural("seed", seed, 128), spawn_key=(_natural("run", run, 32), int(stream)))
+    return np.random.SeedSequence(natural("seed", seed, SEED_BITS), spawn_key=(natural("run", run, 32), int(stream)))
 
 
 def squares_keys(entropy: Words) -> Words:
@@ -331,14 +334,22 @@ def seed_words(seed: int, runs: Sequence[int], stream: RandomStream) -> Words:
     """Return the first four words of `_seed_sequence` of many runs, shape (R, 4).
 
     They seed the generators. Of a few runs NumPy makes them. Of many the pool of the seed alone is NumPy's; the two
-    words of the spawn key are mixed into it here, for all runs at once.
+    words of the spawn key are mixed into it here, for all runs at once. The last run's are compared with NumPy's, which
+    makes all of them if they differ.
     """
-    if len(runs) < _SEEDS_TOGETHER:
-        return np.array([_seed_words(seed, run, stream) for run in runs], dtype=np.uint64).reshape(-1, 4)
+    if len(runs) >= _SEEDS_TOGETHER:
+        together = _mixed_words(seed, runs, stream)
+        if np.array_equal(together[-1], _seed_words(seed, runs[-1], stream)):
+            return together
+    return np.array([_seed_words(seed, run, stream) for run in runs], dtype=np.uint64).reshape(-1, 4)
+
+
+def _mixed_words(seed: int, runs: Sequence[int], stream: RandomStream) -> Words:
+    """Return what NumPy makes of the seed and each run, as it does today."""
     for run in (runs[0], runs[-1]) if isinstance(runs, range) and runs else runs:
-        _natural("run", run, 32)
+        natural("run", run, 32)
     numbers = np.array(runs, dtype=np.uint32)
-    mixed = [np.full(len(numbers), word) for word in np.random.SeedSequence(_natural("seed", seed, 128)).pool]
+    mixed = [np.full(len(numbers), word) for word in np.random.SeedSequence(natural("seed", seed, SEED_BITS)).pool]
     # The pool has hashed each of its words, and each for each of the others.
     const = _FIRST_HASH * pow(_HASH_FACTOR, _POOL * _POOL, 1 << 32) & _LOW
     for word in (numbers, np.full(len(numbers), int(stream), dtype=np.uint32)):
@@ -362,8 +373,19 @@ def _hashed(word: NDArray[np.uint32], const: int, factor: int) -> tuple[NDArray[
     return product ^ (product >> _HALF_WORD), following
 
 
-def _natural(name: str, value: int, bits: int) -> int:
-    """Return a plain int in [0, 2^bits), or say what is wrong with the value."""
+def natural(name: str, value: int, bits: int) -> int:
+    """Return a plain int in [0, 2^bits), or say what is wrong with the value.
+
+    Raises
+    ------
+    InputError
+        It is no whole number, or out of range.
+
+    Examples
+    --------
+    >>> natural("run", np.int64(3), 32)
+    3
+    """
     try:
         number = operator.index(value)
     except TypeError:

@@ -57,8 +57,8 @@ _NO_STEPS = np.zeros(0, dtype=np.int64)
 #: About half a second of work.
 _CALL_STEPS = 10_000_000
 #: Looks at a provider, of which a step has one each where runs are played step by step, that take as long as to compile
-#: the kernel (7 ns each, and 11 s), and those of a run after which an interrupt is still heard soon.
-WORTH_COMPILING, _CALL_LOOKS = 1_500_000_000, 100_000_000
+#: the kernel (11 s, at 7 ns each with nine providers), and those of a run after which an interrupt is still heard soon.
+_WORTH_COMPILING, _CALL_LOOKS = 1_500_000_000, 200_000_000
 
 
 @dataclass
@@ -153,9 +153,10 @@ class CompiledEpisode:
             does once it is compiled, or worth compiling: the run is long, or this process has played as long step by
             step as compiling takes.
         """
-        log, looks = empty_log(number_of_queries(horizon)), horizon * self.setting.n_providers
+        horizon = number_of_queries(horizon)
+        log, looks = empty_log(horizon), horizon * self.setting.n_providers
         if streaks is None:
-            streaks = looks > _CALL_LOOKS or _TAKEN.looks + looks > WORTH_COMPILING or at_hand()
+            streaks = worth_the_kernel(_TAKEN.looks + looks, looks) or at_hand()
         if streaks:
             self._run((horizon,), seed, [run], log)
         else:
@@ -274,6 +275,11 @@ class CompiledEpisode:
     def keys(self, seed: int, runs: Sequence[int]) -> RunKeys:
         """Return what is random about each of some runs."""
         return run_keys(self.setting, self.policy, seed, runs)
+
+
+def worth_the_kernel(looks: int, of_one_run: int) -> bool:
+    """Whether traces are worth compiling the kernel, given how often they look at a provider, and the longest does."""
+    return looks > _WORTH_COMPILING or of_one_run > _CALL_LOOKS
 
 
 def traces_at_hand() -> bool:

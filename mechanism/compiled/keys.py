@@ -2,7 +2,7 @@
 
 `Policy.draws` is the definition: it draws from the `numpy.random.Generator` of a run. The machine code here draws what
 that generator draws today. NumPy may change it in another version. So some runs of every seed are drawn by NumPy
-alone, seeds and all, and the machine code is left out if it differs.
+alone, and the machine code is left out if it differs. What seeds a generator is compared in `seed_words`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from mechanism.market.law_tables import Ints, Words
 from mechanism.policies import Policy
 from mechanism.randomness import (
     KEY_BYTES,
+    SEED_BITS,
     RandomStream,
+    natural,
     seed_words,
     squares_keys,
     stream_generator,
@@ -29,8 +31,10 @@ from mechanism.randomness import (
     stream_keys,
 )
 
-#: From so many runs of a process on the machine code is worth its loading; so many of a seed are drawn in both ways.
-_MANY, _COMPARED = 1_000, 4
+#: From so many runs of a process on the machine code is worth its loading.
+_MANY = 1_000
+#: Of a seed so many runs are drawn together, as many as a campaign plays at once, and the first of them in both ways.
+_TOGETHER, _COMPARED = 64, 4
 
 
 @dataclass
@@ -59,7 +63,7 @@ def run_keys(setting: Setting, policy: Policy, seed: int, runs: Sequence[int]) -
     >>> sorted(run_keys(setting, POLICIES["platform"], 0, [0, 1]).orders[1].tolist())
     [0, 1, 2, 3]
     """
-    n = setting.n_providers
+    n, seed = setting.n_providers, natural("seed", seed, SEED_BITS)
     if _BY_NUMPY.runs + len(runs) >= _MANY and _draws_as_numpy(n, policy, seed):
         return drawn_together(n, seed, runs)
     _BY_NUMPY.runs += len(runs)
@@ -70,10 +74,10 @@ def run_keys(setting: Setting, policy: Policy, seed: int, runs: Sequence[int]) -
 @lru_cache(maxsize=64)
 def _draws_as_numpy(n: int, policy: Policy, seed: int) -> bool:
     """Return whether the machine code draws for the first runs of a seed what NumPy draws."""
-    runs = range(_COMPARED)
-    orders, draws = policy.draws(n, (stream_generator(seed, run, RandomStream.PLATFORM) for run in runs))
-    outcomes = [stream_key(seed, run, RandomStream.OUTCOMES) for run in runs]
-    together = drawn_together(n, seed, runs)
+    first = range(_COMPARED)
+    orders, draws = policy.draws(n, (stream_generator(seed, run, RandomStream.PLATFORM) for run in first))
+    outcomes = [stream_key(seed, run, RandomStream.OUTCOMES) for run in first]
+    together = (column[:_COMPARED] for column in drawn_together(n, seed, range(_TOGETHER)))
     return all(np.array_equal(one, other) for one, other in zip((outcomes, draws, orders), together, strict=True))
 
 

@@ -1,4 +1,5 @@
-"""A run step by step, as machine code that compiles in a quarter of the kernel's time and takes six times as long.
+"""A run step by step, as machine code that compiles in a quarter of the kernel's time, and takes six times as long with
+nine providers, more with more.
 
 It is what a lane of a GPU does (`mechanism.compiled.lane`), compiled for this processor. Who only wants a few traces
 need not wait for the kernel.

@@ -18,6 +18,7 @@ from mechanism.delays import DelayLaw
 from mechanism.episode import simulate
 from mechanism.policies import ALL_POLICIES, FURTHER_POLICIES, POLICIES, find_policy
 from mechanism.trace import Trace
+from tests.mechanism.random_episodes import trace_differences
 
 SETTING = published("gpqa-strong").setting
 FULL = published("gsm8k-full").setting
@@ -217,9 +218,9 @@ def test_compiled_runs_are_equal_to_the_last_bit(name: str, kind: str) -> None:
         prepared, bidders = prepare_bidders(setting, kind)
         arguments = {"horizon": 2_000, "seed": 9, "run": 1}
         plain = simulate(prepared, policy=ALL_POLICIES[name], bidders=bidders, **arguments)
-        compiled = CompiledEpisode(prepared, ALL_POLICIES[name], bidders=bidders).trace(**arguments)
-        for column, values in plain.columns().items():
-            assert np.array_equal(values, compiled.columns()[column]), column
+        compiled = CompiledEpisode(prepared, ALL_POLICIES[name], bidders=bidders)
+        for streaks in (True, False):
+            assert trace_differences(plain, compiled.trace(**arguments, streaks=streaks)) == []
 
 
 @pytest.mark.parametrize("name", PLAIN)

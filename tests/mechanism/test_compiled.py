@@ -269,7 +269,7 @@ def test_traces_wait_for_no_kernel_until_it_is_worth_compiling(monkeypatch: pyte
     in_streaks, step_by_step = compiled.run_episodes, compiled.play_steps
     looks = 300 * one.setting.n_providers
     monkeypatch.setattr(compiled, "_TAKEN", compiled._StepByStep())
-    monkeypatch.setattr(compiled, "WORTH_COMPILING", 2 * looks)
+    monkeypatch.setattr(compiled, "_WORTH_COMPILING", 2 * looks)
     monkeypatch.setattr(compiled, "at_hand", lambda: there)
     monkeypatch.setattr(compiled, "run_episodes", lambda *given: (played.append("streaks"), in_streaks(*given)))
     monkeypatch.setattr(compiled, "play_steps", lambda *given: (played.append("steps"), step_by_step(*given)))
@@ -292,9 +292,9 @@ def test_bidders_may_differ_from_run_to_run() -> None:
     episode = CompiledEpisode(setting, bidders=random_bids)
     together = episode.tallies(horizon=500, seed=0, runs=[0, 1])
     assert together == [episode.tallies(horizon=500, seed=0, runs=[run])[0] for run in (0, 1)]
-    assert episode.trace(horizon=500, seed=0, run=1) == simulate(
-        setting, horizon=500, seed=0, run=1, bidders=random_bids
-    )
+    plain = simulate(setting, horizon=500, seed=0, run=1, bidders=random_bids)
+    for streaks in (True, False):
+        assert episode.trace(horizon=500, seed=0, run=1, streaks=streaks) == plain
 
 
 @pytest.mark.parametrize("tree", [False, True])

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings as hypothesis_settings, strategies as st
 
+from bounds.errors import InputError
 from bounds.published import published
+from mechanism import randomness
 from mechanism.compiled import keys
 from mechanism.compiled.layout import RunKeys
 from mechanism.policies import POLICIES
@@ -63,7 +66,11 @@ def test_few_runs_at_a_time_become_many(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(keys, "drawn_together", watched)
     found = [keys.run_keys(SETTING, POLICY, 5, MANY[first : first + 300]) for first in range(0, 1_500, 300)]
     assert equal(RunKeys(*map(np.concatenate, zip(*found, strict=True))), expected)
-    assert together == [4, 300, 300]  # the first four of the seed in both ways; then the fourth call and the fifth
+    assert together == [
+        64,
+        300,
+        300,
+    ]  # the first of the seed, of which four in both ways; then the fourth call and the fifth
 
 
 @hypothesis_settings(max_examples=50)
@@ -87,3 +94,28 @@ def test_a_numpy_that_draws_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(keys, "draw_orders", otherwise)
     assert equal(keys.run_keys(SETTING, POLICY, 5, MANY), expected)
+
+
+@pytest.mark.parametrize("size", [7, 64, 1_500])
+def test_a_numpy_that_seeds_otherwise(monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    """As if the constants here were no longer NumPy's: it seeds each run then, in small chunks as in large ones."""
+    expected = one_by_one(5, MANY)
+    monkeypatch.setattr(randomness, "_MIX_LEFT", np.uint32(0xCA01F9DF))
+    found = [keys.run_keys(SETTING, POLICY, 5, MANY[first : first + size]) for first in range(0, 1_500, size)]
+    assert equal(RunKeys(*map(np.concatenate, zip(*found, strict=True))), expected)
+
+
+@pytest.mark.parametrize("drawn", [0, 10**6])
+@pytest.mark.parametrize("seed", [[1], 1.0, -1, 2**128, "1"])
+def test_no_seed(monkeypatch: pytest.MonkeyPatch, drawn: int, seed: Any) -> None:
+    """The error does not depend on what the process has drawn before."""
+    monkeypatch.setattr(keys, "_BY_NUMPY", keys._Drawn(drawn))
+    with pytest.raises(InputError, match="seed"):
+        keys.run_keys(SETTING, POLICY, seed, [0])
+
+
+@pytest.mark.parametrize("drawn", [0, 10**6])
+def test_seeds_of_numpy(monkeypatch: pytest.MonkeyPatch, drawn: int) -> None:
+    monkeypatch.setattr(keys, "_BY_NUMPY", keys._Drawn(drawn))
+    for seed in (np.int64(5), np.array(5)):
+        assert equal(keys.run_keys(SETTING, POLICY, seed, MANY[:3]), one_by_one(5, MANY[:3]))

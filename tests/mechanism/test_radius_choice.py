@@ -44,7 +44,8 @@ def test_plain_equals_compiled_with_every_radius(episode: Episode, name: str) ->
 def test_plain_equals_compiled_where_providers_are_excluded(name: str) -> None:
     setting = with_radius(published("gpqa-strong").setting, name)
     plain = simulate(setting, horizon=6000, seed=3)
-    assert trace_differences(plain, CompiledEpisode(setting).trace(horizon=6000, seed=3)) == []
+    for streaks in (True, False):
+        assert trace_differences(plain, CompiledEpisode(setting).trace(horizon=6000, seed=3, streaks=streaks)) == []
     assert not Replay(MechanismConfig.of(setting), plain).eligible[-1].all()
     # With the paper's radius the run is another one.
     papers = CompiledEpisode(with_radius(setting, PAPERS)).trace(horizon=6000, seed=3)

@@ -18,7 +18,7 @@ from mechanism.policies import POLICIES
 from mechanism.randomness import RandomStream, stream_key
 from mechanism.recorded.generations import Generations
 from mechanism.recorded.market import RecordedLaws, RecordedProvider
-from tests.mechanism.random_episodes import Episode, made_up_generations, recorded_episodes
+from tests.mechanism.random_episodes import Episode, made_up_generations, recorded_episodes, trace_differences
 
 
 @hypothesis_settings(max_examples=100)
@@ -63,9 +63,9 @@ def test_long_runs_on_many_questions(policy: str) -> None:
     )
     setting = Setting("large", PlatformParameters(0.6, 0.05, 0.2 * 16 * 512, 0.2, 0.75), providers)
     plain = simulate(setting, horizon=4_000, seed=1, policy=POLICIES[policy], laws=laws)
-    compiled = CompiledEpisode(setting, POLICIES[policy], laws=laws).trace(horizon=4_000, seed=1)
-    for name, column in plain.columns().items():
-        assert column.tobytes() == compiled.columns()[name].tobytes(), name
+    compiled = CompiledEpisode(setting, POLICIES[policy], laws=laws)
+    for streaks in (True, False):
+        assert trace_differences(plain, compiled.trace(horizon=4_000, seed=1, streaks=streaks)) == []
     assert policy.startswith("lowest") or len(set(plain.provider[12:].tolist())) > 1
 
 
@@ -79,11 +79,12 @@ def one_model(reward: bool = True) -> RecordedLaws:
 
 def test_single_generations_need_no_rewards() -> None:
     setting = Setting("toy", PlatformParameters(0.5, 0.05, 4, 2, 0.75), (Provider("a", 1, 2.8), Provider("b", 1, 1.4)))
-    traces = [
-        CompiledEpisode(setting, laws=one_model(reward)).trace(horizon=50, seed=0).columns() for reward in (True, False)
-    ]
-    for name, column in traces[0].items():
-        assert column.tobytes() == traces[1][name].tobytes()
+    for streaks in (True, False):
+        one, other = (
+            CompiledEpisode(setting, laws=one_model(reward)).trace(horizon=50, seed=0, streaks=streaks)
+            for reward in (True, False)
+        )
+        assert trace_differences(one, other) == []
 
 
 def test_equal_contents_are_equal_and_tabulated_once() -> None:

@@ -97,7 +97,10 @@ class ByHand:
         self.values()
 
     def trace(self, policy: str) -> Trace:
-        return CompiledEpisode(self.paper.setting, POLICIES[policy]).trace(horizon=self.t, seed=SEED, run=RUN)
+        # What is compared with comes from the kernel.
+        return CompiledEpisode(self.paper.setting, POLICIES[policy]).trace(
+            horizon=self.t, seed=SEED, run=RUN, streaks=False
+        )
 
     def values(self) -> None:
         for row, policy in POLICY_ROWS.items():

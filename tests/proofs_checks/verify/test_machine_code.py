@@ -20,7 +20,7 @@ from mechanism.compiled.kernel import at_hand
 from proofs_checks.claims.cases.variants import VARIANTS, play
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verify import episodes
-from proofs_checks.verify.episodes import DEFAULT, QUICK, Effort, in_machine_code, worth_the_kernel
+from proofs_checks.verify.episodes import DEFAULT, QUICK, Effort, in_machine_code, in_streaks
 from proofs_checks.verify.run import verify
 
 STRONG = published("gpqa-strong").setting
@@ -36,8 +36,10 @@ def test_a_short_one_waits_for_no_compiler(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_traces_are_played_step_by_step_until_they_are_many() -> None:
-    assert not worth_the_kernel(SETTINGS, DEFAULT)
-    assert worth_the_kernel(SETTINGS, replace(DEFAULT, runs=1_000))
+    assert not in_streaks(SETTINGS, DEFAULT)
+    assert in_streaks(SETTINGS, replace(DEFAULT, runs=1_000))
+    assert in_streaks(SETTINGS, replace(DEFAULT, runs=1, horizon=30_000_000))
+    assert not in_streaks([], DEFAULT)
 
 
 def test_it_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,9 +81,9 @@ def test_copies_of_a_process_need_not_compile_what_long_runs_need(monkeypatch: p
     assert used <= loaded
 
 
-def _said(code: str, folder: str | None) -> str:
+def _said(code: str, folder: str | None, **variables: str) -> str:
     """Return what code prints in a new process, whose machine code a folder keeps."""
-    environment = os.environ if folder is None else {**os.environ, "NUMBA_CACHE_DIR": folder}
+    environment = {**os.environ, **variables, **({} if folder is None else {"NUMBA_CACHE_DIR": folder})}
     return subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, env=environment
     ).stdout.strip()
@@ -89,6 +91,10 @@ def _said(code: str, folder: str | None) -> str:
 
 KERNEL = "from mechanism.compiled.kernel import at_hand; print(at_hand())"
 TRACES = "from mechanism.compiled.episode import traces_at_hand; print(traces_at_hand())"
+CHANGED = """
+from mechanism.compiled.steps import play_steps
+play_steps._cache._cache_file._source_stamp = 0.0, 0  # when the source was changed, and how long it is
+"""
 PLAY = """
 from bounds.published import published
 from mechanism.compiled.episode import CompiledEpisode
@@ -106,3 +112,12 @@ def test_what_was_compiled_before_is_at_hand(tmp_path: Path) -> None:
     _said(PLAY, folder)
     assert _said(TRACES, folder) == "True"
     assert _said(KERNEL, folder) == "False"
+    # What was compiled for another processor, or of an older source, is of no use.
+    assert _said(TRACES, folder, NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="") == "False"
+    assert _said(CHANGED + TRACES, folder) == "False"
+
+
+def test_without_a_compiler_everything_is_at_hand(tmp_path: Path) -> None:
+    said = _said(f"{TRACES}\n{KERNEL}\n{PLAY}", str(tmp_path), NUMBA_DISABLE_JIT="1")
+    assert said.split() == ["True", "True"]
+    assert not list(tmp_path.rglob("*.nbi"))
