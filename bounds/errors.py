@@ -41,6 +41,7 @@ class InputError(ValueError):
     --------
     >>> str(InputError("confidence", 1.5, "must lie in (0, 1)", "it is the failure probability delta"))
     'confidence=1.5 must lie in (0, 1): it is the failure probability delta'
+    >>> from bounds.errors import MISSING
     >>> str(InputError("confidence", MISSING, "must be given", "it is the failure probability delta"))
     'confidence must be given: it is the failure probability delta'
     """

@@ -38,9 +38,9 @@ def is_at_hand(function: Callable[..., Any]) -> bool:
 
     The function is called with arguments of the same types each time.
     """
-    compiled: Any = function
-    if not isinstance(compiled, CPUDispatcher):  # NUMBA_DISABLE_JIT: it is not compiled at all
+    if not isinstance(function, CPUDispatcher):  # NUMBA_DISABLE_JIT: it is not compiled at all
         return True
+    compiled: Any = function
     if compiled.signatures:
         return True
     if compiled.stats.cache_path is None:

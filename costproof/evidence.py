@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -30,7 +29,7 @@ from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory
 from proofs_checks.conformance.report.report import ConformanceReport
 from proofs_checks.conformance.suite import check_mechanism
 from proofs_checks.proofs import prove as proving
-from proofs_checks.proofs.counterexamples import find_counterexamples
+from proofs_checks.proofs.counterexamples import with_counterexamples
 from proofs_checks.proofs.results import ProveReport
 from proofs_checks.proofs.solvers.solvers import TIME_LIMIT as SOLVER_TIME_LIMIT
 from proofs_checks.reproduction import run as reproduction
@@ -357,6 +356,9 @@ def prove(
 ) -> ProveReport:
     """Prove claims for all parameters: both solvers, their certificates, and counterexamples to what is false.
 
+    Where a solver is not installed (the extra ``prove`` has both), stored certificates are re-checked, no proof is
+    decided anew, and there are no counterexamples.
+
     Parameters
     ----------
     labels : str or iterable of str, optional
@@ -380,7 +382,7 @@ def prove(
     time_limit = seconds("time_limit", time_limit, "it is what one question to a solver may take")
     with called("labels", "label"):
         report = proving.prove(labels_of(labels), mutants=mutants, time_limit=time_limit)
-    return replace(report, refuted=find_counterexamples({claim.proof.label for claim in report.claims}))
+    return with_counterexamples(report)
 
 
 def reproduce(

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.errors import InputError, did_you_mean
+from bounds.errors import MISSING, InputError, did_you_mean
 from bounds.setting.model import Setting
 from mechanism import rules
 from mechanism.baselines import (
@@ -76,8 +76,8 @@ def _prices(setting: Setting) -> tuple[float, ...]:
     prices = []
     for position, provider in enumerate(setting.providers, 1):
         if provider.listed_price is None:
-            remedy = f"a lowest-price policy needs the price of {provider.name!r}; add it or leave the policy out"
-            raise InputError(f"provider[{position}].listed_price", None, "is missing", remedy)
+            remedy = f"a lowest-price policy needs the price of {provider.name!r}; add it, or take another policy"
+            raise InputError(f"provider[{position}].listed_price", MISSING, "is missing", remedy)
         prices.append(provider.multiplicity * provider.listed_price)
     return tuple(prices)
 

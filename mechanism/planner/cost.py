@@ -111,8 +111,13 @@ def guaranteed(given: Setting, planned: Setting, horizon: int, method: str) -> t
     counted = {IDENTIFY: "identification_horizon", UNQUALIFIED: "unqualified_queries", EXPLORATION: "exploration_steps"}
     for kind, name in counted.items():
         each_costs = given.platform.cost_bound if kind == EXPLORATION else 1.0
-        values = before.count(name) * each_costs, after.count(name) * each_costs
-        rows.append(row(KINDS[kind].quantity, KINDS[kind].unit, KINDS[kind].label, values))
+        counts = before.count(name), after.count(name)
+        # Of T queries at most T go to anybody; of a horizon nothing holds anyway.
+        says = [kind == IDENTIFY or not count >= horizon for count in counts]
+        values = counts[0] * each_costs, counts[1] * each_costs
+        of_kind = KINDS[kind]
+        told = {"given_informative": says[0], "planned_informative": says[1]}
+        rows.append(row(of_kind.quantity, of_kind.unit, of_kind.label, values, **told))
     first = given.n_providers * given.platform.cost_bound
     return (
         *rows,

@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 
+from bounds.errors import did_you_mean
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
 
 TYPE_CHECKING = False  # to load `typing` takes longer than this module
@@ -160,6 +161,22 @@ BIDDER_KINDS = (
     "(everybody always bids X), biased:X (off by the share X of c_max) or independent (of costs)"
 )
 KEEP_GAMMA = "of bayesian bidders: play with the setting's gamma, though they need more; its bounds are not promised"
+
+
+def policy_name(text: str) -> str:
+    """Read the name of a policy, or MODULE:OBJECT.
+
+    Examples
+    --------
+    >>> policy_name("platform")
+    'platform'
+    """
+    if text in PolicyChoices(POLICY_NAMES):
+        return text
+    if text.endswith(".py"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no policy: add the name of what is in the file, {text}:NAME")
+    remedy = did_you_mean(text, POLICY_NAMES, f"choose from {', '.join(POLICY_NAMES)}")
+    raise argparse.ArgumentTypeError(f"{text!r} is no policy: {remedy}; one of your own is MODULE:OBJECT")
 
 
 class PolicyChoices(tuple[str, ...]):

@@ -7,7 +7,7 @@ import os
 import re
 import sys
 
-from bounds.errors import InputError
+from bounds.errors import InputError, did_you_mean
 from proofs_checks.cli import signals
 from proofs_checks.cli.arguments import TABLE_FLAGS
 from proofs_checks.cli.commands import SUMMARIES, command
@@ -58,7 +58,21 @@ class _Parser(argparse.ArgumentParser):
     def __init__(self, **given: Any) -> None:
         super().__init__(**{"formatter_class": _Help, **given})
 
+    def parse_known_args(self, *given: Any, **named: Any) -> Any:
+        """Name the command's own options, not those of all commands, beside one that is unknown."""
+        found, unknown = super().parse_known_args(*given, **named)
+        if unknown and (own := getattr(found, "parser", None)) is not None:
+            flag = next((word for word in unknown if word.startswith("-")), None)
+            known = [option for action in own._actions for option in action.option_strings]
+            near = "" if flag is None else did_you_mean(flag.partition("=")[0], known, "")
+            own.error(f"unrecognized arguments: {' '.join(unknown)}{': ' * bool(near)}{near}")
+        return found, unknown
+
     def error(self, message: str) -> NoReturn:
+        if (unknown := re.match(r"argument COMMAND: invalid choice: '([^']*)'", message)) and (
+            near := did_you_mean(unknown[1], SUMMARIES, "")
+        ):
+            message = f"'{unknown[1]}' is no command: {near}"
         example = f", for example: {self.example}" if self.example and "required" in message else ""
         remark(f"{message}{example} (see {self.prog} --help)")
         raise SystemExit(BAD_INPUT)

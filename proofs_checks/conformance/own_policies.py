@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
+from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
 from mechanism.policies import Policy
@@ -78,7 +79,11 @@ def is_own(name: str) -> bool:
 
 
 def _own_policy(name: str, stopwatch: Stopwatch) -> Policy:
-    subject = Subject(load_factory(name), name, stopwatch)
+    try:
+        factory = load_factory(name)
+    except InputError as error:
+        raise InputError("policies", error.value, error.rule, error.remedy) from error
+    subject = Subject(factory, name, stopwatch)
 
     def make(setting: Setting, rng: np.random.Generator, *, concurrent: bool = False) -> _OwnMechanism:
         try:

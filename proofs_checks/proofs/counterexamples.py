@@ -17,7 +17,7 @@ import functools
 import itertools
 import math
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from bounds.formulas.radius import RADIUS as RADIUS_FORMULA, SELECTION_BOUND
@@ -43,7 +43,8 @@ from proofs_checks.proofs.language.vocabulary import (
     within,
 )
 from proofs_checks.proofs.lemma import Counterexample, Lemma, Refuted, prove_lemma
-from proofs_checks.proofs.solvers.solvers import installed
+from proofs_checks.proofs.results import ProveReport
+from proofs_checks.proofs.solvers.solvers import SOLVERS, installed
 from proofs_checks.proofs.statements.incentives import DEVIATION, ESTIMATE, STRICTLY_WORSE
 from proofs_checks.proofs.statements.payments import AFTER_THRESHOLD, PAID, TARGET_RADIUS, WINNER
 from proofs_checks.proofs.statements.shared import (
@@ -529,6 +530,20 @@ def find_counterexamples(labels: Collection[str] | None = None, *, fresh: bool =
         Refuted(counterexample=wanted, lemma=lemma, replayed=replayed)
         for wanted, (lemma, replayed) in zip(concerned, found, strict=True)
     )
+
+
+def with_counterexamples(report: ProveReport, *, fresh: bool = False) -> ProveReport:
+    """Return a report with what refutes false wordings of its claims; as it is where a solver is not installed.
+
+    Parameters
+    ----------
+    report : ProveReport
+    fresh : bool, optional
+        As of `find_counterexamples`.
+    """
+    if set(installed()) != set(SOLVERS):
+        return report
+    return replace(report, refuted=find_counterexamples({claim.proof.label for claim in report.claims}, fresh=fresh))
 
 
 def _concerns(wanted: Counterexample, labels: Collection[str]) -> bool:

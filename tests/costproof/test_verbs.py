@@ -13,6 +13,7 @@ from mechanism.platform import reference_mechanism
 from mechanism.policies import POLICIES
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
+from proofs_checks.proofs.solvers import solvers
 from tests.proofs_checks.verify.without_kept import without_kept
 
 NAME = "gpqa-strong"
@@ -153,6 +154,12 @@ class TestProve:
     def test_tells_what_is_false_as_well(self) -> None:
         found = costproof.prove("lem:payment-range", mutants=False)
         assert found.to_data()["refuted"]
+
+    def test_without_solvers_certificates_are_rechecked(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+        found = costproof.prove("lem:one-step").to_data()
+        assert found["refuted"] == []
+        assert {each["certificate"] for claim in found["claims"] for each in claim["obligations"]} == {"rechecked"}
 
 
 class TestReproduce:

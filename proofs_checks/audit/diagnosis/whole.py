@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -21,6 +22,8 @@ from proofs_checks.audit.diagnosis.window import Window
 _COARSEST = 0.01
 #: By what part of itself a number changes at most from one of single precision to the next.
 _SINGLE = float(np.finfo(np.float32).eps)
+#: From which power of ten on amounts of money that differ by one are probably in different units.
+_LEAST_POWER = 2
 #: How many settings that fit the beginning and the window are compared on the rows after them.
 _TRIED_LATER = 10
 
@@ -175,7 +178,16 @@ def settings(log: LogEvidence) -> Iterator[Explanation]:
     if best is not None and later[best] <= (1 - LASTING) * around.violations:
         remaining, other = fitting[best]
         text = f"The violations are consistent with another setting: {other.text}."
+        if unit := _other_unit(log, other.setting.platform.cost_bound):
+            text += f" Or the log's money is in another unit: try --unit {unit:g}."
         yield log.in_pieces.explained("wrong setting", text, remaining=remaining)
+
+
+def _other_unit(log: LogEvidence, cost_bound: float) -> float | None:
+    """Return what a unit of the log's money is worth in the setting's, if the bounds differ by a power of ten."""
+    times = log.head.setting.platform.cost_bound / cost_bound
+    power = round(math.log10(times))
+    return log.unit * 10.0**power if abs(power) >= _LEAST_POWER and math.isclose(times, 10.0**power) else None
 
 
 #: What is tried of a whole log, in the order in which equals are told. A new one is a function in this list.

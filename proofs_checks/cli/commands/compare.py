@@ -15,6 +15,7 @@ from proofs_checks.cli.arguments import (
     add_seed,
     add_tables,
     option_adder,
+    policy_name,
     real_number,
     whole_number,
 )
@@ -48,8 +49,8 @@ DESCRIPTION = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
-    add("first A", "a policy", choices=PolicyChoices(POLICY_NAMES))
-    add("second B", "another policy", choices=PolicyChoices(POLICY_NAMES))
+    add("first A", "a policy", type=policy_name, choices=PolicyChoices(POLICY_NAMES))
+    add("second B", "another policy", type=policy_name, choices=PolicyChoices(POLICY_NAMES))
     add_recordings(parser, "serve recorded answers instead of laws,")
     add(
         "--metric NAME",

@@ -58,13 +58,11 @@ def run(arguments: argparse.Namespace) -> int:
         return _recheck(arguments)
     if arguments.counterexamples:
         return _counterexamples(arguments)
-    from dataclasses import replace
-
     from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.progress import progress_bar
-    from proofs_checks.proofs.counterexamples import find_counterexamples
+    from proofs_checks.proofs.counterexamples import with_counterexamples
     from proofs_checks.proofs.prove import labels_with_proofs, prove
-    from proofs_checks.proofs.solvers.solvers import SOLVERS, installed, shared_processes
+    from proofs_checks.proofs.solvers.solvers import shared_processes
 
     labels = labels_meant(arguments.labels, also=labels_with_proofs())
     kernel = _kernel() if arguments.kernel else None
@@ -72,9 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     with shared_processes(), _uncollected():
         with progress_bar("proving") as progress:
             report = prove(labels, fresh=arguments.fresh, kernel=said, progress=progress)
-        if set(installed()) == set(SOLVERS):
-            concerned = {claim.proof.label for claim in report.claims}
-            report = replace(report, refuted=find_counterexamples(concerned, fresh=arguments.fresh))
+        report = with_counterexamples(report, fresh=arguments.fresh)
     if arguments.out is not None:
         from proofs_checks.proofs.bundle import write_folder
 

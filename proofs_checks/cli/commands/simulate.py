@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import partial
@@ -20,6 +21,7 @@ from proofs_checks.cli.arguments import (
     add_seed,
     add_tables,
     option_adder,
+    policy_name,
     whole_number,
 )
 from proofs_checks.cli.notes import note, note_plain
@@ -53,7 +55,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         f"{', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours as `costproof play` takes it; repeat for "
         "several (default: the first five, as far as the setting's prices allow; docs/metrics.md says what each does)"
     )
-    add("--policy NAME", policies, action="append", default=[], choices=PolicyChoices(POLICY_NAMES), dest="policies")
+    add(
+        "--policy NAME",
+        policies,
+        action="append",
+        default=[],
+        type=policy_name,
+        choices=PolicyChoices(POLICY_NAMES),
+        dest="policies",
+    )
     add("--bidders KIND", BIDDER_KINDS, default="truthful")
     add("--keep-gamma", KEEP_GAMMA, action="store_true")
     late = "queries in flight, in plain Python: 3, or 0-5 for a random number; after it ,in-order or ,lost=0.01"
@@ -130,11 +140,22 @@ def run(arguments: argparse.Namespace) -> int:
         arguments,
         lambda: result.to_data() | {"guarantees": guarantees_beside(result)},
         lambda: show_simulation(
-            result, every_row=arguments.all, asked=words_of(arguments), policies_asked=arguments.policies
+            result,
+            every_row=arguments.all,
+            asked=words_of(arguments),
+            policies_asked=arguments.policies,
+            kept=_kept(arguments),
         ),
         partial(guarantees_sheet, result) if arguments.guarantees else sheet,
     )
     return 0
+
+
+def _kept(arguments: argparse.Namespace) -> str:
+    """Return the flags that keep the runs, and find them again."""
+    if not arguments.out:
+        return ""
+    return f" --out {shlex.quote(arguments.out)}{'' if arguments.traces else ' --no-traces'}"
 
 
 def _plot(result: CampaignResult, folder: str) -> None:

@@ -35,12 +35,18 @@ from proofs_checks.plurals import counted
 
 
 def show_simulation(
-    result: CampaignResult, *, every_row: bool = False, asked: str = "", policies_asked: Sequence[str] = ()
+    result: CampaignResult,
+    *,
+    every_row: bool = False,
+    asked: str = "",
+    policies_asked: Sequence[str] = (),
+    kept: str = "",
 ) -> None:
     """Print a headline, the metrics of every policy and who was selected, for a campaign of one setting.
 
     With `every_row`, all metrics with their standard deviations, rather than the means of the first ones. `asked` is
-    how the caller named the setting, and `policies_asked` the policies, for the next command.
+    how the caller named the setting, `policies_asked` the policies, and `kept` the flags that keep runs and find them
+    again, for the next command.
     """
     screen = console()
     (part,) = result.campaign.parts
@@ -91,8 +97,8 @@ def show_simulation(
         again += "" if part.delay is None else f" --delay {part.delay}"
         again += bidders_asked(part)
         again += "".join(f" --policy {shlex.quote(name)}" for name in policies_asked)
-        seed = f" --seed {result.campaign.seed}" if result.campaign.seed else ""
-        suggest(screen, f"{again}{seed} --all", "every metric with its standard deviation")
+        again += f" --seed {result.campaign.seed}" if result.campaign.seed else ""
+        suggest(screen, f"{again}{kept} --all", "every metric with its standard deviation")
 
 
 def bidders_asked(part: CampaignPart) -> str:

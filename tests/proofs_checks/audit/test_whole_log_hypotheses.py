@@ -182,6 +182,21 @@ class TestRoundedMoney:
         found = audit([with_columns(trace, **money)], LADDER, labels=["lem:payment-range"], reading=reading)
         assert kinds(found) == ["single precision"]
 
+    def test_another_unit_is_told_beside_another_setting(self) -> None:
+        """The log of a market whose money is in dollars, read as if it were in millionths of them."""
+        trace = right(LADDER)
+        money = {name: trace.columns()[name] / 1e6 for name in ("payment", "bid", "cost")}
+        dollars = with_columns(trace, **money)
+        [told] = [one for one in audited(LADDER, dollars).diagnosis if one.hypothesis == "wrong setting"]
+        assert told.text.endswith("Or the log's money is in another unit: try --unit 1e+06.")
+        # Read with a wrong unit, the right one is told.
+        thousands = LogReading(layout=LogLayout(unit=1e3))
+        by_thousand = with_columns(trace, **{name: column * 1e3 for name, column in money.items()})
+        found = audit([by_thousand], LADDER, labels=["lem:payment-range"], reading=thousands)
+        assert any("try --unit 1e+06." in one.text for one in found.diagnosis)
+        halved = with_columns(trace, **{name: column / 2 for name, column in trace.columns().items() if name in money})
+        assert not any("--unit" in one.text for one in audited(LADDER, halved).diagnosis)
+
     def test_single_precision_excuses_no_wrong_payment(self) -> None:
         trace = right(LADDER)
         payment = in_single_precision(0.999 * trace.payment)

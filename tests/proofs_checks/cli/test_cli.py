@@ -307,7 +307,7 @@ class TestSimulate:
         assert tuple(POLICIES) == PAPER_POLICY_NAMES
 
     def test_unknown_policy(self, run) -> None:
-        assert_bad_input(run("simulate", NAME, "--policy", "cheapest"), "--policy", "cheapest", "lowest-price")
+        assert_bad_input(run("simulate", NAME, "--policy", "cheapest"), "--policy", "cheapest", "did you mean cheapest-bid?")
 
     SMALL = ("simulate", NAME, "--horizon", 200, "--runs", 2, "--policy", "platform", "--json")
 
@@ -614,6 +614,15 @@ class TestProgram:
 
     def test_unknown_command(self, run) -> None:
         assert_bad_input(run("frob"), "frob", "verify")
+        assert_bad_input(run("bonds", NAME), "'bonds' is no command: did you mean bounds?")
+
+    def test_unknown_option(self, run) -> None:
+        """The help that is named is the command's own, where its options are."""
+        told = "unrecognized arguments: --horizont 5: did you mean --horizon? (see costproof bounds --help)"
+        assert_bad_input(run("bounds", NAME, "--horizont", 5), told)
+        assert_bad_input(run("bounds", NAME, "--horizont=5"), "did you mean --horizon?")
+        assert_bad_input(run("bounds", NAME, "more"), "unrecognized arguments: more (see costproof bounds --help)")
+        assert_bad_input(run("--frob", "bounds", NAME), "--frob")
 
     @pytest.mark.parametrize("command", ["settings", "bounds", "simulate", "verify"])
     def test_help(self, run, command: str) -> None:

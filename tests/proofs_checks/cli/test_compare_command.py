@@ -93,7 +93,7 @@ def test_lists_are_those_of_the_program() -> None:
     ("words", "told"),
     [
         (("platform", "platform", NAME), "must be two different policies"),
-        (("platform", "cheapest", NAME), "invalid choice: 'cheapest'"),
+        (("platform", "cheapest", NAME), "'cheapest' is no policy"),
         (("platform", "lowest-price", NAME, "--metric", "payoffs"), "invalid choice: 'payoffs'"),
         (("platform", "lowest-price", NAME, "--error", "1"), "must lie between 0 and 1"),
         (("platform", "lowest-price", "nowhere"), "nowhere"),

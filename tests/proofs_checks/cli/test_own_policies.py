@@ -116,10 +116,16 @@ def test_no_folder_keeps_them(router: str, tmp_path: Path, capsys: pytest.Captur
 
 
 def test_what_is_no_policy_is_refused(router: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["simulate", NAME, *SHORT, "--policy", "cheap"]) == 2
-    assert "choose from" in capsys.readouterr().err
-    assert main(["simulate", NAME, *SHORT, "--policy", f"{router}:Nothing"]) == 2
-    assert "has no 'Nothing'" in capsys.readouterr().err
+    for policy, told in (
+        ("xyz", "'xyz' is no policy: choose from platform, uniform-eligible,"),
+        ("lowest-prize", "did you mean lowest-price?; one of your own is MODULE:OBJECT"),
+        (router, f"add the name of what is in the file, {router}:NAME"),
+        (f"{router}:Nothing", "has no 'Nothing'"),
+    ):
+        assert main(["simulate", NAME, *SHORT, "--policy", policy]) == 2
+        said = capsys.readouterr().err
+        assert told in said
+        assert "--policy" in said
 
 
 @pytest.mark.parametrize("name", ["PerToken", "Silent"])

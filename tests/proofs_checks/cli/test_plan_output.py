@@ -158,6 +158,11 @@ class TestWhatItCosts:
         assert "queries to others, after initialization 20,491 * 9,493 -54%" in printed
         assert "*: no less than what can happen anyway" in printed
 
+    def test_more_queries_than_there_are_say_nothing(self, run: Run) -> None:
+        printed = run("gpqa-strong", "--goal", "identify-by=100", "--runs", "0")
+        assert "queries to unqualified providers 16,120 * paid in exploration steps 6,600.8 paid" in printed
+        assert "identify-by=100: not at T = 100, but guaranteed from T = 34,879 on." in printed
+
     def test_json_has_the_table(self, dearer: dict[str, Plan]) -> None:
         found = dearer["payment-within=20%@300k"].to_data()["guarantees"]
         [excess] = [each for each in found if each["quantity"] == "excess payment"]

@@ -350,3 +350,14 @@ def test_the_next_command_keeps_the_policies(capsys: pytest.CaptureFixture[str])
     assert "--runs 2 --policy platform --policy uniform-eligible --all" in text
     assert main(asked) == 0
     assert "--policy" not in capsys.readouterr().out
+
+
+def test_the_next_command_reads_the_runs_that_are_kept(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    asked = ["simulate", "gpqa-strong", "--horizon", "500", "--runs", "2", "--seed", "3", "--out", f"{tmp_path}/a b"]
+    for flags in ([], ["--no-traces"]):
+        assert main([*asked, *flags]) == 0
+        text = " ".join(capsys.readouterr().out.replace("\\\n", " ").split())
+        [again] = re.findall(r"costproof (simulate .* --all)", text)
+        assert ("--no-traces" in again) == bool(flags)
+        assert main(shlex.split(again)) == 0
+        assert "nothing left to simulate" in capsys.readouterr().out
