@@ -108,28 +108,53 @@ class EliminationLaw:
         return math.exp(-rate * (self.counts + 1)) / -math.expm1(-rate)
 
 
-def relative_entropy(mean: Any, other: Any) -> Floats:
+def relative_entropy(mean: Any, other: Any, difference: Any = None) -> Floats:
     """Return kl(p, q) = p ln(p/q) + (1 - p) ln((1 - p)/(1 - q)) of the laws of scores 0 and 1 with means p and q.
 
-    It is 0 ln 0 = 0 at the ends, and infinite where q is 0 or 1 and p is not.
+    It is 0 ln 0 = 0 at the ends, and infinite where q is 0 or 1 and p is not. Near p = q its relative error is that of
+    p - q, twice.
+
+    Parameters
+    ----------
+    mean, other : array_like
+        p and q, in [0, 1].
+    difference : array_like, optional
+        p - q where it is known more closely than p and q say: they are rounded at their own size.
 
     Examples
     --------
     >>> relative_entropy([0.75, 0.5], [0.5, 0.0]).round(6).tolist()
     [0.130812, inf]
+    >>> round(1e18 * float(relative_entropy(0.5, 0.5 - 1e-9, 1e-9)), 6)
+    2.0
     """
     p, q = np.asarray(mean, dtype=float), np.asarray(other, dtype=float)
-    return np.asarray(np.maximum(_entropy(p, q) + _entropy(1 - p, 1 - q), 0.0))
+    d = p - q if difference is None else np.asarray(difference, dtype=float)
+    return np.asarray(_divergence(p, q, d) + _divergence(1 - p, 1 - q, -d))
 
 
-def _entropy(p: Floats, q: Floats) -> Floats:
-    """Return p ln(p/q) for p and q in [0, 1]. SciPy has it, but takes 0.2 s to load."""
+def _divergence(p: Floats, q: Floats, difference: Floats) -> Floats:
+    """Return p ln(p/q) - (p - q) >= 0 for p and q in [0, 1]: what is taken away cancels with that of 1 - p and 1 - q.
+
+    Without it both summands of the relative entropy would show the rounding of p and q, not their own size.
+    """
     with np.errstate(all="ignore"):
-        ratio = p / q
-        # Near 1 its logarithm would show its rounding alone, and a tiny q makes it infinite.
+        share, ratio = difference / q, p / q
+        # A tiny q makes the ratio infinite. Near 1 its logarithm would show its rounding alone.
         logarithm = np.where(np.isinf(ratio), np.log(p) - np.log(q), np.log(ratio))
-        found = p * np.where((ratio > 0.5) & (ratio < 2), np.log1p((p - q) / q), logarithm)
-    return np.asarray(np.where(p > 0, found, 0.0))
+        logarithm = np.where((ratio > 0.5) & (ratio < 2), np.log1p(share), logarithm)
+        far = np.where(p > 0, p * logarithm, 0.0) - difference
+        if not (is_near := np.abs(share) < _NEAR).any():
+            return np.asarray(far)
+        near, series = np.where(is_near, share, 0.0), np.zeros(share.shape)
+        for coefficient in reversed(_SERIES):
+            series = series * near + coefficient
+        return np.asarray(np.where(is_near, q * near * near * series, far))
+
+
+#: The coefficients of ((1 + x) ln(1 + x) - x)/x^2 = 1/2 - x/6 + x^2/12 - ...; below 0.1 so many give all digits.
+_NEAR = 0.1
+_SERIES = tuple((-1) ** k / (k * (k - 1)) for k in range(2, 19))
 
 
 def elimination_law(

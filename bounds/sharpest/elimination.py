@@ -45,11 +45,13 @@ def chernoff_counts(values: Mapping[str, Any]) -> Floats:
     bound. It serves for every law of scores in [0, 1], since e^(s x) <= 1 - x + x e^s there (Hoeffding 1963).
     """
     quality, threshold, budget = _shaped(values)
+    gap = threshold - quality
 
     def passed(radius: Floats, counts: Floats) -> Flags:
-        tested = threshold - radius
-        evidence = counts * relative_entropy(np.clip(tested, 0, 1), quality)
-        return np.asarray((tested > quality) & (evidence >= budget * _CLEARLY))
+        # How far the tested mean is above the quality, not rounded at the size of either.
+        excess = np.maximum(gap - radius, 0.0)
+        evidence = counts * relative_entropy(np.minimum(quality + excess, 1.0), quality, excess)
+        return np.asarray(evidence >= budget * _CLEARLY)
 
     return _last_failures(values, passed)
 

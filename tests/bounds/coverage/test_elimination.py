@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import example, given, strategies as st
@@ -35,9 +36,24 @@ EASY = {"quality_threshold": 0.9, "n_providers": 2, "confidence": 0.9}
 @example(0.3, 0.3 + 2**-54)
 def test_relative_entropy_is_that_of_scipy(p: float, q: float) -> None:
     expected = rel_entr(p, q) + rel_entr(1 - p, 1 - q)
-    # The two summands nearly cancel where p is near q.
-    spare = 4e-16 * (abs(rel_entr(p, q)) + abs(rel_entr(1 - p, 1 - q))) if math.isfinite(expected) else 0.0
+    # SciPy's two summands nearly cancel where p is near q, and show how 1 - p and 1 - q are rounded.
+    spare = 4e-16 * (1 + abs(rel_entr(p, q)) + abs(rel_entr(1 - p, 1 - q))) if math.isfinite(expected) else 0.0
     assert float(relative_entropy(p, q)) == pytest.approx(max(expected, 0.0), rel=1e-15, abs=spare)
+
+
+@given(st.floats(1e-12, 1 - 1e-12), st.floats(-14, -0.001), st.booleans())
+@example(0.5, -4.0, True)
+@example(1e-9, -9.0, False)
+@example(0.4998261, -4.5, True)
+def test_relative_entropy_has_all_digits_near_equal_means(q: float, size: float, above: bool) -> None:
+    """The difference may be a part in 10^14 of the means, as it is of a provider just below the threshold."""
+    difference = 10.0**size * min(q, 1 - q) * (1 if above else -1)
+    p = q + difference
+    with mpmath.workdps(60):
+        exact, d = mpmath.mpf(q), mpmath.mpf(difference)
+        mean = exact + d
+        expected = mean * mpmath.log(mean / exact) + (1 - mean) * mpmath.log((1 - mean) / (1 - exact))
+    assert float(relative_entropy(p, q, difference)) == pytest.approx(float(expected), rel=1e-12)
 
 
 class TestAgainstFractions:

@@ -307,7 +307,9 @@ class TestSimulate:
         assert tuple(POLICIES) == PAPER_POLICY_NAMES
 
     def test_unknown_policy(self, run) -> None:
-        assert_bad_input(run("simulate", NAME, "--policy", "cheapest"), "--policy", "cheapest", "did you mean cheapest-bid?")
+        assert_bad_input(
+            run("simulate", NAME, "--policy", "cheapest"), "--policy", "cheapest", "did you mean cheapest-bid?"
+        )
 
     SMALL = ("simulate", NAME, "--horizon", 200, "--runs", 2, "--policy", "platform", "--json")
 
