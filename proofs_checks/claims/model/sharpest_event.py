@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -45,10 +46,11 @@ def market_of(setting: Setting, scores: Scores) -> Market:
 
 def _excluded_in_time(scores: Scores) -> Callable[[Case], Failure | None]:
     def failure(case: Case) -> Failure | None:
-        if not case.setting.unqualified or (scores == "binary" and not _all_binary(case)):
+        if not case.setting.unqualified:
             return None
         replay, last = case.replay, _last_counts(case.setting, scores)[case.replay.settlements.rows.provider]
-        tested = np.flatnonzero((last > 0) & (replay.counts_after == last + 1))
+        before = replay.settlements.steps < (_first_other_score(case) if scores == "binary" else math.inf)
+        tested = np.flatnonzero((last > 0) & (replay.counts_after == last + 1) & before)
         reached = replay.quality_estimates_after[tested] + replay.radii_after[tested]
         high = tested[reached >= case.setting.platform.quality_threshold - _HAIR]
         return _first(case, high, "still eligible, or within a hair of it")
@@ -88,10 +90,13 @@ def _first(case: Case, rows: NDArray[np.int64], what: str) -> Failure | None:
 
 
 def _jointly_excluded_in_time(case: Case) -> Failure | None:
-    if case.setting.unmet_assumptions or not case.setting.unqualified or not _all_binary(case):
+    if case.setting.unmet_assumptions or not case.setting.unqualified:
         return None
     rows = np.flatnonzero(case.where(checkpoints))
+    rows = rows[case.first_step + rows < _first_other_score(case)]
     steps = case.first_step + rows
+    if not len(steps):
+        return None
     caps, most = _jointly_at(case.setting, steps.tobytes())
     together = np.minimum(case.value("selections", "unqualified")[rows], caps).sum(axis=-1)
     later = together > most
@@ -108,8 +113,10 @@ def _jointly_at(setting: Setting, steps: bytes) -> tuple[NDArray[np.float64], ND
     return exploration_counts(market, horizons)[:, : market.n_unqualified], jointly_explored(market, horizons)
 
 
-def _all_binary(case: Case) -> bool:
-    return BINARY_SCORES.found_failure(case) is None
+def _first_other_score(case: Case) -> float:
+    """Return the first step whose score is neither 0 nor 1, infinity if none: the law of such scores ends before it."""
+    found = BINARY_SCORES.found_failure(case)
+    return math.inf if found is None else found.step
 
 
 def _binary(case: Case) -> Failure | None:
