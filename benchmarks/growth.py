@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
+import platform
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -121,15 +123,24 @@ def step_curve(providers: Sequence[int] = PROVIDERS) -> list[tuple[int, float, f
     return found
 
 
+def machine() -> str:
+    """Return the name of the processor, and how many cores it has here."""
+    told = Path("/proc/cpuinfo")
+    lines = told.read_text().splitlines() if told.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return f"{names[0] if names else platform.processor()}, {os.cpu_count()} cores"
+
+
 def page(
     steps: Sequence[tuple[int, float, float]], curves: Sequence[Curve], beside: Sequence[tuple[str, ...]] = ()
 ) -> Iterator[str]:
     """Yield the lines of the page."""
     yield "# How the cost grows"
     yield ""
-    yield "Made by `python -m benchmarks.growth docs`. Seconds are CPU time, of all processes of a command. The shape"
-    yield "counts here: twice the work must cost twice the time, and a longer log must not need more memory. A machine"
-    yield "that does other work beside it bends a line by a factor of up to 2."
+    yield f"Made by `python -m benchmarks.growth docs --prototype SCRIPT`, on this machine: {machine()}."
+    yield "Seconds are CPU time, of all processes of a command. The shape counts here: twice the work must cost twice"
+    yield "the time, and a longer log must not need more memory. A machine that does other work beside it bends a line"
+    yield "by a factor of up to 2."
     yield ""
     yield "![Cost against size, both axes logarithmic](growth.svg)"
     yield ""
