@@ -130,7 +130,9 @@ def relative_entropy(mean: Any, other: Any, difference: Any = None) -> Floats:
     """
     p, q = np.asarray(mean, dtype=float), np.asarray(other, dtype=float)
     d = p - q if difference is None else np.asarray(difference, dtype=float)
-    return np.asarray(_divergence(p, q, d) + _divergence(1 - p, 1 - q, -d))
+    # 1 - p is rounded at the size of 1; where the difference is known, what is left of 1 - q is not.
+    rest = 1 - p if difference is None else np.clip((1 - q) - d, 0.0, 1.0)
+    return np.asarray(np.maximum(_divergence(p, q, d) + _divergence(rest, 1 - q, -d), 0.0))
 
 
 def _divergence(p: Floats, q: Floats, difference: Floats) -> Floats:

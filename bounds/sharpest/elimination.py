@@ -22,6 +22,8 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 #: A test must be passed by so much, relatively, that rounding cannot be the reason.
 _CLEARLY = 1 + 1e-12
+#: More than a number is rounded by, relatively; a radius, which takes several operations, by fewer than eight.
+_ROUNDING = 3e-16
 
 
 def hoeffding_counts(values: Mapping[str, Any]) -> Floats:
@@ -48,8 +50,8 @@ def chernoff_counts(values: Mapping[str, Any]) -> Floats:
     gap = threshold - quality
 
     def passed(radius: Floats, counts: Floats) -> Flags:
-        # How far the tested mean is above the quality, not rounded at the size of either.
-        excess = np.maximum(gap - radius, 0.0)
+        # How far the tested mean is above the quality, not rounded at the size of either, and at the least.
+        excess = np.maximum(gap * (1 - _ROUNDING) - radius * (1 + 8 * _ROUNDING), 0.0)
         evidence = counts * relative_entropy(np.minimum(quality + excess, 1.0), quality, excess)
         return np.asarray(evidence >= budget * _CLEARLY)
 

@@ -45,6 +45,7 @@ def test_relative_entropy_is_that_of_scipy(p: float, q: float) -> None:
 @example(0.5, -4.0, True)
 @example(1e-9, -9.0, False)
 @example(0.4998261, -4.5, True)
+@example(1 - 1e-9, -0.5, True)
 def test_relative_entropy_has_all_digits_near_equal_means(q: float, size: float, above: bool) -> None:
     """The difference may be a part in 10^14 of the means, as it is of a provider just below the threshold."""
     difference = 10.0**size * min(q, 1 - q) * (1 if above else -1)
@@ -53,7 +54,14 @@ def test_relative_entropy_has_all_digits_near_equal_means(q: float, size: float,
         exact, d = mpmath.mpf(q), mpmath.mpf(difference)
         mean = exact + d
         expected = mean * mpmath.log(mean / exact) + (1 - mean) * mpmath.log((1 - mean) / (1 - exact))
-    assert float(relative_entropy(p, q, difference)) == pytest.approx(float(expected), rel=1e-12)
+    assert float(relative_entropy(p, q, difference)) == pytest.approx(float(expected), rel=1e-13, abs=0.0)
+
+
+@given(st.floats(0, 1), st.floats(-1, 1))
+@example(1 - 2.0**-52, 0.3 * 2.0**-52)
+def test_relative_entropy_is_not_negative(q: float, difference: float) -> None:
+    found = float(relative_entropy(min(max(q + difference, 0.0), 1.0), q, difference))
+    assert found >= 0
 
 
 class TestAgainstFractions:
