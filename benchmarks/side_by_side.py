@@ -11,6 +11,7 @@ import argparse
 import itertools
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -306,11 +307,7 @@ def suite(programs: Mapping[str, Path], folder: Path, every: int) -> str:
         ran[name] = run(program.parent / "pytest", ("-q", f"@{folder / 'tests'}"), folder / name, sources[name])
     old, new = ran["old"], ran["new"]
     ends = [one.output.strip().splitlines()[-1] for one in (old, new)]
-    failed = {
-        line.partition(" ")[2].partition(" - ")[0]
-        for line in new.output.splitlines()
-        if line.startswith(("FAILED ", "ERROR ")) and "::" in line.partition(" - ")[0]
-    }
+    failed = set(re.findall(r"^(?:FAILED|ERROR) (.*?::.*?)(?: - .*)?$", new.output, re.MULTILINE))
     return (
         f"\n`pytest`, {len(asked):,} of the {len(both):,} tests that both have (of {len(known['old']):,} and "
         f"{len(known['new']):,}): {old.wall:.0f} s of wall before, {new.wall:.0f} s now, "

@@ -59,7 +59,11 @@ class InputError(ValueError):
 
     def within(self, place: str) -> InputError:
         """Return the same error with the place (a file, a table) put before the argument."""
-        return InputError(f"{place}.{self.argument}", self.value, self.rule, self.remedy)
+        return self.about(f"{place}.{self.argument}")
+
+    def about(self, argument: str) -> InputError:
+        """Return the same error about an argument that has another name where the value was given."""
+        return InputError(argument, self.value, self.rule, self.remedy)
 
 
 def _shown(value: object) -> str:

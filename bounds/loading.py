@@ -43,7 +43,7 @@ def load_setting(name_or_path: str | os.PathLike[str], table_reader: TableReader
     except InputError as error:
         if error.argument != "path":
             raise
-        raise InputError("setting", error.value, error.rule, error.remedy) from None
+        raise error.about("setting") from None
     is_path = name.endswith(".toml") or Path(name).name != name
     rule = "is not an existing file" if is_path else "is neither a built-in setting nor an existing file"
     file = f"{name}.toml"

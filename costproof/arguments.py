@@ -38,7 +38,7 @@ def called(argument: str, *inner: str) -> Iterator[None]:
     except InputError as error:
         if error.argument not in inner:
             raise
-        raise InputError(argument, error.value, error.rule, error.remedy) from None
+        raise error.about(argument) from None
 
 
 def setting_of(setting: AnySetting, argument: str = "setting") -> Setting:

@@ -346,7 +346,7 @@ def seed_words(seed: int, runs: Sequence[int], stream: RandomStream) -> Words:
 
 def _mixed_words(seed: int, runs: Sequence[int], stream: RandomStream) -> Words:
     """Return what NumPy makes of the seed and each run, as it does today."""
-    for run in (runs[0], runs[-1]) if isinstance(runs, range) and runs else runs:
+    for run in (runs[0], runs[-1]) if isinstance(runs, range) else runs:
         natural("run", run, 32)
     numbers = np.array(runs, dtype=np.uint32)
     mixed = [np.full(len(numbers), word) for word in np.random.SeedSequence(natural("seed", seed, SEED_BITS)).pool]

@@ -207,7 +207,7 @@ def _setting_in(
         document = _document(source)
         return setting_of_document(document, name, folder=folder, table_reader=table_reader)
     except InputError as error:
-        raise InputError(f"{place}: {error.argument}", error.value, error.rule, error.remedy) from None
+        raise error.about(f"{place}: {error.argument}") from None
 
 
 def _document(source: str | bytes) -> dict[str, Any]:

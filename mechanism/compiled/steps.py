@@ -1,5 +1,4 @@
-"""A run step by step, as machine code that compiles in a quarter of the kernel's time, and takes six times as long with
-nine providers, more with more.
+"""A run step by step: machine code that compiles in a quarter of the time of the kernel, which is six times as fast.
 
 It is what a lane of a GPU does (`mechanism.compiled.lane`), compiled for this processor. Who only wants a few traces
 need not wait for the kernel.

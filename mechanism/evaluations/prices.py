@@ -141,7 +141,7 @@ def _of_document(location: str) -> dict[str, TokenPrice]:
                 raise InputError("", given, "must be an object", f"it holds {' and '.join(ARENA_KEYS)}")
             found[model] = _price(given, ARENA_KEYS, json_number)
         except InputError as error:
-            raise located(InputError(model, error.value, error.rule, error.remedy), source.place()) from None
+            raise located(error.about(model), source.place()) from None
     return found
 
 

@@ -83,8 +83,8 @@ def guaranteed(given: Setting, planned: Setting, horizon: int, method: str) -> t
     """
     before, after = (_Bounds(each, horizon, method) for each in (given, planned))
 
-    def row(quantity: str, unit: str, label: str, values: tuple[float, float], **informative: bool) -> Guaranteed:
-        as_given, as_planned = map(_plain, values)
+    def row(quantity: str, unit: str, label: str, name: str, each: float = 1.0) -> Guaranteed:
+        as_given, as_planned = (_plain(bounds.value(name) * each) for bounds in (before, after))
         backing = backing_of(planned, label, method)
         return Guaranteed(
             quantity=quantity,
@@ -94,30 +94,16 @@ def guaranteed(given: Setting, planned: Setting, horizon: int, method: str) -> t
             as_given=as_given,
             as_planned=as_planned,
             not_proved_because=backing.not_proved_because,
-            **informative,
-        )
-
-    rows = [
-        row(
-            _WORDS.get(name, name.replace("_", " ")),
-            UNITS[name],
-            THEOREMS[name][0],
-            (before.value(name), after.value(name)),
             given_informative=before.informative(name),
             planned_informative=after.informative(name),
         )
-        for name in GUARANTEES
-    ]
+
+    rows = [row(_WORDS.get(name, name.replace("_", " ")), UNITS[name], THEOREMS[name][0], name) for name in GUARANTEES]
     counted = {IDENTIFY: "identification_horizon", UNQUALIFIED: "unqualified_queries", EXPLORATION: "exploration_steps"}
     for kind, name in counted.items():
         each_costs = given.platform.cost_bound if kind == EXPLORATION else 1.0
-        counts = before.count(name), after.count(name)
-        # Of T queries at most T go to anybody; of a horizon nothing holds anyway.
-        says = [kind == IDENTIFY or not count >= horizon for count in counts]
-        values = counts[0] * each_costs, counts[1] * each_costs
         of_kind = KINDS[kind]
-        told = {"given_informative": says[0], "planned_informative": says[1]}
-        rows.append(row(of_kind.quantity, of_kind.unit, of_kind.label, values, **told))
+        rows.append(row(of_kind.quantity, of_kind.unit, of_kind.label, name, each_costs))
     first = given.n_providers * given.platform.cost_bound
     return (
         *rows,
@@ -140,21 +126,21 @@ class _Bounds:
         self._setting, self._horizon = setting, horizon
 
     def value(self, name: str) -> float:
-        """Return what a guarantee is at most."""
+        """Return what a guarantee, or a count, is at most."""
+        if name in self._many.counts:
+            return float(self._many.counts[name][0])
         if name == "identification" and not self._setting.platform.papers_radius:
             bound = evaluate_bounds(self._setting, self._horizon).identification_bound
             return math.nan if bound is None else bound
         return float(self._many.values[name][0]) if self._many.applies[name][0] else math.nan
 
     def informative(self, name: str) -> bool:
-        """Return whether a guarantee is below what holds anyway."""
+        """Return whether a guarantee, or a count, is below what holds anyway: of T queries at most T go to anybody."""
+        if name in self._many.counts:
+            return name == "identification_horizon" or not self.value(name) >= self._horizon
         if name == "identification":
             return self.value(name) < self._horizon - self._setting.n_providers
         return bool(self._many.informative[name][0])
-
-    def count(self, name: str) -> float:
-        """Return what bounds a count."""
-        return float(self._many.counts[name][0])
 
 
 def _plain(value: float) -> float | None:

@@ -208,7 +208,7 @@ class LogRows:
                 values.append(cells.single(found[cells.called]))
             except InputError as error:
                 argument = cells.called if error.argument == name else error.argument
-                problems.append(InputError(argument, error.value, error.rule, error.remedy))
+                problems.append(error.about(argument))
         late = (called for called in self.absent if called in found)
         problems += [InputError(called, found[called], _EVERYWHERE, "the first line lacks it") for called in late]
         return values, problems

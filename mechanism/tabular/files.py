@@ -110,4 +110,4 @@ def located(error: InputError, place: str) -> InputError:
     "a.csv:7:bid='x' is wrong: write 3"
     """
     argument = f"{place}:{printable(error.argument, 40)}" if error.argument else place
-    return InputError(argument, error.value, error.rule, error.remedy)
+    return error.about(argument)

@@ -244,7 +244,7 @@ def _wrong_types(table: Table, names: Mapping[str, str]) -> list[InputError]:
             try:
                 check_type(name, table.types[called])
             except InputError as error:
-                found.append(InputError(called, error.value, error.rule, error.remedy))
+                found.append(error.about(called))
     return found
 
 

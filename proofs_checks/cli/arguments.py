@@ -11,7 +11,7 @@ from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
 
 TYPE_CHECKING = False  # to load `typing` takes longer than this module
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, TypeVar
 
     Value = TypeVar("Value", int, float)
@@ -163,15 +163,21 @@ BIDDER_KINDS = (
 KEEP_GAMMA = "of bayesian bidders: play with the setting's gamma, though they need more; its bounds are not promised"
 
 
-def policy_name(text: str) -> str:
-    """Read the name of a policy, or MODULE:OBJECT.
+class _PolicyChoices(tuple[str, ...]):
+    """Names of policies to choose from; a mechanism of one's own, MODULE:OBJECT, may stand for one."""
 
-    Examples
-    --------
-    >>> policy_name("platform")
-    'platform'
-    """
-    if text in PolicyChoices(POLICY_NAMES):
+    __slots__ = ()
+
+    def __contains__(self, name: object) -> bool:
+        return super().__contains__(name) or (isinstance(name, str) and ":" in name)
+
+
+_POLICY_CHOICES = _PolicyChoices(POLICY_NAMES)
+
+
+def _policy_name(text: str) -> str:
+    """Read the name of a policy, or MODULE:OBJECT."""
+    if text in _POLICY_CHOICES:
         return text
     if text.endswith(".py"):
         raise argparse.ArgumentTypeError(f"{text!r} is no policy: add the name of what is in the file, {text}:NAME")
@@ -179,13 +185,8 @@ def policy_name(text: str) -> str:
     raise argparse.ArgumentTypeError(f"{text!r} is no policy: {remedy}; one of your own is MODULE:OBJECT")
 
 
-class PolicyChoices(tuple[str, ...]):
-    """Names of policies to choose from; a mechanism of one's own, MODULE:OBJECT, may stand for one."""
-
-    __slots__ = ()
-
-    def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or (isinstance(name, str) and ":" in name)
+#: What argparse takes of an argument that is a policy.
+A_POLICY: Mapping[str, Any] = {"type": _policy_name, "choices": _POLICY_CHOICES}
 
 
 def add_tables(parser: argparse.ArgumentParser, rows: str, *, file: str = "") -> None:

@@ -87,7 +87,7 @@ class _Parser(argparse.ArgumentParser):
             for action in self._actions:
                 if action.dest in (named[1], f"{named[1]}s"):
                     written = action.option_strings[-1] if action.option_strings else action.metavar
-                    return str(InputError(f"{written}{named[2]}", error.value, error.rule, error.remedy))
+                    return str(error.about(f"{written}{named[2]}"))
         return str(error)
 
     def complete_files(self, files: Any) -> None:

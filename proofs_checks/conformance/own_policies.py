@@ -82,7 +82,7 @@ def _own_policy(name: str, stopwatch: Stopwatch) -> Policy:
     try:
         factory = load_factory(name)
     except InputError as error:
-        raise InputError("policies", error.value, error.rule, error.remedy) from error
+        raise error.about("policies") from error
     subject = Subject(factory, name, stopwatch)
 
     def make(setting: Setting, rng: np.random.Generator, *, concurrent: bool = False) -> _OwnMechanism:

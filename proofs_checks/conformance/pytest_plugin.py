@@ -77,7 +77,7 @@ def _found(config: pytest.Config) -> dict[str, list[Parameter]]:
         return {target: parameters([target], config.getoption("costproof_only"), **given) for target in targets}
     except InputError as error:
         option = _OPTIONS.get(error.argument, error.argument)
-        raise pytest.UsageError(str(InputError(option, error.value, error.rule, error.remedy))) from error
+        raise pytest.UsageError(str(error.about(option))) from error
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:

@@ -253,7 +253,7 @@ def reproduce(
     try:
         papers = [published(name) for name in settings]
     except InputError as error:
-        raise InputError("settings", error.value, error.rule, error.remedy) from None
+        raise error.about("settings") from None
     each = runs * len(POLICY_ROWS)
     lines: list[Line] = []
     notes: list[str] = []

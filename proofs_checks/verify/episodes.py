@@ -313,7 +313,7 @@ def _prepare(tasks: Sequence[tuple[Any, ...]]) -> None:
     runs = [arguments for function, *arguments in tasks if function is _episodes]
     if len(runs) > 1:
         position, setting, variant, horizon, seed, _, place, labels, machine_code = runs[0]
-        looks = [each[1].n_providers * each[3] for each in runs for _ in each[5]]
+        looks = [market.n_providers * steps for _, market, _, steps, _, batch, *_ in runs for _ in batch]
         if machine_code and worth_the_kernel(sum(looks), max(looks)):
             CompiledEpisode(setting).trace(horizon=setting.n_providers, seed=seed, streaks=True)
         _episodes(position, setting, variant, min(horizon, _FIRST_STEPS), seed, range(1), place, labels, machine_code)

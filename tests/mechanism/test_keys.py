@@ -66,11 +66,8 @@ def test_few_runs_at_a_time_become_many(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(keys, "drawn_together", watched)
     found = [keys.run_keys(SETTING, POLICY, 5, MANY[first : first + 300]) for first in range(0, 1_500, 300)]
     assert equal(RunKeys(*map(np.concatenate, zip(*found, strict=True))), expected)
-    assert together == [
-        64,
-        300,
-        300,
-    ]  # the first of the seed, of which four in both ways; then the fourth call and the fifth
+    # The first of the seed, of which four are drawn in both ways; then the fourth call and the fifth.
+    assert together == [64, 300, 300]
 
 
 @hypothesis_settings(max_examples=50)

@@ -7,15 +7,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from proofs_checks.cli.arguments import (
+    A_POLICY,
     BIDDER_KINDS,
     KEEP_GAMMA,
     POLICY_NAMES,
-    PolicyChoices,
     add_horizon,
     add_seed,
     add_tables,
     option_adder,
-    policy_name,
     real_number,
     whole_number,
 )
@@ -49,8 +48,8 @@ DESCRIPTION = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
-    add("first A", "a policy", type=policy_name, choices=PolicyChoices(POLICY_NAMES))
-    add("second B", "another policy", type=policy_name, choices=PolicyChoices(POLICY_NAMES))
+    add("first A", "a policy", **A_POLICY)
+    add("second B", "another policy", **A_POLICY)
     add_recordings(parser, "serve recorded answers instead of laws,")
     add(
         "--metric NAME",

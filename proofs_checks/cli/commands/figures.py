@@ -6,8 +6,8 @@ import argparse
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import (
+    A_POLICY,
     POLICY_NAMES,
-    PolicyChoices,
     add_horizon,
     add_jobs,
     add_seed,
@@ -47,7 +47,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         f"{', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours, in the figures that show policies; repeat "
         "for several (default: the first five, as far as the setting's prices allow)"
     )
-    add("--policy NAME", policies, action="append", default=[], choices=PolicyChoices(POLICY_NAMES), dest="policies")
+    add("--policy NAME", policies, action="append", default=[], dest="policies", **A_POLICY)
     add_horizon(parser, "queries per run (default 70,000, the paper's)")
     add("--runs R", "independent runs (default 30, the paper's)", type=whole_number(1, 10**6), default=30)
     add_seed(parser)

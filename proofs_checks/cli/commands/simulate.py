@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import (
+    A_POLICY,
     BIDDER_KINDS,
     KEEP_GAMMA,
     PAPER_POLICY_NAMES,
     POLICY_NAMES,
-    PolicyChoices,
     add_horizon,
     add_jobs,
     add_seed,
     add_tables,
     option_adder,
-    policy_name,
     whole_number,
 )
 from proofs_checks.cli.notes import note, note_plain
@@ -55,15 +54,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         f"{', '.join(POLICY_NAMES)}, or MODULE:OBJECT, a mechanism of yours as `costproof play` takes it; repeat for "
         "several (default: the first five, as far as the setting's prices allow; docs/metrics.md says what each does)"
     )
-    add(
-        "--policy NAME",
-        policies,
-        action="append",
-        default=[],
-        type=policy_name,
-        choices=PolicyChoices(POLICY_NAMES),
-        dest="policies",
-    )
+    add("--policy NAME", policies, action="append", default=[], dest="policies", **A_POLICY)
     add("--bidders KIND", BIDDER_KINDS, default="truthful")
     add("--keep-gamma", KEEP_GAMMA, action="store_true")
     late = "queries in flight, in plain Python: 3, or 0-5 for a random number; after it ,in-order or ,lost=0.01"

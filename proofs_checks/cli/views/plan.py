@@ -181,7 +181,7 @@ def _horizon(answer: Answer, proved: bool) -> str | None:
             return f"{goal.text}: guaranteed from no horizon on with these."
         other = answer.best_horizon
         least = "" if other is None or other >= answer.horizon else f"; with other k and alpha from {other:,} on"
-        later = f"not at T = {goal.horizon:,}, but " if goal.kind == PAYMENT or goal.limit < answer.horizon else ""
+        later = "" if answer.met else f"not at T = {goal.horizon:,}, but "
         return f"{goal.text}: {later}{met} from T = {answer.horizon:,} on{holds}{least}."
     if answer.horizon is None:
         return None

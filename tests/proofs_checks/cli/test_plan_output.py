@@ -163,6 +163,12 @@ class TestWhatItCosts:
         assert "queries to unqualified providers 16,120 * paid in exploration steps 6,600.8 paid" in printed
         assert "identify-by=100: not at T = 100, but guaranteed from T = 34,879 on." in printed
 
+    @pytest.mark.parametrize("goal", ["identify-by=70000", "payment-within=20%@30M"])
+    def test_a_goal_that_is_met_is_not_said_to_be_missed(self, run: Run, goal: str) -> None:
+        printed = run("gpqa-strong", "--goal", goal, "--runs", "0")
+        assert f"{goal}: guaranteed from T = " in printed
+        assert "not at T" not in printed
+
     def test_json_has_the_table(self, dearer: dict[str, Plan]) -> None:
         found = dearer["payment-within=20%@300k"].to_data()["guarantees"]
         [excess] = [each for each in found if each["quantity"] == "excess payment"]
