@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from array import array
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from decimal import Decimal, InvalidOperation
 from itertools import islice
 from typing import Any
 
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from mechanism.tabular.files import TableFile, located
-from mechanism.tabular.pieces import Column, Piece
+from mechanism.tabular.pieces import Column, Piece, text_number
 from mechanism.tabular.table import Table
 from mechanism.tabular.traces import COLUMNS, Columns, checked_number
 
@@ -23,6 +25,11 @@ __all__ = ["Cells", "LogRows", "number_cells", "order_cells", "step_cells", "tog
 
 #: Problems of rows that are told at once, and rows that are searched for more after the first.
 MOST_PROBLEMS, SEARCHED = 5, 20_000
+#: Digits, and powers of ten, of a number by which rows are put in order: what is held of each row in memory is bounded.
+MOST_DIGITS, _EXPONENTS = 50, 10_000
+#: A time up to its seconds, their fraction, and the time zone.
+_FRACTION = re.compile(r"([0-9W-]+\D[0-9:]+)[.,]([0-9]+)(.*)")
+_COMPLEMENTS = str.maketrans("0123456789", "9876543210")
 _EVERYWHERE = "must be given on every line or on none"
 
 
@@ -37,14 +44,14 @@ class Cells:
     whole : callable
         From consecutive cells to an array, or to None where one of them may be refused.
     single : callable
-        From one cell to a number; it raises an InputError.
-    kind : {"d", "q"}, optional
-        Whether these are floats or whole numbers.
+        From one cell to a number or a key; it raises an InputError.
+    kind : {"d", "q", "S"}, optional
+        Whether these are floats, whole numbers or keys that sort as bytes do.
     """
 
     called: str
     whole: Callable[[Column], NDArray[Any] | None]
-    single: Callable[[object], float | int]
+    single: Callable[[object], float | int | bytes]
     kind: str = "d"
 
 
@@ -94,37 +101,65 @@ class _Order:
     number: Callable[[object], float | None]
     kind: str = field(default="", init=False)
 
-    def whole(self, column: Column) -> NDArray[np.float64] | None:
-        if self.kind == "number":
-            values = column.numbers()
-            return None if values is None or not np.isfinite(values).all() else values
+    def whole(self, column: Column) -> NDArray[np.bytes_] | None:
         if not self.kind:  # 20260131 is a number first
             return None
-        try:
-            times = column.indices(self._microseconds)
-        except (OverflowError, ValueError):
-            return None
-        return None if times is None else times.astype(np.float64)
+        keys: list[bytes] = []
 
-    def single(self, cell: object) -> float:
-        value = self.number(cell)
-        if value is not None:
-            if not math.isfinite(value):
-                raise InputError(self.called, cell, "must be finite", "the rows are put in its order")
-            self._must_be("number", cell)
-            return value
-        return float(self._microseconds(cell))
+        def place(cell: object) -> int:
+            keys.append(self.single(cell))
+            return len(keys) - 1
 
-    def _microseconds(self, cell: object) -> int:
-        """Return the time since 1970; without a time zone, as if in UTC."""
         try:
-            time = cell if isinstance(cell, datetime) else datetime.fromisoformat(str(cell).strip())
+            places = column.indices(place)
         except ValueError:
-            remedy = "the rows are put in its order; write times as 2026-01-31T12:00:00.5Z"
+            return None
+        return None if places is None else np.array(keys)[places]
+
+    def single(self, cell: object) -> bytes:
+        """Return a key that sorts as the number or time does, with all of its digits."""
+        value = self.number(cell)
+        if value is None and isinstance(cell, str):  # OTLP writes whole numbers of 64 bits as text
+            value = text_number(cell)
+        if value is None:
+            exact = self._seconds(cell)
+        elif math.isfinite(value):
+            self._must_be("number", cell)
+            exact = self._decimal(getattr(cell, "written", None) or str(cell).strip(), cell)
+        else:
+            raise InputError(self.called, cell, "must be finite", "the rows are put in its order")
+        digits = "".join(map(str, exact.as_tuple().digits)).rstrip("0")
+        if len(digits) > MOST_DIGITS or (digits and abs(exact.adjusted()) >= _EXPONENTS):
+            raise self._too_long(cell)
+        return _sorted_as(exact, digits)
+
+    def _decimal(self, text: str, cell: object) -> Decimal:
+        try:
+            return Decimal(text)
+        except InvalidOperation:  # an exponent of 20 digits
+            raise self._too_long(cell) from None
+
+    def _too_long(self, cell: object) -> InputError:
+        rule = f"must have at most {MOST_DIGITS} digits, and an exponent below {_EXPONENTS:,}"
+        return InputError(self.called, cell, rule, "the rows are put in its order, by all of its digits")
+
+    def _seconds(self, cell: object) -> Decimal:
+        """Return the time since 1970 with all of its digits; without a time zone, as if in UTC."""
+        text = str(cell).strip()
+        split = _FRACTION.fullmatch(text)
+        whole, fraction = (split[1] + split[3], split[2]) if split else (text, "")
+        try:
+            time = datetime.fromisoformat(whole)
+        except ValueError:
+            remedy = "the rows are put in its order; write times as 2026-01-31T12:00:00.5Z, in the years 1 to 9999"
             raise InputError(self.called, cell, "must be a number or a time of ISO 8601", remedy) from None
         self._must_be("time" if time.tzinfo is None else "time with a zone", cell)
+        if len(fraction) > MOST_DIGITS:
+            raise self._too_long(cell)
         since = (time if time.tzinfo else time.replace(tzinfo=UTC)) - datetime(1970, 1, 1, tzinfo=UTC)
-        return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+        places = max(len(fraction), 6)
+        seconds = 10**places * (since.days * 86_400 + since.seconds) + int(fraction.ljust(places, "0"))
+        return Decimal(f"{seconds + 10 ** (places - 6) * since.microseconds}e-{places}")
 
     def _must_be(self, kind: str, cell: object) -> None:
         self.kind = self.kind or kind
@@ -133,10 +168,18 @@ class _Order:
             raise InputError(self.called, cell, rule, "write all of them in one way")
 
 
+def _sorted_as(number: Decimal, digits: str) -> bytes:
+    """Return bytes that sort as numbers do: the sign, the exponent, the digits; complements if it is negative."""
+    if not digits:
+        return b"1"
+    size = f"{number.adjusted() + _EXPONENTS:05}{digits}"
+    return f"0{size.translate(_COMPLEMENTS)}:".encode() if number.is_signed() else f"2{size}".encode()
+
+
 def order_cells(called: str, number: Callable[[object], float | None]) -> Cells:
-    """Return how the column is read by which the rows are put in order: as seconds, microseconds or whatever it has."""
+    """Return how the column is read by which the rows are put in order: as keys of bytes that sort as its values do."""
     order = _Order(called, number)
-    return Cells(called=called, whole=order.whole, single=order.single)
+    return Cells(called=called, whole=order.whole, single=order.single, kind="S")
 
 
 class LogRows:
@@ -176,8 +219,8 @@ class LogRows:
 
     def _one_by_one(self, records: Iterator[tuple[int, Any]]) -> tuple[Columns, list[InputError]]:
         """Return the rows, and what is wrong with them; if something is, it is searched no further than needed."""
-        columns: dict[str, array[Any]] = {"lines": array("q")}
-        columns |= {name: array(cells.kind) for name, cells in self._cells.items()}
+        kinds = {"lines": "q"} | {name: cells.kind for name, cells in self._cells.items()}
+        columns: dict[str, Any] = {name: [] if kind == "S" else array(kind) for name, kind in kinds.items()}
         problems: list[InputError] = []
         try:
             for line, record in records:
@@ -190,15 +233,15 @@ class LogRows:
                         column.append(value)
         except InputError as error:  # what cannot be read further
             problems.append(error)
-        types = {"q": np.int64, "d": np.float64}
-        return {name: np.array(column, types[column.typecode]) for name, column in columns.items()}, problems
+        types = {"q": np.int64, "d": np.float64, "S": np.bytes_}
+        return {name: np.array(column, types[kinds[name]]) for name, column in columns.items()}, problems
 
-    def _row(self, record: Any) -> tuple[list[float | int], list[InputError]]:
+    def _row(self, record: Any) -> tuple[list[float | int | bytes], list[InputError]]:
         try:
             found = self._table.cells(record)
         except InputError as error:
             return [], [error]
-        values: list[float | int] = []
+        values: list[float | int | bytes] = []
         problems: list[InputError] = []
         for name, cells in self._cells.items():
             if cells.called not in found:

@@ -108,7 +108,8 @@ def read_log(
 
 def _chunks(source: TableFile, setting: Setting, reading: LogReading, rows: int) -> Iterator[Columns]:
     layout, found = reading.layout, False
-    with open_table(source, longest_line=LONGEST_LINE, unique_keys=True, wanted=_wanted(layout)) as table:
+    options: dict[str, Any] = {"wanted": _wanted(layout), "written": layout.order_by is not None}
+    with open_table(source, longest_line=LONGEST_LINE, unique_keys=True, **options) as table:
         if table.header:
             pieces = _pieces(table, source, setting, reading)
             if layout.order_by is not None:
@@ -289,7 +290,8 @@ def _in_order(pieces: Iterator[Columns], source: TableFile, reading: LogReading)
     ties = int(np.count_nonzero(keys[1:] == keys[:-1]))
     reading.notes.append(f"Rows in the order of {printable(str(reading.layout.order_by), 40)}: {moved:,} moved.")
     if ties:
-        reading.notes.append(f"{ties:,} rows have the same value there as the row before: they stay as in the file.")
+        rows = "1 row has" if ties == 1 else f"{ties:,} rows have"
+        reading.notes.append(f"{rows} the same value there as the row before: they stay as in the file.")
     yield {name: column[order] for name, column in columns.items()}
 
 

@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.errors import InputError
+from bounds.errors import InputError, printable
 from mechanism.files import reason
 from mechanism.tabular.files import TableFile
 from mechanism.tabular.pieces import ColumnType, Piece, Record, json_number
@@ -30,6 +30,18 @@ def _modules(source: TableFile) -> tuple[Any, Any]:
         remedy = "pip install 'costproof[parquet]', or save the table as CSV or JSON Lines"
         raise source.fault("needs pyarrow", remedy) from None
     return pyarrow, parquet
+
+
+def _cells(types: Any, array: Any) -> list[Any]:
+    """Return the cells of an array of pyarrow; times that Python cannot hold (years above 9999) come as text."""
+    try:
+        cells: list[Any] = array.to_pylist()
+    except (ArithmeticError, LookupError, ValueError):
+        if not types.is_temporal(array.type):
+            raise
+        zone = "" if getattr(array.type, "tz", None) is None else "+00:00"
+        cells = [None if np.isnat(cell) else f"{cell}{zone}" for cell in array.to_numpy(zero_copy_only=False)]
+    return cells
 
 
 class ArrowColumn(NamedTuple):
@@ -54,7 +66,7 @@ class ArrowColumn(NamedTuple):
             return None
         coded = self.array if self.types.is_dictionary(self.array.type) else self.array.dictionary_encode()
         try:
-            known = np.array([index(cell) for cell in coded.dictionary.to_pylist()], np.int64)
+            known = np.array([index(cell) for cell in _cells(self.types, coded.dictionary)], np.int64)
         except InputError:
             return None
         found: NDArray[np.int64] = known[coded.indices.to_numpy(zero_copy_only=False)]
@@ -135,9 +147,12 @@ class ParquetTable:
             raise self._source.fault(f"holds {row - 1} rows, not {total} as it says", "it may be damaged")
 
     def _rows(self, batch: Any, first: int) -> Iterator[Record]:
-        with self._readable(f"cannot be read beyond row {first - 1}"):
-            rows = batch.to_pylist()
-        yield from enumerate(rows, first)
+        columns = []
+        for name, array in zip(batch.schema.names, batch.columns, strict=True):
+            with self._readable(f"cannot be read beyond row {first - 1}, in column {printable(name, 40)}"):
+                columns.append(_cells(self._pyarrow.types, array))
+        for row, cells in enumerate(zip(*columns, strict=True) if columns else [()] * batch.num_rows, first):
+            yield row, dict(zip(batch.schema.names, cells, strict=True))
 
     @contextmanager
     def _readable(self, rule: str) -> Iterator[None]:

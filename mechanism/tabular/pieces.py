@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "ColumnType", "Piece", "Record", "json_number", "text_number"]
+__all__ = ["Column", "ColumnType", "Piece", "Record", "WrittenFloat", "json_number", "text_number"]
 
 Record = tuple[int, Any]
 """The line on which a row starts (in Parquet the row, from 1), and what the table's `cells` reads."""
@@ -58,6 +58,24 @@ class ColumnType(NamedTuple):
     shown: str
 
 
+class WrittenFloat(float):
+    """A number of JSON that remembers how it is written.
+
+    Examples
+    --------
+    >>> WrittenFloat("0.10000000000000000001"), WrittenFloat("0.10000000000000000001").written
+    (0.1, '0.10000000000000000001')
+    """
+
+    written: str
+
+    def __new__(cls, written: str) -> WrittenFloat:
+        """Return the nearest double."""
+        number = super().__new__(cls, written)
+        number.written = written
+        return number
+
+
 def text_number(cell: object) -> float | None:
     """Return the number that a cell of text holds, else None.
 
@@ -82,7 +100,7 @@ def json_number(cell: object) -> float | None:
     >>> json_number(3), json_number("3"), json_number(True), json_number(10**400)
     (3.0, None, None, inf)
     """
-    if type(cell) is float:
+    if isinstance(cell, float):
         return cell
     try:
         return float(cell) if type(cell) is int or isinstance(cell, Decimal) else None

@@ -42,6 +42,7 @@ def open_table(
     unique_keys: bool = False,
     wanted: Collection[str] | None = None,
     coded: Sequence[str] = (),
+    written: bool = False,
 ) -> Iterator[Table]:
     """Open a table.
 
@@ -56,6 +57,8 @@ def open_table(
         The columns that are read of Parquet; by default all.
     coded : sequence of str, optional
         Those columns of Parquet that are read as a dictionary of texts.
+    written : bool, optional
+        Whether the fractions of JSON Lines remember how they are written (`mechanism.tabular.pieces.WrittenFloat`).
 
     Raises
     ------
@@ -81,7 +84,7 @@ def open_table(
         elif source.ending == ".csv":
             table = CsvTable(Lines(file, source, longest_line))
         else:
-            table = JsonTable(Lines(file, source, longest_line), unique=unique_keys)
+            table = JsonTable(Lines(file, source, longest_line), unique=unique_keys, written=written)
         if len(table.header) > MOST_COLUMNS:
             rule = f"has {len(table.header)} columns, more than {MOST_COLUMNS:,}"
             raise InputError(table.header_place, MISSING, rule, "keep those that are used")

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from bounds.errors import MISSING, InputError
 from mechanism.files import reason
 from mechanism.tabular.files import TableFile, located, refuse_repeated
-from mechanism.tabular.pieces import ColumnType, Piece, Record, json_number, text_number
+from mechanism.tabular.pieces import ColumnType, Piece, Record, WrittenFloat, json_number, text_number
 
 __all__ = ["BLOCK", "CsvTable", "JsonTable", "Lines", "TextColumn", "csv_cells", "json_cells"]
 
@@ -73,9 +73,9 @@ class Lines(Iterator[str]):
         self.number, self.text = 0, ""
         self._lines, self._bytes = 0, 0  # since the last row
 
-    def row_ends(self) -> None:
-        """Say that a row ends with the line read last, or with the block taken last."""
-        self._lines = self._bytes = 0
+    def row_ends(self, blank: int = 0) -> None:
+        """Say that a row ends with the line read last, or so many lines before the end of the block taken last."""
+        self._lines = self._bytes = blank
 
     def __next__(self) -> str:
         raw = self._block.readline(self._longest) if self._left else self._tried(self._file.readline, self._longest)
@@ -178,6 +178,8 @@ def _plain_cells(text: str, width: int) -> list[str] | None:
     """
     if "\r" in text:
         text = text.replace("\r\n", "\n")
+    if width == 1 and (text[:1] == "\n" or "\n\n" in text):
+        return None  # a blank line is not a row with an empty cell
     rows = text.count("\n")
     cells = text.replace("\n", ",\n,").split(",")
     if "\r" in text or len(cells) != rows * (width + 1) + 1 or cells[width :: width + 1].count("\n") != rows:
@@ -272,11 +274,11 @@ class _TextTable:
             start = self._lines.number
             again, text = self._block_again(taken, start), _text(taken)
             cells = self.cut(text, self.header) if text and len(taken) <= LONGEST_BLOCK else None
-            if cells is None:
+            if cells is None or not len(cells[0]):
                 yield Piece(records=again)
                 continue
             lines, columns = cells
-            self._lines.row_ends()
+            self._lines.row_ends(blank=text.count("\n") - 1 - int(lines[-1]))
             self._lines.number += text.count("\n")
             plain = _is_plain(text)
             whole = {name: TextColumn(written, self.value, plain) for name, written in columns.items()}
@@ -312,7 +314,8 @@ class CsvTable(_TextTable):
 class JsonTable(_TextTable):
     """JSON Lines, one object per line; blank lines do not count.
 
-    A key that an object repeats is refused if keys are to be unique; otherwise the last one counts.
+    A key that an object repeats is refused if keys are to be unique; otherwise the last one counts. Fractions keep how
+    they are written if this is asked for: see `WrittenFloat`.
 
     Examples
     --------
@@ -324,10 +327,12 @@ class JsonTable(_TextTable):
     (('model', 'score'), [(1, {'model': 'a', 'score': 0.5})])
     """
 
-    number, value, cut = staticmethod(json_number), staticmethod(json.loads), staticmethod(json_cells)
+    number, cut = staticmethod(json_number), staticmethod(json_cells)
 
-    def __init__(self, lines: Lines, *, unique: bool) -> None:
-        self._decode = json.JSONDecoder(object_pairs_hook=_unique if unique else None).decode
+    def __init__(self, lines: Lines, *, unique: bool, written: bool = False) -> None:
+        number = WrittenFloat if written else float
+        self._decode = json.JSONDecoder(object_pairs_hook=_unique if unique else None, parse_float=number).decode
+        self.value = json.JSONDecoder(parse_float=number).decode
         records = _json_records(lines)
         first = list(islice(records, 1))
         try:
