@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,9 +15,10 @@ from numpy.typing import NDArray
 from bounds.characters import is_hidden
 from bounds.errors import MISSING, InputError
 from mechanism.evaluations.prices import TokenPrice
+from mechanism.evaluations.repeats import RepeatedAnswers, Repeats
 from mechanism.evaluations.report import Kind, LeftOut
 
-__all__ = ["Answer", "AnswerRows", "Answers"]
+__all__ = ["WITHOUT_COST", "WITHOUT_TOKENS", "Answer", "AnswerRows", "Answers"]
 
 #: More than these are no evaluation that a laptop reads.
 MOST_ANSWERS = 1 << 23
@@ -26,6 +28,10 @@ LONGEST_MODEL, LONGEST_QUESTION = 200, 2_000
 MOST_TOKENS = 2**31 - 1
 MOST_DOLLARS = 1e9
 """USD of one answer that are too many."""
+
+
+WITHOUT_COST, WITHOUT_TOKENS = "without a cost", "without tokens, which a price needs"
+"""Reasons why an answer is left out."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +49,7 @@ class Answer:
     input_tokens: object = None
     output_tokens: object = None
     columns: tuple[str, str, str, str] = ("score", "cost", "input_tokens", "output_tokens")
-    failure: str = ""
+    failed: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,6 +68,8 @@ class Answers:
         What the answer cost as recorded, USD; NaN where none is recorded.
     input_tokens, output_tokens : numpy.ndarray of int64
         -1 where none are recorded.
+    failed : numpy.ndarray of bool
+        Whether the generation failed.
     """
 
     models: tuple[str, ...]
@@ -72,6 +80,7 @@ class Answers:
     dollars: NDArray[np.float64]
     input_tokens: NDArray[np.int64]
     output_tokens: NDArray[np.int64]
+    failed: NDArray[np.bool_]
 
 
 class AnswerRows:
@@ -83,6 +92,9 @@ class AnswerRows:
         The models that count; by default all.
     prices : mapping of str to TokenPrice, optional
         By model; an answer with output tokens then needs no recorded cost.
+    repeats : {"first", "last", "each"}, optional
+        Which answers of a model to one question count; `each` makes them answers to questions of their own. By default
+        the first, where all have one score.
 
     Examples
     --------
@@ -90,28 +102,47 @@ class AnswerRows:
     >>> rows.add(Answer("q1", "m", "0.5", "0.001"), float, "a.csv:2")
     >>> rows.add(Answer("q2", "m", "", "0.001"), float, "a.csv:3")
     >>> rows.answers().score.tolist(), [str(each) for each in rows.left_out()]
-    ([0.5], ['1 answer without a score (a.csv:3)'])
+    ([0.5], ['1 answer without a score (m 1 of 2; a.csv:3)'])
     """
 
-    def __init__(self, wanted: tuple[str, ...] | None = None, prices: Mapping[str, TokenPrice] | None = None) -> None:
+    def __init__(
+        self,
+        wanted: tuple[str, ...] | None = None,
+        prices: Mapping[str, TokenPrice] | None = None,
+        repeats: Repeats | None = None,
+    ) -> None:
         self._wanted, self._prices = wanted, prices or {}
+        self.repeated = RepeatedAnswers(repeats)
         self._models: dict[str, int] = {}
         self._questions: dict[str, int] = {}
-        self._columns: tuple[array[Any], ...] = tuple(array(kind) for kind in "iiddqq")
-        self._seen: set[int] = set()
+        self._columns: tuple[array[Any], ...] = tuple(array(kind) for kind in "iiddqqb")
+        self._row_of: dict[int, int] = {}
         self._count = 0  # those that are left out included
-        self._left_out: dict[tuple[Kind, str], tuple[int, str]] = {}
+        self._left_out: dict[tuple[Kind, str], tuple[int, str, Counter[str]]] = {}
+        self.counts: Counter[str] = Counter()
+        """Answers of every wanted model, those that are left out included."""
+        self.has_tokens = self.has_costs = False
+        """Whether some answer states tokens, or a cost."""
         self.others: set[str] = set()
         """Models that are not wanted."""
 
-    def leave_out(self, what: Kind, reason: str, first: str, count: int = 1) -> None:
-        """Count something that is left out."""
-        known, place = self._left_out.get((what, reason), (0, first))
-        self._left_out[what, reason] = (known + count, place)
+    def leave_out(self, what: Kind, reason: str, first: str, count: int = 1, model: str | None = None) -> None:
+        """Count something that is left out, of one model or of none."""
+        known, place, models = self._left_out.get((what, reason), (0, first, Counter()))
+        if model is not None:
+            models[model] += count
+        self._left_out[what, reason] = (known + count, place, models)
 
     def left_out(self) -> tuple[LeftOut, ...]:
         """Return what was left out so far, by reason."""
-        return tuple(LeftOut(what, n, why, first) for (what, why), (n, first) in self._left_out.items())
+        return tuple(
+            LeftOut(what, n, why, first, tuple((model, m, self.counts[model]) for model, m in models.most_common()))
+            for (what, why), (n, first, models) in self._left_out.items()
+        )
+
+    def without(self, reason: str) -> tuple[str, ...]:
+        """Return the models of which answers were left out for a reason."""
+        return tuple(self._left_out.get(("answers", reason), (0, "", Counter()))[2])
 
     def add(self, answer: Answer, number: Callable[[object], float | None], place: str) -> None:
         """Add an answer; an InputError, without its place, if a cell breaks a rule."""
@@ -123,9 +154,9 @@ class AnswerRows:
             if len(self.others) < 1000:
                 self.others.add(model)
             return
-        if answer.failure:
-            self.leave_out("answers", answer.failure, place)
-            return
+        self.counts[model] += 1
+        if len(self.counts) > MOST_MODELS:
+            raise InputError("model", model, f"is one of more than {MOST_MODELS:,} models", "choose a folder")
         question = _name("question", answer.question, LONGEST_QUESTION)
         named = answer.columns
         score = _number(named[0], _as_score(answer.score), number, 1, "scores must be scaled to 0..1")
@@ -134,37 +165,47 @@ class AnswerRows:
             _tokens(name, cell, number)
             for name, cell in zip(named[2:], (answer.input_tokens, answer.output_tokens), strict=True)
         )
+        self.has_tokens |= tokens[1] >= 0
+        self.has_costs |= not math.isnan(dollars)
+        if answer.failed:
+            score, dollars = (0.0 if math.isnan(each) else each for each in (score, dollars))
+            tokens = (max(tokens[0], 0), max(tokens[1], 0))
         if math.isnan(score):
-            self.leave_out("answers", "without a score", place)
-        elif not self._is_priced(model, dollars, tokens):
-            self.leave_out("answers", "without a cost", place)
+            self.leave_out("answers", "without a score", place, model=model)
+        elif lacking := self._lacks(model, dollars, tokens):
+            self.leave_out("answers", lacking, place, model=model)
         else:
-            self._store(question, model, (score, dollars), tokens, place)
+            self._store(question, model, (score, dollars, *tokens, answer.failed), place)
 
-    def _is_priced(self, model: str, dollars: float, tokens: tuple[int, ...]) -> bool:
+    def _lacks(self, model: str, dollars: float, tokens: tuple[int, ...]) -> str:
+        """Return what an answer lacks to have a cost; nothing if it has one."""
         price = self._prices.get(model)
         if price is None:
-            return not math.isnan(dollars)
-        return tokens[1] >= 0 and (tokens[0] >= 0 or price.input == 0)
+            return WITHOUT_COST if math.isnan(dollars) else ""
+        return "" if tokens[1] >= 0 and (tokens[0] >= 0 or price.input == 0) else WITHOUT_TOKENS
 
-    def _store(
-        self, question: str, model: str, numbers: tuple[float, float], tokens: tuple[int, ...], place: str
-    ) -> None:
+    def _store(self, question: str, model: str, numbers: tuple[float, ...], place: str) -> None:
         m = self._models.setdefault(model, len(self._models))
         q = self._questions.setdefault(question, len(self._questions))
-        key = q << 20 | m
-        if key in self._seen:
-            self.leave_out("answers", "repeating a question of the same model", place)
+        row = self._row_of.setdefault(q << 20 | m, len(self._columns[0]))
+        if row == len(self._columns[0]):
+            for column, value in zip(self._columns, (m, q, *numbers), strict=True):
+                column.append(value)
             return
-        if len(self._models) > MOST_MODELS:
-            raise InputError("model", model, f"is one of more than {MOST_MODELS:,} models", "choose a folder")
-        self._seen.add(key)
-        for column, value in zip(self._columns, (m, q, *numbers, *tokens), strict=True):
-            column.append(value)
+        first = tuple(column[row] for column in self._columns[2:])
+        again = self.repeated.add(row, model, first, numbers, place)
+        if self.repeated.count == "each":
+            self._store(f"{question} (answer {again})", model, numbers, place)
+            return
+        if self.repeated.count == "last":
+            for column, value in zip(self._columns[2:], numbers, strict=True):
+                column[row] = value
+        rest = " that a later one replaces" if self.repeated.count == "last" else ""
+        self.leave_out("answers", f"repeating a question of the same model{rest}", place, model=model)
 
     def answers(self) -> Answers:
         """Return what was collected."""
-        model, question, score, dollars, input_tokens, output_tokens = map(np.array, self._columns)
+        model, question, score, dollars, input_tokens, output_tokens, failed = map(np.array, self._columns)
         return Answers(
             models=tuple(self._models),
             questions=tuple(self._questions),
@@ -174,6 +215,7 @@ class AnswerRows:
             dollars=dollars.astype(np.float64),
             input_tokens=input_tokens.astype(np.int64),
             output_tokens=output_tokens.astype(np.int64),
+            failed=failed.astype(np.bool_),
         )
 
 

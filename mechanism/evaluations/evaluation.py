@@ -47,6 +47,8 @@ class Evaluation:
     left_out : tuple of LeftOut
     accepted : tuple of str
         What looks made up, and was accepted.
+    noticed : tuple of str
+        What else changes the numbers: failures, repeated answers, prices that no model has.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Evaluation:
     prices: tuple[TokenPrice | None, ...]
     left_out: tuple[LeftOut, ...] = ()
     accepted: tuple[str, ...] = field(default=())
+    noticed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.questions) > LARGEST_POOL:
@@ -125,6 +128,7 @@ def evaluation_of(
     prices: dict[str, TokenPrice],
     left_out: tuple[LeftOut, ...],
     accepted: tuple[str, ...],
+    noticed: tuple[str, ...],
 ) -> Evaluation:
     """Return the table of the answers that were chosen."""
     models = tuple(answers.models[i] for i in selection.models)
@@ -140,4 +144,5 @@ def evaluation_of(
         prices=tuple(prices.get(model) for model in models),
         left_out=left_out,
         accepted=accepted,
+        noticed=noticed,
     )

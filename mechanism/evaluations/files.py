@@ -6,21 +6,24 @@ import gzip
 import os
 import re
 import zlib
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from fractions import Fraction
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from bounds.errors import MISSING, InputError, did_you_mean, printable
-from mechanism.evaluations.answers import MOST_RECORDS, AnswerRows
-from mechanism.evaluations.evaluation import Evaluation, evaluation_of
-from mechanism.evaluations.formats import FORMATS, Format, recognised
-from mechanism.evaluations.prices import read_prices
-from mechanism.evaluations.selection import select
-from mechanism.evaluations.suspicion import check_answers
+from mechanism.evaluations.answers import MOST_RECORDS, WITHOUT_COST, WITHOUT_TOKENS, AnswerRows, Answers
+from mechanism.evaluations.evaluation import Evaluation, evaluation_of, exact_sum
+from mechanism.evaluations.formats import BENCH_TABLE, FORMATS, Format, recognised
+from mechanism.evaluations.prices import read_prices, unmatched
+from mechanism.evaluations.repeats import Repeats
+from mechanism.evaluations.selection import Selection, select
+from mechanism.evaluations.suspicion import check_answers, wide_prices
 from mechanism.files import reason
 from mechanism.recorded.alignment import natural_order
+from mechanism.recorded.files import may_be_generations
 from mechanism.recorded.prepared import prepared_place
 from mechanism.tabular.documents import DocumentFile, JsonDocument, is_document
 from mechanism.tabular.files import PARQUET, TableFile, format_of, located, refuse_repeated
@@ -47,6 +50,7 @@ def load_evaluation(
     models: Sequence[str] | None = None,
     prices: str | os.PathLike[str] | None = None,
     accept: Collection[str] = (),
+    repeats: Repeats | None = None,
 ) -> Evaluation:
     """Load a public evaluation of several models.
 
@@ -66,6 +70,9 @@ def load_evaluation(
         prices, in place of what is recorded.
     accept : collection of str, optional
         What may look made up: see `mechanism.evaluations.suspicion.SUSPICIONS`.
+    repeats : {"first", "last", "each"}, optional
+        Which answers of a model to one question count; `each` makes each a question of its own. By default the first,
+        and answers whose scores differ are refused.
 
     Returns
     -------
@@ -75,7 +82,8 @@ def load_evaluation(
     Raises
     ------
     InputError
-        One line that names file, row and column of what is wrong; a pickle, which is never read; what looks made up.
+        One line that names file, row and column of what is wrong; a pickle, which is never read; what looks made up;
+        answers to one question with other scores, if `repeats` does not say which count.
 
     Notes
     -----
@@ -97,16 +105,32 @@ def load_evaluation(
         raise InputError("format", format, "is no format", did_you_mean(format, FORMATS, f"use {', '.join(FORMATS)}"))
     priced = {} if prices is None else dict(read_prices(prices))
     place = _place(path, benchmark)
-    rows = AnswerRows(wanted, priced)
+    rows = AnswerRows(wanted, priced, repeats)
     chosen = _read_all(place, rows, None if format is None else FORMATS[format])
     answers = rows.answers()
+    names = unmatched(rows.without(WITHOUT_COST), priced, rows.counts.keys() | rows.others) if priced else ()
+    if rows.without(WITHOUT_TOKENS) and not rows.has_tokens:
+        remedy = "costs are recorded: leave --prices out" if rows.has_costs else "and no costs: is it the right file?"
+        raise InputError("prices", prices, f"cannot be used: no tokens are recorded here ({chosen.name})", remedy)
     if not answers.models:
-        raise _nothing(place, rows, wanted, chosen)
+        raise _nothing(place, rows, wanted, chosen, names)
     for model in wanted or ():
         if model not in answers.models:
-            raise _no_answers(model, rows.others | set(answers.models))
+            raise _no_answers(model, rows.others | set(answers.models), (*names, *map(str, rows.left_out())))
+    if len(answers.models) < 2:
+        shown = "; ".join((*names, *map(str, rows.left_out())))
+        remedy = f"a market needs two models or more that answered the same questions{shown and f'; {shown}'}"
+        raise InputError("generations", answers.models[0], "is the only model whose answers count", remedy)
+    totals = {
+        model: (exact_sum(scores), len(scores))
+        for i, model in enumerate(answers.models)
+        if len(scores := answers.score[answers.model == i])
+    }
+    rows.repeated.refuse_differing(totals)
     selection = select(answers, wanted)
     accepted = check_answers(answers, selection.models, priced, tuple(accept))
+    used = {model: priced[model] for i in selection.models if (model := answers.models[i]) in priced}
+    noticed = (*_changed(answers, selection, totals), *rows.repeated.sentences(totals), *names, *wide_prices(used))
     return evaluation_of(
         answers,
         selection,
@@ -115,7 +139,29 @@ def load_evaluation(
         prices=priced,
         left_out=(*rows.left_out(), *selection.left_out),
         accepted=accepted,
+        noticed=noticed,
     )
+
+
+def _changed(answers: Answers, selection: Selection, totals: Mapping[str, tuple[Fraction, int]]) -> tuple[str, ...]:
+    """Return which mean scores failures change, and which differ because some questions are left out."""
+    found, count = [], len(selection.questions)
+    for i, rows in zip(selection.models, selection.rows, strict=True):
+        model, failed, scores = answers.models[i], answers.failed[rows], answers.score[rows]
+        mean = float(exact_sum(scores) / count)
+        if failed.any():
+            without = "" if failed.all() else f", and {scores[~failed].mean():.6g} without them"
+            found.append(
+                f"{model} failed {int(failed.sum()):,} of {count:,} answers; they count as recorded, and as 0 where no "
+                f"score is: its mean score is {mean:.6g}{without}"
+            )
+        total, own = totals[model]
+        if f"{mean:.6g}" != f"{float(total / own):.6g}":
+            found.append(
+                f"{model} has a mean score of {mean:.6g} on the {count:,} questions that count, and of "
+                f"{float(total / own):.6g} on all {own:,} that it answers"
+            )
+    return tuple(found)
 
 
 def evaluation_format(path: str | os.PathLike[str], benchmark: str | None = None) -> str | None:
@@ -131,21 +177,27 @@ def evaluation_format(path: str | os.PathLike[str], benchmark: str | None = None
     with _opened(source, None) as (header, records, fields, _):
         first = next(records, (0, {}))[1]
         found = recognised(header or tuple(first), first, fields)
+        if found is None and first and not may_be_generations(header or tuple(first)):
+            raise _unknown(source, header or tuple(first))
     return None if found is None else found.name
 
 
-def _no_answers(model: str, known: set[str]) -> InputError:
+def _no_answers(model: str, known: set[str], why: tuple[str, ...] = ()) -> InputError:
     names = natural_order(known)
     remedy = did_you_mean(model, names, f"there are {', '.join(names[:12])}", quote=True)
+    if about := [each for each in why if model in each]:
+        remedy = "; ".join(about)
     return InputError("models", model, "has no answers that count", remedy)
 
 
-def _nothing(place: Path, rows: AnswerRows, wanted: tuple[str, ...] | None, chosen: Format) -> InputError:
-    left_out = "; ".join(map(str, rows.left_out()[:2]))
+def _nothing(
+    place: Path, rows: AnswerRows, wanted: tuple[str, ...] | None, chosen: Format, names: tuple[str, ...]
+) -> InputError:
+    left_out = "; ".join((*names, *map(str, rows.left_out()[:2])))
     if wanted is not None and rows.others:
         return _no_answers(wanted[0], rows.others)
     remedy = left_out or "is it the right file?"
-    if "without a cost" in left_out:
+    if WITHOUT_COST in left_out and not names:
         remedy = f"{left_out}; give the prices of tokens (--prices FILE)"
     return InputError("generations", str(place), f"holds no answer that counts ({chosen.name})", remedy)
 
@@ -202,6 +254,10 @@ def _later_fields(source: TableFile, chosen: Format, fields: dict[str, Any]) -> 
 def _unknown(source: TableFile, header: tuple[str, ...]) -> InputError:
     shown = ", ".join(printable(name, 30) for name in header[:8]) + (", ..." if header[8:] else "")
     remedy = f"the columns are {shown}; name the format (--format {' or '.join(FORMATS)})"
+    if {"doc_id", "filtered_resps"} <= set(header):
+        columns = ", ".join(BENCH_TABLE)
+        samples = "samples of lm-evaluation-harness name no model and no cost"
+        remedy = f"the columns are {shown}: {samples}; write the answers of all models as a table with {columns}"
     return source.fault("is of no known format", remedy)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from bounds.errors import MISSING, InputError
 from mechanism.evaluations.answers import Answer
 
-__all__ = ["FORMATS", "Cells", "Format", "recognised"]
+__all__ = ["BENCH_TABLE", "FORMATS", "Cells", "Format", "recognised"]
 
 #: A record by column, or by key.
 Cells = Mapping[str, Any]
@@ -157,14 +157,14 @@ def _arena(cells: Cells, _: Cells, place: str) -> Iterator[Answer]:
         usage.get("input_tokens"),
         usage.get("output_tokens"),
         columns=_ARENA_COLUMNS,
-        failure="" if result.get("success", True) is True else "whose generation failed",
+        failed=result.get("success", True) is not True,
     )
 
 
 # ----------------------------------------------------------------------------------------------------
 # LLMRouterBench: one document per data set, split and model, or the records of all as a table.
 
-_BENCH_TABLE = ("dataset_id", "split", "model_name", "record_index", "score", "cost")
+BENCH_TABLE = ("dataset_id", "split", "model_name", "record_index", "score", "cost")
 _BENCH_TOKENS = ("prompt_tokens", "completion_tokens")
 _BENCH_FIELDS = ("model_name", "dataset_name", "split")
 
@@ -176,7 +176,7 @@ def _is_bench(header: tuple[str, ...], first: Cells, fields: Cells) -> bool:
 
 def _bench_wanted(header: tuple[str, ...]) -> tuple[str, ...]:
     if "record_index" in header:
-        found = _given(header, _BENCH_TABLE, "a table of LLMRouterBench's records")
+        found = _given(header, BENCH_TABLE, "a table of LLMRouterBench's records")
     else:
         found = _given(header, ("index", "score", "cost"), "a record of LLMRouterBench")
     return (*found, *(name for name in _BENCH_TOKENS if name in header))

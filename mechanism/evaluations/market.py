@@ -156,6 +156,7 @@ class EvaluatedLaws:
             "margin": self.margin,
             "left_out": [each.to_data() for each in evaluation.left_out],
             "accepted": list(evaluation.accepted),
+            "noticed": list(evaluation.noticed),
             "providers": tables,
         }
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from bounds.errors import MISSING, InputError
+from bounds.errors import MISSING, InputError, printable
+from mechanism.evaluations.report import listed
 from mechanism.tabular.documents import DocumentFile, JsonDocument, is_document
 from mechanism.tabular.files import TableFile, located
-from mechanism.tabular.pieces import json_number
+from mechanism.tabular.pieces import json_number, text_number
 from mechanism.tabular.table import open_table
 
-__all__ = ["TokenPrice", "read_prices"]
+__all__ = ["TokenPrice", "read_prices", "unmatched"]
 
 _LONGEST = 1 << 20
 MOST_MODELS = 100_000
@@ -104,6 +106,42 @@ def read_prices(path: str | os.PathLike[str]) -> Mapping[str, TokenPrice]:
     return found
 
 
+def unmatched(without: Collection[str], prices: Collection[str], models: Collection[str]) -> tuple[str, ...]:
+    """Return sentences on models without a price, with the unused price that may be meant, and on unused prices.
+
+    Parameters
+    ----------
+    without : collection of str
+        Models that have neither a price nor a recorded cost.
+    prices : collection of str
+        The models that a file of prices names.
+    models : collection of str
+        All models that there are.
+
+    Examples
+    --------
+    >>> unmatched(["gpt-4o-2024-08-06"], ["gpt-4o", "llama"], ["gpt-4o-2024-08-06", "llama"])
+    ("gpt-4o-2024-08-06 has no price: did you mean 'gpt-4o'?", '1 price belongs to no model here: gpt-4o')
+    """
+    unused = [name for name in prices if name not in models]
+    found = []
+    for model in without:
+        meant = _meant(model, unused)
+        found.append(f"{printable(model)} has no price" + (f": did you mean {meant!r}?" if meant else ""))
+    if unused:
+        count = "1 price belongs" if len(unused) == 1 else f"{len(unused):,} prices belong"
+        found.append(f"{count} to no model here: {listed(list(map(printable, unused)))}")
+    return tuple(found)
+
+
+def _meant(model: str, unused: Sequence[str]) -> str | None:
+    """Return the name that a price may have been meant for: in another case, with or without a date."""
+    folded = {name.casefold(): name for name in unused}
+    same = [name for name in folded if name.startswith(model.casefold()) or model.casefold().startswith(name)]
+    near = same or difflib.get_close_matches(model.casefold(), folded, 1)
+    return folded[max(near, key=len)] if near else None
+
+
 def _of_table(location: str) -> dict[str, TokenPrice]:
     source = TableFile(location=location, name=location, argument="prices", kind="table of prices")
     found: dict[str, TokenPrice] = {}
@@ -154,6 +192,10 @@ def _price(cells: Mapping[str, Any], names: tuple[str, str], number: Any) -> Tok
             continue
         value = number(cell)
         if value is None or not math.isfinite(value) or not 0 <= value <= MOST_PRICE:
-            raise InputError(name, cell, f"must lie in 0..{MOST_PRICE:g}", "it is a price in USD per 10^6 tokens")
+            meaning = "it is a price in USD per 10^6 tokens"
+            bare = cell.strip(" $USD") if isinstance(cell, str) else ""
+            meaning = f"write {bare}: {meaning}" if value is None and text_number(bare) is not None else meaning
+            rule = "must be a number" if value is None else f"must lie in 0..{MOST_PRICE:g}"
+            raise InputError(name, cell, rule, meaning)
         prices.append(float(value))
     return TokenPrice(input=prices[0], output=prices[1])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from bounds.errors import printable
 
-__all__ = ["Kind", "LeftOut"]
+__all__ = ["Kind", "LeftOut", "listed"]
 
 Kind = Literal["answers", "models", "questions", "files"]
 
@@ -24,11 +25,13 @@ class LeftOut:
         Reads after the number: ``"without a score"``.
     first : str
         The first of them, with its place; may be empty.
+    models : tuple of (str, int, int), optional
+        By model: how many because of it, of how many answers or questions.
 
     Examples
     --------
-    >>> str(LeftOut("answers", 12, "without a score", "a.csv:7"))
-    '12 answers without a score (first: a.csv:7)'
+    >>> str(LeftOut("answers", 12, "without a score", "a.csv:7", (("m", 12, 40),)))
+    '12 answers without a score (m 12 of 40; first: a.csv:7)'
     >>> str(LeftOut("models", 1, "with fewer answers than the others", "tiny"))
     '1 model with fewer answers than the others (tiny)'
     """
@@ -37,13 +40,29 @@ class LeftOut:
     count: int
     reason: str
     first: str = ""
+    models: tuple[tuple[str, int, int], ...] = ()
 
     def __str__(self) -> str:
         what = self.what[:-1] if self.count == 1 else self.what
         first = printable(self.first, 120)
-        shown = f" ({first})" if first and self.count == 1 else f" (first: {first})" if first else ""
-        return f"{self.count:,} {what} {self.reason}{shown}"
+        shown = [listed([f"{printable(name, 60)} {count:,} of {of:,}" for name, count, of in self.models])]
+        shown += [first if self.count == 1 else f"first: {first}"] if first else []
+        beside = "; ".join(filter(None, shown))
+        return f"{self.count:,} {what} {self.reason}{f' ({beside})' if beside else ''}"
 
     def to_data(self) -> dict[str, Any]:
         """Return it as plain data."""
-        return {"what": self.what, "count": self.count, "reason": self.reason, "first": self.first}
+        models = [{"name": name, "count": count, "of": of} for name, count, of in self.models]
+        return {"what": self.what, "count": self.count, "reason": self.reason, "first": self.first, "models": models}
+
+
+def listed(found: Sequence[str], most: int = 6) -> str:
+    """Return the first of several texts, and how many more there are.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"], 2)
+    'a, b and 1 more'
+    """
+    more = len(found) - most
+    return ", ".join(found[:most]) + (f" and {more:,} more" if more > 0 else "")

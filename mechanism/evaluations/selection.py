@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,12 +10,14 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from mechanism.evaluations.answers import Answers
-from mechanism.evaluations.report import LeftOut
+from mechanism.evaluations.report import LeftOut, listed
 
 __all__ = ["Selection", "select"]
 
 #: Most cells of the table of models and questions, answered or not.
 MOST_CELLS = 1 << 26
+#: What a whole number has behind its digits where it is written as a float.
+_WHOLE = re.compile(r"(?<=[0-9])\.0+(?![0-9.])")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,7 +62,7 @@ def select(answers: Answers, models: tuple[str, ...] | None = None) -> Selection
     ...     rows.add(Answer(question, model, 1, 0.1), float, "")
     >>> found = select(rows.answers())
     >>> found.models, found.questions, [str(each) for each in found.left_out]
-    ((0, 1), (0, 1, 2), ['1 model with too few answers that the others share (c)'])
+    ((0, 1), (0, 1, 2), ['1 model with too few answers that the others share (c: 1 of 3 questions)'])
     """
     if len(answers.models) * len(answers.questions) > MOST_CELLS:
         shown = f"{len(answers.models):,} models and {len(answers.questions):,} questions"
@@ -68,18 +71,37 @@ def select(answers: Answers, models: tuple[str, ...] | None = None) -> Selection
     row_of[answers.model, answers.question] = np.arange(len(answers.model))
     answered = row_of >= 0
     chosen = _named(answers, models) if models is not None else _largest(answered)
-    if len(chosen) < 2:
+    _refuse_two_forms(answers, answered)
+    if len(answers.models) < 2:
         remedy = "a market needs two models or more that answered the same questions"
-        raise InputError("generations", ", ".join(answers.models[:12]), "is too few models", remedy)
-    questions = np.flatnonzero(answered[chosen].all(axis=0))
+        raise InputError("generations", ", ".join(answers.models), "is too few models", remedy)
+    questions = np.flatnonzero(answered[chosen].all(axis=0) if chosen else [])
     if not len(questions):
-        raise InputError("models", ", ".join(models or ()), "share no question", "choose models that do")
+        apart = chosen or list(range(len(answers.models)))
+        names = [answers.models[i] for i in apart]
+        examples = [
+            f"{answers.models[i]} answers {answers.questions[int(answered[i].argmax())]!r:.80}" for i in apart[:2]
+        ]
+        raise InputError("models", listed(names, 12), "share no question", f"choose models that do: {listed(examples)}")
     return Selection(
         models=tuple(chosen),
         questions=tuple(questions.tolist()),
         rows=row_of[np.array(chosen)[:, None], questions],
         left_out=_left_out(answers, chosen, answered, questions),
     )
+
+
+def _refuse_two_forms(answers: Answers, answered: NDArray[np.bool_]) -> None:
+    """Refuse questions that differ only in how a number is written, as 0 and 0.0, and that no model tells apart."""
+    first: dict[str, int] = {}
+    for q, question in enumerate(answers.questions):
+        other = first.setdefault(_WHOLE.sub("", question), q)
+        if other != q and not (answered[:, other] & answered[:, q]).any():
+            names = [answers.models[int(answered[:, each].argmax())] for each in (other, q)]
+            remedy = (
+                f"write it in one way: {names[0]} answers {answers.questions[other]!r}, {names[1]} answers {question!r}"
+            )
+            raise InputError("question", question, "is another question only by how its number is written", remedy)
 
 
 def _named(answers: Answers, models: tuple[str, ...]) -> list[int]:
@@ -98,8 +120,10 @@ def _largest(answered: NDArray[np.bool_]) -> list[int]:
     while len(chosen) > 2:
         missed = ~answered[chosen]
         gains = missed[:, lacking == 1].sum(axis=1)
-        # Where no single model is in the way of a question, the one with the fewest answers goes.
-        order = np.lexsort((np.arange(len(chosen)), totals[chosen], -gains))
+        # Where no single model is in the way of a question, the one with the fewest answers that others share goes: if
+        # any two share a question, two that do are left.
+        shared = (~missed[:, lacking < len(chosen) - 1]).sum(axis=1)
+        order = np.lexsort((np.arange(len(chosen)), totals[chosen], shared, -gains))
         out = order[0]
         lacking = lacking - missed[out]
         chosen = np.delete(chosen, out)
@@ -114,13 +138,15 @@ def _left_out(
     found = []
     others = [model for i, model in enumerate(answers.models) if i not in set(chosen)]
     if others:
-        found.append(
-            LeftOut("models", len(others), "with too few answers that the others share", ", ".join(others[:6]))
-        )
+        counts = dict(zip(answers.models, answered.sum(axis=1).tolist(), strict=True))
+        shown = listed([f"{model}: {counts[model]:,} of {answered.shape[1]:,} questions" for model in others])
+        found.append(LeftOut("models", len(others), "with too few answers that the others share", shown))
     lacking = np.flatnonzero(answered[chosen].any(axis=0) & ~answered[chosen].all(axis=0))
     if len(lacking):
         first = int(lacking[0])
         without = next(answers.models[i] for i in chosen if not answered[i, first])
         example = f"{answers.questions[first]!r}, not answered by {without}"
-        found.append(LeftOut("questions", len(lacking), "that not every model answered", example))
+        missing = {answers.models[i]: int((~answered[i, lacking]).sum()) for i in chosen}
+        models = tuple((model, count, answered.shape[1]) for model, count in missing.items() if count)
+        found.append(LeftOut("questions", len(lacking), "that not every model answered", example, models))
     return tuple(found)

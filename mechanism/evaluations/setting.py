@@ -172,6 +172,7 @@ def evaluation_notes(laws: EvaluatedLaws, setting: Setting) -> tuple[str, ...]:
     """
     found = [f"left out: {each}" for each in laws.evaluation.left_out]
     found += [f"accepted: {each}" for each in laws.evaluation.accepted]
+    found += laws.evaluation.noticed
     if laws.draws == "passes":
         questions = len(laws.evaluation.questions)
         found.append(

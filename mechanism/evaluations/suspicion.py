@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
 
 import numpy as np
 
@@ -10,16 +11,23 @@ from bounds.errors import InputError
 from mechanism.evaluations.answers import Answers
 from mechanism.evaluations.prices import TokenPrice
 
-__all__ = ["SUSPICIONS", "check_answers"]
+__all__ = ["SUSPICIONS", "check_answers", "small_prices", "wide_prices"]
 
 #: What looks made up, by the name with which it can be accepted.
 SUSPICIONS = {
     "constant-tokens": "the counts of tokens of different questions differ",
     "constant-costs": "the costs of different questions differ",
     "zero-prices": "answers cost something, and where all are free nothing is left to auction",
+    "price-units": "prices are in USD per 10^6 tokens, and costs in USD",
 }
 #: So many equal numbers are no chance.
 FEWEST = 10
+#: USD per 10^6 tokens. Hosted models cost more than the first; if none costs more than the second, the unit is 1 token.
+LOWEST_PRICE, LARGEST_PER_TOKEN = 0.005, 1e-3
+#: Costs as recorded and at a price differ by no such factor if their units are the same.
+OTHER_UNIT = 50
+#: Output prices that differ by such a factor are said.
+WIDE = 500
 
 
 def check_answers(
@@ -62,7 +70,8 @@ def check_answers(
     accepted = []
     for model in models:
         shown = answers.models[model]
-        for kind, found in _suspicions(answers, model, prices.get(shown)):
+        suspicions = _suspicions(answers, model, prices.get(shown))
+        for kind, found in chain(suspicions, _other_units(answers, model, prices)):
             if kind not in accept:
                 why = f"{SUSPICIONS[kind]}; {_ways_out(kind)}"
                 raise InputError("generations", shown, found, why)
@@ -71,7 +80,8 @@ def check_answers(
 
 
 def _ways_out(kind: str) -> str:
-    paid = "give prices of tokens (--prices FILE), " if kind != "constant-tokens" else ""
+    paid = "give prices of tokens (--prices FILE), " if kind in ("constant-costs", "zero-prices") else ""
+    paid = "correct the file of prices, " if kind == "price-units" else paid
     return f"{paid}choose other models (--model NAME) or take it as it is (--accept {kind})"
 
 
@@ -93,3 +103,63 @@ def _suspicions(answers: Answers, model: int, price: TokenPrice | None) -> Itera
         yield "zero-prices", f"costs 0 {every}"
     elif count >= FEWEST and (dollars == dollars[0]).all():
         yield "constant-costs", f"costs {dollars[0]:g} USD {every}"
+
+
+def _other_units(answers: Answers, model: int, prices: Mapping[str, TokenPrice]) -> Iterator[tuple[str, str]]:
+    """Yield that a price looks like one of other tokens than 10^6, by its size or beside recorded costs."""
+    price = prices.get(answers.models[model])
+    if price is None or price.is_zero:
+        return
+    others = {name: each for name, each in prices.items() if name in answers.models}
+    if looks := small_prices(others).get(answers.models[model]):
+        yield "price-units", looks
+        return
+    rows = (answers.model == model) & ~np.isnan(answers.dollars) & (answers.output_tokens >= 0) & ~answers.failed
+    recorded = float(answers.dollars[rows].sum())
+    tokens = (int(each[rows].clip(0).sum()) for each in (answers.input_tokens, answers.output_tokens))
+    priced = float(price.of_answer(*tokens)) / 10**6
+    if recorded > 0 and priced > 0 and not 1 / OTHER_UNIT < priced / recorded < OTHER_UNIT:
+        costs = f"{priced:.6g} USD in all at its prices ({_stated(price)}), and {recorded:.6g} as recorded"
+        yield "price-units", f"costs {costs}: {priced / recorded:.6g} times as much"
+
+
+def _stated(price: TokenPrice) -> str:
+    return f"{price.input:g} USD for input and {price.output:g} for output"
+
+
+def small_prices(prices: Mapping[str, TokenPrice]) -> dict[str, str]:
+    """Return, by model, what is said of prices that are too small for 10^6 tokens.
+
+    Examples
+    --------
+    >>> small_prices({"a": TokenPrice(10.0), "b": TokenPrice(0.005, 0.001)})  # doctest: +ELLIPSIS
+    {'b': 'has prices of 0.001 USD for input and 0.005 for output, which look like prices per 1,000 tokens (1 and 5 ...
+    """
+    largest = max((max(each.input, each.output) for each in prices.values()), default=0.0)
+    unit, factor = ("token", 10**6) if largest <= LARGEST_PER_TOKEN else ("1,000 tokens", 1000)
+    found = {}
+    for model, price in prices.items():
+        if 0 < min((each for each in (price.input, price.output) if each > 0), default=0.0) < LOWEST_PRICE:
+            per_million = f"{price.input * factor:.6g} and {price.output * factor:.6g} per 10^6"
+            found[model] = f"has prices of {_stated(price)}, which look like prices per {unit} ({per_million})"
+    return found
+
+
+def wide_prices(prices: Mapping[str, TokenPrice]) -> tuple[str, ...]:
+    """Return a sentence on output prices that differ so much that their units may differ, or nothing.
+
+    Examples
+    --------
+    >>> wide_prices({"a": TokenPrice(75.0), "b": TokenPrice(0.05)})
+    ('output prices differ by a factor of 1,500, from 0.05 (b) to 75 (a): are all of them in USD per 10^6 tokens?',)
+    """
+    output = {model: price.output for model, price in prices.items() if price.output > 0}
+    if not output:
+        return ()
+    low, high = min(output, key=output.__getitem__), max(output, key=output.__getitem__)
+    factor = output[high] / output[low]
+    if factor < WIDE:
+        return ()
+    between = f"from {output[low]:g} ({low}) to {output[high]:g} ({high})"
+    units = "are all of them in USD per 10^6 tokens?"
+    return (f"output prices differ by a factor of {factor:,.0f}, {between}: {units}",)

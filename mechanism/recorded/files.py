@@ -22,7 +22,7 @@ from mechanism.recorded.prepared import prepared_place, rewards_beside, with_rew
 from mechanism.tabular.files import TableFile, format_of, located, refuse_repeated
 from mechanism.tabular.table import Table, open_table
 
-__all__ = ["load_generations"]
+__all__ = ["load_generations", "may_be_generations"]
 
 LONGEST_LINE = 1 << 26
 """Bytes of a line that is too long: a question with all its generated texts takes a few million."""
@@ -213,7 +213,29 @@ class _Reader:
     def _store(self, model: str, question: str, record: Record) -> None:
         first = self._records.setdefault(model, {}).setdefault(question, record)
         if first is not record:
-            self.repeated.append(f"{record.place} repeats question {question!r} of {model}; {first.place} is kept")
+            other = f" with other answers ({_means(record)}, not {_means(first)})" if _differ(first, record) else ""
+            repeats = f"{record.place} repeats question {question!r} of {model}{other}"
+            self.repeated.append(f"{repeats}; {first.place} is kept")
+
+
+def _differ(one: Record, other: Record) -> bool:
+    return not (np.array_equal(one.correct, other.correct) and np.array_equal(one.tokens, other.tokens))
+
+
+def _means(record: Record) -> str:
+    means = (float(each.mean()) if len(each) else math.nan for each in (record.correct, record.tokens))
+    return "mean score {:.6g}, {:.6g} tokens".format(*means)
+
+
+def may_be_generations(header: Sequence[str]) -> bool:
+    """Return whether some columns are those of recorded generations.
+
+    Examples
+    --------
+    >>> may_be_generations(("qid", "corect", "num_tokens")), may_be_generations(("doc_id", "target", "exact_match"))
+    (True, False)
+    """
+    return len(_MEANINGS.keys() & set(header)) > 1
 
 
 def _is_row_per_question(table: Table) -> bool:

@@ -192,7 +192,7 @@ def midpoint_threshold(qualities: Sequence[Fraction], qualified: int) -> Fractio
     qualities : sequence of fractions.Fraction
         Of N providers, in any order.
     qualified : int
-        In 1..N-1.
+        In 1..N. If all are to qualify, the other of the two qualities is 0.
 
     Raises
     ------
@@ -204,14 +204,13 @@ def midpoint_threshold(qualities: Sequence[Fraction], qualified: int) -> Fractio
     >>> midpoint_threshold([Fraction(1, 4), Fraction(1), Fraction(1, 2)], 2)
     Fraction(3, 8)
     """
-    last = len(qualities) - 1
-    meaning = "some provider must miss the threshold; give quality_threshold if none should"
-    whole_number("qualified", qualified, meaning, least=1, most=last)
-    ranked = sorted(qualities, reverse=True)
+    whole_number("qualified", qualified, "it is a number of providers", least=1, most=len(qualities))
+    ranked = [*sorted(qualities, reverse=True), Fraction(0)]
     lowest, next_one = ranked[qualified - 1], ranked[qualified]
     # Two qualities that round to one float would put both on one side.
     if float(lowest) == float(next_one):
-        remedy = f"provider {qualified} and the next have quality {float(lowest)!r}; choose another number"
+        tied = f"provider {qualified} and the next have" if qualified < len(qualities) else "the last provider has"
+        remedy = f"{tied} quality {float(lowest)!r}; choose another number"
         raise InputError("qualified", qualified, "is undecided by a tie", remedy)
     return (lowest + next_one) / 2
 

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 #: Recorded generations, several of each question, and the public evaluations of `mechanism.evaluations.formats`.
 FORMAT_NAMES = ("generations", "routerbench", "llmrouterbench", "routerarena", "sprout")
-SUSPICION_NAMES = ("constant-tokens", "constant-costs", "zero-prices")
+SUSPICION_NAMES = ("constant-tokens", "constant-costs", "zero-prices", "price-units")
+REPEAT_NAMES = ("first", "last", "each")
 DRAW_NAMES = ("passes", "independent")
 #: Options that make a setting of recorded data, where no SETTING is given.
 _MAKING = ("models", "quality_threshold", "qualified", "cost_bound")
@@ -56,6 +57,12 @@ def add_recordings(parser: argparse.ArgumentParser, purpose: str, metavar: str =
         action="append",
         default=[],
         choices=SUSPICION_NAMES,
+    )
+    add(
+        "--repeats WHICH",
+        "with --generations: which answers of a model to one question count: the first, the last, or each as one to a "
+        "question of its own (default: refused where their scores differ)",
+        choices=REPEAT_NAMES,
     )
     alone = f"with --generations and no {metavar}:"
     add(
@@ -115,7 +122,7 @@ def words_of(arguments: argparse.Namespace) -> str:
     import shlex  # for what is said to a terminal alone
 
     words = [] if arguments.setting is None else [arguments.setting]
-    for name in ("generations", "benchmark", "format", "prices", "accept", *_MAKING, "draws"):
+    for name in ("generations", "benchmark", "format", "prices", "accept", "repeats", *_MAKING, "draws"):
         given = getattr(arguments, name, None)
         flag = "--model" if name == "models" else f"--{name.replace('_', '-')}"
         for value in given if isinstance(given, list) else [given]:
@@ -125,7 +132,7 @@ def words_of(arguments: argparse.Namespace) -> str:
 
 def _refuse_lonely(arguments: argparse.Namespace) -> None:
     """Refuse options of recorded data without such data."""
-    for name in ("benchmark", "format", "prices", "accept", *_MAKING):
+    for name in ("benchmark", "format", "prices", "accept", "repeats", *_MAKING):
         if value := getattr(arguments, name):
             raise InputError(name, value, "needs --generations", "name the file or the folder of the recorded data")
 
@@ -164,8 +171,10 @@ def _served(arguments: argparse.Namespace, setting: Setting, draws: str | None) 
 
 
 def _refuse_for_generations(arguments: argparse.Namespace) -> None:
-    if arguments.accept:
-        raise InputError("accept", arguments.accept[0], "changes nothing", "recorded generations are taken as they are")
+    for name in ("accept", "repeats"):
+        if given := getattr(arguments, name):
+            value = given[0] if isinstance(given, list) else given
+            raise InputError(name, value, "changes nothing", "recorded generations are taken as they are")
 
 
 def _evaluation(arguments: argparse.Namespace, models: list[str] | None) -> Evaluation:
@@ -178,6 +187,7 @@ def _evaluation(arguments: argparse.Namespace, models: list[str] | None) -> Eval
         models=models,
         prices=arguments.prices,
         accept=arguments.accept,
+        repeats=arguments.repeats,
     )
 
 
@@ -187,10 +197,16 @@ def _made(arguments: argparse.Namespace, draws: str | None) -> Recorded:
     setting, laws = recorded(arguments, draws)
     platform = setting.platform
     qualified = len(setting.qualified)
+    verb = "qualifies" if qualified == 1 else "qualify"
     note(
-        f"{setting.name} has {setting.n_providers} providers, of which {qualified} qualify at q_min = "
+        f"{setting.name} has {setting.n_providers} providers, of which {qualified} {verb} at q_min = "
         f"{platform.quality_threshold:.6g}; c_max = {platform.cost_bound:.6g}, in 1e-6 USD per query"
     )
+    if qualified < 2:
+        note(
+            f"guarantees that compare two qualified providers do not apply where {qualified} {verb}: --qualified 2 "
+            "or a lower --quality-threshold lets two qualify, and so may a further model"
+        )
     return setting, laws
 
 
@@ -211,8 +227,9 @@ def _made_of_evaluation(arguments: argparse.Namespace, draws: str | None) -> Rec
 
 
 def _made_of_generations(arguments: argparse.Namespace, draws: str | None) -> Recorded:
-    from mechanism.evaluations.prices import read_prices
+    from mechanism.evaluations.prices import read_prices, unmatched
     from mechanism.evaluations.setting import upper_half
+    from mechanism.evaluations.suspicion import small_prices, wide_prices
     from mechanism.recorded.files import load_generations
     from mechanism.recorded.market import RecordedProvider
     from mechanism.recorded.setting import recorded_laws, recorded_setting, recording_notes
@@ -226,9 +243,11 @@ def _made_of_generations(arguments: argparse.Namespace, draws: str | None) -> Re
         raise InputError("prices", MISSING, "must be given", remedy)
     prices = read_prices(arguments.prices)
     generations = load_generations(arguments.generations, arguments.benchmark, models=arguments.models)
-    for model in generations.models:
-        if model not in prices:
-            raise InputError("prices", arguments.prices, "has no price", f"add a row for {model}, or use --model")
+    unpriced = [model for model in generations.models if model not in prices]
+    names = unmatched(unpriced, prices, generations.models)
+    if unpriced:
+        remedy = f"{'; '.join(names)}; add a row, or use --model"
+        raise InputError("prices", arguments.prices, "lacks a price", remedy)
     roster = [RecordedProvider(model, prices[model].output) for model in generations.models]
     threshold, qualified = arguments.quality_threshold, arguments.qualified
     if threshold is None and qualified is None:
@@ -243,6 +262,8 @@ def _made_of_generations(arguments: argparse.Namespace, draws: str | None) -> Re
         name=generations.benchmark or os.path.basename(arguments.generations),
     )
     laws = recorded_laws(generations, setting, base_models=generations.models)
-    for told in recording_notes(laws, setting):
+    used = {model: prices[model] for model in generations.models}
+    small = [f"{model} {looks}" for model, looks in small_prices(used).items()]
+    for told in (*recording_notes(laws, setting), *names, *small, *wide_prices(used)):
         note(told)
     return setting, laws

@@ -170,9 +170,10 @@ def test_a_router_that_asks_one_model_leaves_the_questions_that_all_answered(tmp
     found = loaded(path)
     assert len(found.questions) == 30
     told = [str(each) for each in found.left_out]
-    assert told[0].startswith("1 answer repeating a question of the same model (router.json:291)")
-    assert told[1].startswith("1 answer whose generation failed")
-    assert told[2].startswith("200 questions that not every model answered (first: 'only-0', not answered by")
+    repeated = f"1 answer repeating a question of the same model ({again[0]['prediction']} 1 of 232; router.json:291)"
+    assert told[0] == repeated
+    lacking = f"({MODELS[1]} 201 of 231, {MODELS[2]} 201 of 231; first: 'only-0', not answered by"
+    assert told[1].startswith(f"201 questions that not every model answered {lacking}")
 
 
 def test_a_model_with_few_answers_is_left_out_rather_than_all_questions(tmp_path: Path) -> None:
@@ -181,7 +182,7 @@ def test_a_model_with_few_answers_is_left_out_rather_than_all_questions(tmp_path
     found = loaded(path)
     assert MODELS[1] not in found.models
     assert len(found.questions) == 40
-    assert any(f"({MODELS[1]})" in str(each) for each in found.left_out)
+    assert any(f"({MODELS[1]}: 2 of 40 questions)" in str(each) for each in found.left_out)
     chosen = loaded(path, models=list(MODELS))
     assert (chosen.models, len(chosen.questions)) == (MODELS, 2)
 
@@ -348,7 +349,7 @@ def test_arguments_are_checked(tmp_path: Path) -> None:
     assert "is no subfolder" in refused(tmp_path, benchmark="aime")
     (tmp_path / "empty").mkdir()
     assert "holds no file of answers" in refused(tmp_path / "empty")
-    assert "is too few models" in refused(_only_one(tmp_path))
+    assert "is the only model whose answers count" in refused(_only_one(tmp_path))
 
 
 def _only_one(folder: Path) -> Path:
@@ -361,7 +362,7 @@ def _only_one(folder: Path) -> Path:
     ("text", "said"),
     [
         ("model,output_price\nm,-1\n", "prices.csv:2:output_price='-1' must lie in"),
-        ("model,output_price\nm,\n", "output_price='' must lie in"),
+        ("model,output_price\nm,\n", "output_price='' must be a number"),
         ("model,output_price\nm,1\nm,2\n", "prices.csv:3:model='m' is given twice"),
         ("model,output_price\n,1\n", "model='' must be a name"),
         ("name,price\nm,1\n", "model must be given"),

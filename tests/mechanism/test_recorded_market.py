@@ -273,9 +273,9 @@ def test_cost_bounds_of_the_paper() -> None:
     [
         ({}, "give one"),
         ({"qualified": 2, "quality_threshold": 0.5}, "give one"),
-        ({"qualified": 0}, r"must be a whole number in 1\.\.5"),
-        ({"qualified": 6}, r"must be a whole number in 1\.\.5"),
-        ({"qualified": True}, r"must be a whole number in 1\.\.5"),
+        ({"qualified": 0}, r"must be a whole number in 1\.\.6"),
+        ({"qualified": 7}, r"must be a whole number in 1\.\.6"),
+        ({"qualified": True}, r"must be a whole number in 1\.\.6"),
         (
             {"qualified": 2, "token_cap": 100},
             r"token_cap=100 is below the \d+ tokens of a generation of large: question 'q",
