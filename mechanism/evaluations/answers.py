@@ -17,6 +17,7 @@ from bounds.errors import MISSING, InputError
 from mechanism.evaluations.prices import TokenPrice
 from mechanism.evaluations.repeats import RepeatedAnswers, Repeats
 from mechanism.evaluations.report import Kind, LeftOut
+from mechanism.tabular.pieces import truth_number
 
 __all__ = ["WITHOUT_COST", "WITHOUT_TOKENS", "Answer", "AnswerRows", "Answers"]
 
@@ -159,7 +160,7 @@ class AnswerRows:
             raise InputError("model", model, f"is one of more than {MOST_MODELS:,} models", "choose a folder")
         question = _name("question", answer.question, LONGEST_QUESTION)
         named = answer.columns
-        score = _number(named[0], _as_score(answer.score), number, 1, "scores must be scaled to 0..1")
+        score = _number(named[0], _truth_or(answer.score), number, 1, "scores must be scaled to 0..1")
         dollars = _number(named[1], answer.cost, number, MOST_DOLLARS, "it is what the answer cost, in USD")
         tokens = tuple(
             _tokens(name, cell, number)
@@ -235,11 +236,10 @@ def _is_missing(cell: object) -> bool:
     return cell is None or cell != cell or (isinstance(cell, str) and cell.strip().casefold() in ("", "nan", "null"))
 
 
-def _as_score(cell: object) -> object:
+def _truth_or(cell: object) -> object:
     """Return the number that true or false stands for; any other cell as it is."""
-    if isinstance(cell, str) and (text := cell.strip().casefold()) in ("true", "false"):
-        return float(text == "true")
-    return float(cell) if isinstance(cell, bool) else cell
+    value = truth_number(cell)
+    return cell if value is None else value
 
 
 def _number(column: str, cell: object, number: Callable[[object], float | None], most: float, meaning: str) -> float:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from mechanism.tabular.files import TableFile, located
-from mechanism.tabular.pieces import Column, Piece, text_number
+from mechanism.tabular.pieces import Column, Piece, text_number, truth_number
 from mechanism.tabular.table import Table
 from mechanism.tabular.traces import COLUMNS, Columns, checked_number
 
@@ -61,6 +61,8 @@ def number_cells(name: str, called: str, number: Callable[[object], float | None
 
     def whole(column: Column) -> NDArray[np.float64] | None:
         values = column.numbers()
+        if values is None and name == "score" and (truths := column.indices(_truth)) is not None:
+            values = truths.astype(np.float64)
         return None if values is None or not stated.allows(values) else stated.held(values)
 
     def single(cell: object) -> float:
@@ -73,6 +75,12 @@ def number_cells(name: str, called: str, number: Callable[[object], float | None
         return checked_number(name, cell, value)
 
     return Cells(called=called, whole=whole, single=single, kind="q" if stated.whole else "d")
+
+
+def _truth(cell: object) -> int:
+    if (value := truth_number(cell)) is None:
+        raise InputError("score", cell, "must be true or false", COLUMNS["score"].meaning)
+    return int(value)
 
 
 def step_cells(called: str, number: Callable[[object], float | None]) -> Cells:

@@ -173,6 +173,7 @@ class ParquetTable:
             holds = "categories" if coded else "strings"
         else:
             holds = "numbers" if types.is_floating(found) or types.is_decimal(found) else "others"
+            holds = "truths" if types.is_boolean(found) else holds
         return ColumnType(holds, str(found))
 
 

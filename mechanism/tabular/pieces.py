@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Column", "ColumnType", "Piece", "Record", "WrittenFloat", "json_number", "text_number"]
+__all__ = ["Column", "ColumnType", "Piece", "Record", "WrittenFloat", "json_number", "text_number", "truth_number"]
 
 Record = tuple[int, Any]
 """The line on which a row starts (in Parquet the row, from 1), and what the table's `cells` reads."""
@@ -51,7 +51,7 @@ class Piece:
 class ColumnType(NamedTuple):
     """What a column of Parquet holds, and how its type is shown.
 
-    It holds "integers", other "numbers", "strings", "categories" (of integers or strings) or "others".
+    It holds "integers", other "numbers", "truths", "strings", "categories" (of integers or strings) or "others".
     """
 
     holds: str
@@ -90,6 +90,19 @@ def text_number(cell: object) -> float | None:
         return float(text) if text.isascii() and "_" not in text else None
     except ValueError:
         return None
+
+
+def truth_number(cell: object) -> float | None:
+    """Return the number that true or false stands for, else None.
+
+    Examples
+    --------
+    >>> truth_number(True), truth_number(" False"), truth_number("yes")
+    (1.0, 0.0, None)
+    """
+    if isinstance(cell, str) and (text := cell.strip().casefold()) in ("true", "false"):
+        return float(text == "true")
+    return float(cell) if isinstance(cell, bool) else None
 
 
 def json_number(cell: object) -> float | None:

@@ -21,7 +21,7 @@ from bounds.errors import InputError, did_you_mean, printable
 from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
 from mechanism.tabular.files import PARQUET, TableFile, located
-from mechanism.tabular.pieces import ColumnType, Piece
+from mechanism.tabular.pieces import ColumnType, Piece, truth_number
 from mechanism.tabular.table import Table, open_table, write_table
 from mechanism.trace import NEVER_SETTLED, Trace
 
@@ -78,7 +78,7 @@ COLUMNS = {
     "provider": TraceColumn(meaning="it says who served, by name or 0-based index"),
     "payment": TraceColumn(meaning="it is what the user paid"),
     "score": TraceColumn(
-        meaning="it is the grade of the response, in [0, 1]",
+        meaning="it is the grade of the response, in [0, 1], or true or false",
         least=0,
         most=1,
         remedy="rescale the grade of the response",
@@ -404,6 +404,8 @@ def checked_number(name: str, cell: object, value: float | None) -> float:
     column = COLUMNS[name]
     if column.whole and (cell is None or cell == ""):
         return int(column.most)
+    if value is None and name == "score":
+        value = truth_number(cell)
     if value is None:
         raise InputError(name, cell, "must be a number", f"{column.meaning}; write it as 0.5 or 3")
     if not math.isfinite(value):
@@ -453,7 +455,7 @@ def check_type(name: str, column: ColumnType) -> None:
     """Refuse a column of Parquet whose type is none for a column of a trace."""
     if name == "provider" and column.holds not in ("strings", "integers", "categories"):
         raise InputError(name, column.shown, "must be a column of strings or integers", COLUMNS[name].meaning)
-    if name != "provider" and column.holds not in ("integers", "numbers"):
+    if name != "provider" and column.holds not in ("integers", "numbers", *(("truths",) if name == "score" else ())):
         raise InputError(name, column.shown, "must be a column of numbers", COLUMNS[name].meaning)
 
 

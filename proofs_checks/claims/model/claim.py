@@ -13,7 +13,13 @@ from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Carry, Case
 from proofs_checks.claims.model.evidence import not_applicable
 from proofs_checks.claims.model.finding import Finding, Part, combine, merge, together
-from proofs_checks.claims.model.precondition import IMMEDIATE_FEEDBACK, PAPERS_RADIUS, Precondition, other_radius
+from proofs_checks.claims.model.precondition import (
+    IMMEDIATE_FEEDBACK,
+    INITIALIZATION,
+    PAPERS_RADIUS,
+    Precondition,
+    other_radius,
+)
 from proofs_checks.claims.model.regime import ANY_HISTORY, Regime
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness, joined
@@ -23,6 +29,8 @@ from proofs_checks.verdict import Evidence, Verdict
 
 #: How reports mark a claim whose statement the PDF does not have.
 COMMENTED_OUT = "commented out in the paper's source"
+#: What the platform does and providers are assumed to do, on any history; all else follows from it.
+_RULES = ("definition", "algorithm", "assumption")
 #: Anything that compares a case's quantities: an inequality, or a function that does it by hand.
 Check = Relation | TraceCheck
 
@@ -142,10 +150,11 @@ class Claim:
 
     @cached_property
     def assumptions(self) -> tuple[Precondition, ...]:
-        """What a trace is held to before the claim is compared on it: radius, preconditions, immediate feedback."""
+        """What a trace must meet before the claim is compared: radius, initialization, preconditions, feedback."""
         immediate = (IMMEDIATE_FEEDBACK,) if self.checks and not self.any_delay else ()
         radius = (PAPERS_RADIUS,) if self.checks and not self.any_radius else ()
-        return (*radius, *self.preconditions, *immediate)
+        initialized = (INITIALIZATION,) if self.checks and self.kind not in _RULES else ()
+        return (*radius, *initialized, *self.preconditions, *immediate)
 
     def of_setting(self, setting: Setting) -> Evidence | None:
         """Return what the parameters alone say about it, if it says anything about them."""

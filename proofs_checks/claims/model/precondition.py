@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.band_failure import OUTLIERS, failure_of_the_good_event
@@ -14,6 +15,8 @@ from proofs_checks.claims.model.case import Carry, Case
 
 #: Rounding allowed when a logged bid is compared with a running mean, relative to the cost bound.
 BID_TOLERANCE = 1e-9
+#: Providers that a sentence names.
+_SHOWN = 6
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +68,44 @@ class Failure(NamedTuple):
     def known(self) -> int:
         """At which step the failure is known: later than its own where the query was in flight."""
         return self.step if self.seen is None else self.seen
+
+
+def _after_first_served(before: NDArray[np.int64], case: Case) -> NDArray[np.int64]:
+    if before.all():
+        return before
+    providers, rows = np.unique(case.trace.provider, return_index=True)
+    found = np.zeros_like(before)
+    found[providers] = rows + case.first_step
+    return np.where(before > 0, before, found)
+
+
+#: The first step that each provider serves; 0 for one that has served none.
+_FIRST_SERVED = Carry(start=lambda setting: np.zeros(setting.n_providers, np.int64), after=_after_first_served)
+
+
+def _initialization(case: Case) -> Failure | None:
+    """Return the first of the first N steps that serves a provider again, or None."""
+    behind = case.first_step - 1
+    providers = case.trace.provider[: max(case.setting.n_providers - behind, 0)]
+    again = case.before_part(_FIRST_SERVED)[providers] > 0
+    again[np.setdiff1d(np.arange(len(providers)), np.unique(providers, return_index=True)[1])] = True
+    if not again.any():
+        return None
+    row = int(np.argmax(again))
+    step, name = case.first_step + row, case.setting.providers[int(providers[row])].name
+    return Failure(step, f"at step {step:,} {name} serves again")
+
+
+def _late_providers(case: Case) -> str | None:
+    """Return which providers a log did not initialize, and when each first serves."""
+    first = case.after_part(_FIRST_SERVED).tolist()
+    found = [
+        f"{provider.name} first serves at step {step:,}" if step else f"{provider.name} never serves"
+        for provider, step in zip(case.setting.providers, first, strict=True)
+        if not 0 < step <= case.setting.n_providers
+    ]
+    more = f" and {len(found) - _SHOWN:,} more" if len(found) > _SHOWN else ""
+    return ", ".join(found[:_SHOWN]) + more or None
 
 
 def _good_event(case: Case) -> Failure | None:
@@ -145,6 +186,13 @@ def _immediate_feedback(case: Case) -> Failure | None:
 
 #: Of every claim but those that say what becomes of them with queries in flight.
 IMMEDIATE_FEEDBACK = Precondition("score and bid arrive before the next query", _immediate_feedback)
+#: Of every claim but those that state the rules: what follows from them does for providers that have been served once.
+INITIALIZATION = Precondition(
+    "every provider serves once in the first N steps",
+    _initialization,
+    carries=(_FIRST_SERVED,),
+    conclusion=_late_providers,
+)
 #: Of every claim but those that are about whatever radius the mechanism has.
 PAPERS_RADIUS = Precondition("the paper's confidence radius", _papers_radius)
 MARKET = Precondition(

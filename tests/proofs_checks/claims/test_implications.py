@@ -348,7 +348,6 @@ FALSE = [
     ("lem:payment-range", "eq:payment"),
     ("eq:qualified-set", "eq:provider-history"),
     ("lem:forced-exploration-bound", "eq:qualified-set"),
-    ("lem:ordinary-qualified-set:counts", "lem:ordinary-qualified-set"),
     ("thm:deviation-generation-regret:anytime", "thm:deviation-generation-regret"),
     ("thm:excess-payment-general", "thm:regret:sharp"),
 ]

@@ -21,7 +21,6 @@ WHO_SERVES = {
     "eq:allocation",
     "eq:qualified-set",
     "prop:selection-threshold",
-    "lem:selection-counting",
     "lem:forced-exploration-bound",
     "lem:unqualified-elimination",
     "lem:qualified-suboptimal-selection",
@@ -107,15 +106,20 @@ UNREFUTABLE = {
     "lem:radius-sum:sharpest": "true of every sequence of selections",
     "lem:radius-sum:in-flight": "true of every sequence of selections and arrivals",
     "lem:unqualified-exclusion": "follows from the good event, whatever the platform does",
+    "lem:selection-counting": "true of every log whose first N steps serve every provider once",
+    **dict.fromkeys(
+        [
+            "lem:qualified-eligibility",
+            "lem:adjusted-bid-bounds",
+            "lem:ordinary-qualified-set",
+            "lem:bayesian-cost-concentration",
+            "lem:deviation-adjusted-bid-bounds",
+        ],
+        "follows from the good event where every provider has served once",
+    ),
 }
-#: Refuted only where initialization skips a provider, which then has no estimate; else they follow as the last does.
-NEED_A_BID_OF_ALL = {
-    "lem:qualified-eligibility",
-    "lem:adjusted-bid-bounds",
-    "lem:ordinary-qualified-set",
-    "lem:bayesian-cost-concentration",
-    "lem:deviation-adjusted-bid-bounds",
-}
+#: What follows from the rules: none is refuted where initialization, which it assumes, skips a provider.
+FOLLOWING = {label for label in CHECKED if label.split(":")[0] not in ("alg", "eq", "asmp")}
 
 
 @dataclass(frozen=True)
@@ -163,9 +167,7 @@ GALLERY = [
     Broken(b.OwnIndexAmongRivals, "auctions", PRICE, WHO_SERVES | RANGE),
     Broken(b.LoneProviderPaidItsBid, "lone", PRICE, WHO_SERVES | RANGE),
     Broken(b.InitializationPaysLess, "auctions", {"eq:payment", "alg:platform"}, WHO_SERVES | {"eq:critical-payment"}),
-    Broken(
-        b.InitializationSkips, "auctions", {"alg:platform", "lem:selection-counting"}, {"eq:payment", "eq:allocation"}
-    ),
+    Broken(b.InitializationSkips, "auctions", {"alg:platform"}, {"eq:payment", "eq:allocation", *FOLLOWING}),
     Broken(
         b.ExplorationPaysThePrice, "screening", {"eq:payment", "alg:platform"}, WHO_SERVES | {"eq:critical-payment"}
     ),
@@ -203,8 +205,8 @@ GALLERY = [
     Broken(b.ShunsTheCheapest, "long", WINNER | DEAR_WINNERS | SELECTION_BOUNDS, WHAT_IS_PAID),
     Broken(b.AlwaysSecond, "long", {"eq:allocation", "lem:forced-exploration-bound", *SELECTION_BOUNDS}, set()),
     Broken(b.AlwaysLast, "screening", {"eq:qualified-set", "lem:unqualified-elimination"}, set()),
-    Broken(b.InitializationSkips, "widened", {"lem:bayesian-cost-concentration", "lem:qualified-eligibility"}, set()),
-    Broken(b.InitializationSkips, "deviating", NEED_A_BID_OF_ALL - {"lem:bayesian-cost-concentration"}, set()),
+    Broken(b.InitializationSkips, "widened", {"alg:platform"}, FOLLOWING),
+    Broken(b.InitializationSkips, "deviating", {"alg:platform"}, FOLLOWING),
     Broken(b.LargestIndexWins, "bayesian", WINNER | WIDENED | {"prop:bayesian-substitution"}, WHAT_IS_PAID),
     Broken(b.LargestIndexWins, "deviating", WINNER | DEVIATING_SELECTION, WHAT_IS_PAID),
     Broken(b.AlwaysSecond, "far", {"thm:deviation-generation-regret:anytime"}, set()),
