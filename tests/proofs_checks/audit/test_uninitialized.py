@@ -1,0 +1,127 @@
+"""Logs in which some provider is not served once in the first N steps: what follows from the rules is not refuted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mechanism.trace import Trace
+from proofs_checks.audit.report import AuditReport
+from proofs_checks.audit.run import audit
+from proofs_checks.claims.model.claim import Claim
+from proofs_checks.claims.registry import all_claims
+from proofs_checks.verdict import Verdict
+from tests.proofs_checks.audit.audited import parts, right_case, rows_of
+
+#: What states the rules themselves, which such a log breaks.
+RULES = ("alg", "eq", "asmp")
+Tamper = Callable[[Trace, int, np.random.Generator], Trace]
+
+
+def joins_late(trace: Trace, late: int, rng: np.random.Generator) -> Trace:
+    """Nobody logs a provider before some step."""
+    first = int(rng.integers(20, 200))
+    rows = np.arange(len(trace))
+    return rows_of(trace, rows[(trace.provider != late) | (rows >= first)])
+
+
+def never_appears(trace: Trace, late: int, rng: np.random.Generator) -> Trace:
+    return rows_of(trace, np.flatnonzero(trace.provider != late))
+
+
+def served_twice(trace: Trace, late: int, rng: np.random.Generator) -> Trace:
+    """A row of initialization is logged twice."""
+    row = int(rng.integers(0, late + 1)) if late else 0
+    rows = np.insert(np.arange(len(trace)), row, row)
+    return rows_of(trace, rows)
+
+
+def beginning_lost(trace: Trace, late: int, rng: np.random.Generator) -> Trace:
+    start = int(rng.integers(40, 200))
+    while trace.provider[start] != trace.provider[start + 1]:
+        start += 1
+    return rows_of(trace, np.arange(start, len(trace)))
+
+
+def audited(number: int, tamper: Tamper, seed: int) -> tuple[AuditReport, Trace, list[str]]:
+    """Return what is said of a right run that somebody tampered with, the log, and the providers' names."""
+    case, rng = right_case(number), np.random.default_rng(seed)
+    n = case.setting.n_providers
+    trace = tamper(case.trace, int(rng.integers(0, n)), rng)
+    return audit(parts(trace, 150), case.setting), trace, [each.name for each in case.setting.providers]
+
+
+def first_steps(trace: Trace, n: int) -> list[int]:
+    """Return the first step of each provider, 0 for one that never serves, found one by one."""
+    found = [0] * n
+    for step, provider in enumerate(trace.provider.tolist(), 1):
+        found[provider] = found[provider] or step
+    return found
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 3])
+@pytest.mark.parametrize("tamper", [joins_late, never_appears, served_twice, beginning_lost], ids=lambda t: t.__name__)
+def test_the_provider_and_its_first_step_are_named_and_nothing_that_follows_is_refuted(
+    tamper: Tamper, number: int
+) -> None:
+    report, trace, names = audited(number, tamper, seed=number)
+    n = len(names)
+    first = first_steps(trace, n)
+    again = next(step for step, served in enumerate(trace.provider[:n].tolist(), 1) if first[served] < step)
+    late = [
+        f"{name} first serves at step {step:,}" if step else f"{name} never serves"
+        for name, step in zip(names, first, strict=True)
+        if not 0 < step <= n
+    ]
+    assert late
+    sentence = f"at step {again:,} {names[int(trace.provider[again - 1])]} serves again; {', '.join(late[:6])}"
+    found = {each.label: each.finding for each in report.claims}
+    following = [label for label in found if label.split(":")[0] not in RULES]
+    assert [label for label in following if found[label].verdict is Verdict.REFUTED] == []
+    ended = [label for label in following if sentence in (found[label].reason or "")]
+    # Other claims need what the setting does not have, or truthful bids, which may fail earlier.
+    assert len(ended) >= 20
+    assert all(found[label].verdict is Verdict.ASSUMPTION_VIOLATED for label in ended)
+    # The rules are judged at every step: the log is not accepted.
+    assert not report.passed
+    assert any(each.rule.startswith("initialization") for each in report.violations)
+    data = json.loads(json.dumps(report.to_data()))
+    reasons = {each["label"]: each for each in data["claims"]}
+    assert any(sentence in json.dumps(reasons[label], ensure_ascii=False) for label in ended)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_who_serves_first_in_another_order_is_initialized(number: int) -> None:
+    case, rng = right_case(number), np.random.default_rng(number)
+    n = case.setting.n_providers
+    rows = np.concatenate([rng.permutation(n)[::-1], np.arange(n, len(case.trace))])
+    report = audit(parts(rows_of(case.trace, rows), 150), case.setting)
+    assert not any("serves again" in (each.finding.reason or "") for each in report.claims)
+    assert [
+        each.label for each in report.claims if each.finding.verdict is Verdict.REFUTED and not documented(each.label)
+    ] == []
+
+
+@pytest.mark.parametrize("steps", [1, 2, 5])
+def test_a_log_that_ends_before_initialization_does_lacks_nothing(steps: int) -> None:
+    case = right_case(2)
+    assert steps < case.setting.n_providers
+    report = audit([case.trace.head(steps)], case.setting)
+    assert not any("serves again" in (each.finding.reason or "") for each in report.claims)
+    assert report.passed
+    again = replace_providers(case.trace.head(steps + 1), 0)
+    found = audit([again], case.setting)
+    assert any("at step 2" in (each.finding.reason or "") for each in found.claims)
+
+
+def replace_providers(trace: Trace, provider: int) -> Trace:
+    return replace(trace, provider=np.full(len(trace), provider))
+
+
+def documented(label: str) -> bool:
+    stated: Claim = all_claims()[label]
+    return bool(stated.finding)
