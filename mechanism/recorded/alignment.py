@@ -60,6 +60,8 @@ class AlignmentReport:
         The errors of rows left out because the caller asked for that.
     unused_rewards : tuple of str
         Rewards of the prepared layout that belong to no question.
+    changed_means : tuple of str
+        Which mean scores differ because questions were dropped: a sentence for each such model.
 
     Examples
     --------
@@ -73,6 +75,7 @@ class AlignmentReport:
     repeated_rows: tuple[str, ...] = ()
     invalid_rows: tuple[str, ...] = ()
     unused_rewards: tuple[str, ...] = ()
+    changed_means: tuple[str, ...] = ()
 
     @property
     def dropped(self) -> tuple[str, ...]:
@@ -146,8 +149,26 @@ def align(records: Mapping[str, Mapping[str, Record]], require_rewards: bool) ->
         correct=np.array([[row.correct for row in line] for line in rows]),
         tokens=np.array([[row.tokens for row in line] for line in rows]),
         reward=None if lacking else np.array([[row.reward for row in line] for line in rows]),
-        alignment=AlignmentReport(misalignments=tuple(misaligned), reward_misalignments=tuple(lacking)),
+        alignment=AlignmentReport(
+            misalignments=tuple(misaligned),
+            reward_misalignments=tuple(lacking),
+            changed_means=_changed_means(records, kept) if dropped else (),
+        ),
     )
+
+
+def _changed_means(records: Mapping[str, Mapping[str, Record]], kept: tuple[str, ...]) -> tuple[str, ...]:
+    found = []
+    for model, rows in records.items():
+        scored = [row.correct for row in rows.values() if len(row.correct)]
+        of_all = f"{float(np.concatenate(scored).mean()):.6g}"
+        of_kept = f"{float(np.concatenate([rows[question].correct for question in kept]).mean()):.6g}"
+        if of_all != of_kept:
+            found.append(
+                f"{model} has a mean score of {of_kept} on the {len(kept):,} questions that count, and of {of_all} on "
+                f"all {len(scored):,} that it has"
+            )
+    return tuple(found)
 
 
 def natural_order(names: Iterable[str]) -> list[str]:

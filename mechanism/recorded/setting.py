@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Protocol
@@ -284,10 +285,13 @@ def recording_notes(laws: RecordedLaws, setting: Setting) -> tuple[str, ...]:
     report = laws.generations.alignment
     notes = []
     if report.misalignments:
-        left_out = f"{len(report.dropped)} question(s) are left out"
+        lacking = Counter(each.model for each in report.misalignments)
+        by_model = ", ".join(f"{model} lacks {count:,}" for model, count in lacking.most_common(_SHOWN))
+        left_out = f"{len(report.dropped)} question(s) are left out ({by_model})"
         notes.append(f"{left_out}: {_listed([str(each) for each in report.misalignments])}")
     if report.repeated_rows:
         notes.append(f"repeated rows are ignored: {_listed(report.repeated_rows)}")
+    notes += report.changed_means
     if report.unused_rewards:
         notes.append(f"rewards are ignored: {_listed(report.unused_rewards)}")
     return (*notes, *differences(laws, setting))

@@ -211,6 +211,27 @@ def test_a_repeated_question_keeps_the_first_row_and_is_reported(folder: Path) -
     assert found.alignment.repeated_rows == (told,)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_mean_scores_that_change_with_the_dropped_questions_are_stated(seed: int, folder: Path) -> None:
+    """A model that lacks its wrong answers looks better, and the others change with it."""
+    rng = np.random.default_rng(seed)
+    right = {model: rng.random(30) < 0.6 for model in ("a", "b", "c")}
+    lost = np.flatnonzero(~right["b"] & (rng.random(30) < 0.7))
+    for model, scores in right.items():
+        kept = [q for q in range(30) if model != "b" or q not in lost]
+        write_paper(folder, model, [paper_line(f"q{q}", correct=[bool(scores[q])] * 2) for q in kept])
+    report = load_generations(folder).alignment
+    assert set(report.dropped) == {f"q{q}" for q in lost}
+    rest = np.delete(np.arange(30), lost)
+    expected = [
+        f"{model} has a mean score of {right[model][rest].mean():.6g} on the {len(rest)} questions that count, and of "
+        f"{right[model].mean():.6g} on all 30 that it has"
+        for model in ("a", "c")
+        if f"{right[model][rest].mean():.6g}" != f"{right[model].mean():.6g}"
+    ]
+    assert list(report.changed_means) == expected
+
+
 def test_models_choose_and_order(folder: Path) -> None:
     for model in ("a", "b", "c"):
         write_paper(folder, model, [paper_line()])

@@ -129,6 +129,23 @@ def test_other_names_and_more_columns(ending: str) -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("mixed", [False, True])
+def test_scores_may_be_true_or_false(ending: str, mixed: bool) -> None:
+    """As evaluations have them; in one log numbers may stand beside them, but for Parquet."""
+    trace = some_trace(300)
+    rows = table(trace)
+    for number, row in enumerate(rows):
+        if not mixed or number % 3 == 0 or ending == ".parquet":
+            row["score"] = bool(row["score"])
+    write(f"log{ending}", rows)
+    assert as_read(f"log{ending}")[0] == trace
+    assert read_trace(f"log{ending}", PLAIN) == trace
+    write(f"log{ending}", [{**row, "payment": bool(row["step"] % 2)} for row in rows])
+    with pytest.raises(InputError, match=r"payment.*(must be a number|must be a column of numbers)"):
+        as_read(f"log{ending}")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("kind", ["numbers", "text", "zone"])
 def test_rows_in_the_order_of_a_column(ending: str, kind: str) -> None:
     trace, rng = some_trace(300), random.Random(2)

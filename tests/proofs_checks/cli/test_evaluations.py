@@ -16,10 +16,12 @@ import pytest
 
 from mechanism.evaluations.formats import FORMATS
 from mechanism.evaluations.market import Draws
+from mechanism.evaluations.repeats import Repeats
 from mechanism.evaluations.suspicion import SUSPICIONS
 from proofs_checks.cli.main import main
-from proofs_checks.cli.recordings import DRAW_NAMES, FORMAT_NAMES, SUSPICION_NAMES
+from proofs_checks.cli.recordings import DRAW_NAMES, FORMAT_NAMES, REPEAT_NAMES, SUSPICION_NAMES
 from tests.mechanism.made_evaluations import (
+    MODELS,
     PRICE_FILE,
     as_lines,
     as_parquet,
@@ -60,6 +62,7 @@ def test_the_names_of_the_options_are_those_of_the_readers() -> None:
     assert set(FORMAT_NAMES) == {"generations", *FORMATS}
     assert set(SUSPICION_NAMES) == set(SUSPICIONS)
     assert set(DRAW_NAMES) == set(get_args(Draws))
+    assert set(REPEAT_NAMES) == set(get_args(Repeats))
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -126,6 +129,60 @@ def test_what_looks_made_up_is_refused_with_the_way_to_accept_it(call: Call, tmp
     assert "accepted: 'gpt-4' has 40 input tokens" in err
 
 
+def test_repeated_answers_are_chosen_and_stated(call: Call, tmp_path: Path) -> None:
+    again = [each.__class__(**{**vars(each), "score": 1.0 - (each.score or 0.0)}) for each in made_answers(3)]
+    path = tmp_path / "router.json"
+    path.write_text(json.dumps([*routerarena(made_answers()), *routerarena(again)]))
+    code, out, err = call("simulate", "--generations", path, *SHORT, "--json")
+    assert (code, out) == (2, "")
+    assert "router.json:121 repeats a question of the same model, and scores differ" in err
+    code, out, err = call("simulate", "--generations", path, *SHORT, "--repeats", "last", "--json")
+    assert code == 0
+    noticed = json.loads(out)["market"]["noticed"]
+    assert any(each in err and "3 of them with another score" in each for each in noticed)
+    code, out, _ = call("simulate", "--generations", path, *SHORT, "--repeats", "last")
+    assert "--repeats last" in " ".join(out.split("Next,")[1].replace("\\", " ").split())
+
+
+def test_one_qualified_provider_is_the_reason_and_two_may_be_asked_for(call: Call, tmp_path: Path) -> None:
+    path = write_format("routerarena", made_answers(models=MODELS[:2]), tmp_path)
+    code, _, err = call("settings", "--generations", path)
+    assert code == 0
+    assert "2 providers, of which 1 qualifies" in err
+    assert "guarantees that compare two qualified providers do not apply where 1 qualifies: --qualified 2" in err
+    code, _, err = call("bounds", "--generations", path, "--qualified", 2)
+    assert code == 0
+    assert "2 providers, of which 2 qualify" in err
+    assert "do not apply" not in err
+
+
+def test_samples_of_another_harness_are_refused_in_one_line(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    record = {"doc_id": 0, "target": "4", "resps": [["4"]], "filtered_resps": ["4"], "exact_match": 1.0}
+    (tmp_path / "out" / "samples_gsm8k.jsonl").write_text(as_lines([record]))
+    for words in (("settings",), ("bounds", "--prices", "prices.csv")):
+        code, out, err = call(*words, "--generations", "out")
+        assert (code, out) == (2, "")
+        assert "samples_gsm8k.jsonl is of no known format: the columns are doc_id, target" in err
+
+
+def test_prices_of_recorded_generations_are_matched_by_name(call: Call, tmp_path: Path) -> None:
+    made_generations(tmp_path)
+    data = ("settings", "--generations", ".", "--benchmark", "GPQA", "--prices", "listed.csv")
+    Path("listed.csv").write_text("model,output_price\nQwen2-7B-Instruct,0.2\nLlama-3-8B,0.1\n")
+    code, _, err = call(*data)
+    assert code == 2
+    assert "lacks a price: Qwen2-7B has no price: did you mean 'Qwen2-7B-Instruct'?" in err
+    Path("listed.csv").write_text("model,output_price\nQwen2-7B,0.0002\nLlama-3-8B,0.1\nother,1\n")
+    code, _, err = call(*data)
+    assert code == 0
+    assert "1 price belongs to no model here: other" in err
+    assert (
+        "Qwen2-7B has prices of 0 USD for input and 0.0002 for output, which look like prices per 1,000 tokens" in err
+    )
+    assert "output prices differ by a factor of 500, from 0.0002 (Qwen2-7B) to 0.1 (Llama-3-8B)" in err
+
+
 def test_a_pickle_is_refused_in_one_line(call: Call, tmp_path: Path) -> None:
     (tmp_path / "routerbench_0shot.pkl").write_bytes(pickle.dumps({"a": 1}))
     code, out, err = call("bounds", "--generations", "routerbench_0shot.pkl")
@@ -143,6 +200,7 @@ def test_a_pickle_is_refused_in_one_line(call: Call, tmp_path: Path) -> None:
         (("settings", "gpqa-strong", "--generations", "a.csv"), "is given beside NAME"),
         (("bounds", "gpqa-strong", "--qualified", "2"), "--qualified=2 needs --generations"),
         (("bounds", "gpqa-strong", "--prices", "p.csv"), "--prices='p.csv' needs --generations"),
+        (("bounds", "gpqa-strong", "--repeats", "last"), "--repeats='last' needs --generations"),
         (("simulate", "gpqa-strong", "--draws", "passes"), "--draws='passes' changes nothing"),
         (("simulate", "gpqa-strong", "--generations", "a.csv", "--model", "a"), "needs --generations without SETTING"),
         (("bounds", "--generations", "nowhere"), "--generations='nowhere' is no file and no folder"),
