@@ -136,10 +136,11 @@ def unmatched(without: Collection[str], prices: Collection[str], models: Collect
 
 def _meant(model: str, unused: Sequence[str]) -> str | None:
     """Return the name that a price may have been meant for: in another case, with or without a date."""
-    folded = {name.casefold(): name for name in unused}
-    same = [name for name in folded if name.startswith(model.casefold()) or model.casefold().startswith(name)]
-    near = same or difflib.get_close_matches(model.casefold(), folded, 1)
-    return folded[max(near, key=len)] if near else None
+    bare = {name: name.casefold().strip("/").rpartition("/")[2] or name for name in (model, *unused)}
+    wanted, names = bare[model], {bare[name]: name for name in unused}
+    same = [name for name in names if name.startswith(wanted) or wanted.startswith(name)]
+    near = same or difflib.get_close_matches(wanted, names, 1)
+    return names[max(near, key=len)] if near else None
 
 
 def _of_table(location: str) -> dict[str, TokenPrice]:

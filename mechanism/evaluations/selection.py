@@ -16,8 +16,8 @@ __all__ = ["Selection", "select"]
 
 #: Most cells of the table of models and questions, answered or not.
 MOST_CELLS = 1 << 26
-#: What a whole number has behind its digits where it is written as a float.
-_WHOLE = re.compile(r"(?<=[0-9])\.0+(?![0-9.])")
+#: What numbers of one value may differ in: zeros in front, a fraction of zeros, blanks.
+_PADDING = re.compile(r"\s+|(?<![0-9.])0+(?=[0-9])|(?<=[0-9])\.0+(?![0-9.])")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -92,10 +92,10 @@ def select(answers: Answers, models: tuple[str, ...] | None = None) -> Selection
 
 
 def _refuse_two_forms(answers: Answers, answered: NDArray[np.bool_]) -> None:
-    """Refuse questions that differ only in how a number is written, as 0 and 0.0, and that no model tells apart."""
+    """Refuse questions that differ only in how a number is written (0, 0.0, 00), and that no model tells apart."""
     first: dict[str, int] = {}
     for q, question in enumerate(answers.questions):
-        other = first.setdefault(_WHOLE.sub("", question), q)
+        other = first.setdefault(_PADDING.sub("", question), q)
         if other != q and not (answered[:, other] & answered[:, q]).any():
             names = [answers.models[int(answered[:, each].argmax())] for each in (other, q)]
             remedy = (

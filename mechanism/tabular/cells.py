@@ -28,7 +28,7 @@ MOST_PROBLEMS, SEARCHED = 5, 20_000
 #: Digits, and powers of ten, of a number by which rows are put in order: what is held of each row in memory is bounded.
 MOST_DIGITS, _EXPONENTS = 50, 10_000
 #: A time up to its seconds, their fraction, and the time zone.
-_FRACTION = re.compile(r"([0-9W-]+\D[0-9:]+)[.,]([0-9]+)(.*)")
+_FRACTION = re.compile(r"([0-9W-]+\D(?:[0-9]{2}:[0-9]{2}:[0-9]{2}|[0-9]{6}))[.,]([0-9]+)(.*)")
 _COMPLEMENTS = str.maketrans("0123456789", "9876543210")
 _EVERYWHERE = "must be given on every line or on none"
 
@@ -157,7 +157,8 @@ class _Order:
         split = _FRACTION.fullmatch(text)
         whole, fraction = (split[1] + split[3], split[2]) if split else (text, "")
         try:
-            time = datetime.fromisoformat(whole)
+            # Python reads 12:00.5 as 12:00:00.5, which is 12:00:30.
+            time = datetime.fromisoformat("" if re.search("[.,]", whole) else whole)
         except ValueError:
             remedy = "the rows are put in its order; write times as 2026-01-31T12:00:00.5Z, in the years 1 to 9999"
             raise InputError(self.called, cell, "must be a number or a time of ISO 8601", remedy) from None
@@ -165,9 +166,8 @@ class _Order:
         if len(fraction) > MOST_DIGITS:
             raise self._too_long(cell)
         since = (time if time.tzinfo else time.replace(tzinfo=UTC)) - datetime(1970, 1, 1, tzinfo=UTC)
-        places = max(len(fraction), 6)
-        seconds = 10**places * (since.days * 86_400 + since.seconds) + int(fraction.ljust(places, "0"))
-        return Decimal(f"{seconds + 10 ** (places - 6) * since.microseconds}e-{places}")
+        seconds = since.days * 86_400 + since.seconds
+        return Decimal(f"{seconds * 10 ** len(fraction) + int(fraction or 0)}e-{len(fraction)}")
 
     def _must_be(self, kind: str, cell: object) -> None:
         self.kind = self.kind or kind

@@ -215,6 +215,8 @@ def answers_of(folder: Path, models: Sequence[str]) -> Path:
         ("gpt-4o", "gpt-4o-2024-11-20"),
         ("gpt-4o", "GPT-4o"),
         ("claude-haiku-4-5", "claude-haiku-45"),
+        ("gpt-4o-2024-08-06", "openai/gpt-4o"),
+        ("anthropic/claude-haiku-4-5-20251001", "claude-haiku-4-5"),
     ],
 )
 def test_a_model_without_a_price_and_the_unused_price_are_named(model: str, price: str, tmp_path: Path) -> None:
@@ -294,13 +296,16 @@ def test_a_price_with_its_currency_is_refused_with_the_number_to_write(cell: str
 
 
 @pytest.mark.parametrize("shared", [0, 7])
-def test_ids_that_differ_by_how_a_number_is_written_are_refused(shared: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", ["{}.0", "{}.00", "0{}", " {}", "{}.0 "])
+def test_ids_that_differ_by_how_a_number_is_written_are_refused(shared: int, form: str, tmp_path: Path) -> None:
     rows = [
-        (model, f"{q}.0" if model == "b" and q >= shared else q, q % 2, 0.001 + q) for model in "abc" for q in range(20)
+        (model, form.format(q) if model == "b" and q >= shared else q, q % 2, 0.001 + q)
+        for model in "abc"
+        for q in range(20)
     ]
     line = refused(table(tmp_path / "t.csv", rows))
     assert "is another question only by how its number is written" in line
-    assert f"a answers 'd/t/{shared}', b answers 'd/t/{shared}.0'" in line
+    assert f"a answers 'd/t/{shared}', b answers 'd/t/{form.format(shared)}'" in line
 
 
 def test_ids_that_one_model_tells_apart_are_two_questions(tmp_path: Path) -> None:

@@ -122,6 +122,11 @@ def test_times_are_put_in_order_by_all_their_digits(digits: int, zones: bool, tm
     check(written(tmp_path / "log.csv", cells), values)
 
 
+@pytest.mark.parametrize("cell", ["2026-01-31T12:00.5", "2026-01-31T12.5", "2026-01-31.5", "12:00:00.5"])
+def test_a_fraction_of_something_other_than_seconds_is_refused(cell: str, tmp_path: Path) -> None:
+    assert "must be a number or a time of ISO 8601" in refused(written(tmp_path / "log.csv", [cell, cell]))
+
+
 @pytest.mark.parametrize("kind", ["integers", "decimals", "nanoseconds", "zone nobody knows", "seconds of a zone"])
 def test_parquet_is_put_in_order_by_all_digits(kind: str, tmp_path: Path) -> None:
     import pyarrow as pa

@@ -17,6 +17,7 @@ from proofs_checks.claims.statements.definitions import (
     PAID_AT_LEAST_THE_RULE,
     PAID_AT_MOST_THE_RULE,
     WIDENED,
+    WINNER_IS_ELIGIBLE,
 )
 from proofs_checks.claims.statements.deviations import DEVIATIONS
 from proofs_checks.claims.statements.findings import UNSEPARATED
@@ -63,14 +64,16 @@ _EDITED = {
 EXCUSED_RATIO = "Ratios are those of the logged numbers: beside NOT_REFUTED, one above 1 is within --tolerance."
 #: Claims that are named where many say one thing.
 _NAMED = 3
-#: Relations that compare a payment with the price of who served: which side the price is, and why there may be none.
-_PRICE_SIDE = {
-    PAID_AT_MOST_THE_RULE.name: "right",
-    PAID_AT_LEAST_THE_RULE.name: "left",
-    AUCTION_PAYS_CRITICAL[0].name: "right",
-    AUCTION_PAYS_CRITICAL[1].name: "left",
-}
 _NO_PRICE = "not defined: who served was not eligible, and has no price"
+_NO_ESTIMATE = "not defined: who served had not served before, and has no estimate"
+#: By relation: which of its sides may be undefined, and why it then is.
+_UNDEFINED_SIDE = {
+    PAID_AT_MOST_THE_RULE.name: ("right", _NO_PRICE),
+    PAID_AT_LEAST_THE_RULE.name: ("left", _NO_PRICE),
+    AUCTION_PAYS_CRITICAL[0].name: ("right", _NO_PRICE),
+    AUCTION_PAYS_CRITICAL[1].name: ("left", _NO_PRICE),
+    WINNER_IS_ELIGIBLE.name: ("right", _NO_ESTIMATE),
+}
 #: Of assumptions that a setting does not have: what it has not, in words.
 _VARIANTS = {WIDENED.name: "no prior", DEVIATIONS.name: "no deviations", UNSEPARATED.name: "no deviations"}
 
@@ -379,10 +382,10 @@ def _remark(row: ClaimAudit) -> str:
 
 
 def _quoted(where: Mapping[str, Any]) -> dict[str, Any]:
-    """Return where a relation is tightest, its name, which is a clause, in quotes; why a price is none, in words."""
+    """Return where a relation is tightest, its name, which is in quotes; why a side is undefined, in words."""
     told = {key: f'"{value}"' if key == "relation" else value for key, value in where.items()}
-    side = _PRICE_SIDE.get(str(where.get("relation")), "")
-    return {**told, side: _NO_PRICE} if side and where[side] is None else told
+    side, why = _UNDEFINED_SIDE.get(str(where.get("relation")), ("", ""))
+    return {**told, side: why} if side and where[side] is None else told
 
 
 def _show_conclusion(screen: Console, report: AuditReport) -> None:

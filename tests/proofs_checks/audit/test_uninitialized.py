@@ -14,6 +14,7 @@ from proofs_checks.audit.report import AuditReport
 from proofs_checks.audit.run import audit
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import all_claims
+from proofs_checks.cli.views.audit import show_audit
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.audit.audited import parts, right_case, rows_of
 
@@ -104,6 +105,18 @@ def test_who_serves_first_in_another_order_is_initialized(number: int) -> None:
     assert [
         each.label for each in report.claims if each.finding.verdict is Verdict.REFUTED and not documented(each.label)
     ] == []
+
+
+def test_who_serves_without_an_estimate_is_said_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    """The third of three providers serves at step 4, and another one in its place at step 3."""
+    setting = right_case(0).setting
+    setting = replace(setting, name="three", providers=setting.providers[:3])
+    bound = setting.platform.cost_bound
+    trace = Trace([0, 1, 1, 2], [bound] * 4, [1.0] * 4, [0.1 * bound] * 4)
+    show_audit(audit([trace], setting, labels=["eq:qualified-set"]))
+    text = " ".join(capsys.readouterr().out.split())
+    assert "right not defined: who served had not served before, and has no estimate" in text
+    assert "without a finite value" not in text
 
 
 @pytest.mark.parametrize("steps", [1, 2, 5])
