@@ -134,7 +134,7 @@ def test_questions_that_are_left_out_are_told(call, folder: Path) -> None:
     assert code == 0
     assert json.loads(out)["market"]["dropped"] == ["q5"]
     notes = " ".join(err.split()).split("costproof: note: ")[1:]
-    assert "1 question(s) are left out: question 'q5': small lacks 1 of 4 rewards" in notes[0]
+    assert "1 question(s) are left out (small lacks 1): question 'q5': small lacks 1 of 4 rewards" in notes[0]
 
 
 def test_other_qualities_and_costs_than_the_settings_are_told(setting: Setting, folder: Path) -> None:
