@@ -111,7 +111,6 @@ UNREFUTABLE = {
         [
             "lem:qualified-eligibility",
             "lem:adjusted-bid-bounds",
-            "lem:ordinary-qualified-set",
             "lem:bayesian-cost-concentration",
             "lem:deviation-adjusted-bid-bounds",
         ],
@@ -184,7 +183,12 @@ GALLERY = [
     Broken(b.SlackInPaymentOnly, "widened", WINNER | {"eq:bayesian-mechanism"}, WHAT_IS_PAID),
     Broken(b.ExploresAtTheGoal, "long", PRICE, set()),
     Broken(b.NeverExplores, "integer", {"eq:payment", "alg:platform"}, {"eq:critical-payment"}),
-    Broken(b.NeverExplores, "screening", {"lem:ordinary-qualified-set:counts", "lem:forced-exploration-bound"}, set()),
+    Broken(
+        b.NeverExplores,
+        "screening",
+        {"lem:ordinary-qualified-set", "lem:ordinary-qualified-set:counts", "lem:forced-exploration-bound"},
+        set(),
+    ),
     Broken(b.ExploresTheExcluded, "screening", {"eq:qualified-set", "alg:platform"}, set()),
     Broken(b.ExploresTheFirst, "exploring", {"eq:allocation", "alg:platform"}, WHAT_IS_PAID | {"eq:qualified-set"}),
     Broken(
