@@ -232,7 +232,7 @@ def may_be_generations(header: Sequence[str]) -> bool:
 
     Examples
     --------
-    >>> may_be_generations(("qid", "corect", "num_tokens")), may_be_generations(("doc_id", "target", "exact_match"))
+    >>> may_be_generations(("qid", "is_correct", "num_tokens")), may_be_generations(("doc_id", "target", "exact_match"))
     (True, False)
     """
     return len(_MEANINGS.keys() & set(header)) > 1
