@@ -91,10 +91,10 @@ def _of_routerarena(contents: Contents) -> Iterator[Found]:
         failed = isinstance(result, dict) and result.get("success", True) is not True
         question = each.get("global index")
         question = each["global_index"] if question is None else question
-        if failed:
-            yield str(question), each["prediction"], None, None
-        else:
-            yield str(question), each["prediction"], _number(each.get("accuracy"), 1), _dollars(each.get("cost"))
+        score, price = _number(each.get("accuracy"), 1), _dollars(each.get("cost"))
+        if failed:  # counts as 0 where nothing is recorded
+            score, price = score or Fraction(0), price or Fraction(0)
+        yield str(question), each["prediction"], score, price
 
 
 def _of_llmrouterbench(contents: Contents) -> Iterator[Found]:
@@ -132,8 +132,10 @@ def objection(read: Callable[[Contents], Iterator[Found]]) -> Callable[[Contents
         answers: dict[str, dict[str, tuple[Fraction, Fraction]]] = {}
         try:
             for question, model, score, price in read(changed):
-                if score is not None and price is not None:
-                    answers.setdefault(model, {}).setdefault(question, (score, price))
+                if score is None or price is None:
+                    continue
+                if answers.setdefault(model, {}).setdefault(question, (score, price))[0] != score:
+                    return f"{model!r:.40} has two scores for {question!r:.40}"
         except (ValueError, KeyError, TypeError, AttributeError, OSError, csv.Error) as error:
             return f"unreadable: {type(error).__name__} {error}"
         if not printed:

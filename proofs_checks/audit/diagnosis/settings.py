@@ -111,6 +111,8 @@ def _scales(piece: Window) -> list[float]:
     served = replay.of_served(replay.counts)
     explored = np.flatnonzero(later & ~auctions & (served / unit < most))
     known = float(np.max(served[explored] / unit[explored], initial=0.0))
+    if most <= 0:  # an auction while a provider has no count
+        return []
     if math.isfinite(most):
         return [roundest(known, most), most] if known < most else [most]
     return [roundest(known, 1.5 * known)] if known else []

@@ -107,6 +107,27 @@ def test_who_serves_first_in_another_order_is_initialized(number: int) -> None:
     ] == []
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_provider_that_joins_a_log_with_queries_in_flight_is_named(seed: int) -> None:
+    """Auctions are held while it has no count: no value of k explains them."""
+    case, rng = right_case(0), np.random.default_rng(seed)
+    setting = replace(case.setting, name="three", providers=case.setting.providers[:3])
+    bound = setting.platform.cost_bound
+    provider = np.concatenate([rng.integers(0, 2, 60), [2], rng.integers(0, 3, 20)])
+    steps = np.arange(1, len(provider) + 1)
+    trace = Trace(
+        provider,
+        np.where(rng.random(len(steps)) < 0.5, bound, 0.4 * bound),
+        rng.integers(0, 2, len(steps)).astype(float),
+        np.full(len(steps), 0.2 * bound),
+        settled=steps + rng.integers(0, 3, len(steps)),
+    )
+    report = audit([trace], setting)
+    assert not report.passed
+    name = setting.providers[2].name
+    assert any(f"{name} first serves at step 61" in (each.finding.reason or "") for each in report.claims)
+
+
 def test_who_serves_without_an_estimate_is_said_in_words(capsys: pytest.CaptureFixture[str]) -> None:
     """The third of three providers serves at step 4, and another one in its place at step 3."""
     setting = right_case(0).setting
