@@ -87,7 +87,7 @@ def load_evaluation(
 
     Notes
     -----
-    One record is held in memory at a time, and about 130 bytes per answer.
+    One record is held in memory at a time, and about 190 bytes per answer.
 
     Examples
     --------
