@@ -13,6 +13,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bounds.errors import MISSING, InputError, did_you_mean, printable
 from mechanism.evaluations.answers import MOST_RECORDS, WITHOUT_COST, WITHOUT_TOKENS, AnswerRows, Answers
 from mechanism.evaluations.evaluation import Evaluation, evaluation_of, exact_sum
@@ -20,7 +22,7 @@ from mechanism.evaluations.formats import BENCH_TABLE, FORMATS, Format, recognis
 from mechanism.evaluations.prices import read_prices, unmatched
 from mechanism.evaluations.repeats import Repeats
 from mechanism.evaluations.selection import Selection, select
-from mechanism.evaluations.suspicion import check_answers, wide_prices
+from mechanism.evaluations.suspicion import check_answers, price_range, recorded_units
 from mechanism.files import reason
 from mechanism.recorded.alignment import natural_order
 from mechanism.recorded.files import may_be_generations
@@ -121,16 +123,21 @@ def load_evaluation(
         shown = "; ".join((*names, *map(str, rows.left_out())))
         remedy = f"a market needs two models or more that answered the same questions{shown and f'; {shown}'}"
         raise InputError("generations", answers.models[0], "is the only model whose answers count", remedy)
-    totals = {
-        model: (exact_sum(scores), len(scores))
-        for i, model in enumerate(answers.models)
-        if len(scores := answers.score[answers.model == i])
-    }
+    ends = np.cumsum(np.bincount(answers.model))[:-1]
+    by_model = np.split(answers.score[np.argsort(answers.model, kind="stable")], ends)
+    totals = {model: (exact_sum(scores), len(scores)) for model, scores in zip(answers.models, by_model, strict=True)}
     rows.repeated.refuse_differing(totals)
     selection = select(answers, wanted)
     accepted = check_answers(answers, selection.models, priced, tuple(accept))
     used = {model: priced[model] for i in selection.models if (model := answers.models[i]) in priced}
-    noticed = (*_changed(answers, selection, totals), *rows.repeated.sentences(totals), *names, *wide_prices(used))
+    recorded = recorded_units(answers, [i for i in selection.models if answers.models[i] not in used])
+    noticed = (
+        *_changed(answers, selection, totals),
+        *rows.repeated.sentences(totals),
+        *names,
+        *price_range(used),
+        *recorded,
+    )
     return evaluation_of(
         answers,
         selection,

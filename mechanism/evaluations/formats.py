@@ -11,6 +11,7 @@ from typing import Any
 
 from bounds.errors import MISSING, InputError
 from mechanism.evaluations.answers import Answer
+from mechanism.tabular.pieces import truth_number
 
 __all__ = ["BENCH_TABLE", "FORMATS", "Cells", "Format", "recognised"]
 
@@ -149,6 +150,7 @@ def _arena(cells: Cells, _: Cells, place: str) -> Iterator[Answer]:
     result = result if isinstance(result, dict) else {}
     usage = result.get("token_usage")
     usage = usage if isinstance(usage, dict) else {}
+    success = result.get("success", True)
     yield Answer(
         next((cells[name] for name in _ARENA_INDEX if cells.get(name) is not None), None),
         cells.get("prediction"),
@@ -157,7 +159,7 @@ def _arena(cells: Cells, _: Cells, place: str) -> Iterator[Answer]:
         usage.get("input_tokens"),
         usage.get("output_tokens"),
         columns=_ARENA_COLUMNS,
-        failed=result.get("success", True) is not True,
+        failed=success != 1 and truth_number(success) != 1,
     )
 
 

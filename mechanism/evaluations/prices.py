@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -20,6 +21,11 @@ from mechanism.tabular.table import open_table
 __all__ = ["TokenPrice", "read_prices", "unmatched"]
 
 _LONGEST = 1 << 20
+#: What columns must hold that state the unit of the prices; empty cells do not.
+_STATED = {
+    "currency": re.compile(r"\$|USD|US dollar", re.IGNORECASE),
+    "unit": re.compile(r"(?<![0-9])1 ?M|million|10\^6|1e6|1[, _]?000[, _]?000|MTok", re.IGNORECASE),
+}
 MOST_MODELS = 100_000
 #: The columns of a table, and the keys of RouterArena's `model_cost.json`, for the price of input and of output.
 COLUMNS = ("input_price", "output_price")
@@ -77,9 +83,9 @@ def read_prices(path: str | os.PathLike[str]) -> Mapping[str, TokenPrice]:
     ----------
     path : str or path-like
         A CSV, JSON Lines or Parquet file with the columns ``model``, ``output_price`` and, optionally,
-        ``input_price``, in USD per 10^6 tokens; other columns are ignored. Or a JSON document as RouterArena's
-        ``model_cost.json``: an object that gives each model an object with the keys
-        ``output_token_price_per_million`` and ``input_token_price_per_million``.
+        ``input_price``, in USD per 10^6 tokens. Columns ``currency`` and ``unit``, if there are any, must say so;
+        others are ignored. Or a JSON document as RouterArena's ``model_cost.json``: an object that gives each model an
+        object with the keys ``output_token_price_per_million`` and ``input_token_price_per_million``.
 
     Raises
     ------
@@ -146,7 +152,7 @@ def _meant(model: str, unused: Sequence[str]) -> str | None:
 def _of_table(location: str) -> dict[str, TokenPrice]:
     source = TableFile(location=location, name=location, argument="prices", kind="table of prices")
     found: dict[str, TokenPrice] = {}
-    with open_table(source, longest_line=_LONGEST, unique_keys=True, wanted=("model", *COLUMNS)) as table:
+    with open_table(source, longest_line=_LONGEST, unique_keys=True, wanted=("model", *COLUMNS, *_STATED)) as table:
         for name in ("model", "output_price"):
             if name not in table.header:
                 error = InputError(name, MISSING, "must be given", f"the columns are model, {', '.join(COLUMNS)}")
@@ -160,7 +166,7 @@ def _of_table(location: str) -> dict[str, TokenPrice]:
                 if model in found or len(found) >= MOST_MODELS:
                     rule = "is given twice" if model in found else f"is one of more than {MOST_MODELS:,}"
                     raise InputError("model", model, rule, "give a row for every model")
-                found[model] = _price({name: cells.get(name) for name in COLUMNS}, COLUMNS, table.number)
+                found[model] = _price(cells, COLUMNS, table.number)
             except InputError as error:
                 raise located(error, source.place(line)) from None
     return found
@@ -185,6 +191,10 @@ def _of_document(location: str) -> dict[str, TokenPrice]:
 
 
 def _price(cells: Mapping[str, Any], names: tuple[str, str], number: Any) -> TokenPrice:
+    for name, usual in _STATED.items():
+        cell = cells.get(name)
+        if isinstance(cell, str) and cell.strip() and not usual.search(cell):
+            raise InputError(name, cell, "is another unit than USD per 10^6 tokens", "convert the prices")
     prices = []
     for name in names:
         cell, optional = cells.get(name), name == names[0]

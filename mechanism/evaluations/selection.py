@@ -101,7 +101,7 @@ def _refuse_two_forms(answers: Answers, answered: NDArray[np.bool_]) -> None:
             remedy = (
                 f"write it in one way: {names[0]} answers {answers.questions[other]!r}, {names[1]} answers {question!r}"
             )
-            raise InputError("question", question, "is another question only by how its number is written", remedy)
+            raise InputError("question", question, "differs from another only in how a number is written", remedy)
 
 
 def _named(answers: Answers, models: tuple[str, ...]) -> list[int]:
@@ -136,12 +136,18 @@ def _left_out(
     answers: Answers, chosen: list[int], answered: NDArray[np.bool_], questions: NDArray[np.int64]
 ) -> tuple[LeftOut, ...]:
     found = []
+    shared = answered[chosen].all(axis=0)
     others = [model for i, model in enumerate(answers.models) if i not in set(chosen)]
     if others:
         counts = dict(zip(answers.models, answered.sum(axis=1).tolist(), strict=True))
         shown = listed([f"{model}: {counts[model]:,} of {answered.shape[1]:,} questions" for model in others])
+        apart = np.flatnonzero(~(answered & shared).any(axis=1))
+        if len(apart):
+            theirs, ours = (answers.questions[int(each.argmax())] for each in (answered[apart[0]], shared))
+            none = f"{answers.models[apart[0]]} answers none of the questions that count"
+            shown += f"; {none}: {theirs!r:.60}, not {ours!r:.60}"
         found.append(LeftOut("models", len(others), "with too few answers that the others share", shown))
-    lacking = np.flatnonzero(answered[chosen].any(axis=0) & ~answered[chosen].all(axis=0))
+    lacking = np.flatnonzero(answered[chosen].any(axis=0) & ~shared)
     if len(lacking):
         first = int(lacking[0])
         without = next(answers.models[i] for i in chosen if not answered[i, first])

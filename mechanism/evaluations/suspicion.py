@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
@@ -11,7 +11,7 @@ from bounds.errors import InputError
 from mechanism.evaluations.answers import Answers
 from mechanism.evaluations.prices import TokenPrice
 
-__all__ = ["SUSPICIONS", "check_answers", "small_prices", "wide_prices"]
+__all__ = ["SUSPICIONS", "check_answers", "price_range", "recorded_units", "small_prices"]
 
 #: What looks made up, by the name with which it can be accepted.
 SUSPICIONS = {
@@ -22,12 +22,17 @@ SUSPICIONS = {
 }
 #: So many equal numbers are no chance.
 FEWEST = 10
-#: USD per 10^6 tokens. Hosted models cost more than the first; if none costs more than the second, the unit is 1 token.
-LOWEST_PRICE, LARGEST_PER_TOKEN = 0.005, 1e-3
+_UNIT = "USD per 10^6 tokens"
+#: In that unit: hosted models cost more than the first, and less than the second.
+LOWEST_PRICE, HIGHEST_PRICE = 0.005, 1000.0
+#: No list of hosted models is as cheap as this throughout.
+LOWEST_LARGEST = 0.1
+#: Units in which prices are also stated: so many of them are 10^6 tokens.
+_UNITS = {"1,000 tokens": 1000, "token": 10**6}
 #: Costs as recorded and at a price differ by no such factor if their units are the same.
 OTHER_UNIT = 50
-#: Output prices that differ by such a factor are said.
-WIDE = 500
+#: Output prices, and mean costs, that differ by such a factor may be in different units.
+WIDE, WIDE_COSTS = 500, 10_000
 
 
 def check_answers(
@@ -86,9 +91,10 @@ def _ways_out(kind: str) -> str:
 
 
 def _suspicions(answers: Answers, model: int, price: TokenPrice | None) -> Iterator[tuple[str, str]]:
-    rows = answers.model == model
+    own = answers.model == model
+    rows = own & ~answers.failed  # a failed answer has no tokens, and would hide a constant
     count = int(rows.sum())
-    every = f"in every one of its {count:,} answers"
+    every = f"in every one of its {count:,} answers{' that did not fail' if answers.failed[own].any() else ''}"
     if count >= FEWEST:
         for what in ("input", "output"):
             tokens = getattr(answers, f"{what}_tokens")[rows]
@@ -99,8 +105,9 @@ def _suspicions(answers: Answers, model: int, price: TokenPrice | None) -> Itera
             yield "zero-prices", "has a price of 0 for input and output tokens"
         return
     dollars = answers.dollars[rows]
-    if not np.any(dollars):
-        yield "zero-prices", f"costs 0 {every}"
+    if not np.any(answers.dollars[own]):
+        failed = ", all of which failed" if not count else ""
+        yield "zero-prices", f"costs 0 in every one of its {int(own.sum()):,} answers{failed}"
     elif count >= FEWEST and (dollars == dollars[0]).all():
         yield "constant-costs", f"costs {dollars[0]:g} USD {every}"
 
@@ -135,31 +142,67 @@ def small_prices(prices: Mapping[str, TokenPrice]) -> dict[str, str]:
     >>> small_prices({"a": TokenPrice(10.0), "b": TokenPrice(0.005, 0.001)})  # doctest: +ELLIPSIS
     {'b': 'has prices of 0.001 USD for input and 0.005 for output, which look like prices per 1,000 tokens (1 and 5 ...
     """
-    largest = max((max(each.input, each.output) for each in prices.values()), default=0.0)
-    unit, factor = ("token", 10**6) if largest <= LARGEST_PER_TOKEN else ("1,000 tokens", 1000)
+    small = {model: price for model, price in prices.items() if 0 < _lowest(price) < LOWEST_PRICE}
+    lowest = min(map(_lowest, small.values()), default=0.0)
+    highest = max((max(price.input, price.output) for price in small.values()), default=0.0)
+    units = {name: n for name, n in _UNITS.items() if lowest * n >= LOWEST_PRICE and highest * n <= HIGHEST_PRICE}
     found = {}
-    for model, price in prices.items():
-        if 0 < min((each for each in (price.input, price.output) if each > 0), default=0.0) < LOWEST_PRICE:
-            per_million = f"{price.input * factor:.6g} and {price.output * factor:.6g} per 10^6"
-            found[model] = f"has prices of {_stated(price)}, which look like prices per {unit} ({per_million})"
+    for model, price in small.items():
+        stated = [
+            f"per {name} ({price.input * n:.6g} and {price.output * n:.6g} per 10^6)" for name, n in units.items()
+        ]
+        looks = " or ".join(stated) or f"in another unit than {_UNIT}"
+        found[model] = f"has prices of {_stated(price)}, which look like prices {looks}"
     return found
 
 
-def wide_prices(prices: Mapping[str, TokenPrice]) -> tuple[str, ...]:
-    """Return a sentence on output prices that differ so much that their units may differ, or nothing.
+def _lowest(price: TokenPrice) -> float:
+    return min((each for each in (price.input, price.output) if each > 0), default=0.0)
+
+
+def price_range(prices: Mapping[str, TokenPrice]) -> tuple[str, ...]:
+    """Return a sentence on the lowest and the highest output price, with a question if their unit is in doubt.
 
     Examples
     --------
-    >>> wide_prices({"a": TokenPrice(75.0), "b": TokenPrice(0.05)})
-    ('output prices differ by a factor of 1,500, from 0.05 (b) to 75 (a): are all of them in USD per 10^6 tokens?',)
+    >>> price_range({"a": TokenPrice(75.0), "b": TokenPrice(0.5)})
+    ('output prices are from 0.5 (b) to 75 (a) USD per 10^6 tokens',)
+    >>> price_range({"a": TokenPrice(75.0), "b": TokenPrice(0.05)})  # doctest: +ELLIPSIS
+    ('output prices are from 0.05 (b) to 75 (a) USD per 10^6 tokens, 1,500 times as much: is this the unit of all ...
     """
     output = {model: price.output for model, price in prices.items() if price.output > 0}
     if not output:
         return ()
-    low, high = min(output, key=output.__getitem__), max(output, key=output.__getitem__)
-    factor = output[high] / output[low]
-    if factor < WIDE:
-        return ()
-    between = f"from {output[low]:g} ({low}) to {output[high]:g} ({high})"
-    units = "are all of them in USD per 10^6 tokens?"
-    return (f"output prices differ by a factor of {factor:,.0f}, {between}: {units}",)
+    between, factor, highest = _between(output)
+    asked = ""
+    if factor >= WIDE:
+        asked = f", {factor:,.0f} times as much: is this the unit of all of them?"
+    elif not LOWEST_LARGEST <= highest <= HIGHEST_PRICE:
+        asked = ": is this their unit?"
+    return (f"output prices are {between} {_UNIT}{asked}",)
+
+
+def recorded_units(answers: Answers, models: Sequence[int]) -> tuple[str, ...]:
+    """Return sentences on recorded costs of these models that look like costs in another unit than USD."""
+    found, means = [], {}
+    for model in models:
+        rows = (answers.model == model) & ~answers.failed & (answers.dollars > 0)
+        if not rows.any():
+            continue
+        name, dollars = answers.models[model], float(answers.dollars[rows].sum())
+        means[name] = dollars / int(rows.sum())
+        tokens = int((answers.input_tokens[rows].clip(0) + answers.output_tokens[rows].clip(0)).sum())
+        if tokens and not LOWEST_PRICE <= dollars * 10**6 / tokens <= HIGHEST_PRICE:
+            found.append(f"{name} costs {dollars * 10**6 / tokens:.6g} {_UNIT} as recorded: are its costs in USD?")
+    if means and not found:
+        between, factor, _ = _between(means)
+        if factor >= WIDE_COSTS:
+            found.append(f"mean costs are {between} USD, {factor:,.0f} times as much: are all of them in USD?")
+    return tuple(found)
+
+
+def _between(numbers: Mapping[str, float]) -> tuple[str, float, float]:
+    """Return the lowest and the highest number in words, their quotient, and the highest."""
+    low, high = min(numbers, key=numbers.__getitem__), max(numbers, key=numbers.__getitem__)
+    least, most = numbers[low], numbers[high]
+    return f"from {least:.6g} ({low}) to {most:.6g} ({high})", most / least, most

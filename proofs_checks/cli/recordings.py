@@ -229,7 +229,7 @@ def _made_of_evaluation(arguments: argparse.Namespace, draws: str | None) -> Rec
 def _made_of_generations(arguments: argparse.Namespace, draws: str | None) -> Recorded:
     from mechanism.evaluations.prices import read_prices, unmatched
     from mechanism.evaluations.setting import upper_half
-    from mechanism.evaluations.suspicion import small_prices, wide_prices
+    from mechanism.evaluations.suspicion import price_range, small_prices
     from mechanism.recorded.files import load_generations
     from mechanism.recorded.market import RecordedProvider
     from mechanism.recorded.setting import recorded_laws, recorded_setting, recording_notes
@@ -264,6 +264,6 @@ def _made_of_generations(arguments: argparse.Namespace, draws: str | None) -> Re
     laws = recorded_laws(generations, setting, base_models=generations.models)
     used = {model: prices[model] for model in generations.models}
     small = [f"{model} {looks}" for model, looks in small_prices(used).items()]
-    for told in (*recording_notes(laws, setting), *names, *small, *wide_prices(used)):
+    for told in (*recording_notes(laws, setting), *names, *small, *price_range(used)):
         note(told)
     return setting, laws
