@@ -194,7 +194,7 @@ def _price(cells: Mapping[str, Any], names: tuple[str, str], number: Any) -> Tok
     for name, usual in _STATED.items():
         cell = cells.get(name)
         if isinstance(cell, str) and cell.strip() and not usual.search(cell):
-            raise InputError(name, cell, "is another unit than USD per 10^6 tokens", "convert the prices")
+            raise InputError(name, cell, "is a unit other than USD per 10^6 tokens", "convert the prices")
     prices = []
     for name in names:
         cell, optional = cells.get(name), name == names[0]

@@ -151,7 +151,7 @@ def small_prices(prices: Mapping[str, TokenPrice]) -> dict[str, str]:
         stated = [
             f"per {name} ({price.input * n:.6g} and {price.output * n:.6g} per 10^6)" for name, n in units.items()
         ]
-        looks = " or ".join(stated) or f"in another unit than {_UNIT}"
+        looks = " or ".join(stated) or f"in a unit other than {_UNIT}"
         found[model] = f"has prices of {_stated(price)}, which look like prices {looks}"
     return found
 

@@ -407,7 +407,8 @@ def checked_number(name: str, cell: object, value: float | None) -> float:
     if value is None and name == "score":
         value = truth_number(cell)
     if value is None:
-        raise InputError(name, cell, "must be a number", f"{column.meaning}; write it as 0.5 or 3")
+        remedy = f"{column.meaning}; write it as 0.5 or {min(column.most, 3):g}"
+        raise InputError(name, cell, "must be a number", remedy)
     if not math.isfinite(value):
         raise InputError(name, cell, "must be finite", column.meaning)
     if not column.least <= value <= column.most:
@@ -455,8 +456,10 @@ def check_type(name: str, column: ColumnType) -> None:
     """Refuse a column of Parquet whose type is none for a column of a trace."""
     if name == "provider" and column.holds not in ("strings", "integers", "categories"):
         raise InputError(name, column.shown, "must be a column of strings or integers", COLUMNS[name].meaning)
-    if name != "provider" and column.holds not in ("integers", "numbers", *(("truths",) if name == "score" else ())):
-        raise InputError(name, column.shown, "must be a column of numbers", COLUMNS[name].meaning)
+    truths = ("truths",) if name == "score" else ()
+    if name != "provider" and column.holds not in ("integers", "numbers", *truths):
+        rule = f"must be a column of numbers{' or of booleans' if truths else ''}"
+        raise InputError(name, column.shown, rule, COLUMNS[name].meaning)
 
 
 def _check_names(names: tuple[str, ...]) -> None:

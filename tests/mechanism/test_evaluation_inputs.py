@@ -83,7 +83,7 @@ def test_the_range_of_the_prices_is_stated(factors: Mapping[str, float], sentenc
         ("haiku", 1e-3, "per 1,000 tokens (1 and 5 per 10^6)"),
         ("haiku", 1e-6, "per token (1 and 5 per 10^6)"),
         ("opus", 1e-6, "per 1,000 tokens (0.015 and 0.075 per 10^6) or per token (15 and 75 per 10^6)"),
-        ("llama", 1e-9, "in another unit than USD per 10^6 tokens"),
+        ("llama", 1e-9, "in a unit other than USD per 10^6 tokens"),
     ],
 )
 def test_only_units_in_which_a_small_price_is_usual_are_named(
@@ -101,7 +101,7 @@ def test_a_list_that_states_another_unit_is_refused(column: str, cell: str, tmp_
     prices = listed(tmp_path, {}, f",{column}", f",{cell}")
     line = refused(answers(tmp_path / "t.csv"), prices=prices)
     assert f"prices.csv:2:{column}=" in line
-    assert "is another unit than USD per 10^6 tokens: convert the prices" in line
+    assert "is a unit other than USD per 10^6 tokens: convert the prices" in line
 
 
 @pytest.mark.parametrize(
