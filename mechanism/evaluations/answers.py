@@ -7,6 +7,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -124,6 +125,8 @@ class AnswerRows:
         """Answers of every wanted model, those that are left out included."""
         self.has_tokens = self.has_costs = False
         """Whether some answer states tokens, or a cost."""
+        self.unpriced: dict[str, tuple[Fraction, int]] = {}
+        """By model: the sum and the number of the scores whose answers are left out since they have no cost."""
         self.others: set[str] = set()
         """Models that are not wanted."""
 
@@ -174,6 +177,8 @@ class AnswerRows:
         if math.isnan(score):
             self.leave_out("answers", "without a score", place, model=model)
         elif lacking := self._lacks(model, dollars, tokens):
+            total, count = self.unpriced.get(model, (Fraction(0), 0))
+            self.unpriced[model] = total + Fraction(score), count + 1
             self.leave_out("answers", lacking, place, model=model)
         else:
             self._store(question, model, (score, dollars, *tokens, answer.failed), place)

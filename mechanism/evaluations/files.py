@@ -132,7 +132,7 @@ def load_evaluation(
     used = {model: priced[model] for i in selection.models if (model := answers.models[i]) in priced}
     recorded = recorded_units(answers, [i for i in selection.models if answers.models[i] not in used])
     noticed = (
-        *_changed(answers, selection, totals),
+        *_changed(answers, selection, totals, rows.unpriced),
         *rows.repeated.sentences(totals),
         *names,
         *price_range(used),
@@ -150,8 +150,13 @@ def load_evaluation(
     )
 
 
-def _changed(answers: Answers, selection: Selection, totals: Mapping[str, tuple[Fraction, int]]) -> tuple[str, ...]:
-    """Return which mean scores failures change, and which differ because some questions are left out."""
+def _changed(
+    answers: Answers,
+    selection: Selection,
+    totals: Mapping[str, tuple[Fraction, int]],
+    unpriced: Mapping[str, tuple[Fraction, int]],
+) -> tuple[str, ...]:
+    """Return which mean scores failures change, and which differ because answers or questions are left out."""
     found, count = [], len(selection.questions)
     for i, rows in zip(selection.models, selection.rows, strict=True):
         model, failed, scores = answers.models[i], answers.failed[rows], answers.score[rows]
@@ -162,7 +167,8 @@ def _changed(answers: Answers, selection: Selection, totals: Mapping[str, tuple[
                 f"{model} failed {int(failed.sum()):,} of {count:,} answers; they count as recorded, and as 0 where no "
                 f"score is: its mean score is {mean:.6g}{without}"
             )
-        total, own = totals[model]
+        (total, own), (lost, count_lost) = totals[model], unpriced.get(model, (Fraction(0), 0))
+        total, own = total + lost, own + count_lost
         if f"{mean:.6g}" != f"{float(total / own):.6g}":
             found.append(
                 f"{model} has a mean score of {mean:.6g} on the {count:,} questions that count, and of "

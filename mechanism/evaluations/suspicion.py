@@ -202,7 +202,8 @@ def recorded_units(answers: Answers, models: Sequence[int]) -> tuple[str, ...]:
 
 
 def _between(numbers: Mapping[str, float]) -> tuple[str, float, float]:
-    """Return the lowest and the highest number in words, their quotient, and the highest."""
+    """Return in words between which numbers these lie, the quotient of the two, and the higher one."""
     low, high = min(numbers, key=numbers.__getitem__), max(numbers, key=numbers.__getitem__)
     least, most = numbers[low], numbers[high]
-    return f"from {least:.6g} ({low}) to {most:.6g} ({high})", most / least, most
+    shown = f"from {least:.6g} ({low}) to {most:.6g} ({high})" if most > least else f"{most:.6g}"
+    return shown, most / least, most

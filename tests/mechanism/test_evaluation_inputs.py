@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 
 from bounds.errors import InputError
 from mechanism.evaluations.files import load_evaluation
-from tests.mechanism.made_evaluations import MODELS, made_answers, routerarena, write_format
+from tests.mechanism.made_evaluations import MODELS, PRICE_FILE, made_answers, routerarena, write_format
 
 LIST = {"opus": (15.0, 75.0), "haiku": (1.0, 5.0), "llama": (0.1, 0.2)}
 TABLE = "dataset_id,split,model_name,record_index,score,cost,prompt_tokens,completion_tokens"
@@ -54,6 +56,7 @@ def listed(folder: Path, factors: Mapping[str, float], columns: str = "", cells:
 @pytest.mark.parametrize(
     ("factors", "sentence"),
     [
+        ({"haiku": 0.4, "llama": 10, "opus": 2 / 75}, "output prices are 2 USD per 10^6 tokens"),
         ({}, "output prices are from 0.2 (llama) to 75 (opus) USD per 10^6 tokens"),
         ({"opus": 1e-3}, "output prices are from 0.075 (opus) to 5 (haiku) USD per 10^6 tokens"),
         ({"llama": 1e3}, "output prices are from 5 (haiku) to 200 (llama) USD per 10^6 tokens"),
@@ -166,6 +169,26 @@ def test_a_model_that_always_fails_is_described_so(tmp_path: Path) -> None:
     found = load_evaluation(path, accept=["zero-prices"])
     assert any("gpt-4 failed 40 of 40 answers" in each for each in found.noticed)
     assert found.mean_score(found.models.index("gpt-4")) == 0
+
+
+@pytest.mark.parametrize("format", ["routerbench", "llmrouterbench", "sprout"])
+def test_wrong_answers_without_a_cost_leave_both_means(format: str, tmp_path: Path) -> None:
+    """A call that timed out is often recorded with a score of 0, and without a cost or tokens."""
+    made, prices = made_answers(40), listed(tmp_path, {}) if format == "sprout" else None
+    if prices is not None:
+        prices.write_text(PRICE_FILE)
+    lost = [each.model == MODELS[1] and each.score == 0 for each in made]
+    given = [
+        replace(each, dollars=None, output_tokens=None) if out else each for each, out in zip(made, lost, strict=True)
+    ]
+    found = load_evaluation(write_format(format, given, tmp_path), models=MODELS, prices=prices)
+    scores = [Fraction(each.score or 0) for each in made if each.model == MODELS[1]]
+    kept = len(scores) - sum(lost)
+    assert 0 < kept < len(scores)
+    assert (
+        f"{MODELS[1]} has a mean score of {float(sum(scores) / kept):.6g} on the {kept} questions that count, and of "
+        f"{float(sum(scores) / 40):.6g} on all 40 that it answers"
+    ) in found.noticed
 
 
 @pytest.mark.parametrize(
