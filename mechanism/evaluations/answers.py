@@ -7,7 +7,6 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from mechanism.evaluations.repeats import RepeatedAnswers, Repeats
 from mechanism.evaluations.report import Kind, LeftOut
 from mechanism.tabular.pieces import truth_number
 
-__all__ = ["WITHOUT_COST", "WITHOUT_TOKENS", "Answer", "AnswerRows", "Answers"]
+__all__ = ["WITHOUT_COST", "WITHOUT_SCORE", "WITHOUT_TOKENS", "Answer", "AnswerRows", "Answers"]
 
 #: More than these are no evaluation that a laptop reads.
 MOST_ANSWERS = 1 << 23
@@ -32,7 +31,8 @@ MOST_DOLLARS = 1e9
 """USD of one answer that are too many."""
 
 
-WITHOUT_COST, WITHOUT_TOKENS = "without a cost", "without tokens, which a price needs"
+WITHOUT_SCORE, WITHOUT_COST = "without a score", "without a cost"
+WITHOUT_TOKENS = "without tokens, which a price needs"
 """Reasons why an answer is left out."""
 
 
@@ -116,7 +116,7 @@ class AnswerRows:
         self._wanted, self._prices = wanted, prices or {}
         self.repeated = RepeatedAnswers(repeats)
         self._models: dict[str, int] = {}
-        self._questions: dict[str, int] = {}
+        self._questions: dict[tuple[str, int], int] = {}  # by name and, if each answer counts, its number
         self._columns: tuple[array[Any], ...] = tuple(array(kind) for kind in "iiddqqb")
         self._row_of: dict[int, int] = {}
         self._count = 0  # those that are left out included
@@ -125,8 +125,8 @@ class AnswerRows:
         """Answers of every wanted model, those that are left out included."""
         self.has_tokens = self.has_costs = False
         """Whether some answer states tokens, or a cost."""
-        self.unpriced: dict[str, tuple[Fraction, int]] = {}
-        """By model: the sum and the number of the scores whose answers are left out since they have no cost."""
+        self.unpriced: dict[str, array[float]] = {}
+        """By model: the scores of the answers that are left out since they have no cost."""
         self.others: set[str] = set()
         """Models that are not wanted."""
 
@@ -144,9 +144,9 @@ class AnswerRows:
             for (what, why), (n, first, models) in self._left_out.items()
         )
 
-    def without(self, reason: str) -> tuple[str, ...]:
-        """Return the models of which answers were left out for a reason."""
-        return tuple(self._left_out.get(("answers", reason), (0, "", Counter()))[2])
+    def without(self, reason: str) -> Mapping[str, int]:
+        """Return by model how many answers were left out for a reason."""
+        return self._left_out.get(("answers", reason), (0, "", Counter()))[2]
 
     def add(self, answer: Answer, number: Callable[[object], float | None], place: str) -> None:
         """Add an answer; an InputError, without its place, if a cell breaks a rule."""
@@ -175,10 +175,9 @@ class AnswerRows:
             score, dollars = (0.0 if math.isnan(each) else each for each in (score, dollars))
             tokens = (max(tokens[0], 0), max(tokens[1], 0))
         if math.isnan(score):
-            self.leave_out("answers", "without a score", place, model=model)
+            self.leave_out("answers", WITHOUT_SCORE, place, model=model)
         elif lacking := self._lacks(model, dollars, tokens):
-            total, count = self.unpriced.get(model, (Fraction(0), 0))
-            self.unpriced[model] = total + Fraction(score), count + 1
+            self.unpriced.setdefault(model, array("d")).append(score)
             self.leave_out("answers", lacking, place, model=model)
         else:
             self._store(question, model, (score, dollars, *tokens, answer.failed), place)
@@ -190,9 +189,9 @@ class AnswerRows:
             return WITHOUT_COST if math.isnan(dollars) else ""
         return "" if tokens[1] >= 0 and (tokens[0] >= 0 or price.input == 0) else WITHOUT_TOKENS
 
-    def _store(self, question: str, model: str, numbers: tuple[float, ...], place: str) -> None:
+    def _store(self, question: str, model: str, numbers: tuple[float, ...], place: str, number: int = 1) -> None:
         m = self._models.setdefault(model, len(self._models))
-        q = self._questions.setdefault(question, len(self._questions))
+        q = self._questions.setdefault((question, number), len(self._questions))
         row = self._row_of.setdefault(q << 20 | m, len(self._columns[0]))
         if row == len(self._columns[0]):
             for column, value in zip(self._columns, (m, q, *numbers), strict=True):
@@ -201,7 +200,7 @@ class AnswerRows:
         first = tuple(column[row] for column in self._columns[2:])
         again = self.repeated.add(row, model, first, numbers, place)
         if self.repeated.count == "each":
-            self._store(f"{question} (answer {again})", model, numbers, place)
+            self._store(question, model, numbers, place, again)
             return
         if self.repeated.count == "last":
             for column, value in zip(self._columns[2:], numbers, strict=True):
@@ -214,7 +213,7 @@ class AnswerRows:
         model, question, score, dollars, input_tokens, output_tokens, failed = map(np.array, self._columns)
         return Answers(
             models=tuple(self._models),
-            questions=tuple(self._questions),
+            questions=tuple(q if number == 1 else f"{q} (answer {number})" for q, number in self._questions),
             model=model.astype(np.int32),
             question=question.astype(np.int32),
             score=score.astype(np.float64),

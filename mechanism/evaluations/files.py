@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from bounds.errors import MISSING, InputError, did_you_mean, printable
-from mechanism.evaluations.answers import MOST_RECORDS, WITHOUT_COST, WITHOUT_TOKENS, AnswerRows, Answers
+from mechanism.evaluations.answers import MOST_RECORDS, WITHOUT_COST, WITHOUT_SCORE, WITHOUT_TOKENS, AnswerRows, Answers
 from mechanism.evaluations.evaluation import Evaluation, evaluation_of, exact_sum
 from mechanism.evaluations.formats import BENCH_TABLE, FORMATS, Format, recognised
 from mechanism.evaluations.prices import read_prices, unmatched
@@ -132,7 +132,7 @@ def load_evaluation(
     used = {model: priced[model] for i in selection.models if (model := answers.models[i]) in priced}
     recorded = recorded_units(answers, [i for i in selection.models if answers.models[i] not in used])
     noticed = (
-        *_changed(answers, selection, totals, rows.unpriced),
+        *_changed(answers, selection, totals, rows),
         *rows.repeated.sentences(totals),
         *names,
         *price_range(used),
@@ -151,10 +151,7 @@ def load_evaluation(
 
 
 def _changed(
-    answers: Answers,
-    selection: Selection,
-    totals: Mapping[str, tuple[Fraction, int]],
-    unpriced: Mapping[str, tuple[Fraction, int]],
+    answers: Answers, selection: Selection, totals: Mapping[str, tuple[Fraction, int]], read: AnswerRows
 ) -> tuple[str, ...]:
     """Return which mean scores failures change, and which differ because answers or questions are left out."""
     found, count = [], len(selection.questions)
@@ -167,8 +164,14 @@ def _changed(
                 f"{model} failed {int(failed.sum()):,} of {count:,} answers; they count as recorded, and as 0 where no "
                 f"score is: its mean score is {mean:.6g}{without}"
             )
-        (total, own), (lost, count_lost) = totals[model], unpriced.get(model, (Fraction(0), 0))
-        total, own = total + lost, own + count_lost
+        unpriced = np.array(read.unpriced.get(model, ()), np.float64)
+        total, own = totals[model][0] + exact_sum(unpriced), totals[model][1] + len(unpriced)
+        if unscored := read.without(WITHOUT_SCORE).get(model, 0):
+            as_zero = f"{float(total / (own + unscored)):.6g} if they count as 0"
+            found.append(
+                f"{model} has no score for {unscored:,} of {own + unscored:,} answers: its mean score is "
+                f"{float(total / own):.6g} without them, and {as_zero}"
+            )
         if f"{mean:.6g}" != f"{float(total / own):.6g}":
             found.append(
                 f"{model} has a mean score of {mean:.6g} on the {count:,} questions that count, and of "

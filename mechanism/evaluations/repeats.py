@@ -65,8 +65,9 @@ class RepeatedAnswers:
         )
 
     def _sentence(self, model: str, found: _Repeated, total: Fraction, count: int) -> str:
+        repeats = f"{model} repeats {found.count:,} answer{'s' if found.count > 1 else ''}"
         if not found.scores_differ:
-            return f"{model} repeats {found.count:,} answers, {found.costs_differ:,} of them at another cost"
+            return f"{repeats}, {found.costs_differ:,} of them at another cost"
         if self.count == "each":
             total, count = total - found.total, count - found.count
         if self.count == "last":
@@ -74,8 +75,8 @@ class RepeatedAnswers:
         means = [total / count, (total + found.change) / count, (total + found.total) / (count + found.count)]
         first, last, each = (f"{float(mean):.6g}" for mean in means)
         return (
-            f"{model} repeats {found.count:,} answers, {found.scores_differ:,} of them with another score: its mean "
-            f"score is {first} if the first counts, {last} if the last does, {each} if each does"
+            f"{repeats}, {found.scores_differ:,} of them with another score: its mean score is {first} if the first "
+            f"counts, {last} if the last does, {each} if each does"
         )
 
     def refuse_differing(self, totals: Mapping[str, tuple[Fraction, int]]) -> None:

@@ -191,6 +191,35 @@ def test_wrong_answers_without_a_cost_leave_both_means(format: str, tmp_path: Pa
     ) in found.noticed
 
 
+@pytest.mark.parametrize("format", ["routerbench", "llmrouterbench", "routerarena"])
+def test_answers_without_a_score_leave_both_means(format: str, tmp_path: Path) -> None:
+    made = [
+        replace(each, score=None) if each.model == MODELS[1] and each.score == 0 else each for each in made_answers(40)
+    ]
+    found = load_evaluation(write_format(format, made, tmp_path), models=MODELS)
+    scores = [Fraction(each.score) for each in made if each.model == MODELS[1] and each.score is not None]
+    assert (
+        f"{MODELS[1]} has no score for {40 - len(scores)} of 40 answers: its mean score is "
+        f"{float(sum(scores) / len(scores)):.6g} without them, and {float(sum(scores) / 40):.6g} if they count as 0"
+    ) in found.noticed
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_each_answer_is_a_question_with_any_names_of_questions(first: bool, tmp_path: Path) -> None:
+    rows = [
+        f"d,t,{model},{question},{score},{score + 1},,"
+        for question in range(3)
+        for model, score in (("a", 1), ("b", 0.5))
+    ]
+    rows.insert(0 if first else 6, "d,t,a,0 (answer 2),1,0.3,,")
+    (tmp_path / "t.csv").write_text("\n".join([TABLE, *rows, "d,t,a,0,0.25,0.2,,", ""]))
+    found = load_evaluation(tmp_path / "t.csv", repeats="each")
+    assert (
+        "a repeats 1 answer, 1 of them with another score: its mean score is 1 if the first counts, 0.8125 if the last "
+        "does, 0.85 if each does"
+    ) in found.noticed
+
+
 @pytest.mark.parametrize(
     ("success", "failed"), [(1, 0), ("true", 0), ("True", 0), (True, 0), (0, 10), ("false", 10), (None, 10), ("", 10)]
 )

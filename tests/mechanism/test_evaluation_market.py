@@ -107,9 +107,11 @@ def test_notes_say_what_to_know(evaluated: Any) -> None:
     evaluation, _ = evaluated
     setting = evaluated_setting(evaluation, qualified=2)
     notes = evaluation_notes(evaluated_laws(evaluation, setting), setting)
-    assert len(notes) == 1
-    assert "no independent draws" in notes[0]
-    assert evaluation_notes(evaluated_laws(evaluation, setting, draws="independent"), setting) == ()
+    assert notes[:-1] == evaluation.noticed
+    assert bool(evaluation.noticed) == (evaluation.format == "sprout")
+    assert "no independent draws" in notes[-1]
+    independent = evaluation_notes(evaluated_laws(evaluation, setting, draws="independent"), setting)
+    assert independent == evaluation.noticed
     first = setting.providers[0]
     wrong = Provider(first.name, first.quality, first.mean_cost * 2)
     changed = Setting("other", setting.platform, (wrong, *setting.providers[1:]))
