@@ -18,7 +18,7 @@ from bounds.errors import InputError, did_you_mean
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from mechanism.arguments import whole_number
-from mechanism.metrics.measures import cost_excesses, leads, quality_shortfalls
+from mechanism.metrics.measures import cost_excesses, leads, quality_shortfalls, weighted_sum
 from mechanism.metrics.tally import ProviderField, RunField, Tally, tally_of
 from mechanism.policies import POLICIES, Policy
 from mechanism.trace import Trace
@@ -367,7 +367,7 @@ def curves_of(
     # out.
     started = np.maximum(recent, n)
     counts, explorations = every.after(ends, ProviderField.SELECTIONS), every.after(ends, ProviderField.EXPLORATIONS)
-    moving = counts - every.after(recent, ProviderField.SELECTIONS)
+    unexplored, moving = counts - explorations, counts - every.after(recent, ProviderField.SELECTIONS)
     ordinary = every.between(recent, ends, ProviderField.ORDINARY).sum(axis=1)
 
     def whole(field: ProviderField) -> Floats:
@@ -384,10 +384,10 @@ def curves_of(
     )
     best, length = setting.optimal, np.minimum(window, ends)
     rows: dict[str, NDArray[Any]] = {
-        "quality_regret": counts @ shortfalls,
-        "quality_regret_without_exploration": (counts - explorations) @ shortfalls,
-        "generation_regret": unknown if excesses is None else counts @ excesses,
-        "generation_regret_without_exploration": unknown if excesses is None else (counts - explorations) @ excesses,
+        "quality_regret": weighted_sum(counts, shortfalls),
+        "quality_regret_without_exploration": weighted_sum(unexplored, shortfalls),
+        "generation_regret": unknown if excesses is None else weighted_sum(counts, excesses),
+        "generation_regret_without_exploration": unknown if excesses is None else weighted_sum(unexplored, excesses),
         "excess_payment": initial + explored + auctions,
         "excess_payment_without_exploration": initial + auctions,
         "share_of_optimal": unknown if best is None else counts[:, best] / ends,

@@ -341,8 +341,7 @@ class Spans:
         return np.full(len(self.tallies.overall), np.nan) if excesses is None else self._weighted(excesses)
 
     def _weighted(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        # Run by run: the product of a matrix adds up in another order.
-        return np.array([counts @ weights for counts in self.each(ProviderField.SELECTIONS)])
+        return weighted_sum(self.each(ProviderField.SELECTIONS), weights)
 
     @property
     def excess(self) -> NDArray[np.float64]:
@@ -476,6 +475,19 @@ def _optimal(setting: Setting) -> int:
     if setting.optimal is None:
         raise InputError("setting", setting.name, "has no unique i*", "state different costs for the cheapest two")
     return setting.optimal
+
+
+def weighted_sum(amounts: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the sums of amounts times weights over the last axis, of length N >= 1.
+
+    They are added in order. A matrix product leaves the order to BLAS, which chooses it by the processor.
+
+    Examples
+    --------
+    >>> weighted_sum(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([0.5, 0.25])).tolist()
+    [1.0, 2.5]
+    """
+    return np.asarray(np.cumsum(amounts * weights, axis=-1)[..., -1])
 
 
 def quality_shortfalls(setting: Setting) -> NDArray[np.float64]:

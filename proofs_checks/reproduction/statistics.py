@@ -177,8 +177,8 @@ def _largest(ordered: Values, runs: int, printed: float, half_ulp: float) -> _Pr
     size = len(ordered)
     shares = np.arange(size + 1) / size
     weights = np.diff(shares**runs)
-    mean = float(weights @ ordered)
-    spread = math.sqrt(float(weights @ (ordered - mean) ** 2))
+    mean = float((weights * ordered).sum())
+    spread = math.sqrt(float((weights * (ordered - mean) ** 2).sum()))
     # Influence of one value on the expectation: -runs times the integral of F^(runs - 1) above it, up to a constant.
     slopes = runs * shares[1:-1] ** (runs - 1) * np.diff(ordered)
     influence = -np.append(np.cumsum(slopes[::-1])[::-1], 0.0)

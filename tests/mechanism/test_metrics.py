@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import math
+from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 from statistics import mean, stdev
 
 import numpy as np
 import pytest
 
+import mechanism
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
+from mechanism.metrics.curves import trace_curves
 from mechanism.metrics.measures import (
     Metrics,
     cost_excesses,
@@ -134,6 +139,38 @@ def test_against_loops_on_the_platform() -> None:
     assert_same(measure(STRONG, trace, window=546), naive(STRONG, trace, 546))
 
 
+def added_in_order(values: Iterable[float]) -> float:
+    """Return the sum from the first to the last; `sum` compensates for rounding from Python 3.12 on."""
+    total = 0.0
+    for value in values:
+        total += float(value)
+    return total
+
+
+@pytest.mark.parametrize("n", [2, 3, 7, 8, 9, 17, 40, 300])
+def test_regrets_over_time_are_added_in_order(n: int) -> None:
+    market = setting(*((0.9 - 0.02 * (i % 40), 1.0 + i / 64) for i in range(n)))
+    curves = trace_curves(market, random_trace(market, 800, 0), window=50, margin=0.1)
+    expected = [added_in_order(counts * quality_shortfalls(market)) for counts in curves.selections[0]]
+    assert curves.quality_regret[0].tolist() == expected
+    expected = [added_in_order(counts * cost_excesses(market)) for counts in curves.selections[0]]
+    assert curves.generation_regret[0].tolist() == expected
+
+
+_BLAS = {"dot", "einsum", "inner", "linalg", "matmul", "tensordot", "vdot", "convolve", "correlate"}
+
+
+def test_no_result_is_a_product_whose_order_the_processor_chooses() -> None:
+    """BLAS adds up in an order of its own on each processor; docs/campaigns.md promises the same bits on all."""
+    found = []
+    for path in sorted(Path(mechanism.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            product = isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.MatMult)
+            if product or (isinstance(node, ast.Attribute) and node.attr in _BLAS):
+                found.append(f"{path.name}:{node.lineno}")
+    assert found == []
+
+
 @pytest.mark.parametrize("n", [2, 3, 7, 8, 9, 17, 40, 300])
 def test_runs_together_are_each_alone(n: int) -> None:
     """To the last bit, however many providers there are to add up; expected is what the totals themselves say."""
@@ -145,8 +182,8 @@ def test_runs_together_are_each_alone(n: int) -> None:
         counts, paid = tally.provider(ProviderField.SELECTIONS), tally.provider(ProviderField.PAYMENT)
         recent = counts - tally.provider(ProviderField.SELECTIONS, 750)
         excess = [tally.run(field) for field in (RunField.INITIALIZATION_EXCESS, RunField.EXPLORATION_EXCESS)]
-        assert found.quality_regret == float(counts @ quality_shortfalls(market))
-        assert found.generation_regret == float(counts @ cost_excesses(market))
+        assert found.quality_regret == added_in_order(counts * quality_shortfalls(market))
+        assert found.generation_regret == added_in_order(counts * cost_excesses(market))
         assert found.accuracy == float(tally.provider(ProviderField.SCORE).sum()) / 800
         assert found.amount_paid == float(paid.sum()) / 800
         assert found.unqualified_share == float(counts[list(market.unqualified)].sum()) / 800
