@@ -171,7 +171,7 @@ def _export_tests(folder: str, report: ConformanceReport) -> None:
     from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS
 
     rules = {name: check.rules for name, check in {**ALL_CHECKS, **IN_FLIGHT_CHECKS}.items()}
-    made = exported_tests(report, rules)
+    made = exported_tests(report, rules, folder)
     for name, text in made.files.items():
         path = Path(folder, name)
         path.parent.mkdir(exist_ok=True)

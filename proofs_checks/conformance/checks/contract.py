@@ -28,7 +28,7 @@ def _configuration(subject: AnySubject, interaction: Interaction) -> Probe:
     if change is None:
         return Probe(last)
     message = f"the mechanism changed the configuration that it was given: {change}"
-    law = f"assert vars(config) == {interaction.config.to_data()!r}, config"
+    law = f"assert vars(config) == {vars(interaction.config)!r}, config"
     unchanged = "the configuration as it was"
     failure = failure_at(interaction, step, message, expected=unchanged, found=change, ending=law)
     return Probe(min(step, last), failure)

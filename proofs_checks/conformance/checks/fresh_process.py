@@ -76,9 +76,7 @@ def _failure(step: int, here: Sequence[Answer], alone: Answer, subject: AnySubje
         "is there state outside the instance?"
     )
     played = [domain.config(config) for config in _OTHERS]
-    others = ", ".join(
-        f"({config.to_data()!r}, {scripted_settlements(config, domain, _PERIOD)!r})" for config in played
-    )
+    others = ", ".join(f"({vars(config)!r}, {scripted_settlements(config, domain, _PERIOD)!r})" for config in played)
     compared = domain.config(_COMPARED)
     return Failure(
         message=message,

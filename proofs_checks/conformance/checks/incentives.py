@@ -80,7 +80,7 @@ def _others(deviation: BidDeviation) -> list[float]:
 def _own_bid(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
     """The winner's other bids: as long as it wins it is paid the same."""
     paid = deviation.interaction.events[deviation.step - 1].payment
-    law = "abs(answers[0][1] - answers[1][1]) <= rounding"
+    law = "any(winner != provider for winner, _ in answers) or abs(answers[0][1] - answers[1][1]) <= rounding"
     for bid in _others(deviation):
         payment = deviation.payment(bid)
         if payment is None:

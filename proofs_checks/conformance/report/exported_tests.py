@@ -20,7 +20,7 @@ from proofs_checks.conformance.play.late_feedback import arrival_list, oracle_be
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.passed import PassedScenario
 from proofs_checks.conformance.report.report import CheckResult, ConformanceReport
-from proofs_checks.conformance.report.script import NO_FAILURE, ends_by_itself, import_lines
+from proofs_checks.conformance.report.script import NO_FAILURE, beside, ends_by_itself, import_lines, to_script
 from proofs_checks.oracle.rule_oracle import Decision, money_rounding
 from proofs_checks.oracle.step_rules import applying, breaches, of_payment
 
@@ -48,14 +48,18 @@ class ExportedTests:
     scenarios: int
 
 
-def exported_tests(report: ConformanceReport, rules: Mapping[str, frozenset[str]]) -> ExportedTests:
+def exported_tests(report: ConformanceReport, rules: Mapping[str, frozenset[str]], folder: str) -> ExportedTests:
     """Return the tests of a run whose effort kept what passed.
+
+    They find the mechanism relative to themselves, so a copy of the project tests its own.
 
     Parameters
     ----------
     report : ConformanceReport
     rules : mapping
         From the name of a check to the rules of a step that it compares.
+    folder : str
+        Where they will stand.
     """
     failing = [(check, check.failure) for check in report.checks if check.failure is not None]
     scenarios = [
@@ -63,12 +67,17 @@ def exported_tests(report: ConformanceReport, rules: Mapping[str, frozenset[str]
         for check in report.checks
         for passed in check.passed
     ]
-    scripts = {f"{_FOLDER}/{check.name.replace('-', '_')}.py": check.script for check, _ in failing}
-    standard, found = import_lines(report.mechanism)
+    scripts = {
+        f"{_FOLDER}/{check.name.replace('-', '_')}.py": to_script(
+            report.mechanism, check.name, check.claim, failure, folder=os.path.join(folder, _FOLDER)
+        )
+        for check, failure in failing
+    }
+    standard, found = import_lines(report.mechanism, folder=folder)
     header = {
         "mechanism": report.mechanism,
-        "folder": repr(os.getcwd()),
-        "imports": "\n".join(standard),
+        "folder": beside(os.getcwd(), folder),
+        "imports": "import runpy\n" if "import runpy" in standard else "",
         "factory": "\n".join(found),
         **(_AT_ONCE if report.in_flight is None else _LATE),
     }
@@ -110,7 +119,7 @@ def _scenario(check: str, passed: PassedScenario, rules: frozenset[str]) -> dict
     late = {} if played.in_flight is None else {"arrivals": _arrivals(played)}
     return {
         "check": check,
-        "config": played.config.to_data(),
+        "config": dict(vars(played.config)),
         "seed": played.seed,
         "rounding": money_rounding(played.config),
         "history": [[*pair, i] for pair, i in zip(played.settlements, played.providers, strict=True)],
@@ -179,7 +188,7 @@ SCRIPTS = [
 @pytest.mark.parametrize(("script", "printed"), SCRIPTS)
 def test_failure(script, printed):
     path = Path(__file__).parent / "costproof_failures" / script
-    found = os.pathsep.join(filter(None, [FOLDER, os.environ.get("PYTHONPATH")]))
+    found = os.pathsep.join(filter(None, [str(FOLDER), os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
         [sys.executable, str(path)],
         env={**os.environ, "PYTHONPATH": found},
@@ -203,15 +212,14 @@ import json
 import math
 import numbers
 import operator
-import sys
-@imports@
+@imports@import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-sys.path.insert(0, @folder@)  # where the mechanism was imported from
+sys.path.insert(0, str(@folder@))  # where the mechanism was imported from
 @factory@
 
 SCENARIOS = json.loads((Path(__file__).parent / "@data@").read_text())
@@ -317,7 +325,7 @@ def compare_futures(scenario, comparison):
 
 
 def holds(law, names):
-    assert eval(law, {"abs": abs}, names), f"{law} is false of {names}"
+    assert eval(law, {"abs": abs, "any": any, **names}), f"{law} is false of {names}"
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda scenario: scenario["check"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import sys
 from pathlib import Path
 
@@ -11,13 +12,14 @@ from proofs_checks.conformance.report.step_kinds import kinds_comment
 from proofs_checks.oracle.rule_oracle import money_rounding
 
 
-def to_script(mechanism: str, check: str, claim: str, failure: Failure) -> str:
+def to_script(mechanism: str, check: str, claim: str, failure: Failure, *, folder: str | None = None) -> str:
     """Return Python that reproduces a failure of a check; it needs numpy and the mechanism, not this toolkit.
 
-    The mechanism is ``MODULE:OBJECT`` or ``path/to/file.py:OBJECT``; other names leave a line to fill in.
+    The mechanism is ``MODULE:OBJECT`` or ``path/to/file.py:OBJECT``; other names leave a line to fill in. A script that
+    stands in a `folder` finds the file relative to itself.
     """
-    config = ", ".join(f"{name}={value!r}" for name, value in failure.config.to_data().items())
-    standard, found = import_lines(mechanism)
+    config = ", ".join(f"{name}={value!r}" for name, value in vars(failure.config).items())
+    standard, found = import_lines(mechanism, folder=folder)
     history = ", ".join(f"({score!r}, {bid!r})" for score, bid in failure.settlements)
     lines = [
         f"# {check} ({claim}) fails: {failure.message}",
@@ -231,8 +233,10 @@ def _body(failure: Failure) -> str:
     return _BODIES.get(failure.misbehaviour, _FOLLOWED if failure.needs_its_history else _PLAYED)
 
 
-def import_lines(mechanism: str) -> tuple[list[str], list[str]]:
+def import_lines(mechanism: str, *, folder: str | None = None) -> tuple[list[str], list[str]]:
     """Return imports of the standard library, and the lines that find the factory.
+
+    What stands in a `folder` finds a file relative to itself, so that another checkout tests its own.
 
     Examples
     --------
@@ -248,11 +252,30 @@ def import_lines(mechanism: str) -> tuple[list[str], list[str]]:
         return [], [f"factory = ...  # put your factory here: {mechanism} cannot be imported by its name"]
     if module.endswith(".py"):
         path = Path(module).resolve()
+        if folder is not None:
+            lines = [
+                f"file = {beside(path, folder)}",
+                "sys.path.insert(0, str(file.parent))",
+                f"factory = runpy.run_path(str(file))[{first!r}]{inner}",
+            ]
+            return ["import runpy", "import sys", "from pathlib import Path"], lines
         load = f"factory = runpy.run_path({str(path)!r})[{first!r}]{inner}"
         return ["import runpy", "import sys"], [f"sys.path.insert(0, {str(path.parent)!r})", load]
     if not inner:
         return [], [f"from {module} import {first} as factory"]
     return [], [f"from {module} import {first}", "", f"factory = {name}"]
+
+
+def beside(path: str | Path, folder: str) -> str:
+    """Return Python that finds a path from a file in a folder.
+
+    Examples
+    --------
+    >>> beside("/home/router", "/home/router/tests")
+    "(Path(__file__).parent / '..').resolve()"
+    """
+    relative = Path(os.path.relpath(Path(path).resolve(), Path(folder).resolve())).as_posix()
+    return f"(Path(__file__).parent / {relative!r}).resolve()"
 
 
 def _with_text(ending: str, message: str) -> list[str]:

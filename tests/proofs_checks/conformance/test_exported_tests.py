@@ -110,6 +110,42 @@ def test_they_need_no_toolkit(tmp_path: Path, capsys) -> None:
     assert "test_scenario[eligibility" in out
 
 
+#: Serves in turn; right where it pays all of c_max, at least during initialization.
+IN_TURN_AT_ONCE = """
+class InTurn:
+    def __init__(self, config, rng):
+        self.config, self.step = config, 0
+
+    def assign(self):
+        return self.step % self.config.n_providers, 1.0 * self.config.cost_bound
+
+    def settle(self, score, bid):
+        self.step += 1
+"""
+
+
+@pytest.mark.parametrize("target", ["routers/exported_router.py:InTurn", "exported_router:InTurn"])
+@pytest.mark.parametrize("right_first", [True, False])
+def test_a_copy_of_the_project_tests_its_own_mechanism(
+    tmp_path: Path, capsys, monkeypatch: pytest.MonkeyPatch, target: str, right_first: bool
+) -> None:
+    """Failures and scenarios alike; nothing that is written names the folder where it was written."""
+    first, other = tmp_path / "first", tmp_path / "other"
+    router = first / ("routers" if "/" in target else "") / "exported_router.py"
+    router.parent.mkdir(parents=True)
+    texts = [IN_TURN_AT_ONCE, IN_TURN_AT_ONCE.replace("1.0 *", "0.5 *")]
+    written, changed = texts if right_first else texts[::-1]
+    router.write_text(written)
+    monkeypatch.chdir(first)
+    exported(target, Path("tests"), "--only", "initialization-payment")
+    capsys.readouterr()
+    shutil.copytree(first, other)
+    assert not any(str(tmp_path) in path.read_text() for path in other.rglob("*.py"))
+    (other / router.relative_to(first)).write_text(changed)
+    passes = [pytest_of(each / "tests")[0] == 0 for each in (first, other)]
+    assert passes == [right_first, not right_first]
+
+
 TICKETS = "proofs_checks.conformance.mutants.tickets"
 LATE_REFERENCE = "mechanism.platform:concurrent_mechanism"
 #: Of the ticket form, in a file that needs numpy alone: it serves in turn and pays c_max.
@@ -208,7 +244,7 @@ def test_a_mechanism_that_ends_its_process_is_no_pass(tmp_path: Path, capsys) ->
     assert code == 1, out
 
 
-def test_expected_failures_are_marked() -> None:
+def test_expected_failures_are_marked(tmp_path: Path) -> None:
     effort = replace(QUICK, keep_passed=True)
     report = check_mechanism(
         "proofs_checks.conformance.mutants.pricing:NoCap",
@@ -216,7 +252,7 @@ def test_expected_failures_are_marked() -> None:
         expected_failures={"payment-range": "we pay more"},
         effort=effort,
     )
-    text = exported_tests(report, RULES).files[FAILURES]
+    text = exported_tests(report, RULES, str(tmp_path)).files[FAILURES]
     assert "pytest.mark.xfail(reason=" in text
     assert "strict=True" in text
 
@@ -226,7 +262,7 @@ def scenarios(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     """The exported scenarios of a right mechanism, as a module."""
     report = check_mechanism(Plain, effort=replace(QUICK, keep_passed=True))
     folder = tmp_path_factory.mktemp("exported")
-    for name, text in exported_tests(report, RULES).files.items():
+    for name, text in exported_tests(report, RULES, str(folder)).files.items():
         folder.joinpath(name).write_text(text)
     spec = importlib.util.spec_from_file_location("exported_scenarios", folder / SCENARIOS)
     assert spec is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -119,6 +119,11 @@ class TestNames:
 
     def script(self, name: str) -> str:
         return to_script(name, "initialization-order", "alg:platform", self.FAILURE)
+
+    def test_the_configuration_has_every_documented_attribute(self, tmp_path: Path) -> None:
+        script = self.script("mechanism.platform:reference_mechanism")
+        done = executed(f"{script.partition('history =')[0]}print(*vars(config))", tmp_path)
+        assert done.stdout.split() == [field.name for field in fields(MechanismConfig)], done.stderr
 
     def test_modules_are_imported(self, tmp_path: Path) -> None:
         (tmp_path / "house.py").write_text("class Routers:\n    class Own:\n        pass\n")

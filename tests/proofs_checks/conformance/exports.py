@@ -1,0 +1,47 @@
+"""Exported tests and scripts of a run, played in this process by any mechanism that is put in the place of theirs."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+from proofs_checks.conformance.report.exported_tests import SCENARIOS
+
+_FACTORY = re.compile(r"^(from .* import .* as factory|factory = .*)$", re.MULTILINE)
+
+
+def _with(text: str, factory: object, path: Path) -> dict[str, Any]:
+    """Run a module whose factory is another, and return its names."""
+    other, places = _FACTORY.subn("factory = the_factory", text, count=1)
+    assert places == 1, text
+    names = {"__name__": "exported", "__file__": str(path), "the_factory": factory}
+    exec(compile(other, str(path), "exec"), names)
+    return names
+
+
+def script_ends(script: str, factory: object) -> tuple[int, str]:
+    """Return the exit code of a script that plays a factory, and what it says at its end."""
+    with contextlib.redirect_stdout(io.StringIO()) as out:
+        try:
+            _with(script, factory, Path("script.py"))
+        except SystemExit as ended:
+            return int(ended.code or 0), out.getvalue()
+        except Exception as error:  # noqa: BLE001 - a script fails with any exception
+            return 1, f"{type(error).__name__}: {error}"
+    return 0, out.getvalue()
+
+
+def broken_scenarios(folder: Path, factory: object) -> list[str]:
+    """Return the exported scenarios that a factory breaks: check and reason."""
+    path = folder / SCENARIOS
+    names = _with(path.read_text(), factory, path)
+    broken = []
+    for scenario in names["SCENARIOS"]:
+        try:
+            names["test_scenario"](scenario)
+        except Exception as error:  # noqa: BLE001 - a test fails with any exception
+            broken.append(f"{scenario['check']}: {type(error).__name__}: {str(error)[:300]}")
+    return broken
