@@ -26,7 +26,7 @@ from proofs_checks.conformance.checks.rules import RULE_CHECKS
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.checks.search import ended_early
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
-from proofs_checks.conformance.hosting.host_process import LEAST_MEMORY, MEMORY_LIMIT, HostLimits
+from proofs_checks.conformance.hosting.host_process import KILLED, LEAST_MEMORY, MEMORY_LIMIT, HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.hosting.within import can_host
 from proofs_checks.conformance.loading import load_factory
@@ -260,6 +260,24 @@ def _surroundings(
 
 
 def _outcome(
+    check: Check, subject: AnySubject, seed: int, effort: SuiteEffort, warned: dict[str, None]
+) -> CheckOutcome:
+    """Run a check; run it once more, in a fresh process, if the process was killed: somebody else may have done it."""
+    outcome = _one_outcome(check, subject, seed, effort, warned)
+    if not _was_killed(outcome):
+        return outcome
+    again = _one_outcome(check, subject, seed, effort, warned)
+    if again.failure is None or not _was_killed(again):
+        return again
+    message = f"{again.failure.message}, and so was another before; perhaps the machine's memory ran out"
+    return replace(again, failure=replace(again.failure, message=message))
+
+
+def _was_killed(outcome: CheckOutcome) -> bool:
+    return outcome.failure is not None and KILLED in outcome.failure.message
+
+
+def _one_outcome(
     check: Check, subject: AnySubject, seed: int, effort: SuiteEffort, warned: dict[str, None]
 ) -> CheckOutcome:
     """Run a check, and look at what it left behind: a mechanism that harms its process fails the check it did so in."""

@@ -411,6 +411,8 @@ class HostProcess:
         if self._exit is None:
             # The keeper dies beside the host, not within its call: calls may be answered until then.
             self._fail("broke its host", "(or a call shortly before it) ended the process that watches over its own")
+        if self._exit == -signal.SIGKILL:
+            self._fail("ended its process", KILLED)
         self._fail("ended its process", f"ended its process ({_how_ended(self._exit)})")
 
     def _fail(self, kind: Misbehaviour, what: str) -> NoReturn:
@@ -441,6 +443,8 @@ class HostProcess:
             os.close(descriptor)
 
 
+#: The mechanism may have done it; so does the system where memory runs out.
+KILLED = "lost its process, which was killed by signal 9 (SIGKILL)"
 _CUT_OFF = "closed, redirected or read descriptors that are not its own"
 
 
@@ -470,8 +474,8 @@ def _how_ended(code: int) -> str:
 
     Examples
     --------
-    >>> _how_ended(0), _how_ended(-9)
-    ('exit code 0', 'signal SIGKILL')
+    >>> _how_ended(0), _how_ended(-15)
+    ('exit code 0', 'signal SIGTERM')
     """
     if code >= 0:
         return f"exit code {code}"

@@ -278,6 +278,50 @@ def _marked(mark: str) -> list[psutil.Process]:
     return found
 
 
+#: Right, but its process is killed at the third step, as often as the file beside it says.
+KILLED_THERE = """
+import os, pathlib, signal
+
+from mechanism.platform import reference_mechanism
+
+left = pathlib.Path(__file__).with_name("kills")
+
+
+class Killed:
+    def __init__(self, config, rng):
+        self.made, self.step = reference_mechanism(config, rng), 0
+        self.settle = self.made.settle
+
+    def assign(self):
+        self.step += 1
+        kills = int(left.read_text())
+        if self.step == 3 and kills:
+            left.write_text(str(kills - 1))
+            os.kill(os.getpid(), signal.SIGKILL)
+        return self.made.assign()
+"""
+
+
+@pytest.mark.parametrize("only", ["answers", "long-run"])
+def test_a_process_that_somebody_kills_is_no_failure(tmp_path: Path, only: str) -> None:
+    """As the system does where memory runs out: the check runs once more, in a fresh process."""
+    (tmp_path / "killed_there.py").write_text(KILLED_THERE)
+    (tmp_path / "kills").write_text("1")
+    report = check_mechanism(f"{tmp_path}/killed_there.py:Killed", only=only, effort=QUICK, explain=False)
+    assert [check.status for check in report.checks] == ["passed"]
+    assert (tmp_path / "kills").read_text() == "0"
+
+
+def test_a_process_that_is_killed_again_is_told_with_all_that_is_known(tmp_path: Path) -> None:
+    (tmp_path / "killed_there.py").write_text(KILLED_THERE)
+    (tmp_path / "kills").write_text("1000")
+    report = check_mechanism(f"{tmp_path}/killed_there.py:Killed", only="answers", effort=QUICK, explain=False)
+    told = "lost its process, which was killed by signal 9 (SIGKILL), and so was another before; "
+    assert [check.message for check in report.checks] == [
+        f"assign() at step 3 {told}perhaps the machine's memory ran out"
+    ]
+
+
 def _eventually(holds: Callable[[], bool]) -> bool:
     until = time.monotonic() + 20
     while not holds() and time.monotonic() < until:
