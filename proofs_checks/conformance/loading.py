@@ -66,7 +66,31 @@ def _names_in_file(target: str, path: str) -> dict[str, Any]:
     try:
         return runpy.run_path(path)
     except (Exception, SystemExit) as error:
-        raise _not_importable(target, error) from error
+        remedy = None
+        if _lies_in_current_folder(error):
+            name, module = target.rpartition(":")[2], _module_of(path)
+            remedy = f"write {module}:{name}, which imports packages of the current folder as well" if module else None
+        raise _not_importable(target, error, remedy) from error
+
+
+def _lies_in_current_folder(error: BaseException) -> bool:
+    """Return whether an import failed that succeeds where a file is a module of the current folder."""
+    if isinstance(error, ModuleNotFoundError):
+        return Path(str(error.name)).is_dir() or Path(f"{error.name}.py").is_file()
+    return isinstance(error, ImportError) and "relative import" in str(error)
+
+
+def _module_of(path: str) -> str | None:
+    """Return the name of a file's module as seen from the current folder, None where it has none.
+
+    Examples
+    --------
+    >>> _module_of("routers/first.py"), _module_of("my-routers/first.py"), _module_of("/first.py")
+    ('routers.first', None, None)
+    """
+    relative = os.path.relpath(Path(path).resolve(), Path.cwd().resolve())
+    parts = Path(relative).with_suffix("").parts
+    return ".".join(parts) if all(part.isidentifier() for part in parts) else None
 
 
 def _search_in(folder: str) -> None:
@@ -81,12 +105,13 @@ def _is_missing(module: str, error: BaseException) -> bool:
     return _failing_statement(error) is None
 
 
-def _not_importable(target: str, error: BaseException) -> InputError:
+def _not_importable(target: str, error: BaseException, remedy: str | None = None) -> InputError:
     place = _failing_statement(error)
     where = "" if place is None else f" at {place}"
-    remedy = "it must run by itself when it is imported"
-    if isinstance(error, ModuleNotFoundError):
-        remedy = f"install {str(error.name).partition('.')[0]!r} in this environment, or mend the import"
+    if remedy is None:
+        remedy = "it must run by itself when it is imported"
+        if isinstance(error, ModuleNotFoundError):
+            remedy = f"install {str(error.name).partition('.')[0]!r} in this environment, or mend the import"
     return InputError("factory", target, f"fails when it is imported{where} ({_one_line(error)})", remedy)
 
 

@@ -64,6 +64,19 @@ def test_a_package_whose_own_import_is_misspelt_is_not_missing(folder: Path) -> 
     assert "write MODULE:OBJECT" not in message
 
 
+@pytest.mark.parametrize("text", ["from house_beside.rules import make\n", "from .rules import make\n"])
+def test_a_file_that_imports_from_the_current_folder_says_how_to_name_its_module(folder: Path, text: str) -> None:
+    for name in ("house_beside", "house_routers"):
+        (folder / name).mkdir()
+        (folder / name / "__init__.py").write_text("")
+        (folder / name / "rules.py").write_text("def make(config, rng):\n    raise NotImplementedError\n")
+    (folder / "house_routers" / "first.py").write_text(text)
+    assert "write house_routers.first:make" in refused("house_routers/first.py:make")
+    assert load_factory("house_routers.first:make").__name__ == "make"
+    (folder / "house_routers" / "second.py").write_text("import house_beside_misspelt\n")
+    assert "install 'house_beside_misspelt'" in refused("house_routers/second.py:make")
+
+
 @pytest.mark.parametrize("target", ["no_such_module:make", "math.no_such_part:make", "..bad:make", "no_such.part:make"])
 def test_a_module_that_is_not_there_says_how_to_name_one(target: str) -> None:
     assert "write MODULE:OBJECT" in refused(target)
