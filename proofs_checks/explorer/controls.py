@@ -300,8 +300,8 @@ class PageState:
         return self.focus.policy if self.focus.policy in chosen else chosen[0]
 
     @classmethod
-    def of(cls, setting: Setting) -> PageState:
-        """Return where the page of a setting begins: the paper's horizon and runs, at a late auction.
+    def of(cls, setting: Setting, horizon: int | None = None) -> PageState:
+        """Return where the page of a setting begins: a horizon, by default the paper's, its runs, and a late auction.
 
         Examples
         --------
@@ -309,10 +309,10 @@ class PageState:
         >>> state.market.horizon, state.focus.step
         (70000, 70000)
         """
-        horizon = default_horizon(setting)
-        if horizon > LONGEST_HORIZON:
+        if setting.n_providers > LONGEST_HORIZON:
             raise InputError("provider", setting.n_providers, "are too many for the explorer", "use costproof simulate")
         provider = 0 if setting.optimal is None else setting.optimal
+        horizon = default_horizon(setting) if horizon is None else horizon
         return cls(market=Market(setting=setting, horizon=horizon), focus=Focus(step=horizon, provider=provider))
 
     def to_data(self) -> dict[str, Any]:

@@ -231,8 +231,10 @@ NOT_PLAYED = "no run of the platform: it is not among the chosen policies"
 NOT_MEASURED = "not measured on this page"
 
 
-def promises(market: Market) -> Promises:
+def promises(market: Market, *, played: bool = True) -> Promises:
     """Return the guarantees at the horizon, each beside the metric that it bounds, under the platform.
+
+    Unless they are to stand beside what is `played`, nothing is simulated.
 
     Examples
     --------
@@ -242,7 +244,7 @@ def promises(market: Market) -> Promises:
     (['Theorem 17', 'Theorem 18', 'Theorem 20', 'Theorem 3', 'Theorem 4'], 153697)
     """
     setting = market.prepared
-    curves = simulated(market).get("platform")
+    curves = simulated(market).get("platform") if played else None
     report = evaluate_bounds(setting, market.horizon)
     measured = {str(metric.guarantee): key for key, metric in METRICS.items() if metric.guarantee}
     names = [*measured, *(name for name in report.guarantees if name not in measured)]

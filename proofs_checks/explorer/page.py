@@ -190,6 +190,7 @@ def _view(name: str) -> list[Component]:
         return [
             html.H2(VIEWS[name], className="unseen"),
             *(_sweep_controls() if name == "sweep" else ()),
+            *([html.Div(id="guaranteed")] if name == "guarantees" else ()),
             html.Div(
                 [
                     html.P("Computing …", className="meaning computing"),

@@ -100,10 +100,13 @@ def _agreement(row: GuaranteeRow) -> str:
     return "the same in every run"
 
 
-def guarantees(found: Promises, horizon: int, part: str = "") -> Component:
-    """Return the guarantees at the horizon beside what happened; `part` says of how many runs, if not of all."""
-    heads = ("Quantity", "median of runs", "largest run", "bound", "trivial value", "what the bound says")
-    rows = [_guarantee(row) for row in found.rows]
+def guarantees(found: Promises, horizon: int, part: str = "", *, measured: bool = True) -> Component:
+    """Return the guarantees at the horizon, beside what happened if that was `measured`.
+
+    `part` says of how many runs, if not of all.
+    """
+    heads = ("Quantity", *(("median of runs", "largest run") if measured else ()), *_OF_BOUNDS)
+    rows = [_guarantee(row, measured=measured) for row in found.rows]
     return html.Div(
         [
             table(heads, rows, f"Guarantees for runs of {horizon:,} queries under the platform{part}"),
@@ -113,19 +116,24 @@ def guarantees(found: Promises, horizon: int, part: str = "") -> Component:
     )
 
 
-def _guarantee(row: GuaranteeRow) -> Component:
+_OF_BOUNDS = ("bound", "trivial value", "what the bound says")
+
+
+def _guarantee(row: GuaranteeRow, *, measured: bool) -> Component:
     says, why = _worth_in_words(row.bound) if row.promised else (NOT_PROMISED, f": {WHY_NOT_PROMISED}")
     if row.promised and row.bound.applies and row.bound.backing.not_proved_because is not None:
         why = f"{why}. Not proved here: {row.bound.backing.not_proved_because}"
-    about = row.why_not or _agreement(row)
+    seen = [
+        html.Td(number(row.median), className="number"),
+        html.Td([number(row.high), html.Div(row.why_not or _agreement(row), className="quiet")], className="number"),
+    ]
     most, trivial = bound_and_trivial(
         row.bound.value if row.bound.applies and row.promised else None, row.bound.worth.trivial
     )
     return html.Tr(
         [
             html.Th([row.title, html.Div(f"{row.theorem}; {row.unit}", className="quiet")], scope="row"),
-            html.Td(number(row.median), className="number"),
-            html.Td([number(row.high), html.Div(about, className="quiet")], className="number"),
+            *(seen if measured else ()),
             html.Td(most, className="number"),
             html.Td(trivial, className="number"),
             html.Td([html.Strong(says), html.Span(set_text(why), className="quiet")]),

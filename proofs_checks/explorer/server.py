@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import functools
 import logging
+import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import flask
 from dash import ALL, MATCH, ClientsideFunction, Dash, Input, Output, State, ctx, html, no_update
+from dash.exceptions import InvalidResourceError
+from werkzeug.exceptions import HTTPException
 from werkzeug.serving import BaseWSGIServer, make_server
 
 from bounds.errors import InputError, printable
@@ -41,15 +46,22 @@ from proofs_checks.plurals import counted
 
 HOST = "127.0.0.1"
 _NAMES = ("127.0.0.1", "localhost")
+#: Where a browser may say that a request comes from: this page, or the reader, who typed the address.
+_OWN_SITES = ("same-origin", "none")
+#: Bytes of a request at most; the state of 40 providers with long names takes some thousand.
+LARGEST_REQUEST = 2**20
+_SCRIPTS = "/_dash-component-suites/"
+_LOG = logging.getLogger(__name__)
 #: What is said beside an error while results of earlier input stay; the style sheet dims them as long as it stands.
 STALE = "Results that are drawn already are dimmed: they belong to earlier, valid input."
 
 
-def make_app(setting: Setting) -> Dash:
-    """Return the page's application, which begins with a setting.
+def make_app(setting: Setting, horizon: int | None = None) -> Dash:
+    """Return the page's application, which begins with a setting, and a horizon if it is not the default.
 
     Every callback is a function of this module: tests call them without a browser.
     """
+    PageState.of(setting, horizon)  # refuses what the page cannot show
     app = Dash(
         __name__,
         assets_folder=str(Path(__file__).parent / "assets"),
@@ -61,12 +73,12 @@ def make_app(setting: Setting) -> Dash:
         compress=False,
     )
     app.layout = with_plain_parts(page.frame())
-    _connect(app, setting)
+    _connect(app, setting, horizon)
     _guard(app)
     return app
 
 
-def _connect(app: Dash, setting: Setting) -> None:
+def _connect(app: Dash, setting: Setting, horizon: int | None) -> None:
     """Say which function answers what, here and in the page's script."""
     app.callback(
         Output("controls", "children"),
@@ -82,7 +94,7 @@ def _connect(app: Dash, setting: Setting) -> None:
         Input({"remove": ALL}, "n_clicks"),
         State("state", "data"),
         State("base", "data"),
-    )(lightened(functools.partial(_restructured, setting)))
+    )(lightened(functools.partial(_restructured, setting, horizon)))
     app.callback(
         Output("metric-picture", "figure"),
         Output("selections-picture", "figure"),
@@ -105,10 +117,14 @@ def _connect(app: Dash, setting: Setting) -> None:
         Output("pin", "data"),
         Input("asked", "data"),
         prevent_initial_call=True,
-    )(lightened(functools.partial(draw_market, first=setting)))
+    )(lightened(functools.partial(draw_market, first=setting, horizon=horizon)))
     app.callback(
         Output("guarantees", "children"), Output("query", "data"), Input("settled", "data"), prevent_initial_call=True
     )(lightened(draw_details))
+    # At once, before anything is simulated.
+    app.callback(
+        Output("guaranteed", "children"), Input("asked", "data"), Input("settled", "data"), prevent_initial_call=True
+    )(lightened(_newest_guaranteed))
     # One question for all views: each question that the page asks has Dash go through all its parts a dozen times.
     app.callback(
         [Output(f"{view}-view", "children") for view in (*_VIEWS, "sweep")],
@@ -201,12 +217,17 @@ def _guard(app: Dash) -> None:
     server: flask.Flask = app.server
     # Another site's name that is made to point here is no name of ours.
     server.config["TRUSTED_HOSTS"] = list(_NAMES)
+    server.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
 
     def own_page_only() -> None:
         flask.request.host  # noqa: B018 - raises for a name that is not trusted
         origin = flask.request.headers.get("Origin")
         if origin is not None and urlsplit(origin).netloc != flask.request.host:
             flask.abort(403)
+        if flask.request.headers.get("Sec-Fetch-Site", "none") not in _OWN_SITES:
+            flask.abort(403)
+        if flask.request.url_rule is not None and flask.request.url_rule.rule == "/<path:path>":
+            flask.abort(404)  # Dash answers any other path with the page
 
     hashes = " ".join(app.csp_hashes())
     policy = (
@@ -222,10 +243,31 @@ def _guard(app: Dash) -> None:
 
     server.before_request(own_page_only)
     server.after_request(nothing_from_outside)
+    for kind in (Exception, InvalidResourceError):  # Dash repeats the path of the second one
+        server.register_error_handler(kind, _refused)
+
+
+def _refused(error: Exception) -> flask.Response:
+    """Return the answer to a request that failed; neither it nor the log repeats anything of the request."""
+    code = error.code if isinstance(error, HTTPException) else None
+    if code is None and flask.request.path.startswith(_SCRIPTS):
+        code = 404  # Dash raises for a file that it does not have
+    if code is None:
+        _report(error)
+    status = HTTPStatus(code if code is not None and code >= 400 else 404 if code is not None else 500)
+    return flask.Response(f"{status.phrase}\n", status=status, content_type="text/plain")
+
+
+def _report(error: BaseException | None) -> None:
+    """Log one line on an error that nothing foresaw: its type and its place, and no text of it."""
+    walked = [] if error is None else traceback.extract_tb(error.__traceback__)
+    place = f"{Path(walked[-1].filename).name}:{walked[-1].lineno}" if walked else "an unknown place"
+    _LOG.error("costproof: a request to the explorer failed (%s at %s)", type(error).__name__, place)
 
 
 def _restructured(
     first: Setting,
+    horizon: int | None,
     search: str | None,
     picked: dict[str, Any] | None,
     added: int | None,
@@ -237,10 +279,13 @@ def _restructured(
     nothing = (no_update,) * 6
     try:
         link = (search or "").removeprefix("?")
-        found = PageState.from_query(link, first) if base is None else _next_state(first, picked, added, removed, state)
+        if base is None:
+            found: PageState | None = PageState.from_query(link, first) if link else PageState.of(first, horizon)
+        else:
+            found = _next_state(first, horizon, picked, added, removed, state)
     except InputError as error:
         if base is None:  # a link that says nothing sensible: the page opens all the same
-            found = PageState.of(first)
+            found = PageState.of(first, horizon)
             shown = printable(first.name, 60)
             return (
                 *_drawn(found, first.name),
@@ -274,6 +319,7 @@ def _drawn(state: PageState, preset: str) -> tuple[Any, ...]:
 
 def _next_state(
     first: Setting,
+    horizon: int | None,
     picked: dict[str, Any] | None,
     added: int | None,
     removed: list[int | None],
@@ -284,7 +330,7 @@ def _next_state(
     if state is None:
         return None
     if event == "picked":
-        return None if not picked else _picked(picked.get("key"), picked.get("value"), first, state)
+        return None if not picked else _picked(picked.get("key"), picked.get("value"), first, horizon, state)
     if event == "add" and added:
         return with_provider(state)
     if isinstance(event, dict) and any(removed):
@@ -292,10 +338,10 @@ def _next_state(
     return None
 
 
-def _picked(key: Any, value: Any, first: Setting, state: dict[str, Any]) -> PageState | None:
+def _picked(key: Any, value: Any, first: Setting, horizon: int | None, state: dict[str, Any]) -> PageState | None:
     """Return the state that a choice leads to which makes other controls; None for every other choice."""
     if key == "preset":
-        return _preset(value, first, state)
+        return _preset(value, first, horizon, state)
     if key == "join" and value:
         return with_known_provider(state, str(value))
     if key == "remove" and str(value).isdigit():
@@ -303,8 +349,9 @@ def _picked(key: Any, value: Any, first: Setting, state: dict[str, Any]) -> Page
     return None
 
 
-def _preset(name: Any, first: Setting, state: dict[str, Any]) -> PageState:
-    begun = PageState.of(_original(name, first))
+def _preset(name: Any, first: Setting, horizon: int | None, state: dict[str, Any]) -> PageState:
+    original = _original(name, first)
+    begun = PageState.of(original, horizon if original == first else None)
     # The rest of what the page sent is replaced, so it need not be valid.
     focus = state.get("focus")
     kept = {key: focus[key] for key in ("view", "metric") if key in focus} if isinstance(focus, dict) else {}
@@ -316,7 +363,7 @@ def _original(name: Any, first: Setting) -> Setting:
     return published(name).setting if name in PUBLISHED_NAMES else first
 
 
-def way_back(data: Any, first: Setting | None = None) -> str:
+def way_back(data: Any, first: Setting | None = None, horizon: int | None = None) -> str:
     """Return the name of the setting that the market began with; empty while nothing of the market is changed.
 
     Parameters
@@ -325,15 +372,17 @@ def way_back(data: Any, first: Setting | None = None) -> str:
         What the page sent; its numbers may be invalid.
     first : Setting, optional
         The setting that the explorer was started with.
+    horizon : int, optional
+        The horizon that it was started with, if that is not the default.
     """
-    setting = data.get("setting") if isinstance(data, dict) else None
+    started, setting = first, data.get("setting") if isinstance(data, dict) else None
     name = setting.get("name") if isinstance(setting, dict) else None
     if name in PUBLISHED_NAMES:
         first = published(str(name)).setting
     if first is None:
         return ""
     try:
-        changed = read_state(data).market != PageState.of(first).market
+        changed = read_state(data).market != PageState.of(first, horizon if first == started else None).market
     except InputError:
         changed = True
     return first.name if changed else ""
@@ -394,11 +443,13 @@ def theme_of(data: dict[str, Any]) -> str:
     return theme if theme in LOOKS else "light"
 
 
-def draw_market(asked: dict[str, Any] | None, first: Setting | None = None) -> tuple[Any, ...]:
+def draw_market(
+    asked: dict[str, Any] | None, first: Setting | None = None, horizon: int | None = None
+) -> tuple[Any, ...]:
     """Return the pictures of the market, or what is wrong with the controls; the page may ask again after it."""
     if asked is None:  # the page has not gathered its controls yet
         return (no_update,) * 19
-    served, back = {"serial": asked.get("serial"), "next": 0, "total": 0}, way_back(asked, first)
+    served, back = {"serial": asked.get("serial"), "next": 0, "total": 0}, way_back(asked, first, horizon)
     reset = (f"Reset to {printable(back, 40)}" if back else "", back)
     try:
         state = read_state(asked, first)
@@ -476,6 +527,22 @@ def draw_details(settled: dict[str, Any] | None) -> tuple[Any, ...]:
         return panels.guarantees(promises(market), market.horizon, part), state.to_query()
     except InputError:
         return no_update, no_update
+
+
+def _newest_guaranteed(asked: dict[str, Any] | None, settled: dict[str, Any] | None) -> Any:
+    return draw_guaranteed(settled if ctx.triggered_id == "settled" else asked)
+
+
+def draw_guaranteed(sent: dict[str, Any] | None) -> Any:
+    """Return the guarantees by themselves where they are looked at: they wait for no run."""
+    try:
+        state = None if sent is None else read_state(sent)
+    except InputError:  # which the message of the page says
+        return no_update
+    if state is None or state.focus.view != "guarantees":
+        return no_update
+    found = promises(state.market, played=False)
+    return html.Div(panels.guarantees(found, state.market.horizon, measured=False), className="card")
 
 
 def draw_views(
@@ -640,7 +707,7 @@ def save_results(asked: Any, state: dict[str, Any] | None, first: Setting | None
 
 
 @contextmanager
-def serving(setting: Setting, port: int = 0) -> Iterator[tuple[str, BaseWSGIServer]]:
+def serving(setting: Setting, port: int = 0, horizon: int | None = None) -> Iterator[tuple[str, BaseWSGIServer]]:
     """Open the explorer on this machine; yield its address and the server, to be run by `serve_forever`.
 
     Parameters
@@ -649,29 +716,33 @@ def serving(setting: Setting, port: int = 0) -> Iterator[tuple[str, BaseWSGIServ
         Where the page begins.
     port : int, optional
         0 (default) for a free one.
+    horizon : int, optional
+        Where the page begins, too; by default the paper's.
 
     Raises
     ------
     InputError
-        The port is taken.
+        The port is taken, or the page cannot show the setting or the horizon.
     """
-    logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    app = make_app(setting)
+    # Its lines repeat what a request says.
+    logging.getLogger("werkzeug").setLevel(logging.CRITICAL)
+    app = make_app(setting, horizon)
     try:
         server = make_server(HOST, port, app.server, threaded=True)
     except (OSError, SystemExit):  # Werkzeug prints what is wrong and exits
         raise InputError(
             "port", port, "cannot be had", "another program may have it; leave it out for a free one"
         ) from None
+    server.handle_error = lambda *_: _report(sys.exception())
     try:
         yield f"http://{HOST}:{server.server_port}/", server
     finally:
         server.server_close()
 
 
-def serve(setting: Setting, port: int, opened: Callable[[str], None]) -> None:
+def serve(setting: Setting, port: int, opened: Callable[[str], None], horizon: int | None = None) -> None:
     """Serve the explorer until it is interrupted; `opened` is called with its address."""
-    with serving(setting, port) as (address, server):
+    with serving(setting, port, horizon) as (address, server):
         opened(address)
         server.serve_forever()
     # Werkzeug takes Ctrl-C for itself, and nothing else ends it.

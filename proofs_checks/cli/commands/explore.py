@@ -8,7 +8,7 @@ from typing import Any
 
 from bounds.errors import InputError
 from proofs_checks.cli import output
-from proofs_checks.cli.arguments import option_adder, whole_number
+from proofs_checks.cli.arguments import add_horizon, option_adder, whole_number
 
 DESCRIPTION = (
     "Open a page on this machine with sliders for every number of a setting: it simulates while one drags, draws the "
@@ -27,6 +27,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default="gsm8k-full",
         help="a built-in name or a TOML file (default gsm8k-full)",
     )
+    add_horizon(parser, "queries of a run where the page begins (default 70,000, the paper's)")
     add("--port P", "port of this machine (default: a free one)", type=whole_number(0, 65535), default=0)
     add("--no-browser", "only print the address", action="store_false", dest="browser")
 
@@ -51,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
 
             webbrowser.open(address)
 
-    server.serve(setting, arguments.port, opened)
+    server.serve(setting, arguments.port, opened, arguments.horizon)
     return 0
 
 

@@ -61,7 +61,15 @@ def test_without_dash_it_says_what_to_install(
     assert "pip install 'costproof[explore]'" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [["explore", "no-such-setting"], ["explore", "--port", "70000"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["explore", "no-such-setting"],
+        ["explore", "--port", "70000"],
+        ["explore", "--horizon", "3"],
+        ["explore", "--horizon", "2M"],
+    ],
+)
 def test_bad_input_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*arguments, "--no-browser"]) == 2
     assert capsys.readouterr().err.count("\n") == 1

@@ -23,7 +23,7 @@ from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.file import parse_setting
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.explorer import server
+from proofs_checks.explorer import market_view, server
 from proofs_checks.explorer.controls import VIEWS, PageState
 from proofs_checks.explorer.set_text import set_text
 from tests.proofs_checks.explorer.states import HOSTILE, hostile_setting, small_state
@@ -129,6 +129,19 @@ class TestTheMarket:
         assert "began" not in state.to_query()
         assert "began" not in state.to_data()["market"]
         assert PageState.from_query(state.to_query(), own) == state
+
+    def test_guarantees_wait_for_no_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse(market: object) -> None:
+            raise AssertionError("simulated")
+
+        monkeypatch.setattr(market_view, "simulated", refuse)
+        for horizon in (1500, 1501):
+            shown = written(server.draw_guaranteed(asked(small_state(view="guarantees", horizon=horizon))))
+            assert f"Guarantees for runs of {horizon:,} queries" in shown
+            assert "Generation regret" in shown
+            assert "median of runs" not in shown
+        assert server.draw_guaranteed(asked(small_state())) is no_update
+        assert server.draw_guaranteed({"focus": {"view": "guarantees"}}) is no_update
 
     def test_a_slider_changes_the_picture(self) -> None:
         state = asked(small_state())
@@ -379,13 +392,15 @@ class TestPlaces:
 
 
 class TestControls:
-    def structured(self, event: Any, state: Any = None, base: Any = "known", **more: Any) -> tuple[Any, ...]:
+    def structured(
+        self, event: Any, state: Any = None, base: Any = "known", horizon: int | None = None, **more: Any
+    ) -> tuple[Any, ...]:
         """Return what the callback of the controls answers to an event."""
         inputs = {"search": None, "picked": None, "added": None, "removed": [], **more}
 
         def ask() -> tuple[Any, ...]:
             context_value.set(AttributeDict(triggered_inputs=[{"prop_id": event}]))
-            found: tuple[Any, ...] = server._restructured(FIRST, *inputs.values(), state, base)
+            found: tuple[Any, ...] = server._restructured(FIRST, horizon, *inputs.values(), state, base)
             return found
 
         return copy_context().run(ask)
@@ -394,6 +409,15 @@ class TestControls:
         *_, base, begun, trouble, message = self.structured("url.search", base=None, search="")
         assert (base["name"], base["providers"], trouble, message) == ("gpqa-strong", 4, "", "")
         assert begun["view"] == "market"
+
+    def test_the_page_opens_with_the_horizon_of_the_command(self) -> None:
+        """A link that names no horizon keeps its own; the way back leads to where the page began."""
+        for search, horizon in (("", "50000"), ("?setting=gpqa-strong&horizon=900", "900"), ("?runs=3", "70000")):
+            controls, *_ = self.structured("url.search", base=None, search=search, horizon=50_000)
+            assert f'"value":{horizon},"type":"number","step":"any","id":{{"knob":"horizon"' in written(controls)
+        began = asked(PageState.of(FIRST, 50_000))
+        assert server.draw_market(began, first=FIRST, horizon=50_000)[-3] == ""
+        assert server.way_back(began, FIRST) == FIRST.name
 
     def test_a_link_opens_its_view(self) -> None:
         *_, base, begun, _, _ = self.structured(

@@ -1,0 +1,168 @@
+"""Requests that the page never sends are refused without a traceback; nothing of them is printed or logged."""
+
+from __future__ import annotations
+
+import json
+import logging
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from bounds.published import published
+from proofs_checks.explorer import server
+from tests.proofs_checks.explorer.states import small_state
+
+FIRST = published("gpqa-strong").setting
+HERE = "http://127.0.0.1/"
+#: Sets a terminal's title; a log that holds any of it, escaped or not, holds "owned".
+ESCAPE = "\x1b]0;owned\x07"
+PATHS = (
+    "/%1b]0;owned%07",
+    "/owned/../x",
+    "/_dash-component-suites/dash/%1b]0;owned%07.js",
+    "/_dash-owned",
+    "/assets/owned",
+)
+#: What a callback may find in the place of each of its inputs.
+DEEP: Any = []
+for _ in range(200):
+    DEEP = [DEEP]
+STATE = {**small_state(horizon=200).to_data(), "serial": 1}
+VALUES: list[Any] = [
+    None,
+    1,
+    [1],
+    "owned",
+    {},
+    True,
+    1e308,
+    {"owned": ESCAPE},
+    [{"id": [1]}],
+    {"setting": [ESCAPE]},
+    DEEP,
+]
+VALUES += [{"setting": {"name": ESCAPE, "platform": 1}}, {"focus": 3, "market": None}]
+VALUES += [
+    {**STATE, key: value} for key in (*STATE, "stages", "sweep", "held", "draft") for value in ([1], "owned", None)
+]
+
+
+@pytest.fixture(scope="module")
+def client() -> FlaskClient:
+    found: FlaskClient = server.make_app(FIRST).server.test_client()
+    return found
+
+
+def callbacks(client: FlaskClient) -> list[dict[str, Any]]:
+    """Return what the page's script knows of each callback of the server."""
+    found = json.loads(client.get("/_dash-dependencies", base_url=HERE).data)
+    return [each for each in found if not each.get("clientside_function")]
+
+
+def asking(callback: dict[str, Any], value: Any) -> dict[str, Any]:
+    """Return the request of a callback that has one value everywhere."""
+    output = callback["output"]
+    several = output.startswith("..")
+    parts = [part.rsplit(".", 1) for part in (output[2:-2].split("...") if several else [output])]
+    outputs = [{"id": name, "property": of.partition("@")[0]} for name, of in parts]
+    return {
+        "output": output,
+        "outputs": outputs if several else outputs[0],
+        "inputs": [{**each, "value": value} for each in callback["inputs"]],
+        "state": [{**each, "value": value} for each in callback["state"]],
+        "changedPropIds": [f"{each['id']}.{each['property']}" for each in callback["inputs"][:1]],
+    }
+
+
+def assert_quiet(caplog: pytest.LogCaptureFixture, most: int) -> None:
+    """At most so many lines, none of which has a traceback or repeats a request."""
+    lines = [logging.Formatter().format(record) for record in caplog.records]
+    assert len(lines) <= most
+    assert not [line for line in lines if "owned" in line or "\n" in line or "\x1b" in line]
+
+
+def test_callbacks_with_any_values_answer_in_a_line(client: FlaskClient, caplog: pytest.LogCaptureFixture) -> None:
+    asked = 0
+    for callback in callbacks(client):
+        for value in VALUES:
+            answer = client.post("/_dash-update-component", json=asking(callback, value), base_url=HERE)
+            asked += 1
+            assert answer.status_code in (200, 204, 500)
+            assert answer.status_code != 500 or answer.data == b"Internal Server Error\n"
+    assert asked > 300
+    assert_quiet(caplog, asked)
+
+
+@pytest.mark.parametrize(
+    "body", ["", "null", "[1]", "{", "[" * 100_000, '{"output": "owned.children"}', '{"inputs": 1}']
+)
+def test_bodies_that_are_no_callback_are_refused_in_a_line(
+    client: FlaskClient, caplog: pytest.LogCaptureFixture, body: str
+) -> None:
+    answer = client.post("/_dash-update-component", data=body, content_type="application/json", base_url=HERE)
+    assert answer.status_code in (400, 500)
+    assert answer.data.count(b"\n") == 1
+    assert_quiet(caplog, 1)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_unknown_paths_are_not_found(client: FlaskClient, caplog: pytest.LogCaptureFixture, path: str) -> None:
+    answer = client.get(path, base_url=HERE)
+    assert (answer.status_code, answer.data) == (404, b"Not Found\n")
+    assert_quiet(caplog, 0)
+
+
+@pytest.mark.parametrize(
+    ("site", "status"), [("cross-site", 403), ("same-site", 403), ("same-origin", 200), ("none", 200)]
+)
+def test_what_another_site_asks_for_is_refused(client: FlaskClient, site: str, status: int) -> None:
+    """A browser sends no Origin with a picture or a script of another site's page, but where it comes from."""
+    for path in ("/", "/_dash-layout"):
+        assert client.get(path, base_url=HERE, headers={"Sec-Fetch-Site": site}).status_code == status
+
+
+def test_a_large_request_is_refused_before_it_is_kept(client: FlaskClient) -> None:
+    answer = client.post(
+        "/_dash-update-component",
+        data=b"1" * (server.LARGEST_REQUEST + 1),
+        content_type="application/json",
+        base_url=HERE,
+    )
+    assert answer.status_code == 413
+    assert len(json.dumps(STATE)) < server.LARGEST_REQUEST / 100
+
+
+@pytest.fixture(scope="module")
+def port() -> Iterator[int]:
+    with server.serving(FIRST) as (_, running):
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        yield running.server_port
+        running.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize(
+    "request_line",
+    [
+        "GET /%1b]0;owned%07 HTTP/1.1",
+        f"GET {ESCAPE}",
+        f"{ESCAPE} / HTTP/1.1",
+        "GET http://[owned HTTP/1.1",
+        "GET / HTTP/owned",
+    ],
+)
+def test_the_terminal_sees_nothing_of_a_request(
+    port: int, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, request_line: str
+) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as opened:
+        opened.sendall(f"{request_line}\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+        while opened.recv(4096):
+            pass
+    assert_quiet(caplog, 1)
+    out, err = capfd.readouterr()
+    assert (out, err.count("\n") <= 1, "owned" in err) == ("", True, False)
