@@ -6,6 +6,7 @@ it has, which takes a second each time. Everything else goes through joblib.
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import importlib
 import logging
@@ -18,7 +19,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -274,9 +275,12 @@ def _dask_workers(address: str) -> Iterator[Workers]:
         raise InputError("backend", "dask", "is not installed", "pip install 'costproof[dask]'") from None
     with _silent_loggers("distributed", "distributed.client", "distributed.core", "distributed.utils"):
         try:
+            with ThreadPoolExecutor(1) as thread:  # this one may have a loop that runs, as in a notebook
+                thread.submit(asyncio.run, _greeted(distributed, address)).result()
             client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
         except (OSError, ValueError) as error:
-            rule = f"cannot be reached ({' '.join(str(error).split())[:120]})"
+            why = " ".join(str(error).split())[:120] or f"nothing answered within {_PATIENCE:g} s"
+            rule = f"cannot be reached ({why})"
             raise InputError("scheduler", address, rule, _ADDRESS_REMEDY) from None
         try:
             yield Workers("dask", _dask_cores(client, address), {"client": client})
@@ -284,6 +288,18 @@ def _dask_workers(address: str) -> Iterator[Workers]:
             # Letting go of the futures also cancels the chunks that are still waiting on the cluster.
             with suppress(TimeoutError, OSError):  # it may be gone
                 client.close(timeout=2)
+
+
+async def _greeted(distributed: Any, address: str) -> None:
+    """Wait until a scheduler answers: its client would wait without end for one that accepts and says nothing."""
+    arguments = distributed.Security().get_connection_args("client")
+    connecting = distributed.comm.connect(address, timeout=_PATIENCE, **arguments)
+    try:
+        (await asyncio.wait_for(connecting, _PATIENCE)).abort()
+    except OSError:
+        raise
+    except Exception as error:  # of many kinds: Dask takes any bytes for its own
+        raise OSError("what answers there is not a Dask scheduler") from error
 
 
 @contextmanager

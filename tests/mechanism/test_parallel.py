@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -220,6 +221,32 @@ def test_a_cluster_that_is_not_there(address: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(parallel, "_PATIENCE", 0.5)
     with pytest.raises(InputError, match=r"scheduler=.* cannot be reached"):
         run_campaign(CAMPAIGN, backend="dask", scheduler=address)
+
+
+@pytest.mark.parametrize(
+    ("says", "why"),
+    [(b"", "nothing answered within 1 s"), (b"HTTP/1.1 400 Bad Request\r\n\r\n", "what answers there is not a Dask")],
+)
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning:distributed")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_what_listens_and_is_no_scheduler(says: bytes, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dask's client would wait for it without end."""
+    pytest.importorskip("distributed")
+    monkeypatch.setattr(parallel, "_PATIENCE", 1.0)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        accepted: list[socket.socket] = []
+
+        def accept() -> None:
+            accepted.append(listening.accept()[0])  # which stays open
+            accepted[0].sendall(says)
+
+        threading.Thread(target=accept, daemon=True).start()
+        address = f"127.0.0.1:{listening.getsockname()[1]}"
+        began = time.monotonic()
+        with pytest.raises(InputError, match=rf"scheduler='{address}' cannot be reached \(.+\): give the address"):
+            run_campaign(CAMPAIGN, backend="dask", scheduler=address)
+        assert time.monotonic() - began < 60
+        accepted[0].close()
 
 
 @pytest.mark.parametrize(
