@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import os
 import re
 import sys
@@ -181,10 +182,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         remark(signals.said())
         return signals.exit_code()
+    except MemoryError:
+        remark(_TOO_LITTLE_MEMORY)
+        return BAD_INPUT
     except OSError as error:
-        remark(f"{error.filename or 'standard output'}: {error.strerror}; name a place that can be written to")
+        remark(_refused(error))
         silence()
         return BAD_INPUT
+
+
+def _refused(error: OSError) -> str:
+    """Return the line on what the system refused: memory, a library that cannot be loaded, or a place to write to."""
+    if error.errno == errno.ENOMEM:
+        return _TOO_LITTLE_MEMORY
+    if error.errno is None:  # of a library, which says more than the system
+        return " ".join(str(error).split())
+    return f"{error.filename or 'standard output'}: {error.strerror}; name a place that can be written to"
+
+
+_TOO_LITTLE_MEMORY = (
+    "memory ran out before the command was done: allow it more (ulimit -v), or ask for less, as fewer --jobs"
+)
 
 
 def _check_one_form(arguments: argparse.Namespace) -> None:
