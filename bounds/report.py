@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from bounds.errors import InputError, is_whole
 from bounds.formulas import payment, selection
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
-from bounds.language.computed import Stated
+from bounds.language.arithmetic import Array, UndecidedError
+from bounds.language.computed import Computed, Stated
 from bounds.language.formula import Formula
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
 from bounds.methods import METHODS
@@ -487,12 +491,12 @@ class _Reporter:
         if any(quantity.name not in self.values for quantity in formula.inputs):
             return None
         try:
-            return _plain(float(formula(self.values).item()))
+            return _plain(float(_not_below(formula, self.values).item()))
         except InputError:
             return None
 
     def _count(self, formula: Stated) -> int:
-        value = formula.value(self.values)
+        value = float(_not_below(formula, self.values).item())
         if math.isinf(value):
             scale = self.setting.platform.exploration_scale
             raise InputError("exploration_scale", scale, "makes g(T) overflow", "it is k in g(t) = k (t/N)^alpha")
@@ -537,7 +541,7 @@ class _Reporter:
             part = parts.pop()
             of_part = columns if part == slice(0, length) else {name: each[part] for name, each in columns.items()}
             try:
-                found[part] = map(_plain, formula({**self.values, **of_part}).tolist())
+                found[part] = map(_plain, _not_below(formula, {**self.values, **of_part}).tolist())
             except InputError:  # some have a value and others not
                 middle = (part.start + part.stop) // 2
                 if middle > part.start:
@@ -711,13 +715,51 @@ def _percent(share: float) -> float:
 
 
 def _total(bounds: Iterable[float | None]) -> float | None:
-    """Return the sum, or None if a summand is undefined."""
+    """Return the sum, rounded up where doubles no longer tell counts apart, or None if a summand is undefined."""
     values = list(bounds)
-    return None if None in values else sum(filter(None, values))
+    if None in values:
+        return None
+    total = sum(filter(None, values))
+    return total if total < _EXACT else _above(sum(map(Fraction, filter(None, values)), Fraction(0)))
+
+
+#: Up to here doubles tell whole numbers apart.
+_EXACT = 2**53
+
+
+def _not_below(formula: Stated, values: Mapping[str, Any]) -> Array:
+    """Return the values of an upper bound: where doubles no longer tell counts apart, they are rounded up.
+
+    What is `Computed` is rounded up by the function that finds it.
+    """
+    found = formula(values)
+    large = (found >= _EXACT) & np.isfinite(found)
+    if isinstance(formula, Computed) or not large.any():
+        return found
+    try:
+        enclosed = np.asarray(formula.enclose(values), dtype=object)
+    except UndecidedError:
+        return np.where(large, np.nextafter(found, math.inf), found)
+    return np.where(large, np.frompyfunc(lambda box: _above(box.upper), 1, 1)(enclosed), found).astype(float)
+
+
+def _above(exact: Fraction) -> float:
+    """Return the least double that is not below a number.
+
+    Examples
+    --------
+    >>> _above(Fraction(2**53 + 1)) == 2**53 + 2
+    True
+    """
+    try:
+        near = float(exact)
+    except OverflowError:
+        return math.inf
+    return near if near >= exact else math.nextafter(near, math.inf)
 
 
 def _plain(value: float) -> float | None:
     """Return an int where the value is one, None where it is not finite."""
     if not math.isfinite(value):
         return None
-    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+    return int(value) if value.is_integer() and abs(value) < _EXACT else value

@@ -8,6 +8,7 @@ from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
@@ -499,3 +500,32 @@ def test_methods_play_the_same_roles() -> None:
     assert [name for name, method in METHODS.items() if method.lead_counts_twice] == ["paper"]
     with pytest.raises(TypeError):
         METHODS["mine"] = METHODS["paper"]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("exponent", [7.0, 8.5, 9.3, 11.0, 13.9])
+def test_counts_beyond_doubles_are_rounded_up(exponent: float) -> None:
+    """M_i, L_i, their sum and T_0 against 120 digits: no number is below, and none is more than a double above."""
+    gap = 10.0**-exponent
+    providers = (("a", 0.9, 0.5), ("b", 0.5 - gap, 0.3), ("c", 0.9, 0.5 + gap), ("d", 0.5 - 3 * gap, 0.2))
+    setting = Setting(
+        "tiny", PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75), tuple(Provider(*each) for each in providers)
+    )
+    report = evaluate_bounds(setting, 100_000)
+    with mpmath.workdps(120):
+
+        def bound(gap: Fraction) -> int:
+            x = mpmath.mpf(gap.numerator) / gap.denominator
+            return int(mpmath.ceil(4 / x**2 * mpmath.log(57 * 4 / (mpmath.mpf(0.05) * x**4))))
+
+        exact = {i: bound(Fraction(0.5) - Fraction(providers[i][1])) for i in (1, 3)}
+        exact[2] = bound(Fraction(providers[2][2]) - Fraction(0.5))
+        for i, expected in exact.items():
+            found = report.providers[i].selection_bound
+            assert found is not None
+            assert math.nextafter(found, 0) < expected <= Fraction(found)
+        total, burn_in = report.sum_quality_selection_bounds, report.burn_in
+        assert total is not None
+        assert exact[1] + exact[3] <= Fraction(total) <= (exact[1] + exact[3]) * (1 + Fraction(2) ** -50)
+        assert burn_in is not None
+        expected = 4 * (mpmath.mpf(exact[1]) / 2) ** (1 / mpmath.mpf(0.75))
+        assert expected <= burn_in <= expected * (1 + mpmath.mpf(2) ** -50)
