@@ -97,7 +97,7 @@ def finished_runs(
 ) -> tuple[StoredRun, ...]:
     """Return what is kept of runs, given their totals after `part.steps`, or for curves after `part.played_steps`.
 
-    `seconds`: how long each took to simulate.
+    `seconds`: how long each took to simulate; 0 where the clock ran backwards meanwhile.
     """
     episode = part.episode(policy)
     kept = tallies.at(part.steps)
@@ -110,7 +110,7 @@ def finished_runs(
             run=run,
             tally=totals,
             metrics=measured,
-            seconds=seconds,
+            seconds=max(seconds, 0.0),
             curves=curve,
         )
         for run, totals, measured, curve in zip(runs, kept.to_bytes(), metrics, packed, strict=True)

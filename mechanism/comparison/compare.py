@@ -238,7 +238,7 @@ class _Runs:
         for episode, found in zip(self._episodes, self._metrics, strict=True):
             played = episode.totals(horizon=part.horizon, seed=part.seed, runs=runs, checkpoints=part.steps)
             found += metrics_of_runs(episode.setting, played, window=part.window)
-        self.seconds += perf_counter() - began
+        self.seconds += max(0.0, perf_counter() - began)
 
     def values(self, metric: str, policy: int) -> list[float]:
         """Return a metric of every run under one of the two policies."""

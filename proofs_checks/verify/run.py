@@ -485,7 +485,7 @@ def verify(
         built_in=tuple(s.name for s in settings if published_as(s) is not None),
         asked=asked,
         false_alarms=false_alarms(chosen.values(), outcomes),
-        seconds=round(time.perf_counter() - began, 3),
+        seconds=round(max(0.0, time.perf_counter() - began), 3),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import os
 import signal
@@ -12,12 +13,14 @@ import sys
 from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from joblib import Parallel, delayed
 
 from bounds.errors import InputError
 from bounds.published import published
+from mechanism.campaign import chunks
 from mechanism.campaign.export import ExportedRun, export_rows, export_runs
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
@@ -92,6 +95,15 @@ def test_every_number_is_kept_exactly(tmp_path: Path) -> None:
         stated = store.identity["settings"]["gpqa-strong"]
     assert stated["setting"] == {**part.setting.to_data(), "provider": [*map(vars, part.setting.providers)]}
     assert stated["market"]["providers"][0]["mean_cost"] == part.market().describe()["providers"][0]["mean_cost"]
+
+
+def test_a_clock_that_runs_backwards_damages_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = itertools.count(1e6, -0.125)
+    monkeypatch.setattr(chunks, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    asked = {"out": str(tmp_path), "traces": False, "jobs": 1}
+    first = run_campaign(CAMPAIGN, **asked)
+    again = run_campaign(CAMPAIGN, **asked)
+    assert (again.metrics, again.resumed, first.seconds) == (first.metrics, 6, 0.0)
 
 
 def test_versions_stand_with_the_runs(tmp_path: Path) -> None:
