@@ -10,6 +10,8 @@ from typing import Any
 
 from proofs_checks.conformance.report.exported_tests import SCENARIOS
 
+#: The exit code of a script that met another history: it says so, and neither that all is well nor that it is not.
+NOTHING_COMPARED = 2
 _FACTORY = re.compile(r"^(from .* import .* as factory|factory = .*)$", re.MULTILINE)
 
 

@@ -1,84 +1,116 @@
-"""Every script that the suite writes for the gallery raises with its mutant, and ends well with the reference."""
+"""Every script and test that the suite exports for the gallery fails with its mutant, and passes with right mechanisms.
+
+Right are the reference and three routers that are written from the paper alone, each in an arithmetic of its own.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import io
+import math
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from mechanism.platform import reference_mechanism
 from proofs_checks.conformance import QUICK
 from proofs_checks.conformance.checks import search
 from proofs_checks.conformance.mutants.gallery import MUTANTS
-from proofs_checks.conformance.report.report import CheckResult
-from proofs_checks.conformance.report.script import import_lines
+from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.conformance.report.exported_tests import exported_tests
 from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
+from tests.proofs_checks.conformance.exports import NOTHING_COMPARED, broken_scenarios, script_ends
+from tests.proofs_checks.conformance.right_routers import RIGHT_ROUTERS
 
-#: A few of every kind of script: rules, deviations, futures.
-SAMPLE = ("FirstPrice", "StaleQuality", "BidsOneServiceLate", "LateTurns", "AuctionsTheLastInitialStep")
+RIGHT = (reference_mechanism, *RIGHT_ROUTERS)
 #: Their scripts count what is drawn, and judge nothing.
 COUNTING = ("exploration-draw", "empty-draw")
-#: The exit code of a script that met another history: it says so, and neither that all is well nor that it is not.
-NOTHING_COMPARED = 2
 #: Scripts of the contract play whole processes; `test_script` runs them.
 JUDGED = [name for name, check in ALL_CHECKS.items() if check.group != "contract"]
+RULES = {name: check.rules for name, check in ALL_CHECKS.items()}
 
 
-def ended(script: str) -> str:
-    """What a script says at its end: the text of its assertion, or nothing."""
-    try:
-        with contextlib.redirect_stdout(io.StringIO()):
-            exec(compile(script, "script.py", "exec"), {"__name__": "__main__"})
-    except AssertionError as error:
-        return f"AssertionError: {error}"
-    except SystemExit as leaving:
-        return f"exit code {leaving.code}"
-    return ""
+class ClipsItsIndex(Plain):
+    """Takes no index below 0, and pays the bid at which the winner's index is the least of the others'."""
+
+    def _adjusted_bid(self, provider: int) -> float:
+        return max(0.0, super()._adjusted_bid(provider))
+
+    def _critical(self, winner: int, eligible: list[int]) -> float:
+        rivals = [self._adjusted_bid(j) for j in eligible if j != winner]
+        return self.bids[winner] - self._adjusted_bid(winner) + min(rivals, default=math.inf)
 
 
-def mended(script: str, name: str) -> str:
-    """The same script with the reference mechanism in the mutant's place."""
-    reference = "mechanism.platform:reference_mechanism"
-    old, new = ("\n".join(import_lines(each)[1]) for each in (name, reference))
-    assert old in script
-    return script.replace(old, new)
+def one_each() -> dict[str, str]:
+    """Return a mutant for each check that must catch it, chosen to differ from the others."""
+    found: dict[str, str] = {}
+    for check in JUDGED:
+        caught = [name for name, mutant in MUTANTS.items() if check in mutant.caught_by]
+        if caught:
+            found[check] = next((name for name in caught if name not in found.values()), caught[0])
+    return found
 
 
-def failed(mutant: str) -> list[CheckResult]:
-    report = check_mechanism(MUTANTS[mutant].factory, only=JUDGED, effort=QUICK, explain=False)
-    return [check for check in report.checks if check.script]
+def wrong_exports(factory: Any, only: Sequence[str]) -> tuple[list[str], int]:
+    """Return what is wrong with the exports of a mechanism, and how many of its checks failed."""
+    name = f"{factory.__module__}:{factory.__qualname__}"
+    report = check_mechanism(
+        factory, name=name, only=only, effort=replace(QUICK, keep_passed=True), time_limit=1.0, explain=False
+    )
+    failed, wrong = [check for check in report.checks if check.failure is not None], []
+    for check in failed:
+        code, said = script_ends(check.script, factory)
+        if code != 1 and check.name not in COUNTING:
+            wrong.append(f"{check.name} passes with the mutant: {said}")
+        for right in RIGHT:
+            code, said = script_ends(check.script, right)
+            if code not in (0, NOTHING_COMPARED):
+                wrong.append(f"{check.name} fails with {right.__name__}: {said}")
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        for file, text in exported_tests(report, RULES, made).files.items():
+            (folder / file).parent.mkdir(exist_ok=True)
+            (folder / file).write_text(text)
+        wrong += [f"{each}, with {right.__name__}" for right in RIGHT for each in broken_scenarios(folder, right)]
+    return wrong, len(failed)
 
 
-def wrong_scripts(mutant: str) -> list[str]:
-    made, wrong = MUTANTS[mutant].factory, []
-    for check in failed(mutant):
-        if not ended(check.script).startswith("AssertionError") and check.name not in COUNTING:
-            wrong.append(f"{mutant}, {check.name}: raises nothing with the mutant")
-        said = ended(mended(check.script, f"{made.__module__}:{made.__qualname__}"))
-        if said not in ("", f"exit code {NOTHING_COMPARED}"):
-            wrong.append(f"{mutant}, {check.name}: with the reference it says {said}")
-    return wrong
+@pytest.fixture
+def little_shrinking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is exported matters here, not how small it is."""
+    monkeypatch.setattr(search, "SHRINKING", 20)
 
 
-#: Mutants that keep the contract: the others have scripts about calls, not about answers.
-ANSWERING = [name for name, mutant in MUTANTS.items() if mutant.theme != "contract"]
+@pytest.mark.usefixtures("little_shrinking")
+@pytest.mark.parametrize(("check", "mutant"), one_each().items())
+def test_what_is_exported_fails_with_its_mutant_alone(check: str, mutant: str) -> None:
+    assert wrong_exports(MUTANTS[mutant].factory, [check]) == ([], 1)
 
 
-@pytest.mark.parametrize("mutant", SAMPLE)
-def test_scripts_of_a_sample_end_well_once_it_is_mended(mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "SHRINKING", 50)
-    assert wrong_scripts(mutant) == []
+@pytest.mark.usefixtures("little_shrinking")
+def test_what_is_exported_of_clipped_indices_passes_once_they_are_mended() -> None:
+    assert wrong_exports(ClipsItsIndex, ["own-bid-independence", "selection-threshold", "index-minimizer"]) == ([], 3)
+
+
+@pytest.mark.usefixtures("little_shrinking")
+def test_scenarios_of_payments_pass_with_another_winner() -> None:
+    """Ties in floats are none in decimals: another provider wins there, and has a payment of its own."""
+    assert wrong_exports(MUTANTS["NoCap"].factory, ["own-bid-independence"]) == ([], 0)
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("mutant", ANSWERING)
-def test_scripts_end_well_once_the_mechanism_is_mended(mutant: str) -> None:
-    assert wrong_scripts(mutant) == []
+@pytest.mark.parametrize("mutant", [name for name, mutant in MUTANTS.items() if mutant.theme != "contract"])
+def test_all_that_is_exported_fails_with_its_mutant_alone(mutant: str) -> None:
+    wrong, failed = wrong_exports(MUTANTS[mutant].factory, JUDGED)
+    assert wrong == []
+    assert failed > 0
 
 
-def test_a_wrong_winner_is_blamed_for_no_payment(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.usefixtures("little_shrinking")
+def test_a_wrong_winner_is_blamed_for_no_payment() -> None:
     """Of an auction that the wrong provider won, no payment is expected: the right winner gets another one."""
-    monkeypatch.setattr(search, "SHRINKING", 50)
     report = check_mechanism(MUTANTS["NobodyIsExcluded"].factory, only=["rules"], effort=QUICK, explain=False)
     for check in report.checks:
         if check.failure is not None and isinstance(check.failure.expected, float):
@@ -89,10 +121,8 @@ def test_a_wrong_winner_is_blamed_for_no_payment(monkeypatch: pytest.MonkeyPatch
 
 def test_a_script_says_where_the_history_is_another() -> None:
     made = MUTANTS["BidsOneServiceLate"].factory
-    report = check_mechanism(made, only=["robust-strict"], effort=QUICK, explain=False)
-    script = mended(report.checks[0].script, f"{made.__module__}:{made.__qualname__}")
-    heard = io.StringIO()
-    with contextlib.redirect_stdout(heard), pytest.raises(SystemExit) as left:
-        exec(compile(script, "script.py", "exec"), {"__name__": "__main__"})
-    assert left.value.code == NOTHING_COMPARED
-    assert "Nothing was compared: run check again." in heard.getvalue()
+    name = f"{made.__module__}:{made.__qualname__}"
+    report = check_mechanism(made, name=name, only=["robust-strict"], effort=QUICK, explain=False)
+    code, said = script_ends(report.checks[0].script, reference_mechanism)
+    assert code == NOTHING_COMPARED
+    assert "Nothing was compared: run check again." in said
