@@ -275,9 +275,7 @@ def _dask_workers(address: str) -> Iterator[Workers]:
         raise InputError("backend", "dask", "is not installed", "pip install 'costproof[dask]'") from None
     with _silent_loggers("distributed", "distributed.client", "distributed.core", "distributed.utils"):
         try:
-            with ThreadPoolExecutor(1) as thread:  # this one may have a loop that runs, as in a notebook
-                thread.submit(asyncio.run, _greeted(distributed, address)).result()
-            client = distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+            client = _client(distributed, address)
         except (OSError, ValueError) as error:
             why = " ".join(str(error).split())[:120] or f"nothing answered within {_PATIENCE:g} s"
             rule = f"cannot be reached ({why})"
@@ -290,16 +288,27 @@ def _dask_workers(address: str) -> Iterator[Workers]:
                 client.close(timeout=2)
 
 
+def _client(distributed: Any, address: str) -> Any:
+    """Return the client of a scheduler; an OSError or ValueError says why there is none."""
+    with ThreadPoolExecutor(1) as thread:  # this one may have a loop that runs, as in a notebook
+        greeting = thread.submit(asyncio.run, _greeted(distributed, address)).exception()
+    if isinstance(greeting, OSError | ValueError):
+        raise greeting
+    try:
+        if greeting is not None:
+            raise greeting
+        return distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+    except OSError:
+        raise
+    except Exception as error:  # of many kinds: Dask takes any bytes for its own, and asserts what a scheduler answers
+        raise OSError("what answers there is not a Dask scheduler") from error
+
+
 async def _greeted(distributed: Any, address: str) -> None:
     """Wait until a scheduler answers: its client would wait without end for one that accepts and says nothing."""
     arguments = distributed.Security().get_connection_args("client")
     connecting = distributed.comm.connect(address, timeout=_PATIENCE, **arguments)
-    try:
-        (await asyncio.wait_for(connecting, _PATIENCE)).abort()
-    except OSError:
-        raise
-    except Exception as error:  # of many kinds: Dask takes any bytes for its own
-        raise OSError("what answers there is not a Dask scheduler") from error
+    (await asyncio.wait_for(connecting, _PATIENCE)).abort()
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent import futures
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -247,6 +247,40 @@ def test_what_listens_and_is_no_scheduler(says: bytes, why: str, monkeypatch: py
             run_campaign(CAMPAIGN, backend="dask", scheduler=address)
         assert time.monotonic() - began < 60
         accepted[0].close()
+
+
+@pytest.mark.parametrize("answer", [{"status": "OK"}, [{"op": "owned"}]])
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning:distributed")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_what_speaks_dask_and_is_no_scheduler(answer: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a worker does, whose address is easily taken for the scheduler's."""
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(parallel, "_PATIENCE", 2.0)
+    listening, done = threading.Event(), threading.Event()
+    contacts: list[str] = []
+
+    async def answer_everything(comm: Any) -> None:
+        with suppress(OSError):
+            while True:
+                await comm.read()
+                await comm.write(answer)
+
+    async def listen() -> None:
+        async with distributed.comm.listen("tcp://127.0.0.1:0", answer_everything) as listener:
+            contacts.append(listener.contact_address)
+            listening.set()
+            while not done.is_set():
+                await asyncio.sleep(0.05)
+
+    thread = threading.Thread(target=asyncio.run, args=(listen(),))
+    thread.start()
+    listening.wait(60)
+    try:
+        with pytest.raises(InputError, match=r"cannot be reached \(what answers there is not a Dask scheduler\)"):
+            run_campaign(CAMPAIGN, backend="dask", scheduler=contacts[0])
+    finally:
+        done.set()
+        thread.join()
 
 
 @pytest.mark.parametrize(
