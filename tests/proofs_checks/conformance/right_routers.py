@@ -1,4 +1,4 @@
-"""Three right routers, each written from the paper's pseudo-code in an arithmetic of its own, without the product."""
+"""Right routers, each written from the paper's pseudo-code in an arithmetic of its own, without the product."""
 
 from __future__ import annotations
 
@@ -148,4 +148,87 @@ class DecimalRouter:
         return (inside.ln() / (2 * count)).sqrt()
 
 
-RIGHT_ROUTERS = (FractionRouter, ArrayRouter, DecimalRouter)
+class SortedRouter:
+    """Generators and sorted lists; ties to the provider served least, payments as a lead over the winner's bid."""
+
+    def __init__(self, config: Any, rng: np.random.Generator) -> None:
+        self.config, self.draw = config, rng
+        self.log: list[tuple[int, float, float]] = []
+        self.pending = 0
+
+    def assign(self) -> tuple[int, float]:
+        c, served = self.config, [0] * self.config.n_providers
+        scores: list[list[float]] = [[] for _ in served]
+        bids = [math.nan] * len(served)
+        for provider, score, bid in self.log:
+            served[provider] += 1
+            scores[provider].append(score)
+            bids[provider] = bid
+        if len(self.log) < len(served):
+            self.pending = len(self.log)
+            return self.pending, float(c.cost_bound)
+        log_of = math.log(2) + 2 * math.log(math.pi) + math.log(len(served)) - math.log(3) - math.log(c.confidence)
+        beta = [((log_of + 2 * math.log(m)) / (m + m)) ** 0.5 for m in served]
+        able = [i for i in range(len(served)) if math.fsum(scores[i]) / served[i] >= c.quality_threshold - beta[i]]
+        wanted = c.exploration_scale * math.exp(
+            c.exploration_exponent * (math.log(len(self.log) + 1) - math.log(len(served)))
+        )
+        drawn = [i for i in able if served[i] < wanted] if able else list(range(len(served)))
+        if drawn:
+            self.pending = drawn[math.floor(self.draw.random() * len(drawn))]
+            return self.pending, float(c.cost_bound)
+        radius = [c.cost_bound * each + c.cost_bound * each * c.belief_slack for each in beta]
+        ranked = sorted((bids[i] - radius[i], served[i], -i) for i in able)
+        self.pending = -ranked[0][2]
+        if len(ranked) == 1:
+            return self.pending, float(c.cost_bound)
+        lead = ranked[1][0] - ranked[0][0]
+        return self.pending, min(float(c.cost_bound), bids[self.pending] + lead)
+
+    def settle(self, score: float, bid: float) -> None:
+        self.log.append((self.pending, score, bid))
+
+
+class ScaledRouter:
+    """Money in units of the cost bound, squared bands in place of roots, and ties to the last provider."""
+
+    def __init__(self, config: Any, rng: np.random.Generator) -> None:
+        self.config, self.rng = config, rng
+        self.times, self.sums, self.offers, self.chosen = {}, {}, {}, 0
+
+    def assign(self) -> tuple[int, float]:
+        self.chosen, share = self._choice()
+        return self.chosen, share * self.config.cost_bound
+
+    def _squared(self, provider: int) -> float:
+        times, c = self.times[provider], self.config
+        return math.log(math.pi**2 / 1.5 * c.n_providers / c.confidence * times * times) / (2 * times)
+
+    def _is_eligible(self, provider: int) -> bool:
+        short = self.config.quality_threshold - self.sums[provider] / self.times[provider]
+        return short <= 0 or short * short <= self._squared(provider)
+
+    def _choice(self) -> tuple[int, float]:
+        c, everybody = self.config, range(self.config.n_providers)
+        if first := next((i + 1 for i in everybody if i not in self.times), 0):
+            return first - 1, 1.0
+        eligible = list(filter(self._is_eligible, everybody))
+        if not eligible:
+            return int(self.rng.choice(everybody)), 1.0
+        ratio = (sum(self.times.values()) + 1) / c.n_providers
+        behind = [i for i in eligible if self.times[i] / c.exploration_scale < ratio**c.exploration_exponent]
+        if behind:
+            return behind[int(self.rng.integers(0, len(behind)))], 1.0
+        width = {i: (1 + c.belief_slack) * math.sqrt(self._squared(i)) for i in eligible}
+        keys = {i: self.offers[i] - width[i] for i in eligible}
+        winner = min(reversed(eligible), key=keys.__getitem__)
+        return winner, min([1.0, *(keys[i] + width[winner] for i in sorted(eligible, key=keys.get) if i != winner)][:2])
+
+    def settle(self, score: float, bid: float) -> None:
+        i = self.chosen
+        self.times[i] = self.times.get(i, 0) + 1
+        self.sums[i] = self.sums.get(i, 0.0) + score
+        self.offers[i] = bid / self.config.cost_bound
+
+
+RIGHT_ROUTERS = (FractionRouter, ArrayRouter, DecimalRouter, SortedRouter, ScaledRouter)
