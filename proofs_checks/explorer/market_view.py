@@ -229,12 +229,13 @@ def summary(market: Market) -> tuple[Figure, ...]:
 #: Why nothing stands beside a guarantee.
 NOT_PLAYED = "no run of the platform: it is not among the chosen policies"
 NOT_MEASURED = "not measured on this page"
+NOT_PLAYED_YET = "waits for the first runs"
 
 
 def promises(market: Market, *, played: bool = True) -> Promises:
     """Return the guarantees at the horizon, each beside the metric that it bounds, under the platform.
 
-    Unless they are to stand beside what is `played`, nothing is simulated.
+    Unless `played`, nothing is simulated, and the metrics have no values yet.
 
     Examples
     --------
@@ -245,12 +246,16 @@ def promises(market: Market, *, played: bool = True) -> Promises:
     """
     setting = market.prepared
     curves = simulated(market).get("platform") if played else None
+    unplayed = NOT_PLAYED if played or "platform" not in market.policies else NOT_PLAYED_YET
     report = evaluate_bounds(setting, market.horizon)
     measured = {str(metric.guarantee): key for key, metric in METRICS.items() if metric.guarantee}
     names = [*measured, *(name for name in report.guarantees if name not in measured)]
     return Promises(
         rows=tuple(
-            replace(_guarantee(name, measured.get(name), report, setting, curves), promised=is_promised(name, market))
+            replace(
+                _guarantee(name, measured.get(name), report, setting, curves, unplayed),
+                promised=is_promised(name, market),
+            )
             for name in names
         ),
         leads_from=report.identification_horizon,
@@ -261,9 +266,12 @@ def promises(market: Market, *, played: bool = True) -> Promises:
 
 
 def _guarantee(
-    name: str, metric: str | None, report: BoundsReport, setting: Setting, curves: Curves | None
+    name: str, metric: str | None, report: BoundsReport, setting: Setting, curves: Curves | None, unplayed: str
 ) -> GuaranteeRow:
-    """Return a guarantee beside a metric's values at the end of the runs; `metric` is None where none is measured."""
+    """Return a guarantee beside a metric's values at the end of the runs; `metric` is None where none is measured.
+
+    `unplayed` says why there are no curves.
+    """
     ends = None if curves is None or metric is None else values_of(setting, curves, metric)[:, -1]
     return GuaranteeRow(
         name=name,
@@ -273,7 +281,7 @@ def _guarantee(
         bound=report.guarantees[name],
         median=None if ends is None else _number(np.median(ends)),
         high=None if ends is None else _number(np.max(ends)),
-        why_not=NOT_MEASURED if metric is None else NOT_PLAYED if curves is None else "",
+        why_not=NOT_MEASURED if metric is None else unplayed if curves is None else "",
         same=ends is not None and len(ends) > 1 and bool(np.ptp(ends) <= _ROUNDING * np.max(ends)),
         same_selections=curves is not None and not np.ptp(curves.selections[:, -1, :], axis=0).any(),
         same_dearer=curves is not None and _same_dearer(setting, curves),

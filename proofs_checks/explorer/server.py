@@ -13,7 +13,6 @@ from dataclasses import asdict, replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import flask
 from dash import ALL, MATCH, ClientsideFunction, Dash, Input, Output, State, ctx, html, no_update
@@ -123,7 +122,11 @@ def _connect(app: Dash, setting: Setting, horizon: int | None) -> None:
     )(lightened(draw_details))
     # At once, before anything is simulated.
     app.callback(
-        Output("guaranteed", "children"), Input("asked", "data"), Input("settled", "data"), prevent_initial_call=True
+        Output("guaranteed", "children"),
+        Output("guarantees", "children", allow_duplicate=True),
+        Input("asked", "data"),
+        Input("settled", "data"),
+        prevent_initial_call=True,
     )(lightened(_newest_guaranteed))
     # One question for all views: each question that the page asks has Dash go through all its parts a dozen times.
     app.callback(
@@ -222,7 +225,7 @@ def _guard(app: Dash) -> None:
     def own_page_only() -> None:
         flask.request.host  # noqa: B018 - raises for a name that is not trusted
         origin = flask.request.headers.get("Origin")
-        if origin is not None and urlsplit(origin).netloc != flask.request.host:
+        if origin is not None and origin.partition("://")[2] != flask.request.host:
             flask.abort(403)
         if flask.request.headers.get("Sec-Fetch-Site", "none") not in _OWN_SITES:
             flask.abort(403)
@@ -529,20 +532,30 @@ def draw_details(settled: dict[str, Any] | None) -> tuple[Any, ...]:
         return no_update, no_update
 
 
-def _newest_guaranteed(asked: dict[str, Any] | None, settled: dict[str, Any] | None) -> Any:
-    return draw_guaranteed(settled if ctx.triggered_id == "settled" else asked)
+def _newest_guaranteed(asked: dict[str, Any] | None, settled: dict[str, Any] | None) -> tuple[Any, Any]:
+    if ctx.triggered_id == "settled":  # the market has its runs: `draw_details` sets them beside
+        return draw_guaranteed(settled)[0], no_update
+    return draw_guaranteed(asked)
 
 
-def draw_guaranteed(sent: dict[str, Any] | None) -> Any:
-    """Return the guarantees by themselves where they are looked at: they wait for no run."""
+def draw_guaranteed(sent: dict[str, Any] | None) -> tuple[Any, Any]:
+    """Return the guarantees by themselves, of the views of the guarantees and of the market: they wait for no run.
+
+    The market's stay as they are where it has runs already.
+    """
     try:
         state = None if sent is None else read_state(sent)
     except InputError:  # which the message of the page says
-        return no_update
-    if state is None or state.focus.view != "guarantees":
-        return no_update
-    found = promises(state.market, played=False)
-    return html.Div(panels.guarantees(found, state.market.horizon, measured=False), className="card")
+        state = None
+    if sent is None or state is None:
+        return no_update, no_update
+    market, view = state.market, state.focus.view
+    if view == "guarantees":
+        found = panels.guarantees(promises(market, played=False), market.horizon, measured=False)
+        return html.Div(found, className="card"), no_update
+    if view == "market" and sent.get("stages") == 1 and len(market.stages()) > 1:
+        return no_update, panels.guarantees(promises(market, played=False), market.horizon)
+    return no_update, no_update
 
 
 def draw_views(

@@ -125,6 +125,26 @@ def test_what_another_site_asks_for_is_refused(client: FlaskClient, site: str, s
         assert client.get(path, base_url=HERE, headers={"Sec-Fetch-Site": site}).status_code == status
 
 
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Origin": "http://127.0.0.1"}, 200),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://[owned"}, 403),
+        ({"Origin": "http://127.0.0.1:8000"}, 403),
+        ({"Sec-Fetch-Site": "same-origin,cross-site"}, 403),
+        ({"Host": "owned.example"}, 400),
+        ({"Host": "127.0.0.1:owned"}, 400),
+    ],
+)
+def test_headers_that_say_where_a_request_comes_from(
+    client: FlaskClient, caplog: pytest.LogCaptureFixture, headers: dict[str, str], status: int
+) -> None:
+    assert client.get("/", base_url=HERE, headers=headers).status_code == status
+    assert_quiet(caplog, 0)
+
+
 def test_a_large_request_is_refused_before_it_is_kept(client: FlaskClient) -> None:
     answer = client.post(
         "/_dash-update-component",
@@ -154,6 +174,14 @@ def port() -> Iterator[int]:
         f"{ESCAPE} / HTTP/1.1",
         "GET http://[owned HTTP/1.1",
         "GET / HTTP/owned",
+        "GET http://[::1owned/ HTTP/1.1",
+        "GET / HTTP/1.1\r\nOrigin: http://[owned",
+        f"GET / HTTP/1.1\r\nCookie: {ESCAPE}\r\n owned: {ESCAPE}",
+        f"OWNED{ESCAPE} /_dash-update-component HTTP/1.1",
+        "GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: owned",
+        "POST /_dash-update-component HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nowned",
+        "POST /_dash-update-component HTTP/1.1\r\nContent-Length: -5\r\nContent-Length: owned",
+        f"GET / HTTP/1.1\r\nX: {'owned' * 15_000}",
     ],
 )
 def test_the_terminal_sees_nothing_of_a_request(

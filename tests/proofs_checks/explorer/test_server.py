@@ -22,6 +22,7 @@ from hypothesis import given, strategies as st
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.file import parse_setting
+from bounds.worth.words import at_most
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.explorer import market_view, server
 from proofs_checks.explorer.controls import VIEWS, PageState
@@ -136,12 +137,32 @@ class TestTheMarket:
 
         monkeypatch.setattr(market_view, "simulated", refuse)
         for horizon in (1500, 1501):
-            shown = written(server.draw_guaranteed(asked(small_state(view="guarantees", horizon=horizon))))
-            assert f"Guarantees for runs of {horizon:,} queries" in shown
-            assert "Generation regret" in shown
-            assert "median of runs" not in shown
-        assert server.draw_guaranteed(asked(small_state())) is no_update
-        assert server.draw_guaranteed({"focus": {"view": "guarantees"}}) is no_update
+            above, beside = server.draw_guaranteed(asked(small_state(view="guarantees", horizon=horizon)))
+            assert beside is no_update
+            assert f"Guarantees for runs of {horizon:,} queries" in written(above)
+            assert "Generation regret" in written(above)
+            assert "median of runs" not in written(above)
+        assert server.draw_guaranteed(asked(small_state(view="auction"))) == (no_update, no_update)
+        assert server.draw_guaranteed({"focus": {"view": "guarantees"}}) == (no_update, no_update)
+        assert server.draw_guaranteed(None) == (no_update, no_update)
+
+    def test_the_market_has_its_guarantees_before_its_first_runs(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def refuse(market: object) -> None:
+            raise AssertionError("simulated")
+
+        state = small_state(horizon=700_000, runs=30)
+        assert len(state.market.stages()) > 1
+        with monkeypatch.context() as patched:
+            patched.setattr(market_view, "simulated", refuse)
+            above, beside = server.draw_guaranteed({**asked(state), "stages": 1})
+        assert above is no_update
+        assert "Guarantees for runs of 700,000 queries" in written(beside)
+        assert written(beside).count(market_view.NOT_PLAYED_YET) == 4
+        bound = market_view.promises(state.market, played=False).rows[0].bound.value
+        assert bound is not None
+        assert at_most(bound) in written(beside)
+        # What stands beside runs stays.
+        assert server.draw_guaranteed({**asked(state), "stages": 2}) == (no_update, no_update)
 
     def test_a_slider_changes_the_picture(self) -> None:
         state = asked(small_state())
