@@ -143,10 +143,9 @@ def _by_copies(
 ) -> Iterator[Result]:
     """Yield the results of tasks over copies of this process, which are killed if it is interrupted."""
     others = set(multiprocessing.active_children())
-    context = multiprocessing.get_context("fork")
     # A signal that comes now reaches the copies when they ignore it, and this process when it can end them.
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
-    pool = ProcessPoolExecutor(count, mp_context=context, initializer=partial(_begin_copy, os.getpid(), blocked))
+    pool = ProcessPoolExecutor(count, mp_context=_Copies(), initializer=partial(_begin_copy, os.getpid(), blocked))
     try:
         finished = as_completed([pool.submit(function, *task) for task in tasks])
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
@@ -162,6 +161,20 @@ def _by_copies(
         pool.shutdown(cancel_futures=True)
 
 
+if sys.platform == "linux":  # elsewhere nothing is copied
+    from multiprocessing.context import ForkContext, ForkProcess
+
+    class _Copy(ForkProcess):
+        """A copy that ends in silence where memory or threads run out: its parent says that it lost a worker."""
+
+        def run(self) -> None:
+            with suppress(MemoryError, RuntimeError):
+                super().run()
+
+    class _Copies(ForkContext):
+        Process = _Copy
+
+
 #: Those that interrupt work.
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -174,7 +187,10 @@ def _begin_copy(parent: int, blocked: Iterable[int]) -> None:
     # What the parent made lives as long as the copy: a compiler leaves millions of objects, and to look through them
     # again and again takes as long as to compile.
     gc.freeze()
-    _end_with(parent)
+    try:
+        _end_with(parent)
+    except RuntimeError:  # no thread can be started; raised, it would be logged with a traceback
+        os._exit(1)
 
 
 @contextmanager
@@ -341,7 +357,9 @@ def _worker_failures(backend: str) -> Iterator[None]:
     except BaseException as error:  # a cancellation by asyncio is no Exception
         if {kind.__name__ for kind in type(error).__mro__} & names:
             remedy = "finished chunks are kept where out names a folder; the same call does the rest"
-            what = "failed, the cluster was lost" if backend == "dask" else "lost its workers"
+            what = (
+                "failed, the cluster was lost" if backend == "dask" else "lost its workers, perhaps as memory ran out"
+            )
             raise WorkersLostError("backend", backend, f"{what} ({type(error).__name__})", remedy) from error
         raise
 
@@ -367,4 +385,7 @@ def run_tasks(
     [2, 4]
     """
     count = whole_number("jobs", jobs, "it is the number of processes", least=1)
-    yield from Workers("processes", count).run(function, tasks, begun)
+    try:
+        yield from Workers("processes", count).run(function, tasks, begun)
+    except WorkersLostError as lost:
+        raise WorkersLostError("jobs", jobs, lost.rule, "ask for fewer, or allow more memory (ulimit -v)") from lost

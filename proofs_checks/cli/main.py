@@ -185,6 +185,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError:
         remark(_TOO_LITTLE_MEMORY)
         return BAD_INPUT
+    except RuntimeError as error:
+        if str(error) != "can't start new thread":
+            raise
+        remark(_TOO_FEW_PROCESSES)
+        return BAD_INPUT
     except OSError as error:
         remark(_refused(error))
         silence()
@@ -195,6 +200,8 @@ def _refused(error: OSError) -> str:
     """Return the line on what the system refused: memory, a library that cannot be loaded, or a place to write to."""
     if error.errno == errno.ENOMEM:
         return _TOO_LITTLE_MEMORY
+    if error.errno == errno.EAGAIN and error.filename is None and not hasattr(error, "characters_written"):  # of a fork
+        return _TOO_FEW_PROCESSES
     if error.errno is None:  # of a library, which says more than the system
         return " ".join(str(error).split())
     return f"{error.filename or 'standard output'}: {error.strerror}; name a place that can be written to"
@@ -202,6 +209,10 @@ def _refused(error: OSError) -> str:
 
 _TOO_LITTLE_MEMORY = (
     "memory ran out before the command was done: allow it more (ulimit -v), or ask for less, as fewer --jobs"
+)
+_TOO_FEW_PROCESSES = (
+    "the system starts no more threads or processes: allow more of them (ulimit -u) or more memory (ulimit -v), "
+    "or ask for less, as fewer --jobs"
 )
 
 

@@ -103,6 +103,27 @@ def test_errors_of_a_task_come_through(backend: str) -> None:
         list(workers.run(_fail, [(1,), (1,), (1,)]))
 
 
+def _raise(error: Exception) -> None:
+    raise error
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no process is copied")
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")])
+def test_a_copy_without_memory_ends_in_silence(error: Exception, capfd: pytest.CaptureFixture[str]) -> None:
+    """What the machinery of a process raises, beside a task, would be printed with a traceback."""
+    copy = parallel._Copy(target=_raise, args=(error,))
+    copy.start()
+    copy.join(60)
+    assert (copy.exitcode, capfd.readouterr().err) == (0, "")
+
+
+def test_lost_workers_are_named_by_the_option_that_asked_for_them() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # loky also warns
+        with pytest.raises(InputError, match=r"jobs=2 lost its workers, perhaps as memory ran out \(.+\): ask for"):
+            list(run_tasks(_die, [(1,), (2,)], jobs=2))
+
+
 def test_dead_processes_are_named() -> None:
     with open_workers("processes", 2) as workers, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # loky also warns
