@@ -606,7 +606,7 @@ class _Reporter:
         largest = self.formulas.largest_elimination
         if self.unmet or largest is None or selection.from_burn_in(self.values, self.horizon, largest):
             return bound
-        burn_in = self.formulas.burn_in.value(self.values)
+        burn_in = float(_not_below(self.formulas.burn_in, self.values).item())
         burn_in_told = f"T_0 = {as_horizon(burn_in)}" if math.isfinite(burn_in) else f"T_0, which is {BEYOND}"
         reason = f"T = {self.horizon:,} is below {burn_in_told}; the theorem needs T >= T_0"
         return replace(bound, applies=False, reason=reason)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from mechanism.config import MechanismConfig
-from mechanism.metrics.measures import cost_excesses, quality_shortfalls
+from mechanism.metrics.measures import cost_excesses, quality_shortfalls, weighted_sum
 from mechanism.replay import Replay, ReplayState
 from mechanism.running import across, columns_of, running, tallied
 from mechanism.tables import BAND_TOLERANCE, entries, radius_table
@@ -429,9 +429,11 @@ _column("unqualified_in_flight", _MOST_IN_FLIGHT.carry)(
     lambda case: case.of_group(_MOST_IN_FLIGHT.upto(case), "unqualified").sum(axis=1)
 )
 _column("quality_in_flight", _MOST_IN_FLIGHT.carry)(
-    lambda case: _MOST_IN_FLIGHT.upto(case) @ quality_shortfalls(case.setting)
+    lambda case: weighted_sum(_MOST_IN_FLIGHT.upto(case), quality_shortfalls(case.setting))
 )
-_column("cost_in_flight", _MOST_IN_FLIGHT.carry)(lambda case: _MOST_IN_FLIGHT.upto(case) @ _cost_excesses(case.setting))
+_column("cost_in_flight", _MOST_IN_FLIGHT.carry)(
+    lambda case: weighted_sum(_MOST_IN_FLIGHT.upto(case), _cost_excesses(case.setting))
+)
 
 
 def _mean_costs(case: Case) -> Numbers:
