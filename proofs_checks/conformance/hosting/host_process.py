@@ -147,7 +147,10 @@ class HostProcess:
             self._reply_to(loading, frames.plain)
         except MechanismError as error:
             rule = f"fails when it is imported: it {error.message.removeprefix(f'{Call(Kind.IMPORT)} ')}"
-            raise InputError("factory", self._target, rule, "it must run by itself when it is imported") from error
+            remedy = "it must run by itself when it is imported"
+            if KILLED in error.message:
+                remedy = "perhaps the machine's memory ran out"
+            raise InputError("factory", self._target, rule, remedy) from error
 
     def ask(self, kind: Request, instance: int = 0, content: bytes = b"") -> int:
         """Put a request beside those that are sent next, and return its number."""

@@ -17,7 +17,7 @@ from mechanism.delays import DelayLaw
 from proofs_checks.conformance.hosting import frames
 from proofs_checks.conformance.hosting.black_box import MOST_ANSWERS
 from proofs_checks.conformance.hosting.frames import GarbledError, Request
-from proofs_checks.conformance.hosting.host_process import HostLimits, HostProcess
+from proofs_checks.conformance.hosting.host_process import KILLED, HostLimits, HostProcess
 from proofs_checks.conformance.hosting.printed import Printed
 from proofs_checks.conformance.play.any_subject import Aftermath, Answer, Later, Played, Saved, Settlement, Settling
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
@@ -100,7 +100,14 @@ class HostedSubject:
         if self._host is None or not self._host.usable:
             self._host = self._new_host()
         try:
-            self._host.load()
+            try:
+                self._host.load()
+            except InputError as error:
+                if KILLED not in error.rule:
+                    raise
+                self.renew()  # once more: somebody else may have killed it
+                self._host = self._new_host()
+                self._host.load()
         except InputError as error:
             self.renew()
             if not self._loaded:

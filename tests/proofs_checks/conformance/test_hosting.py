@@ -322,6 +322,29 @@ def test_a_process_that_is_killed_again_is_told_with_all_that_is_known(tmp_path:
     ]
 
 
+#: Its process is killed while it is imported, as often as the file beside it says.
+KILLED_EARLY = """
+import os, pathlib, signal
+from mechanism.platform import reference_mechanism as make
+
+left = pathlib.Path(__file__).with_name("kills")
+if int(left.read_text()):
+    left.write_text(str(int(left.read_text()) - 1))
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_process_that_is_killed_while_it_imports_has_another_try(tmp_path: Path) -> None:
+    (tmp_path / "killed_early.py").write_text(KILLED_EARLY)
+    (tmp_path / "kills").write_text("1")
+    report = check_mechanism(f"{tmp_path}/killed_early.py:make", only="answers", effort=QUICK, explain=False)
+    assert [check.status for check in report.checks] == ["passed"]
+    (tmp_path / "kills").write_text("2")
+    with pytest.raises(InputError, match=r"killed by signal 9 \(SIGKILL\): perhaps the machine's memory ran out"):
+        check_mechanism(f"{tmp_path}/killed_early.py:make", only="answers", effort=QUICK, explain=False)
+    assert (tmp_path / "kills").read_text() == "0"
+
+
 def _eventually(holds: Callable[[], bool]) -> bool:
     until = time.monotonic() + 20
     while not holds() and time.monotonic() < until:
