@@ -29,6 +29,8 @@ _BLOCK = 4096
 _FIRST_BLOCK = 128
 #: Up to here a table is kept (8 bytes an entry); beyond, blocks are computed when they are asked for.
 KEPT = 2**19
+#: How far apart a function that never falls is looked at first.
+_APART = 64
 #: Beyond all selection counts: no run is that long.
 NEVER_REACHED = 2.0**40
 
@@ -202,8 +204,8 @@ def goal_table(n_providers: int, exploration_scale: float, exploration_exponent:
 def target_table(n_providers: int, exploration_scale: float, exploration_exponent: float) -> Table:
     """Return the table of ceil(g(t)) over the step t; m < g(t) if and only if m < ceil(g(t)) for whole m.
 
-    Whole targets keep a rounding error of g(t) from changing who is explored. Where g(t) reaches 2^40, beyond
-    all selection counts, the entry is infinity.
+    Whole targets keep a rounding error of g(t) from changing who is explored. Where g(t) exceeds 2 t, which no
+    selection count before step t reaches, the entry may be rounded; from 2^40 on it is infinity.
 
     Examples
     --------
@@ -215,13 +217,28 @@ def target_table(n_providers: int, exploration_scale: float, exploration_exponen
     def targets(steps: Array) -> Array:
         with np.errstate(over="ignore"):
             real = EXPLORATION_TARGET(parameters, step=steps)
-        # Ceilings near an integer are decided one by one: spare this to a vanishing g(t) and to a huge one.
-        ceilings = np.where(real <= 0.5, 1.0, np.inf)
-        ordinary = (real > 0.5) & (real < NEVER_REACHED)
-        ceilings[ordinary] = 1 + EXPLORATION_CAP(parameters, horizon=steps[ordinary])
+        # Ceilings near an integer are decided one by one: not where g(t) vanishes, or exceeds all selection counts.
+        ceilings = np.where(real <= 0.5, 1.0, np.where(real < NEVER_REACHED, np.ceil(real), np.inf))
+        ordinary = (real > 0.5) & (real <= 2 * steps)
+        ceilings[ordinary] = 1 + _rising(lambda at: EXPLORATION_CAP(parameters, horizon=at), steps[ordinary])
         return ceilings
 
     return Table(targets)
+
+
+def _rising(function: Callable[[Array], Array], arguments: Array) -> Array:
+    """Return a function's values at rising arguments, where it never falls: between two equal values all are equal."""
+    if len(arguments) <= _APART:
+        return function(arguments)
+    known = np.unique(np.append(np.arange(0, len(arguments), _APART), len(arguments) - 1))
+    at_known = function(arguments[known])
+    before = np.searchsorted(known, np.arange(len(arguments)), side="right") - 1
+    values = at_known[before]
+    after = np.minimum(before + 1, len(known) - 1)
+    open_ = values != at_known[after]
+    open_[known] = False
+    values[open_] = function(arguments[open_])
+    return values
 
 
 def _exploration(n_providers: int, exploration_scale: float, exploration_exponent: float) -> dict[str, float]:

@@ -391,7 +391,32 @@ def _step(tree: Tree, owner: Evaluable, spread: bool) -> _Step:
     if operation == "integer_power":
         base, exponent = _step(parts[0], owner, spread), parts[1]
         return lambda at: np.asarray(base(at)) ** exponent
+    if operation == "log":
+        return _step_log(parts[0], owner, spread)
     return _step_operation(operation, [_step(part, owner, spread) for part in parts])
+
+
+def _step_log(tree: Tree, owner: Evaluable, spread: bool) -> _Step:
+    """Return what computes a logarithm: of a product that overflows as the sum of the logarithms of its factors."""
+    inside, factors = _step(tree, owner, spread), _log_of_factors(tree, owner, spread)
+
+    def logarithm(at: Evaluation) -> Any:
+        found = np.log(inside(at))
+        return found if _all_finite(found) else np.where(np.isfinite(found), found, factors(at))
+
+    return logarithm
+
+
+def _log_of_factors(tree: Tree, owner: Evaluable, spread: bool) -> _Step:
+    operation, *parts = tree if isinstance(tree, list) else (None,)
+    if operation == "mul":
+        logs = [_log_of_factors(part, owner, spread) for part in parts]
+        return lambda at: functools.reduce(operator.add, [log(at) for log in logs])
+    if operation in ("reciprocal", "integer_power"):
+        base, exponent = _log_of_factors(parts[0], owner, spread), -1 if operation == "reciprocal" else parts[1]
+        return lambda at: exponent * base(at)
+    value = _step(tree, owner, spread)
+    return lambda at: np.log(value(at))
 
 
 def _step_named(name: str, owner: Evaluable, spread: bool) -> _Step:

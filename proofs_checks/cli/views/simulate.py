@@ -198,7 +198,7 @@ def guarantees_beside(result: CampaignResult) -> list[dict[str, Any]]:
     ``informative``: whether the bound is below what could happen anyway, and ``unmet``: what the bound asks of every
     run that these runs do not meet, so that it is not promised. ``not_proved_because``: what the claim that states the
     bound assumes and the setting lacks, so that no proof covers it here. Before T_0 nothing bounds the average payment
-    deviation: its ``at_most`` and ``share`` are None.
+    deviation: its ``at_most`` and ``share`` are None. A bound of 0 has no ``share``.
     """
     (part,) = result.campaign.parts
     policies = result.summaries(part)
@@ -212,7 +212,7 @@ def guarantees_beside(result: CampaignResult) -> list[dict[str, Any]]:
             # With a delay of 0 queries and nothing lost, feedback is immediate.
             late = part.delay is not None and (part.delay.most > 0 or part.delay.lost > 0)
             told: dict[str, Any] = {"guarantee": name, "happened": happened, "at_most": bound if applies else None}
-            told |= {"share": happened / bound if applies else None, "informative": informative}
+            told |= {"share": happened / bound if applies and bound > 0 else None, "informative": informative}
             told |= {"unmet": IMMEDIATE_FEEDBACK.name if late else None}
             lacking = backing_of(part.setting, THEOREMS[name][0], "paper").not_proved_because
             found.append({**told, "not_proved_because": lacking})
@@ -293,7 +293,7 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Mapping[s
     if any(row["guarantee"] == "excess_payment" for row in rows):
         say(screen, EXCESS_IN_WORDS, style="dim")
     if any(row["at_most"] is not None and not row["informative"] for row in rows):
-        say(screen, "*: this bound is above what can happen anyway, so it says nothing here.", style="dim")
+        say(screen, "*: this bound is no less than what can happen anyway, so it says nothing here.", style="dim")
     if any(row["at_most"] is None for row in rows):
         start = METHODS["paper"].burn_in.value(formula_inputs(setting))
         say(screen, f"-: no bound yet; the theorem applies from T_0 = {at_most(start)} queries on.", style="dim")
