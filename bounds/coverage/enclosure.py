@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 UNIT = 2.0**-53
 #: By how much a product below the normal doubles can be off.
-_SMALLEST = 2.0**-1074
+SMALLEST = 2.0**-1074
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +92,7 @@ def around(value: float, *, operations: int, products: int, missing: float = 0.0
     >>> around(0.25, operations=10, products=10).contains(0.25)
     True
     """
-    share, small = growth(operations + 4), products * _SMALLEST
+    share, small = growth(operations + 4), products * SMALLEST
     lower = below(below(value * (1.0 - share)) - small)
     upper = above(above((value + missing) * (1.0 + share)) + small)
     return Bracket(lower=min(lower, 1.0), upper=min(upper, 1.0))

@@ -19,6 +19,8 @@ from __future__ import annotations
 import functools
 import math
 
+from bounds.coverage.enclosure import SMALLEST, above
+
 #: How far the computed bound may lie below its value.
 _ROUNDING = 1e-9
 #: Ratios of neighbouring groups that are tried, as multiples of 1/ln(C_0 a^2).
@@ -34,6 +36,19 @@ def union_constant(n_providers: int, confidence: float) -> float:
     1184.35
     """
     return 2 * math.pi**2 * n_providers / (3 * confidence)
+
+
+def union_bound(n_providers: int, confidence: float, sides: int = 2) -> float:
+    """Return the union bound on the probability that one mean ever leaves its band: delta/(4 N) for each side.
+
+    It is what 1/(C_0 m^2) adds up to over all counts, and holds where rounding hides a smaller probability.
+
+    Examples
+    --------
+    >>> round(union_bound(4, 0.05), 9)
+    0.00625
+    """
+    return above(sides * (confidence / (4 * n_providers)))
 
 
 @functools.lru_cache(maxsize=256)
@@ -54,13 +69,14 @@ def tail_bound(counts: int, *, n_providers: int, confidence: float, sides: int =
     >>> 1e-12 < tail_bound(70_000, n_providers=9, confidence=0.05) < 2e-11
     True
     """
-    constant = union_constant(n_providers, confidence)
-    start = math.log(constant) + 2 * math.log(counts + 1)
+    # C_0 delta: C_0 itself exceeds the largest double where delta is tiny.
+    constant = union_constant(n_providers, 1.0)
+    start = math.log(constant) - math.log(confidence) + 2 * math.log(counts + 1)
     # The series at r = exp(x): x near 1/start is best where start is large.
     grouped = min(_series(start, tried / start) for tried in _TRIED)
     # After few counts the union over all counts is less: 1/m^2 adds up to less than 1/M, or pi^2/6.
-    each = 1 / (constant * counts) if counts else math.pi**2 / (6 * constant)
-    return min(1.0, sides * min(grouped, each) * (1 + _ROUNDING))
+    each = confidence / (constant * counts) if counts else math.pi**2 * confidence / (6 * constant)
+    return min(1.0, max(sides * min(grouped, each) * (1 + _ROUNDING), SMALLEST))
 
 
 def _series(start: float, log_ratio: float) -> float:

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bounds.coverage.enclosure import Bracket, around
 from bounds.coverage.limits import RADIUS_ROUNDING, Limits, TwoLimits, band_limits, paper_radii
+from bounds.coverage.tail import union_bound
 from bounds.errors import InputError
 
 Side = Literal["both", "below", "above"]
@@ -189,7 +190,9 @@ def band_exit(
     True
     """
     radii = paper_radii(counts, n_providers=n_providers, confidence=confidence)
-    return exit_probability(quality, radii, side, radius_rounding=RADIUS_ROUNDING)
+    found = exit_probability(quality, radii, side, radius_rounding=RADIUS_ROUNDING)
+    most = union_bound(n_providers, confidence, sides=2 if side == "both" else 1)
+    return Bracket(lower=found.lower, upper=min(found.upper, most))
 
 
 def checked_quality(quality: float) -> None:

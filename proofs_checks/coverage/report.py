@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from bounds.coverage.elimination import EliminationLaw, elimination_law
 from bounds.coverage.enclosure import Bracket, above
 from bounds.coverage.lattice import BUDGET, LATTICE_COUNTS, LatticeExit, lattice_exit
-from bounds.coverage.tail import tail_bound
+from bounds.coverage.tail import tail_bound, union_bound
 from bounds.coverage.walk import FOLLOWED_COUNTS, band_exit
 from bounds.coverage.worst import WorstQuality, worst_quality
 from bounds.errors import InputError
@@ -104,12 +104,12 @@ class ProviderCoverage:
     @property
     def score_failure(self) -> float:
         """Probability, at most, that the mean score ever leaves its band."""
-        return min(1.0, above(self.scores.upper + self.tail_bound))
+        return min(above(self.budget), above(self.scores.upper + self.tail_bound))
 
     @property
     def share_of_budget(self) -> float:
-        """The same as a share of the budget."""
-        return self.score_failure / self.budget
+        """The same as a share of the budget: at most 1."""
+        return self.score_failure / self.budget if self.score_failure < self.budget else 1.0
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data."""
@@ -163,6 +163,11 @@ class CoverageReport(HasSheet):
         """The probability with which the guarantees may fail."""
         return self.setting.platform.confidence
 
+    @property
+    def rounding_hides(self) -> bool:
+        """Whether following a law leaves more than the union bound somewhere: that bound is then the probability."""
+        return any(max(each.score_failure, each.costs.upper) >= each.budget for each in self.providers)
+
     @cached_property
     def scores(self) -> float:
         """Probability, at most, that any mean score leaves its band."""
@@ -176,7 +181,7 @@ class CoverageReport(HasSheet):
     @property
     def total(self) -> float:
         """Probability, at most, that the good event fails: that any mean of scores or costs leaves its band."""
-        return min(1.0, (self.scores + self.costs) * (1 + 1e-12))
+        return min(self.delta, (self.scores + self.costs) * (1 + 1e-12))
 
     @property
     def at_least(self) -> float:
@@ -190,7 +195,11 @@ class CoverageReport(HasSheet):
 
     def all_hold(self, runs: int) -> float:
         """Return the probability, at least, that the good event is seen in all of so many independent runs."""
-        return math.exp(runs * math.log1p(-self.total)) if self.total < 1 else 0.0
+        return 1.0 - self.some_fail(runs)
+
+    def some_fail(self, runs: int) -> float:
+        """Return the probability, at most, that it fails in some of so many independent runs."""
+        return -math.expm1(runs * math.log1p(-self.total)) if self.total < 1 else 1.0
 
     @property
     def runs_to_see_a_failure(self) -> float:
@@ -335,7 +344,7 @@ def _of_provider(
         scores=scores,
         tail_bound=tail_bound(counts, n_providers=n, confidence=delta),
         downward=downward,
-        costs=costs.failure,
+        costs=Bracket(lower=costs.failure.lower, upper=min(costs.failure.upper, union_bound(n, delta))),
         cost_counts=costs.counts,
         cost_method=method,
         elimination=elimination,
@@ -346,7 +355,7 @@ def _of_provider(
 def _downward(provider: Provider, n_providers: int, confidence: float, counts: int) -> float:
     found = band_exit(provider.quality, n_providers=n_providers, confidence=confidence, counts=counts, side="below")
     rest = tail_bound(counts, n_providers=n_providers, confidence=confidence, sides=1)
-    return min(1.0, above(found.upper + rest))
+    return min(union_bound(n_providers, confidence, sides=1), above(found.upper + rest))
 
 
 def _costs(setting: Setting, index: int, market: MarketLaws, products: float) -> tuple[LatticeExit, CostMethod]:

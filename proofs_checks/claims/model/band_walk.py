@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.coverage.limits import RADIUS_ROUNDING
+from bounds.coverage.tail import union_bound
 from bounds.coverage.walk import FOLLOWED_COUNTS, Side as Side, exit_probability
 from mechanism.tables import Table, radius_table
 
@@ -37,14 +38,15 @@ def band_exit_probability(
     Returns
     -------
     float
-        The upper end of an enclosure, which is narrower than a billionth of it.
+        The upper end of an enclosure, which is narrower than a billionth of it; the union bound, where that is less.
 
     Examples
     --------
     >>> band_exit_probability(0.5, n_providers=4, confidence=0.05, counts=4) < 1e-300
     True
     """
-    return _followed(quality, radius_table(n_providers, confidence), counts, side)
+    followed = _followed(quality, radius_table(n_providers, confidence), counts, side)
+    return min(followed, union_bound(n_providers, confidence, sides=2 if side == "both" else 1))
 
 
 @functools.lru_cache(maxsize=256)

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from bounds.worth.words import all_but, rough, rounded_up, told_apart
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
-from proofs_checks.coverage.report import QUANTILES, CoverageReport, ProviderCoverage
+from proofs_checks.coverage.report import QUANTILES, CoverageReport
 from proofs_checks.plurals import counted
 
 if TYPE_CHECKING:
@@ -62,11 +62,16 @@ def headline(report: CoverageReport) -> list[str]:
     if math.isfinite(seen):
         lines.append(
             f"If it held in {_RUNS} of {_RUNS} runs, that would test nothing. It would do so with probability "
-            f"{all_but(max(1 - report.all_hold(_RUNS), 1e-15))} by this number, and with {(1 - delta) ** _RUNS:.2g} "
-            f"even if it failed as often as delta allows. A failure is seen with probability 0.95 only after "
-            f"{rough(seen)} runs."
+            f"{all_but(report.some_fail(_RUNS))} by this number, and with {_all_hold(delta)} even if it failed as "
+            f"often as delta allows. A failure is seen with probability 0.95 only after {rough(seen)} runs."
         )
     return lines
+
+
+def _all_hold(failure: float) -> str:
+    """Return the probability that the good event holds in all runs if it fails so often in each."""
+    held = (1 - failure) ** _RUNS
+    return f"{held:.2g}" if held < 0.995 else all_but(-math.expm1(_RUNS * math.log1p(-failure)))
 
 
 def upwards(value: float) -> str:
@@ -94,7 +99,7 @@ def _bands(report: CoverageReport) -> Table:
             each.provider.name,
             f"{each.provider.quality:.4g}",
             upwards(each.score_failure),
-            _share(each),
+            _share(each.score_failure, each.budget),
             upwards(each.costs.upper),
             excluded,
         )
@@ -103,27 +108,39 @@ def _bands(report: CoverageReport) -> Table:
         shown,
         "",
         upwards(report.scores),
-        f"1/{rough(report.delta / 2 / report.scores)}" if report.scores else "0",
+        _share(report.scores, report.delta / 2),
         upwards(report.costs),
-        upwards(report.false_exclusion),
+        upwards(report.false_exclusion) if report.setting.qualified else "-",
     )
     return found
 
 
-def _share(each: ProviderCoverage) -> str:
-    return f"1/{rough(1 / each.share_of_budget)}" if 0 < each.share_of_budget < 1 else f"{each.share_of_budget:.3g}"
+def _share(failure: float, budget: float) -> str:
+    if not failure:
+        return "0"
+    return f"1/{rough(budget / failure)}" if failure < budget else "1"
 
 
 def _worst(report: CoverageReport) -> str:
     worst, budget = report.worst, report.providers[0].budget
-    low, high = told_apart(lambda digits: (f"{worst.failure:.{digits}g}", f"{worst.at_most:.{digits}g}"), 3)
-    return (
+    lines = [
         f"Scores: exact up to {counted(report.counts, 'selection')}, rounding enclosed; beyond, a bound for all laws "
-        f"({upwards(report.providers[0].tail_bound)} a provider). excluded: so often at most a "
-        "qualified provider is ever excluded, since its mean must leave its band downwards first. "
-        f"Worst quality: {worst.quality:.4f} or {1 - worst.quality:.4f}, with {low} at least. No quality has more than "
-        f"{high} (budget {budget:.3g}): found by cutting 0..1 into cells and bounding each."
-    )
+        f"({upwards(report.providers[0].tail_bound)} a provider)."
+    ]
+    if report.rounding_hides:
+        lines.append("Where rounding hides the exact probability, the bound for all laws is shown: the whole budget.")
+    if report.setting.qualified:
+        lines.append(
+            "excluded: so often at most a qualified provider is ever excluded, since its mean must leave its band "
+            "downwards first."
+        )
+    low, high = told_apart(lambda digits: (f"{worst.failure:.{digits}g}", f"{worst.at_most:.{digits}g}"), 3)
+    if worst.failure > 0:
+        other = "" if worst.quality == 0.5 else f" or {1 - worst.quality:.4f}"
+        lines.append(f"Worst quality: {worst.quality:.4f}{other}, with {low} at least.")
+    how = "found by cutting 0..1 into cells and bounding each" if worst.at_most < budget else "the bound for all laws"
+    lines.append(f"No quality has more than {high} (budget {budget:.3g}): {how}.")
+    return " ".join(lines)
 
 
 def _premise(found: PremiseWitness) -> str:
