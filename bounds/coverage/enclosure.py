@@ -37,6 +37,16 @@ class Bracket:
         """Whether a number lies in it."""
         return self.lower <= value <= self.upper
 
+    def at_most(self, bound: float) -> Bracket:
+        """Return it with a bound that is known otherwise for its upper end, unless the lower end contradicts it.
+
+        Examples
+        --------
+        >>> Bracket(lower=0.1, upper=0.9).at_most(0.2)
+        Bracket(lower=0.1, upper=0.2)
+        """
+        return Bracket(lower=self.lower, upper=bound) if self.lower <= bound < self.upper else self
+
     def __add__(self, other: Bracket) -> Bracket:
         return Bracket(lower=below(self.lower + other.lower), upper=above(self.upper + other.upper))
 

@@ -191,8 +191,7 @@ def band_exit(
     """
     radii = paper_radii(counts, n_providers=n_providers, confidence=confidence)
     found = exit_probability(quality, radii, side, radius_rounding=RADIUS_ROUNDING)
-    most = union_bound(n_providers, confidence, sides=2 if side == "both" else 1)
-    return Bracket(lower=found.lower, upper=min(found.upper, most))
+    return found.at_most(union_bound(n_providers, confidence, sides=2 if side == "both" else 1))
 
 
 def checked_quality(quality: float) -> None:

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from bounds.coverage.enclosure import above
+from bounds.coverage.enclosure import Bracket, above
 from bounds.coverage.limits import RADIUS_ROUNDING, Floats, band_limits, paper_radii
 from bounds.coverage.tail import tail_bound, union_bound
 from bounds.coverage.walk import TRIM, exit_probability, walk
@@ -86,7 +86,8 @@ def worst_quality(*, n_providers: int, confidence: float, counts: int = WORST_CO
         heapq.heapreplace(cells, (-_bound(low, middle, radii, trim), low, middle))
         heapq.heappush(cells, (-_bound(middle, high, radii, trim), middle, high))
     rest = tail_bound(counts, n_providers=n_providers, confidence=confidence)
-    at_most = min(union_bound(n_providers, confidence), above(-cells[0][0] + rest))
+    enclosed = Bracket(lower=failure, upper=min(1.0, above(-cells[0][0] + rest)))
+    at_most = enclosed.at_most(union_bound(n_providers, confidence)).upper
     return WorstQuality(quality=found, failure=failure, at_most=at_most, counts=counts)
 
 

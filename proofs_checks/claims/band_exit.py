@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from bounds.coverage.enclosure import Bracket
 from bounds.coverage.tail import tail_bound
 from bounds.setting.model import Setting
-from proofs_checks.claims.model.band_walk import EXACT_COUNTS, band_exit_probability, hoeffding_exit
-from proofs_checks.claims.model.evidence import exact_evidence
+from proofs_checks.claims.model.band_walk import EXACT_COUNTS, band_exit, hoeffding_exit
+from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
 from proofs_checks.verdict import Evidence, Verdict
 
 #: Settings of more providers follow each less far, so that all of them take no longer.
@@ -27,17 +28,20 @@ def good_event_probability(setting: Setting) -> Evidence:
     at most (1 - 6/pi^2) delta/2.
     """
     n, delta, counts = setting.n_providers, setting.platform.confidence, followed_counts(setting)
-    exits = [
-        band_exit_probability(p.quality, n_providers=n, confidence=delta, counts=counts) for p in setting.providers
-    ]
-    scores = sum(exits) + n * tail_bound(counts, n_providers=n, confidence=delta)
+    exits = [band_exit(p.quality, n_providers=n, confidence=delta, counts=counts) for p in setting.providers]
+    scores = sum(each.upper for each in exits) + n * tail_bound(counts, n_providers=n, confidence=delta)
     costs = hoeffding_exit(delta, n)
     return _bounded(
         f"the probability that any of {2 * n} means leaves its band (scores and costs of {n} providers), compared with "
         f"delta: Bernoulli scores exactly up to m = {counts:,}, the rest and all costs by Hoeffding",
-        scores + costs,
+        Bracket(lower=max(each.lower for each in exits), upper=scores + costs),
         delta,
-        {"scores_fail_at_most": scores, "costs_fail_at_most": costs, "delta": delta, "largest_exact_exit": max(exits)},
+        {
+            "scores_fail_at_most": scores,
+            "costs_fail_at_most": costs,
+            "delta": delta,
+            "largest_exact_exit": max(each.upper for each in exits),
+        },
     )
 
 
@@ -45,28 +49,35 @@ def qualified_never_excluded(setting: Setting) -> Evidence:
     """Bound the probability that some qualified provider is ever excluded: only downward exits matter."""
     n, delta, counts = setting.n_providers, setting.platform.confidence, followed_counts(setting)
     exits = [
-        band_exit_probability(
-            setting.providers[i].quality, n_providers=n, confidence=delta, counts=counts, side="below"
-        )
+        band_exit(setting.providers[i].quality, n_providers=n, confidence=delta, counts=counts, side="below")
         for i in setting.qualified
     ]
-    total = sum(exits) + len(exits) * tail_bound(counts, n_providers=n, confidence=delta, sides=1)
+    rest = len(exits) * tail_bound(counts, n_providers=n, confidence=delta, sides=1)
+    total = sum(each.upper for each in exits) + rest
     return _bounded(
         f"the probability that any of {len(exits)} qualified providers is ever excluded, compared with delta: downward "
         f"exits of Bernoulli scores exactly up to m = {counts:,}, the rest by Hoeffding",
-        total,
+        Bracket(lower=max((each.lower for each in exits), default=0.0), upper=total),
         delta,
         {"fails_at_most": total, "delta": delta},
         checked=int(bool(exits)),
     )
 
 
-def _bounded(tried: str, failure: float, delta: float, parameters: dict[str, float], *, checked: int = 1) -> Evidence:
+def _bounded(tried: str, found: Bracket, delta: float, parameters: dict[str, float], *, checked: int = 1) -> Evidence:
     """Return evidence of a bound on a failure probability, for one law of the scores: never more than NOT_REFUTED.
 
     It is one comparison, however many means the probability is about; none if it is about no mean at all.
     """
-    found = exact_evidence(
+    failure = found.upper
+    if found.lower <= delta < failure:
+        return not_applicable(tried, hidden_by_rounding(failure, delta), Verdict.SKIPPED)
+    evidence = exact_evidence(
         tried, failure <= delta, checked=checked, ratio=failure / delta, margin=delta - failure, parameters=parameters
     )
-    return replace(found, verdict=Verdict.NOT_REFUTED) if found.verdict is Verdict.EXACT else found
+    return replace(evidence, verdict=Verdict.NOT_REFUTED) if evidence.verdict is Verdict.EXACT else evidence
+
+
+def hidden_by_rounding(failure: float, allowed: float) -> str:
+    """Return why a probability cannot be compared with what is allowed: its enclosure contains that."""
+    return f"rounding hides probabilities below {failure:.2g}, and {allowed:.2g} is allowed"

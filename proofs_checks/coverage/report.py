@@ -31,6 +31,8 @@ LARGEST_COUNTS = 10**6
 #: Probabilities at which the law of elimination is told: that of more selections.
 QUANTILES = (0.5, 0.05, 0.001, 1e-6)
 _LAST_QUANTILE = 1e-9
+#: Costs of more providers are followed less far each, so that all of them take no longer.
+_MANY = 50
 CostMethod = Literal["lattice", "hoeffding"]
 _COLUMNS = (
     *("name", "quality", "qualified", "budget", "exact_score_failure", "score_failure_at_least", "tail_bound"),
@@ -104,12 +106,13 @@ class ProviderCoverage:
     @property
     def score_failure(self) -> float:
         """Probability, at most, that the mean score ever leaves its band."""
-        return min(above(self.budget), above(self.scores.upper + self.tail_bound))
+        found = Bracket(lower=self.scores.lower, upper=min(1.0, above(self.scores.upper + self.tail_bound)))
+        return found.at_most(above(self.budget)).upper
 
     @property
     def share_of_budget(self) -> float:
-        """The same as a share of the budget: at most 1."""
-        return self.score_failure / self.budget if self.score_failure < self.budget else 1.0
+        """The same as a share of the budget."""
+        return self.score_failure / self.budget if self.score_failure != above(self.budget) else 1.0
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data."""
@@ -181,7 +184,8 @@ class CoverageReport(HasSheet):
     @property
     def total(self) -> float:
         """Probability, at most, that the good event fails: that any mean of scores or costs leaves its band."""
-        return min(self.delta, (self.scores + self.costs) * (1 + 1e-12))
+        found = Bracket(lower=self.at_least, upper=min(1.0, (self.scores + self.costs) * (1 + 1e-12)))
+        return found.at_most(self.delta).upper
 
     @property
     def at_least(self) -> float:
@@ -264,7 +268,7 @@ def coverage(
     laws : MarketLaws, optional
         Where the laws of the costs come from; default the setting's market.
     cost_products : float, optional
-        Products that are spent on following the costs of each provider.
+        Products that are spent on following the costs of each provider, of more than 50 as many as on 50 together.
     premise : bool, optional
         Whether to test on a run of the market that scores and costs are independent.
     seed : int, optional
@@ -288,6 +292,7 @@ def coverage(
     if not setting.platform.papers_radius:
         remedy = "`verify --claim lem:good-event:any-radius` compares other bands with their budget, up to m = 1,000"
         raise InputError("radius", setting.platform.radius, "is not the paper's, whose bands are followed here", remedy)
+    cost_products *= min(1.0, _MANY / setting.n_providers)
     market = market_laws(setting) if laws is None else laws
     worst = worst_quality(n_providers=setting.n_providers, confidence=setting.platform.confidence)
     tasks = [_task(setting, index, counts, market, cost_products) for index in range(setting.n_providers)]
@@ -344,7 +349,7 @@ def _of_provider(
         scores=scores,
         tail_bound=tail_bound(counts, n_providers=n, confidence=delta),
         downward=downward,
-        costs=Bracket(lower=costs.failure.lower, upper=min(costs.failure.upper, union_bound(n, delta))),
+        costs=costs.failure.at_most(union_bound(n, delta)),
         cost_counts=costs.counts,
         cost_method=method,
         elimination=elimination,
@@ -355,7 +360,8 @@ def _of_provider(
 def _downward(provider: Provider, n_providers: int, confidence: float, counts: int) -> float:
     found = band_exit(provider.quality, n_providers=n_providers, confidence=confidence, counts=counts, side="below")
     rest = tail_bound(counts, n_providers=n_providers, confidence=confidence, sides=1)
-    return min(union_bound(n_providers, confidence, sides=1), above(found.upper + rest))
+    ever = Bracket(lower=found.lower, upper=min(1.0, above(found.upper + rest)))
+    return ever.at_most(union_bound(n_providers, confidence, sides=1)).upper
 
 
 def _costs(setting: Setting, index: int, market: MarketLaws, products: float) -> tuple[LatticeExit, CostMethod]:

@@ -8,8 +8,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.coverage.enclosure import Bracket
 from bounds.coverage.limits import RADIUS_ROUNDING
-from bounds.coverage.tail import union_bound
 from bounds.coverage.walk import FOLLOWED_COUNTS, Side as Side, exit_probability
 from mechanism.tables import Table, radius_table
 
@@ -38,20 +38,26 @@ def band_exit_probability(
     Returns
     -------
     float
-        The upper end of an enclosure, which is narrower than a billionth of it; the union bound, where that is less.
+        The upper end of an enclosure, which is narrower than a billionth of it.
 
     Examples
     --------
     >>> band_exit_probability(0.5, n_providers=4, confidence=0.05, counts=4) < 1e-300
     True
     """
-    followed = _followed(quality, radius_table(n_providers, confidence), counts, side)
-    return min(followed, union_bound(n_providers, confidence, sides=2 if side == "both" else 1))
+    return band_exit(quality, n_providers=n_providers, confidence=confidence, counts=counts, side=side).upper
+
+
+def band_exit(
+    quality: float, *, n_providers: int, confidence: float, counts: int = EXACT_COUNTS, side: Side = "both"
+) -> Bracket:
+    """Enclose the probability of which `band_exit_probability` is the upper end."""
+    return _followed(quality, radius_table(n_providers, confidence), counts, side)
 
 
 @functools.lru_cache(maxsize=256)
-def _followed(quality: float, table: Table, counts: int, side: Side) -> float:
-    return exit_probability(quality, table.upto(counts)[1:], side, radius_rounding=RADIUS_ROUNDING).upper
+def _followed(quality: float, table: Table, counts: int, side: Side) -> Bracket:
+    return exit_probability(quality, table.upto(counts)[1:], side, radius_rounding=RADIUS_ROUNDING)
 
 
 def walk_exit_probability(quality: float, radii: NDArray[np.float64], side: Side = "both") -> float:

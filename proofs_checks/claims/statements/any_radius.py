@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bounds.coverage.enclosure import Bracket
 from bounds.coverage.walk import Side, exit_probability
 from bounds.radii.catalogue import radius_named
 from bounds.radius_caps import (
@@ -21,13 +22,13 @@ from bounds.radius_caps import (
     RADIUS_UNQUALIFIED_CAP,
 )
 from bounds.setting.model import Setting
-from proofs_checks.claims.band_exit import followed_counts
+from proofs_checks.claims.band_exit import followed_counts, hidden_by_rounding
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.evidence import exact_evidence
+from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
 from proofs_checks.claims.model.lead import leads, misses
 from proofs_checks.claims.model.radius_event import ANY_RADIUS, ANY_RADIUS_ANY_BIDS
 from proofs_checks.claims.statements.eligibility import selected_at_most
-from proofs_checks.verdict import Evidence
+from proofs_checks.verdict import Evidence, Verdict
 
 #: Counts up to which means are followed, less far where there are many.
 FOLLOWED = 1000
@@ -63,8 +64,8 @@ _COST_SIDES: tuple[Side, ...] = ("below", "above")
 
 
 @functools.lru_cache(maxsize=1024)
-def _failure(band: Band, name: str, n_providers: int, confidence: float, most: int) -> float:
-    """Return at most how probable it is that a mean leaves its band up to a count."""
+def _failure(band: Band, name: str, n_providers: int, confidence: float, most: int) -> Bracket:
+    """Enclose how probable it is that a mean leaves its band up to a count."""
     counts, radius = np.arange(1.0, most + 1), radius_named(name)
     if band.radius_at is None:
         radii = radius.cost_radius(counts, n_providers=n_providers, confidence=confidence)
@@ -73,7 +74,7 @@ def _failure(band: Band, name: str, n_providers: int, confidence: float, most: i
         # A radius of the whole mean lets everything pass, whatever the rounding.
         radii = np.where(radii >= band.radius_at, np.inf, radii)
     reach = np.minimum(radii + band.beyond, 2.0)
-    return exit_probability(min(band.mean, 1.0), reach, band.side, radius_rounding=_ROUNDING).upper
+    return exit_probability(min(band.mean, 1.0), reach, band.side, radius_rounding=_ROUNDING)
 
 
 def each_band_is_paid_for(setting: Setting) -> Evidence:
@@ -81,15 +82,25 @@ def each_band_is_paid_for(setting: Setting) -> Evidence:
     n, delta, name = setting.n_providers, setting.platform.confidence, setting.platform.radius
     most = followed_counts(setting, FOLLOWED)
     failures = [_failure(band, name, n, delta, most) for band in bands(setting)]
-    allowed = delta / (4 * n)
-    return exact_evidence(
+    allowed, largest = delta / (4 * n), max(each.upper for each in failures)
+    tried = (
         f"the probability that a mean leaves its band up to m = {most:,}, for each of {len(failures)} bands, "
-        f"against delta/(4N): exactly, for scores of 0 and 1 and costs of 0 and c_max, with the radius {name!r}",
-        max(failures) <= allowed,
+        f"against delta/(4N): exactly, for scores of 0 and 1 and costs of 0 and c_max, with the radius {name!r}"
+    )
+    if max(each.lower for each in failures) <= allowed < largest:
+        return not_applicable(tried, hidden_by_rounding(largest, allowed), Verdict.SKIPPED)
+    return exact_evidence(
+        tried,
+        largest <= allowed,
         checked=len(failures),
-        ratio=max(failures) / allowed,
-        margin=allowed - max(failures),
-        parameters={"delta": delta, "followed": most, "largest_failure": max(failures), "total": sum(failures)},
+        ratio=largest / allowed,
+        margin=allowed - largest,
+        parameters={
+            "delta": delta,
+            "followed": most,
+            "largest_failure": largest,
+            "total": sum(each.upper for each in failures),
+        },
     )
 
 

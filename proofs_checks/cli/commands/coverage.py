@@ -20,7 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_setting(parser)
     meaning = "follow scores exactly up to this selection count (default 70,000); beyond, a bound for all laws"
     add("--horizon M", meaning, type=whole_number(1), default=70_000)
-    products = "products spent on following the costs of each provider (default 1.5e8; 1e12 reaches 2,000 selections)"
+    products = "products spent on following the costs of each provider, of up to 50 (default 1.5e8; 1e12 reaches 2,000)"
     positive = real_number(lambda value: 0 < value < float("inf"), "must be positive")
     add("--products X", products, type=positive, default=1.5e8, dest="cost_products")
     add("--premise", "test on a run of the market that scores and costs are independent", action="store_true")

@@ -118,7 +118,9 @@ def _bands(report: CoverageReport) -> Table:
 def _share(failure: float, budget: float) -> str:
     if not failure:
         return "0"
-    return f"1/{rough(budget / failure)}" if failure < budget else "1"
+    if failure < budget:
+        return f"1/{rough(budget / failure)}"
+    return f"{failure / budget:.3g}" if budget else "1"
 
 
 def _worst(report: CoverageReport) -> str:
