@@ -109,7 +109,7 @@ def plan(
     horizon : int, optional
         T of goals that state none; default 70,000, the paper's, or N if that is larger.
     method : str, optional
-        Of the bounds; by default the best, ``"sharpest"``, and ``"sharp"`` with ranges.
+        Of the bounds; by default the best, ``"sharpest"``, and ``"sharp"`` with ranges or more than 50 providers.
     radius : str, optional
         The confidence radius; by default the setting's, and another one where only that meets the goals.
     runs : int, optional

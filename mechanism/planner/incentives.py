@@ -254,8 +254,7 @@ def most_by_bound(setting: Setting, index: int, horizon: int) -> tuple[int | Non
         wins = EXACT_SELECTION_BOUND.value(values, gap=room)
     except InputError:  # beta(m) is at least 1 - c/c_max for no m, or for all that matter
         return None, None
-    services = 1 + max(int(wins), int(EXPLORATION_CAP.value(values, horizon=horizon)))
-    services = min(services, horizon)
+    services = min(horizon, 1 + int(min(horizon, max(wins, EXPLORATION_CAP.value(values, horizon=horizon)))))
     radius = RADIUS.value(values, count=services)
     return services, services * (bound - setting.providers[index].mean_cost + bound * radius)
 

@@ -53,6 +53,10 @@ _COLUMNS = (
 )
 
 
+#: Providers of a setting that the best bounds are searched for by default: the time grows with their square.
+_MOST_COMPARED = 50
+
+
 @dataclass(frozen=True, kw_only=True)
 class Request:
     """What a plan is asked for.
@@ -67,6 +71,7 @@ class Request:
         In which numbers of the setting lie.
     method : str, optional
         Of the bounds, as `bounds.report.evaluate_bounds` takes it; "" is the best, with ranges the best for ranges.
+        That is also taken for more than 50 providers: the best bounds compare every provider with every other.
     radius : str, optional
         The confidence radius of the platform. "" is the setting's, and any other one where that meets the goals and the
         setting's does not; with ranges the setting's alone.
@@ -91,7 +96,8 @@ class Request:
 
     def __post_init__(self) -> None:
         if not self.method:
-            object.__setattr__(self, "method", METHODS_FOR_RANGES[-1] if self.ranges else BEST_METHOD)
+            many = self.setting.n_providers > _MOST_COMPARED
+            object.__setattr__(self, "method", METHODS_FOR_RANGES[-1] if self.ranges or many else BEST_METHOD)
         if not self.goals:
             raise InputError("goal", [], "is missing", "say what the plan is to achieve, as identify-by=70000")
         if self.method not in METHODS:

@@ -58,8 +58,10 @@ class Simulated:
 
 def simulated(
     setting: Setting, market_of: Setting, goals: Sequence[Goal], *, runs: int, seed: int
-) -> tuple[Simulated, ...]:
+) -> tuple[Simulated | None, ...]:
     """Simulate the platform, everybody truthful, and say how often each goal was met; none if no run is affordable.
+
+    None stands for a goal about an optimal provider, or a second-lowest cost, that the setting lacks.
 
     Parameters
     ----------
@@ -75,7 +77,17 @@ def simulated(
         return ()
     steps = sorted({goal.horizon for goal in goals})
     tallies = played(setting, market_of, truthful_bidders, horizon=horizon, runs=count, seed=seed, checkpoints=steps)
-    return tuple(_of_goal(goal, np.array([_measured(setting, goal, tally) for tally in tallies])) for goal in goals)
+    return tuple(
+        _of_goal(goal, np.array([_measured(setting, goal, tally) for tally in tallies]))
+        if _is_defined(setting, goal)
+        else None
+        for goal in goals
+    )
+
+
+def _is_defined(setting: Setting, goal: Goal) -> bool:
+    lacking = {IDENTIFY: setting.optimal, PAYMENT: setting.second_lowest_cost}
+    return lacking.get(goal.kind, True) is not None
 
 
 def played(
@@ -100,7 +112,7 @@ def _measured(setting: Setting, goal: Goal, tally: Tally) -> float:
     part = tally.at((goal.horizon,))
     counts = part.provider(ProviderField.SELECTIONS)
     if goal.kind == IDENTIFY:
-        return 0.0 if setting.optimal is not None and bool(leads(setting, counts)) else 1.0
+        return 0.0 if bool(leads(setting, counts)) else 1.0
     if goal.kind == EXPLORATION:
         return float(part.provider(ProviderField.EXPLORATIONS).sum()) * setting.platform.cost_bound
     if goal.kind == PAYMENT:

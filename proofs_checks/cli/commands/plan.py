@@ -41,7 +41,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     within = "an interval in which a number of the setting lies: the plan holds anywhere in it; repeat for several"
     add("--range KEY=LO:HI", within, action="append", default=[], dest="ranges")
     add_horizon(parser, "T of goals that state none (default 70,000, the paper's)")
-    add("--method NAME", "of the bounds, as `bounds` takes it (default: sharpest; with ranges sharp)")
+    add(
+        "--method NAME",
+        "of the bounds, as `bounds` takes it (default: sharpest; with ranges, or more than 50 providers, sharp)",
+    )
     told = "of the confidence bands (default: the setting's, and another one where only that meets the goals)"
     add("--radius NAME", told)
     runs = "simulated runs at the parameters that are found (default 200, fewer of long ones; 0 for none)"

@@ -6,7 +6,8 @@ import math
 import shlex
 
 from bounds.limits import LARGEST_HORIZON
-from bounds.worth.words import at_most
+from bounds.setting.model import PlatformParameters
+from bounds.worth.words import all_but, at_most
 from mechanism.planner.goals import IDENTIFY, KINDS, PAYMENT
 from mechanism.planner.incentives import Temptation
 from mechanism.planner.plan import Answer, Plan
@@ -27,10 +28,7 @@ _MOST_GAPS = 8
 def show_plan(found: Plan, *, asked: str) -> None:
     """Print a plan; `asked` is how the caller named the setting, for the next command."""
     screen, request, platform = console(), found.request, found.chosen.platform
-    choice = (
-        f"k = {platform.exploration_scale:g}, alpha = {platform.exploration_exponent:g}, "
-        f"delta = {platform.confidence:g}"
-    )
+    choice = _parameters(platform)
     if found.feasible:
         own = request.setting.platform
         radius = "the paper's radius" if platform.papers_radius else f"radius = {platform.radius}"
@@ -43,13 +41,14 @@ def show_plan(found: Plan, *, asked: str) -> None:
         ):
             say(screen, "These are the setting's own k and alpha.")
         else:
-            say(screen, f"The setting has k = {own.exploration_scale:g}, alpha = {own.exploration_exponent:g}.")
+            say(screen, f"The setting has k = {own.exploration_scale:g}, alpha = {_inside(own.exploration_exponent)}.")
         if unproved := [answer.goal.text for answer in found.answers if not _is_proved(found, answer)]:
             say(screen, f"No guarantee: for this setting the bound of {', '.join(unproved)} is not proved.")
     else:
         bounds = f"{request.method} bounds" if platform.papers_radius else f"radius = {platform.radius}"
         say(screen, f"Impossible with {bounds}: {found.reason}.", style="bold yellow")
-        say(screen, f"Nearest to the goals: {choice}. The numbers below are for these.")
+        nearest = "The setting's own parameters" if platform == request.setting.platform else "Nearest to the goals"
+        say(screen, f"{nearest}: {choice}. The numbers below are for these.")
     if request.ranges:
         where = f"{counted(found.corners, 'corner')} of the ranges and {found.between} settings between them"
         say(screen, f"Checked at {where}; numbers are for the worst corner (docs/plan.md says why corners decide).")
@@ -77,6 +76,16 @@ def show_plan(found: Plan, *, asked: str) -> None:
     for line in lines:
         say(screen, f"  {line}")
     suggest(screen, again, f"{told} at these parameters", opening="Then")
+
+
+def _parameters(platform: PlatformParameters) -> str:
+    alpha, delta = _inside(platform.exploration_exponent), _inside(platform.confidence)
+    return f"k = {platform.exploration_scale:g}, alpha = {alpha}, delta = {delta}"
+
+
+def _inside(value: float) -> str:
+    """Return a number of (0, 1) in six digits, in all of them where it would read 1."""
+    return repr(value) if f"{value:g}" == "1" else f"{value:g}"
 
 
 def _goals(found: Plan) -> None:
@@ -113,7 +122,7 @@ def _backing(found: Plan, answer: Answer) -> str:
 
 def _meanings(found: Plan) -> list[str]:
     """Return what the words behind the numbers mean."""
-    surely = f"with probability {1 - found.chosen.platform.confidence:g} at least, all at once"
+    surely = f"with probability {all_but(found.chosen.platform.confidence)} at least, all at once"
     by_words = {words: verdict for verdict, words in _BACKED_BY.items()}
     used = dict.fromkeys(_backing(found, answer) for answer in found.answers if answer.value is not None)
     proofs = {words: by_words[words] for words in used if words in by_words}
@@ -138,11 +147,7 @@ def _guarantees(found: Plan) -> None:
         rows.add_row(each.quantity, _at_most(each.as_given, each.given_informative), *then)
     show(screen, rows)
     radius = own.radius != chosen.radius
-    before, after = (
-        f"k = {of.exploration_scale:g}, alpha = {of.exploration_exponent:g}, delta = {of.confidence:g}"
-        f"{f', radius = {of.radius}' * radius}"
-        for of in (own, chosen)
-    )
+    before, after = (f"{_parameters(of)}{f', radius = {of.radius}' * radius}" for of in (own, chosen))
     told = f"The same as given: {before}." if same else f"As given: {before}. {planned.capitalize()}: {after}."
     say(screen, " ".join([told, "Each is at most so much, in the unit of the setting.", *_marks(found)]))
     if unproved := [
@@ -178,7 +183,7 @@ def _horizon(answer: Answer, proved: bool) -> str | None:
     met, holds = ("guaranteed", "") if proved else ("met", _IF_IT_HOLDS)
     if goal.kind in (IDENTIFY, PAYMENT):
         if answer.horizon is None:
-            return f"{goal.text}: guaranteed from no horizon on with these."
+            return f"{goal.text}: not guaranteed at any horizon with these."
         other = answer.best_horizon
         least = "" if other is None or other >= answer.horizon else f"; with other k and alpha from {other:,} on"
         later = "" if answer.met else f"not at T = {goal.horizon:,}, but "
