@@ -17,7 +17,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import Guarantee, guarantees_of, number
 from bounds.worth.threshold import informative_from
-from bounds.worth.words import SPELLED, at_most, both_at_most, brief, rough
+from bounds.worth.words import SPELLED, all_but, at_most, both_at_most, brief, rough
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,8 +109,9 @@ _FACTORS = tuple(step * 10**power for power in range(3) for step in (1.5, 2, 3, 
 #: A bound that a change makes larger by less than this factor is not worth a word.
 _WORSE = 1.05
 _Change = TypeVar("_Change")
-#: For more providers no change is searched for: every change means the bounds of a setting of that size.
-MOST_ADVISED = 500
+#: For more providers no change is searched for: every change means the bounds of a setting of that size, and the
+#: sharpest bounds of a setting follow the law of every provider.
+MOST_ADVISED = {"paper": 500, "sharp": 500, "sharpest": 50, "sharpest-binary": 50}
 #: So many providers are left out at most, one at a time: those with the largest M_i or L_i.
 _MOST_LEFT_OUT = 24
 
@@ -600,7 +601,7 @@ def _of_payment(question: _Question, new: Setting) -> list[str]:
 
 def _of_parameter(question: _Question, new: Setting, parameter: str) -> list[str]:
     if parameter == "confidence":
-        return [f"everything then holds with probability {1 - new.platform.confidence:.3g} only"]
+        return [f"everything then holds with probability {all_but(new.platform.confidence, 3)} only"]
     if parameter == "cost_bound":
         return ["no cost, bid or payment may then exceed it"]
     if parameter not in ("exploration_scale", "exploration_exponent"):

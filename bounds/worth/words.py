@@ -107,15 +107,15 @@ def both_at_most(value: float | None, other: float | None) -> tuple[str, str]:
     return told_apart(lambda digits: (at_most(value, digits), at_most(other, digits)), 5)
 
 
-def all_but(delta: float) -> str:
+def all_but(delta: float, digits: int = 6) -> str:
     """Return 1 - delta as a probability is said, never rounded up to 1.
 
     Examples
     --------
-    >>> all_but(0.05), all_but(1e-300), all_but(2.5e-7)
-    ('0.95', '1 - 1e-300', '1 - 2.5e-07')
+    >>> all_but(0.05), all_but(1e-300), all_but(2.5e-7), all_but(3e-4, 3)
+    ('0.95', '1 - 1e-300', '1 - 2.5e-07', '1 - 0.0003')
     """
-    said = f"{1 - delta:.6g}"
+    said = f"{1 - delta:.{digits}g}"
     return f"1 - {delta:g}" if said == "1" else said
 
 

@@ -33,7 +33,7 @@ class Worth:
         The provider or term that contributes most.
     helps : tuple of Help
         The smallest change of each parameter that would make it informative; empty if it is, or was not asked for, or
-        there are more than `MOST_ADVISED` providers.
+        there are more providers than `MOST_ADVISED` has for the method.
     """
 
     trivial: float | None
@@ -78,7 +78,7 @@ def worth_of(
     informative, starts = guarantee.says_something(horizon), informative_from(guarantee)
     obstacle = why_never(guarantee)
     never = None if starts is not None else obstacle or NO_HORIZON
-    asked = advice and not informative and obstacle is None and setting.n_providers <= MOST_ADVISED
+    asked = advice and not informative and obstacle is None and setting.n_providers <= MOST_ADVISED[method]
     share = value / trivial if trivial and math.isfinite(value) else None
     return Worth(
         trivial=trivial,

@@ -238,8 +238,9 @@ def _notes(report: BoundsReport, everything: bool) -> list[str]:
         lines += [f"{', '.join(names)}: {reason}", *helps]
     if improved := _improved(report):
         lines.append(by_steps(f"{improved[0].upper()}{improved[1:]}"))
-    if found and len(report.providers) > MOST_ADVISED:
-        lines.append(f"What would help was not searched for: that is done for up to {MOST_ADVISED:,} providers.")
+    most = MOST_ADVISED[report.method]
+    if found and len(report.providers) > most:
+        lines.append(f"What would help was not searched for: that is done for up to {most:,} providers.")
     return lines
 
 
