@@ -8,10 +8,12 @@ def counted(number: int, what: str) -> str:
 
     Examples
     --------
-    >>> counted(1, "step"), counted(1200, "step")
-    ('1 step', '1,200 steps')
+    >>> counted(1, "step"), counted(1200, "step"), counted(2, "query")
+    ('1 step', '1,200 steps', '2 queries')
     """
-    return f"{number:,} {what}" if number == 1 else f"{number:,} {what}s"
+    if number == 1:
+        return f"1 {what}"
+    return f"{number:,} {what[:-1]}ies" if what.endswith("y") else f"{number:,} {what}s"
 
 
 def part_of(some: int, number: int, what: str) -> str:

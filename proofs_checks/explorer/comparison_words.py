@@ -20,7 +20,7 @@ def roster_sentences(view: RosterView) -> list[str]:
     said = [f"{qualified} of {len(rows)} providers reach the quality threshold {number(view.threshold)}."]
     optimal = next((row for row in rows if row.standing == "optimal"), None)
     if optimal is None:
-        why = "nobody is qualified" if not qualified else "two of the qualified ones share the lowest cost"
+        why = "nobody is qualified" if not qualified else "several of the qualified ones share the lowest cost"
         said.append(f"There is no single optimal provider i*: {why}.")
     else:
         second = f"; the next one costs {number(view.cost_gap)} more" if view.cost_gap is not None else ""
@@ -79,11 +79,16 @@ def collapse_meaning() -> str:
 def payoff_sentences(view: Payoffs, policy: str, run: int, *, auctions: bool) -> list[str]:
     """Return what the providers earned together in a run, and how often a query cost more than it paid."""
     net = float(view.gains[-1] + view.losses[-1])
+    losing = "No query cost more than it paid."
+    if view.losing:
+        losing = (
+            f"{view.losing:,} of {view.queries:,} queries cost more than they paid, {view.losing_later:,} of them "
+            "after initialization."
+        )
     said = [
         f"In run {run} under {policy}, providers earned {number(net)} in all: {number(float(view.gains[-1]))} on "
-        f"queries that paid at least what they cost, less {number(-float(view.losses[-1]))} on the others.",
-        f"{view.losing:,} of {view.queries:,} queries cost more than they paid, {view.losing_later:,} of them after "
-        "initialization. The payment is fixed before the answer is known, so that a long answer can cost more.",
+        f"queries that paid at least what they cost, less {number(abs(float(view.losses[-1])))} on the others.",
+        f"{losing} The payment is fixed before the answer is known, so that a long answer can cost more.",
     ]
     if not auctions:
         said.append(f"{policy} holds no auction: the user pays the query price, which is the cost and a margin on it.")

@@ -16,6 +16,7 @@ from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.knobs import capital
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.simulation import simulated
+from proofs_checks.plurals import counted
 
 Floats = NDArray[np.float64]
 #: The quantiles of a band.
@@ -339,7 +340,11 @@ def _figure(metric: str, ends: Floats, market: Market) -> Figure:
     low, median, high = map(_number, ends)
     described = METRICS[metric]
     about = metric == "share_of_optimal"
-    period = f"over the last {market.window:,} queries" if described.moving else f"over all {market.horizon:,} queries"
+    period = (
+        f"over the last {counted(market.window, 'query')}"
+        if described.moving
+        else f"over all {market.horizon:,} queries"
+    )
     shown = {"title": described.title, "unit": described.unit, "period": period}
     return Figure(**shown, median=median, low=low, high=high, optimal=about)
 

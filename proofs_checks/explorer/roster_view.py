@@ -10,6 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.limits import LARGEST_HORIZON
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import ProviderBound, provider_bounds
 from bounds.setting.model import Provider, Setting
@@ -124,7 +125,7 @@ def roster_view(market: Market) -> RosterView:
         for i, provider in enumerate(providers)
     )
     reach = max([market.horizon, *(row.resolved_at for row in rows if row.resolved_at)])
-    counts = np.unique(np.geomspace(1, 2 * reach, _POINTS).round().astype(np.int64))
+    counts = np.unique(np.geomspace(1.0, 2.0 * min(reach, LARGEST_HORIZON), _POINTS).round().astype(np.int64))
     second = setting.second_lowest_cost
     return RosterView(
         rows=rows,

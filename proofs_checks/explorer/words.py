@@ -96,10 +96,7 @@ def step_sentences(view: StepView) -> list[str]:
             f"The first {n} queries go to every provider once, and each pays c_max. This one went to {served}.",
             paid,
         ]
-    screened = (
-        f"{len(eligible)} of {n} providers were eligible: their mean score plus confidence radius reached the "
-        f"threshold {number(view.threshold)}."
-    )
+    screened = _screened(len(eligible), n, number(view.threshold))
     if view.kind == "empty":
         return [screened, f"So the query went to one of all providers at random, {served}, and paid c_max.", paid]
     if view.kind == "exploration":
@@ -110,7 +107,8 @@ def step_sentences(view: StepView) -> list[str]:
         )
         return [screened, rule, paid]
     winner = next(row for row in view.rows if row.served)
-    ruled = f"All of them had served at least ⌈g(t)⌉ = {view.target:,.0f} queries, so bids decided."
+    who = "All of them" if len(eligible) > 1 else "It"
+    ruled = f"{who} had served at least ⌈g(t)⌉ = {view.target:,.0f} queries, so bids decided."
     won = f"{served} had the lowest adjusted bid, {number(winner.adjusted_bid)}, and served."
     rivals = [row for row in eligible if not row.served and row.adjusted_bid is not None]
     if not rivals or winner.critical is None:
@@ -123,6 +121,20 @@ def step_sentences(view: StepView) -> list[str]:
     if winner.critical > view.cost_bound:
         price += f" That exceeds c_max = {number(view.cost_bound)}, which caps the payment."
     return [screened, ruled, won, price, paid]
+
+
+def _screened(eligible: int, providers: int, threshold: str) -> str:
+    """Return how many providers were eligible at a step, and why."""
+    if not eligible:
+        return (
+            f"None of the {providers} providers was eligible: every mean score plus confidence radius lay below the "
+            f"threshold {threshold}."
+        )
+    were, their = ("was", "its") if eligible == 1 else ("were", "their")
+    return (
+        f"{eligible} of {providers} providers {were} eligible: {their} mean score plus confidence radius reached the "
+        f"threshold {threshold}."
+    )
 
 
 def bids_decide(kind: Kind) -> str:
@@ -285,7 +297,7 @@ def draws(market: Market) -> str:
         )
     return (
         "The providers are not those of a built-in setting, unchanged: every query is an independent draw, and recent "
-        f"means the last {market.window:,} queries. With the providers of a built-in setting, the benchmark's "
+        f"means the last {counted(market.window, 'query')}. With the providers of a built-in setting, the benchmark's "
         "questions are drawn without replacement, and recent means as many queries as it has questions."
     )
 
@@ -460,7 +472,8 @@ def earnings_sentences(view: ProviderView) -> list[str]:
     if alternative.kind == "shifted":
         sign = "plus" if alternative.amount >= 0 else "minus"
         how = f"its mean cost so far {sign} {number(abs(alternative.amount))}"
-    queries = number(float(np.median(view.actual.served)))
+    median = number(float(np.median(view.actual.served)))
+    queries = f"{median} query" if median == "1" else f"{median} queries"
     runs = counted(view.runs, "run")
     if view.runs < view.market_runs:
         runs = f"the first {view.runs} of the market's {counted(view.market_runs, 'run')}"
@@ -468,7 +481,7 @@ def earnings_sentences(view: ProviderView) -> list[str]:
     if view.runs == 1:
         of = "in the first run alone" if view.market_runs > 1 else "in the only run"
         of += ": one run, no band"
-    earns = f"As it bids now, it serves {queries} queries of a run and earns {number(now)} money ({of})."
+    earns = f"As it bids now, it serves {queries} of a run and earns {number(now)} money ({of})."
     best_of = f"Of {len(view.alternatives)} other ways to bid, the best is {how}."
     if found > now:
         return [

@@ -105,7 +105,10 @@ def test_a_cheap_provider_below_the_threshold_is_named_a_trap() -> None:
 
 @pytest.mark.parametrize(
     ("threshold", "costs", "reason"),
-    [(0.99, (0.1, 0.2), "nobody is qualified"), (0.1, (0.2, 0.2), "two of the qualified ones share the lowest cost")],
+    [
+        (0.99, (0.1, 0.2), "nobody is qualified"),
+        (0.1, (0.2, 0.2), "several of the qualified ones share the lowest cost"),
+    ],
 )
 def test_without_an_optimal_provider_the_reason_is_said(
     threshold: float, costs: tuple[float, float], reason: str

@@ -137,7 +137,7 @@ def test_nobody_eligible_and_ties_are_said() -> None:
     found = {step_view(PageState.of(NEVER)).kind}
     assert found == {"empty"}
     sentences = " ".join(step_sentences(step_view(PageState.of(NEVER))))
-    assert "0 of 2 providers were eligible" in sentences
+    assert "None of the 2 providers was eligible: every mean score plus confidence radius lay below" in sentences
     assert "at random" in sentences
     market = Market(setting=TWINS, horizon=40, runs=1)
     tied = [step_view(small_of(market, step)) for step in range(3, 41)]
