@@ -10,11 +10,12 @@ from mechanism.metrics.measures import Metrics
 from proofs_checks.cli.prose import wrapped
 from proofs_checks.cli.views.console import number
 from proofs_checks.conformance.play.market import Play
+from proofs_checks.plurals import counted
 
 #: What is told one by one, and how: the name of each metric, and its unit.
 _TOLD = {
     "share_of_optimal": "share of queries to the best provider",
-    "moving_share_of_optimal": "in the last {window:,} queries, {why}",
+    "moving_share_of_optimal": "in the last {window}, {why}",
     "unqualified_share": "share of queries to unqualified providers",
     "exploration_steps": "queries that the paper's rules explore",
     "accuracy": "mean score",
@@ -36,9 +37,10 @@ def play_told(played: Play, *, log: str | None, setting: str) -> str:
         lines += [f"queries in flight: {played.in_flight}"]
     known = published_with(played.setting.providers)
     why = f"one pass of {known.benchmark}" if known else "T/50"
+    window = counted(played.metrics.window, "query")
     values = {name: getattr(played.metrics, name) for name in _TOLD}
     lines += [
-        f"  {meaning.format(window=played.metrics.window, why=why):<44} {_value(name, value):>14}"
+        f"  {meaning.format(window=window, why=why):<44} {_value(name, value):>14}"
         for (name, meaning), value in zip(_TOLD.items(), values.values(), strict=True)
         if value is not None
     ]
@@ -78,8 +80,9 @@ def _unqualified(setting: Setting, metrics: Metrics) -> str:
     below = f"{setting.platform.quality_threshold - quality:.2g} below the threshold"
     if metrics.selections[most] == round(share * total):
         return f"{_percent(share)} of queries went to an unqualified provider, {name}; its quality is {below}."
-    mostly = f"most of them to {name}, whose quality is {below}"
-    return f"{_percent(share)} of queries went to unqualified providers, {mostly}."
+    is_most = 2 * metrics.selections[most] > round(share * total)
+    mostly = f", most of them to {name}, whose quality is {below}" if is_most else ""
+    return f"{_percent(share)} of queries went to unqualified providers{mostly}."
 
 
 def _percent(share: float) -> str:

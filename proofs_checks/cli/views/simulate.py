@@ -88,7 +88,7 @@ def show_simulation(
     speed = work.steps_per_second
     done = f"{number(round(speed))} steps/s of one worker" if speed else "nothing left to simulate"
     resumed = f"; {counted(work.resumed, 'run')} resumed from disk" if work.resumed else ""
-    say(screen, f"window {part.window:,} steps; {done}{resumed}", style="dim")
+    say(screen, f"window {counted(part.window, 'step')}; {done}{resumed}", style="dim")
     say(screen, "What each metric means: costproof docs metrics.", style="dim")
     _show_unused_prices(screen, laws)
     if not every_row:
@@ -129,7 +129,8 @@ def _show_headline(
     """Say who served under the first policy, and how far the unqualified fall short."""
     name, found = next(iter(policies.items()))
     if setting.optimal is None:
-        say(screen, f"{name}: no provider is qualified, or several are cheapest: none is optimal.", style="bold")
+        why = "several qualified providers are cheapest" if setting.qualified else "no provider is qualified"
+        say(screen, f"{name}: {why}, so none is optimal.", style="bold")
     else:
         optimal = setting.providers[setting.optimal].name
         text = f"{name}: {_percent(found['share_of_optimal'])} of queries went to the optimal provider, {optimal}."
@@ -140,8 +141,14 @@ def _show_headline(
         most = max(short, key=lambda i: means[i])
         provider = setting.providers[most]
         gap = f"its quality is {threshold - provider.quality:.3g} below the threshold"
-        went = _percent(found["unqualified_share"])
-        say(screen, f"{went} went to an unqualified provider, most of them to {provider.name}: {gap}.")
+        went = f"{_percent(found['unqualified_share'])} went to"
+        if len(short) == 1:
+            say(screen, f"{went} an unqualified provider, {provider.name}: {gap}.")
+        else:
+            mostly = (
+                f", most of them to {provider.name}: {gap}" if 2 * means[most] > sum(means[i] for i in short) else ""
+            )
+            say(screen, f"{went} unqualified providers{mostly}.")
     for line in _user_line(setting, found["accuracy"].mean, found["amount_paid"].mean):
         say(screen, line)
     if name == PLATFORM:
@@ -162,9 +169,13 @@ def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary])
     if auctions <= 0:
         return [f"{fixed}."]
     each = (paid * horizon - (explored + first) * bound) / auctions
-    parts = f"{_rounded(auctions, 6)} auctions paid {_rounded(each, 4)} on average; {fixed}"
+    # With nobody qualified nobody stays eligible, and a step at which nobody is pays c_max without an auction.
+    others = "auctions" if setting.qualified else "other steps, auctions or none,"
+    parts = f"{_rounded(auctions, 6)} {others} paid {_rounded(each, 4)} on average; {fixed}"
     lines = [f"The mean payment mixes two parts: {parts}."]
-    return [*lines, f"Auctions paid {_rounded(late, 4)} in the last window."] if isinstance(late, float) else lines
+    if not isinstance(late, float):
+        return lines
+    return [*lines, f"{'Auctions' if setting.qualified else 'They'} paid {_rounded(late, 4)} in the last window."]
 
 
 def _user_line(setting: Setting, score: Any, paid: Any) -> list[str]:

@@ -152,7 +152,7 @@ def test_guarantees_stand_beside_what_happened(capsys: pytest.CaptureFixture[str
     for name in ("quality regret", "generation regret", "excess payment", "average payment deviation"):
         row = told[name].split()
         assert float(row[0].replace(",", "")) == pytest.approx(means[name.replace(" ", "_")]["mean"], rel=1e-3)
-    assert "*: this bound is above what can happen anyway" in text
+    assert "*: this bound is no less than what can happen anyway" in text
     # T_0 is far away: what happened has no bound yet.
     assert told["average payment deviation"].split()[1] == "-"
     start = rounded_text(bound.burn_in)
