@@ -1,0 +1,317 @@
+"""Every command on every degenerate market: it ends, within 10 s of CPU, with sentences that are true of that market.
+
+`verify` and `check` may take 60 s. The commands run in this process; what starting one costs is tested elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from dash import no_update
+from dash.development.base_component import Component
+
+from bounds.coverage.tail import tail_bound, union_bound
+from bounds.formulas.radius import RADIUS
+from bounds.setting.file import format_setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.tables import radius_table, target_table
+from proofs_checks.cli.main import main
+from proofs_checks.explorer import server
+from proofs_checks.explorer.controls import Focus, Market, PageState
+from proofs_checks.explorer.metrics import METRICS
+
+PLATFORM = PlatformParameters(
+    quality_threshold=0.6, confidence=0.05, cost_bound=10.0, exploration_scale=2.0, exploration_exponent=0.75
+)
+NAMES = ("[bold]x[/]", "<script>alert(1)</script>", "a_b$c|d", "say \"x\" 'y'", "two\nlines")
+
+
+def market(*rows: tuple[float, float], names: tuple[str, ...] = (), **platform: float) -> Setting:
+    """A market of providers with these qualities and mean costs."""
+    called = names or tuple(f"p{i}" for i in range(len(rows)))
+    providers = tuple(Provider(name, *row) for name, row in zip(called, rows, strict=True))
+    return Setting("market", replace(PLATFORM, **platform), providers)
+
+
+USUAL = ((0.9, 2.0), (0.8, 5.0), (0.3, 1.0))
+MARKETS = {
+    "all qualified": market((0.9, 1.0), (0.8, 3.0), (0.95, 4.0)),
+    "none qualified": market((0.5, 1.0), (0.4, 3.0), (0.3, 4.0)),
+    "one qualified": market((0.9, 1.0), (0.4, 3.0), (0.3, 4.0)),
+    "two providers": market((0.9, 1.0), (0.8, 3.0)),
+    "two, none qualified": market((0.5, 1.0), (0.4, 3.0)),
+    "two, one qualified": market((0.9, 1.0), (0.4, 3.0)),
+    "a tie": market((0.9, 2.0), (0.8, 2.0), (0.3, 1.0)),
+    "a tie of all": market((0.9, 2.0), (0.8, 2.0)),
+    "at the threshold": market((0.6, 2.0), (0.8, 5.0), (0.3, 1.0)),
+    "qualities 0 and 1": market((1.0, 2.0), (0.8, 5.0), (0.0, 1.0)),
+    "threshold 0": market((1.0, 2.0), (0.0, 5.0), (0.0, 1.0), quality_threshold=0.0),
+    "threshold 1": market((1.0, 2.0), (1.0, 5.0), (0.5, 1.0), quality_threshold=1.0),
+    "costs 0 and c_max": market((0.9, 0.0), (0.8, 10.0), (0.3, 0.0)),
+    "all costs 0": market((0.9, 0.0), (0.8, 0.0), (0.3, 0.0)),
+    "delta 1e-300": market(*USUAL, confidence=1e-300),
+    "delta 0.999": market(*USUAL, confidence=0.999),
+    "gaps of 1e-9": market((0.6 + 1e-9, 2.0), (0.8, 2.0 + 1e-9), (0.6 - 1e-9, 1.0)),
+    "200 providers": market(*(((0.9 if i % 2 else 0.3) + i / 10000, 1 + i / 100) for i in range(200))),
+    "names with markup": market(*USUAL, (0.4, 1.5), (0.2, 3.0), names=NAMES),
+    "alpha 1e-300": market(*USUAL, exploration_exponent=1e-300),
+    "alpha next to 1": market(*USUAL, exploration_exponent=1 - 2**-53),
+    "k 1e-300": market(*USUAL, exploration_scale=1e-300),
+}
+#: N and N1 stand for the number of providers and one more.
+COMMANDS = (
+    "settings M",
+    "bounds M --all",
+    "bounds M --horizon N",
+    "bounds M --horizon N1",
+    "bounds M --method sharp",
+    "bounds M --method sharpest",
+    "bounds M --method sharpest-binary --json",
+    "coverage M --horizon 20000",
+    "coverage M --horizon 2000 --json",
+    "simulate M --runs 1",
+    "simulate M --runs 2 --horizon 500 --all",
+    "simulate M --runs 2 --horizon 500 --json",
+    "simulate M --runs 2 --horizon 500 --csv --guarantees",
+    "simulate M --runs 2 --horizon 500 --latex-table",
+    "simulate M --runs 2 --horizon N",
+    "simulate M --runs 2 --horizon N1 --bidders bayesian",
+    "compare platform uniform-eligible M --runs 5 --horizon 500",
+    "compare platform uniform-eligible M --runs 5 --horizon N",
+    "sweep M --over confidence=0.01:0.2:2",
+    "sweep M --over horizon=N,N1,500 --method sharpest",
+    "sweep M --over exploration_scale=1:4:2 --runs 2 --horizon 500 --json",
+    "plan M --goal identify-by=70000 --runs 2",
+    "plan M --goal payment-within=1@70000 --runs 2",
+    "plan M --goal unqualified-at-most=100@1000 --goal exploration-budget=100@1000 --runs 2 --json",
+    "play mechanism.platform:reference_mechanism M --horizon 500 --out log.csv; audit log.csv --setting M",
+    "play mechanism.platform:reference_mechanism M --horizon N",
+)
+#: What no sentence may say: no number, none of none, a negative zero, a plural of one, and certainty.
+FAULTS = re.compile(
+    r"Traceback|\bnan\b|\binf\b|\bNone\b|\b0 of 0\b|best of none|(?<![\w.])-0(?![\w.,])|"
+    r"(?<![\d.,-])1 (?:queries|steps|runs|selections)\b|probability 1 (?:at least|only|by|and)|alpha = 1,"
+)
+
+
+def written(name: str) -> Setting:
+    """A market as a file `m.toml` of the working folder."""
+    setting = replace(MARKETS[name], name="m")
+    Path("m.toml").write_text(format_setting(setting), encoding="utf-8")
+    return setting
+
+
+def said(command: str, n: int, capsys: pytest.CaptureFixture[str], *, most: float = 10) -> str:
+    """What a command prints; it ends well, in time, without a fault."""
+    put = {"M": "m.toml", "N": str(n), "N1": str(n + 1), "horizon=N,N1,500": f"horizon={n},{n + 1},500"}
+    words = [put.get(word, word) for word in command.split()]
+    start = time.process_time()
+    code = main(words)
+    used = time.process_time() - start
+    out, err = capsys.readouterr()
+    assert code == 0, f"{command}: {err}"
+    assert used <= most, f"{command}: {used:.1f} s of CPU"
+    if "--json" in words:
+        json.loads(out, parse_constant=lambda constant: pytest.fail(f"{command}: {constant}"))
+    else:
+        # Names are not the product's words.
+        told = " ".join(f"{out}{err}".split())
+        assert out.strip()
+        assert not (found := FAULTS.findall(told)), f"{command}: {found} in {told}"
+    return out
+
+
+@pytest.mark.parametrize("name", MARKETS)
+@pytest.mark.parametrize("commands", COMMANDS)
+def test_every_command_ends_well(
+    commands: str, name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    n = written(name).n_providers
+    for command in commands.split("; "):
+        said(command, n, capsys)
+
+
+@pytest.mark.parametrize("name", ["all qualified", "none qualified", "one qualified", "a tie", "two providers"])
+def test_all_figures_are_drawn(
+    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(name)
+    said("figures --setting M --out drawn --format svg --runs 1 --horizon 500 --jobs 1", 0, capsys)
+    assert list(Path("drawn").glob("*.svg"))
+
+
+def test_the_check_of_this_test_sees_what_it_is_to_see() -> None:
+    for text in ("is nan.", "inf%", "0 of 0 runs", "less -0 on", "window 1 steps", "with probability 1 at least"):
+        assert FAULTS.search(text)
+    for text in ("1,001 queries", "31 queries", "10 of 30", "0.1 queries", "T - 0.5", "1 - 1e-300 at least"):
+        assert not FAULTS.search(text)
+
+
+def first_lines(name: str, command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    n = written(name).n_providers
+    return " ".join(said(command, n, capsys).split())
+
+
+def test_what_is_said_is_true_of_the_market(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    simulate = "simulate M --runs 1 --horizon 2000 --policy platform"
+    none = first_lines("none qualified", simulate, capsys)
+    assert none.startswith("platform: no provider is qualified, so none is optimal.")
+    # Most of its steps have nobody eligible: they are no auctions.
+    assert "uctions paid" not in none
+    tie = first_lines("a tie", simulate, capsys)
+    assert tie.startswith("platform: several qualified providers are cheapest, so none is optimal.")
+    # After initialization alone, each unqualified provider served once: none of them has most.
+    for command in (simulate.replace("2000", "N"), "play mechanism.platform:reference_mechanism M --horizon N"):
+        assert "most of them" not in first_lines("none qualified", command, capsys)
+    for name in ("none qualified", "a tie"):
+        plan = first_lines(name, "plan M --goal identify-by=70000 --runs 2", capsys)
+        assert "The setting's own parameters: k = 2, alpha = 0.75, delta = 0.05." in plan
+        assert "not guaranteed at any horizon" in plan
+        assert "met in" not in plan
+
+
+def test_a_bound_of_zero_has_no_share(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    n = written("all qualified").n_providers
+    found = json.loads(said("simulate M --runs 2 --horizon 500 --json", n, capsys))["guarantees"]
+    (row,) = (row for row in found if row["guarantee"] == "quality_regret")
+    assert (row["happened"], row["at_most"], row["share"], row["informative"]) == (0, 0, None, False)
+    text = said("simulate M --runs 2 --horizon 500", n, capsys)
+    assert "*: this bound is no less than what can happen anyway" in " ".join(text.split())
+
+
+@pytest.mark.parametrize("delta", [1e-60, 1e-150, 1e-300, 1e-320])
+def test_coverage_is_never_above_what_is_proved_for_all_laws(
+    delta: float, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What rounding hides is bounded by delta itself, which Hoeffding's bounds add up to."""
+    monkeypatch.chdir(tmp_path)
+    Path("m.toml").write_text(format_setting(market(*USUAL, confidence=delta)), encoding="utf-8")
+    found = json.loads(said("coverage M --horizon 3000 --json", 3, capsys))
+    budget, slack = Fraction(delta) / 6, 1 + Fraction(1, 10**9)
+    tiny = Fraction(2.0**-1073)
+    assert Fraction(found["total"]) <= Fraction(delta)
+    assert Fraction(found["worst_quality"]["failure_at_most"]) <= budget * slack + tiny
+    for each in found["providers"]:
+        for key in ("exact_score_failure", "cost_failure", "downward_failure"):
+            if each[key] is not None:
+                assert 0 < Fraction(each[key]) <= budget * slack + tiny
+        assert 0 < each["share_of_budget"] <= 1
+
+
+@pytest.mark.parametrize("counts", [0, 1, 70_000])
+@pytest.mark.parametrize("delta", [0.05, 1e-300, 1e-320, 5e-324])
+def test_the_tail_is_below_the_union_bound(counts: int, delta: float) -> None:
+    rest = tail_bound(counts, n_providers=3, confidence=delta)
+    assert 0 < rest <= union_bound(3, delta) * (1 + 1e-8) + 2.0**-1074
+    assert Fraction(union_bound(3, delta)) >= Fraction(delta) / 6 - Fraction(2.0**-1074)
+
+
+@pytest.mark.parametrize("delta", [1e-300, 1e-320, 5e-324])
+def test_radii_of_a_tiny_delta_are_exact_and_quick(delta: float) -> None:
+    start = time.process_time()
+    table = radius_table(7, delta).upto(300_000)
+    assert time.process_time() - start < 2
+    for count in (1, 2, 4097, 300_000):
+        ball = RADIUS.enclose(count=count, n_providers=7, confidence=delta)
+        assert abs(Fraction(float(table[count])) / ball.lower - 1) < Fraction(2.0**-48)
+
+
+@pytest.mark.parametrize(("k", "alpha"), [(2.0, 1e-300), (2.0, 1e-12), (3e9, 0.75), (5e10, 0.5)])
+def test_targets_are_right_and_quick(k: float, alpha: float) -> None:
+    """With g(t) next to a whole number at all steps, or beyond all counts."""
+    start = time.process_time()
+    table = target_table(3, k, alpha).upto(200_000)
+    assert time.process_time() - start < 4
+    if k == 2.0:
+        # 2 (t/3)^alpha is below 2 before t = 3, 2 there, and above it later, by less than a millionth.
+        assert table[1:4].tolist() == [2, 2, 2]
+        assert (table[4:] == 3).all()
+    else:
+        # Whoever was selected less often than t is explored.
+        assert (table[1:] >= np.arange(1, 200_001)).all()
+
+
+@pytest.fixture
+def solvers_silent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
+
+
+VERIFIED = ("all qualified", "none qualified", "one qualified", "two providers", "a tie", "at the threshold")
+EXTREME = ("threshold 1", "costs 0 and c_max", "delta 1e-300", "delta 0.999", "gaps of 1e-9")
+
+
+@pytest.mark.parametrize("names", [VERIFIED, EXTREME], ids=["markets", "extremes"])
+def test_verify_refutes_nothing_new(
+    names: tuple[str, ...],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    solvers_silent: None,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    files = []
+    for place, name in enumerate(names):
+        files.append(f"m{place}.toml")
+        Path(files[-1]).write_text(format_setting(replace(MARKETS[name], name=f"m{place}")), encoding="utf-8")
+    found = said(f"verify {' '.join(files)} --quick --jobs 1 --instances 5", 0, capsys, most=60)
+    assert "No new violation." in found
+
+
+def test_check_passes_the_reference_mechanism(capsys: pytest.CaptureFixture[str]) -> None:
+    said("check mechanism.platform:reference_mechanism --quick --in-process", 0, capsys, most=60)
+
+
+def words_of(part: Any) -> Iterator[str]:
+    """All texts of a part of the page."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, list | tuple):
+        for each in part:
+            yield from words_of(each)
+    elif isinstance(part, Component):
+        shown = part.to_plotly_json()["props"]
+        yield from words_of([shown[key] for key in ("children", "title") if key in shown])
+
+
+EXPLORED = [name for name in MARKETS if name not in ("200 providers", "alpha next to 1", "k 1e-300")]
+
+
+@pytest.mark.parametrize("name", EXPLORED)
+def test_every_view_of_the_explorer_is_drawn(name: str) -> None:
+    setting = MARKETS[name]
+    views = {view: "quality_regret" for view in (*server._VIEWS, "sweep") if view != "guarantees"}
+    looked = [("market", metric) for metric in METRICS] + list(views.items())
+    for horizon in (400, setting.n_providers):
+        start = time.process_time()
+        for view, metric in looked:
+            state = PageState(
+                market=Market(setting=setting, horizon=horizon, runs=2),
+                focus=Focus(step=horizon, view=view, metric=metric),
+            )
+            asked = {**state.to_data(), "serial": 1, "theme": "light", "verdict": "all", "at": 0}
+            if view == "market":
+                drawn = [*server.draw_market(asked, setting), *server.draw_details(asked)]
+            else:
+                drawn = [part for part in server.draw_views(asked, None, setting) if part is not no_update]
+                drawn += server.draw_sweep(asked, setting) if view == "sweep" else ()
+            assert drawn
+            told = " ".join(words_of(drawn))
+            assert not (found := FAULTS.findall(told)), f"{view}: {found} in {told}"
+        assert time.process_time() - start <= 10
