@@ -475,8 +475,8 @@ class _Reporter:
             providers=providers,
             sum_quality_selection_bounds=_total(p.selection_bound for p in providers if p.gap_kind == "quality"),
             sum_cost_selection_bounds=None if self.unmet else _total(of_costs),
-            exploration_cap=self._count(selection.EXPLORATION_CAP),
-            exploration_steps_bound=self._count(steps),
+            exploration_cap=int(_not_below(selection.EXPLORATION_CAP, self.values).item()),
+            exploration_steps_bound=int(_not_below(steps, self.values).item()),
             identification_bound=bound,
             identification_horizon=horizon,
             burn_in=self._number(formulas.burn_in),
@@ -494,13 +494,6 @@ class _Reporter:
             return _plain(float(_not_below(formula, self.values).item()))
         except InputError:
             return None
-
-    def _count(self, formula: Stated) -> int:
-        value = float(_not_below(formula, self.values).item())
-        if math.isinf(value):
-            scale = self.setting.platform.exploration_scale
-            raise InputError("exploration_scale", scale, "makes g(T) overflow", "it is k in g(t) = k (t/N)^alpha")
-        return int(value)
 
     def provider_bounds(self) -> tuple[ProviderBound, ...]:
         """Return what bounds the selections of every provider, in the order of the setting."""

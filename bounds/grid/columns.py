@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from bounds.errors import InputError
 from bounds.language.quantities import QUANTITIES, Quantity
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
-from bounds.setting.model import MEAN_COST, QUALITY, PlatformParameters, Setting
+from bounds.setting.model import MEAN_COST, QUALITY, PlatformParameters, Setting, broken_rule
 
 Floats = NDArray[np.float64]
 
@@ -135,5 +135,5 @@ class SettingColumns:
 
 def _check(name: str, column: Floats, quantity: Quantity) -> None:
     for value in (float(column.min()), float(column.max())):
-        if not quantity.contains(value):
-            raise InputError(name, value, quantity.rule, "keep all values of the grid in its range")
+        if rule := broken_rule(quantity, value):
+            raise InputError(name, value, rule, "keep all values of the grid in its range")

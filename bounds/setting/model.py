@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: So many providers are named in a sentence at most.
 _NAMED = 24
+#: The largest number where a range has no upper end, and the smallest one where it excludes 0.
+LARGEST_NUMBER, SMALLEST_POSITIVE = 1e15, 1e-300
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,11 @@ class PlatformParameters:
     ------
     InputError
         If a value is not a finite number in its range, or no radius has this name.
+
+    Notes
+    -----
+    Numbers that may exceed 1 are at most 1e15, and those that must be positive are at least 1e-300: beyond, products
+    overflow or vanish.
 
     Examples
     --------
@@ -313,6 +320,18 @@ def _set_number(owner: Any, quantity: Quantity, remedy: str) -> None:
         number = math.inf
     if not math.isfinite(number):
         raise InputError(name, value, "must be finite", "NaN and infinities have no meaning here")
-    if not quantity.contains(number):
-        raise InputError(name, number, quantity.rule, remedy)
+    if rule := broken_rule(quantity, number):
+        rescaled = quantity.unit == MONEY and quantity.contains(number)
+        raise InputError(name, number, rule, "state money in another unit" if rescaled else remedy)
     object.__setattr__(owner, name, number)
+
+
+def broken_rule(quantity: Quantity, value: float) -> str:
+    """Return the rule that a finite number of a setting breaks; an empty string if it breaks none."""
+    if not quantity.contains(value):
+        return quantity.rule
+    if value > LARGEST_NUMBER:
+        return f"must not exceed {LARGEST_NUMBER:g}"
+    if quantity.lower_open and value < SMALLEST_POSITIVE:
+        return f"must be at least {SMALLEST_POSITIVE:g}"
+    return ""

@@ -37,13 +37,13 @@ def test_every_platform_parameter_is_a_finite_number(key, value):
     ("key", "inside", "outside"),
     [
         ("quality_threshold", [0, 1], [-1e-9, math.nextafter(1, 2)]),
-        ("confidence", [1e-300, math.nextafter(1, 0)], [0, 1, -0.1, 1.5]),
-        ("cost_bound", [5e-324, 1e300], [0, -1]),
-        ("exploration_scale", [5e-324, 1e6], [0, -1]),
-        ("exploration_exponent", [1e-300, math.nextafter(1, 0)], [0, 1, 1.2]),
-        ("belief_slack", [0, 5], [-1e-9]),
-        ("underbid", [0, 5], [-1e-9]),
-        ("overbid", [0, 5], [-1e-9]),
+        ("confidence", [1e-300, math.nextafter(1, 0)], [0, 1, -0.1, 1.5, 5e-324, 1e-320]),
+        ("cost_bound", [1e-300, 1e15], [0, -1, 5e-324, 1.1e15, 1e300]),
+        ("exploration_scale", [1e-300, 1e15], [0, -1, 5e-324, 1e300]),
+        ("exploration_exponent", [1e-300, math.nextafter(1, 0)], [0, 1, 1.2, 5e-324]),
+        ("belief_slack", [0, 1e15], [-1e-9, 1e300]),
+        ("underbid", [0, 5], [-1e-9, 1e300]),
+        ("overbid", [0, 5], [-1e-9, 1e300]),
     ],
 )
 def test_platform_ranges(key, inside, outside):
@@ -52,7 +52,8 @@ def test_platform_ranges(key, inside, outside):
         assert accepted == value
         assert type(accepted) is float
     for value in outside:
-        with pytest.raises(InputError, match=rf"^{key}=\S+ must (lie in|be positive|not be negative)"):
+        rules = "lie in|be positive|not be negative|not exceed|be at least"
+        with pytest.raises(InputError, match=rf"^{key}=\S+ must ({rules})"):
             replace(PLATFORM, **{key: value})
 
 

@@ -269,7 +269,7 @@ def test_the_seed_decides_everything_and_zero_is_a_seed(ties: str) -> None:
 
 
 def test_a_huge_exploration_scale_always_explores_the_eligible() -> None:
-    platform = Platform(replace(CONFIG, exploration_scale=1e300), np.random.default_rng(0))
+    platform = Platform(replace(CONFIG, exploration_scale=1e15), np.random.default_rng(0))
     for _ in range(200):
         assert platform.assign()[1] == C_MAX
         platform.settle(1.0, 0.0)

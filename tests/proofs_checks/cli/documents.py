@@ -172,7 +172,7 @@ def of_plan(folder: Path) -> Iterator[Any]:
 
 
 def of_sweep(folder: Path) -> Iterator[Any]:
-    yield printed("sweep", NAME, "--over", "k=1,1e300", "--over", "delta=0.05", "--horizon", "5M")
+    yield printed("sweep", NAME, "--over", "k=1,1e15", "--over", "delta=0.05", "--horizon", "5M")
     yield printed("sweep", NAME, "--over", "N=2:5:4", "--horizon", 300, "--runs", 2, "--method", "sharp")
     yield printed("sweep", NAME, "--over", "log:horizon=300:400:2", "--runs", 1, "--seed", 3, "--out", folder / "swept")
     yield printed("sweep", NAME, "--over", "log:horizon=300:400:2", "--runs", 2, "--seed", 3, "--out", folder / "swept")
