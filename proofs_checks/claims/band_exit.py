@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from bounds.coverage.enclosure import Bracket
@@ -34,7 +35,8 @@ def good_event_probability(setting: Setting) -> Evidence:
     return _bounded(
         f"the probability that any of {2 * n} means leaves its band (scores and costs of {n} providers), compared with "
         f"delta: Bernoulli scores exactly up to m = {counts:,}, the rest and all costs by Hoeffding",
-        Bracket(lower=max(each.lower for each in exits), upper=scores + costs),
+        scores + costs,
+        _rounding(exits),
         delta,
         {
             "scores_fail_at_most": scores,
@@ -57,20 +59,28 @@ def qualified_never_excluded(setting: Setting) -> Evidence:
     return _bounded(
         f"the probability that any of {len(exits)} qualified providers is ever excluded, compared with delta: downward "
         f"exits of Bernoulli scores exactly up to m = {counts:,}, the rest by Hoeffding",
-        Bracket(lower=max((each.lower for each in exits), default=0.0), upper=total),
+        total,
+        _rounding(exits),
         delta,
         {"fails_at_most": total, "delta": delta},
         checked=int(bool(exits)),
     )
 
 
-def _bounded(tried: str, found: Bracket, delta: float, parameters: dict[str, float], *, checked: int = 1) -> Evidence:
+def _rounding(exits: Sequence[Bracket]) -> float:
+    """Return how much of the sum of the upper ends may be due to rounding alone."""
+    return sum(each.upper - each.lower for each in exits)
+
+
+def _bounded(
+    tried: str, failure: float, rounding: float, delta: float, parameters: dict[str, float], *, checked: int = 1
+) -> Evidence:
     """Return evidence of a bound on a failure probability, for one law of the scores: never more than NOT_REFUTED.
 
-    It is one comparison, however many means the probability is about; none if it is about no mean at all.
+    It is one comparison, however many means the probability is about; none if it is about no mean at all. A bound above
+    delta refutes the claim only if it exceeds delta by more than rounding can account for.
     """
-    failure = found.upper
-    if found.lower <= delta < failure:
+    if failure - rounding <= delta < failure:
         return not_applicable(tried, hidden_by_rounding(failure, delta), Verdict.SKIPPED)
     evidence = exact_evidence(
         tried, failure <= delta, checked=checked, ratio=failure / delta, margin=delta - failure, parameters=parameters
