@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from dataclasses import dataclass
 from functools import lru_cache
-from threading import Lock
 
 from bounds.setting.model import Setting
 from mechanism.policies import PLATFORM
@@ -19,8 +18,6 @@ from proofs_checks.figures.look import svg_of
 SHOWN = ("guarantees", "coverage", "radii", "sweep", "plan")
 #: Runs of a figure, and how many queries of them are simulated at most: a few seconds.
 RUNS, LONGEST = 10, 100_000
-#: Matplotlib's style is one for all threads.
-_DRAWING = Lock()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,17 +63,16 @@ def simulated_queries(market: Market) -> int:
 def _pictures(setting: Setting, horizon: int, seed: int, theme: str) -> tuple[GuaranteePicture, ...]:
     effort = Effort(runs=RUNS, horizon=horizon, seed=seed, policies=(PLATFORM,))
     runs = simulated(setting, effort)
-    with _DRAWING:
-        results = [draw(BY_NAME[name], runs, dark=theme == "dark") for name in SHOWN]
-        found = []
-        for name, result in zip(SHOWN, results, strict=True):
-            kind = BY_NAME[name]
-            told, source = "", None
-            if isinstance(result, NotDrawn):
-                told = result.reason
-            elif result.drawn is not None:
-                told = result.alt
-                svg = svg_of(result.drawn, title=result.title, alt=result.alt)
-                source = f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
-            found.append(GuaranteePicture(name=name, title=kind.title, shows=kind.shows, alt=told, source=source))
+    results = [draw(BY_NAME[name], runs, dark=theme == "dark") for name in SHOWN]
+    found = []
+    for name, result in zip(SHOWN, results, strict=True):
+        kind = BY_NAME[name]
+        told, source = "", None
+        if isinstance(result, NotDrawn):
+            told = result.reason
+        elif result.drawn is not None:
+            told = result.alt
+            svg = svg_of(result.drawn, title=result.title, alt=result.alt)
+            source = f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
+        found.append(GuaranteePicture(name=name, title=kind.title, shows=kind.shows, alt=told, source=source))
     return tuple(found)

@@ -7,16 +7,16 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import replace
 from threading import Lock
+from weakref import WeakValueDictionary
 
 from mechanism.campaign.chunks import prepare, result_versions, simulate_chunk, split_runs
 from mechanism.metrics.curves import Curves
 from mechanism.parallel import open_workers
+from mechanism.policies import PLATFORM
 from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.registry import POLICIES
 
 _CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-#: One simulation at a time: two would only wait for each other's cores.
-_ONE_AT_A_TIME = Lock()
 #: The markets whose curves are kept, each for one policy.
 _MOST_KEPT = 64
 
@@ -26,7 +26,13 @@ class _Kept:
 
     def __init__(self) -> None:
         self._curves: OrderedDict[Market, Curves] = OrderedDict()
+        self._simulating: WeakValueDictionary[Market, Lock] = WeakValueDictionary()
         self._lock = Lock()
+
+    def simulating(self, market: Market) -> Lock:
+        """Return what is held while a market is simulated: others go on meanwhile."""
+        with self._lock:
+            return self._simulating.setdefault(_key(market, PLATFORM), Lock())
 
     def of(self, key: Market, runs: int) -> Curves | None:
         """Return the curves of the first runs of a market under a policy, fewer or none if there are no more."""
@@ -60,7 +66,7 @@ def simulated(market: Market) -> Mapping[str, Curves]:
     found = _kept(market)
     if _whole(market, found):
         return found
-    with _ONE_AT_A_TIME:
+    with _KEPT.simulating(market):
         found = _kept(market)  # what another request has simulated meanwhile
         for policy, curves in ({} if _whole(market, found) else simulated_now(market, found)).items():
             _KEPT.keep(_key(market, policy), curves)
