@@ -74,7 +74,7 @@ class Comparison(HasSheet):
     seconds : float
         Of simulation.
     warnings : tuple of str
-        What was simulated otherwise than the setting says, in sentences.
+        What was simulated otherwise than the setting says, and which metrics are not compared, in sentences.
     """
 
     part: CampaignPart
@@ -168,7 +168,7 @@ def compare_policies(
     ('uniform-eligible', True)
     """
     part = _pair(campaign)
-    largest = _largest(part, metrics)
+    largest, lacking = _largest(part, metrics)
     runs = _Runs(part)
     differences: dict[str, list[float]] = {metric: [] for metric in largest}
     found: dict[str, int] = {}
@@ -191,7 +191,7 @@ def compare_policies(
             for metric, most in largest.items()
         ),
         seconds=runs.seconds,
-        warnings=campaign.warnings(part.setting.name),
+        warnings=(*campaign.warnings(part.setting.name), *lacking),
     )
 
 
@@ -202,20 +202,23 @@ def _pair(campaign: Campaign) -> CampaignPart:
     return campaign.parts[0]
 
 
-def _largest(part: CampaignPart, metrics: Sequence[str]) -> dict[str, float]:
-    """Return how much each metric can differ, without those that cannot where nobody asked for them."""
+def _largest(part: CampaignPart, metrics: Sequence[str]) -> tuple[dict[str, float], list[str]]:
+    """Return how much each metric can differ, and why not those that cannot, which nobody asked for."""
     margin = part.market().tables().margin
     # A baseline pays the query price; what a policy of one's own pays is held to the same range.
     payment = (1 + margin) * part.setting.platform.cost_bound
     largest: dict[str, float] = {}
+    lacking = []
     for metric in dict.fromkeys(metrics or FIRST_COMPARED):
         most = largest_value(metric, part.setting, horizon=part.horizon, largest_payment=payment)
         if most:
             largest[metric] = most
-        elif metrics:
-            rule = "is not defined" if most is None else "is always 0"
-            raise InputError("metrics", metric, f"{rule} in {part.setting.name}", "leave it out")
-    return largest
+            continue
+        rule = f"{'is not defined' if most is None else 'is always 0'} in {part.setting.name}"
+        if metrics:
+            raise InputError("metrics", metric, rule, "leave it out")
+        lacking.append(f"{metric} is not compared: it {rule}")
+    return largest, lacking
 
 
 class _Runs:

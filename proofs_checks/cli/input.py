@@ -36,7 +36,7 @@ def setting_named(name: str) -> Setting:
     delta = setting.platform.confidence
     if delta > 0.5:
         meaning = "it is delta, the probability with which the guarantees may fail; for 95% certainty it is 0.05"
-        note(f"platform.confidence = {delta:g} of {setting.name} is above 0.5: {meaning}")
+        note(f"platform.confidence = {delta!r} of {setting.name} is above 0.5: {meaning}")
     return setting
 
 

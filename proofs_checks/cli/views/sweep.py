@@ -59,7 +59,8 @@ def show_sweep(found: SweepResult, *, asked: str) -> None:
     say(screen, "-: the theorem does not apply, or the number is undefined. Money in the unit of cost_bound.")
     words = " ".join(shlex.quote(f"{axis.key}={','.join(map(str, axis.values))}") for axis in sweep.axes[:1])
     if len(sweep.axes) == 1 and len(words) < 200 and not sweep.runs:
-        again = f"costproof sweep {shlex.quote(asked)} --over {words} --horizon {sweep.horizon} --runs 10"
+        horizon = "" if sweep.axes[0].key == "horizon" else f" --horizon {sweep.horizon}"
+        again = f"costproof sweep {shlex.quote(asked)} --over {words}{horizon} --runs 10"
         suggest(screen, again, "what happens there in simulated runs")
 
 
