@@ -233,13 +233,14 @@ class Plan(HasSheet):
         quantity = KINDS[answer.goal.kind].quantity
         told = f"mean of {quantity}" if runs.mean is not None else "share of runs in which i* leads at T"
         value = runs.met / runs.runs if runs.mean is None else runs.mean
+        played = f"{runs.met:,} of {runs.runs:,} run{'s' * (runs.runs > 1)}"
         return self._row(answer) | {
             "quantity": told,
             "value": value,
             "limit": None if runs.mean is None else answer.goal.limit,
             "met": None,
             "backed_by": "simulated",
-            "source": f"the goal was met in {runs.met:,} of {runs.runs:,} runs (seed {self.request.seed})",
+            "source": f"the goal was met in {played} (seed {self.request.seed})",
             "runs": runs.runs,
             "low": runs.low,
             "high": runs.high,

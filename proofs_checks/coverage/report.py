@@ -33,6 +33,8 @@ QUANTILES = (0.5, 0.05, 0.001, 1e-6)
 _LAST_QUANTILE = 1e-9
 #: Costs of more providers are followed less far each, so that all of them take no longer.
 _MANY = 50
+#: A cost bound of more lattice steps makes band limits that exceed 64 bits.
+_WIDEST = 2**50
 CostMethod = Literal["lattice", "hoeffding"]
 _COLUMNS = (
     *("name", "quality", "qualified", "budget", "exact_score_failure", "score_failure_at_least", "tail_bound"),
@@ -367,7 +369,7 @@ def _downward(provider: Provider, n_providers: int, confidence: float, counts: i
 def _costs(setting: Setting, index: int, market: MarketLaws, products: float) -> tuple[LatticeExit, CostMethod]:
     n, delta = setting.n_providers, setting.platform.confidence
     law = query_cost_law(market.providers[index].market, setting.platform.cost_bound)
-    if law is not None:
+    if law is not None and law.bound <= _WIDEST:
         return lattice_exit(law, n_providers=n, confidence=delta, counts=LATTICE_COUNTS, budget=products), "lattice"
     # A mean of one draw never leaves its band for N >= 2: beta(1) is 1 or more.
     rest = tail_bound(1, n_providers=n, confidence=delta)
