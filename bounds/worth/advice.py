@@ -14,7 +14,7 @@ from bounds.formulas.identification import identification_horizon
 from bounds.limits import LARGEST_HORIZON
 from bounds.methods import METHODS
 from bounds.setting.formula_inputs import formula_inputs
-from bounds.setting.model import Setting
+from bounds.setting.model import LARGEST_NUMBER, SMALLEST_POSITIVE, Setting
 from bounds.worth.guarantee import Guarantee, guarantees_of, number
 from bounds.worth.threshold import informative_from
 from bounds.worth.words import SPELLED, all_but, at_most, both_at_most, brief, rough
@@ -229,6 +229,11 @@ def _improved(question: _Question, starts: int | None) -> tuple[Help, ...]:
     return (Help(parameter="method", value=None, effect="the improved bounds are not enough", sooner=sooner),)
 
 
+def _scales(tried: Iterable[float]) -> list[float]:
+    """Return the values of k that a setting may have."""
+    return [scale for scale in tried if SMALLEST_POSITIVE <= scale <= LARGEST_NUMBER]
+
+
 def _ways(setting: Setting) -> dict[str, tuple[Sequence[float], ...]]:
     """Return the values to try for each parameter, outwards, one sequence for each direction."""
     platform = setting.platform
@@ -246,8 +251,8 @@ def _ways(setting: Setting) -> dict[str, tuple[Sequence[float], ...]]:
             [quality for quality in reversed(qualities) if quality < q_min],
         ),
         "exploration_scale": (
-            [k * 2.0 ** (i / 2) for i in range(1, 2 * _DOUBLINGS + 1)],
-            [k / 2.0 ** (i / 2) for i in range(1, 2 * _DOUBLINGS + 1)],
+            _scales(k * 2.0 ** (i / 2) for i in range(1, 2 * _DOUBLINGS + 1)),
+            _scales(k / 2.0 ** (i / 2) for i in range(1, 2 * _DOUBLINGS + 1)),
         ),
         "exploration_exponent": (
             [value for value in _EXPONENTS if value > alpha],
@@ -298,11 +303,12 @@ def _helps(
     if any(help.keeps_market for help in found):
         return tuple(found)
     sooner = _sooner(question, parameter, starts)
+    low, high = max(now / _FURTHEST, SMALLEST_POSITIVE), min(now * _FURTHEST, LARGEST_NUMBER)
     useless = Help(
         parameter=parameter,
         value=None,
         effect=certain or _WITHOUT[parameter],
-        tried=None if certain else _TRIED[parameter].format(low=rough(now / _FURTHEST), high=rough(now * _FURTHEST)),
+        tried=None if certain else _TRIED[parameter].format(low=rough(low), high=rough(high)),
     )
     first = found[0] if found else useless
     return (replace(first, sooner=sooner), *found[1:])
@@ -440,7 +446,7 @@ def _grid(setting: Setting, parameter: str) -> Sequence[float]:
     """Return the values that are tried for a sooner horizon."""
     now = float(getattr(setting.platform, parameter))
     if parameter == "exploration_scale":
-        return [*(now * factor for factor in _FACTORS), *(now / factor for factor in _FACTORS)]
+        return _scales([*(now * factor for factor in _FACTORS), *(now / factor for factor in _FACTORS)])
     if parameter == "quality_threshold":
         top = _highest_threshold(setting)
         return [] if top is None else [top]
