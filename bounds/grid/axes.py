@@ -119,7 +119,7 @@ def axis_of(text: str, setting: Setting) -> Axis:
     >>> axis_of("log:horizon=1000:100000:3", setting).values
     (1000, 10000, 100000)
     """
-    key, equals, given = text.partition("=") if "=" in text else (text, "", "")
+    key, equals, given = text.rpartition("=") if "=" in text else (text, "", "")
     ratio = key.startswith("log:")
     key = key.removeprefix("log:")
     if ":" not in given and equals:

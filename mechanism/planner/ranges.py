@@ -50,7 +50,7 @@ def range_of(text: str, setting: Setting) -> Range:
     >>> range_of("q_min=0.14:0.15", published("gpqa-strong").setting)
     Range(key='quality_threshold', low=0.14, high=0.15)
     """
-    key, _, given = text.partition("=")
+    key, _, given = text.rpartition("=")
     parts = given.split(":")
     try:
         low, high = map(float, parts)
