@@ -217,7 +217,7 @@ def _largest(part: CampaignPart, metrics: Sequence[str]) -> tuple[dict[str, floa
         rule = f"{'is not defined' if most is None else 'is always 0'} in {part.setting.name}"
         if metrics:
             raise InputError("metrics", metric, rule, "leave it out")
-        lacking.append(f"{metric} is not compared: it {rule}")
+        lacking.append(f"{metric.replace('_', ' ')} is not compared: it {rule}")
     return largest, lacking
 
 

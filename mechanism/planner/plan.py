@@ -525,7 +525,7 @@ def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
         return f"{'; '.join(worst.unmet_of_market)}{where}"
     if worst.unseparated and any(answer.goal.kind == IDENTIFY for answer in answers):
         return f"a cost gap does not exceed underbid + overbid{where}: no lead of i* can be guaranteed"
-    near = _near(worst)
+    near = _near(worst) if request.ranges else ()
     if near:
         return (
             f"the ranges let the quality of {', '.join(near)} be just below the threshold, where no number of queries "

@@ -100,7 +100,7 @@ def _goals(found: Plan) -> None:
         if answer.simulated is not None:
             runs = answer.simulated
             mean = f"{100 * runs.met / runs.runs:.4g}%" if runs.mean is None else _number(runs.mean)
-            told = f"met in {runs.met} of {runs.runs} runs (probability {runs.low:.3f} to {runs.high:.3f})"
+            told = f"met in {runs.met} of {counted(runs.runs, 'run')} (probability {runs.low:.3f} to {runs.high:.3f})"
             rows.add_row("", mean, "", "simulated", told)
     cap = f"explorations of one provider by T = {found.horizon:,}"
     rows.add_row("", _number(found.exploration_cap), "", "exact", cap)
@@ -229,7 +229,7 @@ def _gaps(found: Plan) -> None:
 def _percent(change: float) -> str:
     if math.isinf(change):
         return "nothing left"
-    if abs(change) >= 1:
+    if abs(change) >= 0.995:
         return f"{100 * change:+,.0f}%"
     return "0%" if abs(change) < 5e-5 else f"{100 * change:+.2g}%"
 
@@ -241,7 +241,9 @@ def _incentive(found: Temptation) -> None:
     say(screen, "Living on exploration (docs/plan.md)", style="bold")
     profits = f"{_number(found.truthful)} by truthful bids and {_number(found.always_bound)} by always bidding c_max"
     say(screen, f"simulated: {found.provider}, the optimum, earns {profits} ({runs}, the others truthful).")
-    if high < 0:
+    if found.runs == 1:
+        say(screen, "One pair of runs leaves open which earns more.")
+    elif high < 0:
         say(screen, "At this horizon there is no temptation.")
     elif low > 0:
         say(screen, f"So truth is not its best reply at this horizon: it gains {_number(low)} to {_number(high)}.")

@@ -164,7 +164,9 @@ def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary])
     if not isinstance(paid, float) or not isinstance(explored, float):
         return []
     bound, first = setting.platform.cost_bound, setting.n_providers
-    fixed = f"{_rounded(explored, 6)} exploration steps and {first:,} of initialization paid {number(bound)} each"
+    explorations = _rounded(explored, 6)
+    steps = f"{explorations} exploration step{'s' * (explorations != '1')}"
+    fixed = f"{steps} and {first:,} of initialization paid {number(bound)} each"
     auctions = horizon - first - explored
     if auctions <= 0:
         return [f"{fixed}."]
