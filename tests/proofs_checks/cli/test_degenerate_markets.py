@@ -98,7 +98,7 @@ COMMANDS = (
     "sweep M --over horizon=N,N1,500 --method sharpest",
     "sweep M --over exploration_scale=1:4:2 --runs 2 --horizon 500 --json",
     "plan M --goal identify-by=70000 --runs 2",
-    "plan M --goal payment-within=1@70000 --runs 1",
+    "plan M --goal payment-within=1@70000 --runs 2",
     "plan M --goal unqualified-at-most=100@1000 --goal exploration-budget=100@1000 --runs 2 --json",
     "play mechanism.platform:reference_mechanism M --horizon 500 --out log.csv; audit log.csv --setting M",
     "play mechanism.platform:reference_mechanism M --horizon N",
@@ -106,7 +106,8 @@ COMMANDS = (
 #: What no sentence may say: no number, none of none, a negative zero, a plural of one, and certainty.
 FAULTS = re.compile(
     r"Traceback|\bnan\b|\binf\b|\bNone\b|\b0 of 0\b|best of none|(?<![\w.])-0(?![\w.,])|"
-    r"(?<![\d.,-])1 (?:queries|steps|runs|selections)\b|probability 1 (?:at least|only|by|and)|alpha = 1,"
+    r"(?<![\d.,-])1 (?:queries|(?:exploration )?steps|runs|selections)\b|"
+    r"probability 1 (?:at least|only|by|and)|alpha = 1,"
 )
 
 
@@ -159,7 +160,15 @@ def test_all_figures_are_drawn(
 
 
 def test_the_check_of_this_test_sees_what_it_is_to_see() -> None:
-    for text in ("is nan.", "inf%", "0 of 0 runs", "less -0 on", "window 1 steps", "with probability 1 at least"):
+    for text in (
+        "is nan.",
+        "inf%",
+        "0 of 0 runs",
+        "less -0 on",
+        "window 1 steps",
+        "1 exploration steps",
+        "with probability 1 at least",
+    ):
         assert FAULTS.search(text)
     for text in ("1,001 queries", "31 queries", "10 of 30", "0.1 queries", "T - 0.5", "1 - 1e-300 at least"):
         assert not FAULTS.search(text)
@@ -189,6 +198,45 @@ def test_what_is_said_is_true_of_the_market(
         assert "The setting's own parameters: k = 2, alpha = 0.75, delta = 0.05." in plan
         assert "not guaranteed at any horizon" in plan
         assert "met in" not in plan
+
+
+def test_a_plan_blames_no_range_that_was_not_given(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A quality next to the threshold is no reason of its own: a goal about payments is missed by its bound."""
+    monkeypatch.chdir(tmp_path)
+    plan = first_lines("costs next to 0", "plan M --goal payment-within=1@70000 --runs 1", capsys)
+    assert "Impossible with sharpest bounds: payment-within=1@70000: " in plan
+    assert "ranges" not in plan
+    # One pair of runs has no interval, and a change by all but nothing is no power of ten.
+    assert "One pair of runs leaves open which earns more." in plan
+    assert "e+" not in " ".join(re.findall(r"\S+%", plan))
+
+
+def test_advice_names_only_scales_that_a_setting_may_have(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("m.toml").write_text(format_setting(market(*USUAL, exploration_scale=1e15)), encoding="utf-8")
+    told = " ".join(said("bounds M", 3, capsys).split())
+    assert "exploration_scale from 1.5e10 to 1.0e15" in told
+
+
+def test_a_name_with_an_equals_sign_is_swept(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    named = market(*USUAL, names=("a.b=1", "\U0001f3b2", "-dash"))
+    Path("m.toml").write_text(format_setting(named), encoding="utf-8")
+    assert "0.7" in said("sweep M --over provider.a.b=1.quality=0.7,0.8 --horizon 500", 3, capsys)
+
+
+def test_one_exploration_step_is_singular(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = first_lines("all qualified", "simulate M --runs 2 --horizon N1 --policy platform", capsys)
+    assert "1 exploration step and 3 of initialization paid 10 each." in told
 
 
 def test_a_bound_of_zero_has_no_share(
@@ -304,8 +352,8 @@ def test_no_metric_is_dropped_in_silence(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     compare = "compare platform uniform-eligible M --runs 3 --horizon 500"
-    assert "generation_regret is not compared: it is not defined in m" in first_lines("none qualified", compare, capsys)
-    assert "quality_regret is not compared: it is always 0 in m" in first_lines("all qualified", compare, capsys)
+    assert "generation regret is not compared: it is not defined in m" in first_lines("none qualified", compare, capsys)
+    assert "quality regret is not compared: it is always 0 in m" in first_lines("all qualified", compare, capsys)
 
 
 def test_the_next_command_of_a_sweep_over_horizons_states_no_other(
