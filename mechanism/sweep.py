@@ -196,7 +196,7 @@ class SweepResult(HasSheet):
     def sheet(self) -> Sheet:
         """Return the rows as a table: the values of the axes, the bounds, and means of runs."""
         rows, sweep = self.rows(), self.sweep
-        runs = f"; means of {sweep.runs:,} runs, seed {sweep.seed}" if sweep.runs else ""
+        runs = f"; means of {sweep.runs:,} run{'s' * (sweep.runs > 1)}, seed {sweep.seed}" if sweep.runs else ""
         title = f"{sweep.setting.name}: {sweep.method} bounds on {len(self):,} settings{runs}"
         return Sheet.of(title, tuple(rows[0]), rows)
 

@@ -102,7 +102,8 @@ class Comparison(HasSheet):
     def sheet(self) -> Sheet:
         """Return a row for every metric."""
         first, second = self.part.policies
-        title = f"{first} and {second} on {self.part.setting.name}: {self.runs:,} pairs of runs (seed {self.part.seed})"
+        pairs = f"{self.runs:,} pair{'s' * (self.runs > 1)} of runs"
+        title = f"{first} and {second} on {self.part.setting.name}: {pairs} (seed {self.part.seed})"
         return Sheet.of(title, _COLUMNS, (vars(found) for found in self.metrics))
 
     def to_data(self) -> dict[str, Any]:

@@ -173,7 +173,7 @@ excess_payment_without_exploration : array of float, shape (R, C)
 
     def sheet(self) -> Sheet:
         """Return a row for every metric and step, and provider of `selections`: median over runs and 10-90% band."""
-        title = f"Curves over {self.runs:,} runs (moving averages over {self.window:,} queries)"
+        title = f"Curves over {self.runs:,} run{'s' * (self.runs > 1)} (moving averages over {self.window:,} queries)"
         return Sheet(title=title, columns=CURVE_COLUMNS, rows=tuple(self.rows()))
 
     def rows(self) -> Iterator[tuple[str, int | None, int, float | None, float | None, float | None]]:

@@ -20,6 +20,7 @@ from proofs_checks.figures.axes import Series, band, mark_steps, said, shared_le
 from proofs_checks.figures.look import DASHED, DOTTED, SOLID, look, new_panels
 from proofs_checks.figures.policies import log_values
 from proofs_checks.figures.runs import SettingRuns
+from proofs_checks.plurals import counted
 
 Floats = NDArray[np.float64]
 
@@ -121,4 +122,4 @@ def bounds_over_time_in_words(runs: SettingRuns) -> str:
         if any(row.curve == _UNEXPLORED for row in compared(runs.setting))
         else ""
     )
-    return f"After {runs.horizon:,} queries, median over {curves.runs} runs: {'; '.join(said_of)}.{without}"
+    return f"After {runs.horizon:,} queries, median over {counted(curves.runs, 'run')}: {'; '.join(said_of)}.{without}"

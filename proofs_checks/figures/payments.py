@@ -26,6 +26,7 @@ from proofs_checks.figures.axes import (
 )
 from proofs_checks.figures.look import DASH_DOTTED, DASHED, DOTTED, LONG_DASHED, SOLID, Palette, look, new_panels
 from proofs_checks.figures.runs import SettingRuns
+from proofs_checks.plurals import counted
 
 _BID = Series(name="Winning bid", colour="purple", pattern=DASH_DOTTED, marker="")
 _PAYMENT = Series(name="Payment, non-exploration steps", colour="blue", pattern=SOLID, marker="")
@@ -121,8 +122,8 @@ def _in_words(runs: SettingRuns, shown: dict[str, Series]) -> str:
     second = runs.setting.second_lowest_cost
     compared = "" if second is None else f" The second-lowest mean cost of a qualified provider: {said(second)}."
     return (
-        f"Moving averages at query {runs.horizon:,}, median over {curves.runs} runs. {'; '.join(ends)}.{compared}"
-        f"{_first_auction(runs)}"
+        f"Moving averages at query {runs.horizon:,}, median over {counted(curves.runs, 'run')}. "
+        f"{'; '.join(ends)}.{compared}{_first_auction(runs)}"
     )
 
 

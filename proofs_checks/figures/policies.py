@@ -28,6 +28,7 @@ from proofs_checks.figures.axes import (
 )
 from proofs_checks.figures.look import DASH_DOTTED, Palette, look, new_panels
 from proofs_checks.figures.runs import SettingRuns
+from proofs_checks.plurals import counted
 
 
 def one_pass(runs: SettingRuns, *, dark: bool = False) -> Figure:
@@ -78,7 +79,7 @@ def one_pass_in_words(runs: SettingRuns) -> str:
         f"{policy_series(policy).name or policy}: cost {said(cost)}, quality regret {said(regret)} per step"
         for policy, (cost, _, regret, _) in one_pass_points(runs).items()
     ]
-    return f"Means over {runs.any_curves.runs} runs of {runs.window_step:,} queries. {'; '.join(said_of)}."
+    return f"Means over {counted(runs.any_curves.runs, 'run')} of {runs.window_step:,} queries. {'; '.join(said_of)}."
 
 
 def identification(runs: SettingRuns, *, dark: bool = False) -> Figure:
@@ -123,13 +124,13 @@ def identification_in_words(runs: SettingRuns) -> str:
     ends = [
         f"{policy_series(policy).name or policy}: {share(float(found.median('moving_share_of_optimal')[-1]))}, "
         f"{share(float(found.median('moving_unqualified_share')[-1]))}, "
-        f"{int(found.identified[:, -1].sum())} of {found.runs} runs."
+        f"{int(found.identified[:, -1].sum())} of {counted(found.runs, 'run')}."
         for policy, found in runs.curves.items()
     ]
     return (
         f"{who}For each policy: the share of the last {runs.window:,} of {runs.horizon:,} queries that i* serves and "
-        f"the share that unqualified providers serve (medians over {curves.runs} runs), then in how many runs i* has "
-        f"the most selections, alone, after all queries. {' '.join(ends)}"
+        f"the share that unqualified providers serve (medians over {counted(curves.runs, 'run')}), "
+        f"then in how many runs i* has the most selections, alone, after all queries. {' '.join(ends)}"
     )
 
 
@@ -205,9 +206,8 @@ def regret_in_words(runs: SettingRuns) -> str:
         f"generation {said(curves.median('generation_regret')[-1] / runs.horizon)}"
         for policy, curves in runs.curves.items()
     ]
-    return (
-        f"Regret per query after {runs.horizon:,} queries, median over {runs.any_curves.runs} runs. {'; '.join(ends)}."
-    )
+    seen = counted(runs.any_curves.runs, "run")
+    return f"Regret per query after {runs.horizon:,} queries, median over {seen}. {'; '.join(ends)}."
 
 
 def _over_time(axes: Axes, palette: Palette, runs: SettingRuns, what: str, last: bool = True) -> None:

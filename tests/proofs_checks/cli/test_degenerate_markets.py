@@ -97,6 +97,7 @@ COMMANDS = (
     "sweep M --over confidence=0.01:0.2:2",
     "sweep M --over horizon=N,N1,500 --method sharpest",
     "sweep M --over exploration_scale=1:4:2 --runs 2 --horizon 500 --json",
+    "sweep M --over confidence=0.01,0.3 --runs 1 --horizon 500 --latex-table",
     "plan M --goal identify-by=70000 --runs 2",
     "plan M --goal payment-within=1@70000 --runs 2",
     "plan M --goal unqualified-at-most=100@1000 --goal exploration-budget=100@1000 --runs 2 --json",
