@@ -9,6 +9,7 @@ from hypothesis import example, given, settings, strategies as st
 
 from bounds import InputError, PlatformParameters, Provider, Setting
 from bounds.setting.file import format_setting, parse_setting, read_setting
+from bounds.setting.model import LARGEST_NUMBER, SMALLEST_POSITIVE
 
 LINES = (
     "[platform]",
@@ -63,9 +64,9 @@ def test_the_unmutated_lines_read():
 def arbitrary_settings(draw) -> Setting:
     """Any setting there is, up to six providers: all ranges to their ends, all names."""
     unit = st.floats(0, 1)
-    inner = st.floats(0, 1, exclude_min=True, exclude_max=True)
-    positive = st.floats(0, exclude_min=True, allow_infinity=False)
-    not_negative = st.floats(0, allow_infinity=False)
+    inner = st.floats(SMALLEST_POSITIVE, 1, exclude_max=True)
+    positive = st.floats(SMALLEST_POSITIVE, LARGEST_NUMBER)
+    not_negative = st.floats(0, LARGEST_NUMBER)
     bound = draw(positive)
     platform = PlatformParameters(
         draw(unit),
