@@ -44,7 +44,12 @@ if TYPE_CHECKING:
         read_setting as read_setting,
     )
     from bounds.setting.formula_inputs import formula_inputs as formula_inputs
-    from bounds.setting.model import PlatformParameters as PlatformParameters, Provider as Provider, Setting as Setting
+    from bounds.setting.model import (
+        PlatformParameters as PlatformParameters,
+        Pricing as Pricing,
+        Provider as Provider,
+        Setting as Setting,
+    )
 
 _NAMES = {
     "errors": "InputError",
@@ -55,6 +60,6 @@ _NAMES = {
     "report": "BoundsReport evaluate_bounds",
     "setting.file": "format_setting parse_setting read_setting",
     "setting.formula_inputs": "formula_inputs",
-    "setting.model": "PlatformParameters Provider Setting",
+    "setting.model": "PlatformParameters Pricing Provider Setting",
 }
 __all__, __getattr__, __dir__ = exports(__name__, _NAMES, inside=__name__)

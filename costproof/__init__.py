@@ -26,7 +26,12 @@ if TYPE_CHECKING:
     from bounds.errors import InputError as InputError
     from bounds.published import PublishedSetting as PublishedSetting, published as published
     from bounds.report import BoundsReport as BoundsReport
-    from bounds.setting.model import PlatformParameters as PlatformParameters, Provider as Provider, Setting as Setting
+    from bounds.setting.model import (
+        PlatformParameters as PlatformParameters,
+        Pricing as Pricing,
+        Provider as Provider,
+        Setting as Setting,
+    )
     from costproof.comparison import compare as compare
     from costproof.evidence import (
         audit as audit,
@@ -66,7 +71,7 @@ _NAMES = {
     "bounds.errors": "InputError",
     "bounds.published": "PublishedSetting published",
     "bounds.report": "BoundsReport",
-    "bounds.setting.model": "PlatformParameters Provider Setting",
+    "bounds.setting.model": "PlatformParameters Pricing Provider Setting",
     "costproof.comparison": "compare",
     "costproof.evidence": "audit check claims play prove replay reproduce verify",
     "costproof.market": "curves measure read_trace simulate",

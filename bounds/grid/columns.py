@@ -111,7 +111,7 @@ class SettingColumns:
             replace(provider, quality=float(self.qualities[row, place]), mean_cost=float(self.costs[row, place]))
             for place, provider in enumerate(self.base.providers)
         ]
-        return Setting(name or self.base.name, platform, tuple(providers))
+        return replace(self.base, name=name or self.base.name, platform=platform, providers=tuple(providers))
 
     def rows(self, chosen: Any) -> SettingColumns:
         """Return the chosen rows, as NumPy chooses them."""

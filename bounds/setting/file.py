@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.characters import is_hidden
 from bounds.errors import MISSING as NOT_GIVEN, InputError, did_you_mean, printable
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
 from bounds.setting.table import TableReader, table_named_by
 
 if TYPE_CHECKING:
@@ -27,10 +27,10 @@ _PART = r"""(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+"""
 #: A dotted key of more parts than any setting has.
 _MANY_PARTS = re.compile(rf"(?<![\w-])(?:{_PART}){{50}}")
 _EXAMPLE = "'costproof settings gsm8k-full' prints a setting to start from"
-_HEADERS = {"platform": "[platform]", "provider": "[[provider]]"}
+_HEADERS = {"platform": "[platform]", "pricing": "[pricing]", "provider": "[[provider]]"}
 _KEYS = {  # table -> its keys -> whether the key must be given
     table: {field.name: field.default is MISSING for field in fields(kind)}
-    for table, kind in (("platform", PlatformParameters), ("provider", Provider))
+    for table, kind in (("platform", PlatformParameters), ("pricing", Pricing), ("provider", Provider))
 }
 _COMMENTS = {
     "quality_threshold": "q_min, in [0, 1]: the mean score that makes a provider qualified",
@@ -42,6 +42,8 @@ _COMMENTS = {
     "underbid": "d_- >= 0, money per query: how far bids may lie below it (optional)",
     "overbid": "d_+ >= 0, money per query: how far bids may lie above it (optional)",
     "radius": "paper, kl, beta-binomial, normal-mixture or stitched (optional)",
+    "token_cap": "L_max, in 1..65536: the most output tokens of one answer",
+    "margin": "mu >= 0: a token costs listed_price / (1 + mu)",
     "name": "unique within the file",
     "quality": "q_i, in [0, 1]: the mean score",
     "mean_cost": "c_i, in [0, cost_bound], money per query",
@@ -153,6 +155,8 @@ def format_setting(setting: Setting) -> str:
     document.add(tomlkit.nl())
     uncommented = dict(_COMMENTS)
     document.add("platform", _toml_table(setting.platform, uncommented).add(tomlkit.nl()))
+    if setting.pricing != Pricing():
+        document.add("pricing", _toml_table(setting.pricing, uncommented).add(tomlkit.nl()))
     rows = tomlkit.aot()
     for provider in setting.providers[:_DRESSED]:
         rows.append(_toml_table(provider, uncommented))
@@ -179,7 +183,7 @@ def _seen(character: str) -> str:
     return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
 
 
-def _toml_table(owner: PlatformParameters | Provider, uncommented: dict[str, str]) -> Table:
+def _toml_table(owner: PlatformParameters | Pricing | Provider, uncommented: dict[str, str]) -> Table:
     """Return the fields as a TOML table; a key is explained where the file first uses it.
 
     A provider's optional keys are left out at their default, and so is the platform's radius.
@@ -284,7 +288,9 @@ def setting_of_document(
             _reject_unknown_keys(table, place, known)
         _reject_missing_keys(tables)
         providers = tuple(_within(f"provider[{position}]", Provider, row) for position, row in enumerate(rows, 1))
-        return Setting(name, _within("platform", PlatformParameters, document["platform"]), providers)
+        return Setting(
+            name, _within("platform", PlatformParameters, document["platform"]), providers, _pricing(document)
+        )
     except InputError as error:
         # Say which provider the error is about, unless it is about the name.
         found = set(re.findall(r"(?:^|, )provider\[(\d+)\]\.(?!name$)", error.argument))
@@ -312,7 +318,12 @@ def _setting_with_table(
     if table_reader is None:
         remedy = "costproof.load_setting reads it; or write [[provider]] tables"
         raise InputError("providers", table.given, "names a table, which is not opened here", remedy)
-    return Setting(name, platform, table_reader(table, platform))
+    return Setting(name, platform, table_reader(table, platform), _pricing(document))
+
+
+def _pricing(document: dict[str, Any]) -> Pricing:
+    found: Pricing = _within("pricing", Pricing, document.get("pricing", {}))
+    return found
 
 
 def _within(place: str, kind: type[Any], table: dict[str, Any]) -> Any:
@@ -325,13 +336,15 @@ def _within(place: str, kind: type[Any], table: dict[str, Any]) -> Any:
 def _tables(
     document: dict[str, Any], among: Collection[str] = ("platform", "provider")
 ) -> Iterator[tuple[dict[str, Any], str, dict[str, bool]]]:
-    """Yield every table that the document should have, with its place and its keys."""
-    yield document, "", dict.fromkeys(among, True)
-    platform, rows = document.get("platform"), document.get("provider", [])
-    if platform is not None:
-        if not isinstance(platform, dict):
-            raise InputError("platform", platform, "must be one table", "write [platform] above its keys")
-        yield platform, "platform", _KEYS["platform"]
+    """Yield every table that the document should have, or may have, with its place and its keys."""
+    yield document, "", {**dict.fromkeys(among, True), "pricing": False}
+    rows = document.get("provider", [])
+    for name in ("platform", "pricing"):
+        table = document.get(name)
+        if table is not None:
+            if not isinstance(table, dict):
+                raise InputError(name, table, "must be one table", f"write {_HEADERS[name]} above its keys")
+            yield table, name, _KEYS[name]
     remedy = "write [[provider]] above the keys of each provider"
     if not isinstance(rows, list):
         raise InputError("provider", rows, "must be an array of tables", remedy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from bounds.errors import InputError, is_real, is_whole
@@ -98,6 +98,9 @@ _REMEDIES = {
 QUALITY = Quantity("quality", "q_i", "mean score", PURE, 0, 1)
 MEAN_COST = Quantity("mean_cost", r"\bar c_i", "mean cost", MONEY, 0)
 LISTED_PRICE = Quantity("listed_price", "", "listed price of one token", MONEY, 0, lower_open=True)
+PRICE_MARGIN = Quantity("margin", r"\mu", "listed price over cost, minus 1", PURE, 0)
+#: The largest cap on the tokens of an answer.
+MOST_TOKENS = 65_536
 
 
 @dataclass(frozen=True)
@@ -150,6 +153,42 @@ class Provider:
 
 
 @dataclass(frozen=True)
+class Pricing:
+    """How a listed price becomes the cost of an answer: tokens times listed_price / (1 + margin).
+
+    The theory reads neither number; simulated markets do (docs/market.md).
+
+    Parameters
+    ----------
+    token_cap : int, optional
+        L_max in 1..65536: the most output tokens of one answer; default 512, the paper's.
+    margin : float, optional
+        mu >= 0 (eq:experimental-generation-cost): a listed price is 1 + mu times the cost; default 0.25, the paper's.
+
+    Raises
+    ------
+    InputError
+        If a value has the wrong type or is out of range.
+
+    Examples
+    --------
+    >>> Pricing(token_cap=4096).margin
+    0.25
+    """
+
+    token_cap: int = 512
+    margin: float = 0.25
+
+    def __post_init__(self) -> None:
+        whole = is_whole(self.token_cap)
+        if not whole or not 1 <= self.token_cap <= MOST_TOKENS:
+            rule = f"must lie in 1..{MOST_TOKENS}" if whole else "must be a whole number"
+            raise InputError("token_cap", self.token_cap, rule, "it is L_max, the most output tokens of one answer")
+        object.__setattr__(self, "token_cap", int(self.token_cap))
+        _set_number(self, PRICE_MARGIN, "a listed price is 1 + margin times the cost; the paper uses 0.25")
+
+
+@dataclass(frozen=True)
 class Setting:
     """A platform and at least two providers.
 
@@ -160,6 +199,8 @@ class Setting:
     platform : PlatformParameters
     providers : sequence of Provider
         In the order in which indices count them (0-based).
+    pricing : Pricing, optional
+        How simulated markets turn listed prices into costs; default the paper's.
 
     Raises
     ------
@@ -183,6 +224,7 @@ class Setting:
     name: str
     platform: PlatformParameters
     providers: tuple[Provider, ...]
+    pricing: Pricing = field(default_factory=Pricing)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "providers", tuple(self.providers))
@@ -205,7 +247,7 @@ class Setting:
     @cached_property
     def _hash(self) -> int:
         # Settings are keys of what was made for them, and hashing one reads all providers.
-        return hash((self.name, self.platform, self.providers))
+        return hash((self.name, self.platform, self.providers, self.pricing))
 
     def __getstate__(self) -> dict[str, Any]:
         # Another process hashes texts otherwise.
@@ -214,7 +256,8 @@ class Setting:
     def to_data(self) -> dict[str, Any]:
         """Return the setting as plain data, with the keys of a setting file."""
         providers = [vars(provider) for provider in self.providers]
-        return {"name": self.name, "platform": self.platform.to_data(), "provider": providers}
+        pricing = {} if self.pricing == Pricing() else {"pricing": vars(self.pricing)}
+        return {"name": self.name, "platform": self.platform.to_data(), **pricing, "provider": providers}
 
     @property
     def _second_best_quality(self) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from bounds.errors import InputError
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
 from mechanism.evaluations.evaluation import Evaluation
 from mechanism.evaluations.market import Draws, EvaluatedLaws
 from mechanism.recorded.setting import differences, midpoint_threshold
@@ -82,7 +82,8 @@ def evaluated_setting(
     bound = dearest if cost_bound is None else cost_bound
     _check_costs(laws, bound, "cost_bound")
     platform = PlatformParameters(quality_threshold, confidence, bound, exploration_scale, exploration_exponent)
-    return Setting(name or evaluation.name, platform, tuple(_provider(laws, i) for i in count))
+    roster = tuple(_provider(laws, i) for i in count)
+    return Setting(name or evaluation.name, platform, roster, Pricing(margin=margin))
 
 
 def _provider(laws: EvaluatedLaws, i: int) -> Provider:
@@ -116,7 +117,7 @@ def upper_half(qualities: Sequence[Fraction]) -> int:
 
 
 def evaluated_laws(
-    evaluation: Evaluation, setting: Setting, *, margin: float = 0.25, draws: Draws = "passes"
+    evaluation: Evaluation, setting: Setting, *, margin: float | None = None, draws: Draws = "passes"
 ) -> EvaluatedLaws:
     """Return the market in which a setting's providers serve the answers of an evaluation.
 
@@ -127,7 +128,7 @@ def evaluated_laws(
         Its providers have the models' names. Its qualities and mean costs are not used: the market has those of the
         data, which `EvaluatedLaws.describe` states.
     margin : float, optional
-        mu >= 0 of eq:experimental-generation-cost.
+        mu >= 0 of eq:experimental-generation-cost; by default that of the setting's `Pricing`.
     draws : {"passes", "independent"}, optional
 
     Raises
@@ -141,7 +142,8 @@ def evaluated_laws(
             remedy = "an evaluation has one answer of each question"
             place = f"provider[{position}].multiplicity"
             raise InputError(place, provider.multiplicity, "must be 1", remedy)
-    laws = EvaluatedLaws(evaluation, tuple(provider.name for provider in setting.providers), margin, draws)
+    chosen = setting.pricing.margin if margin is None else margin
+    laws = EvaluatedLaws(evaluation, tuple(provider.name for provider in setting.providers), chosen, draws)
     _check_costs(laws, setting.platform.cost_bound, "platform.cost_bound")
     return laws
 

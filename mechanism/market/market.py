@@ -8,12 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, Literal, get_args
 
 from bounds.errors import InputError
-from bounds.setting.model import Provider, Setting
+from bounds.setting.model import MOST_TOKENS, Pricing, Provider, Setting
 from mechanism.arguments import not_negative, whole_number
 from mechanism.market.keyed_run import KeyedRun
 from mechanism.market.law_tables import LawTables, law_tables
@@ -156,9 +157,9 @@ class LawOptions:
     cost_law: CostShape = "auto"
     cost_variation: float | tuple[float, ...] = COST_VARIATION
     score_variation: float = 0.35
-    margin: float = 0.25
+    margin: float = Pricing.margin
     difficulty_bits: int = 2
-    token_cap: int = 512
+    token_cap: int = Pricing.token_cap
     questions: int = 0
     score_difficulty_bits: int = 2
     cost_cells: int = COST_CELLS
@@ -177,7 +178,7 @@ class LawOptions:
         object.__setattr__(self, "cost_variation", checked if isinstance(spread, Sequence) else checked[0])
         for name, least, most, meaning in (
             *DIFFICULTY_RANGES,
-            ("token_cap", 1, 65_536, "it is the most tokens"),
+            ("token_cap", 1, MOST_TOKENS, "it is the most tokens"),
             ("cost_cells", 1, 65_536, "it is the number of cells of the lattice"),
         ):
             object.__setattr__(self, name, whole_number(name, getattr(self, name), meaning, least=least, most=most))
@@ -206,6 +207,8 @@ class ProviderLaws:
         The laws.
     price_unused : str, optional
         Why a listed price did not lead to token counts, where there is one.
+    price_advice : str, optional
+        Which listed prices, token caps and cost bounds would, changing one of them alone.
 
     Examples
     --------
@@ -218,6 +221,7 @@ class ProviderLaws:
     cost_shape: CostShape
     market: ProviderMarket
     price_unused: str | None = None
+    price_advice: str | None = None
 
     def describe(self) -> dict[str, Any]:
         """Return plain data: shapes, exact means rounded to floats, spreads and the largest cost."""
@@ -289,13 +293,14 @@ def provider_laws(provider: Provider, cost_bound: float, options: LawOptions, in
         questions=options.questions,
         score_difficulty_bits=options.score_difficulty_bits,
     )
-    priced = options.cost_law == "auto" and provider.listed_price is not None
+    unused = options.cost_law == "auto" and provider.listed_price is not None and obstacle is not None
     return ProviderLaws(
         name=provider.name,
         score_shape=options.score_law,
         cost_shape=shape,
         market=market,
-        price_unused=obstacle if priced else None,
+        price_unused=obstacle if unused else None,
+        price_advice=_token_remedies(provider, cost_bound, options) if unused else None,
     )
 
 
@@ -359,8 +364,9 @@ def market_laws(setting: Setting, **options: Any) -> MarketLaws:
     ----------
     setting : Setting
     **options
-        Fields of `LawOptions`. By default (or None) those of the published settings are what reproduces their tables
-        (`mechanism.market.published`), those of any other setting the defaults of `LawOptions`.
+        Fields of `LawOptions`. By default (or None) ``token_cap`` and ``margin`` are those of the setting's
+        `Pricing`; the others are for a published setting what reproduces its tables (`mechanism.market.published`),
+        for any other the defaults of `LawOptions`.
 
     Raises
     ------
@@ -375,7 +381,8 @@ def market_laws(setting: Setting, **options: Any) -> MarketLaws:
     """
     known = published_market(setting)
     given = {name: value for name, value in options.items() if value is not None}
-    usual = {"cost_cells": FEW_CELLS} if setting.n_providers > MANY_PROVIDERS else {}
+    usual: dict[str, Any] = vars(setting.pricing)
+    usual = usual | ({"cost_cells": FEW_CELLS} if setting.n_providers > MANY_PROVIDERS else {})
     chosen = LawOptions(**(usual | (asdict(known) if known else {}) | given))
     variation = chosen.cost_variation
     if isinstance(variation, tuple) and len(variation) != setting.n_providers:
@@ -418,11 +425,38 @@ def _token_cost(provider: Provider, options: LawOptions) -> Fraction:
 
 def _token_obstacle(provider: Provider, cost_bound: float, options: LawOptions) -> str | None:
     """Return why a token count cannot be the cost, or None if it can."""
-    price, n, cap = _token_cost(provider, options), provider.multiplicity, options.token_cap
-    if not price:
+    each, mean, cap = provider.multiplicity * _token_cost(provider, options), provider.mean_cost, options.token_cap
+    if not each:
         return "no price is listed"
-    if not n * price <= Fraction(provider.mean_cost) <= n * cap * price:
-        return f"its mean cost is not that of 1..{cap} tokens per candidate"
-    if n * cap * price > Fraction(cost_bound):
-        return f"{cap} tokens per candidate may cost more than cost_bound"
+    if each > Fraction(mean):
+        return "its mean cost is less than that of one token per candidate"
+    if Fraction(mean) > cap * each:
+        return f"its mean cost is that of more than {cap:,} tokens per candidate"
+    if cap * each > Fraction(cost_bound):
+        return f"{cap:,} tokens per candidate may cost more than cost_bound"
     return None
+
+
+def _rounded(way: str, value: Fraction) -> Decimal:
+    return Context(prec=4, rounding=way).divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+#: A number to four digits, not below and not above it.
+_up, _down = (partial(_rounded, way) for way in (ROUND_CEILING, ROUND_FLOOR))
+
+
+def _token_remedies(provider: Provider, cost_bound: float, options: LawOptions) -> str:
+    """Return what would let a token count be the cost: a listed price, a token cap or a cost bound in its range."""
+    each, cap = provider.multiplicity * _token_cost(provider, options), options.token_cap
+    mean, bound = Fraction(provider.mean_cost), Fraction(cost_bound)
+    per_cost = (1 + Fraction(options.margin)) / provider.multiplicity
+    least, most = _up(per_cost * mean / cap), _down(per_cost * min(mean, bound / cap))
+    if not mean or least > most:
+        return "no listed_price gives token counts: its mean cost is an end of the range of costs"
+    found = [f"a listed_price from {least:f} to {most:f} (now {provider.listed_price:g})"]
+    if each <= mean:
+        fewest, largest = math.ceil(mean / each), min(math.floor(bound / each), MOST_TOKENS)
+        found += [f"a token_cap from {fewest:,} to {largest:,}"] if fewest <= largest else []
+    if each <= mean <= cap * each:
+        found.append(f"a cost_bound of at least {_up(cap * each):f}")
+    return f"token counts need {' or '.join(found)}"

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import MOST_TOKENS, PlatformParameters, Pricing, Provider, Setting
 from mechanism.arguments import whole_number
 from mechanism.recorded.files import load_generations
 from mechanism.recorded.generations import Generations
@@ -32,7 +32,7 @@ _SHOWN = 3
 
 
 def recorded_laws(
-    generations: Generations, setting: Setting, *, margin: float = 0.25, base_models: Sequence[str] | None = None
+    generations: Generations, setting: Setting, *, margin: float | None = None, base_models: Sequence[str] | None = None
 ) -> RecordedLaws:
     """Return the market in which a setting's providers serve recorded generations.
 
@@ -43,7 +43,7 @@ def recorded_laws(
         Every provider needs a listed price. Its qualities and mean costs are not used: the market has those of
         the data, which `RecordedLaws.describe` states.
     margin : float, optional
-        mu >= 0 of eq:experimental-generation-cost.
+        mu >= 0 of eq:experimental-generation-cost; by default that of the setting's `Pricing`.
     base_models : sequence of str, optional
         Model of every provider; by default see `base_models_of`.
 
@@ -73,7 +73,7 @@ def recorded_laws(
             remedy = "a recorded query costs tokens times a listed price"
             raise InputError(f"provider[{position}].listed_price", None, "must be given", remedy)
         providers.append(RecordedProvider(model, provider.listed_price, provider.multiplicity))
-    laws = RecordedLaws(generations, tuple(providers), margin)
+    laws = RecordedLaws(generations, tuple(providers), setting.pricing.margin if margin is None else margin)
     for i, name in enumerate(provider.name for provider in setting.providers):
         largest = laws.cost(i, laws.most_tokens[i])
         if largest > setting.platform.cost_bound:
@@ -182,7 +182,7 @@ def recorded_setting(
         Provider(each.name, float(quality), float(laws.mean_cost(i)), float(each.listed_price), each.multiplicity)
         for i, (each, quality) in enumerate(zip(laws.providers, qualities, strict=True))
     )
-    return Setting(name or generations.benchmark, platform, roster)
+    return Setting(name or generations.benchmark, platform, roster, Pricing(min(token_cap, MOST_TOKENS), margin))
 
 
 def midpoint_threshold(qualities: Sequence[Fraction], qualified: int) -> Fraction:

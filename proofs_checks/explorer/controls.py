@@ -9,12 +9,12 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from bounds.errors import InputError, did_you_mean, printable
+from bounds.errors import InputError, did_you_mean, is_whole, printable
 from bounds.published import PUBLISHED_NAMES, published, published_as
 from bounds.published.defaults import default_horizon, default_window
 from bounds.report import check_horizon
 from bounds.setting.file import parse_setting, setting_of_document
-from bounds.setting.model import Setting
+from bounds.setting.model import Pricing, Setting
 from mechanism.bidding import Prior, bids_are_covered, prepare_bidders, prior_of, widening
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.policies import find_policy
@@ -344,10 +344,10 @@ class PageState:
         True
         """
         tables = _table("state", data, ("setting", "market", "focus"))
-        document = dict(_table("setting", tables.get("setting"), ("name", "platform", "provider")))
+        document = dict(_table("setting", tables.get("setting"), ("name", "platform", "pricing", "provider")))
         market = dict(_table("market", tables.get("market", {}), _MARKET_KEYS))
         if market.get("pinned") is True:
-            document["platform"] = _pinned(document.get("platform"), document.get("provider"))
+            document["platform"] = _pinned(document)
         setting = _setting(document, document.pop("name", "setting"))
         market |= {"bidders": _shortest(market["bidders"])} if "bidders" in market else {}
         focus = _table("focus", tables.get("focus", {}), _FOCUS_KEYS)
@@ -443,10 +443,14 @@ _FOCUS_KEYS = tuple(each.name for each in fields(Focus))
 _MOST_FIELDS = 40
 
 
-def _pinned(platform: Any, rows: Any) -> Any:
+def _pinned(document: Mapping[str, Any]) -> Any:
     """Return the table of the platform with the least c_max; as it is where prices or costs do not say one."""
-    usable = isinstance(platform, Mapping) and isinstance(rows, list) and all(isinstance(row, dict) for row in rows)
-    least = least_cost_bound(rows) if usable else None
+    platform, rows = document.get("platform"), document.get("provider")
+    pricing: Any = document.get("pricing", {})
+    cap = pricing.get("token_cap", Pricing.token_cap) if isinstance(pricing, Mapping) else None
+    if not isinstance(platform, Mapping) or not isinstance(rows, list) or not is_whole(cap):
+        return platform
+    least = least_cost_bound(rows, cap) if all(isinstance(row, dict) for row in rows) else None
     return platform if least is None else {**platform, "cost_bound": least}
 
 
@@ -501,7 +505,7 @@ def _toml(setting: Setting) -> str:
 
     data = setting.to_data()
     rows = [{key: value for key, value in row.items() if value is not None} for row in data["provider"]]
-    return tomlkit.dumps({"platform": data["platform"], "provider": rows})
+    return tomlkit.dumps({key: data[key] for key in ("platform", "pricing") if key in data} | {"provider": rows})
 
 
 def _linked_setting(given: Mapping[str, str], otherwise: Setting) -> Setting:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mechanism.market.market import LawOptions
+from bounds.setting.model import Pricing
 
 
-def least_cost_bound(providers: Sequence[Mapping[str, Any]]) -> float | None:
+def least_cost_bound(providers: Sequence[Mapping[str, Any]], token_cap: int = Pricing.token_cap) -> float | None:
     """Return the longest answer at the dearest listed price, as in the paper's settings, or a larger mean cost.
 
     None where a provider lists no price, a number is not valid, or all of them are 0.
@@ -17,6 +17,8 @@ def least_cost_bound(providers: Sequence[Mapping[str, Any]]) -> float | None:
     ----------
     providers : sequence of mapping
         As in a setting file.
+    token_cap : int, optional
+        The most tokens of an answer.
 
     Examples
     --------
@@ -32,7 +34,7 @@ def least_cost_bound(providers: Sequence[Mapping[str, Any]]) -> float | None:
     if not known or len(known) < len(found):
         return None
     dearest = max(price * candidates for price, candidates, _ in known)
-    scale = float(f"{LawOptions().token_cap * dearest:.12g}")
+    scale = float(f"{token_cap * dearest:.12g}")
     return max(scale, *(cost for *_, cost in known)) or None
 
 

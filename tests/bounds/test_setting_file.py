@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bounds import InputError, PlatformParameters, Provider
+from bounds import InputError, PlatformParameters, Pricing, Provider
 from bounds.loading import load_setting
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.file import _PAPERS, MAX_BYTES, format_setting, parse_setting, read_setting
@@ -353,3 +353,36 @@ def test_optional_keys_of_a_provider_are_written_only_when_set():
     assert re.findall(r"(?m)^\w+", small) == ["name", "quality", "mean_cost"]
     assert re.findall(r"(?m)^\w+", large) == ["name", "quality", "mean_cost", "listed_price", "multiplicity"]
     assert re.findall(r"(?m)^(belief_slack|underbid|overbid) = 0.0", format_setting(setting)) != []
+
+
+PRICED = TEXT.replace("[[provider]]", "[pricing]\ntoken_cap = 4096\nmargin = 0\n\n[[provider]]", 1)
+
+
+def test_pricing_is_the_papers_unless_the_file_says_otherwise():
+    assert parse_setting(TEXT, "mine").pricing == Pricing(512, 0.25)
+    assert "pricing" not in parse_setting(TEXT, "mine").to_data()
+    assert "[pricing]" not in format_setting(parse_setting(TEXT, "mine"))
+    setting = parse_setting(PRICED, "mine")
+    assert setting.pricing == Pricing(token_cap=4096, margin=0.0)
+    assert setting.to_data()["pricing"] == {"token_cap": 4096, "margin": 0.0}
+    assert parse_setting(format_setting(setting), "mine") == setting
+    assert setting != parse_setting(TEXT, "mine")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("token_cap = 4096", "token_cap = 0", "pricing.token_cap=0 must lie in 1..65536"),
+        ("token_cap = 4096", "token_cap = 1.5", "pricing.token_cap=1.5 must be a whole number"),
+        ("margin = 0", "margin = -0.1", "pricing.margin=-0.1 must not be negative"),
+        ("margin = 0", "margn = 0", "pricing.margn=0 is not a known key: did you mean margin?"),
+        (
+            "confidence = 0.05",
+            "confidence = 0.05\ntoken_cap = 9",
+            "platform.token_cap=9 is not a known key: it belongs under [pricing]",
+        ),
+        ("[pricing]\ntoken_cap = 4096\nmargin = 0\n", "pricing = 3\n", "is not a known key"),
+    ],
+)
+def test_errors_name_the_key_of_pricing(old: str, new: str, told: str):
+    assert told in message(PRICED.replace(old, new))

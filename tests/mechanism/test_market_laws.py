@@ -1,4 +1,6 @@
 import json
+import re
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -6,8 +8,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
-from bounds.setting.model import Provider
-from mechanism.market.market import LawOptions, provider_laws
+from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
+from mechanism.market.market import LawOptions, market_laws, provider_laws
 
 SCORES = st.one_of(st.floats(2**-10, 1), st.sampled_from([0.0, 1.0]))
 SHARES = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 5e-324, 0.5, 1 - 2**-53, 1.0]))
@@ -146,3 +148,47 @@ def test_describe_survives_extreme_units_of_money(scale: float) -> None:
 def test_options_out_of_range_are_refused(changes: dict[str, Any], argument: str) -> None:
     with pytest.raises(InputError, match=f"^{argument}="):
         LawOptions(**changes)
+
+
+def _shape(provider: Provider, bound: float, **options: Any) -> str:
+    return provider_laws(provider, bound, LawOptions(**options)).cost_shape
+
+
+@pytest.mark.parametrize("price", [0.1, 0.2, 0.36, 20.0, 1000.0])
+@pytest.mark.parametrize(("mean", "bound", "multiplicity"), [(150.0, 4096.0, 1), (170.0, 4096.0, 3), (4.0, 4096.0, 1)])
+def test_the_advice_on_prices_is_right(price: float, mean: float, bound: float, multiplicity: int) -> None:
+    """Each end of each advised range leads to token counts, and a hair beyond it does not."""
+    provider = Provider("p", 0.5, mean, price, multiplicity)
+    laws = provider_laws(provider, bound, LawOptions())
+    assert (laws.price_advice is None) == (laws.cost_shape == "tokens")
+    if laws.price_advice is None:
+        return
+
+    def ends(pattern: str) -> list[float]:
+        found = re.search(pattern, laws.price_advice or "")
+        return [] if found is None else [float(each.replace(",", "")) for each in found.groups()]
+
+    least, most = ends(r"listed_price from (\S+) to (\S+)")
+    for value, fits in ((0.999 * least, False), (least, True), (most, True), (1.001 * most, False)):
+        assert (_shape(replace(provider, listed_price=value), bound) == "tokens") == fits
+    if caps := ends(r"token_cap from (\S+) to ([\d,]+)"):
+        fewest, largest = map(int, caps)
+        for cap, fits in ((fewest - 1, False), (fewest, True), (largest, True), (largest + 1, False)):
+            if 1 <= cap <= 65_536:
+                assert (_shape(provider, bound, token_cap=cap) == "tokens") == fits
+    if enough := ends(r"cost_bound of at least (\S+)"):
+        assert _shape(provider, enough[0]) == "tokens"
+        assert _shape(provider, 0.999 * enough[0]) == "lattice"
+
+
+def test_pricing_of_a_setting_is_that_of_its_market() -> None:
+    platform = PlatformParameters(0.5, 0.05, 220.0, 2.0, 0.75)
+    roster = [Provider("a", 0.9, 150.0, listed_price=0.1), Provider("b", 0.8, 160.0, listed_price=0.1)]
+    papers = market_laws(Setting("m", platform, roster))
+    assert (papers.options.token_cap, papers.options.margin) == (512, 0.25)
+    assert [each.cost_shape for each in papers.providers] == ["lattice", "lattice"]
+    longer = market_laws(Setting("m", platform, roster, Pricing(token_cap=2000, margin=0.0)))
+    assert [each.cost_shape for each in longer.providers] == ["tokens", "tokens"]
+    assert float(longer.providers[0].market.candidate_law.unit) == pytest.approx(0.1, rel=1e-15)
+    assert longer.tables().margin == 0
+    assert market_laws(Setting("m", platform, roster, Pricing(token_cap=2000)), margin=0.5).options.margin == 0.5

@@ -107,6 +107,10 @@ def bidders_asked(part: CampaignPart) -> str:
     return "" if part.bidders == "truthful" else f" --bidders {shlex.quote(part.bidders)}{kept}"
 
 
+#: Providers that are advised about their prices at most.
+_MOST_ADVISED = 3
+
+
 def _show_unused_prices(screen: Console, laws: OutcomeLaws) -> None:
     """Say whose listed price did not lead to token counts, why, what is drawn instead, and how to change that."""
     unused = [law for law in laws.providers if law.price_unused] if isinstance(laws, MarketLaws) else []
@@ -118,9 +122,13 @@ def _show_unused_prices(screen: Console, laws: OutcomeLaws) -> None:
         more = f" and {len(names) - MOST_PROVIDERS:,} more" if len(names) > MOST_PROVIDERS else ""
         said = f"{shown}{more}: costs are not token counts times the listed price: {reason}"
         say(screen, f"{said}. They are drawn on a grid with the same mean.", style="yellow")
-    cap = f"{laws.options.token_cap} is the most tokens of an answer, as in the paper's runs"
-    how = "a smaller listed_price or a larger cost_bound makes room; from Python, LawOptions(token_cap=...) lowers it"
-    say(screen, f"{cap}: {how} (costproof docs market).", style="yellow")
+    for law in unused[:_MOST_ADVISED]:
+        say(screen, f"{law.name}: {law.price_advice}.", style="yellow")
+    options = laws.options
+    rule = (
+        f"A token costs listed_price / {1 + options.margin:g}, and an answer has at most {options.token_cap:,} tokens"
+    )
+    say(screen, f"{rule}: margin and token_cap under [pricing] change that (costproof docs market).", style="yellow")
 
 
 def _show_headline(

@@ -226,8 +226,19 @@ def test_a_price_that_is_not_used_says_what_is_drawn_instead(early: str, capsys:
     text = " ".join(capsys.readouterr().out.split())
     reason = "512 tokens per candidate may cost more than cost_bound. They are drawn on a grid with the same mean."
     assert f"b, c: costs are not token counts times the listed price: {reason}" in text
-    assert "512 is the most tokens of an answer, as in the paper's runs:" in text
-    assert "LawOptions(token_cap=...)" in text
+    assert "A token costs listed_price / 1.25, and an answer has at most 512 tokens" in text
+    assert "token_cap under [pricing]" in text
+    least, most = (
+        float(each) for each in re.findall(r"b: token counts need a listed_price from (\S+) to (\S+) ", text)[0]
+    )
+    for price, fits in ((0.999 * least, False), (least, True), (most, True), (1.001 * most, False)):
+        cheap, dear, short = EARLY.providers
+        Path(early).write_text(
+            format_setting(replace(EARLY, providers=(cheap, replace(dear, listed_price=price), short)))
+        )
+        assert main(["simulate", early, "--horizon", "200", "--runs", "1", "--policy", "platform"]) == 0
+        text = " ".join(capsys.readouterr().out.split())
+        assert ("b: token counts need" not in text) == fits
 
 
 def test_tables_to_read_are_rounded_and_csv_is_not(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
 from proofs_checks.explorer.controls import (
     MOST_PROVIDERS,
     MOST_RUNS,
@@ -95,6 +95,12 @@ class TestWhatGoesOutComesBack:
 
     def test_no_link_begins_with_the_setting_of_the_command(self) -> None:
         assert PageState.from_query("", hostile_setting()) == PageState.of(hostile_setting())
+
+    def test_a_link_keeps_the_pricing_of_a_setting(self):
+        setting = replace(published("gpqa-strong").setting, pricing=Pricing(token_cap=4096, margin=0.5))
+        state = PageState.of(setting)
+        for again in (PageState.from_query(state.to_query(), FIRST), PageState.from_data(state.to_data())):
+            assert again.market.setting.pricing == setting.pricing
 
 
 class TestWhatIsRefused:
