@@ -59,8 +59,9 @@ SWITCHED = {
 }
 #: What stands below the switch of c_max.
 PINNED = (
-    "512 tokens at the dearest listed price, as in the paper's settings, or the dearest mean cost. While this is on, "
-    "c_max follows every change of prices and costs, and its slider springs back if you move it."
+    "The longest answer (512 tokens, or the file's token_cap) at the dearest listed price, as in the paper's settings, "
+    "or the dearest mean cost. While this is on, c_max follows every change of prices and costs, and its slider "
+    "springs back if you move it."
 )
 #: The overbid of deviating bidders where none is set, as a share of c_max.
 DEVIATION = 0.02

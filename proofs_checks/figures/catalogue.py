@@ -81,15 +81,16 @@ KINDS: tuple[FigureKind, ...] = (
     FigureKind(
         name="one-pass",
         title="Quality regret against generation cost",
-        shows="quality regret per step against generation cost per query of every policy after one pass: means with "
-        "95% intervals over runs",
+        shows="quality regret per step against generation cost per query of every policy after one pass, or after T "
+        "queries where the setting has no benchmark: means with 95% intervals over runs",
         labels=_counterparts("one-pass"),
         needs="policies",
     ),
     FigureKind(
         name="selection-shares",
         title="Selection shares of the platform",
-        shows="the share of one pass that the platform gave to each provider: means with 95% intervals over runs",
+        shows="the share of all T queries, and of one pass where the setting has a benchmark, that the platform gave "
+        "to each provider: means with 95% intervals over runs",
         labels=_counterparts("selection-shares", "one-pass"),
     ),
     FigureKind(

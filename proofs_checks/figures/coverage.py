@@ -193,4 +193,5 @@ def coverage_in_words(data: CoverageData) -> str:
                 f"{short_name(slow.provider.name)} takes longest to be eliminated: "
                 f"{slow.elimination.mean.middle:,.0f} selections on average, {said(float(bound))} guaranteed"
             )
+    lines.append(f"Scores are followed exactly up to {report.counts:,} selections")
     return f"{'. '.join(lines)}."

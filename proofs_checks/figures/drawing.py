@@ -160,6 +160,7 @@ class Shared:
     """What one setting adds to the figures of all settings; None where they were not asked for or it has none."""
 
     setting: str
+    horizon: int
     ratios: Mapping[str, float] | None = None
     identification: IdentificationHorizons | None = None
 
@@ -169,13 +170,15 @@ def shared_of(runs: SettingRuns, kinds: Sequence[FigureKind]) -> Shared:
     names = {kind.name for kind in kinds if _missing(kind, runs) is None}
     ratios = tightness_map.tightness_of(runs.setting, runs.log) if "tightness-map" in names else None
     found = identification_horizons.identification_of(runs) if "identification-horizons" in names else None
-    return Shared(setting=runs.setting.name, ratios=ratios, identification=found)
+    return Shared(setting=runs.setting.name, horizon=runs.horizon, ratios=ratios, identification=found)
 
 
 def draw_across(kind: FigureKind, shared: Sequence[Shared], *, dark: bool = False) -> Picture | NotDrawn:
     """Draw a figure of all settings, or say why there is nothing to draw."""
     if kind.name == "tightness-map":
-        return draw_tightness({each.setting: each.ratios for each in shared if each.ratios}, dark=dark)
+        queries = " or ".join(f"{horizon:,}" for horizon in sorted({each.horizon for each in shared}))
+        ratios = {each.setting: each.ratios for each in shared if each.ratios}
+        return draw_tightness(ratios, runs=f"in one run of {queries} queries", dark=dark)
     data = [each.identification for each in shared if each.identification is not None]
     if not data:
         return NotDrawn(figure=kind.name, setting=None, reason=_NO_OPTIMUM)

@@ -113,7 +113,9 @@ def identification_horizons_in_words(found: Sequence[IdentificationHorizons]) ->
     parts = []
     for each in found:
         middle = simulated_range(each)[1]
-        simulated = f"not within {each.horizon:,}" if np.isinf(middle) else said(middle)
+        simulated = (
+            f"not within {each.horizon:,}" if np.isinf(middle) else f"{said(middle)} in runs of {each.horizon:,}"
+        )
         promised = [("paper", each.paper), ("sharp", each.sharp), ("sharpest", each.sharpest)]
         told = ", ".join(f"{what} {'undefined' if value is None else f'{value:,}'}" for what, value in promised)
         parts.append(f"{short_name(each.setting)}: {told}, simulated {simulated}")

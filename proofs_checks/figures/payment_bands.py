@@ -92,4 +92,5 @@ def payment_bounds_in_words(runs: SettingRuns) -> str:
             f"{said(float(found.lower[last]))} and {at_most(float(found.upper[last]))}."
         )
     )
-    return f"{int(inside.sum())} of {int(shown.sum())} sampled payments of auctions lie inside their bounds.{ends}"
+    payments = f"{int(shown.sum())} sampled payments of auctions of one run of {runs.horizon:,} queries"
+    return f"{int(inside.sum())} of {payments} lie inside their bounds.{ends}"

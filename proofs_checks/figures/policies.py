@@ -32,7 +32,7 @@ from proofs_checks.plurals import counted
 
 
 def one_pass(runs: SettingRuns, *, dark: bool = False) -> Figure:
-    """Draw quality regret per step against generation cost per query after one pass, by policy.
+    """Draw quality regret per step against generation cost per query after one pass (T without one), by policy.
 
     Points are means over runs, with 95% intervals.
     """
@@ -58,14 +58,15 @@ def one_pass(runs: SettingRuns, *, dark: bool = False) -> Figure:
         axes.set_ylim(bottom=min(0.0, axes.get_ylim()[0]))
         axes.set_xlabel(f"Generation cost ({runs.money} per query)")
         axes.set_ylabel("Quality regret per step")
-        title(axes, f"{runs.window_name.capitalize()} ({runs.window_step:,} queries)", runs.setting.name)
+        queries = f"{runs.pass_step:,} queries"
+        title(axes, f"One pass ({queries})" if runs.window_is_one_pass else queries, runs.setting.name)
         shared_legend(figure, [axes], columns=2)
     return figure
 
 
 def one_pass_points(runs: SettingRuns) -> dict[str, tuple[float, float, float, float]]:
-    """Return, by policy, the mean cost, its half-width, the mean regret per step and its half-width after one pass."""
-    column, found = runs.window_column, {}
+    """Return, by policy, the mean cost, its half-width, the mean regret per step and its half-width, as drawn."""
+    column, found = runs.column(runs.pass_step), {}
     for policy, curves in runs.curves.items():
         cost = mean_and_half_width(curves.generation_cost[:, column])
         regret = mean_and_half_width(curves.quality_regret[:, column] / curves.steps[column])
@@ -79,7 +80,7 @@ def one_pass_in_words(runs: SettingRuns) -> str:
         f"{policy_series(policy).name or policy}: cost {said(cost)}, quality regret {said(regret)} per step"
         for policy, (cost, _, regret, _) in one_pass_points(runs).items()
     ]
-    return f"Means over {counted(runs.any_curves.runs, 'run')} of {runs.window_step:,} queries. {'; '.join(said_of)}."
+    return f"Means over {counted(runs.any_curves.runs, 'run')} of {runs.pass_step:,} queries. {'; '.join(said_of)}."
 
 
 def identification(runs: SettingRuns, *, dark: bool = False) -> Figure:

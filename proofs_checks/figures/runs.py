@@ -87,15 +87,14 @@ class SettingRuns:
         return "one pass" if self.window_is_one_pass else "one window"
 
     @property
-    def window_step(self) -> int:
-        """The step nearest to K from below after which curves are taken; N if K is smaller."""
+    def pass_step(self) -> int:
+        """The step after which one pass over the benchmark is over; T where no benchmark is known."""
         steps = self.any_curves.steps
-        return int(max(steps[steps <= max(self.window, int(steps[0]))]))
+        return int(max(steps[steps <= max(self.window, int(steps[0]))])) if self.window_is_one_pass else self.horizon
 
-    @property
-    def window_column(self) -> int:
-        """Where `window_step` is among the steps of the curves."""
-        return int((self.any_curves.steps == self.window_step).argmax())
+    def column(self, step: int) -> int:
+        """Return where a step is among the steps of the curves."""
+        return int((self.any_curves.steps == step).argmax())
 
     @property
     def money(self) -> str:

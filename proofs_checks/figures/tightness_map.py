@@ -166,7 +166,7 @@ def tightness_map_in_words(table: TightnessTable) -> str:
     news = int(over[~documented].sum())
     return (
         f"{counted(len(table.claims), 'claim')} on {counted(len(table.settings), 'setting')}: "
-        f"{counted(len(known), 'ratio')} of realised over bound, "
+        f"{counted(len(known), 'ratio')} of realised over bound {table.runs}, "
         f"median {said(float(np.median(known)))}, {tight} of them 0.9 or more. {_violated(int(over.sum()), news)}"
         f"{_DAGGER if table.findings else ''} {_LEFT_OUT}"
     )

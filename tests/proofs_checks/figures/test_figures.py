@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -42,7 +43,7 @@ from proofs_checks.figures.axes import (
     short_name,
     short_names,
 )
-from proofs_checks.figures.catalogue import BY_NAME, KINDS
+from proofs_checks.figures.catalogue import BY_NAME, KINDS, FigureKind
 from proofs_checks.figures.drawing import NotDrawn, Picture, draw, draw_across, shared_of
 from proofs_checks.figures.files import Effort, simulated
 from proofs_checks.figures.frontier import pareto_frontier
@@ -249,26 +250,61 @@ def test_one_pass_points_are_means_with_intervals() -> None:
             assert (ends[1] - ends[0]) / 2 == pytest.approx(half, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", [NAME, "gsm8k-ladder", "two providers"])
-def test_selection_shares_sum_to_one_and_are_those_of_the_logs(name: str) -> None:
+@pytest.mark.parametrize(("name", "panels"), [(NAME, 2), ("gsm8k-ladder", 2), ("two providers", 1)])
+def test_selection_shares_sum_to_one_and_are_those_of_the_logs(name: str, panels: int) -> None:
+    """All T queries have a panel; one pass has another where the setting has a benchmark."""
     runs = runs_of_name(name)
-    (axes,) = shares.selection_shares(runs).axes
-    bars = {round(bar.get_y() + bar.get_height() / 2): bar.get_width() for bar in axes.patches}
-    assert sum(bars.values()) == pytest.approx(1)
-    step = runs.window_step
-    counted = [np.bincount(t.provider[:step], minlength=runs.setting.n_providers) / step for t in traces(runs)]
+    found = shares.selection_shares(runs).axes
     by_cost = sorted(range(runs.setting.n_providers), key=lambda i: (runs.setting.providers[i].mean_cost, i))
-    assert [bars[row] for row in range(len(bars))] == pytest.approx(np.mean(counted, axis=0)[by_cost])
-    labels = [tick.get_text() for tick in axes.get_yticklabels()]
+    labels = [tick.get_text() for tick in found[0].get_yticklabels()]
     assert labels == [short_name(runs.setting.providers[i].name) for i in by_cost]
+    assert len(found) == panels
+    for axes, step in zip(found, (runs.window, runs.horizon)[-panels:], strict=True):
+        bars = {round(bar.get_y() + bar.get_height() / 2): bar.get_width() for bar in axes.patches}
+        assert sum(bars.values()) == pytest.approx(1)
+        counted = [np.bincount(t.provider[:step], minlength=runs.setting.n_providers) / step for t in traces(runs)]
+        assert [bars[row] for row in range(len(bars))] == pytest.approx(np.mean(counted, axis=0)[by_cost])
+        assert axes.get_xlabel().endswith(f"{step:,} queries")
 
 
 def test_of_many_providers_the_largest_shares_are_shown() -> None:
     runs = runs_of_name("many providers")
     (axes,) = shares.selection_shares(runs).axes
-    mean, _ = shares.shares(runs)
+    mean, _ = shares.shares(runs, runs.horizon)
     assert sorted(bar.get_width() for bar in axes.patches) == pytest.approx(sorted(mean)[-30:])
     assert axes.get_title("left") == "Selection shares (30 smaller left out)"
+
+
+# The horizon
+
+#: Figures of bounds alone that depend on no horizon: who is there, and T_id.
+WITHOUT_HORIZON = ("landscape", "sweep", "plan")
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_every_figure_shows_the_horizon_that_was_asked_for(kind: FigureKind) -> None:
+    """On a setting without a benchmark: the caption names T, and other runs give another caption."""
+    captions = []
+    for horizon in (2_345, 4_321):
+        runs = _own_runs(horizon)
+        picture = draw_across(kind, [shared_of(runs, [kind])]) if kind.across else draw(kind, runs)
+        assert isinstance(picture, Picture)
+        assert (f"{horizon:,}" in picture.alt) == (kind.name not in WITHOUT_HORIZON)
+        captions.append(picture.alt)
+    assert (captions[0] == captions[1]) == (kind.name in WITHOUT_HORIZON)
+
+
+@lru_cache
+def _own_runs(horizon: int) -> SettingRuns:
+    return simulated(market("own", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)]), Effort(horizon=horizon, runs=2))
+
+
+def test_of_the_papers_settings_one_pass_is_named() -> None:
+    runs = runs_of_name(NAME)
+    (axes,) = policies.one_pass(runs).axes
+    assert axes.get_title("left") == "One pass (546 queries)"
+    (axes,) = policies.one_pass(_own_runs(2_345)).axes
+    assert axes.get_title("left") == "2,345 queries"
 
 
 # Quality and price
