@@ -1,4 +1,4 @@
-"""Which other confidence radius would let the identification bound say something, or say it sooner."""
+"""Which other confidence radius would make the identification bound informative, or make it so sooner."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from bounds.radii.names import PAPERS, RADII
 from bounds.radius_caps import RadiusCaps
 from bounds.setting.model import Setting
 from bounds.worth.advice import Help, Sooner, rank
+from bounds.worth.guarantee import HARDLY_BETTER
 from bounds.worth.words import both_at_most
 from bounds.worth.worth import Worth
 
@@ -53,11 +54,11 @@ def with_radius_advice(worth: Worth, setting: Setting, horizon: int) -> Worth:
 
 
 def _best(setting: Setting, horizon: int, starts: int | None) -> Help | None:
-    """Return the radius with the least bound at the horizon, or that says something earliest; None if none helps."""
+    """Return the radius with the least bound at the horizon, or that is informative earliest; None if none helps."""
     others = {name: _caps(setting, name) for name in RADII if name != PAPERS}
     bounds = {name: caps.identification_bound(horizon) for name, caps in others.items()}
     best, follow = min(bounds, key=lambda name: bounds[name]), horizon - setting.n_providers
-    if bounds[best] < follow:
+    if bounds[best] <= HARDLY_BETTER * follow:
         bound, trivial = both_at_most(bounds[best], follow)
         leads = others[best].identification_horizon
         told = "" if leads is None else f" (T_id = {leads:,})"
@@ -68,7 +69,7 @@ def _best(setting: Setting, horizon: int, starts: int | None) -> Help | None:
         if (start := lasting_horizon(caps.identification_bounds, setting.n_providers)) is not None
     }
     first = min(starting, key=lambda name: starting[name], default=None)
-    if first is None or (starts is not None and starting[first] >= starts):
+    if first is None or starting[first] <= horizon or (starts is not None and starting[first] >= starts):
         return None
     sooner = Sooner(value=None, informative_from=starting[first], effect=_PRICE, radius=first)
     return Help(parameter="radius", value=None, effect="no other radius is enough", sooner=sooner)

@@ -18,6 +18,7 @@ from bounds.language.computed import Computed, Stated
 from bounds.language.formula import Formula
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
 from bounds.methods import METHODS
+from bounds.names import name_of, title_of
 from bounds.proved_as import Backing, backing_of
 from bounds.radii.names import PAPERS
 from bounds.radius_advice import with_radius_advice
@@ -48,21 +49,21 @@ HEADINGS = {
     "guarantee": "guarantee",
     "value": "at most",
     "applies": "applies",
-    "informative": "says something",
+    "informative": "informative",
     "trivial": "trivial value",
     "share_of_trivial": "share",
     "informative_from": "from T =",
     "driver": "mostly because of",
     "driver_share": "part of the bound",
     "unit": "unit",
-    "identification_horizon": "the optimum leads from T =",
+    "identification_horizon": name_of("identification_horizon"),
     "burn_in": "the theorem applies from T =",
     "label": "label in the paper",
     "proved_as": "proved as",
     "not_proved_because": "why it is not proved here",
 }
 #: The columns of the table for papers.
-READ = ("guarantee", "at most", "trivial value", "share in %", "says something from T =", "theorem")
+READ = ("guarantee", "at most", "trivial value", "share in %", "informative from T =", "theorem")
 #: What the paper calls each guarantee: the label in its source, and the number in its PDF.
 THEOREMS = {
     "identification": ("thm:sample-complexity", "Theorem 3"),
@@ -101,9 +102,9 @@ class Bound:
     applies : bool
         Whether the theorem says anything about this setting and horizon.
     reason : str or None
-        Why it does not apply, or why it says nothing yet although it applies.
+        Why it does not apply, or why it is not informative yet although it applies.
     worth : Worth
-        Beside its trivial value, from which horizon it says something, because of whom, and what would help.
+        Beside its trivial value, from which horizon it is informative, because of whom, and what would help.
     label : str
         Of the theorem that states it, in the paper's source.
     backing : Backing
@@ -206,7 +207,7 @@ class BoundsReport(HasSheet):
         found: dict[str, list[str]] = {}
         for name, bound in self.guarantees.items():
             if bound.applies and bound.backing.not_proved_because is not None:
-                found.setdefault(bound.backing.not_proved_because, []).append(name.replace("_", " "))
+                found.setdefault(bound.backing.not_proved_because, []).append(name_of(name))
         return tuple(f"{', '.join(names)} ({why})" for why, names in found.items())
 
     @property
@@ -264,8 +265,8 @@ class BoundsReport(HasSheet):
         --------
         >>> from bounds.published import published
         >>> sheet = evaluate_bounds(published("gpqa-strong").setting, 70_000).sheet_for_papers()
-        >>> sheet.columns[:2], sheet.rows[0]
-        (('guarantee', 'at most'), ('Identification (queries)', 76846, 69996, 110.0, 76851, 'Theorem 3, appendix D'))
+        >>> sheet.columns[:2], sheet.rows[0][:4]
+        (('guarantee', 'at most'), ('Identification bound (queries)', 76846, 69996, 110.0))
         """
         given = {
             "T": self.horizon,
@@ -278,7 +279,7 @@ class BoundsReport(HasSheet):
         given |= {name: value for name, value in shifts.items() if value}
         rows = [
             (
-                f"{name.replace('_', ' ').capitalize()} ({UNITS[name]})",
+                f"{title_of(name)} ({UNITS[name]})",
                 *_rounded(bound),
                 bound.worth.informative_from,
                 self.credited(name) + (", improved" if self.method != "paper" else ""),
@@ -375,7 +376,7 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, ad
         As printed; with the improvements of `bounds.formulas.sharp`; with those of `bounds.sharpest`, for any scores in
         [0, 1], and for scores of 0 and 1 alone.
     advice : bool, optional
-        Whether to search for changes of parameters that would make a silent guarantee say something (`helps`).
+        Whether to search for changes of parameters that would make a guarantee informative (`helps`).
         It takes a tenth of a second or more for each guarantee.
 
     Raises
@@ -617,12 +618,12 @@ class _Reporter:
         blocked = self.unmet or self.unseparated
         reasons = {}
         if bound is None:
-            reasons["identification_bound"] = blocked or f"says nothing: {TOO_LARGE}"
+            reasons["identification_bound"] = blocked or f"not informative: {TOO_LARGE}"
         elif bound >= self.horizon - self.setting.n_providers:
             let, follow = both_at_most(bound, self.horizon - self.setting.n_providers)
             after = f"{follow} (T - N) follow initialization"
-            said = f"says nothing yet: it lets {let} queries go to others than the optimum; only {after}"
-            leads = "" if horizon is None else f". From T_id = {horizon:,} on it guarantees that the optimum leads"
+            said = f"not informative yet: it lets {let} queries go to others than the optimum; only {after}"
+            leads = "" if horizon is None else f". From T_id = {horizon:,} on the optimum is certain to lead"
             reasons["identification_bound"] = said + leads
         if horizon is None:
             reasons["identification_horizon"] = blocked or "no horizon below 2^52 guarantees the lead"
@@ -671,12 +672,12 @@ def _undefined(stated: dict[str, Any], unmet: str, worth: Worth, parts: Parts) -
 def _silence(value: float | None, worth: Worth) -> str | None:
     """Return why a bound says nothing, or None."""
     if value is None:
-        return f"says nothing: {TOO_LARGE}"
+        return f"not informative: {TOO_LARGE}"
     largest = worth.trivial
     if largest is None or worth.informative or value == largest == 0:
         return None
     allowed, trivial = both_at_most(value, largest)
-    return f"says nothing yet: it allows {allowed}; {trivial}, its trivial value, holds without any theory"
+    return f"not informative yet: it allows {allowed}; {trivial}, its trivial value, holds without any theory"
 
 
 def _rounded(bound: Bound) -> tuple[float | None, float | None, float | None]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from bounds.errors import InputError, printable
+from bounds.names import name_of
 
 TYPE_CHECKING = False  # to load `typing` takes longer than this module
 if TYPE_CHECKING:
@@ -137,19 +138,20 @@ class Sheet:
         return self.html(SHOWN_ROWS)
 
     def to_frame(self) -> Any:
-        """Return it as a pandas DataFrame, one row each.
+        """Return it as a pandas DataFrame, one row each; NaN stands for an empty cell.
 
         Raises
         ------
         InputError
             pandas is not installed.
         """
-        found = load_pandas().DataFrame(list(self.rows), columns=list(self.columns))
+        cells = load_pandas().DataFrame(list(self.rows), columns=list(self.columns))
+        found = cells.where(cells.notna()).infer_objects()
         return found if self.key is None else found.set_index(self.key)
 
     def _lines(self, written: Callable[[Cell, bool], str], most: int | None = None) -> list[list[str]]:
         """Return the head and the rows, each cell as a format writes it."""
-        heads = self.headings or tuple(name.replace("_", " ") for name in self.columns)
+        heads = self.headings or tuple(map(name_of, self.columns))
         return [[written(cell, self.rounded) for cell in row] for row in (heads, *self.rows[:most])]
 
     @property

@@ -28,7 +28,7 @@ def bounds(
     method : {"paper", "sharp", "sharpest", "sharpest-binary"}, optional
         As printed, or with improved bounds.
     advice : bool, optional
-        Whether to search for changes of parameters that would make a silent guarantee say something (`helps`).
+        Whether to search for changes of parameters that would make a guarantee informative (`helps`).
         It takes a tenth of a second or more for each guarantee.
 
     Returns

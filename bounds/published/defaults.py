@@ -15,6 +15,8 @@ MONEY_IN_WORDS = "Money is in the unit of the setting's cost bound c_max: 1e-6 U
 EXCESS_IN_WORDS = (
     "Excess payment: what each query was paid above c_(2), added up; a query that was paid less does not lower it."
 )
+#: What the identification bound counts.
+IDENTIFICATION_IN_WORDS = "Identification bound: on the queries after initialization that the optimum does not serve."
 
 
 def default_horizon(setting: Setting) -> int:

@@ -13,6 +13,7 @@ from bounds.formulas import selection
 from bounds.formulas.identification import identification_horizon
 from bounds.limits import LARGEST_HORIZON
 from bounds.methods import METHODS
+from bounds.names import name_of
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import LARGEST_NUMBER, SMALLEST_POSITIVE, Setting
 from bounds.worth.guarantee import Guarantee, guarantees_of, number
@@ -22,7 +23,7 @@ from bounds.worth.words import SPELLED, all_but, at_most, both_at_most, brief, r
 
 @dataclass(frozen=True, kw_only=True)
 class Sooner:
-    """A change with which a guarantee says something sooner, though not at this horizon.
+    """A change with which a guarantee is informative sooner, though not at this horizon.
 
     Of the changes that were tried, it is the one with the least horizon that silences no other guarantee.
 
@@ -31,7 +32,7 @@ class Sooner:
     value : float or None
         The new value; None for a provider to leave out, and for the improved bounds.
     informative_from : int
-        From which horizon the guarantee then says something; earlier than now.
+        From which horizon the guarantee then is informative; earlier than now.
     effect : str
         What else the change does: its price.
     without : str or None
@@ -52,7 +53,7 @@ class Sooner:
 
 @dataclass(frozen=True, kw_only=True)
 class Help:
-    """The smallest change of one parameter, in one direction, that makes a guarantee say something.
+    """The smallest change of one parameter, in one direction, that makes a guarantee informative.
 
     Parameters
     ----------
@@ -69,12 +70,12 @@ class Help:
     without : str or None
         The provider to leave out.
     method : str or None
-        Other bounds, "sharp" or "sharpest", that say something with the same market and mechanism; None where they do
+        Other bounds, "sharp" or "sharpest", that are informative with the same market and mechanism; None where they do
         so sooner only.
     tried : str or None
         Which values were tried, where none was found to help; None where one was, or where certainly none can.
     radius : str or None
-        The confidence radius with which it says something; see `bounds.radius_advice`.
+        The confidence radius with which it is informative; see `bounds.radius_advice`.
     """
 
     parameter: str
@@ -124,7 +125,7 @@ def _guarantees(setting: Setting, method: str = "paper") -> dict[str, Guarantee]
 
 @dataclass(frozen=True, kw_only=True)
 class _Question:
-    """Which guarantee should say something, of which setting, at which horizon."""
+    """Which guarantee should be informative, of which setting, at which horizon."""
 
     setting: Setting
     name: str
@@ -144,15 +145,15 @@ class _Question:
 
     def solved(self, parameter: str, value: float) -> bool:
         found = self.guarantees(parameter, value)
-        return bool(found) and found[self.name].says_something(self.horizon)
+        return bool(found) and found[self.name].is_worth_having(self.horizon)
 
     def saying(self, guarantees: Mapping[str, Guarantee]) -> set[str]:
-        """Return the other guarantees that say something at the horizon."""
+        """Return the other guarantees that are informative at the horizon."""
         return {name for name, each in guarantees.items() if name != self.name and each.says_something(self.horizon)}
 
 
 def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, starts: int | None) -> tuple[Help, ...]:
-    """Return what would make a guarantee say something at a horizon.
+    """Return what would make a guarantee informative at a horizon.
 
     There is an item for each parameter, two where changes in both directions help, one for the provider that is
     best left out, and one for the improved bounds where they help or help sooner. Changes of the mechanism come before
@@ -168,15 +169,15 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
     horizon : int
     method : {"paper", "sharp", "sharpest", "sharpest-binary"}
     starts : int or None
-        From which horizon it says something; see `bounds.worth.threshold.informative_from`.
+        From which horizon it is informative; see `bounds.worth.threshold.informative_from`.
 
     Notes
     -----
     k is tried up to a factor of 65,536 in both directions, alpha from 0.05 to 0.99, delta up to 0.99, c_max down to the
     dearest mean cost, q_min at every quality of a provider and between them. A value between two that were tried is
     the edge up to three digits. Every provider but the optimum is left out, one at a time; of more than 24, those with
-    the largest M_i or L_i. The best one silences no other guarantee, then keeps the market, then lets most guarantees
-    say something, then has the smallest share of the trivial value.
+    the largest M_i or L_i. The best one silences no other guarantee, then keeps the market, then makes most guarantees
+    informative, then has the smallest share of the trivial value.
 
     For a horizon that is sooner, k is tried at the factors 1.5, 2, 3, 5, 7, 10, 15, ..., 1,000 and their inverses,
     q_min at the qualities up to which the market stays the same, delta up to 0.5, the others as above. One rule serves
@@ -212,19 +213,21 @@ _BOUNDS = ("paper", "sharp", "sharpest")
 
 
 def _improved(question: _Question, starts: int | None) -> tuple[Help, ...]:
-    """Return the improved bounds where some say something, or do so sooner: nothing else has to change."""
+    """Return the best of the improved bounds, or those that are informative soonest: nothing else has to change."""
     better = _BOUNDS[_BOUNDS.index(question.method) + 1 :] if question.method in _BOUNDS else ()
     same, sooner = "market, mechanism and delta stay the same", None
-    for method in better:
-        improved = replace(question, method=method)
-        guarantee = _guarantees(question.setting, method)[question.name]
-        if guarantee.says_something(question.horizon):
-            effect = f"{_of_trivial(improved, question.setting)}{_leads(improved, question.setting)}; {same}"
-            return (Help(parameter="method", value=None, effect=effect, method=method),)
+    guarantees = {method: _guarantees(question.setting, method)[question.name] for method in better}
+    enough = [method for method, each in guarantees.items() if each.is_worth_having(question.horizon)]
+    if enough:
+        best = min(reversed(enough), key=lambda method: guarantees[method].value(question.horizon))
+        improved = replace(question, method=best)
+        effect = f"{_of_trivial(improved, question.setting)}{_leads(improved, question.setting)}; {same}"
+        return (Help(parameter="method", value=None, effect=effect, method=best),)
+    for method, guarantee in guarantees.items():
         new = informative_from(guarantee)
         if new is not None and (starts is None or new < starts):
             sooner, starts = Sooner(value=None, informative_from=new, effect=same, method=method), new
-    if sooner is None:
+    if sooner is None or sooner.informative_from <= question.horizon:
         return ()
     return (Help(parameter="method", value=None, effect="the improved bounds are not enough", sooner=sooner),)
 
@@ -337,7 +340,7 @@ def _leaving_out(question: _Question, starts: int | None) -> Help:
     for index, new in markets.items():
         guarantees = _guarantees(new, question.method)
         asked = guarantees[question.name]
-        if not asked.says_something(question.horizon):
+        if not asked.is_worth_having(question.horizon):
             continue
         _, lost = _of_others(question, new)
         kept, others = index in question.setting.unqualified, len(question.saying(guarantees))
@@ -385,7 +388,7 @@ def _left_out(question: _Question, new: Setting, index: int) -> Help:
         said.append(f"{new.providers[new.optimal].name} would be the optimum")
     said += _of_payment(question, new)
     if len(question.saying(others)) == len(others) - 1:
-        said.append(f"all {SPELLED[len(others)]} guarantees then say something")
+        said.append(f"all {SPELLED[len(others)]} guarantees are then informative")
     else:
         said += _told(question, new)
     return Help(
@@ -433,7 +436,8 @@ def _earliest(
         new = informative_from(found[question.name])
         if new is not None and new <= limit:
             best, limit = (change, new), new - 1
-    return best
+    # What is informative at this horizon already, but hardly better than the trivial value, is no help.
+    return None if best is None or best[1] <= question.horizon else best
 
 
 def _price_of(question: _Question, new: Setting, said: Sequence[str]) -> str:
@@ -495,7 +499,7 @@ def _edge(question: _Question, parameter: str, fails: float, helps: float) -> fl
 def _longer(horizon: int, starts: int | None) -> Help:
     if starts is None:
         return Help(parameter="horizon", value=None, effect="no horizon helps")
-    effect = f"{rough(starts / horizon)} times as many queries" if starts > horizon else "it says something there"
+    effect = f"{rough(starts / horizon)} times as many queries" if starts > horizon else "it is informative there"
     return Help(parameter="horizon", value=starts, effect=effect)
 
 
@@ -583,7 +587,7 @@ def _price(question: _Question, new: Setting) -> list[str]:
     ):
         old, now = (each[name].value(question.horizon) for each in (before, after))
         if math.isfinite(now) and now > old * _WORSE:
-            worse.append(f"{name.replace('_', ' ')} {at_most(now)} (now {at_most(old)})")
+            worse.append(f"{name_of(name)} {at_most(now)} (now {at_most(old)})")
     said = [f"larger bounds at T = {question.horizon:,}: {', '.join(worse)}"] if worse else []
     return said + _lead_lost(question, new)
 
@@ -646,7 +650,7 @@ def _named(setting: Setting, indices: Sequence[int]) -> str:
 
 
 def _of_others(question: _Question, new: Setting) -> tuple[list[str], list[str]]:
-    """Return which other guarantees say something after a change only, and which before it only.
+    """Return which other guarantees are informative after a change only, and which before it only.
 
     Where nothing can go wrong after the change, nothing is lost.
     """
@@ -662,7 +666,7 @@ def _of_others(question: _Question, new: Setting) -> tuple[list[str], list[str]]
 
 
 def _told(question: _Question, new: Setting) -> list[str]:
-    """Say which other guarantees say something after a change only, and which before it only."""
+    """Say which other guarantees are informative after a change only, and which before it only."""
     gained, lost = _of_others(question, new)
     before, after = (_guarantees(each, question.method) for each in (question.setting, new))
     empty = [
@@ -671,7 +675,7 @@ def _told(question: _Question, new: Setting) -> list[str]:
         if name in question.saying(before) and after[name].trivial_value(question.horizon) == 0
     ]
     return [
-        f"{told}: {', '.join(name.replace('_', ' ') for name in names)}"
-        for told, names in (("says something too", gained), ("says nothing any more", [*lost, *empty]))
+        f"{told}: {', '.join(map(name_of, names))}"
+        for told, names in (("informative too", gained), ("not informative any more", [*lost, *empty]))
         if names
     ]

@@ -1,4 +1,4 @@
-"""The five guarantees of the paper as formulas of the horizon, and when one says something."""
+"""The five guarantees of the paper as formulas of the horizon, and when one is informative."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Branch:
         At least what it grows by if the exploration cap ceil(g(T)) - 1 grows by one; of an average, T times it. None
         for the trivial value of N queries: it grows by at most its weights, each at most that of one query.
     settles : bool, optional
-        Whether the bound over T, of an average the bound, does not rise with T but for caps, so that it says something
+        Whether the bound over T, of an average the bound, does not rise with T but for caps, so that it is informative
         for good once it is far enough below its trivial value. On a plateau of the cap every branch does not rise.
     """
 
@@ -41,6 +41,8 @@ class Branch:
     settles: bool = True
 
 
+#: A bound of a larger share of its trivial value is informative, but hardly better: no advice leads to one.
+HARDLY_BETTER = 0.9
 #: Values of a guarantee that are kept at most.
 _MOST_KEPT = 1000
 
@@ -149,6 +151,11 @@ class Guarantee:
         """
         # Whether it applies is asked last: it takes longer than the values, which mostly say enough.
         return self._is_below_trivial(horizon) and self.applies(horizon)
+
+    def is_worth_having(self, horizon: int) -> bool:
+        """Whether the guarantee is informative, and leaves at most `HARDLY_BETTER` of its trivial value."""
+        trivial = self.trivial_value(horizon)
+        return trivial is not None and self.value(horizon) <= HARDLY_BETTER * trivial and self.says_something(horizon)
 
     def says_something_at(self, horizons: Sequence[int]) -> list[bool]:
         """Return `says_something` at many horizons.

@@ -1,4 +1,4 @@
-"""The least horizon from which a guarantee says something for good, with the reason why it does.
+"""The least horizon from which a guarantee is informative for good, with the reason why it does.
 
 Why the search ends, and is right. Call a term star-shaped if term(T)/T does not increase. Constants, k (T/N)^alpha
 and, from T = 4N on, the radius sum S_T are; so are sums, minima and maxima of such terms. The trivial value is a T, or
@@ -43,7 +43,7 @@ _SAFE = 1e-9
 
 
 def informative_from(guarantee: Guarantee) -> int | None:
-    """Return the least T such that the guarantee says something at every T' >= T.
+    """Return the least T such that the guarantee is informative at every T' >= T.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def _searched(guarantee: Guarantee) -> int | None:
 
 
 def why_never(guarantee: Guarantee) -> str | None:
-    """Return why no horizon lets a guarantee say something, as far as that is known without a search, or None."""
+    """Return why no horizon makes a guarantee informative, as far as that is known without a search, or None."""
     trivial = guarantee.trivial_value(2 * guarantee.n_providers)
     if not guarantee.branches or trivial is None:
         return "it is undefined here"
@@ -127,7 +127,7 @@ def _for_good(guarantee: Guarantee, horizons: list[int]) -> list[bool]:
 
 
 def _least(guarantee: Guarantee, top: int) -> int | None:
-    """Return the least horizon from which the guarantee always says something, given one from which it does.
+    """Return the least horizon from which the guarantee always is informative, given one from which it does.
 
     None if more than `_PLATEAUS` plateaus lie between.
     """

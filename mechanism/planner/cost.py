@@ -10,6 +10,7 @@ import numpy as np
 
 from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import GUARANTEES, evaluate_many
+from bounds.names import name_of
 from bounds.proved_as import backing_of
 from bounds.report import THEOREMS, UNITS, evaluate_bounds
 from bounds.setting.model import Setting
@@ -17,7 +18,6 @@ from mechanism.planner.goals import EXPLORATION, IDENTIFY, KINDS, UNQUALIFIED
 
 #: What initialization pays, whatever is planned: every provider serves once, for c_max.
 INITIALIZATION = "paid in initialization"
-_WORDS = {"identification": "queries to others, after initialization"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +98,7 @@ def guaranteed(given: Setting, planned: Setting, horizon: int, method: str) -> t
             planned_informative=after.informative(name),
         )
 
-    rows = [row(_WORDS.get(name, name.replace("_", " ")), UNITS[name], THEOREMS[name][0], name) for name in GUARANTEES]
+    rows = [row(name_of(name), UNITS[name], THEOREMS[name][0], name) for name in GUARANTEES]
     counted = {IDENTIFY: "identification_horizon", UNQUALIFIED: "unqualified_queries", EXPLORATION: "exploration_steps"}
     for kind, name in counted.items():
         each_costs = given.platform.cost_bound if kind == EXPLORATION else 1.0

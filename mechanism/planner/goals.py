@@ -14,6 +14,7 @@ from bounds.errors import InputError
 from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import evaluate_many
 from bounds.limits import LARGEST_HORIZON
+from bounds.names import name_of
 from bounds.setting.model import Setting
 
 Floats = NDArray[np.float64]
@@ -55,16 +56,10 @@ KINDS: Mapping[str, GoalKind] = {
     kind.name: kind
     for kind in (
         GoalKind(
-            name=IDENTIFY,
-            quantity="T_id, from which on i* leads for good",
-            label="thm:sample-complexity",
-            unit="queries",
+            name=IDENTIFY, quantity=name_of("identification_horizon"), label="thm:sample-complexity", unit="queries"
         ),
         GoalKind(
-            name=PAYMENT,
-            quantity="average distance of the payment from the second-lowest cost",
-            label="thm:regret",
-            unit="money per query",
+            name=PAYMENT, quantity=name_of("average_payment_deviation"), label="thm:regret", unit="money per query"
         ),
         GoalKind(
             name=UNQUALIFIED,

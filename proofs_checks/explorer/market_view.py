@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.names import title_of
 from bounds.report import THEOREMS, UNITS, Bound, BoundsReport, evaluate_bounds, provider_bounds
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
 from mechanism.metrics.curves import Curves
 from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.knobs import capital
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.simulation import simulated
 from proofs_checks.plurals import counted
@@ -276,7 +276,7 @@ def _guarantee(
     ends = None if curves is None or metric is None else values_of(setting, curves, metric)[:, -1]
     return GuaranteeRow(
         name=name,
-        title=capital(name.replace("_", " ")) if metric is None else METRICS[metric].title,
+        title=title_of(name),
         unit=UNITS[name],
         theorem=THEOREMS[name][1],
         bound=report.guarantees[name],

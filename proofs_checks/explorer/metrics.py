@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bounds.names import title_of
+
 SCORE, MONEY_TOTAL, PER_QUERY, QUERIES, SHARE = (
     "quality points",
     "money",
@@ -40,19 +42,19 @@ class Metric:
 
 METRICS: Mapping[str, Metric] = {
     "quality_regret": Metric(
-        title="Quality regret",
+        title=title_of("quality_regret"),
         unit=SCORE,
         meaning="how far the quality of the provider that served lies below the threshold, summed over queries",
         guarantee="quality_regret",
     ),
     "generation_regret": Metric(
-        title="Generation regret",
+        title=title_of("generation_regret"),
         unit=MONEY_TOTAL,
         meaning="how much more the provider that served costs than the optimal one, summed over queries",
         guarantee="generation_regret",
     ),
     "excess_payment": Metric(
-        title="Excess payment",
+        title=title_of("excess_payment"),
         unit=MONEY_TOTAL,
         meaning="what each query was paid above the second-lowest qualified cost, added up; less does not lower it",
         guarantee="excess_payment",

@@ -72,18 +72,18 @@ def _band(figure: Figure) -> str:
 
 
 def _worth_in_words(promised: Bound) -> tuple[str, str]:
-    """Return whether a guarantee says something, and since or from when on, or why never."""
+    """Return whether a bound is informative, and since or from when on, or why never."""
     worth = promised.worth
     start = f"from T = {worth.informative_from:,} on" if worth.informative_from else ""
     if promised.value is not None and not promised.applies and promised.reason:
-        return "does not apply", f": {promised.reason}" + (f"; it says something {start}" if start else "")
+        return "does not apply", f": {promised.reason}" + (f"; it is informative {start}" if start else "")
     if worth.informative:
-        return "says something", f" {start}"
+        return "informative", f" {start}"
     if start:
-        return "says nothing yet", f"; it does {start}"
+        return "not informative yet", f"; it is {start}"
     if promised.value is None and promised.reason:
         return "has no value here", f": {promised.reason.replace('quality_threshold', 'q_min')}"
-    return "says nothing", f": {worth.why_never}"
+    return "not informative", f": {worth.why_never}"
 
 
 def _agreement(row: GuaranteeRow) -> str:

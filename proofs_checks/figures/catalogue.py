@@ -145,8 +145,8 @@ KINDS: tuple[FigureKind, ...] = (
     ),
     FigureKind(
         name="informative",
-        title="From when on bounds say something",
-        shows="each bound over its trivial value by horizon, and from which horizon on it says something as all gaps "
+        title="From when on bounds are informative",
+        shows="each bound over its trivial value by horizon, and from which horizon on it is informative as all gaps "
         "grow or shrink",
         labels=_NONE,
         needs="setting",

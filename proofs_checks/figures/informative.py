@@ -1,4 +1,4 @@
-"""From when on each bound says something, as the horizon and the gaps vary."""
+"""From when on each bound is informative, as the horizon and the gaps vary."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from bounds.names import title_of
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import Guarantee, guarantees_of
 from bounds.worth.threshold import informative_from
@@ -22,11 +23,13 @@ Floats = NDArray[np.float64]
 #: Factors by which gaps are scaled: 1 is the setting itself.
 GAP_FACTORS = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0)
 _SERIES = {
-    "identification": Series(name="Identification", colour="blue", pattern=SOLID, marker="o"),
-    "quality_regret": Series(name="Quality regret", colour="green", pattern=DASHED, marker="s"),
-    "generation_regret": Series(name="Generation regret", colour="orange", pattern=DASH_DOTTED, marker="D"),
-    "excess_payment": Series(name="Excess payment", colour="purple", pattern=LONG_DASHED, marker="^"),
-    "average_payment_deviation": Series(name="Average payment deviation", colour="grey", pattern=DOTTED, marker="v"),
+    "identification": Series(name=title_of("identification"), colour="blue", pattern=SOLID, marker="o"),
+    "quality_regret": Series(name=title_of("quality_regret"), colour="green", pattern=DASHED, marker="s"),
+    "generation_regret": Series(name=title_of("generation_regret"), colour="orange", pattern=DASH_DOTTED, marker="D"),
+    "excess_payment": Series(name=title_of("excess_payment"), colour="purple", pattern=LONG_DASHED, marker="^"),
+    "average_payment_deviation": Series(
+        name=title_of("average_payment_deviation"), colour="grey", pattern=DOTTED, marker="v"
+    ),
 }
 _POINTS = 60
 
@@ -88,7 +91,7 @@ def with_gaps_scaled(setting: Setting, factor: float) -> Setting:
 
 
 def informative_horizons(setting: Setting, horizon: int, factors: Sequence[float] = GAP_FACTORS) -> InformativeHorizons:
-    """Evaluate the guarantees up to a hundred times a horizon, and from when on each says something as gaps scale."""
+    """Evaluate the guarantees up to a hundred times a horizon, and from when on each is informative as gaps scale."""
     horizons = np.unique(np.geomspace(setting.n_providers, 100 * horizon, _POINTS).round().astype(np.int64))
     at_hand = guarantees_of(setting)
     starts: dict[tuple[str, str], Floats] = {}
@@ -119,9 +122,9 @@ def _shares(guarantee: Guarantee, horizons: NDArray[np.int64]) -> Floats:
 
 
 def informative(found: InformativeHorizons, *, dark: bool = False) -> Figure:
-    """Draw each bound over its trivial value by horizon, and from when on it says something as all gaps scale.
+    """Draw each bound over its trivial value by horizon, and from when on it is informative as all gaps scale.
 
-    Below the line at 1 a bound says something. T is marked in both panels: right of it, or above it on the right, is
+    Below the line at 1 a bound is informative. T is marked in both panels: right of it, or above it on the right, is
     later. On the right, filled markers are the paper's bounds, open ones the
     sharpest ones.
     """
@@ -172,7 +175,7 @@ def informative(found: InformativeHorizons, *, dark: bool = False) -> Figure:
 
 
 def informative_in_words(found: InformativeHorizons) -> str:
-    """Say from when on each guarantee says something in the setting itself."""
+    """Say from when on each guarantee is informative in the setting itself."""
     at = found.factors.index(1.0) if 1.0 in found.factors else 0
     parts = []
     for name, series in _SERIES.items():

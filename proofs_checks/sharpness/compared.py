@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bounds.methods import METHODS
+from bounds.names import name_of
 from bounds.report import evaluate_bounds
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
@@ -17,13 +18,16 @@ from proofs_checks.sharpness.realized import Realized
 
 #: The quantities of the comparison, and what they are called in a table.
 QUANTITIES = {
-    "identification_horizon": "the optimum leads from T =",
-    "identification": "queries that miss the optimum",
-    "quality_regret": "quality regret",
-    "generation_regret": "generation regret",
-    "exploration_steps": "exploration steps",
-    "excess_payment": "excess payment",
-    "average_payment_deviation": "average payment deviation",
+    key: name_of(key)
+    for key in (
+        "identification_horizon",
+        "identification",
+        "quality_regret",
+        "generation_regret",
+        "exploration_steps",
+        "excess_payment",
+        "average_payment_deviation",
+    )
 }
 
 

@@ -69,8 +69,8 @@ def test_the_command_tells_it_right_after_the_bounds_that_change_nothing(capsys:
     assert main(["bounds", "gpqa-strong"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     told = 'radius = "beta-binomial" (costproof docs radii) would help: 9,493 of 69,996 (T_id = 14,099); '
-    assert out.index("--method sharp is enough") < out.index(told) < out.index("confidence (delta) = 0.32")
+    assert out.index("--method sharpest is enough") < out.index(told) < out.index("quality_threshold = 0.15")
     assert main(["bounds", "gpqa-ladder", "--horizon", "20000"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert 'radius = "normal-mixture" (costproof docs radii): not enough at T = 20,000, but from T = 32,212; ' in out
-    assert "is not listed if another guarantee then says nothing (a radius apart), or if it needs" in out
+    assert "is not listed if another guarantee is then not informative (a radius apart), or if it needs" in out

@@ -151,7 +151,7 @@ def test_the_identification_bound_is_vacuous_where_it_exceeds_the_horizon(paper:
     vacuous = report.setting.startswith("gpqa")
     assert report.identification_bound is not None
     assert (report.identification_bound >= 70_000) == vacuous
-    assert report.reasons.get("identification_bound", "").startswith("says nothing yet") == vacuous
+    assert report.reasons.get("identification_bound", "").startswith("not informative yet") == vacuous
     assert "identification_horizon" not in report.reasons
 
 
@@ -278,7 +278,7 @@ def test_average_deviation_applies_from_the_burn_in_on() -> None:
     after = evaluate_bounds(setting, math.ceil(burn_in)).bounds["average_payment_deviation"]
     assert (before.applies, after.applies) == (False, True)
     assert "the theorem needs T >= T_0" in str(before.reason)
-    assert str(after.reason).startswith("says nothing yet: it allows ")
+    assert str(after.reason).startswith("not informative yet: it allows ")
     assert str(after.reason).endswith("; 0.7, its trivial value, holds without any theory")
     much_later = evaluate_bounds(setting, 10**9).bounds["average_payment_deviation"]
     assert (much_later.applies, much_later.reason) == (True, None)
@@ -303,7 +303,7 @@ def test_bounds_above_the_trivial_maximum_are_vacuous(method: str) -> None:
     short, long = (evaluate_bounds(make(ORDINARY), horizon, method).bounds for horizon in (10, 10**7))
     for name, trivial in (("quality_regret", 3), ("generation_regret", 2), ("excess_payment", 7)):
         assert short[name].applies
-        assert str(short[name].reason).startswith("says nothing yet: it allows ")
+        assert str(short[name].reason).startswith("not informative yet: it allows ")
         assert str(short[name].reason).endswith(f"; {trivial}, its trivial value, holds without any theory")
         assert short[name].value > trivial  # type: ignore[operator]
         assert long[name].reason is None

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from bounds.report import BoundsReport
 
 DESCRIPTION = (
-    "Evaluate every bound of the paper for a setting at a horizon: beside its trivial value, from when on it says "
-    "something, because of whom it does not, and what would help."
+    "Evaluate every bound of the paper for a setting at a horizon: beside its trivial value, from when on it is "
+    "informative (below that value), because of whom it is not, and what would help."
 )
 
 
@@ -34,7 +34,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = option_adder(parser)
     add_recordings(parser, "bound the market of recorded answers")
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
-    add("--method", "as printed, or improved (docs/sharp.md, docs/sharpest.md)", choices=_METHODS, default="paper")
+    which = (
+        "as printed (default), or improved for the same market, mechanism and delta: sharpest is best, and "
+        "sharpest-binary where scores are 0 or 1 alone (docs/sharp.md, docs/sharpest.md)"
+    )
+    add("--method", which, choices=_METHODS, default="paper")
     add("--all", "counts, parts, and the changes that do not help as well", action="store_true", dest="everything")
     add_tables(parser, "a row for every guarantee, with --all for every quantity, and provider where it is of one")
     add("--latex", "print the formulas as LaTeX as well", action="store_true")

@@ -10,11 +10,13 @@ from rich.table import Table
 
 from bounds.errors import printable
 from bounds.language.formula import Formula
+from bounds.names import bound_on, name_of
 from bounds.published.defaults import EXCESS_IN_WORDS, MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
 from bounds.report import HEADINGS, UNITS, Bound, BoundsReport, ProviderBound
 from bounds.worth.advice import LARGEST_CONFIDENCE, MOST_ADVISED, Help, Sooner
-from bounds.worth.words import SPELLED, all_but, at_most, both_at_most, brief, share, told_apart
+from bounds.worth.guarantee import HARDLY_BETTER
+from bounds.worth.words import SPELLED, all_but, as_horizon, at_most, both_at_most, brief, share, told_apart
 from bounds.worth.worth import Worth
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 from proofs_checks.verdict import MEANING, WHEN_MADE, Verdict
@@ -47,46 +49,46 @@ def show_bounds(report: BoundsReport, formulas: Mapping[str, Formula], given: st
 
 
 def headline(report: BoundsReport) -> list[str]:
-    """Return what a person would say aloud: which guarantees say something, when the others do, and who is to blame."""
+    """Return what a person would say aloud: which bounds are informative, when the others are, and who is to blame."""
     if report.radius != PAPERS:
         return _with_other_radius(report)
     silent = [name for name, bound in report.guarantees.items() if not bound.worth.informative]
     total, saying = len(report.guarantees), len(report.guarantees) - len(silent)
-    said = f"{SPELLED[saying]} of {SPELLED[total]} guarantees {'says' if saying == 1 else 'say'} something"
+    said = f"{SPELLED[saying]} of {SPELLED[total]} guarantees {'is' if saying == 1 else 'are'} informative"
     lines = [f"{report.setting}: at T = {report.horizon:,} {said}."]
     if hardly := [name for name, bound in report.guarantees.items() if _hardly_says(bound.worth)]:
-        parts = [f"{_words(name)} ({share(report.guarantees[name].worth.share_of_trivial)})" for name in hardly]
-        verb = "says" if len(hardly) == 1 else "say"
-        lines.append(f"Of these, {_listed(parts)} {verb} hardly more than the trivial value.")
+        parts = [f"{name_of(name)} ({share(report.guarantees[name].worth.share_of_trivial)})" for name in hardly]
+        verb = "is" if len(hardly) == 1 else "are"
+        lines.append(f"Of these, {_listed(parts)} {verb} hardly better than the trivial value.")
     starts = [
-        f"{_words(name)} from T = {start:,}"
+        f"{name_of(name)} from T = {start:,}"
         for name in silent
         if (start := report.guarantees[name].worth.informative_from) is not None
     ]
     if starts:
-        others = "The other does" if len(silent) == 1 else "The others do" if len(starts) == len(silent) else "Some do"
-        lines.append(f"{others} so later: {', '.join(starts)}.")
+        others = "The others become" if len(starts) == len(silent) else "Some become"
+        others = "The other becomes" if len(silent) == 1 else others
+        lines.append(f"{others} informative later: {', '.join(starts)}.")
     undefined = [name for name in silent if (bound := report.guarantees[name]).value is None and not bound.applies]
     if undefined:
         are = f"{SPELLED[len(undefined)].capitalize()} {'is' if len(undefined) == 1 else 'are'} undefined"
         why = f"{report.guarantees[undefined[0]].reason}".partition(";")[0]
         lines.append(f"{are}: {why}.")
-    leads = report.identification_horizon
-    if leads is not None and report.horizon < leads:
-        optimum = "The optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
-        probability = f"with probability at least {all_but(report.confidence)}"
-        lines.append(f"{optimum} serves more queries than any other from T_id = {leads:,} on, {probability}.")
+    if (leads := report.identification_horizon) is not None:
+        lines.append(_certain_to_lead(report, leads))
     blamed = next((name for name in silent if report.guarantees[name].worth.driver is not None), None)
     return lines if blamed is None else [*lines, _blame(blamed, report.guarantees[blamed])]
 
 
-#: A bound of at least this share of its trivial value says something, but hardly anything.
-_HARDLY = 0.9
+def _certain_to_lead(report: BoundsReport, leads: int) -> str:
+    optimum = "The optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
+    probability = f"with probability at least {all_but(report.confidence)}"
+    return f"{optimum} serves more queries than any other from T_id = {leads:,} on, {probability}."
 
 
 def _hardly_says(worth: Worth) -> bool:
     """Whether a bound lies below its trivial value, and so near to it that nobody should rely on the difference."""
-    return worth.informative and worth.share_of_trivial is not None and worth.share_of_trivial >= _HARDLY
+    return worth.informative and worth.share_of_trivial is not None and worth.share_of_trivial > HARDLY_BETTER
 
 
 def _with_other_radius(report: BoundsReport) -> list[str]:
@@ -114,10 +116,6 @@ def _with_other_radius(report: BoundsReport) -> list[str]:
     return [*lines, *(f"No bound: {reason}." for reason in dict.fromkeys(report.reasons.values()))]
 
 
-def _words(name: str) -> str:
-    return name.replace("_", " ")
-
-
 def _listed(names: Sequence[str]) -> str:
     """Return names with commas, and with "and" before the last."""
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
@@ -140,13 +138,9 @@ def _blame(name: str, bound: Bound) -> str:
     part, total = told_apart(lambda digits: (brief(driver.value, digits), at_most(driver.total, digits)), 5)
     slow = f"; {who} takes longest to be ruled out" if who and driver.kind != "provider" else ""
     if bound.applies:
-        return f"The cause is {what}: it accounts for {part} of the {_words(name)} bound of {total}{slow}."
-    formula = f"{part} of the {total} that the formula gives for the {_words(name)}"
+        return f"The cause is {what}: it accounts for {part} of the {bound_on(name)} of {total}{slow}."
+    formula = f"{part} of the {total} that the formula gives for the {name_of(name)}"
     return f"The cause is {what}: it accounts for {formula}; the theorem does not apply before T_0{slow}."
-
-
-#: What identification is about: from T_id on the optimum is selected most.
-_LEADER = "  the optimum leads"
 
 
 def _guarantees(report: BoundsReport) -> Table:
@@ -161,39 +155,39 @@ def _guarantees(report: BoundsReport) -> Table:
         worth = bound.worth
         value, trivial = both_at_most(bound.value, worth.trivial) if bound.applies else ("-", at_most(worth.trivial))
         part = share(worth.share_of_trivial) if bound.applies else "-"
-        found.add_row(_words(name), value, trivial, part, _since(report, bound, worth))
-        if name == "identification":
-            found.add_row(_LEADER, "", "", "", _leads(report, bound))
+        found.add_row(name_of(name), value, trivial, part, _since(report, name, bound))
     return found
 
 
-def _since(report: BoundsReport, bound: Bound, worth: Worth) -> str:
+def _since(report: BoundsReport, name: str, bound: Bound) -> str:
+    worth = bound.worth
     if worth.informative:
         start = worth.informative_from
         later = "for good " if start is not None and start > report.horizon else ""
         return "yes" if start is None else f"yes, {later}from {start:,}"
     if worth.informative_from is None:
-        return "no" if bound.applies else "undefined"
+        return "no" if bound.applies else _not_yet(report, name, bound)
     return f"from {worth.informative_from:,}"
 
 
-def _leads(report: BoundsReport, bound: Bound) -> str:
-    if report.identification_horizon is None:
-        return "no" if bound.applies else "undefined"
-    return f"{'yes, ' * (report.horizon >= report.identification_horizon)}from {report.identification_horizon:,}"
+def _not_yet(report: BoundsReport, name: str, bound: Bound) -> str:
+    """Return why a theorem does not apply: it has no value here, or its burn-in lies beyond every horizon."""
+    if bound.value is None or report.burn_in is None or name != "average_payment_deviation":
+        return "undefined"
+    return f"not before T_0 = {as_horizon(report.burn_in)}"
 
 
 def _units(report: BoundsReport) -> str:
     """Say in which unit each guarantee is."""
-    units = {UNITS[name]: [_words(each) for each in report.guarantees if UNITS[each] == UNITS[name]] for name in UNITS}
+    units = {UNITS[name]: [name_of(each) for each in report.guarantees if UNITS[each] == UNITS[name]] for name in UNITS}
     after = {UNITS["identification"]: " after initialization"}
     said = "; ".join(f"{unit}{after.get(unit, '')} for {' and '.join(names)}" for unit, names in units.items())
-    trivial = "The trivial value holds without any theory; 'from' means: at every T from there on."
-    leads = "That the optimum leads, from T_id on, follows from identification: it is no guarantee of its own."
+    leads = "An informative identification bound does not make the optimum lead: that is certain from T_id on."
     verdicts = {bound.backing.proved_as for bound in report.guarantees.values() if bound.applies}
     proved = f" {by_steps('They')}" if verdicts == {Verdict.PROVED_STEPS.value} else ""
     return (
-        f"{_theorems(report)}, in this order.{proved} Bounds are rounded up. {trivial} {leads} Units: {said}. "
+        f"{_theorems(report)}, in this order.{proved} Bounds are rounded up. Informative: below the trivial value, "
+        f"which holds without any theory; 'from' means: at every T from there on. {leads} Units: {said}. "
         f"{MONEY_IN_WORDS} {EXCESS_IN_WORDS}"
     )
 
@@ -227,12 +221,12 @@ _IMPROVED = {
 
 
 def _notes(report: BoundsReport, everything: bool) -> list[str]:
-    """Return why guarantees say nothing yet, each reason once, and what would help."""
+    """Return why guarantees are not informative yet, each reason once, and what would help."""
     found: dict[tuple[str, ...], list[str]] = {}
     for name, bound in report.guarantees.items():
         if not bound.worth.informative:
             advice = (f"  {line}" for line in _advice(report.horizon, bound.worth, everything))
-            found.setdefault((f"{bound.reason or bound.worth.why_never}", *advice), []).append(_words(name))
+            found.setdefault((f"{bound.reason or bound.worth.why_never}", *advice), []).append(name_of(name))
     lines = [f"Not proved here: {each}" for each in report.not_proved]
     for (reason, *helps), names in found.items():
         lines += [f"{', '.join(names)}: {reason}", *helps]
@@ -310,7 +304,7 @@ def _earliest(changes: Sequence[Help], tried: Sequence[Help]) -> str:
     nor = f", or if it needs a delta above {LARGEST_CONFIDENCE:g}" if raised else ""
     found = "A search found each T above; an earlier one may exist."
     apart = " (a radius apart)" if any(help.radius or (help.sooner and help.sooner.radius) for help in changes) else ""
-    rule = f" {found} A change with such a T is not listed if another guarantee then says nothing{apart}{nor}."
+    rule = f" {found} A change with such a T is not listed if another guarantee is then not informative{apart}{nor}."
     none = [_sought(help) for help in tried if help.sooner is None]
     return f"{rule} Nothing sooner was found by {_listed(none)}." if none else rule
 
@@ -416,9 +410,9 @@ def _counts(report: BoundsReport) -> Table:
         ("sum of L_i: selections of qualified competitors", report.sum_cost_selection_bounds),
         ("exploration of one provider, at most", report.exploration_cap),
         ("exploration of all, at most", report.exploration_steps_bound),
-        (f"B_id(T){tightened}: not to the optimum, after initialization", report.identification_bound),
+        (f"{name_of('identification_bound')} B_id(T){tightened}", report.identification_bound),
         (f"N - 1 + B_id(T){tightened}: the same with initialization", report.non_optimal_steps_bound),
-        ("T_id: from here on the optimum leads", report.identification_horizon),
+        (f"{name_of('identification_horizon')}: from here on the optimum leads", report.identification_horizon),
         ("T_0: from here on all bidders of an auction are qualified", report.burn_in),
     ]
     if of_paper:
@@ -443,25 +437,32 @@ def _parts(report: BoundsReport) -> Table:
     found.columns[2].justify = "right"
     for name, bound in report.guarantees.items():
         for part, value in bound.parts.items():
-            found.add_row(_words(name), _PARTS.get(part, _words(part)), at_most(value))
+            found.add_row(name_of(name), _PARTS.get(part, name_of(part)), at_most(value))
     return found
 
 
 def _next(report: BoundsReport, given: str, everything: bool) -> list[tuple[str, str]]:
     """Return the commands to try next, each with what it is good for."""
     again, told = f"costproof bounds {given}", []
+    for better in _better_methods(report, everything):
+        why = "the best bounds for the same market, mechanism and delta"
+        told.append((f"{again} --horizon {report.horizon} --method {better}", why))
     method = "" if report.method == "paper" else f" --method {report.method}"
     starts = [bound.worth.informative_from for bound in report.bounds.values() if not bound.worth.informative]
-    # That the bound on wrong selections is below T - N says little: the useful horizon is that of the leader.
+    # An identification bound just below T - N is of little use: the useful horizon is that of the leader.
     leads = report.identification_horizon
     later = [start for start in (leads, *starts) if start is not None and start > report.horizon]
     if later:
-        why = "where the optimum is sure to lead" if min(later) == leads else "where one more guarantee says something"
+        why = "where the optimum is sure to lead" if min(later) == leads else "where one more guarantee is informative"
         told.append((f"{again} --horizon {min(later)}{method}", why))
     if not everything:
         more = "counts, parts, and what does not help" if report.radius == PAPERS else "counts"
         told.append((f"{again} --horizon {report.horizon}{method} --all", more))
-    elif report.method == "paper" and report.radius == PAPERS:
-        why = "the best bounds, for the same delta, proved by steps"
-        told.append((f"{again} --horizon {report.horizon} --method sharpest", why))
     return told
+
+
+def _better_methods(report: BoundsReport, everything: bool) -> list[str]:
+    """Return the methods that the advice recommends; where it names none, the best one with --all."""
+    helps = [help for bound in report.guarantees.values() for help in bound.worth.helps]
+    advised = list(dict.fromkeys(help.method for help in helps if help.method is not None))
+    return advised or ["sharpest"] * (everything and report.method == "paper" and report.radius == PAPERS)

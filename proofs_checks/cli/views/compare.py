@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
+from bounds.names import name_of
 from mechanism.comparison.compare import ComparedMetric, Comparison
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 from proofs_checks.cli.views.simulate import bidders_asked
@@ -29,7 +30,7 @@ def show_comparison(found: Comparison, *, asked: str) -> None:
     rows = table("", columns)
     for each in found.metrics:
         means = map(_rounded, (each.first_mean, each.second_mean, each.mean_difference))
-        rows.add_row(_words(each.metric), *means, *_outward(each.low, each.high), _rounded(each.largest_difference))
+        rows.add_row(name_of(each.metric), *means, *_outward(each.low, each.high), _rounded(each.largest_difference))
     show(screen, rows)
     say(
         screen,
@@ -42,7 +43,7 @@ def show_comparison(found: Comparison, *, asked: str) -> None:
 
 def _sentence(metric: ComparedMetric, found: Comparison) -> str:
     first, second = found.part.policies
-    name = _words(metric.metric)
+    name = name_of(metric.metric)
     if metric.lower is None or metric.decided_after is None:
         between = " and ".join(_outward(metric.low, metric.high))
         return (
@@ -60,10 +61,6 @@ def _played(found: Comparison) -> str:
     return (
         f"{counted(found.runs, 'pair')} of runs of {part.horizon:,} queries, seed {part.seed}, {part.bidders} bidders"
     )
-
-
-def _words(metric: str) -> str:
-    return metric.replace("_", " ")
 
 
 def _rounded(value: float) -> str:

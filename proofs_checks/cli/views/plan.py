@@ -140,7 +140,7 @@ def _guarantees(found: Plan) -> None:
     same = own == chosen
     planned = "as planned" if found.feasible else "nearest"
     columns = {"": "", "as given": "right"} | ({} if same else {planned: "right", "change": "right"})
-    rows = table(f"What every guarantee is {at}{f', as given and {planned}' * (not same)}", columns)
+    rows = table(f"What every guarantee is {at}{f', as given and {planned}' * (not same)}{_bounds_of(found)}", columns)
     for each in found.guarantees:
         change = "-" if each.change is None else _percent(each.change)
         then = [] if same else [_at_most(each.as_planned, each.planned_informative), change]
@@ -156,6 +156,11 @@ def _guarantees(found: Plan) -> None:
         say(screen, f"Not proved for this setting, so no guarantee: {', '.join(unproved)}.")
 
 
+def _bounds_of(found: Plan) -> str:
+    """Return by which bounds, for `costproof bounds` shows those of the paper unless others are asked for."""
+    return f" ({found.request.method} bounds)" if found.chosen.platform.papers_radius else ""
+
+
 def _at_most(value: float | None, informative: bool) -> str:
     return "-" if value is None else f"{at_most(value)}{'' if informative else ' *'}"
 
@@ -166,7 +171,7 @@ def _marks(found: Plan) -> list[str]:
     cells += [(each.as_planned, each.planned_informative) for each in found.guarantees]
     nothing = any(value is not None and not says for value, says in cells)
     return [
-        *(["*: no less than what can happen anyway, so it says nothing."] if nothing else []),
+        *(["*: not below its trivial value, so not informative."] if nothing else []),
         *(["-: no bound."] if any(value is None for value, _ in cells) else []),
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from bounds.names import name_of
 from bounds.published import published_with
 from bounds.setting.model import Setting
 from mechanism.metrics.measures import Metrics
@@ -21,9 +22,9 @@ _TOLD = {
     "accuracy": "mean score",
     "generation_cost": "generation cost per query",
     "amount_paid": "paid per query",
-    "quality_regret": "quality regret, total",
-    "generation_regret": "generation regret, total",
-    "excess_payment": "paid above second-lowest cost, total",
+    "quality_regret": f"{name_of('quality_regret')}, total",
+    "generation_regret": f"{name_of('generation_regret')}, total",
+    "excess_payment": f"{name_of('excess_payment')}, total",
 }
 #: What the sum leaves out, which the mean payment above it does not.
 _EXCESS = "  (a sum over the queries that were paid more; the others do not lower it)"

@@ -13,8 +13,9 @@ from rich.console import Console
 from rich.table import Table
 
 from bounds.methods import METHODS
+from bounds.names import name_of
 from bounds.proved_as import backing_of
-from bounds.published.defaults import EXCESS_IN_WORDS
+from bounds.published.defaults import EXCESS_IN_WORDS, IDENTIFICATION_IN_WORDS
 from bounds.report import THEOREMS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
@@ -202,16 +203,6 @@ def _user_line(setting: Setting, score: Any, paid: Any) -> list[str]:
     return [*lines, *(["The mean score lies below the threshold."] if below else [])]
 
 
-#: The guarantees, and what is measured that they bound.
-_BOUNDED = {
-    "identification": "queries not to the optimum, after initialization",
-    "quality_regret": "quality regret",
-    "generation_regret": "generation regret",
-    "excess_payment": "excess payment",
-    "average_payment_deviation": "average payment deviation",
-}
-
-
 def guarantees_beside(result: CampaignResult) -> list[dict[str, Any]]:
     """Return what the theory guarantees beside the mean of what happened under the platform with truthful bidders.
 
@@ -256,7 +247,7 @@ def guarantees_sheet(result: CampaignResult) -> Sheet:
         columns=("guarantee", "happened", "at most", "used in %"),
         rows=tuple(
             (
-                _BOUNDED[row["guarantee"]],
+                name_of(row["guarantee"]),
                 *_to_read(row["happened"], row["at_most"]),
                 None if row["share"] is None else _percent_to_read(row["share"]),
             )
@@ -306,15 +297,17 @@ def _show_guarantees(screen: Console, setting: Setting, rows: Sequence[Mapping[s
         marks = "*" * (row["at_most"] is not None and not row["informative"]) + "!" * bool(row["unmet"])
         mark = f" {marks}" if marks else ""
         cells = *_beside(row["happened"], row["at_most"]), share(row["share"])
-        found.add_row(f"{_BOUNDED[row['guarantee']]}{mark}", *cells)
+        found.add_row(f"{name_of(row['guarantee'])}{mark}", *cells)
     if not rows:
         return
     screen.print()
     show(screen, found)
+    if any(row["guarantee"] == "identification" for row in rows):
+        say(screen, IDENTIFICATION_IN_WORDS, style="dim")
     if any(row["guarantee"] == "excess_payment" for row in rows):
         say(screen, EXCESS_IN_WORDS, style="dim")
     if any(row["at_most"] is not None and not row["informative"] for row in rows):
-        say(screen, "*: this bound is no less than what can happen anyway, so it says nothing here.", style="dim")
+        say(screen, "*: this bound is not below its trivial value, so it is not informative here.", style="dim")
     if any(row["at_most"] is None for row in rows):
         start = METHODS["paper"].burn_in.value(formula_inputs(setting))
         say(screen, f"-: no bound yet; the theorem applies from T_0 = {at_most(start)} queries on.", style="dim")

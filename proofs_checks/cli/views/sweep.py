@@ -6,6 +6,8 @@ import shlex
 
 import numpy as np
 
+from bounds.grid.evaluate import GUARANTEES
+from bounds.names import name_of
 from bounds.proved_as import backing_of
 from bounds.report import THEOREMS
 from mechanism.sweep import SweepResult
@@ -14,21 +16,11 @@ from proofs_checks.plurals import counted
 
 #: Rows on the screen at most; a table for papers or programs has all.
 _MOST_ROWS = 40
-#: Of the guarantees in the head of a narrow column.
-_HEADS = {
-    "identification": "not to i*",
-    "quality_regret": "quality regret",
-    "generation_regret": "cost regret",
-    "excess_payment": "excess paid",
-    "average_payment_deviation": "payment off",
-}
-#: Means of runs beside them.
+#: Means of runs beside the bounds.
 _MEANS = {
     "share_of_optimal": "share of i*",
     "unqualified_share": "unqualified",
-    "quality_regret": "quality regret",
-    "excess_payment": "excess paid",
-    "average_payment_deviation": "payment off",
+    **{name: name_of(name) for name in ("quality_regret", "excess_payment", "average_payment_deviation")},
 }
 
 
@@ -48,7 +40,8 @@ def show_sweep(found: SweepResult, *, asked: str) -> None:
         without = counted(len(found) - len(known), "setting")
         say(screen, f"In {without} the theory promises no lead: --json says why.", style="yellow")
     screen.print()
-    _rows(found, "At most, by the theory (*: below its trivial value)", _HEADS, bounds=True)
+    heads = {name: name_of(name) for name in GUARANTEES}
+    _rows(found, f"At most, by the {sweep.method} bounds (*: informative, below its trivial value)", heads, bounds=True)
     if found.simulated:
         screen.print()
         _rows(found, f"Means of {counted(sweep.runs, 'simulated run')}, seed {sweep.seed}", _MEANS, bounds=False)
@@ -69,7 +62,8 @@ def _rows(found: SweepResult, title: str, heads: dict[str, str], *, bounds: bool
     told = [{"": "whole"} if len(axes) > 1 else {}, dict.fromkeys((axis.key for axis in axes), "right")]
     columns = {name: kind for each in told for name, kind in each.items()}
     columns |= {"T_id": "right"} if bounds else {}
-    result = table(title, columns | dict.fromkeys(heads.values(), "right"))
+    narrow = (head.replace(" ", "\n") for head in heads.values())
+    result = table(title, columns | dict.fromkeys(narrow, "right"))
     chosen = _chosen(found)
     values = {name: found.column(name if bounds else f"simulated.{name}") for name in heads}
     leads = found.column("identification_horizon")
@@ -94,13 +88,13 @@ def _not_proved(found: SweepResult) -> str:
     """Return which bounds above are proved for other settings alone, and in how many of those shown; empty if none."""
     settings = [(place, found.sweep.at(place)[0]) for place in _chosen(found)]
     told = []
-    for name, head in _HEADS.items():
+    for name in GUARANTEES:
         values, label = found.column(name), THEOREMS[name][0]
         lacking = sum(
             not np.isnan(values[place]) and backing_of(setting, label, found.sweep.method).proved_as is None
             for place, setting in settings
         )
-        told += [f"{head} ({counted(lacking, 'setting')})"] if lacking else []
+        told += [f"{name_of(name)} ({counted(lacking, 'setting')})"] if lacking else []
     if not told:
         return ""
     return f"Not proved there, since the claim assumes more: {', '.join(told)}. `costproof bounds` says why."

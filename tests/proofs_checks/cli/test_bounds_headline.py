@@ -15,7 +15,7 @@ from bounds.setting.model import PlatformParameters, Provider, Setting
 from proofs_checks.cli.main import main
 from proofs_checks.cli.views.bounds import headline
 
-HARDLY = "hardly more than the trivial value"
+HARDLY = "hardly better than the trivial value"
 
 
 @pytest.mark.parametrize(("horizon", "told"), [(32_000, True), (70_000, False)])
@@ -26,8 +26,8 @@ def test_a_bound_next_to_its_trivial_value_is_told_so(horizon: int, told: bool) 
     assert worth.share_of_trivial is not None
     assert (worth.share_of_trivial > 0.99) == told
     first, second, *_ = headline(report)
-    assert first.endswith("four of five guarantees say something.")
-    assert (second == f"Of these, identification (99.3%) says {HARDLY}.") == told
+    assert first.endswith("four of five guarantees are informative.")
+    assert (second == f"Of these, identification bound (99.3%) is {HARDLY}.") == told
     assert (HARDLY in " ".join(headline(report))) == told
 
 

@@ -102,8 +102,8 @@ class TestWhatItCosts:
             named = {name.replace("_", " "): bound.value for name, bound in of.bounds.items()}
             c_max = setting.platform.cost_bound
             return named | {
-                "queries to others, after initialization": of.identification_bound,
-                "T_id, from which on i* leads for good": of.identification_horizon,
+                "identification bound": of.identification_bound,
+                "identification horizon T_id": of.identification_horizon,
                 "paid in exploration steps": of.exploration_steps_bound * c_max,
                 "paid in initialization": len(setting.providers) * c_max,
             }
@@ -151,12 +151,12 @@ class TestWhatItCosts:
         assert found.chosen.platform.radius != "paper"
         assert told["excess payment"].as_planned is None
         here = evaluate_bounds(found.chosen, found.horizon, "sharpest").identification_bound
-        assert told["queries to others, after initialization"].as_planned == here
+        assert told["identification bound"].as_planned == here
         show_plan(found, asked=NAME)
         printed = " ".join(capsys.readouterr().out.split())
         assert "-: no bound." in printed
-        assert "queries to others, after initialization 20,491 * 9,493 -54%" in printed
-        assert "*: no less than what can happen anyway" in printed
+        assert "identification bound 20,491 * 9,493 -54%" in printed
+        assert "*: not below its trivial value, so not informative." in printed
 
     def test_more_queries_than_there_are_say_nothing(self, run: Run) -> None:
         printed = run("gpqa-strong", "--goal", "identify-by=100", "--runs", "0")

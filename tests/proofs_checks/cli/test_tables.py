@@ -19,6 +19,7 @@ import pytest
 
 import costproof
 from bounds.errors import printable
+from bounds.names import name_of, title_of
 from bounds.published import published
 from bounds.report import READ
 from bounds.setting.file import format_setting
@@ -98,11 +99,11 @@ def guarantees_for_readers(data: Any) -> Rows:
     sharpened = {"identification": ", appendix D"}
     return [
         {
-            "guarantee": f"{row['guarantee'].replace('_', ' ').capitalize()} ({MEASURED_IN[row['guarantee']]})",
+            "guarantee": f"{title_of(row['guarantee'])} ({MEASURED_IN[row['guarantee']]})",
             "at most": rounded_up(row["value"]) if row["applies"] else None,
             "trivial value": rounded_up(row["trivial"]),
             "share in %": percent(row["share_of_trivial"]) if row["applies"] else None,
-            "says something from T =": row["informative_from"],
+            "informative from T =": row["informative_from"],
             "theorem": f"{number_of(row['label'])}{sharpened.get(row['guarantee'], '')}",
         }
         for row in guarantees(data)
@@ -376,7 +377,7 @@ def test_every_table_says_what_json_says(
         rows = [{key: rounded(key, value) for key, value in row.items()} for row in rows]
     for flag in ("--markdown", "--latex-table"):
         shown, *lines = FLAGS[flag](texts[flag])
-        assert shown == [SAID.get(arguments[0], {}).get(column, column.replace("_", " ")) for column in rows[0]]
+        assert shown == [SAID.get(arguments[0], {}).get(column, name_of(column)) for column in rows[0]]
         assert [differing_shown(line, row) for line, row in zip(lines, rows, strict=True)] == [[]] * len(rows)
     frame = pandas.read_csv(io.StringIO(texts["--csv"]), dtype=str, keep_default_na=False)
     assert [list(frame.columns), *frame.to_numpy().tolist()] == [head, *body]
