@@ -171,7 +171,7 @@ def test_the_first_finding_that_a_page_shows_is_a_wording_of_the_paper(name: str
 
 def test_the_tutorial_of_a_market_shows_a_guarantee_that_says_nothing() -> None:
     shown = "".join(block.text for block in blocks(ROOT / "docs" / "tutorials" / "your-market.md", "console"))
-    assert re.search(r"^identification +[\d,]+ +[\d,]+ +1\d\d% ", shown, re.MULTILINE)
+    assert re.search(r"^identification bound +[\d,]+ +[\d,]+ +1\d\d% ", shown, re.MULTILINE)
 
 
 def _to_run(block: Block) -> list[Command]:

@@ -102,9 +102,8 @@ class Help:
 _DOUBLINGS = 16
 _FURTHEST = 2.0**_DOUBLINGS
 _EXPONENTS = (*(i / 20 for i in range(1, 20)), 0.99)
-_CONFIDENCES = (0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.99)
-#: A sooner horizon is worth no larger delta: what fails more often than not is no guarantee.
-LARGEST_CONFIDENCE = 0.5
+#: What fails more often than not is no guarantee: no larger delta is tried.
+_CONFIDENCES = (0.1, 0.2, 0.3, 0.4, 0.5)
 #: What k is multiplied and divided by in the search for a sooner horizon.
 _FACTORS = tuple(step * 10**power for power in range(3) for step in (1.5, 2, 3, 5, 7, 10))
 #: A bound that a change makes larger by less than this factor is not worth a word.
@@ -173,14 +172,14 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
 
     Notes
     -----
-    k is tried up to a factor of 65,536 in both directions, alpha from 0.05 to 0.99, delta up to 0.99, c_max down to the
+    k is tried up to a factor of 65,536 in both directions, alpha from 0.05 to 0.99, delta up to 0.5, c_max down to the
     dearest mean cost, q_min at every quality of a provider and between them. A value between two that were tried is
     the edge up to three digits. Every provider but the optimum is left out, one at a time; of more than 24, those with
     the largest M_i or L_i. The best one silences no other guarantee, then keeps the market, then makes most guarantees
     informative, then has the smallest share of the trivial value.
 
     For a horizon that is sooner, k is tried at the factors 1.5, 2, 3, 5, 7, 10, 15, ..., 1,000 and their inverses,
-    q_min at the qualities up to which the market stays the same, delta up to 0.5, the others as above. One rule serves
+    q_min at the qualities up to which the market stays the same, the others as above. One rule serves
     all: of what was tried, the change with the earliest horizon that silences no other guarantee is told.
 
     Examples
@@ -270,7 +269,7 @@ _WITHOUT = {
     "quality_threshold": "no quality of a provider as the threshold helps",
     "exploration_scale": "no value tried helps, from 1/65,536 of it to 65,536 times it",
     "exploration_exponent": "no value tried helps, from 0.05 to 0.99",
-    "confidence": "a larger delta does not help, up to 0.99",
+    "confidence": "a larger delta does not help, up to 0.5",
     "cost_bound": "a smaller c_max does not help, down to the highest mean cost",
     "provider": "leaving out one provider does not help",
 }
@@ -279,7 +278,7 @@ _TRIED = {
     "quality_threshold": "at the quality of a provider",
     "exploration_scale": "from {low} to {high}",
     "exploration_exponent": "from 0.05 to 0.99",
-    "confidence": "up to 0.99",
+    "confidence": "up to 0.5",
     "cost_bound": "down to the highest mean cost",
     "provider": "left out",
 }
@@ -454,8 +453,6 @@ def _grid(setting: Setting, parameter: str) -> Sequence[float]:
     if parameter == "quality_threshold":
         top = _highest_threshold(setting)
         return [] if top is None else [top]
-    if parameter == "confidence":
-        return [value for value in _CONFIDENCES if now < value <= LARGEST_CONFIDENCE]
     return [value for way in _ways(setting)[parameter] for value in way]
 
 

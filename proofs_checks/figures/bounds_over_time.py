@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from bounds.language.formula import Formula
 from bounds.methods import METHODS
+from bounds.names import title_of
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import number
@@ -61,14 +62,15 @@ def compared(setting: Setting) -> tuple[Compared, ...]:
     generation = dict(zip(("anytime", "gap_dependent"), formulas.generation_branches, strict=True))
     if setting.unseparated:
         del generation["gap_dependent"]
-    found = [Compared(curve="quality_regret", what="Quality regret", money=False, branches=quality)]
+    found = [Compared(curve="quality_regret", what=title_of("quality_regret"), money=False, branches=quality)]
     if not (setting.qualified and setting.platform.papers_radius):
         found = []
     if not unmet:
+        unexplored = f"{title_of('excess_payment')} without exploration"
         single = {"single": formulas.excess_without_exploration}
         found += [
-            Compared(curve="generation_regret", what="Generation regret", money=True, branches=generation),
-            Compared(curve=_UNEXPLORED, what="Excess payment without exploration", money=True, branches=single),
+            Compared(curve="generation_regret", what=title_of("generation_regret"), money=True, branches=generation),
+            Compared(curve=_UNEXPLORED, what=unexplored, money=True, branches=single),
         ]
     return tuple(found)
 

@@ -9,9 +9,20 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from bounds.names import title_of
 from mechanism.metrics.curves import Curves
 from mechanism.policies import PLATFORM
-from proofs_checks.figures.axes import HIGH, LOW, log_axis, said, shared_legend, short_name, short_names, title
+from proofs_checks.figures.axes import (
+    HIGH,
+    IDENTIFICATION_HORIZON,
+    LOW,
+    log_axis,
+    said,
+    shared_legend,
+    short_name,
+    short_names,
+    title,
+)
 from proofs_checks.figures.look import look, new_panels
 from proofs_checks.figures.runs import SettingRuns, identification_time
 
@@ -96,8 +107,8 @@ def identification_horizons(found: Sequence[IdentificationHorizons], *, dark: bo
         log_axis(axes.xaxis, min(seen) * 0.7, max(seen) * 1.4)
         axes.set_yticks(range(len(found)), labels=short_names([each.setting for each in found]), parse_math=False)
         axes.set_ylim(len(found) - 0.5, -0.5)
-        axes.set_xlabel("Queries from which $i^*$ leads")
-        title(axes, r"Identification horizon $T_{\mathrm{id}}$")
+        axes.set_xlabel(f"{IDENTIFICATION_HORIZON} (queries)")
+        title(axes, IDENTIFICATION_HORIZON)
         shared_legend(figure, [axes])
     return figure
 
@@ -117,9 +128,9 @@ def identification_horizons_in_words(found: Sequence[IdentificationHorizons]) ->
             f"not within {each.horizon:,}" if np.isinf(middle) else f"{said(middle)} in runs of {each.horizon:,}"
         )
         promised = [("paper", each.paper), ("sharp", each.sharp), ("sharpest", each.sharpest)]
-        told = ", ".join(f"{what} {'undefined' if value is None else f'{value:,}'}" for what, value in promised)
+        told = ", ".join(f"{what} {'no guarantee' if value is None else f'{value:,}'}" for what, value in promised)
         parts.append(f"{short_name(each.setting)}: {told}, simulated {simulated}")
     return (
-        "From which query on i* has the most selections to the end: by the paper's bound, by our sharp bounds, and in "
-        f"the median of the simulated runs. {'; '.join(parts)}."
+        f"{title_of('identification_horizon')}, from which query on i* has the most selections to the end: by the "
+        f"paper's bound, by our sharp bounds, and in the median of the simulated runs. {'; '.join(parts)}."
     )

@@ -165,8 +165,8 @@ def informative(found: InformativeHorizons, *, dark: bool = False) -> Figure:
             log_axis(right.yaxis, float(known.min()) * 0.6, float(known.max()) * 1.6)
         log_axis(right.xaxis, min(found.factors) * 0.85, max(found.factors) * 1.15)
         right.set_xlabel("All gaps times (1: the setting)")
-        right.set_ylabel("Says something from $T$ =")
-        title(right, "Says something from (open: sharpest)")
+        right.set_ylabel("Informative from $T$ =")
+        title(right, "Informative from (open: sharpest)")
         engine = figure.get_layout_engine()
         if engine is not None:
             engine.set(wspace=0.06)  # type: ignore[call-arg]

@@ -88,5 +88,5 @@ def plan_sensitivities_in_words(found: PlanSensitivities) -> str:
         less, more = (f"{said(100 * change)}%" for change in changes(each))
         parts.append(f"{short_name(each.provider)} in {each.gap_kind} {less} and {more}")
     at_hand = found.gaps[0].at_hand[0]
-    from_when = "undefined" if at_hand is None else f"{at_hand:,.0f}"
+    from_when = "beyond 2^52" if at_hand is None else f"{at_hand:,.0f}"
     return f"T_id is {from_when}. It changes, with a gap a tenth smaller and larger, by: {'; '.join(parts)}."

@@ -11,7 +11,16 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from bounds.radii.names import PAPERS
-from proofs_checks.figures.axes import HIGH, LOW, linear_axis, log_axis, said, shared_legend, title
+from proofs_checks.figures.axes import (
+    HIGH,
+    IDENTIFICATION_HORIZON,
+    LOW,
+    linear_axis,
+    log_axis,
+    said,
+    shared_legend,
+    title,
+)
 from proofs_checks.figures.look import Palette, look, new_panels
 from proofs_checks.figures.runs import SettingRuns
 from proofs_checks.radii.effects import RadiusEffect, radius_effects
@@ -83,7 +92,7 @@ def _identification(axes: Axes, palette: Palette, effects: Sequence[RadiusEffect
             )
             seen.append(promised)
     log_axis(axes.xaxis, min(seen) * 0.7, max(seen) * 1.4)
-    axes.set_xlabel("Queries from which $i^*$ leads")
+    axes.set_xlabel(f"{IDENTIFICATION_HORIZON} (queries)")
 
 
 def radii_in_words(effects: Sequence[RadiusEffect]) -> str:

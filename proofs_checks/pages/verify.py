@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bounds.names import name_of, title_of
 from bounds.published import PUBLISHED_NAMES
+from bounds.worth.words import both_at_most
 from mechanism.policies import POLICY_MEANINGS, POLICY_NAMES
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.model.claim import COMMENTED_OUT
@@ -17,6 +19,7 @@ from proofs_checks.pages.figures import figure_groups
 from proofs_checks.pages.notation import notation_of
 from proofs_checks.pages.reproduction import reproduction_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
+from proofs_checks.pages.words import number_as
 from proofs_checks.verdict import NOT_MEANT, Verdict, place_of_evidence
 from proofs_checks.verify.consistency import contradictions
 from proofs_checks.verify.episodes import flags_of
@@ -29,6 +32,8 @@ _BOARD = {
     for verdict, own in VERDICTS.items()
     for name, mark in ((verdict, own), *((("FINDING", FINDING),) if verdict == Verdict.REFUTED.value else ()))
 }
+#: The main theorems, 3 and 4 in the PDF: their rows come first.
+_MAIN = ("thm:sample-complexity", "thm:regret")
 #: What stands in place of a setting that is no built-in name: only the file that holds it can be named.
 _FILE = "SETTING.toml"
 
@@ -123,11 +128,13 @@ def verify_page(data: Data) -> str:
     anchors = Anchors("claim").of(list(groups))
     claims = [_claim(data, rows, anchors) for rows in groups.values()]
     graph = claim_graph.claim_graph([_in_graph(data, claim) for claim in claims])
+    claims.sort(key=lambda claim: claim.row["label"] not in _MAIN)
     reproduced = data.get("reproduction")
     return render(
         "verify.html",
         data=data,
         claims=claims,
+        guarantees=[_guarantees(each) for each in data.get("guarantees", ())],
         anchors=anchors,
         graph=graph,
         commented_out=COMMENTED_OUT,
@@ -149,6 +156,35 @@ def verify_page(data: Data) -> str:
         contradictions=contradictions(data),
         file=_FILE if set(data["settings"]) - set(data.get("built_in", ())) else None,
     )
+
+
+def _guarantees(found: Data) -> Data:
+    """Return what is guaranteed of a setting as the page shows it: bounds rounded up, each with its whole value."""
+    return {
+        "setting": found["setting"],
+        "horizon": found["horizon"],
+        "level": 1 - found["confidence"],
+        "leads": found["identification_horizon"],
+        "leads_name": name_of("identification_horizon"),
+        "bounds": [_guarantee(bound) for bound in found["bounds"]],
+    }
+
+
+def _guarantee(bound: Data) -> Data:
+    value = bound["value"] if bound["applies"] else None
+    at_most, trivial = both_at_most(value, bound["trivial"])
+    start = bound["informative_from"]
+    return {
+        "title": title_of(bound["guarantee"]),
+        "unit": bound["unit"],
+        "label": bound["label"],
+        "value": number_as(value, at_most),
+        "trivial": number_as(bound["trivial"], trivial),
+        "says": "yes," if bound["informative"] else "not yet," if start is not None else "no",
+        "start": start,
+        "reason": None if bound["informative"] else bound["reason"],
+        "proved_as": bound["proved_as"],
+    }
 
 
 def _in_flight(data: Data) -> int:

@@ -141,9 +141,20 @@ def number(value: Any, digits: int = 6) -> Markup:
     >>> print(number(1216615.25))
     <data value="1216615.25">1,216,615</data>
     """
+    return number_as(value, "" if value is None else _rounded(value, digits))
+
+
+def number_as(value: Any, text: str) -> Markup:
+    """Return a number in words of its own, with its whole value beside it for programs; a dash for None.
+
+    Examples
+    --------
+    >>> print(number_as(2924.13, "2,924.2"), number_as(None, ""))
+    <data value="2924.13">2,924.2</data> –
+    """
     if value is None:
         return Markup("–")
-    return Markup('<data value="{}">{}</data>').format(repr(value), _rounded(value, digits))
+    return Markup('<data value="{}">{}</data>').format(repr(value), text)
 
 
 def side(value: float | None) -> Markup:

@@ -38,6 +38,7 @@ from proofs_checks.verify.claim_verdicts import (
 )
 from proofs_checks.verify.episodes import DEFAULT, Effort, Episode, Outcomes, carry_out, planned
 from proofs_checks.verify.false_alarms import false_alarms
+from proofs_checks.verify.guarantees import guarantees_data
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -184,6 +185,8 @@ class VerifyReport(HasSheet):
     #: Labels of the claims that were asked for by name; none where all were.
     asked: tuple[str, ...] = ()
     false_alarms: dict[str, Any] = field(default_factory=dict)
+    #: What is guaranteed of each setting; see `proofs_checks.verify.guarantees`.
+    guarantees: tuple[dict[str, Any], ...] = ()
     seconds: float = field(default=0.0, compare=False)
 
     def __repr__(self) -> str:
@@ -346,6 +349,7 @@ class VerifyReport(HasSheet):
             "settings": list(self.settings),
             "built_in": list(self.built_in),
             "asked": list(self.asked),
+            "guarantees": list(self.guarantees),
             "seed": self.seed,
             "interrupted": self.interrupted,
             "versions": versions(),
@@ -485,6 +489,7 @@ def verify(
         built_in=tuple(s.name for s in settings if published_as(s) is not None),
         asked=asked,
         false_alarms=false_alarms(chosen.values(), outcomes),
+        guarantees=tuple(guarantees_data(setting, effort.horizon) for setting in settings),
         seconds=round(max(0.0, time.perf_counter() - began), 3),
     )
 

@@ -243,7 +243,9 @@ def test_what_brings_a_guarantee_forward_is_the_best_of_the_grid() -> None:
     assert further.bounds[name].worth.informative_from == 976_562
     assert not further.bounds["excess_payment"].worth.informative
     # One rule for all: also what is little sooner is told, with the improved bounds and the roster.
-    starts = {delta: from_when(seven(quality_threshold=0.74, confidence=delta), name) for delta in (0.1, 0.2, 0.3, 0.5)}
+    starts = {
+        delta: from_when(seven(quality_threshold=0.74, confidence=delta), name) for delta in (0.1, 0.2, 0.3, 0.4, 0.5)
+    }
     sooner = told["confidence"].sooner
     assert sooner is not None
     assert (sooner.value, sooner.informative_from) == (0.5, min(starts.values()))

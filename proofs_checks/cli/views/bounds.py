@@ -14,7 +14,7 @@ from bounds.names import bound_on, name_of
 from bounds.published.defaults import EXCESS_IN_WORDS, MONEY_IN_WORDS
 from bounds.radii.names import PAPERS
 from bounds.report import HEADINGS, UNITS, Bound, BoundsReport, ProviderBound
-from bounds.worth.advice import LARGEST_CONFIDENCE, MOST_ADVISED, Help, Sooner
+from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.guarantee import HARDLY_BETTER
 from bounds.worth.words import SPELLED, all_but, as_horizon, at_most, both_at_most, brief, share, told_apart
 from bounds.worth.worth import Worth
@@ -300,11 +300,9 @@ def _earliest(changes: Sequence[Help], tried: Sequence[Help]) -> str:
     """Say which of the values that were tried stand above, with a later horizon."""
     if all(help.sooner is None for help in changes):
         return ""
-    raised = any(help.parameter == "confidence" and help.sooner is not None for help in changes)
-    nor = f", or if it needs a delta above {LARGEST_CONFIDENCE:g}" if raised else ""
     found = "A search found each T above; an earlier one may exist."
     apart = " (a radius apart)" if any(help.radius or (help.sooner and help.sooner.radius) for help in changes) else ""
-    rule = f" {found} A change with such a T is not listed if another guarantee is then not informative{apart}{nor}."
+    rule = f" {found} A change with such a T is not listed if another guarantee is then not informative{apart}."
     none = [_sought(help) for help in tried if help.sooner is None]
     return f"{rule} Nothing sooner was found by {_listed(none)}." if none else rule
 
@@ -428,7 +426,7 @@ _PARTS = {
     "gap_dependent": "for the gaps at hand",
     "without_exploration": "without exploration",
     "average_polynomial": "per query, in closed form",
-    "leads_from": "the optimum leads from T_id",
+    "leads_from": name_of("identification_horizon"),
 }
 
 

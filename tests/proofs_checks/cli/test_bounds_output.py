@@ -225,7 +225,7 @@ def test_the_advice_says_at_which_horizon_nothing_helps(markets: None, capsys: p
     up, down = text.index("quality_threshold = 0.73 would help"), text.index("quality_threshold = 0.69 would help")
     assert up < down
     never = "exploration_scale or exploration_exponent: no value can help: the M_i and L_i alone add up to 1,114,524"
-    none = "Tried one at a time, and not enough at T = 100,000: confidence (delta) up to 0.99; cost_bound down to"
+    none = "Tried one at a time, and not enough at T = 100,000: confidence (delta) up to 0.5; cost_bound down to"
     assert f"{never}, at T = 100,000 {none}" in text
     assert "a smaller roster: without edge the bound is 19,907 of 99,994 (T_id = 37,505)" in text
     scale = "exploration_scale = 20: not enough at T = 100,000, but from T = 127,469,010; exploration may take 82.4% of"
@@ -239,7 +239,7 @@ def test_the_advice_says_at_which_horizon_nothing_helps(markets: None, capsys: p
         places = [told.index(each) for each in expected]
         assert places == sorted(places)
     earliest = "A search found each T above; an earlier one may exist. A change with such a T is not listed if"
-    rest = "another guarantee is then not informative, or if it needs a delta above 0.5."
+    rest = "another guarantee is then not informative."
     none = "Nothing sooner was found by changing cost_bound."
     assert f"leaving out one provider. {earliest} {rest} {none}" in text
 

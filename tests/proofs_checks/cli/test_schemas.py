@@ -16,10 +16,12 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 import proofs_checks.cli
+from bounds.grid.evaluate import GUARANTEES
 from bounds.language.quantities import MONEY, PURE, QUERIES
 from bounds.methods import METHODS
 from bounds.proved_as import ProvedAs
 from bounds.radii.names import PAPERS, RADII
+from bounds.report import UNITS
 from bounds.worth.advice import _WITHOUT
 from mechanism.comparison.ranges import COMPARED
 from mechanism.evaluations.formats import FORMATS
@@ -36,7 +38,6 @@ from proofs_checks.claims.witness import KINDS
 from proofs_checks.cli.commands.completion import _SHELLS
 from proofs_checks.cli.main import main, make_parser
 from proofs_checks.cli.schema import json_schema
-from proofs_checks.cli.views.simulate import _BOUNDED
 from proofs_checks.conformance.checks.descriptions import Group
 from proofs_checks.conformance.play.subject import Misbehaviour
 from proofs_checks.conformance.report.report import Status
@@ -218,7 +219,9 @@ ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
     ("shared", "#reproduced_table"): {"main", *_CAPTIONS},
     ("shared", "#reproduced_number.stat"): set(_PREDICTIONS),
     ("page", "kind"): set(_KEYS),
-    ("simulate", "guarantees[].guarantee"): set(_BOUNDED),
+    ("simulate", "guarantees[].guarantee"): set(GUARANTEES),
+    ("verify", "guarantees[].bounds[].guarantee"): set(GUARANTEES),
+    ("verify", "guarantees[].bounds[].unit"): set(UNITS.values()),
     ("shared", "#evaluation.format"): set(FORMATS),
     ("shared", "#evaluation.draws"): set(get_args(Draws)),
     ("shared", "#evaluation.left_out[].what"): set(get_args(LeftOutKind)),

@@ -570,7 +570,7 @@ def test_identification_horizons_stand_where_they_should() -> None:
     }
     assert identification_horizons.simulated_range(late) == (50.0, math.inf, math.inf)
     words = identification_horizons.identification_horizons_in_words([late, soon])
-    assert "late: paper undefined, sharp 500, sharpest 400, simulated not within 100" in words
+    assert "late: paper no guarantee, sharp 500, sharpest 400, simulated not within 100" in words
 
 
 def test_a_setting_may_be_the_paper_s_under_another_name() -> None:

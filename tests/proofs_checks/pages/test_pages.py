@@ -13,13 +13,26 @@ from typing import Any
 import pytest
 
 from bounds.errors import InputError
+from bounds.names import title_of
+from bounds.published import published
+from bounds.report import UNITS, evaluate_bounds
+from bounds.worth.words import at_most, both_at_most
+from proofs_checks.claims.registry import all_claims
 from proofs_checks.pages.figures import figure_groups
 from proofs_checks.pages.page import kind_of, page_of
 from proofs_checks.pages.verdicts import VERDICTS
 from proofs_checks.pages.words import visible
 from proofs_checks.proofs.kernel.theorems import hashes, kernel_evidence, sources
 from tests.proofs_checks.pages.parsed import Element, parsed
-from tests.proofs_checks.pages.reports import HOSTILE, UNDECIDED, audit_report, check_reports, verify_report
+from tests.proofs_checks.pages.reports import (
+    EFFORT,
+    HOSTILE,
+    SETTING,
+    UNDECIDED,
+    audit_report,
+    check_reports,
+    verify_report,
+)
 
 Report = dict[str, Any] | list[dict[str, Any]]
 REPORTS: dict[str, Callable[[], Report]] = {
@@ -242,9 +255,50 @@ class TestVerify:
         data = verify_report()
         assert page_of(json.loads(json.dumps(data))) == page_of(data)
 
-    def test_first_comes_what_a_verdict_does_not_mean(self) -> None:
+    def test_first_comes_what_is_guaranteed_then_what_a_verdict_does_not_mean(self) -> None:
         headings = [e.text() for e in verify_page().all("h2")]
-        assert headings[:3] == ["What a verdict does not mean", "Verdicts", "Claims"]
+        assert headings[:4] == ["What is guaranteed", "What a verdict does not mean", "Verdicts", "Claims"]
+
+    def test_the_guarantees_of_every_setting_are_on_the_page(self) -> None:
+        """Each bound beside its trivial value, rounded up, with T_id, as `bounds` states them; before any count."""
+        data = verify_report()
+        [section] = [e for e in verify_page().all("section") if e.attributes.get("id") == "guarantees"]
+        tables = list(section.all("table"))
+        assert [each["setting"] for each in data["guarantees"]] == data["settings"]
+        text = " ".join(section.text().split())
+        for table, name in zip(tables, data["settings"], strict=True):
+            setting = {each.name: each for each in (SETTING, published("gpqa-strong").setting)}[name]
+            report = evaluate_bounds(setting, EFFORT.horizon)
+            assert f"identification horizon T_id = {report.identification_horizon:,} on" in text
+            rows = list(table.all("tr"))[1:]
+            for row, (key, bound) in zip(rows, report.guarantees.items(), strict=True):
+                [head] = [e.text() for e in row.all("th")]
+                value, trivial, informative, stated = [e.text() for e in row.all("td")]
+                assert head == f"{title_of(key)} ({UNITS[key]})"
+                assert (value, trivial) == (
+                    both_at_most(bound.value, bound.worth.trivial)
+                    if bound.applies
+                    else ("–", at_most(bound.worth.trivial))
+                )
+                start = bound.worth.informative_from
+                said = "yes," if bound.worth.informative else "no" if start is None else "not yet,"
+                assert informative.startswith(said if start is None else f"{said} from T = {start:,}")
+                assert stated.startswith(bound.label)
+        shown = verify_page().text()
+        assert shown.index("What is guaranteed") < shown.index("claims were tested there")
+
+    def test_a_report_of_an_older_version_has_no_guarantees(self) -> None:
+        data = verify_report()
+        del data["guarantees"]
+        assert "What is guaranteed" not in parsed(page_of(data)).text()
+
+    def test_the_main_theorems_are_the_first_claims(self) -> None:
+        claims = [e for e in verify_page().all("details") if e.attributes.get("class") == "claim"]
+        assert ["thm:sample-complexity" in next(claims[0].all("summary")).text(), len(claims)] == [
+            True,
+            len(all_claims()),
+        ]
+        assert "thm:regret" in next(claims[1].all("summary")).text()
 
     def test_counts_count_one_thing_a_column(self) -> None:
         data = verify_report()

@@ -97,6 +97,6 @@ def test_a_table_of_two_runs() -> None:
     setting = published("gpqa-strong").setting
     found = realized(setting, horizon=1_000, runs=2, seed=0)
     told = page.tables(compared(setting, found), eliminations(setting, found), 2)
-    assert "| the optimum leads from T = | 153,697 | 88,614 | 34,879 | 31,251 |" in told
+    assert "| identification horizon T_id | 153,697 | 88,614 | 34,879 | 31,251 |" in told
     assert "| gpqa-strong | Qwen2-0.5B | 8,074 | 5,286 | 2,558 | 1,735 | 1,555 |" in told
     assert "not by T" in told
