@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -152,6 +153,13 @@ def test_readme_states_values_and_imports_nothing_but_the_front_door() -> None:
         for alias in node.names
     }
     assert imported == {"costproof"}
+
+
+def test_readme_names_every_extra_for_users() -> None:
+    """Those for the work on the repository itself are named in CONTRIBUTING.md and the how-tos."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    for_users = set(extras) - {"docs", "benchmark", "test", "lint"}
+    assert for_users == set(re.findall(r"\w+", README.read_text())) & for_users
 
 
 def test_readme_leads_on_to_files_that_are_there() -> None:

@@ -207,6 +207,10 @@ def test_a_frame_has_what_the_csv_has() -> None:
     assert [float(row[3]) for row in rows] == frame["money"].tolist()
     assert np.isnan(frame.loc["b", "share_of_all"])
     assert frame.loc["a", "share_of_all"] == float(rows[0][1]) == 0.123456789
+    empty = Sheet(title="t", columns=("a", "b", "c"), rows=((None, 1, "x"), (None, None, None))).to_frame()
+    assert [str(kind) for kind in empty.dtypes[:2]] == ["float64", "float64"]
+    assert empty.isna().to_numpy().tolist() == [[True, False, False], [True, True, True]]
+    assert not any(cell is None for cell in empty.to_numpy().ravel())
     names = Sheet(title="t", columns=("name",), rows=tuple((name,) for name in HOSTILE)).to_frame()
     assert names["name"].tolist() == list(HOSTILE)  # as they are
     assert isinstance(frame, pandas.DataFrame)

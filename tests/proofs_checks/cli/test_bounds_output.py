@@ -220,6 +220,21 @@ def test_large_numbers_and_shares_are_short(markets: None, capsys: pytest.Captur
     assert re.search(r"^identification bound .* 559% ", gsm, re.MULTILINE)
 
 
+def test_a_burn_in_that_is_merely_large_is_a_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A quality 1e-7 below the threshold: T_0 is beyond every horizon, and not undefined."""
+    path = tmp_path / "hair.toml"
+    path.write_text(ROSTER.replace("quality = 0.8\n", "quality = 0.8399999\n"))
+    monkeypatch.setenv("COLUMNS", "120")
+    text = printed(["bounds", str(path)], capsys)
+    burn_in = evaluate_bounds(load_setting(str(path)), 70_000).burn_in
+    assert burn_in is not None
+    assert burn_in > 2.0**52
+    assert re.search(rf"^average payment deviation .* not before T_0 = {burn_in:.1e} *$".replace("+", ""), text, re.M)
+    assert "undefined" not in text
+
+
 def test_the_advice_says_at_which_horizon_nothing_helps(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
     text = " ".join(printed(["bounds", "seven.toml", "--horizon", "100k"], capsys).split())
     up, down = text.index("quality_threshold = 0.73 would help"), text.index("quality_threshold = 0.69 would help")
