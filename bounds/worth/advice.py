@@ -188,7 +188,7 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
     >>> setting = published("gpqa-strong").setting
     >>> found = helps_of(setting, guarantees_of(setting)["identification"], 70_000, "paper", 76_851)
     >>> [(help.parameter, help.value) for help in found if help.value is not None and help.keeps_market]
-    [('horizon', 76851), ('confidence', 0.32), ('quality_threshold', 0.15)]
+    [('horizon', 76851), ('quality_threshold', 0.15)]
     """
     question = _Question(setting=setting, name=guarantee.name, horizon=horizon, method=method)
     found = [help for each, ways in _ways(setting).items() for help in _helps(question, each, ways, starts)]

@@ -163,7 +163,7 @@ def _guarantees(found: Data) -> Data:
     return {
         "setting": found["setting"],
         "horizon": found["horizon"],
-        "level": 1 - found["confidence"],
+        "confidence": found["confidence"],
         "leads": found["identification_horizon"],
         "leads_name": name_of("identification_horizon"),
         "bounds": [_guarantee(bound) for bound in found["bounds"]],
@@ -182,7 +182,7 @@ def _guarantee(bound: Data) -> Data:
         "trivial": number_as(bound["trivial"], trivial),
         "says": "yes," if bound["informative"] else "not yet," if start is not None else "no",
         "start": start,
-        "reason": None if bound["informative"] else bound["reason"],
+        "reason": None if bound["applies"] else bound["reason"],
         "proved_as": bound["proved_as"],
     }
 

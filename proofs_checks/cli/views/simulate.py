@@ -360,7 +360,7 @@ def _overview(policies: Mapping[str, Mapping[str, Summary]]) -> Table:
 def _metrics(policies: Mapping[str, Mapping[str, Summary]]) -> dict[str, list[str]]:
     """Return every metric that is one number, by policy."""
     return {
-        f"{metric.replace('_', ' ')}": [_mean_sd(summaries[metric]) for summaries in policies.values()]
+        name_of(metric): [_mean_sd(summaries[metric]) for summaries in policies.values()]
         for metric, summary in next(iter(policies.values())).items()
         if not isinstance(summary.mean, tuple)
     }
