@@ -489,7 +489,7 @@ def verify(
         built_in=tuple(s.name for s in settings if published_as(s) is not None),
         asked=asked,
         false_alarms=false_alarms(chosen.values(), outcomes),
-        guarantees=tuple(guarantees_data(setting, effort.horizon) for setting in settings),
+        guarantees=tuple(guarantees_data(setting, max(effort.horizon, setting.n_providers)) for setting in settings),
         seconds=round(max(0.0, time.perf_counter() - began), 3),
     )
 

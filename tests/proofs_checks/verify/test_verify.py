@@ -117,6 +117,7 @@ class TestReport:
             "counts_of_claims",
             "built_in",
             "asked",
+            "guarantees",
             "interrupted",
             "seconds",
             "false_alarms",
