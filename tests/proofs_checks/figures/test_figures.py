@@ -425,8 +425,8 @@ def test_the_horizons_from_which_bounds_say_something_are_those_of_the_report() 
             scaled = costproof.bounds(informative.with_gaps_scaled(SETTING, 0.5), method=method).rows()
             (other,) = (each for each in scaled if each["guarantee"] == row["guarantee"])
             assert found.starts[method, row["guarantee"]][0] == other["informative_from"]
-    horizons = np.asarray(line(left, "Identification").get_xdata())
-    values = np.asarray(line(left, "Identification").get_ydata())
+    horizons = np.asarray(line(left, "Identification bound").get_xdata())
+    values = np.asarray(line(left, "Identification bound").get_ydata())
     start = found.starts["paper", "identification"][1]
     assert (values[horizons >= start] < 1).all()
     assert values[horizons < start][-1] >= 1
