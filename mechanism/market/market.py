@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, lru_cache
 from typing import Any, Literal, get_args
 
 from bounds.errors import InputError
@@ -437,12 +437,16 @@ def _token_obstacle(provider: Provider, cost_bound: float, options: LawOptions) 
     return None
 
 
-def _rounded(way: str, value: Fraction) -> Decimal:
-    return Context(prec=4, rounding=way).divide(Decimal(value.numerator), Decimal(value.denominator))
+def _up(value: Fraction) -> Decimal:
+    """Return a number to four digits that is not below the value, nor is its float."""
+    digits = Context(prec=4, rounding=ROUND_CEILING)
+    found = digits.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return found if Fraction(float(found)) >= value else found.next_plus(digits)
 
 
-#: A number to four digits, not below and not above it.
-_up, _down = (partial(_rounded, way) for way in (ROUND_CEILING, ROUND_FLOOR))
+def _down(value: Fraction) -> Decimal:
+    """Return a number to four digits that is not above the value, nor is its float."""
+    return -_up(-value)
 
 
 def _token_remedies(provider: Provider, cost_bound: float, options: LawOptions) -> str:
@@ -450,13 +454,14 @@ def _token_remedies(provider: Provider, cost_bound: float, options: LawOptions) 
     each, cap = provider.multiplicity * _token_cost(provider, options), options.token_cap
     mean, bound = Fraction(provider.mean_cost), Fraction(cost_bound)
     per_cost = (1 + Fraction(options.margin)) / provider.multiplicity
-    least, most = _up(per_cost * mean / cap), _down(per_cost * min(mean, bound / cap))
-    if not mean or least > most:
-        return "no listed_price gives token counts: its mean cost is an end of the range of costs"
-    found = [f"a listed_price from {least:f} to {most:f} (now {provider.listed_price:g})"]
+    least, most, found = _up(per_cost * mean / cap), _down(per_cost * min(mean, bound / cap)), []
+    if 0 < least <= most:
+        found.append(f"a listed_price from {least:f} to {most:f} (now {provider.listed_price:g})")
     if each <= mean:
-        fewest, largest = math.ceil(mean / each), min(math.floor(bound / each), MOST_TOKENS)
+        fewest, largest = max(1, math.ceil(mean / each)), min(math.floor(bound / each), MOST_TOKENS)
         found += [f"a token_cap from {fewest:,} to {largest:,}"] if fewest <= largest else []
     if each <= mean <= cap * each:
         found.append(f"a cost_bound of at least {_up(cap * each):f}")
+    if not found:
+        return "no listed_price, token_cap or cost_bound gives token counts if the others stay the same"
     return f"token counts need {' or '.join(found)}"

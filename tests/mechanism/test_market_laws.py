@@ -181,6 +181,26 @@ def test_the_advice_on_prices_is_right(price: float, mean: float, bound: float, 
         assert _shape(provider, 0.999 * enough[0]) == "lattice"
 
 
+def test_prices_at_the_edge_get_advice_that_works() -> None:
+    options = LawOptions(token_cap=100, margin=0.0)
+
+    def shape_and_advice(price: float, mean: float, bound: float) -> tuple[str, str | None]:
+        laws = provider_laws(Provider("p", 0.8, mean, price), bound, options)
+        return laws.cost_shape, laws.price_advice
+
+    # The float 0.2 lies above 1/5: at a margin of 0, 100 tokens of that price cost more than 20.
+    ranges = "a listed_price from 0.17 to 0.1999 (now 0.2) or a token_cap from 85 to 99 or a cost_bound of at least"
+    assert shape_and_advice(0.2, 17.0, 20.0) == ("lattice", f"token counts need {ranges} 20.01")
+    assert shape_and_advice(0.1999, 17.0, 20.0) == shape_and_advice(0.2, 17.0, 20.01) == ("tokens", None)
+    # A mean cost of c_max leaves no room for shorter answers, unless c_max is larger.
+    assert shape_and_advice(0.3, 29.123456, 29.123456) == (
+        "lattice",
+        "token counts need a cost_bound of at least 30.00",
+    )
+    assert shape_and_advice(0.3, 29.123456, 30.0) == ("tokens", None)
+    assert "no listed_price, token_cap or cost_bound gives" in f"{shape_and_advice(0.3, 0.0, 25.0)}"
+
+
 def test_pricing_of_a_setting_is_that_of_its_market() -> None:
     platform = PlatformParameters(0.5, 0.05, 220.0, 2.0, 0.75)
     roster = [Provider("a", 0.9, 150.0, listed_price=0.1), Provider("b", 0.8, 160.0, listed_price=0.1)]

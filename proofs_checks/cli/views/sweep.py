@@ -10,6 +10,7 @@ from bounds.grid.evaluate import GUARANTEES
 from bounds.names import name_of
 from bounds.proved_as import backing_of
 from bounds.report import THEOREMS
+from bounds.worth.words import at_most
 from mechanism.sweep import SweepResult
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 from proofs_checks.plurals import counted
@@ -41,7 +42,8 @@ def show_sweep(found: SweepResult, *, asked: str) -> None:
         say(screen, f"In {without} the theory promises no lead: --json says why.", style="yellow")
     screen.print()
     heads = {name: name_of(name) for name in GUARANTEES}
-    _rows(found, f"At most, by the {sweep.method} bounds (*: informative, below its trivial value)", heads, bounds=True)
+    title = f"At most, by the {sweep.method} bounds (*: not below its trivial value, so not informative)"
+    _rows(found, title, heads, bounds=True)
     if found.simulated:
         screen.print()
         _rows(found, f"Means of {counted(sweep.runs, 'simulated run')}, seed {sweep.seed}", _MEANS, bounds=False)
@@ -73,8 +75,8 @@ def _rows(found: SweepResult, title: str, heads: dict[str, str], *, bounds: bool
         cells += [f"{value:.6g}" if abs(value) < 1e6 else f"{value:,.0f}" for value in point.values()]
         cells += [_told(leads[place])] if bounds else []
         for name in heads:
-            mark = "*" if bounds and found.informative(name)[place] else ""
-            cells.append(_told(values[name][place]) + mark)
+            value = values[name][place]
+            cells.append(_bound(value, found.informative(name)[place]) if bounds else _told(value))
         result.add_row(*cells)
     show(console(), result)
 
@@ -98,6 +100,10 @@ def _not_proved(found: SweepResult) -> str:
     if not told:
         return ""
     return f"Not proved there, since the claim assumes more: {', '.join(told)}. `costproof bounds` says why."
+
+
+def _bound(value: float, informative: bool) -> str:
+    return "-" if np.isnan(value) else f"{at_most(value)}{'' if informative else ' *'}"
 
 
 def _told(value: float) -> str:
