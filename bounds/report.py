@@ -627,7 +627,7 @@ class _Reporter:
             let, follow = both_at_most(bound, self.horizon - self.setting.n_providers)
             after = f"{follow} (T - N) follow initialization"
             said = f"not informative yet: it lets {let} queries go to others than the optimum; only {after}"
-            leads = "" if horizon is None else f". From T_id = {horizon:,} on the optimum is certain to lead"
+            leads = "" if horizon is None else f". From T_id = {horizon:,} on the optimum is guaranteed to lead"
             reasons["identification_bound"] = said + leads
         if horizon is None:
             reasons["identification_horizon"] = blocked or "no horizon below 2^52 guarantees the lead"

@@ -1,4 +1,4 @@
-"""Quality regret and generation-cost regret, both branches of each."""
+"""Quality regret and generation regret, both branches of each."""
 
 from __future__ import annotations
 

@@ -595,7 +595,7 @@ def _lead_lost(question: _Question, new: Setting) -> list[str]:
     if before is None or before > question.horizon or (after is not None and after <= question.horizon):
         return []
     then = "at no horizon" if after is None else f"from T_id = {after:,} on only"
-    return [f"the optimum would be sure to lead {then} (now from {before:,} on)"]
+    return [f"the optimum would be guaranteed to lead {then} (now from {before:,} on)"]
 
 
 def _of_payment(question: _Question, new: Setting) -> list[str]:

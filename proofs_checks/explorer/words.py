@@ -350,7 +350,7 @@ def leader(found: Promises) -> str:
         return f"T_id, from which on the optimal provider leads, is {NOT_PROMISED}: {WHY_NOT_PROMISED}."
     if found.leads_from is None or found.optimal is None:
         return (
-            "T_id, from which on the optimal provider is sure to lead, is not defined here: the last column says why."
+            "T_id, from which on the lead of the optimum is guaranteed, is not defined here: the last column says why."
         )
     return (
         f"From T_id = {as_horizon(found.leads_from)} queries on, {printable(found.optimal, 60)}, the optimal provider, "

@@ -1,4 +1,4 @@
-"""When i* is certain to lead, as the paper says, as sharper bounds say, and when it did lead in simulated runs."""
+"""When i* is guaranteed to lead, as the paper says, as sharper bounds say, and when it did lead in simulated runs."""
 
 from __future__ import annotations
 

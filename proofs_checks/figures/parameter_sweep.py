@@ -12,7 +12,7 @@ from bounds.grid.axes import columns_at
 from bounds.grid.columns import Floats
 from bounds.grid.evaluate import evaluate_many
 from bounds.setting.model import Setting
-from proofs_checks.figures.axes import IDENTIFICATION_HORIZON, log_axis, said, shared_legend, title
+from proofs_checks.figures.axes import log_axis, said, shared_legend, title
 from proofs_checks.figures.look import DASHED, DOTTED, SOLID, look, new_panels
 
 #: Values of each parameter; k is multiplied by factors between these, and delta lies between those.
@@ -90,7 +90,7 @@ def parameter_sweep(found: SweptHorizons, *, dark: bool = False) -> Figure:
             log_axis(axes.xaxis, low, high)
             axes.set_xlabel(labels[key])
             axes.set_ylabel(r"$T_{\mathrm{id}}$")
-        title(panels[0], rf"{IDENTIFICATION_HORIZON} by $\delta$", found.setting.name)
+        title(panels[0], r"Identification horizon by $\delta$", found.setting.name)
         title(panels[1], "and by $k$")
         shared_legend(figure, panels)
     return figure

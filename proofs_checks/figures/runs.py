@@ -115,7 +115,7 @@ def money_unit(setting: Setting) -> str:
 
 
 def identification_time(setting: Setting, method: str = "paper") -> int | None:
-    """Return T_id, from when on i* is certain to lead; None if it is undefined or beyond 2^52.
+    """Return T_id, from when on i* is guaranteed to lead; None if it is undefined or beyond 2^52.
 
     Examples
     --------

@@ -166,8 +166,15 @@ def _guarantees(found: Data) -> Data:
         "confidence": found["confidence"],
         "leads": found["identification_horizon"],
         "leads_name": name_of("identification_horizon"),
+        "none_because": _why_none(found["bounds"]),
         "bounds": [_guarantee(bound) for bound in found["bounds"]],
     }
+
+
+def _why_none(bounds: Sequence[Data]) -> str | None:
+    """Return why no theorem applies, where none does for one and the same reason."""
+    reasons = {None if bound["applies"] else bound["reason"] for bound in bounds}
+    return reasons.pop() if len(reasons) == 1 else None
 
 
 def _guarantee(bound: Data) -> Data:
@@ -182,7 +189,7 @@ def _guarantee(bound: Data) -> Data:
         "trivial": number_as(bound["trivial"], trivial),
         "says": "yes," if bound["informative"] else "not yet," if start is not None else "no",
         "start": start,
-        "reason": None if bound["applies"] else bound["reason"],
+        "reason": bound.get("why_never") if bound["applies"] else bound["reason"],
         "proved_as": bound["proved_as"],
     }
 

@@ -41,6 +41,7 @@ def guarantees_data(setting: Setting, horizon: int) -> dict[str, Any]:
                 "trivial": bound.worth.trivial,
                 "informative": bound.worth.informative,
                 "informative_from": bound.worth.informative_from,
+                "why_never": bound.worth.why_never,
                 "proved_as": bound.backing.proved_as,
             }
             for name, bound in report.guarantees.items()

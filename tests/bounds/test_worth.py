@@ -292,7 +292,7 @@ def test_what_a_change_takes_away_is_told() -> None:
     before = evaluate_bounds(market, 30_000)
     assert (before.identification_horizon, moved.identification_horizon) == (15_419, 62_909)
     assert moved.bounds["quality_regret"].worth.trivial == 0
-    assert "the optimum would be sure to lead from T_id = 62,909 on only (now from 15,419 on)" in down.effect
+    assert "the optimum would be guaranteed to lead from T_id = 62,909 on only (now from 15,419 on)" in down.effect
     assert "not informative any more: quality regret (nothing can go wrong: its trivial value is 0)" in down.effect
 
 

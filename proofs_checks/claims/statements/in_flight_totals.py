@@ -132,8 +132,8 @@ QUALITY_GUARANTEE = Claim(
 GENERATION_REGRET = Claim(
     label="thm:generation-regret:in-flight",
     any_delay=True,
-    name="Generation-cost regret, queries in flight",
-    statement="generation-cost regret is at most the bound for any gaps plus c_max times the sum of the d_i of all but "
+    name="Generation regret, queries in flight",
+    statement="generation regret is at most the bound for any gaps plus c_max times the sum of the d_i of all but "
     "i*, and at most that for the gaps at hand plus the sum of d_i (cbar_i - cbar_{i*})^+",
     source_line=1050,
     checks=(
@@ -141,13 +141,13 @@ GENERATION_REGRET = Claim(
             GENERATION_REGRET_SO_FAR,
             GENERATION_REGRET_ANYTIME + C_MAX * OTHERS_IN_FLIGHT,
             horizons,
-            "generation-cost regret, any gaps, queries in flight",
+            "generation regret, any gaps, queries in flight",
         ),
         Relation(
             GENERATION_REGRET_SO_FAR,
             GENERATION_REGRET_GAP_DEPENDENT + COST_IN_FLIGHT,
             horizons,
-            "generation-cost regret, gaps at hand, queries in flight",
+            "generation regret, gaps at hand, queries in flight",
         ),
     ),
     regime=TRUTHFUL,

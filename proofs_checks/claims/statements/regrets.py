@@ -1,4 +1,4 @@
-"""Quality regret and generation-cost regret at every horizon."""
+"""Quality regret and generation regret at every horizon."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ UNQUALIFIED_QUERIES = Relation(
     UNQUALIFIED, UNQUALIFIED_SELECTIONS_BOUND, horizons, "queries sent to unqualified providers", exact=True
 )
 GENERATION_ANYTIME = Relation(
-    GENERATION_REGRET_SO_FAR, GENERATION_REGRET_ANYTIME, horizons, "generation-cost regret, any gaps"
+    GENERATION_REGRET_SO_FAR, GENERATION_REGRET_ANYTIME, horizons, "generation regret, any gaps"
 )
 GENERATION_GAP_DEPENDENT = Relation(
-    GENERATION_REGRET_SO_FAR, GENERATION_REGRET_GAP_DEPENDENT, horizons, "generation-cost regret, gaps at hand"
+    GENERATION_REGRET_SO_FAR, GENERATION_REGRET_GAP_DEPENDENT, horizons, "generation regret, gaps at hand"
 )
 
 
@@ -72,7 +72,7 @@ QUALITY_GUARANTEE = Claim(
 GENERATION_REGRET = Claim(
     label="thm:generation-regret",
     name="Generation-cost regret",
-    statement="for g(T) > 0: generation-cost regret is at most the smaller of two bounds, at every horizon",
+    statement="for g(T) > 0: generation regret is at most the smaller of two bounds, at every horizon",
     source_line=1050,
     checks=(GENERATION_ANYTIME, GENERATION_GAP_DEPENDENT),
     regime=TRUTHFUL,

@@ -133,11 +133,11 @@ RADIUS_SUM = Claim(
 REGRETS = Claim(
     label="thm:generation-regret:sharp",
     name="Regrets, improved",
-    statement="quality and generation-cost regret with the improved caps and radius sum",
+    statement="quality and generation regret with the improved caps and radius sum",
     source_line=1050,
     checks=(
         Relation(QUALITY_REGRET_SO_FAR, sharp.SHARP_QUALITY_REGRET, horizons, "quality regret"),
-        Relation(GENERATION_REGRET_SO_FAR, sharp.SHARP_GENERATION_REGRET, horizons, "generation-cost regret"),
+        Relation(GENERATION_REGRET_SO_FAR, sharp.SHARP_GENERATION_REGRET, horizons, "generation regret"),
     ),
     regime=TRUTHFUL,
     implies=("thm:generation-regret",),

@@ -204,14 +204,14 @@ QUALITY_REGRET = Claim(
 )
 GENERATION_REGRET = Claim(
     label="thm:generation-regret:sharpest",
-    name="Generation-cost regret, sharpest",
-    statement="generation-cost regret with the radii of all providers but i*, and with the sharpest caps",
+    name="Generation regret, sharpest",
+    statement="generation regret with the radii of all providers but i*, and with the sharpest caps",
     source_line=1050,
     checks=(
         _bounded(
             GENERATION_REGRET_SO_FAR,
             Min(SHARPEST["generation_anytime"], SHARPEST["generation_by_gap"]),
-            "generation-cost regret, sharpest",
+            "generation regret, sharpest",
         ),
     ),
     regime=SHARPEST_EVENT,

@@ -32,7 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = option_adder(parser)
     add_setting(parser)
     goal = (
-        "identify-by=T; payment-within=X@T, the average distance of the payment from the second-lowest cost (or "
+        "identify-by=T; payment-within=X@T, the average payment deviation (or "
         "X%%@T of that cost); unqualified-at-most=Y@T, queries; exploration-budget=Z@T, money; repeat for several"
     )
     add("--goal KIND=LIMIT@T", goal, action="append", required=True, dest="goals")

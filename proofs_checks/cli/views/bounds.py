@@ -75,12 +75,12 @@ def headline(report: BoundsReport) -> list[str]:
         why = f"{report.guarantees[undefined[0]].reason}".partition(";")[0]
         lines.append(f"{are}: {why}.")
     if (leads := report.identification_horizon) is not None:
-        lines.append(_certain_to_lead(report, leads))
+        lines.append(_guaranteed_to_lead(report, leads))
     blamed = next((name for name in silent if report.guarantees[name].worth.driver is not None), None)
     return lines if blamed is None else [*lines, _blame(blamed, report.guarantees[blamed])]
 
 
-def _certain_to_lead(report: BoundsReport, leads: int) -> str:
+def _guaranteed_to_lead(report: BoundsReport, leads: int) -> str:
     optimum = "The optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
     probability = f"with probability at least {all_but(report.confidence)}"
     return f"{optimum} serves more queries than any other from T_id = {leads:,} on, {probability}."
@@ -182,7 +182,7 @@ def _units(report: BoundsReport) -> str:
     units = {UNITS[name]: [name_of(each) for each in report.guarantees if UNITS[each] == UNITS[name]] for name in UNITS}
     after = {UNITS["identification"]: " after initialization"}
     said = "; ".join(f"{unit}{after.get(unit, '')} for {' and '.join(names)}" for unit, names in units.items())
-    leads = "An informative identification bound does not make the optimum lead: that is certain from T_id on."
+    leads = "An informative identification bound does not make the optimum lead: that is guaranteed from T_id on."
     verdicts = {bound.backing.proved_as for bound in report.guarantees.values() if bound.applies}
     proved = f" {by_steps('They')}" if verdicts == {Verdict.PROVED_STEPS.value} else ""
     return (
@@ -451,7 +451,8 @@ def _next(report: BoundsReport, given: str, everything: bool) -> list[tuple[str,
     leads = report.identification_horizon
     later = [start for start in (leads, *starts) if start is not None and start > report.horizon]
     if later:
-        why = "where the optimum is sure to lead" if min(later) == leads else "where one more guarantee is informative"
+        lead, one_more = "where the optimum is guaranteed to lead", "where one more guarantee is informative"
+        why = lead if min(later) == leads else one_more
         told.append((f"{again} --horizon {min(later)}{method}", why))
     if not everything:
         more = "counts, parts, and what does not help" if report.radius == PAPERS else "counts"

@@ -118,11 +118,11 @@ def test_a_name_wider_than_the_screen_is_broken_rather_than_the_table(
 
 
 def test_both_horizons_of_identification_are_shown(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
-    """The bound is informative from T = 1,125,494 on; the optimum is certain to lead from T_id = 2,265,032 on."""
+    """The bound is informative from T = 1,125,494 on; the optimum is guaranteed to lead from T_id = 2,265,032 on."""
     text = printed(["bounds", "seven.toml", "--horizon", "1125494"], capsys)
     assert "serves more queries than any other from T_id = 2,265,032 on" in " ".join(text.split())
     assert re.search(r"^identification bound .* > 99.9%  yes", text, re.MULTILINE)
-    assert "Next, where the optimum is sure to lead:\n  costproof bounds seven.toml --horizon 2265032\n" in text
+    assert "Next, where the optimum is guaranteed to lead:\n  costproof bounds seven.toml --horizon 2265032\n" in text
     later = printed(["bounds", "seven.toml", "--horizon", "2265032"], capsys)
     assert "serves more queries than any other from T_id = 2,265,032 on" in " ".join(later.split())
     assert "From T_id" not in later
@@ -498,7 +498,9 @@ def test_one_that_is_left_is_told_as_one_and_what_the_formula_gives_is_no_bound_
     )
     gives = "662.21 of the 782.99 that the formula gives for the average payment deviation"
     assert f"it accounts for {gives}; the theorem does not apply before T_0;" in text
-    assert "An informative identification bound does not make the optimum lead: that is certain from T_id on." in text
+    assert (
+        "An informative identification bound does not make the optimum lead: that is guaranteed from T_id on." in text
+    )
 
 
 def test_all_as_a_table_has_every_quantity(researcher: Callable[..., str], capsys: pytest.CaptureFixture[str]) -> None:

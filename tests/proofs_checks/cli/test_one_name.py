@@ -12,6 +12,7 @@ import costproof
 from bounds.grid.evaluate import GUARANTEES
 from bounds.names import NAMES, name_of, title_of
 from mechanism.planner.goals import KINDS as GOALS
+from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.figures.catalogue import KINDS
@@ -124,3 +125,16 @@ def test_no_page_of_the_documentation_has_another_name() -> None:
     assert len(pages) > 40
     found = {page.name: OTHERS.findall(page.read_text()) for page in (*pages, DOCS.parent / "README.md")}
     assert {name: others for name, others in found.items() if others} == {}
+
+
+@pytest.mark.parametrize("command", ["bounds", "compare", "coverage", "figures", "plan", "simulate", "sweep", "verify"])
+def test_help_has_no_other_names(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    assert OTHERS.findall(" ".join(capsys.readouterr().out.split())) == []
+
+
+def test_claims_call_a_regret_by_its_name_except_where_the_paper_does_not() -> None:
+    """The paper's own list names thm:generation-regret "Generation-cost regret"; its theorems say generation regret."""
+    own = {claim.name for claim in all_claims() if "cost regret" in f"{claim.name} {claim.statement}"}
+    assert own == {"Generation-cost regret"}

@@ -8,6 +8,7 @@ import itertools
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from proofs_checks.pages.page import kind_of, page_of
 from proofs_checks.pages.verdicts import VERDICTS
 from proofs_checks.pages.words import visible
 from proofs_checks.proofs.kernel.theorems import hashes, kernel_evidence, sources
+from proofs_checks.verify.guarantees import guarantees_data
 from tests.proofs_checks.pages.parsed import Element, parsed
 from tests.proofs_checks.pages.reports import (
     EFFORT,
@@ -286,6 +288,22 @@ class TestVerify:
                 assert stated.startswith(bound.label)
         shown = verify_page().text()
         assert shown.index("What is guaranteed") < shown.index("claims were tested there")
+
+    @pytest.mark.parametrize(
+        ("changes", "said"),
+        [
+            ({"quality_threshold": 0.99}, "None of the five theorems applies: no provider reaches"),
+            ({"radius": "kl"}, "confidence radius; this platform's is kl. From the identification horizon"),
+            ({"quality_threshold": 0.0}, "nothing can go wrong: its trivial value is 0"),
+        ],
+    )
+    def test_what_is_not_guaranteed_has_its_reason_once(self, changes: dict[str, Any], said: str) -> None:
+        data, setting = verify_report(), replace(SETTING, platform=replace(SETTING.platform, **changes))
+        data["guarantees"] = [guarantees_data(setting, 5_000)]
+        [section] = [e for e in parsed(page_of(data)).all("section") if e.attributes.get("id") == "guarantees"]
+        text = " ".join(section.text().split())
+        assert text.count(said) == 1
+        assert ("At most" in text) == ("None of the five theorems applies" not in text)
 
     def test_a_report_of_an_older_version_has_no_guarantees(self) -> None:
         data = verify_report()
