@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.figure import Figure
 
+from bounds.names import title_of
 from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import log_axis, said, shared_legend, short_name, title
 from proofs_checks.figures.identification_horizons import leads_for_good
@@ -109,6 +110,6 @@ def guarantees_in_words(found: GuaranteedAndRealised) -> str:
             if (value := row.bounds[method]) is not None
         )
         mean = said(row.mean) if np.isfinite(row.mean) else "not in every run"
-        parts.append(f"{QUANTITIES[row.quantity]}: {told}; mean of the runs {mean}")
+        parts.append(f"{title_of(row.quantity)}: {told}; mean of the runs {mean}")
     where = f"{short_name(found.setting)} at T = {found.horizon:,}"
     return f"Bounds and the mean of simulated runs of {where}. {'. '.join(parts)}."

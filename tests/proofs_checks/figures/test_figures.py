@@ -455,6 +455,7 @@ def test_guarantees_name_the_horizon_and_mark_it_among_horizons() -> None:
     assert (leads.bounds["paper"] / leads.mean > marked.get_xdata()[0]) == (leads.bounds["paper"] > 40_000)
     assert faults(guarantees.guarantees(found)) == []
     assert "at T = 40,000" in guarantees.guarantees_in_words(found)
+    assert ". Identification bound: paper " in guarantees.guarantees_in_words(found)
 
 
 @settings(max_examples=30)
