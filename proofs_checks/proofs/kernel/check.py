@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from proofs_checks.proofs.kernel.coq import KernelError, build, coq_version
-from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, CoqSaid, Printed, remember, stored
+from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, CoqSaid, Printed, remember, sources, stored
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,7 +68,7 @@ def check_kernel(progress: Callable[[int, int], None] = lambda done, total: None
     return KernelCheck(
         coq=printed.coq,
         theorems=len(printed.statements),
-        files=len(printed.sources),
+        files=len(sources()),
         problems=problems,
         seconds=perf_counter() - start,
     )

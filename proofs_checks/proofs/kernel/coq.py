@@ -6,19 +6,36 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from bounds.errors import InputError
-from proofs_checks.proofs.kernel.theorems import Printed, hashes, named_theorems, printed_theorems, sources
+from proofs_checks.proofs.kernel.scan import refused_in
+from proofs_checks.proofs.kernel.theorems import (
+    ALLOWED_ASSUMPTIONS,
+    Printed,
+    hashes,
+    named_theorems,
+    printed_theorems,
+    sources,
+)
 
 Progress = Callable[[int, int], None]
 
 #: The name under which the files know each other.
 _LIBRARY = "Costproof"
-#: What leaves a proof out. `Print Assumptions` would show it too: this says it at once, and where.
-_LEFT_OUT = re.compile(r"\b(Admitted|admit|Axioms?|Conjecture|Parameters?|Unset\s+Guard\s+Checking|bypass_check)\b")
-_COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
+#: Where the files of Coq's library and of Coquelicot stand, below the folder that `coqc -where` prints.
+_LIBRARY_FOLDERS = ("theories", "user-contrib/Stdlib", "user-contrib/Coquelicot")
+#: A heading of what `coqchk -o` prints, and what stands below it.
+_CHECKED = re.compile(r"^\* (.*?):(.*?)(?=^\* |\Z)", re.DOTALL | re.MULTILINE)
+_THEORY = ("Set is predicative",)
+#: How the headings begin that a summary must have.
+_UNSAFE = (
+    "Axioms",
+    "Constants/Inductives relying on type-in-type",
+    "Constants/Inductives relying on unsafe (co)fixpoints",
+    "Inductives whose positivity is assumed",
+)
 _REMEDY = "install Coq with Coquelicot: apt-get install coq libcoq-coquelicot libcoq-interval"
 
 
@@ -34,17 +51,14 @@ def coq_version() -> str:
     return subprocess.run([program, "--print-version"], capture_output=True, text=True, check=True).stdout.split()[0]
 
 
-def left_out(texts: Mapping[str, str]) -> list[str]:
-    """Return where the sources leave a proof out, or assume what they do not prove."""
-    found = []
-    for name, text in texts.items():
-        plain = _COMMENT.sub(lambda comment: "\n" * comment.group().count("\n"), text)
-        found += [f"{name}:{plain.count(chr(10), 0, at.start()) + 1}: {at.group()}" for at in _LEFT_OUT.finditer(plain)]
-    return found
+def library_files() -> set[str]:
+    """Return the names of the files of Coq's library and of Coquelicot, without their endings."""
+    folder = Path(subprocess.run(["coqc", "-where"], capture_output=True, text=True, check=True).stdout.strip())
+    return {place.stem for part in _LIBRARY_FOLDERS for place in (folder / part).rglob("*.vo")}
 
 
 def build(texts: Mapping[str, str] | None = None, *, progress: Progress = lambda done, total: None) -> Printed:
-    """Have Coq check every file, and print every theorem.
+    """Have Coq check every file and print every theorem, and `coqchk` check the compiled files again.
 
     Parameters
     ----------
@@ -61,22 +75,25 @@ def build(texts: Mapping[str, str] | None = None, *, progress: Progress = lambda
     InputError
         Coq is not installed.
     KernelError
-        Coq does not accept a file, or one leaves a proof out.
+        Coq or `coqchk` does not accept a file, or `refused_in` finds something in it.
     """
     version = coq_version()
-    if not version:
-        raise InputError("kernel", "coqc", "is not installed", _REMEDY)
+    if not version or shutil.which("coqchk") is None:
+        raise InputError("kernel", "coqchk" if version else "coqc", "is not installed", _REMEDY)
     texts = sources() if texts is None else texts
-    if missing := left_out(texts):
-        raise KernelError(f"a proof is left out, or something is assumed: {', '.join(missing)}")
+    if refused := refused_in(texts, library_files()):
+        raise KernelError(f"something is assumed, left out or not checked: {', '.join(refused)}")
+    steps = len(texts) + 2
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for done, (file, text) in enumerate(texts.items()):
-            progress(done, len(texts) + 1)
+            progress(done, steps)
             check_file(folder, file, text)
-        progress(len(texts), len(texts) + 1)
+        progress(steps - 2, steps)
         statements, assumptions = _printed(folder, printed_theorems())
-        progress(len(texts) + 1, len(texts) + 1)
+        progress(steps - 1, steps)
+        check_compiled(folder, texts)
+        progress(steps, steps)
     return Printed(coq=version, sources=hashes(texts), statements=statements, assumptions=assumptions)
 
 
@@ -104,6 +121,41 @@ def check_file(folder: Path, file: str, text: str, *, seconds: int | None = None
         raise KernelError(f"{file}: {done.stderr.strip() or done.stdout.strip() or 'it was stopped'}")
 
 
+def check_compiled(folder: Path, files: Iterable[str]) -> None:
+    """Have `coqchk` check compiled files, and all that they use, without what compiled them.
+
+    Raises
+    ------
+    KernelError
+        It refuses one, or reports an axiom that is not allowed or something that Coq did not check.
+    """
+    modules = [f"{_LIBRARY}.{Path(file).stem}" for file in files]
+    command = ["coqchk", "-silent", "-o", "-Q", ".", _LIBRARY, *modules]
+    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if done.returncode:
+        raise KernelError(f"coqchk: {done.stdout.strip() or 'it was stopped'}")
+    if problems := unsafe_in(done.stdout):
+        raise KernelError(f"coqchk: {'; '.join(problems)}")
+
+
+def unsafe_in(summary: str) -> list[str]:
+    """Return the axioms in a summary of `coqchk -o` that are not allowed, and what Coq did not check.
+
+    Examples
+    --------
+    >>> unsafe_in("* Axioms:\n    Costproof.A.a\n")[0]
+    'Axioms: Costproof.A.a'
+    """
+    found = [(heading, " ".join(content.split())) for heading, content in _CHECKED.findall(summary)]
+    problems = []
+    for heading, content in found:
+        names = [content] if heading == "Theory" else content.split()
+        allowed = {"Axioms": ALLOWED_ASSUMPTIONS, "Theory": _THEORY}.get(heading, ())
+        problems += [f"{heading}: {name}" for name in names if name not in ("<none>", *allowed)]
+    missing = [one for one in _UNSAFE if not any(heading.startswith(one) for heading, _ in found)]
+    return problems + [f"its summary has no heading '{one}'" for one in missing]
+
+
 def _printed(folder: Path, named: Mapping[str, str]) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """Return what Coq prints of theorems: their statements, and the names of what they assume."""
     modules = sorted(set(named.values()))
@@ -111,15 +163,34 @@ def _printed(folder: Path, named: Mapping[str, str]) -> tuple[dict[str, str], di
     lines += ["Open Scope R_scope.", "Set Printing Width 110."]
     full = {name: f"@{_LIBRARY}.{module}.{name}" for name, module in named.items()}
     lines += [f'Redirect "{name}.statement" Check {_LIBRARY}.{module}.{name}.' for name, module in named.items()]
+    lines += [f'Redirect "{axiom}.allowed" Print Assumptions {axiom}.' for axiom in ALLOWED_ASSUMPTIONS]
     together = _assumed_together(named)
     for group, names in together.items():
         lines.append(f"Definition {group}_together := ({', '.join(full[name] for name in names)}).")
         lines.append(f'Redirect "{group}.assumptions" Print Assumptions {group}_together.')
+    check_types(folder, ALLOWED_ASSUMPTIONS)
     check_file(folder, "Printed.v", "\n".join(lines) + "\n")
     printed = {place.stem: place.read_text(encoding="utf-8") for place in folder.glob("*.out")}
     statements = {name: _statement(printed[f"{name}.statement"]) for name in named}
-    assumed = {name: assumed_in(printed[f"{group}.assumptions"]) for group, names in together.items() for name in names}
+    # Coq prints the shortest name that is clear where it prints; an axiom with another full name has another one.
+    full_names = {assumed_in(printed[f"{axiom}.allowed"]): axiom for axiom in ALLOWED_ASSUMPTIONS}
+    assumed: dict[str, tuple[str, ...]] = {}
+    for group, names in together.items():
+        axioms = assumed_in(printed[f"{group}.assumptions"])
+        assumed |= dict.fromkeys(names, tuple(sorted(full_names.get((axiom,), axiom) for axiom in axioms)))
     return statements, {name: assumed[name] for name in named}
+
+
+def check_types(folder: Path, axioms: Mapping[str, str]) -> None:
+    """Have Coq check that axioms of its library, by their full names, have the types that are expected of them.
+
+    Raises
+    ------
+    KernelError
+        One has another type.
+    """
+    lines = [f"Require {axiom.rpartition('.')[0]}.\nCheck (@{axiom} : {kind})." for axiom, kind in axioms.items()]
+    check_file(folder, "Allowed.v", "\n".join(lines) + "\n")
 
 
 def _assumed_together(named: Mapping[str, str]) -> dict[str, list[str]]:
@@ -143,16 +214,16 @@ def _statement(text: str) -> str:
 
 
 def assumed_in(text: str) -> tuple[str, ...]:
-    """Return the names of the axioms that Coq prints for a theorem.
+    """Return the names of the axioms that Coq prints for a theorem; a line that names none, whole.
 
     Examples
     --------
     >>> assumed_in("Closed under the global context")
     ()
-    >>> assumed_in("Axioms:\\nClassical_Prop.classic : forall P : Prop, P \\\\/ ~ P\\n")
-    ('Classical_Prop.classic',)
+    >>> assumed_in("Axioms:\\nClassical_Prop.classic : forall P : Prop, P \\\\/ ~ P\\nbad is assumed to be positive.")
+    ('Classical_Prop.classic', 'bad is assumed to be positive.')
     """
     if text.startswith("Closed under the global context"):
         return ()
-    names = re.findall(r"^(\S+)(?= :|$)", text, re.MULTILINE)
-    return tuple(sorted({name for name in names if name != "Axioms:"}))
+    lines = [line for line in text.splitlines() if line[:1].strip() and line != "Axioms:"]
+    return tuple(sorted({re.sub(r"^(\S+)(?: ?:.*)?$", r"\1", line) for line in lines}))

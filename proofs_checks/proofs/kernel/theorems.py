@@ -31,12 +31,20 @@ _SCOPES: Mapping[States, str] = {
 #: What is said before the words on how a theorem differs.
 _UNLIKE: Mapping[States, str] = {"claim": "Unlike the paper", "part": "Unlike the paper", "refutes": "Its scope"}
 
-#: What a theorem may rest on: what Coq's own real numbers are built on, and nothing else.
+#: What a theorem may rest on: the axioms of Coq's own real numbers, by full name, each with its type.
 ALLOWED_ASSUMPTIONS: Mapping[str, str] = {
-    "ClassicalDedekindReals.sig_forall_dec": "a property of natural numbers that can be decided holds for all or fails",
-    "ClassicalDedekindReals.sig_not_dec": "whether not not P holds can be decided",
-    "FunctionalExtensionality.functional_extensionality_dep": "functions that agree everywhere are equal",
-    "Classical_Prop.classic": "every statement is true or false",
+    # A property of natural numbers that can be decided holds for all or fails.
+    "Coq.Reals.ClassicalDedekindReals.sig_forall_dec": (
+        "forall P : nat -> Prop, (forall n, {P n} + {~ P n}) -> {n | ~ P n} + {forall n, P n}"
+    ),
+    # Whether not not P holds can be decided.
+    "Coq.Reals.ClassicalDedekindReals.sig_not_dec": "forall P : Prop, {~ ~ P} + {~ P}",
+    # Functions that agree everywhere are equal.
+    "Coq.Logic.FunctionalExtensionality.functional_extensionality_dep": (
+        "forall (A : Type) (B : A -> Type) (f g : forall x : A, B x), (forall x, f x = g x) -> f = g"
+    ),
+    # Every statement is true or false.
+    "Coq.Logic.Classical_Prop.classic": "forall P : Prop, P \\/ ~ P",
 }
 
 #: Theorems of `RulesRefineRuns.v`: of no claim, but what ties the rules that run to those of every claim.
@@ -77,6 +85,7 @@ INSTANCES: Mapping[str, str] = {
     "possible_history": "GameInhabited.costs_once_possible",
 }
 
+_LABELS = "labels.json"
 #: Where a build that agreed with what is stored is remembered, in the user's cache folder.
 _REMEMBERED = "kernel"
 _CHECK_AGAIN = "python -m proofs_checks.proofs.kernel has Coq check them and stores what it prints"
@@ -208,9 +217,9 @@ class Printed:
     coq : str
         The version that printed it.
     sources : mapping
-        From a file to the hash of its text.
+        From a file to the hash of its text; `labels.json` is one of them.
     statements, assumptions : mapping
-        By the name of the theorem.
+        By the name of the theorem; of the axioms that it assumes, the full names.
     """
 
     coq: str
@@ -258,8 +267,8 @@ def sources() -> Mapping[str, str]:
 
 
 def hashes(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the hash of every file's text."""
-    return {name: _hash_of_text(text) for name, text in texts.items()}
+    """Return the hash of every file's text, and of `labels.json`, which says what the theorems in them state."""
+    return {name: _hash_of_text(text) for name, text in {**texts, _LABELS: _labels()}.items()}
 
 
 @functools.lru_cache(maxsize=64)
@@ -269,10 +278,15 @@ def _hash_of_text(text: str) -> str:
 
 
 @functools.cache
+def _labels() -> str:
+    """Return the text of `labels.json`."""
+    return (files("proofs_checks.proofs.kernel") / _LABELS).read_text(encoding="utf-8")
+
+
+@functools.cache
 def named_theorems() -> Mapping[str, Mapping[str, Any]]:
     """Return what `labels.json` says by label: the theorem, its file, what it states and says, its witnesses."""
-    text = (files("proofs_checks.proofs.kernel") / "labels.json").read_text(encoding="utf-8")
-    named: dict[str, dict[str, Any]] = json.loads(text)
+    named: dict[str, dict[str, Any]] = json.loads(_labels())
     return named
 
 

@@ -1,0 +1,87 @@
+"""What the sources may not hold: left-out proofs, assumptions, weakened checks, and the names of library files.
+
+This scan names the line at once. What Coq and `coqchk` print after a build is compared as well (`coq.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+
+#: Strings and the ends of comments. Comments nest, and neither end counts inside a string.
+_STRING_OR_COMMENT = re.compile(r'"(?:[^"]|"")*"|\(\*|\*\)')
+#: Words that leave a proof out, assume something, change what Coq checks, or read and write other files.
+_REFUSED = re.compile(
+    r"\b(Admitted|Admit|admit|give_up|Axioms?|Conjectures?|Parameters?|Primitive|Symbols?|Declare|Module|bypass_check"
+    r"|Unset|Set\s+[A-Z]\w*|Load|Cd|Drop|Redirect|Add\s+(?:Rec\s+)?(?:LoadPath|ML\s+Path))\b"
+)
+#: Words that declare a premise inside a section, and an axiom outside of one.
+_DECLARES = re.compile(r"\b(Variables?|Hypothes[ie]s|Context)\b")
+_SECTION = re.compile(r"\s*(Section|End)\s+[\w']+\s*")
+_SECTION_WORD = re.compile(r"\b(Section|End)\b")
+_END_OF_SENTENCE = re.compile(r"\.(?=\s|\Z)")
+
+
+def refused_in(texts: Mapping[str, str], library: Collection[str] = ()) -> list[str]:
+    """Return each place at which the sources assume something, weaken Coq's checks, or take the name of a library file.
+
+    Parameters
+    ----------
+    texts : mapping
+        From the name of a file to its text.
+    library : collection of str, optional
+        The names of the library's files, without their endings.
+
+    Examples
+    --------
+    >>> refused_in({"A.v": "(* Admitted. *) Hypothesis a : False."})
+    ['A.v:1: Hypothesis outside a section']
+    >>> refused_in({"Reals.v": ""}, library={"Reals"})
+    ['Reals.v: a file of the library has this name']
+    """
+    shadowing = [f"{name}: a file of the library has this name" for name in texts if name.removesuffix(".v") in library]
+    return shadowing + [
+        f"{name}:{text.count(chr(10), 0, place) + 1}: {what}"
+        for name, text in texts.items()
+        for place, what in sorted(_refused(_code(text)))
+    ]
+
+
+def _code(text: str) -> str:
+    """Return a text with blanks in place of comments and strings, lines kept.
+
+    Examples
+    --------
+    >>> _code('a (* b (* "*)" *) c *) d')
+    'a                      d'
+    """
+    kept, depth, start = [], 0, 0
+    for found in _STRING_OR_COMMENT.finditer(text):
+        part = text[start : found.start()]
+        kept += [_blank(part) if depth else part, _blank(found.group())]
+        start = found.end()
+        depth = max(0, depth + {"(*": 1, "*)": -1}.get(found.group(), 0))
+    return "".join([*kept, _blank(text[start:]) if depth else text[start:]])
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _refused(code: str) -> Iterator[tuple[int, str]]:
+    """Yield each refused word of a text without comments, with its place."""
+    for found in _REFUSED.finditer(code):
+        yield found.start(), " ".join(found.group().split())
+    depth = start = 0
+    for end in [*(found.start() for found in _END_OF_SENTENCE.finditer(code)), len(code)]:
+        section = _SECTION.fullmatch(code, start, end)
+        if section is not None:
+            depth = max(0, depth + (1 if section[1] == "Section" else -1))
+        else:
+            # `Time End A.` ends a section as well: what is not plain would mislead the count of open sections.
+            hidden = [(found, "within a sentence") for found in _SECTION_WORD.finditer(code, start, end)]
+            if depth == 0:
+                hidden += [(found, "outside a section") for found in _DECLARES.finditer(code, start, end)]
+            for found, how in hidden:
+                yield found.start(), f"{found.group()} {how}"
+        start = end + 1

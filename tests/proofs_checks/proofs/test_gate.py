@@ -1,0 +1,193 @@
+"""What the gate of Coq refuses: assumptions, left-out proofs and weakened checks, however they enter the sources."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from proofs_checks.proofs.kernel import coq
+from proofs_checks.proofs.kernel.coq import (
+    KernelError,
+    assumed_in,
+    build,
+    check_compiled,
+    check_file,
+    check_types,
+    unsafe_in,
+)
+from proofs_checks.proofs.kernel.scan import refused_in
+from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, sources
+
+#: A proof of False from an inductive type that Coq would refuse.
+NON_POSITIVE = """
+Unset Positivity Checking.
+Inductive paradox : Prop := Paradox : (paradox -> False) -> paradox.
+Definition no_paradox (p : paradox) : False := match p with Paradox f => f p end.
+Theorem wrong : False.
+Proof. exact (no_paradox (Paradox no_paradox)). Qed.
+"""
+#: A proof of False from an axiom that Coq prints under the name of an allowed one.
+SHADOWING = {
+    "Classical_Prop.v": "Hypothesis classic : False.\n",
+    "Wrong.v": "From Costproof Require Classical_Prop.\nTheorem wrong : False. exact Classical_Prop.classic. Qed.\n",
+}
+
+
+def test_the_sources_hold_nothing_that_is_refused() -> None:
+    assert refused_in(sources()) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Admitted.",
+        "Proof. admit. Qed.",
+        "Admit Obligations.",
+        "Axiom a : False.",
+        "Local Axiom a : False.",
+        "Axioms (a b : False).",
+        "Parameter p : False.",
+        "Conjecture c : False.",
+        "Hypothesis h : False.",
+        "#[local] Hypothesis h : False.",
+        "Time Hypotheses (h : False).",
+        "Variable x : False.",
+        "Context (c : False).",
+        "Section A. Variable x : nat. End A. Variable y : False.",
+        "Section A. Time End A. Variable y : False.",
+        "Section A. #[global] End A. Hypothesis y : False.",
+        "Fail Section A. Hypothesis y : False.",
+        "Declare Instance a : False.",
+        "Declare ML Module a.",
+        "Declare Module M : T.",
+        "Module Type T. Parameter a : False. End T.",
+        "Primitive int := #int63_type.",
+        "Unset Guard Checking.",
+        "Local Unset  Positivity (* a comment *) Checking.",
+        "Global Unset Universe Checking.",
+        "#[export] Set Type In Type.",
+        "#[bypass_check(positivity)] Inductive bad : Prop := lam : (bad -> False) -> bad.",
+        "#[ bypass_check (guard) ] Fixpoint f (n : nat) : False := f n.",
+        'Load "other".',
+        'Redirect "Runs" Print nat.',
+        'Add LoadPath "/tmp".',
+        'Add Rec LoadPath "/tmp".',
+        'Cd "/tmp".',
+        'Definition a := "(*". Axiom b : False. Definition c := "*)".',
+        '(* "*)" *) Axiom a : False. (* "(*" *)',
+    ],
+)
+def test_what_assumes_or_weakens_is_refused(line: str) -> None:
+    found = refused_in({"A.v": f"(* Axiom (* Admitted. *) *)\n{line}"})
+    assert found
+    assert all(one.startswith("A.v:2: ") for one in found)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "(* Axiom a : False. (* *) Unset Guard Checking. *)",
+        '(* " *) " Admitted. *)',
+        'Definition a := "Axiom a : False. Section B.".',
+        "Section A. Variable x : nat. Section B. Context (y : nat). End B. Hypothesis z : x = 0. End A.",
+        "Definition a : Set := nat.",
+    ],
+)
+def test_what_assumes_nothing_is_accepted(line: str) -> None:
+    assert refused_in({"A.v": line}) == []
+
+
+@pytest.mark.parametrize("name", ["Classical_Prop", "Reals", "Raxioms", "Coquelicot"])
+def test_a_file_with_the_name_of_a_library_file_is_refused(name: str) -> None:
+    [found] = refused_in({f"{name}.v": ""}, {"Classical_Prop", "Reals", "Raxioms", "Coquelicot"})
+    assert found.startswith(f"{name}.v: ")
+
+
+def from_false(false: str) -> Mapping[str, str]:
+    """Return the sources with the constant 6 of thm:regret replaced by 0, which follows from a proof of False."""
+    text = sources()["Probability.v"]
+    before, section, rest = text.partition("Section ")
+    start = rest.index("Theorem thm_regret_likely")
+    end = rest.index("Qed.", start)
+    stated = rest[start:end].partition("Proof.")[0]
+    assert stated.count("6 * cmax") == 1
+    attacked = stated.replace("6 * cmax", "0 * cmax") + "Proof. destruct wrong. "
+    return {**sources(), "Probability.v": before + false + section + rest[:start] + attacked + rest[end:]}
+
+
+def test_a_constant_of_the_paper_is_not_replaced_by_a_proof_from_false() -> None:
+    assert any("Unset" in one for one in refused_in(from_false(NON_POSITIVE)))
+
+
+def test_whatever_coq_prints_of_a_theorem_is_taken_for_an_axiom() -> None:
+    printed = "Axioms:\nClassical_Prop.classic\n  : forall P : Prop, P \\/ ~ P\nbad is assumed to be positive.\n"
+    assert assumed_in(printed) == ("Classical_Prop.classic", "bad is assumed to be positive.")
+
+
+SAFE = """
+CONTEXT SUMMARY
+===============
+
+* Theory: Set is predicative
+
+* Axioms:
+    Coq.Logic.Classical_Prop.classic
+
+* Constants/Inductives relying on type-in-type: <none>
+
+* Constants/Inductives relying on unsafe (co)fixpoints: <none>
+
+* Inductives whose positivity is assumed: <none>
+
+"""
+
+
+@pytest.mark.parametrize(
+    ("was", "now"),
+    [
+        ("predicative", "impredicative"),
+        ("Coq.Logic.Classical_Prop.classic", "Costproof.Classical_Prop.classic"),
+        ("type-in-type: <none>", "type-in-type: Costproof.A.a"),
+        ("(co)fixpoints: <none>", "(co)fixpoints: Costproof.A.a"),
+        ("assumed: <none>", "assumed: Costproof.A.bad"),
+        ("* Inductives whose positivity is assumed: <none>", ""),
+        (SAFE, ""),
+    ],
+)
+def test_whatever_coqchk_did_not_check_is_named(was: str, now: str) -> None:
+    assert unsafe_in(SAFE) == []
+    assert unsafe_in(SAFE.replace(was, now))
+
+
+@pytest.mark.coq
+def test_no_file_has_the_name_of_a_library_file() -> None:
+    library = coq.library_files()
+    assert {"Classical_Prop", "Reals", "Raxioms", "Coquelicot", "Rbar"} <= library
+    assert refused_in(sources(), library) == []
+
+
+@pytest.mark.coq
+@pytest.mark.parametrize("texts", [{"Wrong.v": NON_POSITIVE}, SHADOWING])
+def test_a_build_refuses_a_proof_from_false(texts: Mapping[str, str]) -> None:
+    with pytest.raises(KernelError, match=r"Unset|library"):
+        build(texts)
+
+
+@pytest.mark.coq
+@pytest.mark.parametrize("texts", [{"Wrong.v": NON_POSITIVE}, SHADOWING])
+def test_what_the_scan_would_overlook_coq_and_coqchk_report(tmp_path: Path, texts: Mapping[str, str]) -> None:
+    for file, text in texts.items():
+        check_file(tmp_path, file, text)
+    _, assumed = coq._printed(tmp_path, {"wrong": "Wrong"})
+    assert set(assumed["wrong"]) - ALLOWED_ASSUMPTIONS.keys()
+    with pytest.raises(KernelError, match=r"Costproof\.(Wrong\.paradox|Classical_Prop\.classic)"):
+        check_compiled(tmp_path, texts)
+
+
+@pytest.mark.coq
+def test_an_allowed_axiom_of_another_type_is_refused(tmp_path: Path) -> None:
+    check_types(tmp_path, ALLOWED_ASSUMPTIONS)
+    with pytest.raises(KernelError, match="False"):
+        check_types(tmp_path, {"Coq.Logic.Classical_Prop.classic": "False"})
