@@ -11,6 +11,7 @@ from mechanism.planner.goals import goal_of
 from mechanism.planner.plan import RUNS, Plan, Request, make_plan
 from mechanism.planner.ranges import range_of
 from mechanism.sweep import Sweep, SweepResult, run_sweep
+from proofs_checks.proofs.kernel.formulas import check_formulas
 
 __all__ = ["plan", "sweep"]
 
@@ -68,6 +69,7 @@ def sweep(
     >>> sweep("gpqa-strong", {"delta": [0.01, 0.1]}, method="sharp").column("identification_horizon").tolist()
     [94328.0, 86144.0]
     """
+    check_formulas()
     given = setting_of(setting)
     steps = default_horizon(given) if horizon is None else horizon
     if isinstance(over, Mapping):
@@ -132,6 +134,7 @@ def plan(
     >>> found.feasible, found.answers[0].value <= found.answers[0].goal.limit
     (True, True)
     """
+    check_formulas()
     given = setting_of(setting)
     steps = default_horizon(given) if horizon is None else horizon
     texts = [goals] if isinstance(goals, str) else list(goals)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from bounds.published.defaults import default_horizon
 from bounds.report import BoundsReport, evaluate_bounds
 from costproof.arguments import AnySetting, setting_of
+from proofs_checks.proofs.kernel.formulas import check_formulas
 
 if TYPE_CHECKING:
     from proofs_checks.coverage.report import CoverageReport
@@ -39,7 +40,7 @@ def bounds(
     Raises
     ------
     InputError
-        There is no such setting or method, or the horizon is out of range.
+        There is no such setting or method, the horizon is out of range, or a formula is not the one that Coq has.
 
     Examples
     --------
@@ -47,6 +48,7 @@ def bounds(
     >>> report.horizon, report.identification_bound, report.identification_horizon
     (70000, 76846, 153697)
     """
+    check_formulas()
     given = setting_of(setting)
     steps = default_horizon(given) if horizon is None else horizon
     return evaluate_bounds(given, horizon=steps, method=method, advice=advice)

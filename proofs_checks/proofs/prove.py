@@ -25,6 +25,7 @@ from proofs_checks.proofs.composition import Composition, Sequent, statements_of
 from proofs_checks.proofs.foundations import check_foundations, condition_questions
 from proofs_checks.proofs.inductions import induction_problems, start_questions
 from proofs_checks.proofs.kept import kept_finding
+from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.theorems import CoqSaid, kernel_record
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Obligation, Proof, Script, scripts_of
@@ -80,9 +81,11 @@ def prove(
     Raises
     ------
     InputError
-        A label without a proof; the nearest are named. A proof that is none, or cannot be put to the solvers.
+        A label without a proof; the nearest are named. A proof that is none, or cannot be put to the solvers. A
+        formula of the program is not the one that the theorems in Coq are about.
     """
     start = perf_counter()
+    check_formulas()
     known = all_proofs() if proofs is None else checked(proofs)
     needed = proofs_for(labels, known)
 

@@ -26,6 +26,7 @@ from proofs_checks.claims.stated import notation_data, statement_data
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.evidence import CertificateEvidence, ProofsLookedAt, with_proofs
+from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.theorems import KernelRecord, kernel_facts, kernel_record
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, any_could_fail, joint, overall
 from proofs_checks.verify.claim_verdicts import (
@@ -443,11 +444,12 @@ def verify(
     Raises
     ------
     InputError
-        A label is unknown, or two settings share a name.
+        A label is unknown, two settings share a name, or a formula is not the one that Coq has.
     proofs_checks.claims.implications.ContradictionError
         On some input a claim is refuted and one that implies it is not, or a claim that is proved is refuted: the
         checks or the proofs are wrong, not the mechanism.
     """
+    check_formulas()
     forbid_equal_names(settings)
     began = time.perf_counter()
     asked = tuple(dict.fromkeys(claim(label).label for label in labels))

@@ -49,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     with one_thread():
         from bounds.published.defaults import default_horizon
         from bounds.report import evaluate_bounds
+        from proofs_checks.proofs.kernel.formulas import check_formulas
 
     if arguments.latex and arguments.table is not None:
         remedy = "give --latex alone or with --json, or else a table without it"
@@ -56,6 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.setting is not None and arguments.generations is not None:
         remedy = "a setting has bounds without data: leave one of the two out"
         raise InputError("generations", arguments.generations, "is given beside SETTING", remedy)
+    check_formulas()
     setting, _ = setting_or_recorded(arguments)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     report = evaluate_bounds(setting, horizon, arguments.method, advice=arguments.table is None)

@@ -64,7 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.compilation import compiled_simulator
     from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.views.plan import show_plan
+    from proofs_checks.proofs.kernel.formulas import check_formulas
 
+    check_formulas()
     setting = setting_named(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     request = Request(

@@ -96,7 +96,9 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.conformance.own_policies import own_policies
     from proofs_checks.conformance.play.subject import MechanismError
     from proofs_checks.figures.extra import require_matplotlib
+    from proofs_checks.proofs.kernel.formulas import check_formulas
 
+    check_formulas()
     if arguments.guarantees and arguments.table is None:
         remedy = "add --csv, --markdown or --latex-table; text and --json have them anyway"
         raise InputError("guarantees", True, "chooses a table, and none is asked for", remedy)

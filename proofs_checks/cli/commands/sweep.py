@@ -52,7 +52,9 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.input import setting_named
     from proofs_checks.cli.progress import kept_progress
     from proofs_checks.cli.views.sweep import show_sweep
+    from proofs_checks.proofs.kernel.formulas import check_formulas
 
+    check_formulas()
     setting = setting_named(arguments.setting)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     axes = tuple(axis_of(text, setting) for text in arguments.over)

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from proofs_checks.proofs.kernel.coq import KernelError, build, coq_version
+from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, CoqSaid, Printed, remember, sources, stored
 
 
@@ -54,9 +55,10 @@ def check_kernel(progress: Callable[[int, int], None] = lambda done, total: None
     Raises
     ------
     InputError
-        Coq is not installed.
+        Coq is not installed, or a formula of the program is not the one in `Formulas.v`.
     """
     start = perf_counter()
+    check_formulas()
     try:
         printed = build(progress=progress)
     except KernelError as error:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Callable, Iterable, Iterator
+from importlib.resources import files
 
+from bounds.errors import InputError
 from bounds.formulas import identification, payment, radius, regret, selection
 from bounds.language.evaluation import Evaluable, is_per_provider
 from bounds.language.formula import Formula
@@ -39,6 +43,30 @@ def printed_formulas() -> str:
     modules = (radius, regret, payment, selection, identification)
     formulas = [one for module in modules for one in vars(module).values() if isinstance(one, Formula)]
     return coq_definitions(formula for formula in formulas if not _uses(formula.tree, formula, _WITHOUT_TERM))
+
+
+@functools.cache
+def check_formulas() -> None:
+    """Check that the formulas of `bounds` are those that the theorems in Coq are about: `Formulas.v`, to the letter.
+
+    Raises
+    ------
+    InputError
+        One is another.
+    """
+    proved = (files("proofs_checks.proofs.kernel") / "theories" / "Formulas.v").read_text(encoding="utf-8")
+    if (printed := printed_formulas()) == proved:
+        return
+    now, then = ({_defined_in(part): part for part in text.split("\n\n")} for text in (printed, proved))
+    changed = [name for name in {**now, **then} if now.get(name) != then.get(name)]
+    remedy = "install costproof again, or have Coq check them: python -m proofs_checks.proofs.kernel"
+    raise InputError("formulas", ", ".join(changed), "differ from those that the theorems in Coq are about", remedy)
+
+
+def _defined_in(part: str) -> str:
+    """Return the name that a part of the file defines."""
+    found = re.search(r"^Definition (\w+)", part, re.MULTILINE)
+    return found[1] if found else "Formulas.v"
 
 
 def coq_definitions(formulas: Iterable[Formula]) -> str:

@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import Any, Literal
 
 from proofs_checks.proofs.kept import Table, hash_of
+from proofs_checks.proofs.kernel.formulas import check_formulas
 
 KernelStatus = Literal["checked", "stored", "none"]
 #: Whether a theorem states its claim, states a part or another form of it, or proves that the claim as worded is false.
@@ -384,11 +385,17 @@ def kernel_record(label: str, said: CoqSaid | None = None) -> KernelRecord | Non
     said : CoqSaid, optional
         What Coq said on this machine; default what is remembered.
 
+    Raises
+    ------
+    InputError
+        A formula of the program is not the one that the theorems are about.
+
     Examples
     --------
     >>> kernel_record("lem:radius-inversion").proves_claim, kernel_record("eq:payment") is None
     (True, True)
     """
+    check_formulas()
     theorem = kernel_theorems().get(label)
     if theorem is None:
         return None

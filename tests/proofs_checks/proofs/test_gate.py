@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
+import costproof
+from bounds.errors import InputError
+from bounds.formulas.radius import SELECTION_BOUND
+from proofs_checks.cli.main import main
 from proofs_checks.proofs.kernel import coq
 from proofs_checks.proofs.kernel.coq import (
     KernelError,
@@ -17,6 +22,7 @@ from proofs_checks.proofs.kernel.coq import (
     check_types,
     unsafe_in,
 )
+from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.scan import refused_in
 from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, sources
 
@@ -191,3 +197,55 @@ def test_an_allowed_axiom_of_another_type_is_refused(tmp_path: Path) -> None:
     check_types(tmp_path, ALLOWED_ASSUMPTIONS)
     with pytest.raises(KernelError, match="False"):
         check_types(tmp_path, {"Coq.Logic.Classical_Prop.classic": "False"})
+
+
+@pytest.fixture
+def _another_constant(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Have the program compute the selection bound with 2 in place of the paper's 57."""
+    tree = json.dumps(SELECTION_BOUND.tree)
+    assert tree.count("57") == 1
+    monkeypatch.setitem(vars(SELECTION_BOUND), "tree", json.loads(tree.replace("57", "2")))
+    check_formulas.cache_clear()
+    yield
+    check_formulas.cache_clear()
+
+
+@pytest.mark.usefixtures("_another_constant")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "prove thm:regret",
+        "prove thm:regret --json",
+        "prove thm:regret --kernel",
+        "verify gpqa-strong --quick",
+        "claims",
+        "claims thm:regret",
+        "claims --findings",
+        "bounds gpqa-strong",
+        "bounds gpqa-strong --method sharp --json",
+        "plan gpqa-strong --goal identify-by=70000",
+        "sweep gpqa-strong --over k=1:4:4",
+        "simulate gpqa-strong --horizon 100 --runs 1",
+    ],
+)
+def test_no_verdict_is_given_on_a_formula_that_coq_does_not_have(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command.split()) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    [line] = printed.err.splitlines()
+    assert "formulas='selection_bound' differ from those that the theorems in Coq are about" in line
+
+
+@pytest.mark.usefixtures("_another_constant")
+def test_python_gives_no_verdict_on_such_a_formula_either() -> None:
+    for call in (
+        lambda: costproof.prove("thm:regret"),
+        lambda: costproof.verify("gpqa-strong"),
+        lambda: costproof.bounds("gpqa-strong"),
+        lambda: costproof.plan("gpqa-strong", "identify-by=70000"),
+        lambda: costproof.sweep("gpqa-strong", "k=1:4:4"),
+    ):
+        with pytest.raises(InputError, match="selection_bound"):
+            call()
