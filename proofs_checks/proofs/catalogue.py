@@ -42,7 +42,7 @@ def all_proofs() -> Mapping[str, Proof]:
 
 
 def checked(proofs: Mapping[str, Proof]) -> Mapping[str, Proof]:
-    """Return proofs that somebody hands in, after a look at their graph.
+    """Return plain copies of proofs that somebody hands in, after a look at their graph.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def checked(proofs: Mapping[str, Proof]) -> Mapping[str, Proof]:
         A proof or an obligation is none, a hypothesis cites what is not there or is not what its source says, or the
         proofs use each other in a circle.
     """
-    check_proofs(proofs)
+    proofs = check_proofs(proofs)
     try:
         _check_graph(proofs)
         for obligation in obligations_of(proofs).values():

@@ -16,13 +16,14 @@ from proofs_checks.proofs.language.models import Model, NoValueError, model_of, 
 from proofs_checks.proofs.language.obligation import Obligation, Script, scripts_of
 from proofs_checks.proofs.language.smtlib import assertions, script, values_of_model
 from proofs_checks.proofs.language.terms import Term
-from proofs_checks.proofs.language.well_formed import check_sources
+from proofs_checks.proofs.language.well_formed import check_sources, plain
 from proofs_checks.proofs.search import NoCertificateError, find_certificate
 from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, ask_both, installed
 from proofs_checks.verdict import Verdict
 
 #: Providers of the counterexamples that are looked for: the fewer, the better to read.
 _SIZES = (2, 3, 4, 1, 5, 6)
+_REMEDY = "make one with proofs_checks.proofs.language.obligation.Obligation, no subclass"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,9 +172,14 @@ def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Le
     >>> print(lemma.verdict, lemma.numbers)
     REFUTED {'x': '1.414213562... (a root of 1*x^2 + -2)'}
     """
-    if not isinstance(obligation, Obligation):
-        remedy = "make one with proofs_checks.proofs.language.obligation.Obligation"
-        raise InputError("obligation", obligation, "is no Obligation", remedy)
+    try:
+        obligation = plain(obligation)
+    except (TypeError, ValueError, AttributeError, KeyError) as error:
+        raise InputError(
+            "obligation", type(obligation).__name__, f"is no plain Obligation ({error})", _REMEDY
+        ) from error
+    if type(obligation) is not Obligation:
+        raise InputError("obligation", type(obligation).__name__, "is no Obligation", _REMEDY)
     time_limit = seconds("time_limit", time_limit, "it is what a solver may take for one question")
     missing = [solver for solver in SOLVERS if solver not in installed()]
     if missing:

@@ -10,9 +10,12 @@ import functools
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Integral
 from threading import Lock
 from typing import Any
 from weakref import ref
+
+from bounds.errors import InputError
 
 BOOL, REAL, INT, PROVIDER = "Bool", "Real", "Int", "Provider"
 
@@ -57,9 +60,13 @@ class _Known:
 
     def _made(self, parts: _Parts) -> Term:
         head, arguments, sort, number, bound = parts
-        if not isinstance(number, Fraction | None):
+        if type(number) not in (Fraction, type(None)):
             # A float may be equal to a fraction: it would stand in its place ever after.
             raise TypeError(f"{number!r} is no Fraction")
+        if type(head) is not str or type(sort) is not str:
+            raise TypeError(f"the head and the sort of a term are of type str, not {type(head)} and {type(sort)}")
+        if not all(type(parts) is tuple and {*map(type, parts)} <= {Term} for parts in (arguments, bound)):
+            raise TypeError(f"the arguments of {head} are no tuple of terms")
         with self._making:
             place = self.places.get(parts)
             known = None if place is None else place()
@@ -153,12 +160,27 @@ class Term:
         raise TypeError(f"{self} is a term: it has no truth value; use all_of, any_of, implies, equal")
 
 
-Number = Term | int | Fraction
+Number = Term | int | Fraction | float
 
 
-def number(value: int | Fraction, sort: str = REAL) -> Term:
-    """Return a number as a term."""
-    return Term("number", (), sort, Fraction(value))
+def number(value: int | Fraction | float, sort: str = REAL) -> Term:
+    """Return a number as a term; a float is the decimal that Python prints, not the binary fraction beside it.
+
+    Raises
+    ------
+    InputError
+        It is not finite, or no number.
+
+    Examples
+    --------
+    >>> str(number(0.1)), str(number(1e-3))
+    ('(/ 1.0 10.0)', '(/ 1.0 1000.0)')
+    """
+    try:
+        exact = Fraction(int(value)) if isinstance(value, Integral) else Fraction(str(value))
+    except (ValueError, ZeroDivisionError):
+        raise InputError("number", value, "is not finite", "give a whole number, a Fraction or a float") from None
+    return Term("number", (), sort, exact)
 
 
 def constant(name: str, sort: str = REAL) -> Term:

@@ -2,17 +2,21 @@
 
 Matching tells symbols apart by how they begin, files and questions have the names of obligations, and a variable that
 is bound twice could be taken for the other one. What could be confused is refused.
+Somebody's subclass could say one thing here and another later: only exact types are taken, and copied once.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import get_args
+from dataclasses import fields
+from fractions import Fraction
+from types import NoneType
+from typing import TypeVar, get_args
 
 from bounds.errors import InputError
 from proofs_checks.proofs.language.matching import TAGS
-from proofs_checks.proofs.language.obligation import Obligation, Proof, Source
+from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof, Source
 from proofs_checks.proofs.language.terms import ANALYTIC, Term, subterms
 
 _SOURCES = get_args(Source)
@@ -21,10 +25,48 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 _LABEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]*")
 #: More providers than a model is ever looked for with.
 _MOST_PROVIDERS = 20
+#: The classes of this language that are copied field by field, and what else they are made of.
+_PARTS = (Proof, Obligation, Hypothesis, Mutant)
+_LEAVES = (str, int, bool, float, Fraction, NoneType, Term)
+_Part = TypeVar("_Part")
+_PLAIN = "use Proof, Obligation, Hypothesis, Mutant and Term themselves, no subclasses"
 
 
-def check_proofs(proofs: Mapping[str, Proof]) -> None:
-    """Check proofs that somebody hands in, each by itself.
+def plain(value: _Part) -> _Part:
+    """Return a copy that is made of exact types: the classes of this language, tuples, dicts, numbers and text.
+
+    Parameters
+    ----------
+    value : Proof, Obligation, Hypothesis, Mutant, or a part of one
+        A mapping of any type is read once, and becomes a dict.
+
+    Raises
+    ------
+    TypeError
+        A part of it is of another type, be it a subclass.
+
+    Examples
+    --------
+    >>> plain((True, {"a": [1]}))
+    (True, {'a': (1,)})
+    """
+    kind = type(value)
+    copied: object
+    if kind in _LEAVES:
+        return value
+    if kind in _PARTS:
+        copied = kind(**{one.name: plain(vars(value)[one.name]) for one in fields(kind)})  # type: ignore[arg-type]
+    elif kind in (tuple, list):
+        copied = tuple(map(plain, value))  # type: ignore[call-overload]
+    elif isinstance(value, Mapping):
+        copied = {plain(key): plain(held) for key, held in [*value.items()]}
+    else:
+        raise TypeError(f"a part is of type {kind.__name__}, which is not taken")
+    return copied  # type: ignore[return-value]
+
+
+def check_proofs(proofs: Mapping[str, Proof]) -> Mapping[str, Proof]:
+    """Return plain copies of proofs that somebody hands in, each checked by itself.
 
     Parameters
     ----------
@@ -45,8 +87,12 @@ def check_proofs(proofs: Mapping[str, Proof]) -> None:
     """
     if not isinstance(proofs, Mapping):
         raise InputError("proofs", proofs, "is no mapping", "give proofs by their labels")
+    try:
+        proofs = plain(dict(proofs))
+    except (TypeError, ValueError, AttributeError, KeyError) as error:
+        raise InputError("proofs", [*proofs], f"are no plain proofs ({error})", _PLAIN) from error
     for label, proof in proofs.items():
-        if not isinstance(proof, Proof):
+        if type(proof) is not Proof:
             raise InputError("proofs", label, f"is {type(proof).__name__}, no Proof", "make one with Proof")
         if label != proof.label or not _LABEL.fullmatch(label):
             remedy = "give each proof under its own label, of letters, digits and : . _ -"
@@ -54,9 +100,10 @@ def check_proofs(proofs: Mapping[str, Proof]) -> None:
         if not proof.obligations:
             raise InputError("proofs", label, "has no obligation", "a proof says something by its obligations")
         for obligation in proof.obligations:
-            if not isinstance(obligation, Obligation):
+            if type(obligation) is not Obligation:
                 raise InputError("proofs", label, "has what is no Obligation", "make each with Obligation")
             check_obligation(obligation)
+    return proofs
 
 
 def check_obligation(obligation: Obligation) -> None:
