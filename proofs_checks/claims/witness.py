@@ -25,11 +25,13 @@ from proofs_checks.claims.statements.experiments import table_numbers
 from proofs_checks.claims.statements.findings import payments_where_optimism_fails, profits_of_provider
 from proofs_checks.claims.statements.unwidened import replays_more_wins
 from proofs_checks.claims.statements.wording import (
+    replays_discount,
     replays_exclusion,
     replays_main_text,
     replays_margin,
     replays_target,
     replays_tie,
+    replays_unobserved_mean,
 )
 from proofs_checks.verdict import Verdict
 
@@ -245,6 +247,8 @@ _COMPUTED: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], bool]]] = {
     "main-text": ("claim:T_id:main-text", replays_main_text),
     "margin": ("thm:regret:advertised-margins", replays_margin),
     "exclusion": ("lem:unqualified-elimination:queries-to-exclude", replays_exclusion),
+    "unobserved-mean": ("lem:good-event:means-of-all-counts", replays_unobserved_mean),
+    "discount": ("eq:experimental-generation-cost:discount", replays_discount),
 }
 #: Every kind of witness.
 KINDS = (*_TRACES, *_COMPUTED)

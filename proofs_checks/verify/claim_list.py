@@ -87,14 +87,14 @@ class ClaimList(tuple[Claim, ...], HasSheet):
 
 #: Words that, alone, mean the claims with a documented finding, and of these the ones with a verdict.
 FINDING_WORDS: Mapping[str, tuple[Verdict, ...]] = MappingProxyType(
-    dict.fromkeys(("finding", "findings"), (Verdict.REFUTED, Verdict.VACUOUS))
+    dict.fromkeys(("finding", "findings"), tuple(Verdict))
     | dict.fromkeys(("refuted", "false"), (Verdict.REFUTED,))
     | dict.fromkeys(("vacuous", "empty"), (Verdict.VACUOUS,))
 )
 
 
-def documented_findings(verdicts: Sequence[Verdict] = (Verdict.REFUTED, Verdict.VACUOUS)) -> ClaimList:
-    """Return the claims with a documented finding, in the paper's order: what is false or empty as it is worded.
+def documented_findings(verdicts: Sequence[Verdict] = tuple(Verdict)) -> ClaimList:
+    """Return the claims with a documented finding, in the paper's order: what is false, empty or not proved.
 
     Examples
     --------

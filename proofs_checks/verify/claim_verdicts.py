@@ -69,7 +69,7 @@ def verdict_of_claim(stated: Claim, certificate: Verdict | None) -> Verdict:
     >>> [verdict_of_claim(claim(label), None).value for label in ("claim:T_id:tightened", "eq:payment", "eq:utilities")]
     ['REFUTED', 'NOT_REFUTED', 'SKIPPED']
     """
-    if stated.finding:
+    if stated.finding and not stated.unproved:
         return Verdict.VACUOUS if certificate is not None else Verdict.REFUTED
     if certificate in PROOFS:
         return certificate
@@ -217,8 +217,8 @@ def findings_in_words(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) 
     told = []
     for reading, what, end in ((False, "wording", " of the paper"), (True, "reading", " stronger than its text")):
         kind = [verdicts[stated.label] for stated in found if stated.stronger_reading is reading]
-        empty = sum(verdict is Verdict.VACUOUS for verdict in kind)
-        parts = [(len(kind) - empty, "false"), (empty, "empty")]
+        empty, false = (sum(verdict is one for verdict in kind) for one in _SHOWN[::-1])
+        parts = [(false, "false"), (empty, "empty"), (len(kind) - false - empty, "not proved")]
         how = ", ".join(f"{number} {word}" for number, word in parts if number)
         told += [f"{counted(len(kind), what)}{end} ({how})"] if kind else []
     return ", ".join(told)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.counterexamples import COUNTEREXAMPLES
@@ -15,16 +17,22 @@ def how_totals_relate() -> str:
     Examples
     --------
     >>> how_totals_relate().split(":")[0]
-    '15 findings are documented (`costproof claims --findings`)'
+    '18 findings are documented (`costproof claims --findings`)'
     """
     found = [label for label, stated in all_claims().items() if stated.finding]
-    false = sum(foreseen_verdict(label) is Verdict.REFUTED for label in found)
+    verdicts = Counter(foreseen_verdict(label) for label in found)
+    false, empty = verdicts[Verdict.REFUTED], verdicts[Verdict.VACUOUS]
     solved = [one.label for one in COUNTEREXAMPLES]
     known = sum(label in found for label in solved)
-    empty = len(found) - false
+    unproved = len(found) - false - empty
     return (
         f"{counted(len(found), 'finding')} are documented (`costproof claims --findings`): {false} are false, each "
-        f"with a witness for `costproof replay`, and {empty} {'is' if empty == 1 else 'are'} empty. `costproof prove "
+        f"with a witness for `costproof replay`, {empty} {_are(empty)} empty, and {unproved} {_are(unproved)} asserted "
+        "without a proof. `costproof prove "
         f"--counterexamples` has numbers against {counted(len(solved), 'statement')}: {known} of these findings, and "
         f"{counted(len(solved) - known, 'further wording')}."
     )
+
+
+def _are(number: int) -> str:
+    return "is" if number == 1 else "are"

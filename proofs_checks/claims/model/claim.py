@@ -67,9 +67,12 @@ class Claim:
     everywhere : callable, optional
         Evidence that does not depend on a setting (symbolic derivations, witnesses).
     finding : str
-        If the paper's own wording is vacuous, too strong or false: how. A refutation then does not count as a failure.
+        If the paper's own wording is vacuous, too strong, false or not proved: how. A refutation then does not count as
+        a failure.
     stronger_reading : bool
         The statement says more than the paper's words, and is kept because readers are tempted to read it there.
+    unproved : bool
+        The finding is that the paper asserts the statement and proves it nowhere; nothing here refutes it.
     repaired_by : str
         Label of the repaired statement.
     implies : tuple of str
@@ -105,6 +108,7 @@ class Claim:
     everywhere: Callable[[], Evidence] | None = None
     finding: str = ""
     stronger_reading: bool = False
+    unproved: bool = False
     repaired_by: str = ""
     implies: tuple[str, ...] = ()
     any_delay: bool = False

@@ -291,8 +291,9 @@ RANGE_UNDER_DEVIATIONS: Claim = Claim(
     everywhere=shown_by(
         lambda: RANGE_UNDER_DEVIATIONS, _underbidding_case, "two free providers that underbid by 0.3 c_max"
     ),
-    finding="A gap of wording: the assumption does not repeat that bids lie in [0, c_max], as Section 2 has every "
-    "standing bid. Where deviations may leave that range, payments can be negative; where not, the lemma holds.",
+    stronger_reading=True,
+    finding="The assumption does not repeat that bids lie in [0, c_max], as Section 2 has every standing bid. Where "
+    "deviations may leave that range, payments can be negative; where not, the lemma holds.",
     repaired_by="lem:payment-range:repaired",
     implies=("lem:payment-range", "lem:payment-range:repaired"),
 )
@@ -382,9 +383,10 @@ NECESSARY = Claim(
     "some auction after T_0 pays less than c_(2) less 2 + gamma radii, or more than c_(2) and 1 + gamma radii",
     source_line=1475,
     everywhere=no_payment_leaves_the_band,
-    finding="The paper gives the failure of optimism as its reason, and optimism can fail (claim:widening-necessary). "
-    "But 'necessary' is too strong: payments converge without widening, and the number of auctions that competitors "
-    "win has a bound free of T (claim:own-unwidened-wins-stop; docs/findings.md). What fails is the count L_i "
+    stronger_reading=True,
+    finding="The paper does not say 'for payments'. It gives the failure of optimism as its reason, and optimism can "
+    "fail (claim:widening-necessary). But payments converge without widening, and the number of auctions that "
+    "competitors win has a bound free of T (claim:own-unwidened-wins-stop; docs/findings.md). What fails is the count L_i "
     "(claim:widening-necessary:count).",
     repaired_by="claim:widening-necessary:repaired",
 )

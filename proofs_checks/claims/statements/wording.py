@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
 from bounds.formulas.identification import main_text_identification_horizon
-from bounds.formulas.radius import RADIUS
+from bounds.formulas.radius import RADIUS, SELECTION_BOUND
 from bounds.published import PublishedSetting, printed_numbers, published, published_as
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
@@ -235,6 +235,154 @@ def replays_exclusion(witness: Mapping[str, Any]) -> bool:
     return found.verdict is Verdict.REFUTED and {**found.parameters, "said": _SAID}.items() <= witness.items()
 
 
+# Means of counts that are never reached.
+
+#: So much lies the quality of an excluded provider below the threshold; the good event speaks of so many of its scores.
+_QUALITY_GAP, _COUNT = Fraction(1, 2), 1_000
+
+
+def most_observations(quality_gap: Fraction) -> int:
+    """Return how many scores of an unqualified provider are observed at most, on the good event, in any run.
+
+    There are two providers, and delta is 1/20. Initialization observes one score, lem:unqualified-elimination allows
+    M_i further ones.
+
+    Examples
+    --------
+    >>> most_observations(Fraction(1, 2))
+    170
+    """
+    return 1 + int(SELECTION_BOUND.value(confidence=Fraction(1, 20), n_providers=2, gap=quality_gap))
+
+
+def means_of_all_counts_exist() -> Evidence:
+    """Compare a count m, of which the good event speaks as of any, with the most scores of a provider."""
+    most = most_observations(_QUALITY_GAP)
+    found = {"quality_gap": str(_QUALITY_GAP), "most_observations": most, "count": _COUNT}
+    tried = "two providers, delta 1/20, one with a quality of 1/2 below the threshold, on the good event"
+    return exact_evidence(tried, most >= _COUNT, witness={"kind": "unobserved-mean", **found})
+
+
+def replays_unobserved_mean(witness: Mapping[str, Any]) -> bool:
+    """Return whether the good event speaks of a mean of more scores than any run observes of a provider."""
+    most = most_observations(Fraction(witness["quality_gap"]))
+    return bool(most == witness["most_observations"] < witness["count"])
+
+
+# Draws under adaptive selection.
+
+Seen = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+def best_so_far(seen: Seen, coming: int) -> int:
+    """Return which of two providers serves next: the one with the larger mean score; it does not see the next draw."""
+    means = [Fraction(sum(scores), len(scores)) if scores else Fraction(1) for scores in seen]
+    return int(means[1] > means[0])
+
+
+def likelihood_of_patterns(
+    select: Callable[[Seen, int], int], *, steps: int, count: int
+) -> dict[tuple[int, tuple[int, ...]], Fraction]:
+    """Return how probable each sequence of a provider's first scores is, by provider and sequence.
+
+    Scores are 0 or 1 with equal chance. A run in which the provider serves less often has no such sequence.
+
+    Examples
+    --------
+    >>> found = likelihood_of_patterns(best_so_far, steps=4, count=1)
+    >>> found[0, (1,)], found[1, (1,)]
+    (Fraction(1, 2), Fraction(1, 4))
+    """
+    states: dict[Seen, Fraction] = {((), ()): Fraction(1)}
+    for _ in range(steps):
+        following: dict[Seen, Fraction] = {}
+        for seen, chance in states.items():
+            for score in (0, 1):
+                served = select(seen, score)
+                after = ((*seen[0], score), seen[1]) if served == 0 else (seen[0], (*seen[1], score))
+                following[after] = following.get(after, Fraction(0)) + chance / 2
+        states = following
+    found: dict[tuple[int, tuple[int, ...]], Fraction] = {}
+    for seen, chance in states.items():
+        for provider, scores in enumerate(seen):
+            if len(scores) >= count:
+                pattern = provider, scores[:count]
+                found[pattern] = found.get(pattern, Fraction(0)) + chance
+    return found
+
+
+def patterns_are_no_likelier() -> Evidence:
+    """Compare the probability of a provider's first three scores with that of independent draws, in one market."""
+    steps, count = 9, 3
+    found = likelihood_of_patterns(best_so_far, steps=steps, count=count)
+    independent = Fraction(1, 2**count)
+    likeliest = max(found.values())
+    return Evidence(
+        kind="property",
+        tried=f"the first {count} scores of each of two providers with fair scores of 0 and 1, {steps} queries, each "
+        "served by who has the larger mean: all outcomes, exactly",
+        verdict=Verdict.NOT_REFUTED if likeliest <= independent else Verdict.REFUTED,
+        checked=len(found),
+        violations=sum(chance > independent for chance in found.values()),
+        tightest_ratio=float(likeliest / independent),
+        tightest_margin=float(independent - likeliest),
+        reason="asserted by the paper, and proved nowhere: one market is no proof",
+    )
+
+
+# A discount.
+
+_DIVISOR, _DISCOUNT_SAID = Fraction(5, 4), Fraction(1, 4)
+
+
+def division_is_the_discount() -> Evidence:
+    """Compare the discount of 25% with the one of a price that is divided by 1.25."""
+    discount = 1 - 1 / _DIVISOR
+    witness = {"kind": "discount", "divisor": str(_DIVISOR), "discount": str(discount), "said": str(_DISCOUNT_SAID)}
+    tried = "a discount of 25% against a division by 1.25"
+    return exact_evidence(tried, discount == _DISCOUNT_SAID, margin=float(discount - _DISCOUNT_SAID), witness=witness)
+
+
+def replays_discount(witness: Mapping[str, Any]) -> bool:
+    """Return whether a division by the divisor is the discount of a witness, and not the one that is said."""
+    divisor, discount, said = (Fraction(witness[name]) for name in ("divisor", "discount", "said"))
+    return 1 - 1 / divisor == discount != said
+
+
+MEANS_OF_ALL_COUNTS = Claim(
+    label="lem:good-event:means-of-all-counts",
+    name="Means of every count",
+    statement="for every provider and every m >= 1 there is a mean of the provider's first m scores, as the good event "
+    "has it",
+    source_line=526,
+    everywhere=means_of_all_counts_exist,
+    finding="The mean is not defined where the provider serves fewer than m queries, and an excluded provider never "
+    "serves more than M_i + 1. Read m as a count that the provider reaches, or draw a table of scores and costs "
+    "beforehand, as the theorem in Coq does.",
+    repaired_by="lem:good-event",
+)
+DRAWS_UNDER_SELECTION = Claim(
+    label="lem:good-event:adaptive-selection",
+    name="Independent draws under adaptive selection",
+    statement="the successive scores and costs of a provider are i.i.d. draws, although earlier ones decide who is "
+    "selected: an event of the first m has at most its probability under independent draws",
+    source_line=526,
+    everywhere=patterns_are_no_likelier,
+    unproved=True,
+    finding="The proof asserts it, since the platform selects before it sees the draw, and derives it nowhere. The "
+    "theorems in Coq assume a table of draws made beforehand instead.",
+    repaired_by="lem:good-event",
+)
+DISCOUNT = Claim(
+    label="eq:experimental-generation-cost:discount",
+    name="Generation costs as discounted prices",
+    statement="listed prices are 'discounted by a fixed 25% margin (i.e., divided by 1.25)'",
+    source_line=416,
+    everywhere=division_is_the_discount,
+    finding="A price that is divided by 1.25 is discounted by 20%. The margin of 25% is on the cost: the listed price "
+    "is 1.25 times it, as the next sentence has it.",
+    repaired_by="eq:experimental-generation-cost",
+)
 ANY_TARGET = Claim(
     label="lem:forced-exploration-bound:any-g",
     name="Forced exploration for any non-decreasing g",

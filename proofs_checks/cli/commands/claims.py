@@ -13,7 +13,7 @@ DESCRIPTION = (
     "List the claims, or those that WORDS fit: a label, a number as 'Theorem 4', or words of the name or the "
     "statement, or else those of a verdict, as 'false as worded' or 'proved by steps'. Each comes with its number in "
     "the paper's PDF, with whether it is proved for all parameters, and with what is wrong with its wording, if "
-    "something is. --findings lists what is false or empty as it is worded, with the numbers that show it; as WORDS "
+    "something is. --findings lists what is false, empty or not proved as worded, with the numbers that show it; as WORDS "
     "alone, 'refuted' or 'false', 'vacuous' or 'empty', and 'findings' do the same. Else nothing is computed: "
     "`verify --claim` tests a claim, `prove` proves it."
 )
@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
     add("words WORDS", "all must stand in a claim's label, number, name or statement, in any form", nargs="*")
-    add("--findings", "only what is false or empty as it is worded, with the numbers that show it", action="store_true")
+    add("--findings", "only what is false, empty or not proved as it is worded, with the numbers", action="store_true")
     add("--all", "list the variants of each claim as well", action="store_true")
     add_tables(parser, "a row for every claim that is listed")
 

@@ -34,10 +34,11 @@ from proofs_checks.claims.statements.identification import literal_minimum_is_a_
 from proofs_checks.claims.statements.unwidened import wins_of_competitor
 from proofs_checks.claims.witness import replays
 from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verify.claim_verdicts import foreseen_verdict, in_words
 
 FINDINGS = {label: stated for label, stated in all_claims().items() if stated.finding}
-#: The finding is that the statement is empty: nothing is refuted, no witness is needed.
-NOT_FALSE = {"cor:eventual-ordinary-optimality"}
+#: The finding is that the statement is empty, or not proved: nothing is refuted, no witness is needed.
+NOT_FALSE = {"cor:eventual-ordinary-optimality", "lem:good-event:adaptive-selection"}
 #: Settings on which the finding is made.
 PER_SETTING = {
     "claim:T_id:tightened": "gsm8k-full",
@@ -114,6 +115,8 @@ class TestWitnessesCanFail:
             "main-text": lambda w: {**w, "setting": "gsm8k-full"},
             "margin": lambda w: {**w, "limit": w["advertised"]},
             "exclusion": lambda w: {**w, "selections": 11_000.0},
+            "unobserved-mean": lambda w: {**w, "count": w["most_observations"]},
+            "discount": lambda w: {**w, "discount": "1/4"},
         }
         assert not replays(changes[witness["kind"]](witness))
 
@@ -380,6 +383,38 @@ class TestUnwidenedWins:
         check = stated.checks[part]
         found = check.check(moved, stated.regime.overrides) if isinstance(check, Relation) else check.compare(moved)
         assert found.violations >= 1
+
+
+class TestGoodEvent:
+    """What the good event takes for granted: means of every count, and independent draws."""
+
+    def test_scores_are_no_likelier_than_independent_ones_unless_the_selection_sees_them(self) -> None:
+        found = wording.likelihood_of_patterns(wording.best_so_far, steps=9, count=3)
+        assert len(found) > 2**3, "some of both providers"
+        assert max(found.values()) == Fraction(1, 8)
+        assert sum(found.values()) < 2, "a provider may serve fewer than three queries"
+        seeing = wording.likelihood_of_patterns(lambda seen, coming: coming, steps=9, count=3)
+        assert seeing[1, (1, 1, 1)] > Fraction(1, 2)
+
+    def test_the_paper_asserts_independence_and_nothing_proves_it(self) -> None:
+        stated = claim("lem:good-event:adaptive-selection")
+        assert (stated.unproved, foreseen_verdict(stated.label)) == (True, Verdict.NOT_REFUTED)
+        assert in_words(stated, Verdict.NOT_REFUTED) == "tested"
+
+    def test_an_excluded_provider_serves_so_often_at_most(self) -> None:
+        """M_i of lem:unqualified-elimination by its formula, at delta = 1/20, N = 2 and a gap of 1/2."""
+        most = math.ceil(4 / 0.5**2 * math.log(57 * 2 / (0.05 * 0.5**4)))
+        assert wording.most_observations(Fraction(1, 2)) == 1 + most
+
+    def test_readings_are_not_counted_as_wordings(self) -> None:
+        wordings = {label for label, stated in FINDINGS.items() if not stated.stronger_reading}
+        assert wordings == NOT_FALSE | {
+            "claim:T_id:tightened",
+            "lem:forced-exploration-bound:any-g",
+            "thm:robust-dominant:strict-at-ties",
+            "lem:good-event:means-of-all-counts",
+            "eq:experimental-generation-cost:discount",
+        }
 
 
 class TestWording:
