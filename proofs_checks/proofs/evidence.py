@@ -192,8 +192,7 @@ def _evidence(claim: ClaimProof, report: ProveReport, whole: Collection[str]) ->
     by = f"by {' and by '.join(SOLVERS)}; {len(rechecked)} re-checked without a solver"
     tried = f"{steps}, not decided here" if claim.missing else f"{steps} {by}"
     remark = "; ".join(filter(None, (claim.reason, claim.proof.remark)))
-    english = None if by_kernel else claim.left_to_english
-    reasons = [remark, f"left to English: {english}" if english else ""]
+    reasons = [remark, f"left to English: {claim.beyond}" if claim.beyond else ""]
     return CertificateEvidence(
         kind="certificate",
         tried=f"the theorem {by_kernel.place}, {by_kernel.how_checked}; {tried}" if by_kernel else tried,
@@ -205,7 +204,7 @@ def _evidence(claim: ClaimProof, report: ProveReport, whole: Collection[str]) ->
         rechecked=tuple(rechecked),
         cited=claim.cited_proofs,
         remark=remark,
-        english=None if by_kernel else english_of(claim.proof, all_proofs(), whole),
+        english=_english(claim, whole),
         assumed=claim.assumed,
         unlike_paper=claim.proof.unlike_paper,
         hypotheses=sum(len(result.obligation.hypotheses) for result in results),
@@ -214,3 +213,9 @@ def _evidence(claim: ClaimProof, report: ProveReport, whole: Collection[str]) ->
         stored=kept and any(one.stored for one in answers),
         kernel=claim.kernel,
     )
+
+
+def _english(claim: ClaimProof, whole: Collection[str]) -> LeftToEnglish | None:
+    if claim.rests_on_kernel:
+        return LeftToEnglish(argument=claim.beyond) if claim.beyond else None
+    return english_of(claim.proof, all_proofs(), whole)

@@ -338,6 +338,12 @@ class ClaimProof:
         return self.kernel is not None and self.kernel.proves_claim and self.verdict is Verdict.PROVED
 
     @property
+    def beyond(self) -> str:
+        """What is left to English: by the theorem in Coq where the verdict rests on it, else by the steps."""
+        kernel = self.kernel if self.rests_on_kernel else None
+        return self.left_to_english if kernel is None else kernel.theorem.beyond
+
+    @property
     def stands(self) -> bool:
         """Whether it is proved, as far as the verdict says."""
         return self._is_standing(self.verdict)
@@ -382,7 +388,7 @@ class ClaimProof:
             "reason": self.reason or None,
             "remark": self.proof.remark or None,
             "composition": self.composition,
-            "beyond": None if self.rests_on_kernel else self.left_to_english or None,
+            "beyond": self.beyond or None,
             "by_solvers": (self.by_solvers or self.verdict).value,
             **kernel_evidence(self.kernel),
             "assumed": dict(self.assumed),

@@ -234,4 +234,6 @@ def counted_in_words(said: Collection[str]) -> str:
     """
     found = Counter(said)
     words = (*_WORDS.values(), _FALSE_READING, _NO_FACT, _NOT_REACHED)
-    return ", ".join(f"{found[word]} {word}" for word in words if found[word])
+    empty = " or ".join(dict.fromkeys(proof.empty_while for proof in all_proofs().values() if proof.empty_while))
+    when = {_WORDS[Verdict.VACUOUS]: f" ({empty})"}
+    return ", ".join(f"{found[word]} {word}{when.get(word, '')}" for word in words if found[word])

@@ -151,6 +151,10 @@ class ClaimRow(NamedTuple):
     tightest_ratio: float | None
     #: Whether a comparison on these settings could have found a violation; None where that is not known.
     could_fail: bool | None
+    #: On how many of the settings with that verdict no comparison could have.
+    settings_idle: int
+    #: Label of the claim that is compared in its place, where that says less; else empty.
+    compared_as: str
 
 
 #: Verdicts of a setting on which a claim could not be tested.
@@ -275,6 +279,8 @@ class VerifyReport(HasSheet):
             checked=sum(row.checked for row in here),
             tightest_ratio=_largest(row.tightest_ratio for row in here),
             could_fail=any_could_fail([row.could_fail for row in here if row.verdict is verdict]),
+            settings_idle=sum(row.could_fail is False for row in here if row.verdict is verdict),
+            compared_as=stated.compared_as,
         )
 
     @property
@@ -606,10 +612,10 @@ def _sampled(
     if setting is not None:
         merged = _with_reach(stated, merged, setting, outcomes)
     refuting = next((o for o in outcomes if o.findings[stated.label].verdict is Verdict.REFUTED), None)
-    found = merged.tightness
+    found, tried = merged.tightness, _tried(outcomes, findings, name)
     return Evidence(
         kind="simulation" if name else "property",
-        tried=_tried(outcomes, findings, name),
+        tried=f"{stated.compared_as} alone: {tried}" if stated.compared_as else tried,
         verdict=merged.verdict,
         checked=found.checked,
         violations=found.violations,

@@ -56,6 +56,8 @@ class Claim:
     headline : tuple of Relation or TraceCheck
         Those of the checks that the claim is cited for; default all, as equal parts of one statement. The claim is
         known no better than each of them, however much else was compared.
+    compared_as : str
+        Label of the claim that the checks are about, where it says less than this one.
     regime : Regime
         What it assumes about bids; its preconditions come first.
     assuming : tuple of Precondition
@@ -101,6 +103,7 @@ class Claim:
     source_line: int | None = None
     checks: tuple[Check, ...] = ()
     headline: tuple[Check, ...] = ()
+    compared_as: str = ""
     regime: Regime = ANY_HISTORY
     assuming: tuple[Precondition, ...] = ()
     over_runs: Callable[[Finding, Sequence[Sequence[Finding]]], Finding] | None = None

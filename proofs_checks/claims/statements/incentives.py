@@ -39,6 +39,7 @@ ROBUST_DOMINANT = Claim(
     source_line=292,
     checks=(GAINS_ARE_NON_NEGATIVE, no_deviation_gains, strict_where_allocation_changes),
     headline=(no_deviation_gains,),
+    compared_as="lem:one-step",
     regime=TRUTHFUL_ANY_HISTORY,
     implies=("claim:robust-equilibrium",),
     note="The worst case is the horizon T = t. It does not say that truthful bidding is a best reply in expected "
@@ -51,6 +52,7 @@ ROBUST_EQUILIBRIUM = Claim(
     statement="no provider improves its worst-case utility by deviating when the others bid truthfully",
     source_line=308,
     checks=(no_deviation_gains,),
+    compared_as="lem:one-step",
     regime=TRUTHFUL_ANY_HISTORY,
 )
 ONE_STEP = Claim(

@@ -42,13 +42,16 @@ def show_not_counted(screen: Console, records: Records) -> None:
 
 
 def show_by_kernel(screen: Console, proving: Records, claims: int) -> None:
-    """Say how many claims, of so many, are PROVED by a theorem in Coq, and whether Coq checked it here."""
+    """Say how many claims, of so many, are PROVED by a theorem in Coq, where it was checked, and if it leaves a gap."""
     if not proving:
         return
     here = any(record is not None and record.status == "checked" for record in proving)
     which = "It is" if claims == 1 else f"{counted(len(proving), 'claim')} {'is' if len(proving) == 1 else 'are'}"
     where = "on this machine" if here else "elsewhere; `costproof prove --kernel` has Coq check it here"
-    say(screen, f"{which} PROVED by a theorem of Coq that states it, checked {where}.")
+    left = sum(record is not None and bool(record.theorem.beyond) for record in proving)
+    what = "It leaves" if claims == 1 else f"{left} of them {'leaves' if left == 1 else 'leave'}"
+    more = f" {what} something to English: `costproof prove LABEL` says what." if left else ""
+    say(screen, f"{which} PROVED by a theorem of Coq that states it, checked {where}.{more}")
 
 
 def show_reading(screen: Console, record: KernelRecord) -> None:

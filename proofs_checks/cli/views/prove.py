@@ -178,7 +178,7 @@ def _show_remarks(screen: Console, claims: Sequence[ClaimProof], *, every_row: b
     for claim in claims:
         remark = "" if claim.proof.vacuous else claim.proof.remark
         reason = "" if claim.missing else claim.reason  # what is missing stands in the headline
-        parts = [remark, reason or (claim.left_to_english if every_row and not claim.rests_on_kernel else "")]
+        parts = [remark, reason or (claim.beyond if every_row else "")]
         told.setdefault("; ".join(filter(None, parts)), []).append(claim.proof.label)
     told.pop("", None)
     for text, labels in told.items():

@@ -34,7 +34,7 @@ from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, Verdict
 from proofs_checks.verify.claim_verdicts import finding_shown_on, findings_in_words, in_words, never_applies
 from proofs_checks.verify.run import SILENT, ClaimResult, ClaimRow, VerifyReport
 
-#: The mark of a claim that could not be refuted on the settings that were asked for.
+#: The mark of a verdict on the settings that were asked for that could not have been another.
 IDLE = "*"
 #: The mark of a claim that is known to be false and that these settings do not refute.
 SPARED = "!"
@@ -199,22 +199,34 @@ def _show_table(screen: Console, report: VerifyReport) -> None:
     found = table("", {"claim": "whole", "its verdict": "whole", "here": "whole", last: "right"})
     for row in report.claim_rows:
         own, here = row.verdict_of_claim, row.verdict_here
-        mark = IDLE * (row.could_fail is False) or SPARED * _spared(row)
+        mark = SPARED * _spared(row)
         ratio = "-" if row.tightest_ratio is None else ratio_text(row.tightest_ratio, room=RATIO_ROOM - len(mark))
         tightest = f"{row.settings_alike}/{len(report.settings)}" if several and here is not None else ratio
         known = here is Verdict.REFUTED and row.label not in news
-        told = "-" if here is None else tinted(here, KNOWN if known else SHORT[here])
+        told = "-" if here is None else tinted(here, f"{KNOWN if known else SHORT[here]}{_idle(row)}")
         found.add_row(row.label, tinted(own, own.value), told, f"{tightest}{mark}")
     show(screen, found)
     place = f"settings {', '.join(report.settings)}" if report.settings else "no setting"
     told = "on: settings with that verdict, of those asked for." if several else RATIO
     say(screen, f"here: on {place}; - if it depends on no setting. {KNOWN_MEANING} {told}", style="dim")
-    if any(row.could_fail is False for row in report.claim_rows):
-        say(screen, f"{IDLE}: {COULD_NOT_FAIL} The numbers: --claim LABEL.", style="dim")
+    if any(row.settings_idle for row in report.claim_rows):
+        some = next((row.settings_idle for row in report.claim_rows if 0 < row.settings_idle < row.settings_alike), 0)
+        partly = f" {some}{IDLE}: so on {counted(some, 'setting')}." if some else ""
+        say(screen, f"{IDLE}: {COULD_NOT_FAIL}{partly} The numbers: --claim LABEL.", style="dim")
+    for row in report.claim_rows:
+        if row.compared_as and row.checked:
+            say(screen, f"{row.label}: what is compared here is {row.compared_as} alone.", style="dim")
     if any(_spared(row) for row in report.claim_rows):
         say(screen, f"{SPARED}: {SPARED_MEANING}", style="dim")
     if any(row.verdict_here is Verdict.VACUOUS for row in report.claim_rows):
         say(screen, VACUOUS_HERE, style="dim")
+
+
+def _idle(row: ClaimRow) -> str:
+    """Return the mark of a verdict that was certain, and on how many settings where it is not all of them."""
+    if not row.settings_idle:
+        return ""
+    return IDLE if row.settings_idle == row.settings_alike else f" {row.settings_idle}{IDLE}"
 
 
 def _spared(row: ClaimRow) -> bool:

@@ -48,6 +48,13 @@ ALLOWED_ASSUMPTIONS: Mapping[str, str] = {
     "Coq.Logic.Classical_Prop.classic": "forall P : Prop, P \\/ ~ P",
 }
 
+#: What a theorem about `independent_queries` leaves to English, as the theorems with a probability do.
+_TABLE_OF_DRAWS = (
+    "Not proved are that a provider's draws are i.i.d. although earlier ones decide who is selected (scores and costs "
+    "come from a table of draws made beforehand), and countable additivity, by which Coq's bound on failures among the "
+    "first M draws, for every M, bounds them among all draws."
+)
+
 #: Theorems of `RulesRefineRuns.v`: of no claim, but what ties the rules that run to those of every claim.
 ABOUT_RULES = (
     "eligible_is_Qh",
@@ -129,11 +136,25 @@ class KernelTheorem:
     witnesses: tuple[str, ...] = ()
 
     @property
+    def beyond(self) -> str:
+        """What it leaves to English of the paper's statement, in a sentence; empty if nothing.
+
+        Examples
+        --------
+        >>> kernel_theorems()["lem:radius-sum"].beyond
+        ''
+        >>> kernel_theorems()["thm:regret"].beyond.partition(" (")[0]
+        "Not proved are that a provider's draws are i.i.d. although earlier ones decide who is selected"
+        """
+        return _TABLE_OF_DRAWS if "independent_queries" in self.statement and self.states == "claim" else ""
+
+    @property
     def in_words(self) -> str:
-        """What it states, how that differs from the paper, and where it cannot be sharper."""
+        """What it states, how that differs from the paper, what it leaves to English, and where it is sharp."""
         differs = f" {_UNLIKE[self.states]}: {self.differs}" if self.differs else ""
         limits = f" Instances at its limits: {', '.join(self.witnesses)}." if self.witnesses else ""
-        return f"{_SCOPES[self.states]} {self.says}{differs}{limits}"
+        beyond = f" Left to English: {self.beyond}" if self.beyond else ""
+        return f"{_SCOPES[self.states]} {self.says}{differs}{beyond}{limits}"
 
 
 @dataclass(frozen=True, kw_only=True)

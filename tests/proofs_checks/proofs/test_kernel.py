@@ -225,6 +225,29 @@ class TestVerdicts:
             assert data["by_solvers"] == verdict_if_it_stands(all_proofs()[label]).value
         assert [found[label].by_solvers for label in FEW] == [Verdict.PROVED, Verdict.PROVED_STEPS]
 
+    def test_a_theorem_about_a_table_of_draws_leaves_the_adaptive_selection_to_english(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        left = {label for label, one in kernel_theorems().items() if one.beyond}
+        assert left == {
+            "lem:good-event",
+            "thm:sample-complexity",
+            "thm:regret",
+            "thm:payment-convergence",
+            "thm:deviation-payment-convergence",
+            "cor:vanishing-nonoptimal-selections",
+            "prop:bayesian-substitution",
+        }
+        for claim in prove(sorted(left), mutants=False).claims:
+            data = claim.to_data()
+            assert (data["verdict"], data["kernel"]) == ("PROVED", "stored")
+            assert "countable additivity" in data["beyond"]
+            assert "earlier ones decide who is selected" in data["beyond"]
+        assert main(["prove", "thm:regret"]) == 0
+        told = " ".join(capsys.readouterr().out.split())
+        assert "It leaves something to English" in told
+        assert "Left to English: Not proved are that a provider's draws are i.i.d." in told
+
     def test_without_a_right_record_the_solvers_decide(
         self, labels: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
