@@ -199,11 +199,11 @@ def _show_table(screen: Console, report: VerifyReport) -> None:
     found = table("", {"claim": "whole", "its verdict": "whole", "here": "whole", last: "right"})
     for row in report.claim_rows:
         own, here = row.verdict_of_claim, row.verdict_here
-        mark = SPARED * _spared(row)
+        mark = _idle(row) or SPARED * _spared(row)
         ratio = "-" if row.tightest_ratio is None else ratio_text(row.tightest_ratio, room=RATIO_ROOM - len(mark))
         tightest = f"{row.settings_alike}/{len(report.settings)}" if several and here is not None else ratio
         known = here is Verdict.REFUTED and row.label not in news
-        told = "-" if here is None else tinted(here, f"{KNOWN if known else SHORT[here]}{_idle(row)}")
+        told = "-" if here is None else tinted(here, KNOWN if known else SHORT[here])
         found.add_row(row.label, tinted(own, own.value), told, f"{tightest}{mark}")
     show(screen, found)
     place = f"settings {', '.join(report.settings)}" if report.settings else "no setting"
@@ -211,7 +211,7 @@ def _show_table(screen: Console, report: VerifyReport) -> None:
     say(screen, f"here: on {place}; - if it depends on no setting. {KNOWN_MEANING} {told}", style="dim")
     if any(row.settings_idle for row in report.claim_rows):
         some = next((row.settings_idle for row in report.claim_rows if 0 < row.settings_idle < row.settings_alike), 0)
-        partly = f" {some}{IDLE}: so on {counted(some, 'setting')}." if some else ""
+        partly = f" {IDLE}{some}: so on {counted(some, 'setting')}." if some else ""
         say(screen, f"{IDLE}: {COULD_NOT_FAIL}{partly} The numbers: --claim LABEL.", style="dim")
     for row in report.claim_rows:
         if row.compared_as and row.checked:
@@ -226,7 +226,7 @@ def _idle(row: ClaimRow) -> str:
     """Return the mark of a verdict that was certain, and on how many settings where it is not all of them."""
     if not row.settings_idle:
         return ""
-    return IDLE if row.settings_idle == row.settings_alike else f" {row.settings_idle}{IDLE}"
+    return IDLE if row.settings_idle == row.settings_alike else f"{IDLE}{row.settings_idle}"
 
 
 def _spared(row: ClaimRow) -> bool:

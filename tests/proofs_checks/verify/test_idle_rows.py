@@ -1,0 +1,66 @@
+"""What a row of `verify` could not have found, or compares in place of the claim, stands beside its verdict."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from bounds.published import published
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from proofs_checks.cli.views.verify import show_verification
+from proofs_checks.verify.episodes import Effort
+from proofs_checks.verify.run import VerifyReport, verify
+
+#: Two providers whose costs are far apart: B_id(T) is far below T - N at T = 2,000. Of gpqa-strong it is above.
+APART = Setting(
+    name="apart",
+    platform=PlatformParameters(
+        quality_threshold=0.5, confidence=0.05, cost_bound=1.0, exploration_scale=1.0, exploration_exponent=0.5
+    ),
+    providers=(
+        Provider(name="cheap", quality=1.0, mean_cost=0.1),
+        Provider(name="expensive", quality=1.0, mean_cost=0.9),
+    ),
+)
+EFFORT = Effort(runs=1, horizon=2_000, variant_horizon=60, instances=0)
+
+
+@functools.cache
+def report() -> VerifyReport:
+    labels = ("thm:sample-complexity", "thm:robust-dominant", "claim:robust-equilibrium")
+    return verify([APART, published("gpqa-strong").setting], effort=EFFORT, labels=labels)
+
+
+def row(label: str) -> dict[str, object]:
+    return next(one for one in report().claim_rows if one.label == label)._asdict()
+
+
+def table(capsys: pytest.CaptureFixture[str]) -> list[str]:
+    show_verification(report())
+    return capsys.readouterr().out.splitlines()
+
+
+def test_a_row_counts_the_settings_on_which_it_could_not_fail(capsys: pytest.CaptureFixture[str]) -> None:
+    could = {one.setting: one.could_fail for one in report().results if one.label == "thm:sample-complexity"}
+    assert (could["apart"], could["gpqa-strong"]) == (True, False)
+    found = row("thm:sample-complexity")
+    assert (found["settings_alike"], found["settings_idle"], found["could_fail"]) == (2, 1, True)
+    printed = table(capsys)
+    [line] = [one for one in printed if one.startswith("thm:sample-complexity ")]
+    assert line.split() == ["thm:sample-complexity", "PROVED", "NOT_REFUTED", "2/2*1"]
+    assert "*1: so on 1 setting." in " ".join(" ".join(printed).split())
+
+
+@pytest.mark.parametrize("label", ["thm:robust-dominant", "claim:robust-equilibrium"])
+def test_what_is_compared_in_place_of_a_claim_is_named(label: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert row(label)["compared_as"] == "lem:one-step"
+    pieces = [piece for one in report().results if one.label == label for piece in one.evidence]
+    assert all(piece.tried.startswith("lem:one-step alone: ") for piece in pieces if piece.kind != "certificate")
+    told = " ".join(" ".join(table(capsys)).split())
+    assert f"{label}: what is compared here is lem:one-step alone." in told
+
+
+def test_what_is_empty_as_worded_says_when() -> None:
+    [found] = [verify([APART], effort=EFFORT, labels=["cor:eventual-ordinary-optimality"])]
+    assert "1 empty as worded (while a provider is unqualified)" in found.known_in_words
