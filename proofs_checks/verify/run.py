@@ -129,6 +129,7 @@ class ClaimResult:
             "stronger_reading": stated.stronger_reading,
             "repaired_by": stated.repaired_by or None,
             "note": stated.note or None,
+            "compared_as": stated.compared_as or None,
             "could_fail": self.could_fail,
             "could_fail_unknown": self.could_fail_unknown,
             "tightest_ratio": self.tightest_ratio,
@@ -153,8 +154,8 @@ class ClaimRow(NamedTuple):
     could_fail: bool | None
     #: On how many of the settings with that verdict no comparison could have.
     settings_idle: int
-    #: Label of the claim that is compared in its place, where that says less; else empty.
-    compared_as: str
+    #: Label of the claim that is compared in its place, where that says less.
+    compared_as: str | None
 
 
 #: Verdicts of a setting on which a claim could not be tested.
@@ -280,7 +281,7 @@ class VerifyReport(HasSheet):
             tightest_ratio=_largest(row.tightest_ratio for row in here),
             could_fail=any_could_fail([row.could_fail for row in here if row.verdict is verdict]),
             settings_idle=sum(row.could_fail is False for row in here if row.verdict is verdict),
-            compared_as=stated.compared_as,
+            compared_as=stated.compared_as or None,
         )
 
     @property

@@ -209,7 +209,9 @@ def verified(data: Any) -> Rows:
         told = {key: rows[0][key] for key in ("label", "number", "name", "verdict_of_claim")}
         told |= {"verdict_here": here[0]["verdict"] if here else None, "settings_alike": len(here)}
         told |= {"checked": total(here, "checked"), "tightest_ratio": ratio(here)}
-        found.append(told | {"could_fail": here[0]["could_fail"] if here else None})
+        idle = sum(row["could_fail"] is False for row in here)
+        told |= {"could_fail": here[0]["could_fail"] if here else None, "settings_idle": idle}
+        found.append(told | {"compared_as": rows[0]["compared_as"]})
     return found
 
 
