@@ -48,10 +48,11 @@ def stored(kind: str, key: str) -> Any | None:
 
 @functools.cache
 def entries(store: Store) -> dict[str, dict[str, Any]]:
-    """Return the entries of a store by kind, none if they were made from other sources."""
+    """Return the entries of a store by kind, none if they were made from other sources or changed since."""
     try:
         found = json.loads(store.file.read_text(encoding="utf-8"))
-        kinds: dict[str, dict[str, Any]] = found if found.pop("made_from") == _origin(store) else {}
+        made_from = found.pop("made_from")
+        kinds: dict[str, dict[str, Any]] = found if made_from == _origin(store, found) else {}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
     return kinds
@@ -59,19 +60,20 @@ def entries(store: Store) -> dict[str, dict[str, Any]]:
 
 def text_of(store: Store, kinds: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the text of a store with entries by kind, an entry a line."""
-    parts = [f'"made_from": "{_origin(store)}"']
+    parts = [f'"made_from": "{_origin(store, kinds)}"']
     for kind, held in kinds.items():
         lines = ",\n".join(f"{json.dumps(key)}: {json.dumps(value)}" for key, value in held.items())
         parts.append(f'"{kind}": {{\n{lines}\n}}')
     return f"{{{', '.join(parts)}}}\n"
 
 
-def _origin(store: Store) -> str:
-    """Return the digest of what entries depend on: sources, and SymPy's version."""
+def _origin(store: Store, kinds: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return the digest of entries, and of what they depend on: sources, and SymPy's version."""
     rooms = ("language", "formulas", "sharpest")
     sources = sorted([path for room in rooms for path in _PACKAGE.glob(f"{room}/*.py")])
     version = Path(str(getattr(find_spec("sympy"), "origin", ""))).with_name("release.py")
     found = hashlib.sha256()
     for path in [*sources, *store.declared_in, version]:
         found.update(path.read_bytes())
+    found.update(json.dumps(kinds, sort_keys=True).encode())
     return found.hexdigest()

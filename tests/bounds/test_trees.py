@@ -27,6 +27,7 @@ from bounds.language.quantities import COUNT, GAP, QUANTITIES, N, pure
 from bounds.language.terms import Max, Operation, Term, log, pi, sqrt
 from bounds.language.written import fresh_written, written
 from bounds.methods import every_formula
+from proofs_checks.claims.model.relation import STORE
 
 FORMULAS = {**every_formula(), **{formula.quantity.name: formula for formula in radius_caps.FORMULAS}}
 
@@ -61,23 +62,35 @@ def test_a_store_of_other_sources_is_not_used(text: str, tmp_path: Any, monkeypa
     assert trees.tree_of(RADIUS.right_side) == RADIUS.tree
 
 
+@pytest.mark.parametrize("held", [store.FORMULAS, STORE], ids=["bounds", "claims"])
+def test_a_store_of_which_an_entry_was_changed_is_not_used(held: store.Store, tmp_path: Any) -> None:
+    text = held.file.read_text(encoding="utf-8")
+    path = tmp_path / "trees.json"
+    changed = text.replace('["add", ', '["mul", ', 1)
+    assert changed != text
+    for written_text in (text, changed):
+        path.write_text(written_text, encoding="utf-8")
+        entries = store.entries.__wrapped__(store.Store(path, declared_in=held.declared_in))
+        assert (entries == {}) is (written_text == changed)
+
+
 def test_the_store_depends_on_sources_and_sympy(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = store._origin(store.FORMULAS)
+    before = store._origin(store.FORMULAS, {})
     package = tmp_path / "bounds"
     (package / "language").mkdir(parents=True)
     (package / "formulas").mkdir()
     source = package / "formulas" / "radius.py"
     monkeypatch.setattr(store, "_PACKAGE", package)
-    seen = {before, store._origin(store.FORMULAS)}
+    seen = {before, store._origin(store.FORMULAS, {})}
     for text in ("A = 1", "A = 2"):
         source.write_text(text)
-        seen.add(store._origin(store.FORMULAS))
+        seen.add(store._origin(store.FORMULAS, {}))
     (tmp_path / "release.py").write_text("another version")
     monkeypatch.setattr(store, "find_spec", lambda _: SimpleNamespace(origin=str(tmp_path / "__init__.py")))
-    assert len({*seen, store._origin(store.FORMULAS)}) == 5
+    assert len({*seen, store._origin(store.FORMULAS, {})}) == 5
     (tmp_path / "quantities.py").write_text("B = 1")
     declared = store.Store(store.FORMULAS.file, declared_in=(tmp_path / "quantities.py",))
-    assert len({*seen, store._origin(store.FORMULAS), store._origin(declared)}) == 6
+    assert len({*seen, store._origin(store.FORMULAS, {}), store._origin(declared, {})}) == 6
 
 
 def test_a_report_needs_no_sympy() -> None:

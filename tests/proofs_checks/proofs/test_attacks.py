@@ -108,7 +108,7 @@ def test_false_wordings_have_labels_of_their_own() -> None:
 
 def test_the_paper_has_nothing_that_is_refused() -> None:
     """What is handed in must be well formed; so are the proofs of the package."""
-    assert checked(all_proofs()) is all_proofs()
+    assert checked(all_proofs()) == all_proofs()
 
 
 def test_attacks_have_names_of_their_own_and_are_many() -> None:
