@@ -291,7 +291,7 @@ def likelihood_of_patterns(
     --------
     >>> found = likelihood_of_patterns(best_so_far, steps=4, count=1)
     >>> found[0, (1,)], found[1, (1,)]
-    (Fraction(1, 2), Fraction(1, 4))
+    (Fraction(1, 2), Fraction(7, 16))
     """
     states: dict[Seen, Fraction] = {((), ()): Fraction(1)}
     for _ in range(steps):

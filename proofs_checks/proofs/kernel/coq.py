@@ -143,7 +143,7 @@ def unsafe_in(summary: str) -> list[str]:
 
     Examples
     --------
-    >>> unsafe_in("* Axioms:\n    Costproof.A.a\n")[0]
+    >>> unsafe_in("* Axioms: Costproof.A.a")[0]
     'Axioms: Costproof.A.a'
     """
     found = [(heading, " ".join(content.split())) for heading, content in _CHECKED.findall(summary)]
