@@ -174,7 +174,7 @@ def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Le
     """
     try:
         obligation = plain(obligation)
-    except (TypeError, ValueError, AttributeError, KeyError) as error:
+    except (TypeError, ValueError, AttributeError, KeyError, RecursionError) as error:
         raise InputError(
             "obligation", type(obligation).__name__, f"is no plain Obligation ({error})", _REMEDY
         ) from error

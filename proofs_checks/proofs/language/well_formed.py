@@ -89,7 +89,7 @@ def check_proofs(proofs: Mapping[str, Proof]) -> Mapping[str, Proof]:
         raise InputError("proofs", proofs, "is no mapping", "give proofs by their labels")
     try:
         proofs = plain(dict(proofs))
-    except (TypeError, ValueError, AttributeError, KeyError) as error:
+    except (TypeError, ValueError, AttributeError, KeyError, RecursionError) as error:
         raise InputError("proofs", [*proofs], f"are no plain proofs ({error})", _PLAIN) from error
     for label, proof in proofs.items():
         if type(proof) is not Proof:

@@ -85,6 +85,13 @@ class LyingMutant(Mutant):
     pass
 
 
+def without_end() -> list[Term]:
+    """Return a list that holds itself."""
+    found: list[Term] = []
+    found.append(found)  # type: ignore[arg-type]
+    return found
+
+
 FALSE = X > Y
 REFUSED: dict[str, Callable[[], Obligation]] = {
     "a subclass of Obligation": lambda: LyingObligation("false", "", {}, FALSE),
@@ -95,6 +102,9 @@ REFUSED: dict[str, Callable[[], Obligation]] = {
         "false", "", {"a": Hypothesis(X > 0, Text("assumption"))}, FALSE
     ),
     "a subclass of tuple": lambda: Obligation("false", "", {}, FALSE, hints=type("Hints", (tuple,), {})((X,))),
+    "a list that holds itself": lambda: Obligation("false", "", {}, FALSE, hints=without_end()),
+    "a generator": lambda: Obligation("false", "", {}, FALSE, hints=(term for term in [X])),
+    "a class that lies": type("Liar", (), {"__class__": Obligation}),
     "no obligation": lambda: "false",
 }
 
