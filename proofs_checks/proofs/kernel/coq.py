@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from bounds.errors import InputError
@@ -26,6 +27,8 @@ Progress = Callable[[int, int], None]
 _LIBRARY = "Costproof"
 #: Where the files of Coq's library and of Coquelicot stand, below the folder that `coqc -where` prints.
 _LIBRARY_FOLDERS = ("theories", "user-contrib/Stdlib", "user-contrib/Coquelicot")
+#: How the settings of the environment begin that name libraries of Coq, or plugins.
+_OTHER_LIBRARIES = ("COQ", "ROCQ", "CAML", "OCAML")
 #: A heading of what `coqchk -o` prints, and what stands below it.
 _CHECKED = re.compile(r"^\* (.*?):(.*?)(?=^\* |\Z)", re.DOTALL | re.MULTILINE)
 _THEORY = ("Set is predicative",)
@@ -48,12 +51,21 @@ def coq_version() -> str:
     program = shutil.which("coqc")
     if program is None:
         return ""
-    return subprocess.run([program, "--print-version"], capture_output=True, text=True, check=True).stdout.split()[0]
+    return _run([program, "--print-version"], check=True).stdout.split()[0]
+
+
+def _run(
+    command: Sequence[str], *, folder: Path | None = None, check: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """Run a program of Coq without the settings of the environment by which it would read other libraries first."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(_OTHER_LIBRARIES)}
+    kept |= dict.fromkeys(("XDG_DATA_HOME", "XDG_DATA_DIRS"), os.devnull)
+    return subprocess.run(command, cwd=folder, env=kept, capture_output=True, text=True, check=check)
 
 
 def library_files() -> set[str]:
     """Return the names of the files of Coq's library and of Coquelicot, without their endings."""
-    folder = Path(subprocess.run(["coqc", "-where"], capture_output=True, text=True, check=True).stdout.strip())
+    folder = Path(_run(["coqc", "-where"], check=True).stdout.strip())
     return {place.stem for part in _LIBRARY_FOLDERS for place in (folder / part).rglob("*.vo")}
 
 
@@ -114,9 +126,7 @@ def check_file(folder: Path, file: str, text: str, *, seconds: int | None = None
     """
     (folder / file).write_text(text, encoding="utf-8")
     limit = [] if seconds is None else ["prlimit", f"--cpu={seconds}"]
-    done = subprocess.run(
-        [*limit, "coqc", "-q", "-Q", ".", _LIBRARY, file], cwd=folder, capture_output=True, text=True, check=False
-    )
+    done = _run([*limit, "coqc", "-q", "-Q", ".", _LIBRARY, file], folder=folder)
     if done.returncode:
         raise KernelError(f"{file}: {done.stderr.strip() or done.stdout.strip() or 'it was stopped'}")
 
@@ -130,11 +140,11 @@ def check_compiled(folder: Path, files: Iterable[str]) -> None:
         It refuses one, or reports an axiom that is not allowed or something that Coq did not check.
     """
     modules = [f"{_LIBRARY}.{Path(file).stem}" for file in files]
-    command = ["coqchk", "-silent", "-o", "-Q", ".", _LIBRARY, *modules]
-    done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    done = _run(["coqchk", "-silent", "-o", "-Q", ".", _LIBRARY, *modules], folder=folder)
+    summary = done.stdout + done.stderr
     if done.returncode:
-        raise KernelError(f"coqchk: {done.stdout.strip() or 'it was stopped'}")
-    if problems := unsafe_in(done.stdout):
+        raise KernelError(f"coqchk: {summary.strip() or 'it was stopped'}")
+    if problems := unsafe_in(summary):
         raise KernelError(f"coqchk: {'; '.join(problems)}")
 
 

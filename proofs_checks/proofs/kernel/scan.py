@@ -1,4 +1,4 @@
-"""What the sources may not hold: left-out proofs, assumptions, weakened checks, and the names of library files.
+"""What the sources may not hold: left-out proofs, assumptions, weakened checks, what hides the meaning of a statement.
 
 This scan names the line at once. What Coq and `coqchk` print after a build is compared as well (`coq.py`).
 """
@@ -10,20 +10,29 @@ from collections.abc import Collection, Iterator, Mapping
 
 #: Strings and the ends of comments. Comments nest, and neither end counts inside a string.
 _STRING_OR_COMMENT = re.compile(r'"(?:[^"]|"")*"|\(\*|\*\)')
-#: Words that leave a proof out, assume something, change what Coq checks, or read and write other files.
+#: What a string may not hold: a notation with it would read as a comment, a string or the end of a sentence.
+_MISLEADING = re.compile(r"\(\*|\*\)|\"\"|\.")
+#: Words that leave a proof out, assume something, change what Coq checks, hide what a statement says, go back in a
+#: file, or read and write other files; and strings that mislead.
 _REFUSED = re.compile(
-    r"\b(Admitted|Admit|admit|give_up|Axioms?|Conjectures?|Parameters?|Primitive|Symbols?|Declare|Module|bypass_check"
-    r"|Unset|Set\s+[A-Z]\w*|Load|Cd|Drop|Redirect|Add\s+(?:Rec\s+)?(?:LoadPath|ML\s+Path))\b"
+    r"\b(?:Admitted|Admit|admit|give_up|Axioms?|Conjectures?|Parameters?|Primitive|Symbols?|Declare|Module|bypass_check"
+    r"|Unset|Set\s+[A-Z]\w*|Coercions?|Reset|Back|BackTo|Undo|Restart|Load|Cd|Drop|Redirect|Extraction"
+    r"|Add\s+(?:Rec\s+)?(?:LoadPath|ML\s+Path))\b"
+    r"|:>|\(\*"
 )
-#: Words that declare a premise inside a section, and an axiom outside of one.
-_DECLARES = re.compile(r"\b(Variables?|Hypothes[ie]s|Context)\b")
+#: What is local to a section, and outside of one declares an axiom or changes how every statement is printed.
+_DECLARES = re.compile(
+    r'\b(?:(?:Variables?|Hypothes[ie]s|Context|Infix|Delimit|(?:Number|Numeral|String)\s+Notation)\b|Notation\s*")'
+)
 _SECTION = re.compile(r"\s*(Section|End)\s+[\w']+\s*")
 _SECTION_WORD = re.compile(r"\b(Section|End)\b")
 _END_OF_SENTENCE = re.compile(r"\.(?=\s|\Z)")
 
 
 def refused_in(texts: Mapping[str, str], library: Collection[str] = ()) -> list[str]:
-    """Return each place at which the sources assume something, weaken Coq's checks, or take the name of a library file.
+    """Return each place at which the sources assume something, weaken Coq's checks, or hide what a statement says.
+
+    A file with the name of a library file is such a place as well.
 
     Parameters
     ----------
@@ -48,20 +57,29 @@ def refused_in(texts: Mapping[str, str], library: Collection[str] = ()) -> list[
 
 
 def _code(text: str) -> str:
-    """Return a text with blanks in place of comments and strings, lines kept.
+    """Return a text with blanks in place of comments and of what is in strings, `(*` before what misleads, lines kept.
 
     Examples
     --------
-    >>> _code('a (* b (* "*)" *) c *) d')
-    'a                      d'
+    >>> _code('a (* b (* "*)" *) c *) d "e" "f."')
+    'a                      d " " (*  '
     """
     kept, depth, start = [], 0, 0
     for found in _STRING_OR_COMMENT.finditer(text):
         part = text[start : found.start()]
-        kept += [_blank(part) if depth else part, _blank(found.group())]
+        mark = found.group()
+        kept += [_blank(part), _blank(mark)] if depth else [part, _without_content(mark)]
         start = found.end()
-        depth = max(0, depth + {"(*": 1, "*)": -1}.get(found.group(), 0))
+        depth = max(0, depth + {"(*": 1, "*)": -1}.get(mark, 0))
     return "".join([*kept, _blank(text[start:]) if depth else text[start:]])
+
+
+def _without_content(mark: str) -> str:
+    """Return blanks for the end of a comment, and a string with blanks in it."""
+    if not mark.startswith('"'):
+        return _blank(mark)
+    content = mark[1:-1]
+    return f"(*{_blank(content)}" if _MISLEADING.search(content) else f'"{_blank(content)}"'
 
 
 def _blank(text: str) -> str:
@@ -71,7 +89,8 @@ def _blank(text: str) -> str:
 def _refused(code: str) -> Iterator[tuple[int, str]]:
     """Yield each refused word of a text without comments, with its place."""
     for found in _REFUSED.finditer(code):
-        yield found.start(), " ".join(found.group().split())
+        word = " ".join(found.group().split())
+        yield found.start(), "a string that could hide code" if word == "(*" else word
     depth = start = 0
     for end in [*(found.start() for found in _END_OF_SENTENCE.finditer(code)), len(code)]:
         section = _SECTION.fullmatch(code, start, end)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -83,6 +84,19 @@ def test_the_sources_hold_nothing_that_is_refused() -> None:
         'Cd "/tmp".',
         'Definition a := "(*". Axiom b : False. Definition c := "*)".',
         '(* "*)" *) Axiom a : False. (* "(*" *)',
+        "Section A. Reset A. Variable y : False.",
+        'Section A. Notation "x +(*" := x (at level 1). Definition y := 0 +(*. Axiom b : False.',
+        """Section A. Notation "x '+""' y" := x (at level 1). Definition y := 0 +" 1. Axiom b : False.""",
+        """Section A. Notation "x '|.' 'Section' y" := x (at level 50). Definition z := 0 |. Section 0.""",
+        'Notation "6 * c" := (60 * c) (only printing, at level 40) : R_scope.',
+        'Infix "+" := minus : R_scope.',
+        "Number Notation R of_text to_text : R_scope.",
+        "Definition S := R. Section A. Coercion ten_times : S >-> R. End A.",
+        "Record S := { ten_times :> R }.",
+        'Extraction "Runs" nat.',
+        "#[universes(polymorphic)] Axiom a : False.",
+        "Lemma\ta : False.\fAdmitted.",
+        "Instance a : Decidable False. Admitted.",
     ],
 )
 def test_what_assumes_or_weakens_is_refused(line: str) -> None:
@@ -96,9 +110,10 @@ def test_what_assumes_or_weakens_is_refused(line: str) -> None:
     [
         "(* Axiom a : False. (* *) Unset Guard Checking. *)",
         '(* " *) " Admitted. *)',
-        'Definition a := "Axiom a : False. Section B.".',
+        'Definition a := "Axiom a : False; Section B".',
         "Section A. Variable x : nat. Section B. Context (y : nat). End B. Hypothesis z : x = 0. End A.",
         "Definition a : Set := nat.",
+        'Section A. Notation "a + b" := (plus a b). End A. Notation half := (1 / 2).',
     ],
 )
 def test_what_assumes_nothing_is_accepted(line: str) -> None:
@@ -190,6 +205,29 @@ def test_what_the_scan_would_overlook_coq_and_coqchk_report(tmp_path: Path, text
     assert set(assumed["wrong"]) - ALLOWED_ASSUMPTIONS.keys()
     with pytest.raises(KernelError, match=r"Costproof\.(Wrong\.paradox|Classical_Prop\.classic)"):
         check_compiled(tmp_path, texts)
+
+
+@pytest.mark.coq
+@pytest.mark.parametrize(
+    ("setting", "below"), [("COQPATH", "."), ("XDG_DATA_HOME", "coq"), ("HOME", ".local/share/coq")]
+)
+def test_no_library_enters_by_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, setting: str, below: str
+) -> None:
+    """Coq itself reads these folders before its own library, whose names the files in them may take."""
+    planted, here = tmp_path / below / "Coq" / "Logic", tmp_path / "here"
+    planted.mkdir(parents=True)
+    here.mkdir()
+    (planted / "Classical_Prop.v").write_text("Axiom classic : False.\n", encoding="utf-8")
+    compiled = ["coqc", "-q", "-Q", str(planted.parent), "Coq", "Logic/Classical_Prop.v"]
+    subprocess.run(compiled, cwd=planted.parent, check=True)
+    attack = "Require Coq.Logic.Classical_Prop.\nTheorem wrong : False. exact Coq.Logic.Classical_Prop.classic. Qed.\n"
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    monkeypatch.setenv(setting, str(tmp_path))
+    (here / "Wrong.v").write_text(attack, encoding="utf-8")
+    subprocess.run(["coqc", "-q", "Wrong.v"], cwd=here, check=True)
+    with pytest.raises(KernelError, match="classic"):
+        check_file(here, "Wrong.v", attack)
 
 
 @pytest.mark.coq
