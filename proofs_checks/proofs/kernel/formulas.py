@@ -45,6 +45,20 @@ def printed_formulas() -> str:
     return coq_definitions(formula for formula in formulas if not _uses(formula.tree, formula, _WITHOUT_TERM))
 
 
+def packaged_text(*place: str) -> str:
+    """Return the text of a file of the development.
+
+    Raises
+    ------
+    InputError
+        It is missing, or is no text.
+    """
+    try:
+        return files("proofs_checks.proofs.kernel").joinpath(*place).read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise InputError("file", place[-1], f"cannot be read ({error})", "install costproof again") from error
+
+
 @functools.cache
 def check_formulas() -> None:
     """Check that the formulas of `bounds` are those that the theorems in Coq are about: `Formulas.v`, to the letter.
@@ -52,9 +66,9 @@ def check_formulas() -> None:
     Raises
     ------
     InputError
-        One is another.
+        One is another, or the file cannot be read.
     """
-    proved = (files("proofs_checks.proofs.kernel") / "theories" / "Formulas.v").read_text(encoding="utf-8")
+    proved = packaged_text("theories", "Formulas.v")
     if (printed := printed_formulas()) == proved:
         return
     now, then = ({_defined_in(part): part for part in text.split("\n\n")} for text in (printed, proved))

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Literal
 
+from bounds.errors import InputError
 from proofs_checks.proofs.kept import Table, hash_of
-from proofs_checks.proofs.kernel.formulas import check_formulas
+from proofs_checks.proofs.kernel.formulas import check_formulas, packaged_text
 
 KernelStatus = Literal["checked", "stored", "none"]
 #: Whether a theorem states its claim, states a part or another form of it, or proves that the claim as worded is false.
@@ -262,9 +263,9 @@ class Printed:
     def from_data(cls, data: Mapping[str, Any]) -> Printed:
         """Return what `to_data` gave."""
         return cls(
-            coq=data["coq"],
-            sources=data["sources"],
-            statements=data["statements"],
+            coq=str(data["coq"]),
+            sources={name: str(found) for name, found in data["sources"].items()},
+            statements={name: str(found) for name, found in data["statements"].items()},
             assumptions={name: tuple(found) for name, found in data["assumptions"].items()},
         )
 
@@ -283,9 +284,8 @@ class Printed:
 @functools.cache
 def sources() -> Mapping[str, str]:
     """Return the text of every file of the development, by its name, in the order in which Coq reads them."""
-    folder = files("proofs_checks.proofs.kernel") / "theories"
-    listed = (folder / "_CoqProject").read_text(encoding="utf-8").split()
-    return {name: (folder / name).read_text(encoding="utf-8") for name in listed if name.endswith(".v")}
+    listed = packaged_text("theories", "_CoqProject").split()
+    return {name: packaged_text("theories", name) for name in listed if name.endswith(".v")}
 
 
 def hashes(texts: Mapping[str, str]) -> dict[str, str]:
@@ -302,13 +302,27 @@ def _hash_of_text(text: str) -> str:
 @functools.cache
 def _labels() -> str:
     """Return the text of `labels.json`."""
-    return (files("proofs_checks.proofs.kernel") / _LABELS).read_text(encoding="utf-8")
+    return packaged_text(_LABELS)
 
 
 @functools.cache
 def named_theorems() -> Mapping[str, Mapping[str, Any]]:
-    """Return what `labels.json` says by label: the theorem, its file, what it states and says, its witnesses."""
-    named: dict[str, dict[str, Any]] = json.loads(_labels())
+    """Return what `labels.json` says by label: the theorem, its file, what it states and says, its witnesses.
+
+    Raises
+    ------
+    InputError
+        It cannot be understood.
+    """
+    try:
+        named: dict[str, dict[str, Any]] = json.loads(_labels())
+        for one in named.values():
+            if missing := {"theorem", "file", "says", "differs"} - one.keys():
+                raise KeyError(*missing)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(
+            "file", _LABELS, f"is not as it was packaged ({error!r})", "install costproof again"
+        ) from error
     return named
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -13,7 +14,7 @@ import costproof
 from bounds.errors import InputError
 from bounds.formulas.radius import SELECTION_BOUND
 from proofs_checks.cli.main import main
-from proofs_checks.proofs.kernel import coq
+from proofs_checks.proofs.kernel import coq, formulas, theorems
 from proofs_checks.proofs.kernel.coq import (
     KernelError,
     assumed_in,
@@ -287,3 +288,63 @@ def test_python_gives_no_verdict_on_such_a_formula_either() -> None:
     ):
         with pytest.raises(InputError, match="selection_bound"):
             call()
+
+
+@pytest.fixture
+def _fresh() -> Iterator[None]:
+    """Have files of the development read anew."""
+    cached = (check_formulas, theorems.sources, theorems._labels, theorems.named_theorems, theorems.stored)
+    for one in (*cached, theorems.kernel_theorems):
+        one.cache_clear()
+    yield
+    for one in (*cached, theorems.kernel_theorems):
+        one.cache_clear()
+
+
+@pytest.mark.usefixtures("_fresh")
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [
+        ("theories/Formulas.v", b"\xff"),
+        ("theories/Formulas.v", None),
+        ("theories/Regret.v", None),
+        ("labels.json", b"{"),
+        ("labels.json", b"[]"),
+        ("labels.json", b'{"thm:regret": {"theorem": "thm_regret_likely"}}'),
+        ("labels.json", None),
+    ],
+)
+def test_a_broken_file_of_the_development_is_one_line(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    file: str,
+    content: bytes | None,
+) -> None:
+    copy = with_file(tmp_path, file, content)
+    monkeypatch.setattr(formulas, "files", lambda package: copy)
+    assert main(["claims", "thm:regret"]) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert f"file='{Path(file).name}'" in line
+    assert "install costproof again" in line
+
+
+def with_file(folder: Path, file: str, content: bytes | None) -> Path:
+    """Return a copy of the development of which a file has another content, or is listed and missing."""
+    copy = folder / "kernel"
+    shutil.copytree(Path(formulas.__file__).parent, copy, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
+    if content is not None:
+        (copy / file).write_bytes(content)
+    elif (copy / file).exists():
+        (copy / file).unlink()
+    else:
+        (copy / "theories" / "_CoqProject").write_text(Path(file).name, encoding="utf-8")
+    return copy
+
+
+@pytest.mark.parametrize(
+    "changed", [{"sources": []}, {"statements": []}, {"assumptions": 5}, {"assumptions": {"thm_regret_likely": 5}}]
+)
+def test_a_stored_record_of_another_shape_holds_nothing(changed: dict[str, object]) -> None:
+    with pytest.raises((AttributeError, TypeError)):
+        theorems.Printed.from_data({**theorems.stored().to_data(), **changed})
