@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import compileall
 import gc
+import inspect
 import os
 import subprocess
 import sys
 from collections.abc import Generator, Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from hypothesis import settings
 
 from bounds.errors import InputError
 from mechanism.campaign.gpu import check_gpu
-from proofs_checks.handbook.public import PACKAGES
 from proofs_checks.proofs.kernel.coq import coq_version
 from tests.browser import without_browser
 from tests.documentation import left_out
@@ -27,6 +25,9 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
+#: Bytecode is kept, here and by the processes that tests start: to compile the tests takes longer than to collect them.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 #: While tests are collected nothing is read that was kept on this machine: what Coq said here would be known for good.
 os.environ["COSTPROOF_CACHE"] = "off"
 #: Hypothesis reads the constants of all our modules. Processes that tests start find them where this one keeps them.
@@ -60,13 +61,9 @@ _COMPILING = pytest.StashKey[subprocess.Popen[bytes]]()
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile once what all processes need: the packages, and machine code while the workers collect the tests."""
+    """Compile once the machine code that all processes need, while the workers collect the tests."""
     if os.environ.get("PYTEST_XDIST_WORKER"):
         return
-    if sys.dont_write_bytecode:  # Python keeps nothing compiled then, and hundreds of tests start processes
-        for package in PACKAGES:
-            [folder] = import_module(package).__path__
-            compileall.compile_dir(folder, quiet=2)
     if session.config.getoption("numprocesses", None):
         session.config.stash[_COMPILING] = subprocess.Popen([sys.executable, "-c", _MACHINE_CODE])
 
@@ -88,6 +85,40 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(10_000, 20, 20)
     gc.enable()
+
+
+#: Fixtures whose state the entries of a loop would share: tests that need them are parametrized.
+_OF_ONE_TEST = {"tmp_path", "monkeypatch", "capsys", "capfd", "caplog", "recwarn", "request"}
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Collect a test marked with `for_each` as one item: to collect an item takes time in every process."""
+    for mark in metafunc.definition.iter_markers("for_each"):
+        if shared := _OF_ONE_TEST & inspect.signature(metafunc.function).parameters.keys():
+            raise pytest.UsageError(f"{metafunc.definition.nodeid}: its entries would share {shared}: parametrize it")
+        names = _names(mark)
+        metafunc.parametrize(names, [pytest.param(*[None for _ in names], id=pytest.HIDDEN_PARAM)])
+
+
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run a test marked with `for_each` for every entry, and name those that fail."""
+    mark = pyfuncitem.get_closest_marker("for_each")
+    if mark is None:
+        return None
+    subtests: pytest.Subtests = pyfuncitem._request.getfixturevalue("subtests")
+    given = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
+    names, entries, ids = _names(mark), mark.args[1], mark.kwargs.get("ids")
+    found = list(entries() if inspect.isroutine(entries) else entries)
+    assert found, "there is no entry"
+    for entry, label in zip(found, map(ids, found) if callable(ids) else ids or found, strict=True):
+        with subtests.test(label) if isinstance(label, str) else subtests.test(entry=label):
+            pyfuncitem.obj(**given | dict(zip(names, (entry,) if len(names) == 1 else entry, strict=True)))
+    return True
+
+
+def _names(mark: pytest.Mark) -> list[str]:
+    given = mark.args[0]
+    return [name.strip() for name in given.split(",")] if isinstance(given, str) else list(given)
 
 
 #: Marks of what runs only if `-m` says so.
@@ -116,7 +147,8 @@ def without_gpu() -> bool:
 
 def _leave_out(config: pytest.Config, items: list[pytest.Item], left: list[pytest.Item]) -> int:
     config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if item not in left]
+    unwanted = set(left)
+    items[:] = [item for item in items if item not in unwanted]
     return len(left)
 
 

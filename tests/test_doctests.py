@@ -5,6 +5,8 @@ from __future__ import annotations
 import doctest
 import importlib
 import pkgutil
+from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
@@ -22,14 +24,32 @@ def modules() -> list[str]:
     return names
 
 
-@pytest.mark.parametrize("name", modules())
-def test_examples_run(name: str) -> None:
-    results = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
-    assert results.failed == 0
+def with_examples() -> dict[str, list[str]]:
+    """By package, the modules whose text has the prompt of an example; they are found without being imported."""
+    found = defaultdict(list)
+    for package in PACKAGES:
+        [folder] = map(Path, importlib.import_module(package).__path__)
+        for path in sorted(folder.rglob("*.py")):
+            if ">>> " in path.read_text(encoding="utf-8"):
+                *parents, name = path.relative_to(folder.parent).with_suffix("").parts
+                found[".".join(parents)].append(".".join([*parents, name]).removesuffix(".__init__"))
+    return found
+
+
+WITH_EXAMPLES = with_examples()
+
+
+@pytest.mark.parametrize("names", WITH_EXAMPLES.values(), ids=WITH_EXAMPLES)
+def test_examples_run(names: list[str], subtests: pytest.Subtests) -> None:
+    for name in names:
+        with subtests.test(name):
+            results = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+            assert results.failed == 0
 
 
 def test_enough_examples_were_found() -> None:
     """A silent loss of the examples must not pass."""
     finder = doctest.DocTestFinder(exclude_empty=True)
-    found = sum(bool(test.examples) for name in modules() for test in finder.find(importlib.import_module(name)))
-    assert found >= 80
+    found = [name for name in modules() for test in finder.find(importlib.import_module(name)) if test.examples]
+    assert len(found) >= 80
+    assert set(found) <= {name for names in WITH_EXAMPLES.values() for name in names}

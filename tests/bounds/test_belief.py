@@ -96,7 +96,7 @@ def test_formula_is_the_pull_in_radii() -> None:
     assert SHRINKAGE_SLACK.value(values, count=5) == pytest.approx(3 / 8 * 0.8 / beta(5, 4, 0.05))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("changed", "argument"),
     [
         ({"prior_mean": 1.5}, "prior_mean"),

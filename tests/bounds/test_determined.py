@@ -133,20 +133,20 @@ def unfiltered_by_hand(paper: PublishedSetting, horizon: int, window: int) -> di
 # ----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_every_determined_number_rounds_to_what_is_printed(name: str) -> None:
     assert [number.to_data() for number in numbers(name) if not number.agrees] == []
     assert len(numbers(name)) == COUNTS[name]
     assert {type(number.ours) for number in numbers(name)} == {Enclosure}
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_all_twenty_cumulative_bounds_are_among_them(name: str) -> None:
     printed = {number.quantity: number.printed for number in numbers(name) if number.quantity in CUMULATIVE}
     assert {quantity: str(published(name).printed[quantity]) for quantity in CUMULATIVE} == printed
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_the_values_are_those_of_the_formulas_typed_again(name: str) -> None:
     with localcontext(prec=60):
         typed = by_hand(name)
@@ -164,7 +164,7 @@ def test_the_values_are_those_of_the_formulas_typed_again(name: str) -> None:
             assert roundings == {number.printed}, "not a tie, and what is printed"
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_the_printed_identification_horizon_is_the_last_failure_and_one(name: str) -> None:
     """T > N + 2 B_id(T) with the integer cap, walked from the first T of a long window on both sides."""
     with localcontext(prec=30):
@@ -183,7 +183,7 @@ def test_the_printed_identification_horizon_is_the_last_failure_and_one(name: st
     assert {(number.printed, number.ours.lower) for number in found} == {(str(horizon), horizon)}
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_the_rule_that_learns_nothing_query_by_query(name: str) -> None:
     paper = published(name)
     seen = [number for number in numbers(name) if number.source in ("one-pass", "long")]
@@ -209,7 +209,7 @@ def test_what_a_tie_leaves_open_is_left_out() -> None:
     assert "quality_regret" in unfiltered_numbers(untied, 100, 10)
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_the_numbers_of_the_two_files_are_the_same(name: str) -> None:
     """`settings.json` holds whole numbers that `determined.csv` holds as well."""
     paper = published(name)
@@ -259,7 +259,7 @@ def with_provider(paper: PublishedSetting, name: str, **changes: float) -> Publi
 
 
 @pytest.mark.parametrize("change", [-1e-4, 1e-4])
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_a_second_lowest_cost_that_differs_in_its_fourth_decimal_is_noticed(name: str, change: float) -> None:
     paper = published(name)
     second = next(p for p in paper.setting.providers if p.mean_cost == paper.setting.second_lowest_cost)
@@ -279,7 +279,7 @@ PINNED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "provider", "mean", "unnoticed", "noticed"), PINNED)
+@pytest.mark.for_each(("name", "provider", "mean", "unnoticed", "noticed"), PINNED)
 def test_how_closely_the_numbers_pin_a_mean(
     name: str, provider: str, mean: str, unnoticed: tuple[float, float], noticed: tuple[float, float]
 ) -> None:
@@ -312,7 +312,7 @@ def test_means_that_only_fit_the_selection_bounds_are_noticed(name: str, wrong: 
 # Rounding.
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("value", "digits", "expected"),
     [
         ("0.125", 2, "0.12"),

@@ -32,7 +32,7 @@ from bounds.language.quantities import COUNT, GAP, Quantity, pure
 
 DIGITS = 60
 FORMULAS = all_formulas()
-every_formula = pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS.keys())
+every_formula = pytest.mark.for_each("formula", FORMULAS.values(), ids=FORMULAS.keys())
 
 
 def test_no_formula_is_missing() -> None:
@@ -181,7 +181,7 @@ def test_closed_ends_are_allowed_and_names_that_are_not_needed_ignored() -> None
 
 
 @pytest.mark.parametrize("backend", [None, "flint", "mpmath"])
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("formula", "changed"),
     [
         (ELIMINATION_BOUND, {"unqualified_quality": [0.2, 0.7]}),

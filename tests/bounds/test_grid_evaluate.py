@@ -93,7 +93,7 @@ def test_random_settings_equal_their_reports(method: str, size: int) -> None:
     assert (found.optimal < 0).any()
 
 
-@pytest.mark.parametrize("radius", [name for name in RADII if name != PAPERS])
+@pytest.mark.for_each("radius", [name for name in RADII if name != PAPERS])
 def test_counts_of_another_radius_equal_their_reports(radius: str) -> None:
     base = replace(FULL, platform=replace(FULL.platform, radius=radius))
     platform = {"exploration_scale": np.array([0.5, 2.0, 40.0]), "exploration_exponent": np.array([0.3, 0.75, 0.9])}
@@ -171,7 +171,7 @@ def test_costs_within_a_rounding_of_the_deviation_are_decided_exactly() -> None:
     assert len(set(found.applies["identification"].tolist())) == 2
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("given", "argument"),
     [
         ({"platform": {"confidence": np.array([0.5, 1.0])}}, "confidence"),

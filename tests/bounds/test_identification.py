@@ -90,7 +90,7 @@ def test_the_printed_gsm8k_horizon_is_not_the_first_crossing() -> None:
     assert identification_horizon(values) == main_text_identification_horizon(values) == 63_740
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("name", "tightened", "main_text"),
     [
         ("gsm8k-full", 63_740, 63_740),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -21,20 +22,20 @@ from tests.proofs_checks.claims.test_precondition import played
 LABELS = sorted({label for label, _ in THEOREMS.values()} | {kind.label for kind in KINDS.values()})
 HORIZON = 50_000
 #: Markets of every kind: what the theory asks for, and each of the ways in which one can lack it.
-MARKETS: dict[str, Case] = {
-    "as the paper has it": played(),
-    "all qualified": played(qualities=(1.0, 1.0, 1.0)),
-    "a tie": played(costs=(0.25, 0.25, 0.75)),
-    "one qualified": played(qualities=(1.0, 0.0, 0.0)),
-    "nobody qualified": played(qualities=(0.0, 0.0, 0.0)),
-    "beliefs": played(belief_slack=0.5),
-    "deviations": played(underbid=0.05, overbid=0.05),
-    "deviations as large as a gap": played(underbid=0.2, overbid=0.2),
-    "a tie with deviations": played(costs=(0.25, 0.25, 0.75), underbid=0.05),
-    "both": played(belief_slack=0.5, underbid=0.05),
-    "both, as large as a gap": played(belief_slack=0.5, underbid=0.2, overbid=0.2),
-    "another radius": played(radius="kl"),
-    "another radius, a tie": played(costs=(0.25, 0.25, 0.75), radius="kl"),
+MARKETS: dict[str, Callable[[], Case]] = {
+    "as the paper has it": lambda: played(),
+    "all qualified": lambda: played(qualities=(1.0, 1.0, 1.0)),
+    "a tie": lambda: played(costs=(0.25, 0.25, 0.75)),
+    "one qualified": lambda: played(qualities=(1.0, 0.0, 0.0)),
+    "nobody qualified": lambda: played(qualities=(0.0, 0.0, 0.0)),
+    "beliefs": lambda: played(belief_slack=0.5),
+    "deviations": lambda: played(underbid=0.05, overbid=0.05),
+    "deviations as large as a gap": lambda: played(underbid=0.2, overbid=0.2),
+    "a tie with deviations": lambda: played(costs=(0.25, 0.25, 0.75), underbid=0.05),
+    "both": lambda: played(belief_slack=0.5, underbid=0.05),
+    "both, as large as a gap": lambda: played(belief_slack=0.5, underbid=0.2, overbid=0.2),
+    "another radius": lambda: played(radius="kl"),
+    "another radius, a tie": lambda: played(costs=(0.25, 0.25, 0.75), radius="kl"),
 }
 
 
@@ -44,10 +45,10 @@ def lacking(label: str, case: Case) -> list[str]:
     return [name for name, failure in found if failure is not None and failure.of_setting]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.for_each("method", METHODS)
 @pytest.mark.parametrize("market", MARKETS)
 def test_is_the_verdict_on_the_claim_where_the_setting_has_what_it_assumes(market: str, method: str) -> None:
-    case = MARKETS[market]
+    case = MARKETS[market]()
     for label in LABELS:
         found = backing_of(case.setting, label, method)
         assert found.claim in all_claims()
@@ -65,7 +66,7 @@ def test_is_the_verdict_on_the_claim_where_the_setting_has_what_it_assumes(marke
 
 @pytest.mark.parametrize("market", ["a tie", "one qualified", "nobody qualified"])
 def test_outside_the_theory_nothing_is_proved_of_a_guarantee(market: str) -> None:
-    setting = MARKETS[market].setting
+    setting = MARKETS[market]().setting
     [lacks] = setting.unmet_assumptions
     for method in METHODS:
         data = evaluate_bounds(setting, HORIZON, method).to_data()
@@ -78,11 +79,11 @@ def test_outside_the_theory_nothing_is_proved_of_a_guarantee(market: str) -> Non
     assert regret.applies == (market != "nobody qualified"), "where it has a value, the sentence is all that warns"
 
 
-@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.for_each("label", LABELS)
 def test_a_claim_of_the_method_counts_where_there_is_one(label: str) -> None:
     for method in set(METHODS) - {"paper"}:
         own = f"{label}:{method}"
-        found = backing_of(MARKETS["as the paper has it"].setting, label, method)
+        found = backing_of(MARKETS["as the paper has it"]().setting, label, method)
         assert own not in all_claims() or found.claim == own
         assert found.proved_as == "PROVED_STEPS"
 
@@ -91,12 +92,12 @@ def test_a_claim_of_the_method_counts_where_there_is_one(label: str) -> None:
 def test_what_bounds_deviating_bids_is_proved(name: str) -> None:
     label = THEOREMS_DEVIATING[name][0]
     assert foreseen_verdict(label) is Verdict.PROVED
-    found = evaluate_bounds(MARKETS["deviations"].setting, HORIZON).guarantees[name]
+    found = evaluate_bounds(MARKETS["deviations"]().setting, HORIZON).guarantees[name]
     assert (found.label, found.backing.claim, found.backing.proved_as) == (label, label, "PROVED")
 
 
 def test_where_a_gap_is_no_larger_than_the_deviations_the_first_branch_is_all_that_is_proved() -> None:
-    found = evaluate_bounds(MARKETS["deviations as large as a gap"].setting, HORIZON)
+    found = evaluate_bounds(MARKETS["deviations as large as a gap"]().setting, HORIZON)
     regret = found.bounds["generation_regret"]
     assert regret.value == regret.parts["anytime"]
     assert (regret.backing.claim, regret.backing.proved_as) == (
@@ -107,7 +108,7 @@ def test_where_a_gap_is_no_larger_than_the_deviations_the_first_branch_is_all_th
 
 
 def test_the_identification_bound_names_the_claim_that_states_it() -> None:
-    found = evaluate_bounds(MARKETS["as the paper has it"].setting, HORIZON).to_data()["identification"]
+    found = evaluate_bounds(MARKETS["as the paper has it"]().setting, HORIZON).to_data()["identification"]
     assert (found["label"], found["rests_on"]) == ("thm:sample-complexity", "claim:B_id-tightened")
     # T_id beside it is as strong.
     assert {foreseen_verdict(each).value for each in ("claim:B_id-tightened", "claim:T_id:repaired")} == {
@@ -129,7 +130,7 @@ def test_other_radii_are_proved_by_steps_or_not_at_all(radius: str) -> None:
 
 
 def test_data_have_what_a_guarantee_rests_on() -> None:
-    report = evaluate_bounds(MARKETS["beliefs"].setting, HORIZON)
+    report = evaluate_bounds(MARKETS["beliefs"]().setting, HORIZON)
     data: dict[str, Any] = report.to_data()
     assert {told["rests_on"] for told in data["bounds"].values()} == {
         "thm:quality-guarantee",

@@ -31,7 +31,7 @@ def test_the_five_settings_in_order():
     assert PUBLISHED_NAMES == NAMES
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.for_each("name", NAMES)
 def test_providers_as_printed(name):
     paper = published(name)
     setting = paper.setting
@@ -43,7 +43,7 @@ def test_providers_as_printed(name):
     assert setting.unmet_assumptions == ()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.for_each("name", NAMES)
 def test_common_parameters(name):
     paper = published(name)
     platform = paper.setting.platform
@@ -52,7 +52,7 @@ def test_common_parameters(name):
     assert (paper.horizon, paper.runs, paper.generations_per_question) == (70000, 30, 128)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.for_each("name", NAMES)
 def test_printed_sums_are_the_sums_of_the_printed_bounds(name):
     paper = published(name)
     setting, bounds, printed = paper.setting, paper.printed_selection_bounds, paper.printed
@@ -64,7 +64,7 @@ def test_printed_sums_are_the_sums_of_the_printed_bounds(name):
     assert printed["T_id"] > setting.n_providers + 2 * (printed["sum_M"] + printed["sum_L"])
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.for_each("name", NAMES)
 def test_exploration_cap_is_the_target_count_at_the_horizon(name):
     """ceil(2 (T/N)^(3/4)) - 1, in whole numbers: the largest s with s^4 N^3 < 16 T^3."""
     paper = published(name)
@@ -73,7 +73,7 @@ def test_exploration_cap_is_the_target_count_at_the_horizon(name):
     assert cap**4 * n_providers**3 < 16 * horizon**3 <= (cap + 1) ** 4 * n_providers**3
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.for_each("name", NAMES)
 def test_costs_follow_from_tokens_and_prices(name):
     """To the seven decimals of the data, which are read as decimals."""
     text = files("bounds.published").joinpath("settings.json").read_text()
@@ -84,7 +84,7 @@ def test_costs_follow_from_tokens_and_prices(name):
     assert facts["cost_bound"] == 512 * max(row["multiplicity"] * row["listed_price"] for row in facts["providers"])
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.for_each("name", NAMES)
 def test_best_of_n_names_say_model_and_multiplicity(name):
     paper = published(name)
     for provider, model in zip(paper.setting.providers, paper.base_models, strict=True):
@@ -116,7 +116,7 @@ def test_every_printed_number():
     assert all(n.printed_halfwidth is None or n.printed_halfwidth >= 0 for n in numbers)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("name", "row", "column", "printed", "halfwidth"),
     [
         ("gsm8k-full", "Platform", "Unqualified share", 0.692, 0.003),
@@ -142,7 +142,7 @@ def test_published_data_is_cached_and_frozen():
         paper.printed["T_id"] = 0
 
 
-@pytest.mark.parametrize("name", ["gsm8k", "GSM8K-Full", "", "x" * 10_000, 3, None, ["gsm8k-full"]])
+@pytest.mark.for_each("name", ["gsm8k", "GSM8K-Full", "", "x" * 10_000, 3, None, ["gsm8k-full"]])
 def test_unknown_names_list_the_known_ones(name):
     with pytest.raises(InputError, match="is not a published setting: .*" + ", ".join(NAMES)) as caught:
         published(name)

@@ -16,7 +16,7 @@ from bounds.language.terms import OverUnqualified
 from bounds.language.written import to_latex
 
 FORMULAS = all_formulas()
-every_formula = pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS.keys())
+every_formula = pytest.mark.for_each("formula", FORMULAS.values(), ids=FORMULAS.keys())
 
 
 def test_no_formula_is_missing() -> None:
@@ -51,7 +51,7 @@ def test_latex_has_no_python_names(formula: Formula) -> None:
 USED = {q.name: q for formula in FORMULAS.values() for q in (*formula.inputs, formula.quantity)}
 
 
-@pytest.mark.parametrize("quantity", USED.values(), ids=USED.keys())
+@pytest.mark.for_each("quantity", USED.values(), ids=USED.keys())
 def test_quantities_say_what_they_are(quantity: Quantity) -> None:
     check_latex(quantity.latex)
     assert quantity.name.isidentifier()
@@ -116,7 +116,7 @@ def test_a_quantity_has_one_meaning() -> None:
         declare("gap", "y", "something else", "1", 0, open_at="lower")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("lower", "upper", "lower_open", "upper_open", "shown", "inside", "outside"),
     [
         (0, 1, True, True, "(0, 1)", [5e-324, 0.5], [0, 1, math.nan]),

@@ -50,7 +50,7 @@ def exit_below(successes: float, bounds: Array) -> float:
     return left
 
 
-@pytest.mark.parametrize("name", RADII)
+@pytest.mark.for_each("name", RADII)
 @hypothesis_settings(max_examples=15)
 @given(mean=thresholds, n=st.integers(2, 40), delta=st.floats(1e-4, 0.99))
 def test_no_radius_increases(name: str, mean: float, n: int, delta: float) -> None:
@@ -60,7 +60,7 @@ def test_no_radius_increases(name: str, mean: float, n: int, delta: float) -> No
         assert (radius > 0).all()
 
 
-@pytest.mark.parametrize("name", RADII)
+@pytest.mark.for_each("name", RADII)
 @pytest.mark.parametrize("mean", [0.02, 0.0790, 0.5, 0.764, 0.98])
 def test_exact_coverage_of_binary_scores(name: str, mean: float) -> None:
     """A qualified provider is ever excluded, or seen above its band, with probability delta/(4N) at most."""
@@ -73,7 +73,7 @@ def test_exact_coverage_of_binary_scores(name: str, mean: float) -> None:
     assert exit_below(1 - mean, 1 - mean - quality(name, counts, 1 - mean)) <= BUDGET
 
 
-@pytest.mark.parametrize("name", RADII)
+@pytest.mark.for_each("name", RADII)
 def test_exact_coverage_of_scores_between(name: str) -> None:
     """Scores of 0, 1/2 and 1, which are not binary, on their lattice."""
     law = np.array([0.3, 0.5, 0.2])
@@ -87,7 +87,7 @@ def test_exact_coverage_of_scores_between(name: str) -> None:
     assert 0 <= left <= BUDGET
 
 
-@pytest.mark.parametrize("name", RADII)
+@pytest.mark.for_each("name", RADII)
 def test_a_radius_that_is_too_small_is_caught(name: str) -> None:
     counts = np.arange(1.0, 1201)
     radius = quality(name, counts, 0.5)
@@ -123,7 +123,7 @@ def test_kl_solves_its_equation(mean: float, m: int, n: int, delta: float) -> No
     assert float(d) <= float(hoeffding(np.array([float(m)]), n, delta)[0]) * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("mean", [0.05, 0.4, 0.9])
+@pytest.mark.for_each("mean", [0.05, 0.4, 0.9])
 @pytest.mark.parametrize("m", [30, 300, 3000])
 def test_beta_binomial_is_the_mixture(mean: float, m: int) -> None:
     """ln M by quadrature; at the radius it is ln(4N/delta)."""
@@ -229,7 +229,7 @@ def test_caps_are_brute_force(name: str) -> None:
     assert not leads(horizon - 1)
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_with_the_papers_radius_the_caps_are_the_sharp_ones(name: str) -> None:
     setting = published(name).setting
     caps, sharp = RadiusCaps(setting), evaluate_bounds(setting, 70_000, "sharp")
@@ -243,7 +243,7 @@ def with_radius(setting: Setting, name: str) -> Setting:
     return replace(setting, platform=replace(setting.platform, radius=name))
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.for_each("name", OTHERS)
 def test_the_papers_theorems_do_not_apply_to_another_radius(name: str) -> None:
     setting = published("gpqa-strong").setting
     report = evaluate_bounds(with_radius(setting, name), 70_000)
@@ -258,7 +258,7 @@ def test_the_papers_theorems_do_not_apply_to_another_radius(name: str) -> None:
     assert "radius" not in evaluate_bounds(setting, 70_000).to_data()
 
 
-@pytest.mark.parametrize("name", RADII)
+@pytest.mark.for_each("name", RADII)
 def test_a_setting_file_says_which_radius(name: str) -> None:
     setting = with_radius(published("gpqa-full").setting, name)
     text = format_setting(setting)
@@ -267,7 +267,7 @@ def test_a_setting_file_says_which_radius(name: str) -> None:
     assert ("radius" in setting.to_data()["platform"]) == (name != PAPERS)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("given_name", "said"),
     [
         ("stiched", "did you mean stitched?"),
@@ -283,7 +283,7 @@ def test_other_names_are_refused(given_name: object, said: str) -> None:
     assert said in str(caught.value)
 
 
-@pytest.mark.parametrize("mean", [0.0, 1.0])
+@pytest.mark.for_each("mean", [0.0, 1.0])
 @pytest.mark.parametrize("name", ["kl", "beta-binomial"])
 def test_sure_scores_need_no_radius(name: str, mean: float) -> None:
     assert quality(name, np.array([1.0, 100.0]), mean).tolist() == [0, 0]

@@ -25,7 +25,7 @@ def deviation(log_horizon: float, alpha: float) -> mpmath.mpf:
     return start + exploration + radius
 
 
-@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.for_each("alpha", ALPHAS)
 def test_the_log_log_slope_approaches_the_exponent(alpha: float) -> None:
     """The square root of the logarithm bends the slope by 1 / (2 ln T), so ln T = 10^6 leaves 5e-7."""
     with mpmath.workdps(30):
@@ -35,7 +35,7 @@ def test_the_log_log_slope_approaches_the_exponent(alpha: float) -> None:
     assert float(optimal_rate().exponent.subs(ALPHA, alpha)) == pytest.approx(slope, abs=2e-6)
 
 
-@pytest.mark.parametrize("alpha", ALPHAS)
+@pytest.mark.for_each("alpha", ALPHAS)
 def test_the_formula_itself_falls_at_the_rate(alpha: float) -> None:
     values = {
         "n_providers": 4,
@@ -73,7 +73,7 @@ def test_no_other_exponent_is_better(alpha: float) -> None:
     assert min(1 - alpha, alpha / 2) <= 1 / 3
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("term", "exponent"),
     [
         (1 / HORIZON, 1),

@@ -192,7 +192,7 @@ def test_one_competitor_and_one_unqualified_by_hand() -> None:
     assert GENERATION_REGRET_ANYTIME.value(market(horizon=3)) == 2 * 2
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     "formula", [RADIUS_SUM_BOUND, QUALITY_REGRET_ANYTIME, GENERATION_REGRET_ANYTIME, GENERATION_REGRET]
 )
 def test_bounds_grow_with_the_horizon_and_start_at_n(formula: Formula) -> None:

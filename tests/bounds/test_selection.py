@@ -49,7 +49,7 @@ def least_count_not_below(k: float, alpha: float, n: int, horizon: int) -> int:
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 9, 12])
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("k", "alpha", "ratio", "target"),
     [
         (2, 0.75, 1, 2),

@@ -25,7 +25,7 @@ def market(*rows: tuple[float, float], threshold: float = 0.5) -> Setting:
     return Setting("toy", replace(PLATFORM, quality_threshold=threshold), providers)
 
 
-@pytest.mark.parametrize("key", [field.name for field in fields(PlatformParameters) if field.name != "radius"])
+@pytest.mark.for_each("key", [field.name for field in fields(PlatformParameters) if field.name != "radius"])
 @pytest.mark.parametrize("value", NOT_NUMBERS + NOT_FINITE)
 def test_every_platform_parameter_is_a_finite_number(key, value):
     with pytest.raises(InputError, match=f"^{key}=.* must be (a number|finite): ") as caught:
@@ -33,7 +33,7 @@ def test_every_platform_parameter_is_a_finite_number(key, value):
     assert (caught.value.argument, repr(caught.value.value)) == (key, repr(value))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("key", "inside", "outside"),
     [
         ("quality_threshold", [0, 1], [-1e-9, math.nextafter(1, 2)]),
@@ -57,7 +57,7 @@ def test_platform_ranges(key, inside, outside):
             replace(PLATFORM, **{key: value})
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("key", "inside", "outside"),
     [
         ("name", ["x", " y ", "名"], ["", "  \t", 3, None, b"x"]),
@@ -151,7 +151,7 @@ def test_a_tie_among_the_others_is_harmless():
     assert setting.unmet_assumptions == ()
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     "value",
     [1 << 20000, "x" * 1000, "a\nb\u2028c", "\ud800", [[["é"]]]],
     ids=["huge", "long", "lines", "surrogate", "nested"],
@@ -180,7 +180,7 @@ def test_printable_is_one_printable_line(text, longest):
     assert line == text or not text.isprintable() or longest is not None
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("costs", "underbid", "overbid", "close"),
     [
         ([0.1, 0.3, 0.5], 0.0, 0.0, ()),

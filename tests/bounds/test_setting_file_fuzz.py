@@ -150,7 +150,7 @@ def test_mutations_of_a_valid_file(lines):
     outcome(parse_setting, "\n".join(lines), "mutant")
 
 
-@pytest.mark.parametrize("at", [i for i, line in enumerate(LINES) if " = " in line])
+@pytest.mark.for_each("at", [i for i, line in enumerate(LINES) if " = " in line])
 def test_every_key_with_every_odd_value(at):
     key = LINES[at].partition(" = ")[0]
     accepted = {

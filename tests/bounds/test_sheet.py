@@ -8,7 +8,6 @@ from collections.abc import Callable
 from enum import StrEnum
 
 import numpy as np
-import pandas
 import pytest
 from hypothesis import given, strategies as st
 
@@ -82,7 +81,7 @@ def test_every_format_is_read_back(cells: list[list[Cell]]) -> None:
                 assert text == ("" if cell is None else printable(str(cell)))
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.for_each("name", HOSTILE)
 @pytest.mark.parametrize("form", FORMATS)
 def test_hostile_names_are_shown_as_they_are(form: str, name: str) -> None:
     written, read = FORMATS[form]
@@ -132,7 +131,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize(("form", "text"), [(form, text) for form, texts in BROKEN.items() for text in texts])
+@pytest.mark.for_each(("form", "text"), [(form, text) for form, texts in BROKEN.items() for text in texts])
 def test_the_readers_see_what_is_broken(form: str, text: str) -> None:
     with pytest.raises((ValueError, KeyError)):
         FORMATS[form][1](text)
@@ -200,7 +199,10 @@ def test_a_notebook_shows_the_first_rows_and_says_so() -> None:
 
 
 def test_a_frame_has_what_the_csv_has() -> None:
+    import pandas
+
     frame = SHEET.to_frame()
+    assert isinstance(frame, pandas.DataFrame)
     assert frame.index.name == "name"
     assert frame.loc["b", "money"] == -1234.5
     rows = read_csv(SHEET.csv())[1:]
@@ -213,7 +215,6 @@ def test_a_frame_has_what_the_csv_has() -> None:
     assert not any(cell is None for cell in empty.to_numpy().ravel())
     names = Sheet(title="t", columns=("name",), rows=tuple((name,) for name in HOSTILE)).to_frame()
     assert names["name"].tolist() == list(HOSTILE)  # as they are
-    assert isinstance(frame, pandas.DataFrame)
 
 
 def test_columns_are_taken_by_name() -> None:
@@ -249,7 +250,7 @@ def test_a_missing_pandas_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         SHEET.to_frame()
 
 
-@pytest.mark.parametrize("text", ["", "plain", "-1.5", *HOSTILE])
+@pytest.mark.for_each("text", ["", "plain", "-1.5", *HOSTILE])
 def test_markdown_of_a_text_is_one_printable_line(text: str) -> None:
     check_printable(in_markdown(text))
     assert "\n" not in in_markdown(text)

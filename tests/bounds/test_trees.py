@@ -44,7 +44,7 @@ def test_the_store_is_what_the_formulas_make() -> None:
     assert json.loads(store.FORMULAS.file.read_text(encoding="utf-8")) == json.loads(made())
 
 
-@pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMULAS.keys())
+@pytest.mark.for_each("formula", FORMULAS.values(), ids=FORMULAS.keys())
 def test_a_stored_tree_is_the_fresh_one(formula: Formula) -> None:
     for term in (formula.right_side, *formula.requires):
         assert store.stored("trees", str(term)) == trees.tree_of(term) == trees.fresh_tree(term)
@@ -180,7 +180,7 @@ def test_ipython_and_hypothesis_show_a_formula_on_a_line() -> None:
     assert pretty(2 * COUNT) == "2 * count"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("term", "text"),
     [
         (COUNT - (GAP - 1), "count - (gap - 1)"),

@@ -86,7 +86,7 @@ def brute_force(setting: Setting, method: str, name: str, most: int) -> int | No
 
 
 @pytest.mark.parametrize("method", ["paper", "sharp"])
-@pytest.mark.parametrize("market", MARKETS)
+@pytest.mark.for_each("market", MARKETS)
 @pytest.mark.parametrize("name", ["identification", "quality_regret", "generation_regret", "excess_payment"])
 def test_the_threshold_is_what_trying_every_horizon_finds(market: str, name: str, method: str) -> None:
     setting, most = MARKETS[market], 200_000

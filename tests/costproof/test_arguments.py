@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,11 +15,16 @@ from bounds.errors import InputError
 from bounds.setting.file import format_setting
 from mechanism.episode import simulate
 from mechanism.tabular.traces import write_trace
+from mechanism.trace import Trace
 
 NAME = "gpqa-strong"
 PAPER = costproof.published(NAME)
-TRACE = simulate(PAPER.setting, horizon=300, seed=1)
 LABEL = "lem:payment-range"
+
+
+@functools.cache
+def right() -> Trace:
+    return simulate(PAPER.setting, horizon=300, seed=1)
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +37,7 @@ def setting_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("logs") / "log.csv"
-    write_trace(TRACE, path, PAPER.setting)
+    write_trace(right(), path, PAPER.setting)
     return path
 
 
@@ -40,7 +46,7 @@ class TestSettings:
         reports = [costproof.bounds(it) for it in (NAME, PAPER, PAPER.setting, setting_file, str(setting_file))]
         assert all(report == reports[0] for report in reports)
 
-    @pytest.mark.parametrize("wrong", [3, None, b"gpqa-strong", ["gpqa-strong"], TRACE])
+    @pytest.mark.for_each("wrong", lambda: [3, None, b"gpqa-strong", ["gpqa-strong"], right()])
     def test_anything_else(self, wrong: object) -> None:
         with pytest.raises(InputError, match="must be a Setting, a built-in name or the path of a TOML file"):
             costproof.bounds(wrong)  # type: ignore[arg-type]
@@ -64,26 +70,26 @@ class TestSettings:
 
 class TestTraces:
     def test_object_path_and_parts_are_one(self, log: Path) -> None:
-        parts = [TRACE.head(200), TRACE.rows(slice(200, None))]
-        for given in (TRACE, log, str(log), parts, iter(parts)):
-            assert costproof.measure(NAME, given).selections == costproof.measure(NAME, TRACE).selections
-        audits = [costproof.audit(given, NAME, name="it") for given in (TRACE, log, parts)]
+        parts = [right().head(200), right().rows(slice(200, None))]
+        for given in (right(), log, str(log), parts, iter(parts)):
+            assert costproof.measure(NAME, given).selections == costproof.measure(NAME, right()).selections
+        audits = [costproof.audit(given, NAME, name="it") for given in (right(), log, parts)]
         assert [report.to_data() for report in audits] == [audits[0].to_data()] * 3
-        assert costproof.read_trace(log, NAME) == TRACE
+        assert costproof.read_trace(log, NAME) == right()
 
     def test_a_log_is_called_by_its_path(self, log: Path) -> None:
         assert costproof.audit(log, NAME, labels=LABEL).to_data()["trace"] == str(log)
-        assert costproof.audit(TRACE, NAME, labels=LABEL).to_data()["trace"] == "trace"
+        assert costproof.audit(right(), NAME, labels=LABEL).to_data()["trace"] == "trace"
 
     @pytest.mark.parametrize("verb", [costproof.audit, lambda trace, setting: costproof.measure(setting, trace)])
-    @pytest.mark.parametrize(
+    @pytest.mark.for_each(
         ("wrong", "told"),
-        [
+        lambda: [
             (7, r"^trace=7 must be a Trace, the path of a log, or Traces that follow each other"),
             (PAPER.setting, r"^trace=.* must be a Trace, the path of a log"),
             ([1, 2], r"^trace\[0\]=1 must be a Trace"),
             (np.zeros(3), r"^trace\[0\]=.* must be a Trace"),
-            ([TRACE, None], r"^trace\[1\]=None must be a Trace"),
+            ([right(), None], r"^trace\[1\]=None must be a Trace"),
             ([], r"^trace=\[\] has no part"),
             ("log.txt", r"^trace='log.txt' must end in .csv"),
             ("nowhere.csv", r"^trace='nowhere.csv' cannot be read"),
@@ -96,7 +102,7 @@ class TestTraces:
 
 
 class TestLabels:
-    @pytest.mark.parametrize("verb", [lambda labels: costproof.audit(TRACE, NAME, labels=labels), costproof.prove])
+    @pytest.mark.parametrize("verb", [lambda labels: costproof.audit(right(), NAME, labels=labels), costproof.prove])
     def test_one_or_several(self, verb: Callable[[Any], object]) -> None:
         def names(report: Any) -> list[str]:
             return [str(getattr(stated, "label", None) or stated.proof.label) for stated in report.claims]
@@ -106,7 +112,7 @@ class TestLabels:
     @pytest.mark.parametrize(
         "verb",
         [
-            lambda labels: costproof.audit(TRACE, NAME, labels=labels),
+            lambda labels: costproof.audit(right(), NAME, labels=labels),
             lambda labels: costproof.verify(NAME, labels=labels),
             costproof.prove,
         ],

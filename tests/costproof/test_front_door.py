@@ -35,7 +35,7 @@ def test_it_loads_nothing_but_itself_and_what_finds_its_names() -> None:
     assert extra == {"costproof", "bounds", "bounds.exports"}
 
 
-@pytest.mark.parametrize("name", ["InputError", "Setting", "load_setting", "published"])
+@pytest.mark.for_each("name", ["InputError", "Setting", "load_setting", "published"])
 def test_settings_and_errors_need_no_numbers(name: str) -> None:
     assert not loaded_after(f"from costproof import {name}") & set(HEAVY)
 
@@ -78,7 +78,7 @@ def test_type_checkers_and_editors_see_the_same_names_from_the_same_places() -> 
         assert getattr(importlib.import_module(module), name) is getattr(costproof, name)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     "name",
     [
         *("audit", "bounds", "check", "compare", "coverage", "measure", "prove", "read_trace", "reproduce", "simulate"),

@@ -32,13 +32,13 @@ def test_a_horizon_of_numpy_gives_the_same_report() -> None:
     assert found.to_data() == costproof.bounds(SETTING, horizon=50_000).to_data()
 
 
-@pytest.mark.parametrize("value", [True, np.True_, "0.5", 0.5 + 0j, np.complex128(0.5), np.array([0.5])])
+@pytest.mark.for_each("value", [True, np.True_, "0.5", 0.5 + 0j, np.complex128(0.5), np.array([0.5])])
 def test_what_is_no_number_is_refused(value: object) -> None:
     with pytest.raises(InputError, match="must be a number"):
         costproof.Provider("a", value, 3)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("value", [True, np.True_, 5e4, np.float64(5e4), "50000"])
+@pytest.mark.for_each("value", [True, np.True_, 5e4, np.float64(5e4), "50000"])
 def test_what_is_no_whole_number_is_no_horizon(value: object) -> None:
     with pytest.raises(InputError, match="must be a whole number"):
         costproof.bounds(SETTING, horizon=value)  # type: ignore[arg-type]

@@ -48,7 +48,7 @@ class TestBounds:
 
 
 class TestSimulate:
-    @pytest.mark.parametrize("policy", POLICIES)
+    @pytest.mark.for_each("policy", POLICIES)
     def test_equals_the_plain_episode(self, policy: str) -> None:
         plain = episode.simulate(SETTING, horizon=500, seed=3, run=2, policy=POLICIES[policy])
         assert costproof.simulate(NAME, 500, policy=policy, seed=3, run=2) == plain
@@ -57,7 +57,7 @@ class TestSimulate:
     def test_the_usual_horizon_is_the_papers(self) -> None:
         assert len(costproof.simulate(NAME)) == 70_000
 
-    @pytest.mark.parametrize(
+    @pytest.mark.for_each(
         ("wrong", "argument"),
         [
             ({"horizon": 0}, "horizon"),
@@ -90,7 +90,7 @@ class TestMeasure:
         assert costproof.measure(unknown, trace).window == 40  # a fiftieth
         assert costproof.measure(NAME, trace.head(300)).window == 300
 
-    @pytest.mark.parametrize("window", [0, -5, 2.5, "all", True])
+    @pytest.mark.for_each("window", [0, -5, 2.5, "all", True])
     def test_bad_windows(self, window: object) -> None:
         with pytest.raises(InputError, match=r"^window="):
             costproof.measure(NAME, costproof.simulate(NAME, 100), window=window)  # type: ignore[arg-type]
@@ -114,7 +114,7 @@ class TestVerify:
         found = costproof.verify(labels="eq:payment", quick=True, horizon=20, instances=0)
         assert found.settings == ("gsm8k-full", "gsm8k-ladder", "gpqa-full", "gpqa-ladder", "gpqa-strong")
 
-    @pytest.mark.parametrize(
+    @pytest.mark.for_each(
         ("wrong", "argument"),
         [
             ({"horizon": 3}, "horizon"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import t as student
 
 Floats = NDArray[np.float64]
 
@@ -39,6 +39,6 @@ def student_decides_after(differences: Floats, *, largest: float, error: float) 
     n = np.arange(1, differences.shape[-1] + 1)
     means = differences.cumsum(axis=-1) / n
     spread = np.sqrt(np.maximum((differences**2).cumsum(axis=-1) / n - means**2, 0.0) * n / np.maximum(n - 1, 1))
-    rejected = np.abs(means) > student.ppf(1 - error / 2, np.maximum(n - 1, 1)) * spread / np.sqrt(n)
+    rejected = np.abs(means) > scipy.stats.t.ppf(1 - error / 2, np.maximum(n - 1, 1)) * spread / np.sqrt(n)
     rejected[..., :9] = False
     return np.where(rejected.any(axis=-1), rejected.argmax(axis=-1) + 1, 0)

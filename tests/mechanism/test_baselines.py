@@ -212,7 +212,7 @@ def test_the_oracle_of_costs_learns_who_is_able() -> None:
 
 
 @pytest.mark.parametrize("kind", ["truthful", "biased:0.2", "biased:-0.3", "independent", "bayesian:0.9:40"])
-@pytest.mark.parametrize("name", [*COMPILED, "platform"])
+@pytest.mark.for_each("name", [*COMPILED, "platform"])
 def test_compiled_runs_are_equal_to_the_last_bit(name: str, kind: str) -> None:
     for setting in (SETTING, FULL):
         prepared, bidders = prepare_bidders(setting, kind)
@@ -223,13 +223,13 @@ def test_compiled_runs_are_equal_to_the_last_bit(name: str, kind: str) -> None:
             assert trace_differences(plain, compiled.trace(**arguments, streaks=streaks)) == []
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.for_each("name", PLAIN)
 def test_what_is_not_compiled_is_refused_there(name: str) -> None:
     with pytest.raises(InputError, match="has no compiled counterpart"):
         CompiledEpisode(SETTING, ALL_POLICIES[name])
 
 
-@pytest.mark.parametrize("name", PLAIN)
+@pytest.mark.for_each("name", PLAIN)
 def test_queries_in_flight(name: str) -> None:
     """Feedback of a query comes after later ones were assigned; without delay the ticket form decides the same."""
     assert len(played(name, horizon=300, delay=DelayLaw(most=3))) == 300
@@ -304,15 +304,13 @@ def test_which_bids_a_setting_covers() -> None:
     assert bids_are_covered(slack(underbid=0.1 * bound), "biased:-0.1")
 
 
-@pytest.mark.parametrize(
-    "prior", ["", "0.5", "0.5:0", "0.5:-1", "1.1:5", "-0.1:5", "nan:5", "0.5:inf", "a:5", "0.5:5:1"]
-)
+@pytest.mark.for_each("prior", ["", "0.5", "0.5:0", "0.5:-1", "1.1:5", "-0.1:5", "nan:5", "0.5:inf", "a:5", "0.5:5:1"])
 def test_a_prior_out_of_its_range_is_refused(prior: str) -> None:
     with pytest.raises(InputError, match=r"SHARE in \[0, 1\] and STRENGTH above 0"):
         prepare_bidders(SETTING, f"bayesian:{prior}")
 
 
-@pytest.mark.parametrize("kind", ["biased:2", "biased:", "biased:nan", "honest:1", "independent:1", "fixed:-1"])
+@pytest.mark.for_each("kind", ["biased:2", "biased:", "biased:nan", "honest:1", "independent:1", "fixed:-1"])
 def test_unknown_bidders_are_refused(kind: str) -> None:
     with pytest.raises(InputError, match="biased:X or independent"):
         prepare_bidders(SETTING, kind)

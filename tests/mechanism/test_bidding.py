@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, strategies as st
-from scipy.stats import binomtest
 
 from bounds.errors import InputError
 from bounds.setting.model import PlatformParameters, Provider, Setting
@@ -125,7 +125,7 @@ def draws(pattern: str, size: int = 4000) -> list[float]:
 
 def test_extreme_deviations_are_a_fair_draw() -> None:
     high = sum(deviation == 0.5 for deviation in draws("extremes"))
-    assert binomtest(high, 4000, 0.5).pvalue > FALSE_ALARM
+    assert scipy.stats.binomtest(high, 4000, 0.5).pvalue > FALSE_ALARM
 
 
 def test_random_deviations_are_uniform() -> None:
@@ -133,7 +133,7 @@ def test_random_deviations_are_uniform() -> None:
     for third in range(3):
         low = -0.25 + third * 0.25
         count = sum(low <= deviation < low + 0.25 for deviation in found)
-        assert binomtest(count, 4000, 1 / 3).pvalue > FALSE_ALARM / 3
+        assert scipy.stats.binomtest(count, 4000, 1 / 3).pvalue > FALSE_ALARM / 3
 
 
 def test_unclipped_deviations_leave_the_range_of_costs() -> None:

@@ -8,7 +8,7 @@ import itertools
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -29,8 +29,10 @@ MIB = 1 << 20
 HEADER = b"step,provider,payment,score,bid\n"
 LONG, DEEP = b"9" * 100_000, b"[" * 100_000 + b"]" * 100_000
 ROW = b"1,0,75.008,1,1\n"
+#: The pieces of a text, or what makes them.
+Pieces = Iterable[bytes] | Callable[[], Iterable[bytes]]
 #: Tables by name, as pieces of their text: the name's ending says how they are packed.
-TABLES: dict[str, Iterable[bytes]] = {
+TABLES: dict[str, Pieces] = {
     "newlines.csv.gz": [b"\n" * MIB] * 512,
     "newlines below.csv.gz": [HEADER, ROW, *[b"\n" * MIB] * 512],
     "newlines.jsonl.gz": [b"\n" * MIB] * 512,
@@ -45,8 +47,8 @@ TABLES: dict[str, Iterable[bytes]] = {
     "digits.csv": [HEADER, b"1,0,", LONG, b",1,1\n"],
     "digits of a name.csv": [HEADER, b"1,", LONG, b",1,1,1\n"],
     "digits.jsonl": [b'{"step": 1, "provider": 0, "payment": ', LONG, b', "score": 1, "bid": 1}\n'],
-    "columns.csv": [",".join(f"c{i}" for i in range(100_000)).encode(), b"\n1\n"],
-    "columns.jsonl": [json.dumps({f"c{i}": 1 for i in range(70_000)}).encode(), b"\n"],
+    "columns.csv": lambda: [",".join(f"c{i}" for i in range(100_000)).encode(), b"\n1\n"],
+    "columns.jsonl": lambda: [json.dumps({f"c{i}": 1 for i in range(70_000)}).encode(), b"\n"],
 }
 SETTINGS = {
     "deep.toml": b"a = " + DEEP,
@@ -58,18 +60,18 @@ SETTINGS = {
 }
 RECORD = b'{"prediction": "a", "global index": 1, "accuracy": 1, "cost": 1}'
 #: Documents of records by name, as pieces.
-EVALUATIONS: dict[str, Iterable[bytes]] = {
+EVALUATIONS: dict[str, Pieces] = {
     "blanks.json.gz": [b" " * MIB] * 512,
     "blanks in an array.json.gz": [b"[", RECORD, *[b"\n" * MIB] * 512],
     "blanks before a comma.json.gz": [b"[", RECORD, b",", *[b"\n" * MIB] * 512],
     "a string.json.gz": [b'[{"prediction": "', *[b"a" * MIB] * 512],
     "a key.json.gz": [b'{"', *[b"a" * MIB] * 512],
     "a number.json.gz": [b'{"a": ', *[b"1" * MIB] * 512],
-    "fields.json.gz": [b"{", *[b'"c%d": 1,' % i for i in range(1_000_000)]],
+    "fields.json.gz": lambda: [b"{", *[b'"c%d": 1,' % i for i in range(1_000_000)]],
     "deep records.json.gz": [b'[{"a": ', b"[" * 64 * MIB],
     "zeros.json.gz": [b"\0" * MIB] * 512,
-    "models.json": [b"[", *[RECORD.replace(b'"a"', b'"m%d"' % i) + b"," for i in range(20_000)], RECORD, b"]"],
-    "models.csv": [b"sample_id", *[b",m%d,m%d|total_cost" % (i, i) for i in range(6_000)], b"\n1\n"],
+    "models.json": lambda: [b"[", *[RECORD.replace(b'"a"', b'"m%d"' % i) + b"," for i in range(20_000)], RECORD, b"]"],
+    "models.csv": lambda: [b"sample_id", *[b",m%d,m%d|total_cost" % (i, i) for i in range(6_000)], b"\n1\n"],
     "a model.json": [b"[", RECORD.replace(b'"a"', b'"' + LONG + b'"'), b"]"],
     "a question.json": [b"[", RECORD.replace(b"1", b'"' + LONG + b'"', 1), b"]"],
 }
@@ -88,7 +90,8 @@ def packed_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield from map(packed, parts if is_large else [b"".join(parts)])
 
 
-def written(path: Path, pieces: Iterable[bytes]) -> Path:
+def written(path: Path, pieces: Pieces) -> Path:
+    pieces = pieces() if callable(pieces) else pieces
     with open(path, "wb") as file:
         file.writelines(packed_pieces(pieces) if path.suffix == ".gz" else pieces)
     return path

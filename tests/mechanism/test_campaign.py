@@ -246,7 +246,7 @@ def test_other_versions_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert run_campaign(CAMPAIGN, out=str(tmp_path / "fresh")).notes == ()
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("change", "words"),
     [
         ({"horizon": 3}, "horizon=3 must be a whole number from 4"),

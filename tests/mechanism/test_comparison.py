@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+import scipy
 
 from bounds.errors import InputError
 from bounds.published import published
@@ -116,7 +116,7 @@ def test_null_pairs_of_runs() -> None:
     """A rule that is wrong in 5% of the pairs would fail this with probability 1e-6."""
     pairs = 200
     differences = null_differences(pairs, 40, seed=11)
-    allowed = int(binom.isf(1e-6, pairs, ERROR))
+    allowed = int(scipy.stats.binom.isf(1e-6, pairs, ERROR))
     assert wrong(differences, decided_after) <= allowed
     assert wrong(differences, student_decides_after) > 0
 
@@ -134,7 +134,7 @@ def test_ten_thousand_null_pairs_of_runs() -> None:
     assert ours <= ERROR * pairs < peeked
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.for_each("policy", POLICIES)
 @pytest.mark.parametrize("name", ["gpqa-strong", "gsm8k-ladder"])
 def test_ranges_are_kept(name: str, policy: str) -> None:
     setting = published(name).setting

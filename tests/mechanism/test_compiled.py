@@ -43,7 +43,7 @@ def test_plain_equals_compiled_in_a_long_search(episode: Episode) -> None:
     assert episode.differences() == []
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.for_each("name", NAMED)
 def test_plain_equals_compiled_where_it_is_difficult(name: str) -> None:
     assert NAMED[name].differences() == []
 
@@ -111,7 +111,7 @@ def check_long(setting: Setting, policy: str, horizon: int) -> None:
 MANY = ("usual", "pool", "deviating", "many", "eligible again", "cheapest", "no filter")
 
 
-@pytest.mark.parametrize("name", MANY)
+@pytest.mark.for_each("name", MANY)
 def test_runs_in_one_call_or_in_several_in_any_order(name: str) -> None:
     """Runs do not disturb each other, whatever the chunk they are played in."""
     runs = [4, 0, 2, 2**32 - 1, 1]
@@ -198,7 +198,7 @@ def test_what_cannot_be_compiled_is_refused() -> None:
             CompiledEpisode(deviating, bidders=bidders).trace(horizon=10, seed=0)
 
 
-@pytest.mark.parametrize("horizon", [0, -1, 2.5, True, "10", None])
+@pytest.mark.for_each("horizon", [0, -1, 2.5, True, "10", None])
 def test_a_horizon_is_a_whole_number_of_queries(horizon: object) -> None:
     one = NAMED["usual"].compiled()
     with pytest.raises(InputError, match=r"horizon=.* must be a whole number from 1"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import sqlite3
 from dataclasses import fields, replace
 from pathlib import Path
@@ -79,7 +80,7 @@ class TestOfATrace:
             if step > USUAL.n_providers:  # the loops know nobody who is eligible before
                 assert_metrics(found, column, naive(USUAL, head, 7))
 
-    @pytest.mark.parametrize("seed", range(5))
+    @pytest.mark.for_each("seed", range(5))
     def test_what_metrics_lack_against_loops(self, seed: int) -> None:
         window, trace = 11, random_trace(USUAL, 50, seed)
         kind = kinds(USUAL, trace)
@@ -164,12 +165,12 @@ def test_the_fast_path_has_the_curves_of_the_plain_one(episode: Episode, window:
     assert_fast_is_plain(episode, window)
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.for_each("name", NAMED)
 def test_the_fast_path_on_episodes_made_for_the_edges(name: str) -> None:
     assert_fast_is_plain(NAMED[name], 60)
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.for_each("policy", POLICIES)
 @pytest.mark.parametrize("horizon", [2, 3, 40])
 @pytest.mark.parametrize(
     ("threshold", "qualities"), [(0.5, (0.9, 0.8)), (1.0, (0.0, 0.0)), (1.0, (1.0, 0.0))], ids=["usual", "none", "lone"]
@@ -194,11 +195,14 @@ def kept(campaign: Campaign, folder: Path | None, **options: bool) -> CampaignRe
     return run_campaign(campaign, out=None if folder is None else str(folder), traces=False, **options)
 
 
-class TestCampaigns:
-    result = run_campaign(CAMPAIGN, curves=True)
+@functools.cache
+def result() -> CampaignResult:
+    return run_campaign(CAMPAIGN, curves=True)
 
+
+class TestCampaigns:
     def test_they_are_those_of_the_plain_runs(self) -> None:
-        for (_, policy), found in self.result.curves.items():
+        for (_, policy), found in result().curves.items():
             assert found.runs == 4
             for run in range(4):
                 trace = simulate(STRONG, horizon=700, seed=3, run=run, policy=POLICIES[policy])
@@ -209,49 +213,49 @@ class TestCampaigns:
                     np.testing.assert_allclose(found[name][run], plain[name][0], rtol=1e-12, atol=0, err_msg=name)
 
     def test_the_last_step_has_the_metrics(self) -> None:
-        for key, found in self.result.curves.items():
+        for key, found in result().curves.items():
             assert {120, 546, 700} <= set(found.steps.tolist())
-            for run, metrics in enumerate(self.result.metrics[key]):
+            for run, metrics in enumerate(result().metrics[key]):
                 assert_metrics(Curves.from_bytes(one_run(found, run).to_bytes(), 120, 4), -1, metrics)
 
     def test_to_ask_for_them_changes_nothing_else(self, tmp_path: Path) -> None:
-        assert run_campaign(CAMPAIGN).metrics == self.result.metrics == kept(CAMPAIGN, tmp_path).metrics
+        assert run_campaign(CAMPAIGN).metrics == result().metrics == kept(CAMPAIGN, tmp_path).metrics
         assert run_campaign(CAMPAIGN).curves == {}
 
     def test_workers_and_chunks_change_nothing(self) -> None:
-        assert run_campaign(CAMPAIGN, jobs=2, curves=True).curves == self.result.curves
-        assert run_campaign(CAMPAIGN, jobs=2, backend="processes", curves=True).curves == self.result.curves
+        assert run_campaign(CAMPAIGN, jobs=2, curves=True).curves == result().curves
+        assert run_campaign(CAMPAIGN, jobs=2, backend="processes", curves=True).curves == result().curves
 
     def test_a_folder_gives_them_without_simulating_again(self, tmp_path: Path) -> None:
         kept(replace(CAMPAIGN, runs=3), tmp_path)
         whole = kept(CAMPAIGN, tmp_path, curves=True)
-        assert whole.curves == self.result.curves
+        assert whole.curves == result().curves
         assert whole.resumed == 2 * 3
         again = kept(CAMPAIGN, tmp_path, curves=True)
-        assert (again.steps, again.curves) == (0, self.result.curves)
+        assert (again.steps, again.curves) == (0, result().curves)
 
     @pytest.mark.parametrize("damage", [b"", b"nonsense", "text", "other steps"])
     def test_damaged_curves_are_made_again(self, tmp_path: Path, damage: bytes | str) -> None:
         kept(CAMPAIGN, tmp_path)
         if damage == "other steps":
-            found = one_run(self.result.curves["gpqa-strong", "platform"], 0)
+            found = one_run(result().curves["gpqa-strong", "platform"], 0)
             damage = replace(found, steps=found.steps + 1).to_bytes()
         with sqlite3.connect(tmp_path / "campaign.sqlite") as connection:
             connection.execute("UPDATE curves SET curves = ? WHERE policy = 'platform' AND run = 1", (damage,))
         connection.close()
         again = kept(CAMPAIGN, tmp_path, curves=True)
-        assert (again.steps, again.curves) == (700, self.result.curves)
+        assert (again.steps, again.curves) == (700, result().curves)
         assert kept(CAMPAIGN, tmp_path, curves=True).steps == 0
 
     def test_a_run_is_small(self) -> None:
-        assert len(one_run(self.result.curves["gpqa-strong", "platform"], 0).to_bytes()) < 20_000
+        assert len(one_run(result().curves["gpqa-strong", "platform"], 0).to_bytes()) < 20_000
 
     def test_the_table_holds_every_band(self, tmp_path: Path) -> None:
         names = [provider.name for provider in STRONG.providers]
-        export_curves(self.result.curves, {"gpqa-strong": names}, str(tmp_path / "c.csv"))
+        export_curves(result().curves, {"gpqa-strong": names}, str(tmp_path / "c.csv"))
         with open(tmp_path / "c.csv", newline="") as stream:
             rows = list(csv.DictReader(stream))
-        found = self.result.curves["gpqa-strong", "platform"]
+        found = result().curves["gpqa-strong", "platform"]
         assert len(rows) == 2 * len(found.steps) * (len(CURVE_NAMES) + 4)
         wanted = {"policy": "platform", "metric": "amount_paid", "step": "700"}
         (row,) = [row for row in rows if wanted.items() <= row.items()]
@@ -270,7 +274,9 @@ def one_run(found: Curves, run: int) -> Curves:
 
 
 class TestBands:
-    found = TestCampaigns.result.curves["gpqa-strong", "platform"]
+    @property
+    def found(self) -> Curves:
+        return result().curves["gpqa-strong", "platform"]
 
     def test_a_median_and_a_band_are_numpys(self) -> None:
         for name in ("quality_regret", "eligible", "selections"):

@@ -28,7 +28,7 @@ def sixteenths(*counts: int) -> DiscreteLaw:
     return DiscreteLaw(tuple(range(0, 2 * len(counts), 2)), tuple(c * SIXTEENTH for c in counts), Fraction(1, 3))
 
 
-@pytest.mark.parametrize("counts", [(16,), (8, 8), (1, 15), (15, 1), (3, 5, 1, 7), (1,) * 16])
+@pytest.mark.for_each("counts", [(16,), (8, 8), (1, 15), (15, 1), (3, 5, 1, 7), (1,) * 16])
 @given(low=st.integers(0, SIXTEENTH - 1))
 def test_bits_are_shared_out_exactly_by_weight(counts: tuple[int, ...], low: int) -> None:
     law = sixteenths(*counts)
@@ -90,7 +90,7 @@ def test_laws_compare_hash_and_pickle_as_values() -> None:
 HALVES = (TOTAL_WEIGHT // 2,) * 2
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("points", "weights", "unit", "argument"),
     [
         ((), (), Fraction(1), "points"),

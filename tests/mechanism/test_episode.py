@@ -52,7 +52,7 @@ def test_an_episode_logs_what_happened() -> None:
     assert mechanism.told == [*zip(trace.score.tolist(), trace.bid.tolist(), strict=True)]
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.for_each("name", POLICIES)
 def test_every_policy_meets_the_same_market(name: str) -> None:
     """Scores and costs are the potential outcomes of (seed, run, step, provider), whatever was served before."""
     trace = simulate(SETTING, horizon=T, seed=3, run=2, policy=POLICIES[name])
@@ -99,7 +99,7 @@ def test_truthful_bidders_bid_their_mean_cost() -> None:
     assert trace.bid.tolist() == replay.of_served(after).tolist()
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.for_each("name", POLICIES)
 def test_seed_and_run_decide_everything(name: str) -> None:
     def run(seed: int, number: int) -> object:
         return simulate(SETTING, horizon=200, seed=seed, run=number, policy=POLICIES[name])
@@ -110,7 +110,7 @@ def test_seed_and_run_decide_everything(name: str) -> None:
     assert run(1, 0) != run(0, 1)
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.for_each("name", POLICIES)
 def test_a_longer_run_begins_with_the_shorter_one(name: str) -> None:
     """No policy knows its horizon."""
     long, short = (simulate(SETTING, horizon=t, seed=4, policy=POLICIES[name]) for t in (700, 300))
@@ -146,7 +146,7 @@ def test_deviations_change_bids_only() -> None:
     assert deviating.bid[:4] == pytest.approx(truthful.bid[:4] + 2.0)
 
 
-@pytest.mark.parametrize("bound", [0.1, 102.4, 1 / 3, 1e-7])
+@pytest.mark.for_each("bound", [0.1, 102.4, 1 / 3, 1e-7])
 def test_providers_whose_every_cost_is_the_bound_can_bid_truthfully(bound: float) -> None:
     """The rounded mean of equal costs may exceed them; the platform refuses bids above the bound."""
     platform = PlatformParameters(0.0, 0.05, bound, 2.0, 0.75)
@@ -156,7 +156,7 @@ def test_providers_whose_every_cost_is_the_bound_can_bid_truthfully(bound: float
     assert trace.bid.max() <= bound
 
 
-@pytest.mark.parametrize("horizon", [0, -1, 2.5, True, "10", None])
+@pytest.mark.for_each("horizon", [0, -1, 2.5, True, "10", None])
 def test_a_horizon_is_a_whole_number_of_queries(horizon: object) -> None:
     with pytest.raises(InputError, match=r"horizon=.* must be a whole number from 1"):
         simulate(SETTING, horizon=horizon, seed=0)  # type: ignore[arg-type]

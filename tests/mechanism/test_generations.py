@@ -97,7 +97,7 @@ def test_arrays_are_read_only_copies() -> None:
         generations.correct[0, 0, 0] = 0
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("arguments", "message"),
     [
         ((("m", "m"), ("q",), [[[1]], [[1]]], [[[1]], [[1]]]), "models='m' is given twice"),
@@ -118,7 +118,7 @@ def test_bad_arrays_are_refused(arguments: tuple[Any, ...], message: str) -> Non
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("n", [0, 3, -1, True, 1.0, "1"])
+@pytest.mark.for_each("n", [0, 3, -1, True, 1.0, "1"])
 def test_a_bad_number_of_candidates_is_refused(n: Any) -> None:
     generations = recorded([[[1, 0]]], reward=[[[1.0, 2.0]]])
     for method in (generations.best_of_n_quality, generations.mean_tokens, generations.most_tokens):
@@ -131,7 +131,7 @@ def test_an_unknown_model_gets_a_suggestion() -> None:
         recorded([[[1]]]).best_of_n_quality("m0x")
 
 
-@pytest.mark.parametrize(("price", "margin"), [(0, 0.25), (-1.0, 0.25), (float("nan"), 0.25), (1.0, -0.1), ("1", 0)])
+@pytest.mark.for_each(("price", "margin"), [(0, 0.25), (-1.0, 0.25), (float("nan"), 0.25), (1.0, -0.1), ("1", 0)])
 def test_bad_prices_are_refused(price: Any, margin: Any) -> None:
     with pytest.raises(InputError):
         token_cost(price, margin)

@@ -45,7 +45,7 @@ KINDS: dict[str, Callable[[np.random.Generator, int], tuple[Floats, float, float
 }
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.for_each("name", KINDS)
 def test_independent_numbers_are_hardly_ever_rejected(name: str) -> None:
     runs, steps = 400, 1500
     rng = np.random.default_rng(8)
@@ -79,7 +79,7 @@ def test_scores_that_never_vary_say_nothing() -> None:
     assert log_capital([], [], [], largest=1.0, questions=10).size == 0
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("values", "largest", "questions", "name"),
     [([1.5], 1.0, 3, "values"), ([np.nan], 1.0, 3, "values"), ([0.5], 0.0, 3, "largest"), ([0.5], 1.0, 0, "questions")],
 )

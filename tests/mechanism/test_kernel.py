@@ -95,12 +95,12 @@ def wrong_members(module: types.ModuleType, n: int) -> list[str]:
     return wrong
 
 
-@pytest.mark.parametrize("n", [1, 9, 16, 17, 300, 5000])
+@pytest.mark.for_each("n", [1, 9, 16, 17, 300, 5000])
 def test_the_runner_up_is_the_least_of_the_others(n: int) -> None:
     assert wrong_runners_up(kernel, n) == []
 
 
-@pytest.mark.parametrize("n", [1, 9, 64, 65, 1024, 1025, 40_000])
+@pytest.mark.for_each("n", [1, 9, 64, 65, 1024, 1025, 40_000])
 def test_members_are_those_of_a_list(n: int) -> None:
     assert wrong_members(kernel, n) == []
 

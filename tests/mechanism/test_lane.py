@@ -53,12 +53,12 @@ def test_a_lane_plays_the_plain_episode(one: Episode) -> None:
     assert differences(one, play, expected(one)) == []
 
 
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.for_each("name", NAMED)
 def test_a_lane_plays_the_plain_episode_where_it_is_difficult(name: str) -> None:
     assert differences(NAMED[name], play, expected(NAMED[name])) == []
 
 
-@pytest.mark.parametrize("name", ["usual", "pool", "recorded", "hopeless", "eligible again", "uniform"])
+@pytest.mark.for_each("name", ["usual", "pool", "recorded", "hopeless", "eligible again", "uniform"])
 def test_scores_and_costs_are_the_kernel_s_to_the_last_bit(name: str) -> None:
     """They are added up step by step in both; payments are not."""
     one = NAMED[name]
@@ -131,7 +131,7 @@ def test_the_lane_runs_as_plain_python() -> None:
         assert found(name, SOURCE) == []
 
 
-@pytest.mark.parametrize("mutant", MUTANTS)
+@pytest.mark.for_each("mutant", MUTANTS)
 def test_a_wrong_lane_is_noticed(mutant: str) -> None:
     name, right, wrong = MUTANTS[mutant]
     assert SOURCE.count(right) == 1, "the text that this mutant replaces has changed"

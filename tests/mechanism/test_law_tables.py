@@ -75,13 +75,13 @@ def check(name: str, many: list[int]) -> None:
     assert tables.points[first : first + len(law.points)].tolist() == list(law.points)
 
 
-@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.for_each("name", LAWS)
 def test_look_ups_agree_at_every_bound(name: str) -> None:
     many = edges(LAWS[name])
     check(name, many if len(many) < 2000 else [*many[:500], *many[500:-500:7], *many[-500:]])
 
 
-@pytest.mark.parametrize("name", LAWS)
+@pytest.mark.for_each("name", LAWS)
 def test_look_ups_agree_on_random_bits(name: str) -> None:
     rng = np.random.default_rng(7)
     check(name, [int(bits) for bits in rng.integers(0, TOTAL_WEIGHT, 300)])
@@ -112,7 +112,7 @@ def test_equal_laws_share_their_tables() -> None:
     assert len(tables.totals) == len(alone.totals)
 
 
-@pytest.mark.parametrize("n", [1, 2, 4, 1000])
+@pytest.mark.for_each("n", [1, 2, 4, 1000])
 def test_totals_are_the_values_of_sums_of_candidates(n: int) -> None:
     """Compared where the plain market takes them: the value of a number of lattice steps, rounded once."""
     several = [
@@ -126,7 +126,7 @@ def test_totals_are_the_values_of_sums_of_candidates(n: int) -> None:
             assert tables.totals[start + total] == law.value(total)
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_outcomes_of_published_markets_are_the_plain_ones(name: str) -> None:
     one = market_laws(published(name).setting).market(11, 3)
     tables = law_tables(one.providers, one.margin)

@@ -104,7 +104,7 @@ def test_the_spread_of_tokens_is_the_requested_one_where_it_is_possible(tokens: 
     assert standard_deviation(law) == pytest.approx(min(wanted, largest), rel=0.02)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("mean", "variation"), [(0.2, 0.35), (0.2, 1.0), (0.2, 1.9), (0.9, 0.05), (0.9, 0.3), (0.01, 3.0)]
 )
 def test_the_shape_is_that_of_the_beta_law(mean: float, variation: float) -> None:
@@ -121,7 +121,7 @@ def test_the_shape_is_that_of_the_beta_law(mean: float, variation: float) -> Non
         assert low - 2e-4 <= below[point] <= high + 2e-4
 
 
-@pytest.mark.parametrize("upper", [1.0, 102.4, 0.1])
+@pytest.mark.for_each("upper", [1.0, 102.4, 0.1])
 @pytest.mark.parametrize("variation", [0.0, 0.35, 50.0])
 def test_means_next_to_the_ends(upper: float, variation: float) -> None:
     for mean in (TINY, math.nextafter(0.0, 1.0), upper * 1e-12, upper * (1 - 1e-12), math.nextafter(upper, 0.0)):
@@ -140,7 +140,7 @@ def test_a_cap_of_one_token_is_a_constant() -> None:
     assert token_law(0.1, 0.1, tokens=1).values.tolist() == [0.1]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("call", "argument"),
     [
         (lambda: point_mass(-1.0), "mean"),

@@ -115,7 +115,7 @@ def test_odd_cells(ending: str) -> None:
         assert found == strict or (isinstance(strict, str) and (":step=" in strict or isinstance(found, str)))
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.for_each("ending", ENDINGS)
 def test_other_names_and_more_columns(ending: str) -> None:
     trace = some_trace(300)
     rows = renamed(table(trace), provider="model", payment="spend")
@@ -145,7 +145,7 @@ def test_scores_may_be_true_or_false(ending: str, mixed: bool) -> None:
         as_read(f"log{ending}")
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.for_each("ending", ENDINGS)
 @pytest.mark.parametrize("kind", ["numbers", "text", "zone"])
 def test_rows_in_the_order_of_a_column(ending: str, kind: str) -> None:
     trace, rng = some_trace(300), random.Random(2)
@@ -200,7 +200,7 @@ def test_other_money() -> None:
     assert found == Trace(trace.provider, 4 * trace.payment, trace.score, 4 * trace.bid)
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.for_each("ending", ENDINGS)
 def test_scores_of_a_second_file(ending: str) -> None:
     trace = some_trace(300)
     rows = table(trace)
@@ -278,7 +278,7 @@ class TestRefusals:
         assert "log.csv:4:time='3' is a number" in told
         assert "log.csv:5:time='yesterday' must be a number or a time of ISO 8601" in told
 
-    @pytest.mark.parametrize("step", ["-1", "1.5", "nan", "x", "1e300"])
+    @pytest.mark.for_each("step", ["-1", "1.5", "nan", "x", "1e300"])
     def test_steps_that_are_none(self, step: str) -> None:
         rows = table(some_trace(3))
         rows[1]["step"] = step
@@ -305,7 +305,7 @@ class TestRefusals:
         write("scores.csv", [{"step": step, "grade": 1} for step in (1, 2, 3, 4)])
         assert "join='scores.csv' has no column that the log lacks: it has step, grade" in self.told(join=join)
 
-    @pytest.mark.parametrize(
+    @pytest.mark.for_each(
         "layout",
         [{"columns": {"pay": "x"}}, {"columns": {"bid": "x", "cost": "x"}}, {"unit": 0.0}, {"bids": "between"}],
     )

@@ -94,7 +94,7 @@ def sample(tables: LawTables, order: Ints, key: np.uint64, provider: int, drawn:
 
 
 @pytest.mark.parametrize("questions", [0, 7])
-@pytest.mark.parametrize("cost_law", ["auto", "lattice", "two-point", "point-mass"])
+@pytest.mark.for_each("cost_law", ["auto", "lattice", "two-point", "point-mass"])
 @pytest.mark.parametrize("score_law", ["bernoulli", "beta", "two-point", "point-mass"])
 def test_the_kernel_draws_the_markets_outcomes(score_law: str, cost_law: str, questions: int) -> None:
     one = market(score_law=score_law, cost_law=cost_law, questions=questions)
@@ -138,7 +138,7 @@ def bernstein(variance: float, largest: float, size: int) -> float:
     return math.sqrt(2 * variance * log / size) + largest * log / (3 * size)
 
 
-@pytest.mark.parametrize("options", SHAPES)
+@pytest.mark.for_each("options", SHAPES)
 @pytest.mark.parametrize("provider", range(5))
 def test_empirical_means_are_the_setting_s(options: dict[str, Any], provider: int) -> None:
     # 10^5 draws; power above 0.99 against a mean that is off by 0.05 standard deviations.
@@ -152,7 +152,7 @@ def test_empirical_means_are_the_setting_s(options: dict[str, Any], provider: in
     assert costs.max() <= LADDER.platform.cost_bound
 
 
-@pytest.mark.parametrize("cost_law", ["auto", "lattice", "two-point", "point-mass"])
+@pytest.mark.for_each("cost_law", ["auto", "lattice", "two-point", "point-mass"])
 @pytest.mark.parametrize("score_law", ["bernoulli", "beta", "two-point", "point-mass"])
 def test_the_ends_of_quality_and_cost_are_certain(score_law: str, cost_law: str) -> None:
     one = market(EDGES, score_law=score_law, cost_law=cost_law)
@@ -213,7 +213,7 @@ def test_the_pool_is_the_same_for_all_providers_and_asked_in_the_order_of_the_ru
         one.outcome(0, 0)
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_published_settings_have_their_own_spreads_and_pools(name: str) -> None:
     known = published(name)
     assumed = published_market(known.setting)
@@ -240,7 +240,7 @@ def test_describe_is_plain_data() -> None:
 PROVIDER = ProviderMarket(bernoulli(0.5), beta_shaped(0.3, 1.0, 0.35))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("changes", "argument"),
     [
         ({"providers": ()}, "providers"),
@@ -258,7 +258,7 @@ def test_markets_out_of_range_are_refused(changes: dict[str, Any], argument: str
         Market(**({"providers": (PROVIDER,), "seed": 0, "run": 0} | changes))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("step", "provider", "argument"),
     [
         (-1, 0, "step"),

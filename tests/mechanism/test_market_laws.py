@@ -130,7 +130,7 @@ def test_describe_survives_extreme_units_of_money(scale: float) -> None:
     assert table["cost_standard_deviation"] / scale == pytest.approx(0.035 * 2**0.5, rel=0.01)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("changes", "argument"),
     [
         ({"score_law": "normal"}, "score_law"),

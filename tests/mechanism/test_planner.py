@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+import scipy
 
 import costproof
 from bounds.errors import InputError
@@ -56,7 +56,7 @@ def planned(place: int, runs: int) -> Plan:
 def hold_to_delta(found: Plan, runs: int) -> None:
     """All goals are met at once with probability 1 - delta, so each is met in nearly as many runs as that."""
     assert found.feasible, found.reason
-    least = binom.ppf(FALSE_ALARM, runs, 1 - found.chosen.platform.confidence)
+    least = scipy.stats.binom.ppf(FALSE_ALARM, runs, 1 - found.chosen.platform.confidence)
     for answer in found.answers:
         assert answer.met
         assert answer.simulated is not None
@@ -87,11 +87,11 @@ def test_plans_meet_their_goals_in_ten_thousand_runs(place: int) -> None:
         met += [one.met for one in told]
         done += runs
     print(place, [answer.goal.text for answer in found.answers], met.tolist())  # noqa: T201
-    assert (met >= binom.ppf(FALSE_ALARM, 10_000, 1 - found.chosen.platform.confidence)).all()
+    assert (met >= scipy.stats.binom.ppf(FALSE_ALARM, 10_000, 1 - found.chosen.platform.confidence)).all()
 
 
 class TestGoals:
-    @pytest.mark.parametrize(
+    @pytest.mark.for_each(
         ("text", "rule"),
         [
             ("", "must begin with"),
@@ -348,4 +348,4 @@ def test_intervals_of_proportions_contain_their_probability() -> None:
     for probability in (0.02, 0.5, 0.95):
         met = np.arange(51)
         inside = [low <= probability <= high for low, high in (proportion_interval(int(m), 50) for m in met)]
-        assert binom.pmf(met[inside], 50, probability).sum() >= 0.95
+        assert scipy.stats.binom.pmf(met[inside], 50, probability).sum() >= 0.95

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings, strategies as st
-from scipy.stats import binomtest
 
 from bounds.errors import InputError
 from mechanism.config import MechanismConfig
@@ -211,7 +211,7 @@ def assert_uniform(draw: Callable[[np.random.Generator], int], among: Sequence[i
     drawn = Counter(draw(rng) for _ in range(4000))
     assert set(drawn) == set(among)
     for provider in among:
-        share = binomtest(drawn[provider], 4000, 1 / len(among)).pvalue
+        share = scipy.stats.binomtest(drawn[provider], 4000, 1 / len(among)).pvalue
         assert share > FALSE_ALARM / len(among)
 
 
@@ -317,12 +317,12 @@ def test_assign_and_settle_must_alternate() -> None:
         platform.settle(1.0, 1.0)
 
 
-@pytest.mark.parametrize("score", [-0.1, 1.0000001, math.nan, math.inf])
+@pytest.mark.for_each("score", [-0.1, 1.0000001, math.nan, math.inf])
 def test_scores_outside_the_unit_interval_are_refused(score: float) -> None:
     assert_refused("score", score, 1.0)
 
 
-@pytest.mark.parametrize("bid", [-1e-9, C_MAX * (1 + 1e-15), math.nan, math.inf, -math.inf])
+@pytest.mark.for_each("bid", [-1e-9, C_MAX * (1 + 1e-15), math.nan, math.inf, -math.inf])
 def test_bids_outside_the_cost_range_are_refused(bid: float) -> None:
     assert_refused("bid", 1.0, bid)
 
@@ -357,7 +357,7 @@ def test_bad_options_are_refused(options: dict[str, Any], message: str) -> None:
         Platform(CONFIG, np.random.default_rng(0), **options)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("changes", "argument"),
     [
         ({"n_providers": 1}, "n_providers"),

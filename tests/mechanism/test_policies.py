@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, settings, strategies as st
-from scipy.stats import binomtest
 
 from bounds.errors import InputError
 from bounds.setting.model import PlatformParameters, Provider, Setting
@@ -140,7 +140,7 @@ def assert_uniform(drawn: Counter[int], among: set[int]) -> None:
     """With 4000 draws, a share off by a fifth of itself does not pass."""
     assert set(drawn) == among
     for provider in among:
-        assert binomtest(drawn[provider], drawn.total(), 1 / len(among)).pvalue > FALSE_ALARM / len(among)
+        assert scipy.stats.binomtest(drawn[provider], drawn.total(), 1 / len(among)).pvalue > FALSE_ALARM / len(among)
 
 
 def test_uniform_routing_is_uniform() -> None:
@@ -160,7 +160,7 @@ def test_ties_of_prices_are_broken_uniformly() -> None:
         assert_uniform(Counter(served[N:]), {1, 2})
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.for_each("name", POLICIES)
 def test_initialization_serves_everybody_once_in_a_random_order(name: str) -> None:
     first = []
     for seed in range(2000):
@@ -169,7 +169,7 @@ def test_initialization_serves_everybody_once_in_a_random_order(name: str) -> No
     assert_uniform(Counter(first), set(range(N)))
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.for_each("name", POLICIES)
 def test_a_policy_is_decided_by_its_seed(name: str) -> None:
     assert decisions(name, 0) == decisions(name, 0)
     assert decisions(name, 0) != decisions(name, 1)
@@ -184,7 +184,7 @@ def decisions(name: str, seed: int) -> list[str]:
     return made
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@pytest.mark.for_each("name", POLICIES)
 def test_prices_are_asked_of_those_policies_only_that_need_them(name: str) -> None:
     providers = (SETTING.providers[0], replace(SETTING.providers[1], listed_price=None), *SETTING.providers[2:])
     unpriced = replace(SETTING, providers=providers)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, strategies as st
-from scipy import stats
 
 from bounds.errors import InputError
 from mechanism.market import provider as provider_market
@@ -76,7 +76,7 @@ def test_each_candidate_has_exactly_the_candidate_law_and_none_is_against_anothe
         assert provider.candidate_covariance == 0
 
 
-@pytest.mark.parametrize(("bits", "correlation"), [(0, 0.0), (1, 0.63), (2, 0.87), (4, 0.99)])
+@pytest.mark.for_each(("bits", "correlation"), [(0, 0.0), (1, 0.63), (2, 0.87), (4, 0.99)])
 def test_shared_difficulty_makes_candidates_positively_correlated(bits: int, correlation: float) -> None:
     provider = ProviderMarket(SCORE, beta_shaped(0.3, 1.0, 0.35), multiplicity=4, difficulty_bits=bits)
     assert provider.candidate_correlation == pytest.approx(correlation, abs=0.02)
@@ -166,7 +166,7 @@ def test_drawn_candidates_follow_their_law_and_correlation() -> None:
     points = np.array([provider.candidate_points(KEY, base) for base in bases(SIZE)]).T
     for candidate in points:
         counts = [int((candidate == point).sum()) for point in LAW.points]
-        assert stats.chisquare(counts, probabilities(LAW) * SIZE).pvalue > FALSE_ALARM
+        assert scipy.stats.chisquare(counts, probabilities(LAW) * SIZE).pvalue > FALSE_ALARM
     # Hoeffding: products lie in [0, 16].
     slack = 16 * math.sqrt(math.log(2 / FALSE_ALARM) / (2 * SIZE))
     assert slack < provider.candidate_covariance  # power: independent candidates would be seen
@@ -183,10 +183,10 @@ def test_drawn_costs_follow_the_cost_law() -> None:
     counts = np.bincount(drawn.astype(int), minlength=len(cost.probabilities))
     possible = cost.probabilities > 0
     assert counts[~possible].sum() == 0
-    assert stats.chisquare(counts[possible], cost.probabilities[possible] * SIZE).pvalue > FALSE_ALARM
+    assert scipy.stats.chisquare(counts[possible], cost.probabilities[possible] * SIZE).pvalue > FALSE_ALARM
     other = cost_law(ProviderMarket(SCORE, LAW, multiplicity=2, difficulty_bits=0)).probabilities
     where = other > 0
-    assert stats.chisquare(counts[where], other[where] / other[where].sum() * counts[where].sum()).pvalue < 1e-100
+    assert scipy.stats.chisquare(counts[where], other[where] / other[where].sum() * counts[where].sum()).pvalue < 1e-100
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 1000])
@@ -217,10 +217,10 @@ def test_long_convolutions_keep_the_moments(n: int) -> None:
 
 def test_many_independent_two_point_candidates_are_binomial() -> None:
     cost = cost_law(ProviderMarket(SCORE, two_point(0.25, 1.0), multiplicity=1000, difficulty_bits=0))
-    assert cost.probabilities == pytest.approx(stats.binom.pmf(np.arange(1001), 1000, 0.25), abs=1e-13)
+    assert cost.probabilities == pytest.approx(scipy.stats.binom.pmf(np.arange(1001), 1000, 0.25), abs=1e-13)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("changes", "argument"),
     [
         ({"multiplicity": 0}, "multiplicity"),

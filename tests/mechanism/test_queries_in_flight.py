@@ -129,7 +129,7 @@ def test_a_row_cannot_settle_before_its_own_step() -> None:
         Replay(CONFIG, Trace([0, 1], [2.0, 2.0], [1.0, 1.0], [0.1, 0.1], None, [1, 1]), state)
 
 
-@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.for_each("law", LAWS)
 @pytest.mark.parametrize("name", ["platform", "uniform-eligible", "lowest-price", "no-quality-filter"])
 def test_policies_decide_on_what_has_arrived(name: str, law: str) -> None:
     """The rules, applied by hand to the rows that had arrived, allow who served and say what was paid."""
@@ -357,7 +357,7 @@ class TestLaws:
         assert 3 <= np.count_nonzero(~kept) <= 90
         assert not in_order or (np.diff(found[kept]) >= 0).all()
 
-    @pytest.mark.parametrize(
+    @pytest.mark.for_each(
         ("text", "law"),
         [
             ("3", DelayLaw(most=3)),
@@ -370,7 +370,7 @@ class TestLaws:
     def test_laws_have_names(self, text: str, law: DelayLaw) -> None:
         assert delay_law(text) == law
 
-    @pytest.mark.parametrize("text", ["", "-1", "x", "1-", "3,lost=2", "3,lost=--", "5-1", "3, in-order", "9" * 20])
+    @pytest.mark.for_each("text", ["", "-1", "x", "1-", "3,lost=2", "3,lost=--", "5-1", "3, in-order", "9" * 20])
     def test_what_is_no_law_is_refused(self, text: str) -> None:
         with pytest.raises(InputError):
             delay_law(text)

@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import example, given, strategies as st
-from scipy import stats
 
 from bounds.errors import InputError
 from mechanism.market import provider as provider_market
@@ -60,19 +60,19 @@ def test_passes_are_uniform_over_all_permutations() -> None:
     passes = 24_000
     counts = Counter(tuple(permutation(KEY, 4, number).tolist()) for number in range(passes))
     assert set(counts) == set(itertools.permutations(range(4)))
-    assert stats.chisquare(list(counts.values())).pvalue > FALSE_ALARM
+    assert scipy.stats.chisquare(list(counts.values())).pvalue > FALSE_ALARM
 
 
 def test_places_are_uniform_and_passes_unrelated_in_a_larger_pool() -> None:
     size, passes = 16, 8_000
     orders = np.array([permutation(KEY, size, number) for number in range(passes)])
     for place in range(size):
-        assert stats.chisquare(np.bincount(orders[:, place], minlength=size)).pvalue > FALSE_ALARM / size
+        assert scipy.stats.chisquare(np.bincount(orders[:, place], minlength=size)).pvalue > FALSE_ALARM / size
     pairs = np.bincount(size * orders[:-1, 0] + orders[1:, 0], minlength=size**2)
-    assert stats.chisquare(pairs).pvalue > FALSE_ALARM
+    assert scipy.stats.chisquare(pairs).pvalue > FALSE_ALARM
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 1000, LARGEST_POOL - 1])
+@pytest.mark.for_each("size", [1, 2, 3, 1000, LARGEST_POOL - 1])
 def test_no_pass_reaches_the_counters_of_a_query(size: int) -> None:
     """The first query's counters begin at 2^30; the last pass takes `size` counters below it."""
     pool = QuestionPool(size)
@@ -85,7 +85,7 @@ def test_no_pass_reaches_the_counters_of_a_query(size: int) -> None:
             pool.question(KEY, step)
 
 
-@pytest.mark.parametrize("size", [0, -1, LARGEST_POOL + 1, 2.0, True, "7", None])
+@pytest.mark.for_each("size", [0, -1, LARGEST_POOL + 1, 2.0, True, "7", None])
 def test_sizes_out_of_range_are_refused(size: object) -> None:
     with pytest.raises(InputError, match=r"^questions=.* must be a whole number in"):
         QuestionPool(size)  # type: ignore[arg-type]

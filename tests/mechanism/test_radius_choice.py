@@ -40,7 +40,7 @@ def test_plain_equals_compiled_with_every_radius(episode: Episode, name: str) ->
     assert np.isnan(tally.overall[:, OF_PAPERS_RADIUS]).all()
 
 
-@pytest.mark.parametrize("name", OTHERS)
+@pytest.mark.for_each("name", OTHERS)
 def test_plain_equals_compiled_where_providers_are_excluded(name: str) -> None:
     setting = with_radius(published("gpqa-strong").setting, name)
     plain = simulate(setting, horizon=6000, seed=3)
@@ -52,7 +52,7 @@ def test_plain_equals_compiled_where_providers_are_excluded(name: str) -> None:
     assert trace_differences(plain, papers) != []
 
 
-@pytest.mark.parametrize("name", RADII)
+@pytest.mark.for_each("name", RADII)
 def test_replay_reads_the_same_tables(name: str) -> None:
     setting = with_radius(published("gsm8k-full").setting, name)
     config = MechanismConfig.of(setting)

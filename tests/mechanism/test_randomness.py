@@ -5,9 +5,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, strategies as st
 from numpy.typing import ArrayLike, NDArray
-from scipy import stats
 
 from bounds.errors import InputError
 from mechanism.randomness import (
@@ -54,7 +54,7 @@ def squares64_many(key: int, counters: ArrayLike) -> NDArray[np.uint64]:
         return np.asarray(fourth ^ ((x * x + y) >> half), dtype=np.uint64)
 
 
-@pytest.mark.parametrize("count", KNOWN)
+@pytest.mark.for_each("count", KNOWN)
 def test_known_answers(count: int) -> None:
     assert squares64(KNOWN_KEY, count) == KNOWN[count]
 
@@ -101,7 +101,7 @@ def test_a_counter_gives_its_arguments_back(step: int, provider: int, draw: int)
     assert count == counter(np.int64(step), np.uint32(provider), np.int8(0)) + draw
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("arguments", "name"),
     [
         ((-1, 0, 0), "step"),
@@ -146,7 +146,7 @@ def test_seeds_runs_and_streams_have_their_own_keys() -> None:
     assert len(keys) == 5 * 51 * 4
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("seed", "run", "name"),
     [(-1, 0, "seed"), (2**128, 0, "seed"), (0.5, 0, "seed"), (0, -1, "run"), (0, 2**32, "run"), (0, None, "run")],
 )
@@ -182,7 +182,7 @@ def words(seed: int, run: int = 0, provider: int = 0, draw: int = 0) -> NDArray[
 
 def p_value(cells: NDArray[np.uint64], number: int) -> float:
     counts = np.bincount(cells.astype(np.int64), minlength=number)
-    return float(stats.chisquare(counts).pvalue)
+    return float(scipy.stats.chisquare(counts).pvalue)
 
 
 def high(bits: NDArray[np.uint64], number: int) -> NDArray[np.uint64]:
@@ -190,7 +190,7 @@ def high(bits: NDArray[np.uint64], number: int) -> NDArray[np.uint64]:
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2026])
-@pytest.mark.parametrize("shift", range(0, 64, 8))
+@pytest.mark.for_each("shift", range(0, 64, 8))
 def test_every_byte_is_uniform(seed: int, shift: int) -> None:
     # 2^18 draws in 256 cells: power 0.96 against a tenth of the cells being 10 % too likely.
     assert p_value(words(seed) >> np.uint64(shift) & np.uint64(255), 256) > FALSE_ALARM
@@ -207,7 +207,7 @@ PAIRS = {
 }
 
 
-@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.for_each("pair", PAIRS)
 def test_pairs_of_draws_are_independent(pair: str) -> None:
     # 2^18 pairs in 32 x 32 cells: power above 0.99 against a correlation of 0.05.
     first, second = PAIRS[pair]()
@@ -252,7 +252,7 @@ def test_runs_that_are_seeded_together(seed: int, runs: list[int], times: int, s
         assert (mine.permutation(5).tolist(), draw_key(mine)) == (theirs.permutation(5).tolist(), draw_key(theirs))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("runs", "wrong"),
     [
         ([0, -1], -1),

@@ -34,7 +34,7 @@ def test_plain_equals_compiled_in_a_long_search(episode: Episode) -> None:
     assert episode.differences() == []
 
 
-@pytest.mark.parametrize("samples", [1, 2, 3, 50])
+@pytest.mark.for_each("samples", [1, 2, 3, 50])
 def test_an_outcome_is_that_of_the_plain_market_for_every_n(samples: int) -> None:
     generations = made_up_generations(2, 3, samples, seed=samples)
     roster = [RecordedProvider(model, 0.3, n) for n in range(1, samples + 1) for model in generations.models]

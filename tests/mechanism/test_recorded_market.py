@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, strategies as st
-from scipy.stats import binom
 
 from bounds.errors import InputError
 from bounds.published import published
@@ -115,7 +115,7 @@ def test_the_largest_total_is_that_of_distinct_generations() -> None:
 
 def plausible(count: int, size: int, probability: float, false_alarm: float) -> bool:
     """Whether neither tail of the binomial law from the count on is as rare as half the false alarm."""
-    tails = binom.cdf(count, size, probability), binom.sf(count - 1, size, probability)
+    tails = scipy.stats.binom.cdf(count, size, probability), scipy.stats.binom.sf(count - 1, size, probability)
     return bool(min(tails) > false_alarm / 2)
 
 

@@ -22,7 +22,7 @@ def _table(kind: str, rows: int, columns: int) -> NDArray[Any]:
     return found
 
 
-@pytest.mark.parametrize("columns", [1, 2, 9, WIDE + 1])
+@pytest.mark.for_each("columns", [1, 2, 9, WIDE + 1])
 @pytest.mark.parametrize("rows", [1, 5, LONG])
 @pytest.mark.parametrize("kind", ["flags", "counts", "money"])
 @pytest.mark.filterwarnings("ignore:(invalid|overflow) value")
@@ -44,7 +44,7 @@ def test_of_one_column_without_axis() -> None:
     assert running(np.add, np.array([1.0, 2.0])).tolist() == [1.0, 3.0]
 
 
-@pytest.mark.parametrize("columns", [1, 2, 9, WIDE + 1])
+@pytest.mark.for_each("columns", [1, 2, 9, WIDE + 1])
 @pytest.mark.parametrize("rows", [40, LONG])
 @pytest.mark.parametrize("kind", ["flags", "counts", "money"])
 def test_ends_across_the_providers(kind: str, rows: int, columns: int) -> None:
@@ -57,7 +57,7 @@ def test_ends_across_the_providers(kind: str, rows: int, columns: int) -> None:
     assert table.tobytes() == before.tobytes()
 
 
-@pytest.mark.parametrize("columns", [1, 2, WIDE, WIDE + 1, 300])
+@pytest.mark.for_each("columns", [1, 2, WIDE, WIDE + 1, 300])
 def test_flags_are_counted_in_bytes_where_these_hold_the_number(columns: int) -> None:
     flags = np.ones((3, columns), dtype=bool)
     flags[1, 0] = False
@@ -83,7 +83,7 @@ def test_some_of_the_columns(chosen: list[int]) -> None:
 
 
 @pytest.mark.parametrize("columns", [1, 2, 9])
-@pytest.mark.parametrize("rows", [0, 1, 5, LONG])
+@pytest.mark.for_each("rows", [0, 1, 5, LONG])
 @pytest.mark.parametrize("kind", ["flags", "counts", "money"])
 @pytest.mark.filterwarnings("ignore:(invalid|overflow) value")
 def test_tables_that_change_in_one_entry_a_step(kind: str, rows: int, columns: int) -> None:
@@ -104,7 +104,7 @@ def test_tables_that_change_in_one_entry_a_step(kind: str, rows: int, columns: i
 
 
 @pytest.mark.parametrize("columns", [1, 2, 9])
-@pytest.mark.parametrize("rows", [0, 5, LONG])
+@pytest.mark.for_each("rows", [0, 5, LONG])
 def test_the_least_of_the_others(rows: int, columns: int) -> None:
     rng = np.random.default_rng(columns)
     table = rng.integers(0, 4, (rows, columns)).astype(float)  # ties are frequent

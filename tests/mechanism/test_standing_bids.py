@@ -40,7 +40,7 @@ def test_what_stands_next_was_left(rows: list[tuple[int, float]]) -> None:
     assert ((found.bid >= 0) & (found.bid <= CONFIG.cost_bound)).all()
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 @pytest.mark.parametrize("variant", ["truthful", "deviating"])
 @pytest.mark.parametrize("costs", [True, False])
 def test_a_right_log_breaks_no_rule(name: str, variant: str, costs: bool) -> None:

@@ -35,7 +35,7 @@ class TestAxes:
         assert columns.qualities[:, 0].tolist() == [0.1, 0.2]
         assert columns.qualities[0, 1:].tolist() == [provider.quality for provider in SETTING.providers[1:]]
 
-    @pytest.mark.parametrize(
+    @pytest.mark.for_each(
         ("text", "rule"),
         [
             ("k", "KEY=LO:HI:COUNT"),
@@ -138,7 +138,7 @@ def test_a_frame_has_a_row_for_every_setting() -> None:
     assert frame["exploration_scale"].tolist() == [1, 2, 3, 4]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("given", "argument"),
     [
         ({"over": []}, "over"),

@@ -58,7 +58,7 @@ def test_threads_may_share_a_table() -> None:
     assert found == [Table(Recorder())[9000]] * 4
 
 
-@pytest.mark.parametrize(("n", "confidence"), [(2, 0.05), (9, 0.05), (4096, 1e-9), (2, 0.999)])
+@pytest.mark.for_each(("n", "confidence"), [(2, 0.05), (9, 0.05), (4096, 1e-9), (2, 0.999)])
 def test_radii_are_those_of_the_paper(n: int, confidence: float) -> None:
     table = radius_table(n, confidence)
     with mpmath.workdps(40):
@@ -77,7 +77,7 @@ def least_whole_above(n: int, k: float, p: int, q: int, t: int, start: int) -> i
 
 
 @pytest.mark.parametrize("n", [2, 3, 4, 9])
-@pytest.mark.parametrize("k", [2.0, 1.0, 0.5, 3.7, 0.1])
+@pytest.mark.for_each("k", [2.0, 1.0, 0.5, 3.7, 0.1])
 @pytest.mark.parametrize(("p", "q"), [(3, 4), (1, 2), (1, 4)])
 def test_targets_are_exact_where_the_arithmetic_is_rational(n: int, k: float, p: int, q: int) -> None:
     table, expected = target_table(n, k, p / q), 0
@@ -86,7 +86,7 @@ def test_targets_are_exact_where_the_arithmetic_is_rational(n: int, k: float, p:
         assert table[t] == expected
 
 
-@pytest.mark.parametrize("root", range(2, 12))
+@pytest.mark.for_each("root", range(2, 12))
 def test_a_target_that_is_whole_is_not_rounded_up(root: int) -> None:
     """At t = 3 root^4 and alpha = 3/4, g is 2 root^3: rounding must not lift it to the next integer."""
     t = 3 * root**4

@@ -68,7 +68,7 @@ def test_totals_are_read_by_name_and_step() -> None:
         assert tally.run(field) == tally.run(field, 9) == 1000 + len(RunField) + field
 
 
-@pytest.mark.parametrize("step", [0, 4, 6, 10, -1])
+@pytest.mark.for_each("step", [0, 4, 6, 10, -1])
 def test_only_checkpoints_can_be_read(step: int) -> None:
     tally = counted()
     for read in (tally.provider, tally.run):

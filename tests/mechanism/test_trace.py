@@ -67,7 +67,7 @@ def test_head_is_the_trace_of_the_first_steps() -> None:
     assert len(trace.head(0)) == 0
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("changes", "message"),
     [
         ({"payment": [1.0]}, "payment=1 entries differ from provider's 2"),

@@ -4,7 +4,7 @@ import gc
 import gzip
 import tracemalloc
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -120,26 +120,29 @@ def json_line(step: int, comma: str = ", ", colon: str = ": ") -> str:
 
 
 STEPS = range(1, 20_001)
-USUAL = {
-    "plain.csv": HEADER + "".join(f"{t},alice,{t / 7},1.0,{t / 3}\n" for t in STEPS),
-    "underscore.csv": HEADER + "".join(f"{t},b_b,{t / 7},1,{t}\n" for t in STEPS),
-    "index.csv": HEADER + "".join(f"{t},4,1e-05,.5,{t}\n" for t in STEPS),
-    "windows.csv": (HEADER + "".join(f"{t},alice,{t},1,{t}\n" for t in STEPS)).replace("\n", "\r\n"),
-    "quotes.csv": HEADER + "".join(f'{t},"a,b",{t},1,{t}\n' for t in STEPS),
-    "all-quotes.csv": HEADER + "".join(f'"{t}","say ""x""","{t}","1","{t}"\n' for t in STEPS),
-    "blank.csv": HEADER + "".join(f"{t},alice,{t},1,{t}\n\n" for t in STEPS),
-    "permuted.csv": "bid,cost,provider,score,step,payment\n" + "".join(f"{t},3,ünï,1,{t}.0,{t}\n" for t in STEPS),
-    "python.jsonl": "".join(map(json_line, STEPS)),
-    "dense.jsonl": "".join(json_line(t, ",", ":") for t in STEPS),
-    "windows.ndjson": "".join(json_line(t).replace("\n", "\r\n") for t in STEPS),
-    "index.jsonl": "".join(json_line(t).replace('"ünï"', "2") for t in STEPS),
+#: Texts by the name of their file, made when they are needed.
+USUAL: dict[str, Callable[[], str]] = {
+    "plain.csv": lambda: HEADER + "".join(f"{t},alice,{t / 7},1.0,{t / 3}\n" for t in STEPS),
+    "underscore.csv": lambda: HEADER + "".join(f"{t},b_b,{t / 7},1,{t}\n" for t in STEPS),
+    "index.csv": lambda: HEADER + "".join(f"{t},4,1e-05,.5,{t}\n" for t in STEPS),
+    "windows.csv": lambda: (HEADER + "".join(f"{t},alice,{t},1,{t}\n" for t in STEPS)).replace("\n", "\r\n"),
+    "quotes.csv": lambda: HEADER + "".join(f'{t},"a,b",{t},1,{t}\n' for t in STEPS),
+    "all-quotes.csv": lambda: HEADER + "".join(f'"{t}","say ""x""","{t}","1","{t}"\n' for t in STEPS),
+    "blank.csv": lambda: HEADER + "".join(f"{t},alice,{t},1,{t}\n\n" for t in STEPS),
+    "permuted.csv": lambda: (
+        "bid,cost,provider,score,step,payment\n" + "".join(f"{t},3,ünï,1,{t}.0,{t}\n" for t in STEPS)
+    ),
+    "python.jsonl": lambda: "".join(map(json_line, STEPS)),
+    "dense.jsonl": lambda: "".join(json_line(t, ",", ":") for t in STEPS),
+    "windows.ndjson": lambda: "".join(json_line(t).replace("\n", "\r\n") for t in STEPS),
+    "index.jsonl": lambda: "".join(json_line(t).replace('"ünï"', "2") for t in STEPS),
 }
 
 
 @pytest.mark.parametrize("name", USUAL)
 def test_usual_files_are_read_as_columns(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the first row is read by itself: that is what makes the reader fast."""
-    Path(name).write_bytes(USUAL[name].encode())
+    Path(name).write_bytes(USUAL[name]().encode())
     counts = counted(monkeypatch)
     expected = row_by_row(name, MARKET)
     assert sum(counts) == len(STEPS)
@@ -153,7 +156,7 @@ def test_usual_files_are_read_as_columns(name: str, monkeypatch: pytest.MonkeyPa
 
 
 def test_an_unusual_block_does_not_slow_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = USUAL["quotes.csv"].replace('\n15000,"a,b"', '\n15000,"two\nlines"')
+    text = USUAL["quotes.csv"]().replace('\n15000,"a,b"', '\n15000,"two\nlines"')
     Path("t.csv").write_text(text, encoding="utf-8")
     counts = counted(monkeypatch)
     (chunk,) = read_trace_chunks("t.csv", MARKET)
@@ -170,7 +173,7 @@ def test_rows_of_other_lengths_are_not_cut() -> None:
     assert csv_cells('1,"a",3,1,.5,2\na,4,0,.5\n', header) is None
 
 
-@pytest.mark.parametrize("name", ["two\nlines", "a\tb", "\x1f", "a\\nb", 'a\\"b', 'say "x"'])
+@pytest.mark.for_each("name", ["two\nlines", "a\tb", "\x1f", "a\\nb", 'a\\"b', 'say "x"'])
 def test_text_that_json_must_escape_is_not_cut(name: str) -> None:
     header = ("step", "provider", "payment", "score", "bid")
     text = '{"step": 1, "provider": "NAME", "payment": 3, "score": 1, "bid": 0.5}\n'
@@ -191,11 +194,11 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("fault", BROKEN)
+@pytest.mark.for_each("fault", BROKEN)
 def test_an_error_is_told_after_the_chunks_before_it(fault: str) -> None:
     found, instead, message = BROKEN[fault]
-    assert USUAL["plain.csv"].count(found) == 1
-    Path("t.csv").write_text(USUAL["plain.csv"].replace(found, instead), encoding="utf-8")
+    assert USUAL["plain.csv"]().count(found) == 1
+    Path("t.csv").write_text(USUAL["plain.csv"]().replace(found, instead), encoding="utf-8")
     chunks = read_trace_chunks("t.csv", MARKET, rows=1000)
     before = [next(chunks) for _ in range(14)]
     assert len(joined(before)) == 14_000
@@ -206,7 +209,7 @@ def test_an_error_is_told_after_the_chunks_before_it(fault: str) -> None:
 
 
 def test_a_truncated_archive_is_refused_at_every_length() -> None:
-    whole = gzip.compress(USUAL["plain.csv"][:3000].rpartition("\n")[0].encode(), mtime=0)
+    whole = gzip.compress(USUAL["plain.csv"]()[:3000].rpartition("\n")[0].encode(), mtime=0)
     for length in range(1, len(whole), 7):
         Path("t.csv.gz").write_bytes(whole[:length])
         with pytest.raises(InputError, match=r"cannot be read beyond line \d+ \("):
@@ -214,7 +217,7 @@ def test_a_truncated_archive_is_refused_at_every_length() -> None:
 
 
 def test_an_archive_that_breaks_off_late_gives_its_chunks_first() -> None:
-    whole = gzip.compress(USUAL["plain.csv"].encode(), mtime=0)
+    whole = gzip.compress(USUAL["plain.csv"]().encode(), mtime=0)
     Path("t.csv.gz").write_bytes(whole[: len(whole) // 2])
     told: list[TraceChunk] = []
     with pytest.raises(InputError) as caught:
@@ -256,14 +259,14 @@ def test_memory_does_not_grow_with_the_file() -> None:
 
 def test_an_abandoned_reader_closes_its_file() -> None:
     """Warnings are errors, and so is a file that is left open."""
-    Path("t.csv").write_text(USUAL["plain.csv"], encoding="utf-8")
+    Path("t.csv").write_text(USUAL["plain.csv"](), encoding="utf-8")
     chunks: Iterator[TraceChunk] = read_trace_chunks("t.csv", MARKET, rows=10)
     next(chunks)
     del chunks
     gc.collect()
 
 
-@pytest.mark.parametrize("rows", [0, -1, True, 1.5, None])
+@pytest.mark.for_each("rows", [0, -1, True, 1.5, None])
 def test_the_rows_of_a_chunk_are_a_count(rows: object) -> None:
     with pytest.raises(InputError, match="must be a whole number from 1"):
         read_trace_chunks("t.csv", MARKET, rows=rows)  # type: ignore[arg-type]

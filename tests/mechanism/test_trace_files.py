@@ -76,7 +76,7 @@ def same_bits(one: Trace, other: Trace) -> bool:
     return mine.keys() == theirs.keys() and all(mine[name].tobytes() == theirs[name].tobytes() for name in mine)
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.for_each("ending", ENDINGS)
 @given(traces(), st.booleans())
 @example(Trace([0, 1], [0.1, -0.0], [5e-324, 1.0], [1.7976931348623157e308, 1 / 3], [2.5e-310, 1e22]), True)
 @settings(FILES, max_examples=40)
@@ -102,7 +102,7 @@ def test_a_simulated_trace_survives() -> None:
     assert same_bits(read_trace("trace.jsonl.gz", TOY), trace)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("name", "text"),
     [
         ("t.csv", CSV),

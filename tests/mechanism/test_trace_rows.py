@@ -88,7 +88,7 @@ CSV_ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message"), CSV_ERRORS)
+@pytest.mark.for_each(("text", "message"), CSV_ERRORS)
 def test_a_bad_csv_file_is_refused(text: str, message: str) -> None:
     assert_refused("trace.csv", text.encode(), message)
 
@@ -137,7 +137,7 @@ JSON_ERRORS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "message"), JSON_ERRORS)
+@pytest.mark.for_each(("text", "message"), JSON_ERRORS)
 def test_a_bad_json_file_is_refused(text: str, message: str) -> None:
     assert_refused("trace.jsonl", text.encode(), message)
 
@@ -174,7 +174,7 @@ def test_damaged_archives_are_refused() -> None:
     assert_refused(path, b"", "holds no row")
 
 
-@pytest.mark.parametrize("ending", [".csv", ".jsonl", ".ndjson", ".csv.gz", ".jsonl.gz"])
+@pytest.mark.for_each("ending", [".csv", ".jsonl", ".ndjson", ".csv.gz", ".jsonl.gz"])
 @given(st.binary(max_size=200))
 @example(b"\xef\xbb\xbf")
 @example(b'"')
@@ -224,9 +224,7 @@ def read_or_refusal(path: Path) -> Trace | str:
         return str(error)
 
 
-@pytest.mark.parametrize(
-    ("path", "text"), [("t.csv", CSV), ("t.csv", "\n" + CSV), ("t.jsonl", JSON), ("t.csv.gz", CSV)]
-)
+@pytest.mark.for_each(("path", "text"), [("t.csv", CSV), ("t.csv", "\n" + CSV), ("t.jsonl", JSON), ("t.csv.gz", CSV)])
 def test_a_byte_order_mark_changes_nothing(path: str, text: str) -> None:
     """Spreadsheets write one."""
     for contents in (text.encode(), b"\xef\xbb\xbf" + text.encode()):

@@ -107,7 +107,7 @@ def looped(setting: Setting, trace: Trace, checkpoints: list[int], policy: Polic
     return Tally(tuple(checkpoints), np.array(by_provider), np.array(overall))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMED if name not in ("many", "seventy")])
+@pytest.mark.for_each("name", [name for name in NAMED if name not in ("many", "seventy")])
 def test_totals_are_those_of_a_loop_over_the_rows(name: str) -> None:
     one = NAMED[name]
     trace, policy = one.plain().head(min(one.horizon, 500)), POLICIES[one.policy]
@@ -163,7 +163,7 @@ def test_a_trace_without_costs_is_refused() -> None:
         tally_of(one.setting, bare)
 
 
-@pytest.mark.parametrize("checkpoints", [[0], [-1], [601], [5, 10**6]])
+@pytest.mark.for_each("checkpoints", [[0], [-1], [601], [5, 10**6]])
 def test_checkpoints_outside_the_trace_are_refused(checkpoints: list[int]) -> None:
     one = NAMED["usual"]
     with pytest.raises(InputError, match=r"^checkpoints=.* must lie in 1\.\.600"):

@@ -91,7 +91,7 @@ def counted_one(_: Any, word: Any, rank: Any) -> tuple[Any, Any]:
 
 
 @pytest.mark.parametrize("way", WAYS_TO_DRAW)
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.for_each("seed", range(20))
 def test_draws_in_lanes_are_draws_one_by_one(seed: int, way: str) -> None:
     rng = np.random.default_rng(seed)
     words = [*(int(word) for word in rng.integers(0, 2**64, size=20, dtype=np.uint64)), 0, 1, 2**32 - 1, 2**64 - 1]
@@ -104,7 +104,7 @@ def test_draws_in_lanes_are_draws_one_by_one(seed: int, way: str) -> None:
             assert found.tolist() == right.tolist()
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.for_each("seed", range(200))
 def test_a_chunk_in_lanes_is_a_chunk_step_by_step(seed: int) -> None:
     """Few different numbers, so that there are ties, and chunks of which no step, every step or the first few pass."""
     rng = np.random.default_rng(seed)
@@ -117,7 +117,7 @@ def test_a_chunk_in_lanes_is_a_chunk_step_by_step(seed: int) -> None:
         assert found.tolist() == right.tolist()
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.for_each("seed", range(50))
 def test_the_least_in_lanes_is_the_first_of_the_least(seed: int) -> None:
     entries = np.random.default_rng(seed).integers(0, 6, size=2 * MATCH) / 4
     for own in range(MATCH, 2 * MATCH):
@@ -132,7 +132,7 @@ def test_an_entry_is_put_where_it_belongs() -> None:
         assert found.tolist() == right.tolist()
 
 
-@pytest.mark.parametrize("bound", [0, 1, 3, 2**62, 2**64 - 1])
+@pytest.mark.for_each("bound", [0, 1, 3, 2**62, 2**64 - 1])
 def test_values_of_two_are_chosen_bit_by_bit(bound: int) -> None:
     bits = np.array([*range(12), *range(2**62 - 4, 2**62 + 4)], dtype=np.uint64)
     for half in range(len(bits) - LANES + 1):
@@ -142,7 +142,7 @@ def test_values_of_two_are_chosen_bit_by_bit(bound: int) -> None:
         assert found.tolist() == right.tolist()
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.for_each("seed", range(20))
 def test_ones_of_a_word_are_counted_and_found(seed: int) -> None:
     """By the instruction for it, if the processor has it, and without."""
     word = int(np.random.default_rng(seed).integers(0, 2**64, dtype=np.uint64))
@@ -154,7 +154,7 @@ def test_ones_of_a_word_are_counted_and_found(seed: int) -> None:
             assert compiled_ones(kept, rank) == (len(places), place, place)
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.for_each("seed", range(50))
 def test_sums_of_sixteen_are_searched_and_raised_together(seed: int) -> None:
     rng = np.random.default_rng(seed)
     first = np.uint64(MATCH)

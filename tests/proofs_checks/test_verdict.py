@@ -29,16 +29,16 @@ class TestOverall:
     def test_nothing_is_skipped(self) -> None:
         assert overall([]) is Verdict.SKIPPED
 
-    @pytest.mark.parametrize("verdict", Verdict)
+    @pytest.mark.for_each("verdict", Verdict)
     def test_one_speaks_for_itself(self, verdict: Verdict) -> None:
         assert overall([verdict]) is verdict
         assert overall([verdict, verdict]) is verdict
 
-    @pytest.mark.parametrize("verdict", Verdict)
+    @pytest.mark.for_each("verdict", Verdict)
     def test_a_refutation_outweighs_everything(self, verdict: Verdict) -> None:
         assert overall([verdict, Verdict.REFUTED]) is Verdict.REFUTED
 
-    @pytest.mark.parametrize("verdict", [Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED])
+    @pytest.mark.for_each("verdict", [Verdict.VACUOUS, Verdict.ASSUMPTION_VIOLATED, Verdict.SKIPPED])
     @pytest.mark.parametrize("found", [Verdict.PROVED, Verdict.PROVED_STEPS, Verdict.EXACT, Verdict.NOT_REFUTED])
     def test_a_comparison_outweighs_none(self, found: Verdict, verdict: Verdict) -> None:
         assert overall([verdict, found]) is found
@@ -65,15 +65,15 @@ class TestJoint:
     def test_nothing_is_skipped(self) -> None:
         assert joint([]) is Verdict.SKIPPED
 
-    @pytest.mark.parametrize("verdict", Verdict)
+    @pytest.mark.for_each("verdict", Verdict)
     def test_one_speaks_for_itself(self, verdict: Verdict) -> None:
         assert joint([verdict, verdict]) is joint([verdict]) is verdict
 
-    @pytest.mark.parametrize("verdict", Verdict)
+    @pytest.mark.for_each("verdict", Verdict)
     def test_a_refuted_part_refutes_the_whole(self, verdict: Verdict) -> None:
         assert joint([verdict, Verdict.REFUTED]) is Verdict.REFUTED
 
-    @pytest.mark.parametrize("known", [Verdict.PROVED, Verdict.EXACT])
+    @pytest.mark.for_each("known", [Verdict.PROVED, Verdict.EXACT])
     @pytest.mark.parametrize("other", sorted(set(Verdict) - {Verdict.PROVED, Verdict.EXACT}))
     def test_a_known_part_does_not_lift_the_other(self, known: Verdict, other: Verdict) -> None:
         assert joint([known, other]) is joint([other, known]) is other

@@ -8,9 +8,8 @@ from fractions import Fraction
 import mpmath
 import numpy as np
 import pytest
+import scipy
 from hypothesis import example, given, strategies as st
-from scipy.special import rel_entr
-from scipy.stats import binomtest
 
 from bounds.coverage.elimination import MOST_COUNTS, elimination_law, elimination_quantile, relative_entropy
 from bounds.coverage.limits import paper_radii
@@ -35,6 +34,7 @@ EASY = {"quality_threshold": 0.9, "n_providers": 2, "confidence": 0.9}
 @example(1.0, 5e-324)
 @example(0.3, 0.3 + 2**-54)
 def test_relative_entropy_is_that_of_scipy(p: float, q: float) -> None:
+    rel_entr = scipy.special.rel_entr
     expected = rel_entr(p, q) + rel_entr(1 - p, 1 - q)
     # SciPy's two summands nearly cancel where p is near q, and show how 1 - p and 1 - q are rounded.
     spare = 4e-16 * (1 + abs(rel_entr(p, q)) + abs(rel_entr(1 - p, 1 - q))) if math.isfinite(expected) else 0.0
@@ -150,10 +150,10 @@ class TestSimulators:
         for x in (10, 20, 40):
             longer = int((sums >= low)[:, : x + 1].all(axis=1).sum())
             exact = law.survival(x)
-            assert binomtest(longer, runs, exact.middle).pvalue > FALSE_ALARM
+            assert scipy.stats.binomtest(longer, runs, exact.middle).pvalue > FALSE_ALARM
             # Power: two counts more or fewer would be noticed.
             for other in (law.survival(x - 2), law.survival(x + 2)):
-                assert binomtest(longer, runs, other.middle).pvalue < FALSE_ALARM
+                assert scipy.stats.binomtest(longer, runs, other.middle).pvalue < FALSE_ALARM
 
     def test_the_compiled_simulator(self) -> None:
         """An unqualified provider that costs nothing wins every auction until it is eliminated."""
@@ -167,15 +167,15 @@ class TestSimulators:
         assert later.max() < law.quantile(1e-9)  # beyond it with a probability of 1e-9 in each of 40,000 runs
         for x in (5, 15, 30):
             longer = int((later > x).sum())
-            assert binomtest(longer, runs, law.survival(x).middle).pvalue > FALSE_ALARM
+            assert scipy.stats.binomtest(longer, runs, law.survival(x).middle).pvalue > FALSE_ALARM
         # Power: a law that is off by two counts differs.
         longer = int((later > 15).sum())
-        assert binomtest(longer, runs, law.survival(13).middle).pvalue < FALSE_ALARM
-        assert binomtest(longer, runs, law.survival(17).middle).pvalue < FALSE_ALARM
+        assert scipy.stats.binomtest(longer, runs, law.survival(13).middle).pvalue < FALSE_ALARM
+        assert scipy.stats.binomtest(longer, runs, law.survival(17).middle).pvalue < FALSE_ALARM
 
 
 class TestArguments:
-    @pytest.mark.parametrize(
+    @pytest.mark.for_each(
         ("quality", "threshold", "failure", "name"),
         [
             (0.5, 0.5, 0.1, "quality"),

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+import scipy
 
 from bounds.coverage.enclosure import Bracket
 from bounds.coverage.lattice import LatticeLaw, beyond_counts, lattice_exit
@@ -79,8 +79,8 @@ class TestFollowed:
         draws = np.random.default_rng(4).random((runs, counts)) < 1 / 16
         means = np.cumsum(3 * draws, axis=1) / np.arange(1, counts + 1)
         left = int((np.abs(means - 3 / 16) > 3 * paper_radii(counts, **EASY)).any(axis=1).sum())
-        assert binomtest(left, runs, found.middle).pvalue > FALSE_ALARM
-        assert binomtest(left, runs, found.middle / 4).pvalue < FALSE_ALARM  # power
+        assert scipy.stats.binomtest(left, runs, found.middle).pvalue > FALSE_ALARM
+        assert scipy.stats.binomtest(left, runs, found.middle / 4).pvalue < FALSE_ALARM  # power
 
     def test_a_small_budget_follows_less_and_bounds_the_rest(self) -> None:
         masses, bound = LAWS["three points"]
@@ -140,7 +140,7 @@ class TestLawsOfQueries:
         draws = 20_000
         totals = [sum(market.candidate_points(12345, step << 30)) for step in range(1, draws + 1)]
         for point, mass in enumerate(found.masses.tolist()):
-            assert binomtest(totals.count(point), draws, mass).pvalue > FALSE_ALARM
+            assert scipy.stats.binomtest(totals.count(point), draws, mass).pvalue > FALSE_ALARM
 
     def test_too_many_points_are_left_to_hoeffding(self) -> None:
         market = ProviderMarket(two_point(0.5, 1.0), beta_shaped(0.3, 1.0, 0.6, 1024), multiplicity=100)

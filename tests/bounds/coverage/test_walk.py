@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest
+import scipy
 
 from bounds.coverage import kernel, walk as walks
 from bounds.coverage.limits import RADIUS_ROUNDING, Limits, TwoLimits, band_limits, paper_radii
@@ -24,7 +24,7 @@ FALSE_ALARM = 1e-9
 
 
 class TestEnumeration:
-    @pytest.mark.parametrize("side", SIDES)
+    @pytest.mark.for_each("side", SIDES)
     @pytest.mark.parametrize("quality", [0.0, 0.1, 0.5, 0.9, 0.97, 1.0])
     def test_every_sequence(self, quality: float, side: Side) -> None:
         for counts in (1, 3, 11):
@@ -84,10 +84,10 @@ class TestSimulation:
         runs, counts, quality = 300_000, 60, 0.9
         exact = band_exit(quality, n_providers=2, confidence=0.99, counts=counts)
         left = simulated_exits(runs, counts, quality, 2, 0.99)
-        assert binomtest(left, runs, exact.middle).pvalue > FALSE_ALARM
+        assert scipy.stats.binomtest(left, runs, exact.middle).pvalue > FALSE_ALARM
         # Power: a programme that were wrong by half would be caught.
-        assert binomtest(left, runs, exact.middle / 2).pvalue < FALSE_ALARM
-        assert binomtest(left, runs, exact.middle * 1.5).pvalue < FALSE_ALARM
+        assert scipy.stats.binomtest(left, runs, exact.middle / 2).pvalue < FALSE_ALARM
+        assert scipy.stats.binomtest(left, runs, exact.middle * 1.5).pvalue < FALSE_ALARM
 
     @pytest.mark.sweep
     @pytest.mark.parametrize("quality", [0.5, 0.9, 0.97])
@@ -95,10 +95,10 @@ class TestSimulation:
         runs, counts = 10_000_000, 300
         exact = band_exit(quality, n_providers=2, confidence=0.99, counts=counts)
         left = simulated_exits(runs, counts, quality, 2, 0.99)
-        assert binomtest(left, runs, exact.middle).pvalue > FALSE_ALARM
+        assert scipy.stats.binomtest(left, runs, exact.middle).pvalue > FALSE_ALARM
         print(f"q = {quality}: {left} of {runs:,} left, expected {runs * exact.middle:.1f}")  # noqa: T201
         for wrong in (0.6, 1.6):  # power
-            assert binomtest(left, runs, exact.middle * wrong).pvalue < FALSE_ALARM
+            assert scipy.stats.binomtest(left, runs, exact.middle * wrong).pvalue < FALSE_ALARM
 
 
 def simulated_exits(runs: int, counts: int, quality: float, n: int, delta: float) -> int:
@@ -128,7 +128,7 @@ class TestWhatIsKnown:
             sides = [band_exit(quality, side=side, **at).middle for side in ("below", "above")]
             assert max(sides) < one.middle <= sum(sides) * (1 + 1e-9)
 
-    @pytest.mark.parametrize("delta", [1e-12, 0.05, 1 - 1e-9])
+    @pytest.mark.for_each("delta", [1e-12, 0.05, 1 - 1e-9])
     @pytest.mark.parametrize("n", [2, 12])
     def test_never_above_the_budget(self, n: int, delta: float) -> None:
         for quality in (0.03, 0.4, 0.839):
@@ -166,7 +166,7 @@ class TestWhatIsKnown:
         assert np.allclose(room[2], found.left_below, rtol=1e-13, atol=0)
         assert np.allclose(room[3], found.left_above, rtol=1e-13, atol=0)
 
-    @pytest.mark.parametrize("kept", [*range(35), 64, 79])
+    @pytest.mark.for_each("kept", [*range(35), 64, 79])
     def test_masses_taken_together_are_those_taken_one_by_one(self, kept: int) -> None:
         here, there = np.random.default_rng(kept).random(kept + 4), np.full(kept + 3, -1.0)
         for start in (0, 1, 3):
@@ -208,7 +208,7 @@ class TestLimits:
 
 
 class TestTail:
-    @pytest.mark.parametrize(("n", "delta"), [(2, 0.99), (4, 0.05), (9, 1e-3), (12, 1e-9)])
+    @pytest.mark.for_each(("n", "delta"), [(2, 0.99), (4, 0.05), (9, 1e-3), (12, 1e-9)])
     def test_below_the_union_over_counts_and_falling(self, n: int, delta: float) -> None:
         bounds = [tail_bound(counts, n_providers=n, confidence=delta) for counts in (1, 10, 1000, 70_000, 10**7)]
         assert bounds == sorted(bounds, reverse=True)
@@ -236,7 +236,7 @@ class TestTail:
         assert tail_bound(counts, n_providers=n, confidence=delta, sides=1) <= total * 1.001
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("quality", "radii", "name"),
     [(-0.1, [1.0], "quality"), (math.nan, [1.0], "quality"), (0.5, [-1.0], "radii"), (0.5, [math.nan], "radii")],
 )

@@ -28,7 +28,7 @@ def beta(m: float, n: float, delta: float) -> float:
 
 
 class TestRadii:
-    @pytest.mark.parametrize(("n", "delta"), [(2, 0.99), (4, 0.05), (9, 1e-6), (2, 1e-300)])
+    @pytest.mark.for_each(("n", "delta"), [(2, 0.99), (4, 0.05), (9, 1e-6), (2, 1e-300)])
     def test_the_last_count_with_a_radius(self, n: int, delta: float) -> None:
         for count in (1, 2, 7, 999, 65_536, 65_537, 10**6):
             radius = float(
@@ -37,12 +37,12 @@ class TestRadii:
             assert last_counts_with_radius(radius * (1 - 1e-12), n, delta) == count
             assert last_counts_with_radius(radius * (1 + 1e-12), n, delta) == count - 1
 
-    @pytest.mark.parametrize("count", [1, 2, 17, 65_535, 65_537, 70_000, 200_000])
+    @pytest.mark.for_each("count", [1, 2, 17, 65_535, 65_537, 70_000, 200_000])
     def test_the_sum_is_no_less_than_the_terms_and_hardly_more(self, count: int) -> None:
         exact = math.fsum(beta(m, 4, 0.05) for m in range(1, count + 1))
         assert exact <= radius_sums(count, 4, 0.05) <= exact * (1 + 1e-6)
 
-    @pytest.mark.parametrize("count", [0, 1, 2, 5, 11, 12])
+    @pytest.mark.for_each("count", [0, 1, 2, 5, 11, 12])
     @pytest.mark.parametrize("shares", [1, 2, 3, 4])
     def test_equal_shares_are_the_worst_of_all_splits(self, shares: int, count: int) -> None:
         splits = (s for s in itertools.product(range(count + 1), repeat=shares) if sum(s) == count)
@@ -63,7 +63,7 @@ class TestRadii:
 
 
 class TestProbability:
-    @pytest.mark.parametrize(("n", "delta"), [(2, 0.999), (2, 0.05), (4, 0.05), (12, 0.05), (30, 1e-9)])
+    @pytest.mark.for_each(("n", "delta"), [(2, 0.999), (2, 0.05), (4, 0.05), (12, 0.05), (30, 1e-9)])
     def test_the_counts_that_cannot_fail_and_what_they_leave(self, n: int, delta: float) -> None:
         last = impossible_counts(n, delta)
         assert beta(last, n, delta) >= 1 > beta(last + 1, n, delta)
@@ -72,7 +72,7 @@ class TestProbability:
         bands = math.pi**2 / 6 - 1 - float(squares)
         assert FIRST_COUNT * delta * (1 + bands) + spare_probability(n, delta) == pytest.approx(delta, rel=1e-14)
 
-    @pytest.mark.parametrize("quality", [0.02, 0.3, 0.5, 0.9])
+    @pytest.mark.for_each("quality", [0.02, 0.3, 0.5, 0.9])
     def test_a_mean_seldom_exceeds_the_stitched_radius(self, quality: float) -> None:
         """Exact for scores of 0 and 1, against what is paid for it; within the bound by a factor of two and more."""
         for failure in (0.01, 0.3):

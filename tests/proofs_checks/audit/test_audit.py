@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 from bounds.errors import InputError
+from bounds.published import published
 from bounds.setting.file import format_setting
 from mechanism.config import MechanismConfig
 from mechanism.episode import simulate
@@ -35,21 +36,24 @@ from tests.proofs_checks.audit.audited import edited, lost, parts, right_case, w
 from tests.proofs_checks.pages.parsed import parsed
 
 LABELS = ["eq:payment", "lem:payment-range", "lem:two-sided-payment"]
-CASE = right_case(0)
-BOUND = CASE.setting.platform.cost_bound
-#: An auction that pays less than c_max, late in the log.
-ROW = int(np.flatnonzero(CASE.replay.auction & (CASE.trace.payment < 70))[-5])
+BOUND = published("gpqa-strong").setting.platform.cost_bound
+
+
+def auction_row() -> int:
+    """The row of an auction that pays less than c_max, late in the log."""
+    case = right_case(0)
+    return int(np.flatnonzero(case.replay.auction & (case.trace.payment < 70))[-5])
 
 
 def wrong_trace() -> Trace:
-    return edited("payment", lambda x: 0.97 * x)(CASE.trace, ROW)
+    return edited("payment", lambda x: 0.97 * x)(right_case(0).trace, auction_row())
 
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    (tmp_path / "market.toml").write_text(format_setting(CASE.setting))
-    write_trace(CASE.trace, tmp_path / "right.csv", CASE.setting)
-    write_trace(wrong_trace(), tmp_path / "wrong.csv", CASE.setting)
+    (tmp_path / "market.toml").write_text(format_setting(right_case(0).setting))
+    write_trace(right_case(0).trace, tmp_path / "right.csv", right_case(0).setting)
+    write_trace(wrong_trace(), tmp_path / "wrong.csv", right_case(0).setting)
     return tmp_path
 
 
@@ -59,34 +63,34 @@ def run(folder: Path, trace: str, *more: str) -> int:
 
 class TestFunction:
     def test_a_right_log_passes(self) -> None:
-        report = audit([CASE.trace], CASE.setting, labels=LABELS)
+        report = audit([right_case(0).trace], right_case(0).setting, labels=LABELS)
         assert report.passed
         assert report.violations == ()
-        assert report.applicable["initialization-order"] == CASE.setting.n_providers
+        assert report.applicable["initialization-order"] == right_case(0).setting.n_providers
 
     def test_a_wrong_one_does_not(self) -> None:
-        report = audit([wrong_trace()], CASE.setting, labels=LABELS)
+        report = audit([wrong_trace()], right_case(0).setting, labels=LABELS)
         assert not report.passed
-        assert [(v.step, v.rule) for v in report.violations] == [(ROW + 1, "critical-payment")]
+        assert [(v.step, v.rule) for v in report.violations] == [(auction_row() + 1, "critical-payment")]
         assert [result.label for result in report.refuted] == ["eq:payment"]
-        assert report.first_steps == {"critical-payment": ROW + 1}
+        assert report.first_steps == {"critical-payment": auction_row() + 1}
 
     @pytest.mark.parametrize("jobs", [1, 2])
     def test_parts_and_processes_change_nothing(self, jobs: int) -> None:
-        one = audit([CASE.trace], CASE.setting)
-        many = audit(parts(CASE.trace, 90), CASE.setting, jobs=jobs)
+        one = audit([right_case(0).trace], right_case(0).setting)
+        many = audit(parts(right_case(0).trace, 90), right_case(0).setting, jobs=jobs)
         assert many.to_data() == one.to_data()
 
     @pytest.mark.parametrize("jobs", [1, 2])
     def test_nor_on_a_wrong_log_on_which_assumptions_fail(self, jobs: int) -> None:
-        trace = lost(CASE.trace, 150)
-        one = audit([trace], CASE.setting).to_data()
-        many = audit(parts(trace, 90), CASE.setting, jobs=jobs).to_data()
+        trace = lost(right_case(0).trace, 150)
+        one = audit([trace], right_case(0).setting).to_data()
+        many = audit(parts(trace, 90), right_case(0).setting, jobs=jobs).to_data()
         assert many == one
         assert {"REFUTED", "ASSUMPTION_VIOLATED", "NOT_REFUTED"} <= {row["verdict"] for row in one["claims"]}
 
     def test_every_part_of_a_claim_has_a_verdict(self) -> None:
-        for row in audit([CASE.trace], CASE.setting).to_data()["claims"]:
+        for row in audit([right_case(0).trace], right_case(0).setting).to_data()["claims"]:
             assert row["parts"]
             assert row["checked"] == sum(part["checked"] for part in row["parts"])
             assert row["unexercised"] == [part["name"] for part in row["parts"] if part["verdict"] == "VACUOUS"]
@@ -94,9 +98,9 @@ class TestFunction:
                 assert all(part["verdict"] == "NOT_REFUTED" for part in row["parts"] if part["headline"])
 
     def test_violations_are_listed_up_to_a_limit_and_counted_beyond(self) -> None:
-        trace = lost(CASE.trace, 150)
-        report = audit(parts(trace, 90), CASE.setting, labels=LABELS, most_violations=5)
-        everything = audit([trace], CASE.setting, labels=LABELS)
+        trace = lost(right_case(0).trace, 150)
+        report = audit(parts(trace, 90), right_case(0).setting, labels=LABELS, most_violations=5)
+        everything = audit([trace], right_case(0).setting, labels=LABELS)
         assert report.violations == everything.violations[:5]
         assert sum(report.violation_counts.values()) == len(everything.violations) > 5
         assert report.violating_steps == len({violation.step for violation in everything.violations})
@@ -104,7 +108,11 @@ class TestFunction:
     def test_stopped(self) -> None:
         seen: list[int] = []
         report = audit(
-            parts(CASE.trace, 90), CASE.setting, labels=LABELS, progress=seen.append, stopped=lambda: len(seen) == 2
+            parts(right_case(0).trace, 90),
+            right_case(0).setting,
+            labels=LABELS,
+            progress=seen.append,
+            stopped=lambda: len(seen) == 2,
         )
         assert report.interrupted
         assert report.steps == 180
@@ -112,18 +120,20 @@ class TestFunction:
 
     def test_the_end_is_known_only_at_the_end(self) -> None:
         """Nothing is compared at the end of a part as if it were the end of the log."""
-        report = audit(parts(CASE.trace, 90), CASE.setting, labels=["eq:allocation", "eq:quality-estimate"])
-        whole = audit([CASE.trace], CASE.setting, labels=["eq:allocation", "eq:quality-estimate"])
+        report = audit(
+            parts(right_case(0).trace, 90), right_case(0).setting, labels=["eq:allocation", "eq:quality-estimate"]
+        )
+        whole = audit([right_case(0).trace], right_case(0).setting, labels=["eq:allocation", "eq:quality-estimate"])
         assert report.claims == whole.claims
 
     @pytest.mark.parametrize("wrong", [{"tolerance": -1.0}, {"tolerance": True}, {"labels": ["lem:nothing"]}])
     def test_bad_arguments(self, wrong: dict) -> None:
         with pytest.raises(InputError):
-            audit([CASE.trace], CASE.setting, **wrong)
+            audit([right_case(0).trace], right_case(0).setting, **wrong)
 
     def test_a_log_without_rows(self) -> None:
         with pytest.raises(InputError, match="parts"):
-            audit([], CASE.setting)
+            audit([], right_case(0).setting)
 
     def test_what_reading_raises_is_raised_and_no_process_is_left(self, monkeypatch: pytest.MonkeyPatch) -> None:
         made: list[ClaimsInAProcess] = []
@@ -136,23 +146,23 @@ class TestFunction:
         monkeypatch.setattr(auditing, "ClaimsInAProcess", Noted)
 
         def breaking_off() -> Iterator[Trace]:
-            yield from parts(CASE.trace, 90)
+            yield from parts(right_case(0).trace, 90)
             raise InputError("step", 5, "must be 4", "mend it")
 
         with pytest.raises(InputError, match="mend it"):
-            audit(breaking_off(), CASE.setting, labels=LABELS, jobs=2)
+            audit(breaking_off(), right_case(0).setting, labels=LABELS, jobs=2)
         assert made[0]._process.poll() is not None
 
     def test_a_lost_process_is_told(self) -> None:
-        claims = ClaimsInAProcess(CASE.setting, LABELS, 0.0)
+        claims = ClaimsInAProcess(right_case(0).setting, LABELS, 0.0)
         claims._process.kill()
         claims._process.wait()
         with pytest.raises(WorkersLostError, match="--jobs 1"):
             claims.outcomes()
 
     def test_an_error_in_the_process_is_raised_here(self) -> None:
-        claims = ClaimsInAProcess(CASE.setting, LABELS, 0.0)
-        claims.feed(with_columns(CASE.trace, provider=CASE.trace.provider + 7), ends=True)
+        claims = ClaimsInAProcess(right_case(0).setting, LABELS, 0.0)
+        claims.feed(with_columns(right_case(0).trace, provider=right_case(0).trace.provider + 7), ends=True)
         with pytest.raises(ClaimError, match="belongs to another setting"):
             claims.outcomes()
 
@@ -162,16 +172,16 @@ class TestOutsideRange:
 
     @staticmethod
     def with_amounts(column: str, amounts: dict[int, float]) -> Trace:
-        values = CASE.trace.columns()[column].copy()
+        values = right_case(0).trace.columns()[column].copy()
         values[list(amounts)] = list(amounts.values())
-        return with_columns(CASE.trace, **{column: values})
+        return with_columns(right_case(0).trace, **{column: values})
 
     @pytest.mark.parametrize("column", ["bid", "cost"])
-    @pytest.mark.parametrize("amount", [-5.0, -1e-6, BOUND * (1 + 1e-7), 1e9])
+    @pytest.mark.for_each("amount", [-5.0, -1e-6, BOUND * (1 + 1e-7), 1e9])
     @pytest.mark.parametrize("rows", [400, 90])
     def test_counted_and_failed(self, column: str, amount: float, rows: int) -> None:
         trace = self.with_amounts(column, {99: amount, 200: amount, 399: amount})
-        report = audit(parts(trace, rows), CASE.setting, labels=["lem:payment-range"])
+        report = audit(parts(trace, rows), right_case(0).setting, labels=["lem:payment-range"])
         other = {"bid": "cost", "cost": "bid"}[column]
         assert report.to_data()["outside_range"] == {
             column: {"steps": 3, "first_step": 100},
@@ -181,13 +191,13 @@ class TestOutsideRange:
 
     @pytest.mark.parametrize("amount", [0.0, BOUND, -1e-12, BOUND * (1 + 1e-12)])
     def test_the_ends_belong_to_it_and_rounding_does_not_count(self, amount: float) -> None:
-        trace = self.with_amounts("cost", dict.fromkeys(range(len(CASE.trace)), amount))
-        assert not audit([trace], CASE.setting, labels=["eq:payment"]).outside_range["cost"].steps
+        trace = self.with_amounts("cost", dict.fromkeys(range(len(right_case(0).trace)), amount))
+        assert not audit([trace], right_case(0).setting, labels=["eq:payment"]).outside_range["cost"].steps
 
     @pytest.mark.parametrize(("tolerance", "steps"), [(0.005, 0), (0.003, 1)])
     def test_tolerance(self, tolerance: float, steps: int) -> None:
         trace = self.with_amounts("bid", {399: BOUND + 0.004})
-        report = audit([trace], CASE.setting, labels=["eq:payment"], tolerance=tolerance)
+        report = audit([trace], right_case(0).setting, labels=["eq:payment"], tolerance=tolerance)
         assert report.outside_range["bid"].steps == steps
         assert report.passed == (steps == 0)
 
@@ -199,24 +209,24 @@ class TestOutsideRange:
         assert not any(amounts.steps for amounts in report.outside_range.values())
 
     def test_a_log_without_costs(self) -> None:
-        columns = {name: column for name, column in CASE.trace.columns().items() if name != "cost"}
-        assert audit([Trace(**columns)], CASE.setting, labels=["eq:payment"]).outside_range["cost"].steps == 0
+        columns = {name: column for name, column in right_case(0).trace.columns().items() if name != "cost"}
+        assert audit([Trace(**columns)], right_case(0).setting, labels=["eq:payment"]).outside_range["cost"].steps == 0
 
     def test_command(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        write_trace(self.with_amounts("bid", {399: BOUND + 1}), files / "one.csv", CASE.setting)
+        write_trace(self.with_amounts("bid", {399: BOUND + 1}), files / "one.csv", right_case(0).setting)
         assert run(files, "one.csv", "--claim", "eq:payment") == 1
         text = " ".join(capsys.readouterr().out.split())
         assert text.startswith("1 bid lies outside [0, 75.008], the first at step 400: ")
         assert "No rule is broken" not in text
         assert "Bids lie outside [0, c_max]. Beyond that, the log cannot show:" in text
-        write_trace(self.with_amounts("bid", {399: -1.0}), files / "negative.csv", CASE.setting)
+        write_trace(self.with_amounts("bid", {399: -1.0}), files / "negative.csv", right_case(0).setting)
         assert run(files, "negative.csv") == 1
         text = " ".join(capsys.readouterr().out.split())
         # Why the exit code is 1 comes before what is only odd.
         assert text.startswith("1 bid lies outside [0, 75.008], the first at step 400: ")
         assert "One bid is not the running mean cost" in text
-        both = with_columns(self.with_amounts("bid", {398: -1.0, 399: -1.0}), cost=CASE.trace.cost + BOUND)
-        write_trace(both, files / "both.csv", CASE.setting)
+        both = with_columns(self.with_amounts("bid", {398: -1.0, 399: -1.0}), cost=right_case(0).trace.cost + BOUND)
+        write_trace(both, files / "both.csv", right_case(0).setting)
         assert run(files, "both.csv", "--claim", "eq:payment") == 1
         text = " ".join(capsys.readouterr().out.split())
         assert "2 bids lie outside [0, 75.008], the first at step 399: " in text
@@ -239,7 +249,7 @@ class TestCommand:
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         """Without exploration every served provider is still eligible: eq:qualified-set itself is kept."""
-        setting = CASE.setting
+        setting = right_case(0).setting
         (tmp_path / "market.toml").write_text(format_setting(setting))
         trace = play_on_market(partial(Platform, exploration=False), setting, horizon=600).trace
         write_trace(trace, tmp_path / "unexplored.csv", setting)
@@ -260,7 +270,7 @@ class TestCommand:
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         """An auction is won by a provider that is not eligible: there is nothing that it should be paid."""
-        setting, trace = CASE.setting, simulate(CASE.setting, horizon=12_000, seed=1)
+        setting, trace = right_case(0).setting, simulate(right_case(0).setting, horizon=12_000, seed=1)
         replay = Replay(MechanismConfig.of(setting), trace)
         row = int(np.flatnonzero(replay.auction & ~replay.eligible.all(axis=1))[-1])
         served = trace.provider.copy()
@@ -289,13 +299,13 @@ class TestCommand:
         assert data["trace"] == str(files / "wrong.csv")
         assert data["steps"] == 400
         [violation] = data["violations"]
-        assert violation["step"] == ROW + 1
+        assert violation["step"] == auction_row() + 1
         assert violation["rule"] == "critical-payment"
         assert violation["found"] == pytest.approx(0.97 * violation["expected"])
         assert {"label", "verdict", "tightest_ratio"} <= data["claims"][0].keys()
         assert data["violation_counts"].keys() == STEP_RULES.keys()
         assert data["diagnosis"][0]["hypothesis"] == "payment edited"
-        assert data["undecided"] == audit([wrong_trace()], CASE.setting, labels=LABELS).undecided
+        assert data["undecided"] == audit([wrong_trace()], right_case(0).setting, labels=LABELS).undecided
         assert data["versions"]["python"]
 
     def test_the_text_says_what_was_found_and_what_it_does_not_mean(
@@ -391,7 +401,7 @@ class TestCommand:
     def test_claims_that_do_not_apply_are_counted_in_a_line(
         self, files: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        assert CASE.setting.platform.belief_slack == 0
+        assert right_case(0).setting.platform.belief_slack == 0
         assert run(files, "right.csv", "--jobs", "1") == 0
         short = " ".join(capsys.readouterr().out.split())
         assert re.search(r"\d\d claims could not be tested on this log \(why: --all\)\.", short)
@@ -406,17 +416,17 @@ class TestCommand:
         self, files: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         """Only what says nothing of the setting or the log is left out."""
-        bid = CASE.trace.bid.copy()
+        bid = right_case(0).trace.bid.copy()
         bid[200:] *= 1.2
-        write_trace(with_columns(CASE.trace, bid=bid), files / "untrue.csv", CASE.setting)
+        write_trace(with_columns(right_case(0).trace, bid=bid), files / "untrue.csv", right_case(0).setting)
         assert run(files, "untrue.csv", "--claim", "lem:adjusted-bid-bounds") == 1
         text = capsys.readouterr().out
         assert "lem:adjusted-bid-bounds" in text
         assert "could not be tested" not in text
 
     def test_rules_and_diagnosis_come_before_the_claims(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        money = {name: np.round(CASE.trace.columns()[name], 2) for name in ("payment", "bid")}
-        write_trace(with_columns(CASE.trace, **money), files / "rounded.csv", CASE.setting)
+        money = {name: np.round(right_case(0).trace.columns()[name], 2) for name in ("payment", "bid")}
+        write_trace(with_columns(right_case(0).trace, **money), files / "rounded.csv", right_case(0).setting)
         run(files, "rounded.csv")
         text = capsys.readouterr().out
         order = [
@@ -435,9 +445,9 @@ class TestCommand:
     def test_claims_that_fail_for_one_reason_share_a_line(
         self, files: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        bid = CASE.trace.bid.copy()
-        bid[ROW] *= 1.5
-        write_trace(with_columns(CASE.trace, bid=bid), files / "edited.csv", CASE.setting)
+        bid = right_case(0).trace.bid.copy()
+        bid[auction_row()] *= 1.5
+        write_trace(with_columns(right_case(0).trace, bid=bid), files / "edited.csv", right_case(0).setting)
         assert run(files, "edited.csv") == 1
         text = " ".join(capsys.readouterr().out.split())
         shared = re.search(r"(\d+) claims ASSUMPTION_VIOLATED: truthful bids: the bid left at step", text)
@@ -450,12 +460,16 @@ class TestCommand:
         text = " ".join(capsys.readouterr().out.split())
         assert "1 violation at 1 step " in text
         assert "The first 1 of" not in text
-        assert f"explains the only violation of the rows looked at (steps {ROW - 63} to 400)" in text
+        assert f"explains the only violation of the rows looked at (steps {auction_row() - 63} to 400)" in text
         assert '1 violation; worst: relation "' in text
         assert "1 violations" not in text
 
     def test_many_violations(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-        write_trace(with_columns(CASE.trace, payment=2 * CASE.trace.payment), files / "double.csv", CASE.setting)
+        write_trace(
+            with_columns(right_case(0).trace, payment=2 * right_case(0).trace.payment),
+            files / "double.csv",
+            right_case(0).setting,
+        )
         run(files, "double.csv", "--claim", "eq:payment")
         assert "The first 10 of 400 violations at 400 steps" in " ".join(capsys.readouterr().out.split())
 
@@ -468,22 +482,22 @@ class TestCommand:
 
 
 def test_a_trace_from_python_is_refused_as_its_file_would_be() -> None:
-    score = CASE.trace.score.copy()
+    score = right_case(0).trace.score.copy()
     score[7] = 7.0
-    strange = with_columns(CASE.trace, score=score)
+    strange = with_columns(right_case(0).trace, score=score)
     with pytest.raises(InputError, match=r"score at step 8=7.0 must lie in \[0, 1\]"):
-        audit([strange], CASE.setting)
+        audit([strange], right_case(0).setting)
     with pytest.raises(InputError, match=r"score at step 108=7.0"):
-        audit([CASE.trace.head(100), strange], CASE.setting, labels=["lem:payment-range"])
+        audit([right_case(0).trace.head(100), strange], right_case(0).setting, labels=["lem:payment-range"])
 
 
 def test_costs_are_logged_in_all_parts_or_in_none() -> None:
-    columns = {name: column for name, column in CASE.trace.columns().items() if name != "cost"}
-    step = len(CASE.trace) + 1
+    columns = {name: column for name, column in right_case(0).trace.columns().items() if name != "cost"}
+    step = len(right_case(0).trace) + 1
     with pytest.raises(InputError, match=f"other columns from step {step:,} on"):
-        audit([CASE.trace, Trace(**columns)], CASE.setting)
+        audit([right_case(0).trace, Trace(**columns)], right_case(0).setting)
 
 
 def test_a_report_begins_with_its_answer() -> None:
-    report = audit([CASE.trace], CASE.setting, labels=["lem:payment-range"])
-    assert repr(report) == f"AuditReport(passed: {len(CASE.trace):,} steps, 0 break a rule, 0 claims refuted)"
+    report = audit([right_case(0).trace], right_case(0).setting, labels=["lem:payment-range"])
+    assert repr(report) == f"AuditReport(passed: {len(right_case(0).trace):,} steps, 0 break a rule, 0 claims refuted)"

@@ -40,7 +40,7 @@ def audited(rows: int = 3_000, costs: Mapping[int, float] = {}, bids: Mapping[in
     return audit(parts(), SETTING, labels=["eq:payment"])
 
 
-@pytest.mark.parametrize("rows", [3_000, 700, 64])
+@pytest.mark.for_each("rows", [3_000, 700, 64])
 @pytest.mark.parametrize("cost", [0.0, 70.0])
 def test_one_edited_cost_is_found(rows: int, cost: float) -> None:
     report = audited(rows, {ROW: cost})

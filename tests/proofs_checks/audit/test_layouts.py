@@ -21,14 +21,13 @@ from tests.proofs_checks.audit.tampering import right
 
 NAME = "gpqa-strong"
 SETTING = published(NAME).setting
-TRACE = right(NAME).head(3000)
 
 
 @pytest.fixture(autouse=True)
 def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
     """The rows of a right log, in a folder of their own."""
     monkeypatch.chdir(tmp_path)
-    write_trace(TRACE, "plain.csv", SETTING)
+    write_trace(right(NAME).head(3000), "plain.csv", SETTING)
     with open("plain.csv", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -79,7 +78,7 @@ def test_other_names_and_money(rows: list[dict[str, str]], capsys: pytest.Captur
     layout = LogLayout(columns={"payment": "spend"}, unit=1e6)
     assert costproof.audit("log.csv", NAME, layout=layout, labels="lem:payment-range").passed
     with pytest.raises(InputError, match=r"^layout=.* is of a file"):
-        costproof.audit(TRACE, NAME, layout=layout)
+        costproof.audit(right(NAME).head(3000), NAME, layout=layout)
     page = audit_page(data)
     assert "How the file was read" in page
     assert "--columns payment=spend --unit 1000000.0" in page

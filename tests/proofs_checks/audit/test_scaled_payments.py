@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -16,14 +17,22 @@ from tests.proofs_checks.audit.audited import edited, right_case, rows_of, with_
 
 SETTING = published("gsm8k-full").setting
 BOUND = SETTING.platform.cost_bound
-TRACE = simulate(SETTING, horizon=6000, seed=1)
 FROM = 3000
-BELOW = TRACE.payment < BOUND
 
 Change = Callable[[np.ndarray], np.ndarray]
 
 
-def changed(change: Change, rows: slice = slice(FROM, None), trace: Trace = TRACE) -> Trace:
+@functools.cache
+def right() -> Trace:
+    return simulate(SETTING, horizon=6000, seed=1)
+
+
+def below() -> np.ndarray:
+    return right().payment < BOUND
+
+
+def changed(change: Change, rows: slice = slice(FROM, None), trace: Trace | None = None) -> Trace:
+    trace = trace or right()
     payment = trace.payment.copy()
     payment[rows] = change(payment[rows])
     return with_columns(trace, payment=payment)
@@ -62,7 +71,7 @@ def test_a_factor_or_an_amount_comes_first(change: Change, text: str) -> None:
 def test_where_and_how_many() -> None:
     first = audited(changed(lambda paid: 1.02 * paid)).diagnosis[0]
     assert first.where == {"step": FROM + 1}
-    assert f"so are all {np.count_nonzero(BELOW[FROM:]):,} payments there that should be below c_max" in first.text
+    assert f"so are all {np.count_nonzero(below()[FROM:]):,} payments there that should be below c_max" in first.text
     assert first.to_data()["explains"] == "all 3,000 violations of steps 3,001 to 6,000"
 
 
@@ -74,23 +83,21 @@ def test_a_stretch() -> None:
 
 def test_the_payments_of_one_provider() -> None:
     """Some payments only: it is told of how many that is so."""
-    provider = int(np.bincount(TRACE.provider[FROM:]).argmax())
-    mine = (TRACE.provider == provider) & BELOW & (np.arange(len(TRACE)) >= FROM)
-    first = audited(with_columns(TRACE, payment=np.where(mine, 1.02 * TRACE.payment, TRACE.payment))).diagnosis[0]
+    provider = int(np.bincount(right().provider[FROM:]).argmax())
+    mine = (right().provider == provider) & below() & (np.arange(len(right())) >= FROM)
+    first = audited(with_columns(right(), payment=np.where(mine, 1.02 * right().payment, right().payment))).diagnosis[0]
     assert first.hypothesis == "payments scaled"
     last = int(np.flatnonzero(mine)[-1])
-    assert (
-        f"so are {np.count_nonzero(mine):,} of the {np.count_nonzero(BELOW[first.where['step'] - 1 : last + 1]):,} pay"
-        in (first.text)
-    )
+    paid = np.count_nonzero(below()[first.where["step"] - 1 : last + 1])
+    assert f"so are {np.count_nonzero(mine):,} of the {paid:,} pay" in first.text
 
 
 def test_nearly_all_will_do() -> None:
     payment = changed(lambda paid: np.where(paid < BOUND, 1.02 * paid, paid)).payment.copy()
-    wrong = np.flatnonzero(BELOW)[-40:]
+    wrong = np.flatnonzero(below())[-40:]
     payment[wrong] *= np.linspace(1.1, 1.2, 40)
-    found = audited(with_columns(TRACE, payment=payment)).diagnosis[0]
-    number = np.count_nonzero(BELOW[FROM:])
+    found = audited(with_columns(right(), payment=payment)).diagnosis[0]
+    number = np.count_nonzero(below()[FROM:])
     assert found.hypothesis == "payments scaled"
     assert (found.explained, found.violations) == (number - 40, number)
     assert f"explains {number - 40:,} of the {number:,}" in f"explains {found.to_data()['explains']}"
@@ -98,7 +105,7 @@ def test_nearly_all_will_do() -> None:
 
 def test_rounded_money() -> None:
     rounded = with_columns(
-        TRACE, payment=np.round(changed(lambda paid: 1.02 * paid).payment, 2), bid=np.round(TRACE.bid, 2)
+        right(), payment=np.round(changed(lambda paid: 1.02 * paid).payment, 2), bid=np.round(right().bid, 2)
     )
     first = audited(rounded, tolerance=0.005).diagnosis[0]
     assert first.hypothesis == "payments scaled"
@@ -126,14 +133,14 @@ def test_silent(name: str) -> None:
 
 
 def test_few_wrong_payments_show_no_factor() -> None:
-    rows = np.flatnonzero(BELOW)[-4:]
-    payment = TRACE.payment.copy()
+    rows = np.flatnonzero(below())[-4:]
+    payment = right().payment.copy()
     payment[rows] *= 1.02
-    assert told(audited(with_columns(TRACE, payment=payment))) is None
+    assert told(audited(with_columns(right(), payment=payment))) is None
 
 
 def test_missing_rows_are_no_factor() -> None:
-    assert told(audited(rows_of(TRACE, np.delete(np.arange(len(TRACE)), np.arange(3000, 3006))))) is None
+    assert told(audited(rows_of(right(), np.delete(np.arange(len(right())), np.arange(3000, 3006))))) is None
 
 
 @pytest.mark.parametrize("row", [60, 150, 230])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 
 import numpy as np
@@ -20,8 +21,16 @@ from tests.proofs_checks.pages.parsed import parsed
 
 SETTING = published("gpqa-strong").setting
 BOUND = SETTING.platform.cost_bound
-TRACE = simulate(SETTING, horizon=12_000, seed=1)
-AUCTIONS = np.flatnonzero(TRACE.payment < BOUND)
+
+
+@functools.cache
+def right() -> Trace:
+    return simulate(SETTING, horizon=12_000, seed=1)
+
+
+@functools.cache
+def auctions() -> np.ndarray:
+    return np.flatnonzero(right().payment < BOUND)
 
 
 def changed(trace: Trace, column: str, row: int, value: float) -> Trace:
@@ -43,12 +52,12 @@ def audited(trace: Trace) -> AuditReport:
 
 
 def auction_from(row: int) -> int:
-    return int(AUCTIONS[np.searchsorted(AUCTIONS, row)])
+    return int(auctions()[np.searchsorted(auctions(), row)])
 
 
 @pytest.mark.parametrize("rows", [(3000, 3010), (3000, 4000), (1500, 11_000), (2000, 5000, 11_000)])
 def test_payments_anywhere(rows: tuple[int, ...]) -> None:
-    edited, trace = [auction_from(row) for row in rows], TRACE
+    edited, trace = [auction_from(row) for row in rows], right()
     for row in edited:
         trace = paid(trace, row)
     first = audited(trace).diagnosis[0]
@@ -64,7 +73,7 @@ def test_payments_anywhere(rows: tuple[int, ...]) -> None:
 def edited_bid() -> tuple[Trace, int]:
     """A bid that decides at least five payments, and its row."""
     for row in range(5000, 11_000):
-        trace = changed(TRACE, "bid", row, TRACE.bid[row] + 0.02 * BOUND)
+        trace = changed(right(), "bid", row, right().bid[row] + 0.02 * BOUND)
         if audited(trace).violating_steps > 10:
             return trace, row
     raise AssertionError("no such bid")
@@ -79,7 +88,7 @@ def test_a_payment_and_a_bid() -> None:
     _, row = edited_bid()
     payment = auction_from(3000)
     first, *others = audited(payment_and_bid()).diagnosis
-    name = SETTING.providers[int(TRACE.provider[row])].name
+    name = SETTING.providers[int(right().provider[row])].name
     assert first.hypothesis == "several edits"
     assert first.where == {
         "places": [
@@ -92,7 +101,7 @@ def test_a_payment_and_a_bid() -> None:
 
 
 def seven_payments() -> Trace:
-    trace = TRACE
+    trace = right()
     for row in range(1000, 11_500, 1500):
         trace = paid(trace, auction_from(row))
     return trace
@@ -119,10 +128,10 @@ def test_what_explains_nothing_by_itself_does_not_say_that_it_explains_all(capsy
 
 def test_a_bid_that_only_a_winner_shows() -> None:
     """No payment says what the bid was: the bids that explain the winner are told, and they do."""
-    row = next(r for r in AUCTIONS[2000:] if TRACE.provider[r] == TRACE.provider[r + 1] and r + 1 in AUCTIONS)
-    served = int(TRACE.provider[row])
-    critical = float(Replay(MechanismConfig.of(SETTING), TRACE).critical_payments[row + 1, served])
-    trace = changed(TRACE, "bid", row, critical + 0.001 * BOUND)
+    row = next(r for r in auctions()[2000:] if right().provider[r] == right().provider[r + 1] and r + 1 in auctions())
+    served = int(right().provider[row])
+    critical = float(Replay(MechanismConfig.of(SETTING), right()).critical_payments[row + 1, served])
+    trace = changed(right(), "bid", row, critical + 0.001 * BOUND)
     report = audited(trace)
     assert {rule for rule, count in report.violation_counts.items() if count} == {"index-minimizer"}
     first = report.diagnosis[0]
@@ -152,7 +161,7 @@ class TestTheFirstLines:
         assert shown(audited(payment_and_bid()), capsys).startswith("2 rows seem edited. ")
 
     def test_of_payments_in_one_window(self, capsys: pytest.CaptureFixture[str]) -> None:
-        trace = paid(paid(TRACE, auction_from(3000)), auction_from(3010))
+        trace = paid(paid(right(), auction_from(3000)), auction_from(3010))
         assert shown(audited(trace), capsys).startswith(
             "2 payments seem edited. 2 of 12,000 steps break a rule, first "
         )
@@ -176,7 +185,7 @@ class TestTheFirstLines:
     def test_violations_are_told_from_steps(self, capsys: pytest.CaptureFixture[str]) -> None:
         """A provider that won wrongly breaks two rules: the text counts violations, the first sentence steps."""
         row = auction_from(3000)
-        trace = changed(TRACE, "provider", row, (TRACE.provider[row] + 1) % SETTING.n_providers)
+        trace = changed(right(), "provider", row, (right().provider[row] + 1) % SETTING.n_providers)
         report = audited(trace)
         total, steps = sum(report.violation_counts.values()), report.violating_steps
         assert total > steps
@@ -185,12 +194,12 @@ class TestTheFirstLines:
         assert "One step can break several rules" in parsed(page_of(report.to_data())).text()
 
     def test_where_they_are_as_many_nothing_is_told(self, capsys: pytest.CaptureFixture[str]) -> None:
-        report = audited(paid(TRACE, auction_from(3000)))
+        report = audited(paid(right(), auction_from(3000)))
         assert "several rules" not in shown(report, capsys)
         assert "several rules" not in parsed(page_of(report.to_data())).text()
 
     def test_of_what_is_no_edit(self, capsys: pytest.CaptureFixture[str]) -> None:
-        trace = with_columns(TRACE, payment=np.where(TRACE.payment < BOUND, 0.9 * TRACE.payment, BOUND))
+        trace = with_columns(right(), payment=np.where(right().payment < BOUND, 0.9 * right().payment, BOUND))
         text = shown(audited(trace), capsys)
         assert " of 12,000 steps break a rule, first critical-payment at step " in text[:90]
         assert "Look first at: " in text

@@ -164,7 +164,7 @@ class TestRoundedMoney:
         report = audited(LADDER, with_columns(trace, payment=np.round(0.97 * trace.payment, 2)))
         assert "rounded money" not in kinds(report)
 
-    @pytest.mark.parametrize("columns", [("payment", "bid"), ("payment",), ("bid",)])
+    @pytest.mark.for_each("columns", [("payment", "bid"), ("payment",), ("bid",)])
     @pytest.mark.parametrize("as_text", [False, True])
     def test_single_precision(self, columns: tuple[str, ...], as_text: bool) -> None:
         trace = right(LADDER)

@@ -233,7 +233,7 @@ class TestBrokenMarkets:
         found = GOOD_EVENT.check(shifted(0.0, 1.3))
         assert [part.verdict for part in found.parts] == [Verdict.NOT_REFUTED, Verdict.REFUTED]
 
-    @pytest.mark.parametrize("name", PUBLISHED_NAMES)
+    @pytest.mark.for_each("name", PUBLISHED_NAMES)
     def test_right_markets_do_not(self, name: str) -> None:
         """A right market fails it with probability at most 1e-6 here."""
         case = play(published(name).setting, "truthful", horizon=20_000, seed=5, run=0)

@@ -192,7 +192,7 @@ def random_case(seed: int) -> Case:
     return Case(setting, random_trace(setting, length, rng), {})
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.for_each("seed", range(40))
 def test_every_quantity_is_what_the_paper_defines(seed: int) -> None:
     case = random_case(seed)
     expected = Naive(case.setting, case.trace).columns()
@@ -217,7 +217,7 @@ def test_the_random_logs_reach_every_kind_of_step() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.for_each("group", GROUPS)
 def test_groups_cut_the_provider_axis(seed: int, group: Any) -> None:
     case = random_case(seed)
     members = {
@@ -235,7 +235,7 @@ def test_groups_cut_the_provider_axis(seed: int, group: Any) -> None:
     assert case.served(group).sum() == np.isin(case.trace.provider, list(members)).sum()
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.for_each("group", GROUPS)
 @pytest.mark.parametrize("late", [False, True])
 def test_values_by_count_are_those_of_each_count(group: Any, late: bool) -> None:
     rng = np.random.default_rng(3)

@@ -161,13 +161,13 @@ class TestCombine:
         assert (found.tightness.checked, found.tightness.violations) == (7, 2)
         assert exercised(found) == (True, False, True)
 
-    @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+    @pytest.mark.for_each("order", list(itertools.permutations(range(3))))
     def test_shows_the_violated_part_before_the_tightest(self, order: tuple[int, ...]) -> None:
         parts = [compared(1, margin=0.0, ratio=1.0), compared(1, 1, margin=-0.5, ratio=None), compared(1, margin=2.0)]
         found = combine([part(parts[i]) for i in order]).tightness
         assert (found.margin, found.ratio, found.where) == (-0.5, 1.0, {"relation": "margin -0.5"})
 
-    @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+    @pytest.mark.for_each("order", list(itertools.permutations(range(3))))
     def test_shows_the_tightest_part(self, order: tuple[int, ...]) -> None:
         parts = [compared(1, margin=5.0, ratio=0.9), compared(1, margin=1.0, ratio=0.2), compared(1, margin=3.0)]
         found = combine([part(parts[i]) for i in order]).tightness
@@ -260,7 +260,7 @@ class TestMerge:
         assert merge(findings).reason == reason
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("label", "kind"),
     [
         ("thm:a", "theorem"),

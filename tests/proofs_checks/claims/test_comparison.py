@@ -128,7 +128,7 @@ def test_long_sides_as_numpy_compares_them() -> None:
     )
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.for_each("seed", range(60))
 def test_sides_of_many_blocks(seed: int) -> None:
     """As `sides`, with rows enough for several blocks, the last of them not full."""
     rng = np.random.default_rng(seed)
@@ -158,7 +158,7 @@ def test_what_is_cut_from_a_table_that_is_not_to_be_written_to() -> None:
     assert compared(table[1:, 1], table[1:, 2], (3,)).least == 1.0
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("left", "right", "ratio"),
     [
         ([1.0, 3.0, -8.0, 1.0], [2.0, 4.0, 1.0, 0.0], 0.75),

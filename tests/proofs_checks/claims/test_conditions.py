@@ -60,7 +60,7 @@ class TestSteps:
     def test_only_auctions_are_paid_less_than_the_bound(self, case: Case) -> None:
         assert not (masks.logged_auctions(case) & ~masks.auctions(case)).any()
 
-    @pytest.mark.parametrize("group", ["all", "qualified", "unqualified", "competitors"])
+    @pytest.mark.for_each("group", ["all", "qualified", "unqualified", "competitors"])
     def test_by_provider(self, case: Case, group: masks.Group) -> None:
         served, able, members = case.trace.provider.tolist(), case.replay.eligible, case.members(group)
         auctions = masks.auctions(case)

@@ -89,7 +89,7 @@ def beta(case: Case, m: int) -> float:
 
 
 class TestAgainstEnumeration:
-    @pytest.mark.parametrize("seed", range(6))
+    @pytest.mark.for_each("seed", range(6))
     @pytest.mark.parametrize("gamma", [0.0, 0.75])
     def test_gains(self, seed: int, gamma: float) -> None:
         case = grid_case(seed, gamma=gamma)
@@ -103,7 +103,7 @@ class TestAgainstEnumeration:
             assert at["least_gain"] == pytest.approx(min(possible), abs=1e-9)
         assert ties, "ties are the point of the grid"
 
-    @pytest.mark.parametrize("seed", range(6))
+    @pytest.mark.for_each("seed", range(6))
     def test_the_rules_decide_alike(self, seed: int) -> None:
         case = grid_case(seed)
         found, replay = counterfactuals(case), case.replay
@@ -196,7 +196,7 @@ class TestCorners:
 
 
 class TestLemmas:
-    @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.compare.__name__)
+    @pytest.mark.for_each("check", CHECKS, ids=lambda check: check.compare.__name__)
     def test_hold_on_grids_full_of_ties(self, check: Any) -> None:
         found = [check(grid_case(seed, costs=(0.0, 0.5, 1.0))) for seed in range(8)]
         assert sum(part.violations for part in found) == 0

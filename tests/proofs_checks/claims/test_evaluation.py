@@ -111,7 +111,7 @@ def test_random_logs(instance: int) -> None:
     same(case.setting, case.trace, len(case.trace), 7 + 31 * instance)
 
 
-@pytest.mark.parametrize("number", range(4))
+@pytest.mark.for_each("number", range(4))
 def test_logs_of_published_settings(number: int) -> None:
     case = right_case(number)
     same(case.setting, case.trace, 499)
@@ -288,7 +288,7 @@ def test_claims_read_a_whole_goal_as_the_log_does(scale: float, factor: float, r
     assert [result.label for result in report.refuted] == []
 
 
-@pytest.mark.parametrize("length", [1, 2, 3, 7])
+@pytest.mark.for_each("length", [1, 2, 3, 7])
 def test_a_log_that_ends_early_is_no_wrong_initialization(length: int) -> None:
     case = right_case(1)
     trace = rows_of(case.trace, np.arange(length))

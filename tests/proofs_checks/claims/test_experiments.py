@@ -21,7 +21,7 @@ def with_cost_of_the_last(change: float) -> PublishedSetting:
     return replace(PAPER, setting=replace(PAPER.setting, providers=providers))
 
 
-@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.for_each("label", LABELS)
 @pytest.mark.parametrize("name", PUBLISHED_NAMES)
 def test_exact_on_the_published_settings(name: str, label: str) -> None:
     found = claim(label).on_setting(published(name).setting)

@@ -61,7 +61,7 @@ def evidence_of(label: str) -> Evidence:
 WITNESSED = sorted(FINDINGS.keys() - NOT_FALSE)
 
 
-@pytest.mark.parametrize("label", WITNESSED)
+@pytest.mark.for_each("label", WITNESSED)
 class TestWitnesses:
     def test_replays_also_from_json(self, label: str) -> None:
         evidence = evidence_of(label)
@@ -100,7 +100,7 @@ def test_the_range_is_repaired_on_the_very_same_trace() -> None:
 class TestWitnessesCanFail:
     """A witness that was changed does not replay."""
 
-    @pytest.mark.parametrize("label", WITNESSED)
+    @pytest.mark.for_each("label", WITNESSED)
     def test_changed(self, label: str) -> None:
         witness: dict[str, Any] = json.loads(json.dumps(evidence_of(label).witness))
         changes = {

@@ -96,7 +96,7 @@ class TestDeclared:
         chain = {str(i): [str(i + 1)] if i < 300 else [] for i in range(301)}
         assert len(closed(chain)["0"]) == 300
 
-    @pytest.mark.parametrize(("cause", "consequence"), PAIRS)
+    @pytest.mark.for_each(("cause", "consequence"), PAIRS)
     def test_both_sides_are_compared_on_one_kind_of_input(self, cause: str, consequence: str) -> None:
         first, second = claim(cause), claim(consequence)
         sides = [(one.checks, one.on_setting, one.everywhere) for one in (first, second)]
@@ -393,7 +393,7 @@ class TestTester:
         assert broken_implications(findings, {pair[0]: pair[1:]}) == (pair,)
         assert pair not in PAIRS
 
-    @pytest.mark.parametrize("verdict", Verdict)
+    @pytest.mark.for_each("verdict", Verdict)
     def test_only_a_spared_cause_of_a_refuted_consequence_counts(self, verdict: Verdict) -> None:
         spared = verdict in (Verdict.NOT_REFUTED, Verdict.EXACT, *PROOFS)
         declared, refuted = {"a": ("b",)}, Finding(Verdict.REFUTED)

@@ -61,7 +61,7 @@ def test_no_steered_instance_with_queries_in_flight_refutes_a_claim(stated: Clai
     assert Verdict.NOT_REFUTED in found or stated.label == "lem:good-event"
 
 
-@pytest.mark.parametrize("name", ["gsm8k-full", "gpqa-ladder", "gpqa-strong"])
+@pytest.mark.for_each("name", ["gsm8k-full", "gpqa-ladder", "gpqa-strong"])
 @pytest.mark.parametrize("law", ["1", "0-9", "3,lost=0.05"])
 def test_no_drawn_market_with_queries_in_flight_refutes_a_claim(name: str, law: str) -> None:
     setting = published(name).setting
@@ -70,7 +70,7 @@ def test_no_drawn_market_with_queries_in_flight_refutes_a_claim(name: str, law: 
         assert stated.check(Case(setting, trace, {"kind": "log"})).verdict is not Verdict.REFUTED, stated.label
 
 
-@pytest.mark.parametrize("label", [stated.label for stated in all_claims().values() if stated.checks])
+@pytest.mark.for_each("label", [stated.label for stated in all_claims().values() if stated.checks])
 def test_every_other_claim_says_that_it_needs_immediate_feedback(label: str) -> None:
     stated = claim(label)
     assert (IMMEDIATE_FEEDBACK in stated.assumptions) is not stated.any_delay
@@ -187,7 +187,7 @@ def test_a_witness_on_a_delayed_instance_is_played_again() -> None:
     assert not replays(witness)
 
 
-@pytest.mark.parametrize("instance", range(10))
+@pytest.mark.for_each("instance", range(10))
 def test_the_quantities_of_queries_in_flight_are_what_they_say(instance: int) -> None:
     case = delayed_case(9, FIRST_RANDOM + instance)
     trace, setting, n = case.trace, case.setting, case.setting.n_providers

@@ -216,7 +216,7 @@ class TestOneProvider:
 
     RADIUS = ((7, 7, 5, 3, 2, 1, 1, 1, 1, 1), (9, 4, 4, 4, 1, 0, 0, 0, 0, 0), (5, 5, 5, 5, 5, 5, 5, 5, 5, 5))
 
-    @pytest.mark.parametrize("radius", RADIUS)
+    @pytest.mark.for_each("radius", RADIUS)
     @pytest.mark.parametrize("cap", [0, 1, 2])
     def test_what_counts_at_most_the_radius(self, radius: tuple[int, ...], cap: int) -> None:
         """Of selections after initialization explorations, at m <= cap, count radius[0], others radius[m]."""

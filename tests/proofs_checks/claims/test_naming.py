@@ -26,7 +26,7 @@ def test_every_claim_is_found_by_its_label_and_its_number(label: str) -> None:
     assert CLAIMS[label] in search([label], CLAIMS)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("text", "label"),
     [
         ("Theorem 4", "thm:regret"),
@@ -63,7 +63,7 @@ def test_a_number_that_every_way_reads_alike_has_no_other_reading() -> None:
     assert "may be" not in meant("Proposition 1", CLAIMS).remark
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("text", "told"),
     [
         ("payment", "fits .* claims: name one of "),
@@ -87,7 +87,7 @@ def test_words_that_no_name_has_whole_offer_what_is_called_by_some_of_them() -> 
         assert f"{label} (" in error.value.remedy
 
 
-@pytest.mark.parametrize("text", ["widening necessary", "converge", "deviations regrets", "individual rationality"])
+@pytest.mark.for_each("text", ["widening necessary", "converge", "deviations regrets", "individual rationality"])
 def test_words_choose_no_variant_and_no_finding_while_a_claim_of_the_paper_fits(text: str) -> None:
     with pytest.raises(InputError, match=r"fits .* claims: name one of ") as error:
         claim(text)
@@ -96,7 +96,7 @@ def test_words_choose_no_variant_and_no_finding_while_a_claim_of_the_paper_fits(
     assert not CLAIMS[named[0]].finding
 
 
-@pytest.mark.parametrize("text", ["convergence of payments", "payment converges", "converging payment", "CONVERGE"])
+@pytest.mark.for_each("text", ["convergence of payments", "payment converges", "converging payment", "CONVERGE"])
 def test_words_are_found_in_any_form_and_names_of_the_paper_come_first(text: str) -> None:
     found = [stated.label for stated in search(text.split(), CLAIMS)]
     assert found[:2] == ["thm:payment-convergence", "thm:deviation-payment-convergence"]
@@ -121,7 +121,7 @@ def test_other_names_are_of_claims_that_there_are() -> None:
     assert ALSO_CALLED.keys() <= CLAIMS.keys()
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     "forms",
     [
         "converge converges converged converging convergence convergent",
@@ -143,7 +143,7 @@ def test_forms_of_a_word_have_one_stem(forms: str) -> None:
     assert len({stem(word) for word in forms.split()}) == 1
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("one", "other"), [("quality", "qualified"), ("optimal", "optimism"), ("payment", "pay"), ("cost", "count")]
 )
 def test_words_that_differ_in_meaning_have_two_stems(one: str, other: str) -> None:

@@ -87,7 +87,7 @@ def test_every_numbered_statement_is_a_claim_and_the_other_way_round() -> None:
     assert all(claim.number == number_of(label) for label, claim in all_claims().items())
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row["label"])
+@pytest.mark.for_each("row", ROWS, ids=lambda row: row["label"])
 def test_a_number_leads_back_to_its_label(row: dict[str, str]) -> None:
     number = number_of(row["label"])
     assert number is not None
@@ -96,7 +96,7 @@ def test_a_number_leads_back_to_its_label(row: dict[str, str]) -> None:
     assert next(iter(labels_numbered(*read).values())) == row["label"]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("text", "read"),
     [
         ("Theorem 3", ("theorem", 3)),

@@ -215,7 +215,7 @@ class TestNineTenthsOfMAreABound:
             assert mpmath.mpf("2.0002") > mpmath.e / mpmath.sqrt(kappa)
             assert 0.8616 * mpmath.log(114) > 2.0002
 
-    @pytest.mark.parametrize(("n", "largest"), [(2, 17 / 20), (3, 20 / 24), (4, 0.8334), (9, 0.8334)])
+    @pytest.mark.for_each(("n", "largest"), [(2, 17 / 20), (3, 20 / 24), (4, 0.8334), (9, 0.8334)])
     def test_whole_numbers(self, n: int, largest: float) -> None:
         shares = [
             EXACT_SELECTION_BOUND.value({}, n_providers=n, confidence=delta, gap=gap)

@@ -136,7 +136,7 @@ def test_every_precondition_has_its_cases() -> None:
     assert PRECONDITIONS.keys() == {*CASES, NEVER_FAILS, BINARY_SCORES.name} | OF_THE_SHARPEST | {RADIUS_BANDS.name}
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.for_each("name", CASES)
 class TestEvery:
     def test_is_met(self, name: str) -> None:
         assert PRECONDITIONS[name].failure(CASES[name][0]) is None
@@ -154,7 +154,7 @@ class TestEvery:
         assert any((finding.reason or "").startswith(f"{name}: ") for finding in reported)
 
 
-@pytest.mark.parametrize("name", [name for name, p in PRECONDITIONS.items() if p.needs_costs])
+@pytest.mark.for_each("name", [name for name, p in PRECONDITIONS.items() if p.needs_costs])
 def test_without_costs_a_claim_is_skipped_and_says_why(name: str) -> None:
     case = CASES[name][0] if name in CASES else played(belief_slack=0.1)
     blind = without_costs(case)

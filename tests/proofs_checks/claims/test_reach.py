@@ -45,7 +45,7 @@ def held(label: str):
 
 
 class TestTheHorizonThatIsMissing:
-    @pytest.mark.parametrize("name", PUBLISHED_NAMES)
+    @pytest.mark.for_each("name", PUBLISHED_NAMES)
     @pytest.mark.parametrize(
         ("label", "method", "quantity"),
         [
@@ -97,7 +97,7 @@ class TestTheHorizonThatIsMissing:
         start = Start("T >= T_id", lambda setting: None)
         assert str(start.needed(EARLY, 9)) == "needs T >= T_id which is not below 2^52; here T = 9"
 
-    @pytest.mark.parametrize("label", [label for label, each in all_claims().items() if each.checks])
+    @pytest.mark.for_each("label", [label for label, each in all_claims().items() if each.checks])
     def test_nothing_is_compared_before_a_start(self, label: str) -> None:
         """The start that a condition names is its own: it is met nowhere before, and somewhere after (for EARLY)."""
         case = play(EARLY, "truthful", horizon=2_000, seed=0, run=0)
@@ -133,7 +133,7 @@ class TestWhatCouldNotFail:
         (part,) = with_trivial(claim(label), held(label), [(setting, 70_000)]).parts
         assert (part.could_fail, part.against_trivial) == (True, None)
 
-    @pytest.mark.parametrize("name", PUBLISHED_NAMES)
+    @pytest.mark.for_each("name", PUBLISHED_NAMES)
     @pytest.mark.parametrize(
         ("label", "part_name", "guarantee"),
         [
@@ -171,7 +171,7 @@ class TestWhatCouldNotFail:
         assert part.could_fail is False
 
     @pytest.mark.parametrize("horizon", [10_000, 200_000])
-    @pytest.mark.parametrize("label", [label for label in all_claims() if label.endswith(":in-flight")])
+    @pytest.mark.for_each("label", [label for label in all_claims() if label.endswith(":in-flight")])
     def test_in_flight_is_like_the_claim_that_it_extends(self, label: str, horizon: int) -> None:
         """Without queries in flight the bounds are the same, so one could fail exactly if the other could."""
         played = [(published("gpqa-strong").setting, horizon)]
@@ -211,7 +211,7 @@ class TestWhatCouldNotFail:
         assert any_could_fail([None, False]) is None
         assert any_could_fail([None, True]) is True
 
-    @pytest.mark.parametrize("variant", VARIANTS)
+    @pytest.mark.for_each("variant", VARIANTS)
     def test_no_trace_exceeds_what_is_called_trivial(self, variant: str) -> None:
         """The trivial value holds on every trace: a trivial value that is too small would call a test idle."""
         from proofs_checks.claims.model.claim import Claim

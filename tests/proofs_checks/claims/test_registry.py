@@ -56,7 +56,7 @@ def test_every_label_has_a_claim_and_every_claim_a_label() -> None:
     assert {base(stated.label) for stated in CLAIMS if not of_our_own(stated)} == PAPER.keys()
 
 
-@pytest.mark.parametrize("stated", CLAIMS, ids=lambda c: c.label)
+@pytest.mark.for_each("stated", CLAIMS, ids=lambda c: c.label)
 class TestEveryClaim:
     def test_points_to_its_line(self, stated: Claim) -> None:
         assert of_our_own(stated) == (stated.source_line is None)

@@ -65,7 +65,7 @@ def test_claims_are_chosen_with_their_variants() -> None:
         replay_report(REPORT, ["thm:regret"])
 
 
-@pytest.mark.parametrize("bad", [[], {}, 3, None, {"claims": []}, {"claims": [1]}, {"claims": [{"label": "x"}]}])
+@pytest.mark.for_each("bad", [[], {}, 3, None, {"claims": []}, {"claims": [1]}, {"claims": [{"label": "x"}]}])
 def test_what_is_no_report_is_bad_input(bad: Any) -> None:
     with pytest.raises(InputError, match="is no report of claims") as error:
         replay_report(bad)

@@ -164,7 +164,7 @@ PAIRS: list[tuple[Stated, Stated, Stated]] = [
 ]
 
 
-@pytest.mark.parametrize("number", range(60))
+@pytest.mark.for_each("number", range(60))
 def test_sharpest_is_at_most_sharp_at_most_the_papers(number: int) -> None:
     values = values_of(np.random.default_rng([1, number]))
     values["horizon"] = max(values["horizon"], float(values["n_providers"]))
@@ -176,7 +176,7 @@ def test_sharpest_is_at_most_sharp_at_most_the_papers(number: int) -> None:
         assert (sharp(values) <= top * (1 + 1e-12)).all(), sharp
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 @pytest.mark.parametrize("horizon", [None, 100, 1000])
 def test_simulation_stays_below(name: str, horizon: int | None) -> None:
     simulated(name, horizon or published(name).setting.n_providers + 1, 0)
@@ -196,7 +196,7 @@ def simulated(name: str, horizon: int, run: int) -> None:
         assert stated.check(case).verdict in (Verdict.NOT_REFUTED, Verdict.VACUOUS), label
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_binary_is_at_most_sharpest(name: str) -> None:
     values = {**formula_inputs(published(name).setting), "horizon": 70_000.0}
     for role in ("identification", "lead", "exploration_steps", "excess"):

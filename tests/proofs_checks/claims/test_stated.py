@@ -12,7 +12,7 @@ from proofs_checks.claims.stated import notation_data, statement_data
 FIXED = ("belief_slack", "underbid", "overbid")
 
 
-@pytest.mark.parametrize("label", sorted(all_claims()))
+@pytest.mark.for_each("label", sorted(all_claims()))
 def test_what_an_assumption_fixes_is_in_no_formula_and_not_in_the_notation(label: str) -> None:
     stated = statement_data(claim(label))
     known = notation_data([claim(label)])

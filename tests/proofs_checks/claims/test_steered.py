@@ -26,7 +26,7 @@ def walk(mean: float, upper: float, direction: Direction) -> np.ndarray:
     return np.array([walker.next() for _ in range(LENGTH)])
 
 
-@pytest.mark.parametrize("direction", DIRECTIONS)
+@pytest.mark.for_each("direction", DIRECTIONS)
 @pytest.mark.parametrize("upper", [1.0, 100.0, 1e-3])
 @pytest.mark.parametrize("share", [0.0, 0.03, 0.5, 0.97, 1.0])
 def test_walks_stay_in_range_and_in_the_band(share: float, upper: float, direction: Direction) -> None:
@@ -37,7 +37,7 @@ def test_walks_stay_in_range_and_in_the_band(share: float, upper: float, directi
     assert (gaps <= upper * BETA * (1 + 1e-12)).all()
 
 
-@pytest.mark.parametrize("share", [0.0, 0.03, 0.5, 0.97, 1.0])
+@pytest.mark.for_each("share", [0.0, 0.03, 0.5, 0.97, 1.0])
 @pytest.mark.parametrize(("direction", "sign"), [("up", 1), ("down", -1)])
 def test_walks_reach_the_chosen_edge(share: float, direction: Direction, sign: int) -> None:
     gaps = sign * (np.cumsum(walk(share, 1.0, direction)) / COUNTS - share) / BETA
@@ -66,7 +66,7 @@ def setting(**platform: float) -> Setting:
 
 
 class TestSteeredCase:
-    @pytest.mark.parametrize("seed", range(4))
+    @pytest.mark.for_each("seed", range(4))
     def test_the_good_event_holds_for_thousands_of_steps(self, seed: int) -> None:
         market = setting()
         bidders = [TruthfulBidder(2.0) for _ in market.providers]
@@ -109,7 +109,7 @@ class TestSteeredCase:
 
 
 class TestEdgeBidder:
-    @pytest.mark.parametrize("sign", [-1.0, 1.0])
+    @pytest.mark.for_each("sign", [-1.0, 1.0])
     @pytest.mark.parametrize("clip", [True, False])
     def test_bids_at_the_edge_of_the_slacks(self, sign: float, clip: bool) -> None:
         platform = setting(belief_slack=0.4, underbid=0.1, overbid=0.2)

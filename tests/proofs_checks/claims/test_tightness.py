@@ -7,7 +7,7 @@ import pytest
 from proofs_checks.claims.model.tightness import Tightness, joined
 
 
-@pytest.mark.parametrize(("failed", "ratio", "kept"), [(0, 0.9, 0.9), (2, 0.9, None), (2, 0.0, None), (2, 2.0, 2.0)])
+@pytest.mark.for_each(("failed", "ratio", "kept"), [(0, 0.9, 0.9), (2, 0.9, None), (2, 0.0, None), (2, 2.0, 2.0)])
 def test_a_ratio_below_1_is_kept_only_where_nothing_failed(failed: int, ratio: float, kept: float | None) -> None:
     assert Tightness(9, failed, -1.0, ratio).ratio == kept
 

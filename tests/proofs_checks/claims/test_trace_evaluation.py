@@ -48,7 +48,7 @@ def evaluated(formula: Formula, constants: dict[str, object], columns: dict[str,
     return np.array(rows)
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 @pytest.mark.parametrize("formula", BY_STEP, ids=lambda formula: formula.quantity.name)
 @given(st.integers(20, LENGTH - 1), st.integers(1, 5))
 @settings(deadline=None, max_examples=4)
@@ -73,7 +73,7 @@ def far_out(formula: Formula) -> np.ndarray:
     return TraceEvaluation(constants_of("gsm8k-full"), horizons, slice(None), length, first=first).formula(formula)
 
 
-@pytest.mark.parametrize("formula", BY_CAP + NOT_BY_CAP, ids=lambda formula: formula.quantity.name)
+@pytest.mark.for_each("formula", BY_CAP + NOT_BY_CAP, ids=lambda formula: formula.quantity.name)
 def test_what_is_looked_up_where_the_cap_grows_is_the_bound_everywhere(formula: Formula) -> None:
     expected = Evaluation({**constants_of("gsm8k-full"), "horizon": 1_000_001 + np.arange(2_000)}).formula(formula)
     assert_array_equal(far_out(formula), expected)

@@ -28,7 +28,7 @@ def test_all_are_covered_by_a_precondition() -> None:
     assert VARIANTS.keys() == COVERED.keys()
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 @pytest.mark.parametrize("variant", COVERED)
 def test_bids_lie_within_the_slacks_and_in_range(variant: str, name: str) -> None:
     case = play(published(name).setting, variant, horizon=400, seed=1, run=0)
@@ -41,7 +41,7 @@ def test_bids_lie_within_the_slacks_and_in_range(variant: str, name: str) -> Non
         assert p.TRUTHFUL_BIDS.failure(case) is not None, "the variant must do something"
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_deviations_leave_the_cost_gaps_separated(name: str) -> None:
     prepared = VARIANTS["deviating"].prepare(published(name).setting)
     assert prepared.platform.underbid > 0
@@ -81,7 +81,7 @@ def test_the_same_seed_and_run_are_the_same_case() -> None:
     assert one.trace != other.trace
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.for_each("variant", VARIANTS)
 def test_a_case_is_the_plain_episode_on_independent_queries(variant: str) -> None:
     setting = published("gsm8k-ladder").setting
     case = play(setting, variant, horizon=600, seed=2, run=3)

@@ -531,7 +531,7 @@ def test_two_tables_at_once_are_refused(capsys: pytest.CaptureFixture[str]) -> N
     assert "not allowed with" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("text", "value"),
     [
         ("1_000_000", 10**6),

@@ -10,7 +10,7 @@ from proofs_checks.cli.views.counterexamples import counterexample_in_words
 from proofs_checks.proofs.prove import prove
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("term", "value", "told"),
     [
         ("x", "0.0", "x = 0"),

@@ -80,7 +80,7 @@ def parser_of(command: str) -> argparse.ArgumentParser:
     return commands.choices[command]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("command", "argument", "written"),
     [
         ("simulate", "out", "--out"),

@@ -48,7 +48,7 @@ def process(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("command", ALLOWED, ids=" ".join)
+@pytest.mark.for_each("command", ALLOWED, ids=" ".join)
 def test_a_command_loads_only_what_it_needs(command: tuple[str, ...]) -> None:
     done = process(PROGRAM, *command)
     assert done.returncode == 0, done.stderr

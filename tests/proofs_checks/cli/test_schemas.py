@@ -84,12 +84,12 @@ class TestFiles:
         assert (json.loads(out), err) == (json_schema(command), "")
         assert json_schema(command)["title"] == f"costproof {command} --json"
 
-    @pytest.mark.parametrize("name", FILES)
+    @pytest.mark.for_each("name", FILES)
     def test_is_a_schema(self, name: str) -> None:
         Draft202012Validator.check_schema(FILES[name])
         assert FILES[name]["$schema"] == Draft202012Validator.META_SCHEMA["$id"]
 
-    @pytest.mark.parametrize("command", COMMANDS)
+    @pytest.mark.for_each("command", COMMANDS)
     def test_refers_to_nothing_outside_itself_and_defines_nothing_that_it_does_not_use(self, command: str) -> None:
         schema = json_schema(command)
         Draft202012Validator.check_schema(schema)

@@ -14,7 +14,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-import pandas
 import pytest
 
 import costproof
@@ -360,6 +359,8 @@ def says(text: str, value: Any) -> bool:
 def test_every_table_says_what_json_says(
     name: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    import pandas
+
     monkeypatch.chdir(folder)
     if "--recheck" in name:
         monkeypatch.setattr("proofs_checks.proofs.bundle.installed", lambda: ())  # the checker alone
@@ -537,6 +538,8 @@ ODD = "<b>a|b&c_d~$x^2$%#{}\x1b[31m\u202e\n[0pt]*--"
 @pytest.fixture
 def hostile(tmp_path: Path) -> Path:
     """A setting, a log and a mechanism whose names and columns are markup, LaTeX and commands to a terminal."""
+    import pandas
+
     given = published(NAME).setting
     names = HOSTILE[:4]
     providers = [replace(provider, name=name) for provider, name in zip(given.providers, names, strict=True)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from proofs_checks.conformance.checks.uniformity import log_return
 
@@ -31,4 +31,4 @@ def power(probability: float, *, size: int, draws: int, among: int, false_alarm:
     hits = np.arange(draws + 1)[:, None]
     money = hits * log_return(size, 1, True) + (draws - hits) * log_return(size, 1, False)
     found = money.max(axis=1) >= math.log(among / false_alarm)
-    return float(stats.binom.pmf(np.arange(draws + 1), draws, probability)[found].sum())
+    return float(scipy.stats.binom.pmf(np.arange(draws + 1), draws, probability)[found].sum())

@@ -68,7 +68,7 @@ def test_a_group_may_be_given_by_itself() -> None:
     assert [result.name for result in report.checks] == ["initialization-payment"]
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("options", "message"),
     [
         ({"only": ["nope"]}, "only='nope' is no check of the suite: costproof check --list names them"),

@@ -28,7 +28,7 @@ ONCE = ((0, 1.0, 0.5), (1, 1.0, 0.5))
 TWICE_AND_ONCE = (*ONCE, (0, 1.0, 0.5))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("oracle", "told"),
     [
         (oracle_of(ONCE[0]), "Step 2 of the first 2: provider 1 is due its first query, for c_max."),

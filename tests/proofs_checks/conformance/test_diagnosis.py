@@ -366,7 +366,7 @@ class TestReport:
         report = check_mechanism(CORRECT["Plain"], only=["lone-payment"], effort=QUICK)
         assert (report.first, report.headline, report.guess) == (None, "", None)
 
-    @pytest.mark.parametrize(
+    @pytest.mark.for_each(
         ("failed", "named", "first"),
         [
             (["payment-range", "critical-payment"], (), "critical-payment"),

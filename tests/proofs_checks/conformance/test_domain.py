@@ -42,7 +42,7 @@ def of_status(report: ConformanceReport, status: str) -> set[str]:
 
 
 class TestReading:
-    @pytest.mark.parametrize(
+    @pytest.mark.for_each(
         ("given", "told"),
         [
             ((), ""),
@@ -60,7 +60,7 @@ class TestReading:
         assert str(domain_of(given)) == told
         assert domain_of(told.split(", ") if told else ()) == domain_of(given)
 
-    @pytest.mark.parametrize(
+    @pytest.mark.for_each(
         ("given", "rule"),
         [
             ("scores", "is no restriction"),
@@ -103,7 +103,7 @@ DOMAINS = st.builds(
 
 
 class TestScenarios:
-    @pytest.mark.parametrize("family", [name for name in FAMILIES if name != "long run"])
+    @pytest.mark.for_each("family", [name for name in FAMILIES if name != "long run"])
     @given(data=st.data())
     @settings(max_examples=15, suppress_health_check=list(HealthCheck), deadline=None)
     def test_every_family_stays_inside(self, data: st.DataObject, family: str) -> None:

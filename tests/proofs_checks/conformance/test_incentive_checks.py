@@ -99,14 +99,14 @@ def test_each_check_is_the_first_to_catch_some_mutant(name):
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.for_each("seed", range(20))
 @pytest.mark.parametrize(("mutant", "name"), NAMED)
 def test_each_mutant_is_caught_with_every_seed(mutant, name, seed):
     assert failing(mutant, name, seed)
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.for_each("seed", range(30))
 @pytest.mark.parametrize("mechanism", CORRECT)
 def test_right_mechanisms_pass_with_every_seed(mechanism, seed):
     assert not any(failing(mechanism, name, seed) for name in CHECKS)

@@ -101,7 +101,7 @@ def test_histories_hold_scores_and_bids(history):
 
 
 @pytest.mark.parametrize("kind", ["random", "adversarial", "steered"])
-@pytest.mark.parametrize(("mean", "upper"), [(0.0, 1.0), (0.3, 1.0), (1.0, 1.0), (50.0, 102.4)])
+@pytest.mark.for_each(("mean", "upper"), [(0.0, 1.0), (0.3, 1.0), (1.0, 1.0), (50.0, 102.4)])
 def test_sequences_lie_in_range_and_steered_ones_in_their_band(kind, mean, upper):
     radii = radius_table(3, 0.05).upto(60)
 

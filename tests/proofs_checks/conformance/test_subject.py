@@ -28,7 +28,7 @@ def answering(answer, settle=lambda score, bid: None):
     return Subject(lambda config, rng: made, "test:answering")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("answer", "kind"),
     [
         (None, "wrong type"),

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, strategies as st
-from scipy import stats
 
 from bounds.errors import InputError
 from proofs_checks.conformance.checks.uniformity import WEIGHTS, Slip, UniformityTest, gamblers, log_return
@@ -76,7 +76,7 @@ def test_fair_draws_are_rejected_no_more_often_than_stated() -> None:
     random, alpha, runs = np.random.default_rng(2), 0.05, 600
     alarms = sum(reject(random, [1 / 3] * 3, 150, alpha) for _ in range(runs))
     # Were the probability above alpha, so few alarms or fewer could still happen; so many hardly.
-    assert stats.binom.sf(alarms - 1, runs, alpha) > 1e-6
+    assert scipy.stats.binom.sf(alarms - 1, runs, alpha) > 1e-6
 
 
 @pytest.mark.parametrize(("probability", "size", "draws"), [(0.7, 2, 200), (0.45, 3, 400), (0.05, 5, 260)])
@@ -86,7 +86,7 @@ def test_the_stated_power_is_a_lower_bound(probability: float, size: int, draws:
     stated = power(probability, size=size, draws=draws, among=gamblers(["first"], ["only"]), false_alarm=alpha)
     found = sum(reject(random, chances, draws, alpha) for _ in range(runs))
     assert 0.2 < stated < 1
-    assert stats.binom.cdf(found, runs, stated) > 1e-6
+    assert scipy.stats.binom.cdf(found, runs, stated) > 1e-6
 
 
 def test_power_tells_a_biased_draw_from_a_fair_one() -> None:
@@ -114,7 +114,7 @@ def test_the_test_needs_few_more_draws_than_a_binomial_test_with_one_hypothesis(
         return next(n for n in range(50, 4000, 10) if finds(n) >= 0.99)
 
     def binomial(n: int) -> float:
-        return float(stats.binom.sf(stats.binom.isf(alpha, n, 0.5), n, probability))
+        return float(scipy.stats.binom.sf(scipy.stats.binom.isf(alpha, n, 0.5), n, probability))
 
     ours = enough(lambda n: power(probability, size=2, draws=n, among=1, false_alarm=alpha))
     assert ours < 1.4 * enough(binomial)

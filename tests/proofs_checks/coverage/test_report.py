@@ -81,7 +81,7 @@ class TestNumbers:
 
 class TestCorners:
     @pytest.mark.parametrize("delta", [1e-12, 0.999999])
-    @pytest.mark.parametrize("qualities", [(0.0, 1.0), (0.5, 0.5), (0.25, 0.5)])
+    @pytest.mark.for_each("qualities", [(0.0, 1.0), (0.5, 0.5), (0.25, 0.5)])
     def test_extreme_qualities_and_deltas(self, qualities: tuple[float, float], delta: float) -> None:
         report = coverage(two(qualities, delta=delta), counts=200)
         assert 0 <= report.at_least <= report.total < delta

@@ -31,7 +31,7 @@ from proofs_checks.explorer.simulation import simulated
 from tests.proofs_checks.explorer.states import hostile_setting, small_state
 
 
-@pytest.mark.parametrize("metric", [name for name in METRICS if name != "other_selections"])
+@pytest.mark.for_each("metric", [name for name in METRICS if name != "other_selections"])
 def test_medians_are_those_of_the_front_door(metric: str) -> None:
     market = small_state().market
     expected = costproof.curves(market.setting, 1500, runs=3, policies="platform", seed=5)["platform"]

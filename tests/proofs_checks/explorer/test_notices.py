@@ -70,7 +70,7 @@ def refused(path: tuple[Any, ...], value: Any) -> InputError:
     return found.value
 
 
-@pytest.mark.parametrize(("path", "value", "said"), WRONG)
+@pytest.mark.for_each(("path", "value", "said"), WRONG)
 def test_what_is_wrong_is_called_as_on_the_page(path: tuple[Any, ...], value: Any, said: str) -> None:
     found = notice(refused(path, value))
     assert found.startswith(said)

@@ -76,7 +76,7 @@ def test_plotly_refuses_what_it_does_not_know() -> None:
         go.Figure({**figure, "layout": {**figure["layout"], "colour": "red"}})
 
 
-@pytest.mark.parametrize("metric", list(METRICS))
+@pytest.mark.for_each("metric", list(METRICS))
 def test_every_metric_is_drawn(metric: str) -> None:
     view = metric_view(small_state(policies=("platform", "no-quality-filter")).market, metric)
     figure = metric_picture(view, "light")

@@ -92,7 +92,7 @@ def test_it_says_the_same_and_every_name_is_still_seen(view: str, name: str) -> 
     assert list(names(light)) == list(names(parts))
 
 
-@pytest.mark.parametrize("view", list(VIEWS))
+@pytest.mark.for_each("view", list(VIEWS))
 def test_no_property_of_a_plain_part_is_read_as_html(view: str) -> None:
     found = [
         part for each in plain([with_plain_parts(drawn(view, SETTINGS["hostile"]))]) for part in inside(read(each))

@@ -64,7 +64,7 @@ class _Plain:
 
 
 @pytest.mark.parametrize("bidders", ["truthful", "deviating", "bayesian"])
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     "alternative",
     [
         None,
@@ -253,7 +253,7 @@ class TestExport:
         wide = replace(bayesian, setting=bayesian.prepared)
         assert "does not cover" not in setting_text(wide)
 
-    @pytest.mark.parametrize("name", ["../../etc/passwd", "<script>", "a b;rm -rf", "\u202e", "...", "-rf", "x" * 300])
+    @pytest.mark.for_each("name", ["../../etc/passwd", "<script>", "a b;rm -rf", "\u202e", "...", "-rf", "x" * 300])
     def test_a_file_name_is_harmless(self, name: str) -> None:
         setting = replace(hostile_setting(), name=name)
         found = file_name(small_state(setting=setting).market)

@@ -24,7 +24,7 @@ from proofs_checks.explorer.runs import run_trace
 from tests.proofs_checks.explorer.states import small_state
 
 
-@pytest.mark.parametrize("policy", ["platform", "lowest-price", "no-quality-filter"])
+@pytest.mark.for_each("policy", ["platform", "lowest-price", "no-quality-filter"])
 @pytest.mark.parametrize("bidders", ["truthful", "bayesian", "deviating"])
 def test_beliefs_are_those_of_the_replay(policy: str, bidders: str) -> None:
     market = small_state(bidders=bidders, policies=(policy,)).market

@@ -44,7 +44,7 @@ def test_every_claim_has_a_page_of_its_own() -> None:
     assert claims().keys() == {"index.md", *map(claim_file, labels)}
 
 
-@pytest.mark.parametrize("label", all_claims())
+@pytest.mark.for_each("label", all_claims())
 def test_the_page_of_a_claim_says_what_is_known(label: str) -> None:
     page, stated = claims()[claim_file(label)], all_claims()[label]
     assert f"`{label}`" in page
@@ -110,7 +110,7 @@ def test_a_theorem_that_proves_a_claim_comes_before_the_steps_and_leaves_nothing
     assert "**Left to English.**" in claims()[claim_file("lem:selection-counting")]
 
 
-@pytest.mark.parametrize("label", all_claims())
+@pytest.mark.for_each("label", all_claims())
 def test_a_verdict_is_told_of_the_claim_and_not_of_a_run(label: str) -> None:
     known = claims()[claim_file(label)].partition("## What is known")[2].partition("\n##")[0]
     assert not re.search("this run|these parameters|does not hold here|the reason given|what was run", known)

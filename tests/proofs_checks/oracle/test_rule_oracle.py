@@ -102,7 +102,7 @@ def test_a_quality_at_the_threshold_to_the_last_bit_is_read_both_ways():
     assert sorted(decision.eligible for decision in decisions) == [(0,), (0, 1)]
 
 
-@pytest.mark.parametrize(("scale", "readings"), [(1.0, 1), (2.0, 1), (3.0, 2), (4.0, 2)])
+@pytest.mark.for_each(("scale", "readings"), [(1.0, 1), (2.0, 1), (3.0, 2), (4.0, 2)])
 def test_a_whole_target_is_strict_only_where_no_computation_of_it_rounds(scale, readings):
     """At t = 16 and N = 4, g(t) is 2 k; with k = 3 an order of evaluation might round, with k = 4 logarithms do."""
     config = MechanismConfig(4, 0.0, 0.05, 1.0, scale, 0.5)
@@ -129,7 +129,7 @@ COMPARISONS = {
 }
 
 
-@pytest.mark.parametrize("name", COMPARISONS)
+@pytest.mark.for_each("name", COMPARISONS)
 @pytest.mark.parametrize("scale", [1.0, 2.0])
 def test_where_a_whole_target_is_strict_every_way_to_compare_agrees(name, scale):
     for step in (16, 64):

@@ -32,7 +32,7 @@ def broken_rules(setting: Setting, trace: Trace, tolerance: float = 0.0) -> list
     return [(found.step, found.rule) for found in audited(setting, trace, tolerance).violations()]
 
 
-@pytest.mark.parametrize("instance", range(40))
+@pytest.mark.for_each("instance", range(40))
 def test_right_platforms_break_nothing(instance: int) -> None:
     case = random_case(5, instance)
     assert broken_rules(case.setting, case.trace) == []
@@ -95,7 +95,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("name", "stage", "rule"), BROKEN)
+@pytest.mark.for_each(("name", "stage", "rule"), BROKEN)
 def test_every_rule_can_be_broken(name: str, stage: str, rule: str) -> None:
     mechanism = getattr(broken, name)(MechanismConfig.of(STAGES[stage].setting), np.random.default_rng(0))
     case = STAGES[stage].play(mechanism)
@@ -126,7 +126,7 @@ def test_expected_and_found_are_told() -> None:
     assert found["critical-payment"].expected == pytest.approx(min(expected, 1.0), rel=1e-12)
 
 
-@pytest.mark.parametrize("rows", [1, 7, 64, 333])
+@pytest.mark.for_each("rows", [1, 7, 64, 333])
 @pytest.mark.parametrize("name", ["LowestBidWins", "LosersBidMoves", "InitializationSkips"])
 def test_parts_say_what_the_whole_says(name: str, rows: int) -> None:
     stage = STAGES["noisy"]
@@ -179,7 +179,7 @@ class TestRounding:
 
 
 class TestKnifeEdges:
-    @pytest.mark.parametrize(
+    @pytest.mark.for_each(
         ("answer", "rules"),
         [
             ((0, 1.0), set()),  # 16 < g(128), computed as 16.000000000000004: provider 0 is explored

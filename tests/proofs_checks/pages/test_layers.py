@@ -7,8 +7,8 @@ from graphlib import CycleError
 
 import numpy as np
 import pytest
+import scipy
 from hypothesis import given, strategies as st
-from scipy.optimize import isotonic_regression
 
 from proofs_checks.pages import layers
 from proofs_checks.pages.layers import picture, reduced
@@ -93,7 +93,7 @@ def test_places_are_the_nearest_that_leave_room(wanted: list[float]) -> None:
     size = {name: 0.25 if i % 3 else 1.0 for i, name in enumerate(row)}
     found = layers._apart(wanted, row, size)
     room = np.concatenate([[0], np.cumsum([(size[a] + size[b]) / 2 for a, b in itertools.pairwise(row)])])
-    assert found == pytest.approx(isotonic_regression(np.array(wanted) - room).x + room, abs=1e-9)
+    assert found == pytest.approx(scipy.optimize.isotonic_regression(np.array(wanted) - room).x + room, abs=1e-9)
 
 
 def test_a_circle_is_an_error() -> None:

@@ -68,7 +68,7 @@ def test_a_lost_sign_is_caught() -> None:
         assert signs_of_mathml(found.replace(part, "", 1)) != signs_of_latex(latex)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("latex", "part"),
     [
         (r"c_{\max}^{2}", "<msubsup><mi>c</mi><mrow><mi>max</mi></mrow><mrow><mn>2</mn></mrow></msubsup>"),
@@ -89,7 +89,7 @@ def test_how_it_is_set(latex: str, part: str) -> None:
     assert part in str(mathml(latex))
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     "latex",
     [
         r"\href{javascript:alert(1)}{x}",

@@ -687,7 +687,7 @@ class TestCheck:
 
 
 class TestWhatHasNoPage:
-    @pytest.mark.parametrize("data", [{}, {"settings": []}, [], [{}], [[]], ["verify"], 5, "verify", None, [5]])
+    @pytest.mark.for_each("data", [{}, {"settings": []}, [], [{}], [[]], ["verify"], 5, "verify", None, [5]])
     def test_no_report(self, data: Any) -> None:
         with pytest.raises(InputError, match="is no report"):
             page_of(data)

@@ -49,7 +49,7 @@ def test_no_index_and_no_greek_name_is_left_as_it_is_typed() -> None:
         assert not re.search(r"(?<!\w)\w_\w|\^|\bbeta\b|\bDelta_|\\", left), text
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("text", "told"),
     [
         ("c_max", "<var>c<sub>max</sub></var>"),
@@ -89,7 +89,7 @@ def test_a_number_keeps_its_value_and_is_read_rounded(value: float) -> None:
     assert math.isclose(read, value, rel_tol=1e-5, abs_tol=0)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("value", "digits", "text"),
     [(0, 6, "0"), (-0.0, 6, "0"), (1e-6, 3, "1e−6"), (-2.5, 3, "−2.5"), (1e20, 3, "1e20"), (1234.5678, 6, "1,234.57")],
 )

@@ -84,7 +84,7 @@ def test_solvers_write_the_same_numbers_differently() -> None:
     assert str(of_z3) == "1.914213562... (a root of 4*x^2 + -4*x^1 + -7)"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     "expression",
     [["root-obj", "x"], ["root-obj", ["+", "1"], "1"], ["root-obj", ["sin", "x"], "1"], ["root-obj", "x", "0"]],
 )
@@ -93,7 +93,7 @@ def test_what_is_no_root_is_refused(expression: object) -> None:
         read_z3_root(expression)
 
 
-@pytest.mark.parametrize("bits", [1, 10, 100, 1000])
+@pytest.mark.for_each("bits", [1, 10, 100, 1000])
 def test_enclosures_hold_the_number(bits: int) -> None:
     low, high = TWO.enclosure(bits)
     assert low * low <= 2 <= high * high

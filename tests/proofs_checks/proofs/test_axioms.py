@@ -328,7 +328,7 @@ def test_zeta_two():
 
 
 @holds("hoeffding")
-@pytest.mark.parametrize("m", range(1, 13))
+@pytest.mark.for_each("m", range(1, 13))
 def test_hoeffding_by_exact_binomial_tails(m):
     instance = axioms.hoeffding(X, TAIL, N, Y)
     check_axiom(instance)
@@ -355,7 +355,7 @@ def binomial_above(m, q, reached):
 
 
 @holds("one-sided-hoeffding")
-@pytest.mark.parametrize("m", range(1, 13))
+@pytest.mark.for_each("m", range(1, 13))
 def test_one_sided_hoeffding_by_exact_binomial_tails(m):
     instance = axioms.one_sided_hoeffding(X, TAIL, N, Y)
     check_axiom(instance)
@@ -367,7 +367,7 @@ def test_one_sided_hoeffding_by_exact_binomial_tails(m):
 
 
 @holds("chernoff")
-@pytest.mark.parametrize("m", range(1, 13))
+@pytest.mark.for_each("m", range(1, 13))
 def test_chernoff_by_exact_binomial_tails(m):
     instance = axioms.chernoff(X, TAIL, N, OTHER, Y, A)
     check_axiom(instance)
@@ -470,7 +470,7 @@ def test_what_is_changed_is_no_instance(change):
 F = function("f")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("names", "problem"),
     [
         ([], ""),
@@ -514,7 +514,7 @@ def test_realizable_names_have_values():
     assert all(truth(equal(symbol, meaning), numbers) for symbol, meaning in names)
 
 
-@pytest.mark.parametrize("fact", BALL_FACTS.values(), ids=lambda fact: fact.name)
+@pytest.mark.for_each("fact", BALL_FACTS.values(), ids=lambda fact: fact.name)
 def test_ball_facts_hold_and_nothing_stronger_does(fact: BallFact):
     assert fact.holds()
     assert fact.tightened_fails()
@@ -530,7 +530,7 @@ class Decimals:
     mpf, ln, exp = staticmethod(float), staticmethod(math.log), staticmethod(math.exp)
 
 
-@pytest.mark.parametrize("fact", BALL_FACTS.values(), ids=lambda fact: fact.name)
+@pytest.mark.for_each("fact", BALL_FACTS.values(), ids=lambda fact: fact.name)
 def test_ball_facts_by_other_arithmetic(fact: BallFact):
     small, large = sides(fact.closed, Decimals())
     assert small < large
@@ -538,7 +538,7 @@ def test_ball_facts_by_other_arithmetic(fact: BallFact):
     assert not low < high
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("name", "small", "large"),
     [
         ("inversion-constant", 128 * math.pi**2 / (3 * math.e**2), 57),
@@ -551,7 +551,7 @@ def test_ball_facts_say_what_their_names_do(name, small, large):
     assert sides(BALL_FACTS[name].closed, Decimals()) == pytest.approx((small, large))
 
 
-@pytest.mark.parametrize("fact", BALL_FACTS.values(), ids=lambda fact: fact.name)
+@pytest.mark.for_each("fact", BALL_FACTS.values(), ids=lambda fact: fact.name)
 def test_a_ball_fact_is_that_fact(fact: BallFact):
     check_ball(fact.hypothesis)
     others = [one for one in BALL_FACTS.values() if one is not fact]

@@ -58,14 +58,14 @@ CONTRADICTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", CONTRADICTIONS)
+@pytest.mark.for_each("name", CONTRADICTIONS)
 def test_a_contradiction_has_a_certificate_that_checks(name):
     stated = CONTRADICTIONS[name]
     found = find_certificate(stated, hints=[X], signs=[])
     check_certificate(stated, json.loads(json.dumps(found)))
 
 
-@pytest.mark.parametrize("name", CONTRADICTIONS)
+@pytest.mark.for_each("name", CONTRADICTIONS)
 def test_without_one_of_its_parts_a_contradiction_has_none(name):
     stated = CONTRADICTIONS[name]
     found = find_certificate(stated, hints=[X])
@@ -136,7 +136,7 @@ def test_a_tampered_certificate_is_refused(obligation):
             check_certificate(stated, certificate)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     "node",
     [
         {"sum": [[[0], "-1"], [[1], "1"]]},

@@ -95,7 +95,7 @@ REFUSED_SCRIPTS = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED_SCRIPTS)
+@pytest.mark.for_each("name", REFUSED_SCRIPTS)
 def test_a_script_that_solvers_may_read_in_another_way_is_refused(name):
     with pytest.raises(ValueError, match=r".+"):
         assertions(HEAD + REFUSED_SCRIPTS[name])
@@ -124,7 +124,7 @@ ILL_SORTED = {
 }
 
 
-@pytest.mark.parametrize("name", ILL_SORTED)
+@pytest.mark.for_each("name", ILL_SORTED)
 def test_ill_sorted_assertions_are_refused(name):
     stated = ILL_SORTED[name]
     chosen = [{"assertion": key, "terms": []} for key in stated]
@@ -206,22 +206,20 @@ BAD_TREES = {
 }
 
 
-@pytest.mark.parametrize("name", BAD_FACTS)
+@pytest.mark.for_each("name", BAD_FACTS)
 def test_no_fact_makes_what_is_satisfiable_a_contradiction(name):
     for tree in ({"clash": True}, {"sum": [[[0], "1"]]}):
         with pytest.raises(CertificateError):
             check_certificate(SATISFIABLE, {"facts": BAD_FACTS[name], "tree": tree})
 
 
-@pytest.mark.parametrize("name", BAD_TREES)
+@pytest.mark.for_each("name", BAD_TREES)
 def test_no_tree_makes_what_is_satisfiable_a_contradiction(name):
     with pytest.raises(CertificateError):
         check_certificate(SATISFIABLE, {"facts": USUAL, "tree": BAD_TREES[name]})
 
 
-@pytest.mark.parametrize(
-    "certificate", [{}, {"facts": []}, {"tree": {}}, [], None, "facts", {"facts": None, "tree": {}}]
-)
+@pytest.mark.for_each("certificate", [{}, {"facts": []}, {"tree": {}}, [], None, "facts", {"facts": None, "tree": {}}])
 def test_what_is_no_certificate_is_refused(certificate):
     with pytest.raises(CertificateError):
         check_certificate(SATISFIABLE, certificate)
@@ -272,7 +270,7 @@ NO_CONTRADICTIONS = {
 }
 
 
-@pytest.mark.parametrize("name", NO_CONTRADICTIONS)
+@pytest.mark.for_each("name", NO_CONTRADICTIONS)
 def test_the_search_finds_no_contradiction_where_there_is_none(name):
     with pytest.raises((NoCertificateError, CertificateError)):
         check_certificate(NO_CONTRADICTIONS[name], find_certificate(NO_CONTRADICTIONS[name], hints=[X]))

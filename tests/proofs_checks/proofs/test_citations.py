@@ -74,7 +74,7 @@ def test_without_solvers_only_instances_count(monkeypatch) -> None:
     assert found["lem:two-sided-payment"].cited
 
 
-@pytest.mark.parametrize("label", BY_STEPS)
+@pytest.mark.for_each("label", BY_STEPS)
 def test_what_no_other_obligation_uses_is_named_or_is_the_one_conclusion(label: str) -> None:
     ends = used_by_no_other(label)
     said = left_to_english(all_proofs()[label], proofs_for([label], all_proofs()))

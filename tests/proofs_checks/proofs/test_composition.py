@@ -150,7 +150,7 @@ def test_hypotheses_quantify_only_where_the_cited_assumptions_hold() -> None:
     assert any(found.values())
 
 
-@pytest.mark.parametrize("place", QUANTIFIED, ids=": ".join)
+@pytest.mark.for_each("place", QUANTIFIED, ids=": ".join)
 def test_nobody_in_particular_is_quantified_over(place: tuple[str, str]) -> None:
     """What is known of the winner or of i* is not said of everybody."""
     for way in ways_of(*place):
@@ -173,7 +173,7 @@ P, Q = constants("p q", PROVIDER)
 COST, PRICE, LIMIT = function("cost"), function("price"), constant("limit")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("goal", "formula"),
     [
         (X < Y + 1, A < B + 1),

@@ -47,7 +47,7 @@ def test_tables_have_as_many_cells_as_columns():
         width = cells
 
 
-@pytest.mark.parametrize("label", all_proofs())
+@pytest.mark.for_each("label", all_proofs())
 def test_a_picture_has_a_node_for_each_part_and_arrows_between_nodes(label):
     proof = all_proofs()[label]
     lines = list(picture(proof, {}))

@@ -113,7 +113,7 @@ def test_hypotheses_of_single_obligations_matter(obligations):
     assert len(unneeded) <= tried / 10, unneeded
 
 
-@pytest.mark.parametrize("name", [name for name, why in UNNOTICED.items() if why == STRONGER])
+@pytest.mark.for_each("name", [name for name, why in UNNOTICED.items() if why == STRONGER])
 def test_an_auction_of_the_rules_contradicts_what_assumes_more(name):
     """No proof notices, but the mechanism does: one of its auctions is excluded by the changed rule."""
     [one] = [one for one in breaks() if one.name == name]

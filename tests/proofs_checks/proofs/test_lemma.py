@@ -132,7 +132,7 @@ X, Y, ROOT, LOG, TAIL, SECOND = constants("x y root log_of_x tail second")
 NOT_ZERO = exp_of_minus_log(TAIL, LOG, LOG, X)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("lemma", "verdict"),
     [
         (Obligation("root", "every real is >= 0", {"root": square_root(ROOT, Y)}, Y >= 0), Verdict.SKIPPED),

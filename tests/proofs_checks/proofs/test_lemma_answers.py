@@ -76,7 +76,7 @@ REFUTED: dict[str, Obligation] = {
 }
 
 
-@pytest.mark.parametrize("name", REFUTED)
+@pytest.mark.for_each("name", REFUTED)
 def test_false_statements_are_refuted_by_exact_numbers(name: str) -> None:
     found = prove_lemma(REFUTED[name])
     assert found.verdict is Verdict.REFUTED, found.reason
@@ -97,7 +97,7 @@ PROVED: dict[str, Obligation] = {
 }
 
 
-@pytest.mark.parametrize("name", PROVED)
+@pytest.mark.for_each("name", PROVED)
 def test_true_statements_are_proved(name: str) -> None:
     assert prove_lemma(PROVED[name]).verdict is Verdict.PROVED
 
@@ -126,14 +126,14 @@ def test_a_question_that_takes_too_long_is_left_open() -> None:
     assert "timeout" in found.reason
 
 
-@pytest.mark.parametrize("limit", ["a", None, 0, -1, True, float("nan"), float("inf"), 1e300])
+@pytest.mark.for_each("limit", ["a", None, 0, -1, True, float("nan"), float("inf"), 1e300])
 def test_a_time_limit_is_a_number_of_seconds(limit: object) -> None:
     for ask in (lambda: prove_lemma(lemma(X > 0), time_limit=limit), lambda: costproof.prove(time_limit=limit)):
         with pytest.raises(InputError, match=r"^time_limit=.* must be a positive number of seconds: it is what"):
             ask()
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("made", "said"),
     [
         (lambda: lemma(equal(constant("provider_0", PROVIDER), ONE)), "kept"),

@@ -120,7 +120,7 @@ def test_expanded_formulas_are_true_exactly_where_the_quantified_are(formula, si
     assert all(model.value(added) for name, added in finite.items() if name != "a")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("formula", "logic"),
     [
         (function("odd-name")(_I) > 0, "QF_UFLRA"),
@@ -142,7 +142,7 @@ def test_no_logic_is_too_small(formula, logic):
 
 
 @pytest.mark.parametrize("solver", ["z3", "cvc5"])
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     "formula",
     [
         F(_I) * X > 1,

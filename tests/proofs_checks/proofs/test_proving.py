@@ -156,7 +156,7 @@ def test_an_error_proves_nothing(theory, stored, monkeypatch):
     assert {found.obligations[0].said(solver) for solver in SOLVERS} == {"error"}
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     "output", ['unsat\n(error "line 3")', '(error "x")\nunsat', "", "unsat unsat", "success\nunsat", "UNSAT"]
 )
 def test_only_the_bare_answer_counts(output):

@@ -43,7 +43,7 @@ _I, J = constant("i", PROVIDER), constant("j", PROVIDER)
 BID = function("bid")
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("term", "text"),
     [
         (X + 1, "(+ x 1.0)"),
@@ -82,7 +82,7 @@ class TestEqualTermsAreOneObject:
         assert replace(made) is made
         assert pickle.loads(pickle.dumps(made)) is made
 
-    @pytest.mark.parametrize(
+    @pytest.mark.for_each(
         "other",
         [
             Term("x", (), INT),
@@ -139,7 +139,7 @@ def test_a_bound_variable_is_not_replaced():
     assert str(substituted(formula, {J: _I})) == "(and (> (bid i) 0.0) (forall ((j Provider)) (> (bid j) 1.0)))"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("formula", "logic"),
     [
         (X > 0, "QF_LRA"),
@@ -189,9 +189,7 @@ def test_a_script_is_read_back_as_it_was_written(drawn):
     assert assertions(script(named, title="any", satisfiable=True)) == named
 
 
-@pytest.mark.parametrize(
-    "text", ["(assert (< x 1.0))", "(", ")", "(frobnicate)", "(assert (! (< x 1.0) :named |h:a|))"]
-)
+@pytest.mark.for_each("text", ["(assert (< x 1.0))", "(", ")", "(frobnicate)", "(assert (! (< x 1.0) :named |h:a|))"])
 def test_what_is_no_script_of_ours_is_refused(text):
     with pytest.raises(ValueError, match=r".+"):
         assertions(text)

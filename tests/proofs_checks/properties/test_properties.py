@@ -41,7 +41,7 @@ class TestLattice:
         for earlier, name in enumerate(PROPERTIES):
             assert set(PROPERTIES[name].rests_on) <= set(itertools.islice(PROPERTIES, earlier))
 
-    @pytest.mark.parametrize("name", PROPERTIES)
+    @pytest.mark.for_each("name", PROPERTIES)
     def test_weaker_is_all_that_lines_lead_to(self, name: str) -> None:
         assert weaker(name) == paths(name)
 
@@ -95,7 +95,7 @@ class TestTestedBy:
         parts = {getattr(check, "name", "") for claim in all_claims().values() for check in claim.checks}
         assert OF_PART.keys() <= parts
 
-    @pytest.mark.parametrize(
+    @pytest.mark.for_each(
         ("rule", "belief_slack", "step", "found"),
         [
             ("eligibility", 0.0, 9, "eligibility"),

@@ -38,7 +38,7 @@ def of_strong_roster(name: str, horizon: int = 3000) -> Case:
     return Case(setting, CompiledEpisode(setting).trace(horizon=horizon, seed=4), {"bidders": "truthful"})
 
 
-@pytest.mark.parametrize("numbers", [FLOATS, EXACT], ids=["floats", "exact"])
+@pytest.mark.for_each("numbers", [FLOATS, EXACT], ids=["floats", "exact"])
 @pytest.mark.parametrize("name", OTHERS)
 def test_the_oracle_prescribes_what_the_platform_does(name: str, numbers: OracleNumbers) -> None:
     config = MechanismConfig(3, 0.6, 0.3, 1.0, 1.0, 0.5, belief_slack=0.25, radius=name)
