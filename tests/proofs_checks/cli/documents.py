@@ -216,8 +216,8 @@ def of_figures(folder: Path) -> Iterator[Any]:
 
 
 def of_explore(folder: Path) -> Iterator[Any]:
-    def served(setting: Setting, port: int, opened: Callable[[str], None]) -> None:
-        with serving(setting, port) as (address, _):
+    def served(setting: Setting, port: int, opened: Callable[[str], None], horizon: int | None) -> None:
+        with serving(setting, port, horizon) as (address, _):
             opened(address)
 
     with pytest.MonkeyPatch.context() as patch:
