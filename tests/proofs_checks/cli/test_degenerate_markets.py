@@ -72,7 +72,7 @@ MARKETS = {
     "alpha 1e-300": market(*USUAL, exploration_exponent=1e-300),
     "alpha next to 1": market(*USUAL, exploration_exponent=1 - 2**-53),
     "k 1e-300": market(*USUAL, exploration_scale=1e-300),
-    "costs next to 0": market((0.9, 0.0), (0.8, 5e-324), (0.6 - 2**-53, 1e-300), (0.3, 1.0)),
+    "costs next to 0": market((0.9, 0.0), (0.8, 1e-60), (0.6 - 2**-53, 1e-30), (0.3, 1.0)),
 }
 #: N and N1 stand for the number of providers and one more.
 COMMANDS = (
