@@ -169,7 +169,8 @@ def unsafe_in(summary: str) -> list[str]:
 def _printed(folder: Path, named: Mapping[str, str]) -> tuple[dict[str, str], dict[str, tuple[str, ...]]]:
     """Return what Coq prints of theorems: their statements, and the names of what they assume."""
     modules = sorted(set(named.values()))
-    lines = ["Require Import Reals List.", f"From {_LIBRARY} Require Import {' '.join(modules)}."]
+    # The library comes last, so that Coq prints what has the name of one of its constants with the name of its file.
+    lines = [f"From {_LIBRARY} Require Import {' '.join(modules)}.", "Require Import Prelude Reals List."]
     lines += ["Open Scope R_scope.", "Set Printing Width 110."]
     full = {name: f"@{_LIBRARY}.{module}.{name}" for name, module in named.items()}
     lines += [f'Redirect "{name}.statement" Check {_LIBRARY}.{module}.{name}.' for name, module in named.items()]

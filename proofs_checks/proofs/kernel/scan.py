@@ -15,14 +15,14 @@ _MISLEADING = re.compile(r"\(\*|\*\)|\"\"|\.")
 #: Words that leave a proof out, assume something, change what Coq checks, hide what a statement says, go back in a
 #: file, or read and write other files; and strings that mislead.
 _REFUSED = re.compile(
-    r"\b(?:Admitted|Admit|admit|give_up|Axioms?|Conjectures?|Parameters?|Primitive|Symbols?|Declare|Module|bypass_check"
+    r"\b(?:Admitted|Admit|admit|give_up|Axioms?|Conjectures?|Parameters?|Primitive|Symbols?|Declare|Module|Include|bypass_check"
     r"|Unset|Set\s+[A-Z]\w*|Coercions?|Reset|Back|BackTo|Undo|Restart|Load|Cd|Drop|Redirect|Extraction"
     r"|Add\s+(?:Rec\s+)?(?:LoadPath|ML\s+Path))\b"
     r"|:>|\(\*"
 )
 #: What is local to a section, and outside of one declares an axiom or changes how every statement is printed.
 _DECLARES = re.compile(
-    r'\b(?:(?:Variables?|Hypothes[ie]s|Context|Infix|Delimit|(?:Number|Numeral|String)\s+Notation)\b|Notation\s*")'
+    r'\b(?:(?:Variables?|Hypothes[ie]s|Context|Infix|Delimit|(?:Number|Numeral|String)\s+Notation)\b|(?:Notation|where)\s*")'
 )
 _SECTION = re.compile(r"\s*(Section|End)\s+[\w']+\s*")
 _SECTION_WORD = re.compile(r"\b(Section|End)\b")

@@ -98,6 +98,11 @@ def test_the_sources_hold_nothing_that_is_refused() -> None:
         "#[universes(polymorphic)] Axiom a : False.",
         "Lemma\ta : False.\fAdmitted.",
         "Instance a : Decidable False. Admitted.",
+        'Inductive le (x y : R) : Prop := le_any : le x y where "x <= y" := (le x y) : R_scope.',
+        'Fixpoint f (x y : nat) : R := INR x where "x * y" := (f x y) : nat_scope.',
+        'Class C := { op : R -> R -> R where\t"x + y" := (op x y) }.',
+        "Definition eq (x y : unit) := False. Include IsEqOrig.",
+        "Include Type IsEqOrig.",
     ],
 )
 def test_what_assumes_or_weakens_is_refused(line: str) -> None:
@@ -206,6 +211,24 @@ def test_what_the_scan_would_overlook_coq_and_coqchk_report(tmp_path: Path, text
     assert set(assumed["wrong"]) - ALLOWED_ASSUMPTIONS.keys()
     with pytest.raises(KernelError, match=r"Costproof\.(Wrong\.paradox|Classical_Prop\.classic)"):
         check_compiled(tmp_path, texts)
+
+
+@pytest.mark.coq
+@pytest.mark.parametrize(
+    ("shadowing", "stated", "printed"),
+    [
+        ("Definition sqrt (x : R) : R := 0.", "forall x, sqrt x = 0", "forall x : R, Wrong.sqrt x = 0"),
+        ("Definition R := unit.", "forall x y : R, x = y", "forall x y : Wrong.R, x = y"),
+        ("Inductive or (A B : Prop) : Prop := one.", "or False False", "Wrong.or False False"),
+    ],
+)
+def test_what_has_the_name_of_a_constant_of_the_library_is_printed_with_its_file(
+    tmp_path: Path, shadowing: str, stated: str, printed: str
+) -> None:
+    proof = "Proof. try (intros; reflexivity); repeat intros []; constructor. Qed."
+    text = f"Require Import Reals. Open Scope R_scope. {shadowing} Theorem wrong : {stated}. {proof}"
+    check_file(tmp_path, "Wrong.v", text)
+    assert coq._printed(tmp_path, {"wrong": "Wrong"})[0] == {"wrong": printed}
 
 
 @pytest.mark.coq
