@@ -177,9 +177,13 @@ def number(value: int | Fraction | float, sort: str = REAL) -> Term:
     ('(/ 1.0 10.0)', '(/ 1.0 1000.0)')
     """
     try:
-        exact = Fraction(int(value)) if isinstance(value, Integral) else Fraction(str(value))
+        if isinstance(value, Integral):
+            exact = Fraction(int(value))
+        else:
+            exact = Fraction(float.__repr__(value) if isinstance(value, float) else str(value))
     except (ValueError, ZeroDivisionError):
-        raise InputError("number", value, "is not finite", "give a whole number, a Fraction or a float") from None
+        rule = "is not a finite real number"
+        raise InputError("number", value, rule, "give a whole number, a Fraction or a float") from None
     return Term("number", (), sort, exact)
 
 

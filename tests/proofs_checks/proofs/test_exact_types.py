@@ -30,10 +30,17 @@ def test_a_float_is_the_decimal_that_it_prints_as(cast: Callable[[float], Number
     assert above.numbers == {"x": "1/10", "y": "1/5"}
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), np.float64("-inf"), None, "a", "1/0"])
+@pytest.mark.parametrize(
+    "value", [float("nan"), float("inf"), np.float64("-inf"), None, "a", "1/0", 1j, np.array([1, 2])]
+)
 def test_what_is_no_finite_number_is_refused(value: float) -> None:
-    with pytest.raises(InputError, match="is not finite"):
+    with pytest.raises(InputError, match="is not a finite real number"):
         number(value)
+
+
+def test_what_a_subclass_of_float_prints_is_not_believed() -> None:
+    lying = type("Lying", (float,), {"__str__": lambda self: "0.3", "__repr__": lambda self: "0.3"})
+    assert number(lying(0.1)).number == Fraction(1, 10)
 
 
 @pytest.mark.parametrize("value", [3, np.int64(3), True, Fraction(1, 3), 1e300, 5e-324])
