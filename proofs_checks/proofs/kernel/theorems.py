@@ -51,9 +51,10 @@ ALLOWED_ASSUMPTIONS: Mapping[str, str] = {
 
 #: What a theorem about `independent_queries` leaves to English, as the theorems with a probability do.
 _TABLE_OF_DRAWS = (
-    "Not proved are that a provider's draws are i.i.d. although earlier ones decide who is selected (scores and costs "
-    "come from a table of draws made beforehand), and countable additivity, by which Coq's bound on failures among the "
-    "first M draws, for every M, bounds them among all draws."
+    "The theorem takes scores and costs from a table of draws made in advance; it does not prove that a provider's "
+    "draws are i.i.d. when earlier draws decide who is selected. It bounds the probability of a failure among the "
+    "first M draws, for every M; that the bound extends to all draws follows by countable additivity, which Coq does "
+    "not prove."
 )
 
 #: Theorems of `RulesRefineRuns.v`: of no claim, but what ties the rules that run to those of every claim.
@@ -144,8 +145,8 @@ class KernelTheorem:
         --------
         >>> kernel_theorems()["lem:radius-sum"].beyond
         ''
-        >>> kernel_theorems()["thm:regret"].beyond.partition(" (")[0]
-        "Not proved are that a provider's draws are i.i.d. although earlier ones decide who is selected"
+        >>> kernel_theorems()["thm:regret"].beyond.partition(";")[0]
+        'The theorem takes scores and costs from a table of draws made in advance'
         """
         return _TABLE_OF_DRAWS if "independent_queries" in self.statement and self.states == "claim" else ""
 

@@ -242,11 +242,11 @@ class TestVerdicts:
             data = claim.to_data()
             assert (data["verdict"], data["kernel"]) == ("PROVED", "stored")
             assert "countable additivity" in data["beyond"]
-            assert "earlier ones decide who is selected" in data["beyond"]
+            assert "when earlier draws decide who is selected" in data["beyond"]
         assert main(["prove", "thm:regret"]) == 0
         told = " ".join(capsys.readouterr().out.split())
         assert "It leaves something to English" in told
-        assert "Left to English: Not proved are that a provider's draws are i.i.d." in told
+        assert "Left to English: The theorem takes scores and costs from a table of draws made in advance;" in told
 
     def test_without_a_right_record_the_solvers_decide(
         self, labels: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
