@@ -211,11 +211,11 @@ def _show_table(screen: Console, report: VerifyReport) -> None:
     say(screen, f"here: on {place}; - if it depends on no setting. {KNOWN_MEANING} {told}", style="dim")
     if any(row.settings_idle for row in report.claim_rows):
         some = next((row.settings_idle for row in report.claim_rows if 0 < row.settings_idle < row.settings_alike), 0)
-        partly = f" {IDLE}{some}: so on {counted(some, 'setting')}." if some else ""
+        partly = f" {IDLE}{some}: could not fail on {counted(some, 'setting')}." if some else ""
         say(screen, f"{IDLE}: {COULD_NOT_FAIL}{partly} The numbers: --claim LABEL.", style="dim")
     for row in report.claim_rows:
         if row.compared_as and row.checked:
-            say(screen, f"{row.label}: what is compared here is {row.compared_as} alone.", style="dim")
+            say(screen, f"{row.label}: only {row.compared_as} is tested here.", style="dim")
     if any(_spared(row) for row in report.claim_rows):
         say(screen, f"{SPARED}: {SPARED_MEANING}", style="dim")
     if any(row.verdict_here is Verdict.VACUOUS for row in report.claim_rows):

@@ -49,7 +49,7 @@ def test_a_row_counts_the_settings_on_which_it_could_not_fail(capsys: pytest.Cap
     printed = table(capsys)
     [line] = [one for one in printed if one.startswith("thm:sample-complexity ")]
     assert line.split() == ["thm:sample-complexity", "PROVED", "NOT_REFUTED", "2/2*1"]
-    assert "*1: so on 1 setting." in " ".join(" ".join(printed).split())
+    assert "*1: could not fail on 1 setting." in " ".join(" ".join(printed).split())
 
 
 @pytest.mark.parametrize("label", ["thm:robust-dominant", "claim:robust-equilibrium"])
@@ -58,7 +58,7 @@ def test_what_is_compared_in_place_of_a_claim_is_named(label: str, capsys: pytes
     pieces = [piece for one in report().results if one.label == label for piece in one.evidence]
     assert all(piece.tried.startswith("lem:one-step alone: ") for piece in pieces if piece.kind != "certificate")
     told = " ".join(" ".join(table(capsys)).split())
-    assert f"{label}: what is compared here is lem:one-step alone." in told
+    assert f"{label}: only lem:one-step is tested here." in told
 
 
 def test_what_is_empty_as_worded_says_when() -> None:
