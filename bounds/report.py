@@ -81,6 +81,8 @@ THEOREMS_DEVIATING = {
 }
 #: What widens the radii of costs by 1 + gamma; the quality guarantee has none.
 _BAYESIAN = "Proposition 31"
+#: Why there is no identification horizon.
+_NO_LEAD = "no horizon below 2^52 guarantees the lead"
 #: What the guarantees count. Money is in the setting's own unit.
 UNITS = {
     "identification": "queries",
@@ -630,7 +632,7 @@ class _Reporter:
             leads = "" if horizon is None else f". From T_id = {horizon:,} on the optimum is guaranteed to lead"
             reasons["identification_bound"] = said + leads
         if horizon is None:
-            reasons["identification_horizon"] = blocked or "no horizon below 2^52 guarantees the lead"
+            reasons["identification_horizon"] = blocked or _NO_LEAD
         return reasons
 
 
@@ -640,7 +642,11 @@ def _with_other_radius(report: BoundsReport, setting: Setting) -> BoundsReport:
     undefined = "; ".join(setting.unmet_of_market) or setting.unseparated_told
     providers = _of_other_radius(report.providers, caps, horizon)
     bound, leads = (None, None) if undefined else (caps.identification_bound(horizon), caps.identification_horizon)
-    reasons = dict.fromkeys(("identification_bound", "identification_horizon"), undefined) if undefined else {}
+    reasons = {}
+    if bound is None or not math.isfinite(bound):
+        reasons["identification_bound"] = undefined or "a gap is so small that more than 2^52 selections may be needed"
+    if leads is None:
+        reasons["identification_horizon"] = undefined or _NO_LEAD
     return replace(
         report,
         radius=setting.platform.radius,

@@ -204,7 +204,7 @@ def elimination_law(
     if radii is None:
         counts = _counts_needed(quality, quality_threshold, n_providers, confidence, failure)
         if counts is None:
-            rule = f"is too close to quality_threshold={quality_threshold!r} to be followed to its elimination"
+            rule = f"is too close to quality_threshold={quality_threshold!r}"
             raise InputError("quality", quality, rule, f"more than {MOST_COUNTS:,} selections may be needed")
         table = paper_radii(counts, n_providers=n_providers, confidence=confidence)
         return _followed(quality, quality_threshold, table, failure, RADIUS_ROUNDING)

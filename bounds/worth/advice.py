@@ -442,7 +442,7 @@ def _earliest(
 def _price_of(question: _Question, new: Setting, said: Sequence[str]) -> str:
     """Say what else a change does that helps sooner only, after what was said of it already."""
     price = [*said, *_price(question, new), *_told(question, new)]
-    return "; ".join(price) or "nothing else changes"
+    return "; ".join(price) or "no other bound becomes larger by 5% or more"
 
 
 def _grid(setting: Setting, parameter: str) -> Sequence[float]:

@@ -547,7 +547,7 @@ def _why(answer: Answer, request: Request) -> str:
     if goal.kind == PAYMENT and radius != PAPERS:
         return "payments are bounded for the paper's radius alone, so leave out --radius"
     if answer.best_value is None:
-        nothing = f"no k and alpha let the {method} bounds say anything of the {quantity}"
+        nothing = f"the {method} bounds guarantee nothing about the {quantity} for any k and alpha"
         start = answer.best_horizon
         return (
             nothing

@@ -73,4 +73,4 @@ def test_the_command_tells_it_right_after_the_bounds_that_change_nothing(capsys:
     assert main(["bounds", "gpqa-ladder", "--horizon", "20000"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert 'radius = "normal-mixture" (costproof docs radii): not enough at T = 20,000, but from T = 32,212; ' in out
-    assert "is not listed if another guarantee is then not informative (a radius apart)." in out
+    assert "is not listed if another guarantee is then not informative (radii excepted)." in out

@@ -113,7 +113,8 @@ def _with_other_radius(report: BoundsReport) -> list[str]:
         "Regrets and payments have no bound here: the paper's proofs of those use its own radius, and none was derived "
         "for another."
     )
-    return [*lines, *(f"No bound: {reason}." for reason in dict.fromkeys(report.reasons.values()))]
+    missing = {reason: name.replace("_", " ") for name, reason in reversed(report.reasons.items())}
+    return [*lines, *(f"No {name}: {reason}." for reason, name in reversed(missing.items()))]
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -301,7 +302,7 @@ def _earliest(changes: Sequence[Help], tried: Sequence[Help]) -> str:
     if all(help.sooner is None for help in changes):
         return ""
     found = "A search found each T above; an earlier one may exist."
-    apart = " (a radius apart)" if any(help.radius or (help.sooner and help.sooner.radius) for help in changes) else ""
+    apart = " (radii excepted)" if any(help.radius or (help.sooner and help.sooner.radius) for help in changes) else ""
     rule = f" {found} A change with such a T is not listed if another guarantee is then not informative{apart}."
     none = [_sought(help) for help in tried if help.sooner is None]
     return f"{rule} Nothing sooner was found by {_listed(none)}." if none else rule

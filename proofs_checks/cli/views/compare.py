@@ -35,8 +35,8 @@ def show_comparison(found: Comparison, *, asked: str) -> None:
     say(
         screen,
         f"from, to: the expected A - B lies between them after every run, in all rows, with probability "
-        f"{1 - found.error:.4g} at least, whenever one stops. most: no run can differ by more. Assumed of the "
-        "differences is that, and that runs are independent: no normal law (costproof docs compare).",
+        f"{1 - found.error:.4g} at least, whenever one stops. most: no run can differ by more. Only "
+        "this and the independence of runs are assumed: no normal distribution (costproof docs compare).",
     )
     _suggest_next(found, asked)
 

@@ -31,8 +31,8 @@ def show_coverage(report: CoverageReport, asked: str) -> None:
         show(screen, _eliminations(report))
         say(
             screen,
-            "Selections after the first, exceeded with the probability above the column at most, whatever the others "
-            "do: an unqualified provider is selected so often if it is always selected while it is eligible.",
+            "Selections after the first: a number is exceeded with at most the probability above its column, whatever "
+            "the others do. The law is that of a provider that is always selected while it is eligible.",
             style="dim",
         )
     for each in report.providers:
@@ -133,8 +133,8 @@ def _worst(report: CoverageReport) -> str:
         lines.append("Where rounding hides the exact probability, the bound for all laws is shown: the whole budget.")
     if report.setting.qualified:
         lines.append(
-            "excluded: so often at most a qualified provider is ever excluded, since its mean must leave its band "
-            "downwards first."
+            "excluded: the probability, at most, that a qualified provider is ever excluded; its mean must leave its "
+            "band downwards first."
         )
     low, high = told_apart(lambda digits: (f"{worst.failure:.{digits}g}", f"{worst.at_most:.{digits}g}"), 3)
     if worst.failure > 0:

@@ -122,7 +122,7 @@ def _backing(found: Plan, answer: Answer) -> str:
 
 def _meanings(found: Plan) -> list[str]:
     """Return what the words behind the numbers mean."""
-    surely = f"with probability {all_but(found.chosen.platform.confidence)} at least, all at once"
+    surely = f"together, with probability at least {all_but(found.chosen.platform.confidence)}"
     by_words = {words: verdict for verdict, words in _BACKED_BY.items()}
     used = dict.fromkeys(_backing(found, answer) for answer in found.answers if answer.value is not None)
     proofs = {words: by_words[words] for words in used if words in by_words}
@@ -149,7 +149,7 @@ def _guarantees(found: Plan) -> None:
     radius = own.radius != chosen.radius
     before, after = (f"{_parameters(of)}{f', radius = {of.radius}' * radius}" for of in (own, chosen))
     told = f"The same as given: {before}." if same else f"As given: {before}. {planned.capitalize()}: {after}."
-    say(screen, " ".join([told, "Each is at most so much, in the unit of the setting.", *_marks(found)]))
+    say(screen, " ".join([told, "Each number is an upper bound; money is in the unit of the setting.", *_marks(found)]))
     if unproved := [
         each.quantity for each in found.guarantees if each.not_proved_because and each.as_planned is not None
     ]:
@@ -263,8 +263,8 @@ def _incentive(found: Temptation) -> None:
     if found.horizon_simulated is not None and found.horizon_simulated > found.horizon:
         say(screen, f"simulated: it is gone at T = {found.horizon_simulated:,}.")
     if found.most_services is not None and found.most_profit is not None:
-        served = f"{found.most_services:,} queries at most and earns {_number(found.most_profit)} at most"
-        say(screen, f"argued: on the good event, who always bids c_max serves {served}.")
+        served = f"at most {found.most_services:,} queries and earns at most {_number(found.most_profit)}"
+        say(screen, f"argued: on the good event, a provider that always bids c_max serves {served}.")
     if found.horizon_proved is not None:
         say(screen, f"argued: from T = {found.horizon_proved:,} on truthful bids earn more, on the good event.")
     if found.most_services is not None or found.horizon_proved is not None:

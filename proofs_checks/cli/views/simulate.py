@@ -174,8 +174,8 @@ def _payment_parts(setting: Setting, horizon: int, found: Mapping[str, Summary])
         return []
     bound, first = setting.platform.cost_bound, setting.n_providers
     explorations = _rounded(explored, 6)
-    steps = f"{explorations} exploration step{'s' * (explorations != '1')}"
-    fixed = f"{steps} and {first:,} of initialization paid {number(bound)} each"
+    steps = f"{explorations} exploration step{'s' * (explorations != '1')} and {first:,}"
+    fixed = f"{steps if explored else f'{first:,} steps'} of initialization paid {number(bound)} each"
     auctions = horizon - first - explored
     if auctions <= 0:
         return [f"{fixed}."]

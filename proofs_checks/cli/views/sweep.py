@@ -43,6 +43,8 @@ def show_sweep(found: SweepResult, *, asked: str) -> None:
     screen.print()
     heads = {name: name_of(name) for name in GUARANTEES}
     title = f"At most, by the {sweep.method} bounds (*: not below its trivial value, so not informative)"
+    if not sweep.setting.platform.papers_radius:
+        title = f"T_id for radius {sweep.setting.platform.radius}, to which the {sweep.method} bounds do not apply"
     _rows(found, title, heads, bounds=True)
     if found.simulated:
         screen.print()

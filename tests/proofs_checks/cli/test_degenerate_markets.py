@@ -72,6 +72,23 @@ MARKETS = {
     "alpha 1e-300": market(*USUAL, exploration_exponent=1e-300),
     "alpha next to 1": market(*USUAL, exploration_exponent=1 - 2**-53),
     "k 1e-300": market(*USUAL, exploration_scale=1e-300),
+    "hardly any exploration": market(
+        *((0.7500001, 2.9), (0.99, 0.001), (0.7499, 0.0), (0.2, 3.0)),
+        quality_threshold=0.75,
+        confidence=0.2,
+        cost_bound=3.0,
+        exploration_scale=0.5,
+        exploration_exponent=0.3,
+    ),
+    "two ties at c_max": market(
+        *((1.0, 0.5), (1.0, 0.5), (0.0, 0.25), (0.0, 0.25)),
+        quality_threshold=0.5,
+        confidence=0.9,
+        cost_bound=0.5,
+        exploration_scale=50.0,
+    ),
+    "k 1e6": market((0.9, 1.0), (0.8, 2.0), (0.7, 3.0), exploration_scale=1e6, exploration_exponent=0.999),
+    "costs of 1e14": market((0.8, 1e14), (0.81, 2e14), (0.59, 1.0), cost_bound=5e14),
     "costs next to 0": market((0.9, 0.0), (0.8, 1e-60), (0.6 - 2**-53, 1e-30), (0.3, 1.0)),
 }
 #: N and N1 stand for the number of providers and one more.
@@ -107,6 +124,7 @@ COMMANDS = (
 #: What no sentence may say: no number, none of none, a negative zero, a plural of one, and certainty.
 FAULTS = re.compile(
     r"Traceback|\bnan\b|\binf\b|\bNone\b|\b0 of 0\b|best of none|(?<![\w.])-0(?![\w.,])|"
+    r"(?<![\d.,-])0 exploration steps and|nothing else changes|to be followed to its elimination|"
     r"(?<![\d.,-])1 (?:queries|(?:exploration )?steps|runs|selections)\b|"
     r"probability 1 (?:at least|only|by|and)|alpha = 1,"
 )
@@ -168,10 +186,19 @@ def test_the_check_of_this_test_sees_what_it_is_to_see() -> None:
         "less -0 on",
         "window 1 steps",
         "1 exploration steps",
+        "0 exploration steps and 4 of initialization",
         "with probability 1 at least",
     ):
         assert FAULTS.search(text)
-    for text in ("1,001 queries", "31 queries", "10 of 30", "0.1 queries", "T - 0.5", "1 - 1e-300 at least"):
+    for text in (
+        "1,001 queries",
+        "31 queries",
+        "10 of 30",
+        "0.1 queries",
+        "10 exploration steps and",
+        "T - 0.5",
+        "1 - 1e-300 at least",
+    ):
         assert not FAULTS.search(text)
 
 
@@ -230,6 +257,21 @@ def test_a_name_with_an_equals_sign_is_swept(
     named = market(*USUAL, names=("a.b=1", "\U0001f3b2", "-dash"))
     Path("m.toml").write_text(format_setting(named), encoding="utf-8")
     assert "0.7" in said("sweep M --over provider.a.b=1.quality=0.7,0.8 --horizon 500", 3, capsys)
+
+
+def test_another_radius_without_a_bound_has_a_reason(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    near = market((0.61, 4.0), (0.62, 4.0000001), (0.55, 4.0))
+    near = replace(near, platform=replace(near.platform, radius="beta-binomial"))
+    Path("m.toml").write_text(format_setting(near), encoding="utf-8")
+    told = " ".join(said("bounds M", 3, capsys).split())
+    assert "No identification bound: a gap is so small that more than 2^52 selections may be needed." in told
+    assert "No identification horizon: no horizon below 2^52 guarantees the lead" in told
+    swept = " ".join(said("sweep M --over k=1,3", 3, capsys).split())
+    assert "T_id for radius beta-binomial, to which the paper bounds do not apply" in swept
+    assert "by the paper bounds" not in swept
 
 
 def test_one_exploration_step_is_singular(

@@ -86,7 +86,7 @@ class TestHowItIsProved:
 
     def test_what_no_machine_checked_is_not_called_proved(self, run: Run) -> None:
         told = run(NAME, "--goal", "identify-by=50k", "--runs", "2").partition("Living on exploration")[2]
-        assert "argued: on the good event, who always bids c_max serves" in told
+        assert "argued: on the good event, a provider that always bids c_max serves at most" in told
         assert "no machine checked it" in told
         assert "proved" not in told
 
