@@ -320,7 +320,11 @@ def named_theorems() -> Mapping[str, Mapping[str, Any]]:
         for one in named.values():
             if missing := {"theorem", "file", "says", "differs"} - one.keys():
                 raise KeyError(*missing)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+            witnesses = one.get("witnesses", [])
+            texts = [*witnesses, *(value for name, value in one.items() if name != "witnesses")]
+            if not isinstance(witnesses, list) or not all(isinstance(text, str) for text in texts):
+                raise TypeError(f"{one['theorem']}: only witnesses are a list, and all else is text")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             "file", _LABELS, f"is not as it was packaged ({error!r})", "install costproof again"
         ) from error

@@ -334,6 +334,10 @@ def _fresh() -> Iterator[None]:
         ("labels.json", b"{"),
         ("labels.json", b"[]"),
         ("labels.json", b'{"thm:regret": {"theorem": "thm_regret_likely"}}'),
+        ("labels.json", b'{"thm:regret": {"theorem": "t", "file": null, "says": "", "differs": ""}}'),
+        ("labels.json", b'{"thm:regret": {"theorem": "t", "file": "F", "says": "", "differs": "", "witnesses": 5}}'),
+        ("labels.json", b'{"thm:regret": {"theorem": "t", "file": "F", "says": "", "differs": "", "witnesses": [5]}}'),
+        ("labels.json", b"[" * 100_000),
         ("labels.json", None),
     ],
 )
