@@ -307,7 +307,7 @@ EVENTUAL = Claim(
     checks=(original_condition,),
     regime=TRUTHFUL,
     finding="On the good event an unqualified provider never reaches m > M_i: the condition never holds while a "
-    "provider is unqualified. Where every provider is qualified, the statement says something.",
+    "provider is unqualified. Where every provider is qualified, the condition can hold.",
     repaired_by="cor:eventual-ordinary-optimality:repaired",
 )
 EVENTUAL_REPAIRED = Claim(

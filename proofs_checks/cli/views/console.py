@@ -35,7 +35,7 @@ STYLES = {
 #: Verdicts as a narrow column has them.
 SHORT = {verdict: verdict.value for verdict in Verdict} | {Verdict.ASSUMPTION_VIOLATED: "ASSUMPTION"}
 #: How a refutation is told that is a documented finding about the paper's wording, and what that means.
-KNOWN, KNOWN_MEANING = "known", "known: refuted, by a documented finding about the paper's wording."
+KNOWN, KNOWN_MEANING = "known", "known: refuted by a documented finding about the paper's wording."
 #: What `ratio` means in every table of claims.
 RATIO = "ratio: how much of a bound was used, at most: 1 is all of it, above 1 a violation."
 

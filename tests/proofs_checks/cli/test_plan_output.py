@@ -67,14 +67,13 @@ class TestHowItIsProved:
     def test_sharpest_bounds_are_said_to_be_proved_by_steps(self, run: Run) -> None:
         told = run(NAME, "--goal", "identify-by=50k", "--runs", "0")
         assert "34,879 50,000 proof steps met" in told
-        assert (
-            "proof steps (PROVED_STEPS, as checked when this package was made): with probability 0.95 at least" in told
-        )
+        backed = "proof steps (PROVED_STEPS, as checked when this package was made)"
+        assert f"{backed}: together, with probability at least 0.95" in told
         assert "what joins them argued in English" in told
 
     def test_the_papers_bound_of_payments_is_proved_whole(self, run: Run) -> None:
         told = run(NAME, "--goal", "payment-within=20%@20M", "--method", "paper", "--runs", "0")
-        assert "proved (PROVED, as checked when this package was made): with probability" in told
+        assert "proved (PROVED, as checked when this package was made): together, with probability" in told
         assert "PROVED_STEPS" not in told
 
     def test_json_has_the_verdict_of_each_number(self, run: Run) -> None:
