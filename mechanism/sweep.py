@@ -17,7 +17,7 @@ from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import COUNTS, GUARANTEES, ManyBounds, evaluate_many
 from bounds.published.defaults import default_window
 from bounds.setting.model import Setting
-from bounds.sheet import HasSheet, Sheet
+from bounds.sheet import HasSheet, Sheet, number
 from mechanism.arguments import whole_number
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
@@ -197,8 +197,12 @@ class SweepResult(HasSheet):
         """Return the rows as a table: the values of the axes, the bounds, and means of runs."""
         rows, sweep = self.rows(), self.sweep
         runs = f"; means of {sweep.runs:,} run{'s' * (sweep.runs > 1)}, seed {sweep.seed}" if sweep.runs else ""
-        title = f"{sweep.setting.name}: {sweep.method} bounds on {len(self):,} settings{runs}"
-        return Sheet.of(title, tuple(rows[0]), rows)
+        platform = sweep.setting.platform
+        bounds = f"{sweep.method} bounds" if platform.papers_radius else f"radius {platform.radius}"
+        title, columns = f"{sweep.setting.name}: {bounds} on {len(self):,} settings{runs}", tuple(rows[0])
+        alike = [axis for axis in sweep.axes if len({*map(number, axis.values)}) < len({*axis.values})]
+        apart = [row | {axis.key: axis.texts[row[axis.key]] for axis in alike} for row in rows]
+        return replace(Sheet.of(title, columns, rows), for_readers=Sheet.of(title, columns, apart) if alike else None)
 
     def to_data(self) -> dict[str, Any]:
         """Return the sweep as plain JSON data."""

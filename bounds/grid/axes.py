@@ -56,6 +56,23 @@ class Axis:
         """The name of the provider and its key, if it is a provider's number."""
         return provider_key(self.key)
 
+    @property
+    def texts(self) -> dict[float, str]:
+        """Its values for reading, by value: to six digits, or to as many as tell them apart.
+
+        Examples
+        --------
+        >>> Axis(key="k", values=(1.0, 1.0000001)).texts
+        {1.0: '1', 1.0000001: '1.0000001'}
+        """
+        several = ({value: _text(value, digits) for value in self.values} for digits in range(6, 18))
+        # Seventeen digits tell all floats apart.
+        return next(texts for texts in several if len({*texts.values()}) == len(texts))
+
+
+def _text(value: float, digits: int) -> str:
+    return f"{value:.{digits}g}" if abs(value) < 1e6 else f"{value:,.{digits - 6}f}"
+
 
 def provider_key(key: str) -> tuple[str, str] | None:
     """Return the name and the key of ``provider.NAME.KEY``; a name may have dots.

@@ -261,7 +261,7 @@ def _incentive(found: Temptation) -> None:
     else:
         say(screen, f"Which earns more is open: the gain lies between {_number(low)} and {_number(high)}.")
     if found.horizon_simulated is not None and found.horizon_simulated > found.horizon:
-        say(screen, f"simulated: it is gone at T = {found.horizon_simulated:,}.")
+        say(screen, f"simulated: at T = {found.horizon_simulated:,} truthful bids earn more.")
     if found.most_services is not None and found.most_profit is not None:
         served = f"at most {found.most_services:,} queries and earns at most {_number(found.most_profit)}"
         say(screen, f"argued: on the good event, a provider that always bids c_max serves {served}.")

@@ -68,13 +68,13 @@ def _rows(found: SweepResult, title: str, heads: dict[str, str], *, bounds: bool
     columns |= {"T_id": "right"} if bounds else {}
     narrow = (head.replace(" ", "\n") for head in heads.values())
     result = table(title, columns | dict.fromkeys(narrow, "right"))
-    chosen = _chosen(found)
+    chosen, texts = _chosen(found), {axis.key: axis.texts for axis in axes}
     values = {name: found.column(name if bounds else f"simulated.{name}") for name in heads}
     leads = found.column("identification_horizon")
     for place in chosen:
         point = found.sweep.points[place]
         cells = [str(place + 1)] if len(axes) > 1 else []
-        cells += [f"{value:.6g}" if abs(value) < 1e6 else f"{value:,.0f}" for value in point.values()]
+        cells += [texts[key][value] for key, value in point.items()]
         cells += [_told(leads[place])] if bounds else []
         for name in heads:
             value = values[name][place]

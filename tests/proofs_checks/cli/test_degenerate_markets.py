@@ -259,6 +259,33 @@ def test_a_name_with_an_equals_sign_is_swept(
     assert "0.7" in said("sweep M --over provider.a.b=1.quality=0.7,0.8 --horizon 500", 3, capsys)
 
 
+@pytest.mark.parametrize("form", ["", " --markdown", " --latex-table"])
+def test_values_of_an_axis_are_told_apart(
+    form: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("m.toml").write_text(format_setting(market((0.95, 1.0), (0.9, 9.0))), encoding="utf-8")
+    told = said(f"sweep M --over provider.p1.mean_cost=1,1.0000001,9{form}", 2, capsys)
+    assert "1.0000001" in told
+
+
+def test_a_plan_calls_gone_only_what_it_found(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """One pair of runs shows no temptation: at twice the horizon none is gone."""
+    monkeypatch.chdir(tmp_path)
+    easy = market(
+        *((0.95, 1.0), (0.9, 9.0)),
+        quality_threshold=0.05,
+        confidence=0.5,
+        exploration_scale=1.0,
+        exploration_exponent=0.5,
+    )
+    Path("m.toml").write_text(format_setting(easy), encoding="utf-8")
+    told = " ".join(said("plan M --goal payment-within=50%@300 --runs 1", 2, capsys).split())
+    assert "One pair of runs leaves open which earns more. simulated: at T = 600 truthful bids earn more." in told
+
+
 def test_another_radius_without_a_bound_has_a_reason(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
