@@ -111,6 +111,8 @@ class Obligation:
     signs: tuple[Term, ...] = ()
 
     def __post_init__(self) -> None:
+        if not isinstance(self.hypotheses, Mapping):
+            raise TypeError(f"{self.name}: the hypotheses are no mapping: write assuming(...)")
         for name, hypothesis in self.hypotheses.items():
             if not isinstance(hypothesis, Hypothesis):
                 raise TypeError(f"{self.name}: hypothesis {name!r} is no Hypothesis: write assuming({name}=...)")

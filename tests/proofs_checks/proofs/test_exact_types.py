@@ -124,6 +124,12 @@ def test_what_is_of_another_type_is_refused(make: Callable[[], Obligation]) -> N
         prove(proofs={"lem:false": Proof("lem:false", (make(),), "")})
 
 
+@pytest.mark.parametrize("hypotheses", [None, [("a", Hypothesis(X > 0))], "a"])
+def test_hypotheses_are_a_mapping(hypotheses: object) -> None:
+    with pytest.raises(TypeError, match="the hypotheses are no mapping"):
+        Obligation("false", "", hypotheses, FALSE)
+
+
 def test_a_subclass_of_proof_is_refused() -> None:
     stated = (Obligation("false", "", {}, FALSE),)
     for proof in (SilentProof("lem:false", stated, ""), Proof(Text("lem:false"), stated, "")):
