@@ -98,6 +98,8 @@ def _with_other_radius(report: BoundsReport) -> list[str]:
         f"platform's is {report.radius}.",
         f"What follows is derived anew for that radius, by the same steps (docs/radii.md). {by_steps('The numbers')}",
     ]
+    if report.method != "paper":
+        lines.append(f"The {report.method} bounds do not apply either: they improve those for the paper's radius.")
     bound, leads = report.identification_bound, report.identification_horizon
     if bound is not None:
         level = all_but(report.confidence)

@@ -296,6 +296,8 @@ def test_another_radius_without_a_bound_has_a_reason(
     told = " ".join(said("bounds M", 3, capsys).split())
     assert "No identification bound: a gap is so small that more than 2^52 selections may be needed." in told
     assert "No identification horizon: no horizon below 2^52 guarantees the lead" in told
+    improved = " ".join(said("bounds M --method sharpest", 3, capsys).split())
+    assert "The sharpest bounds do not apply either: they improve those for the paper's radius." in improved
     swept = " ".join(said("sweep M --over k=1,3", 3, capsys).split())
     assert "T_id for radius beta-binomial, to which the paper bounds do not apply" in swept
     assert "by the paper bounds" not in swept
