@@ -26,9 +26,6 @@ from mechanism.plain_episode import PlainEpisode
 from mechanism.policies import POLICIES, Policy, find_policy
 from mechanism.tables import cost_table, number_of_queries, quality_table
 
-#: The most that all queries of a run may cost: standard deviations square it.
-_MOST_MONEY = 1e150
-
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignPart:
@@ -180,7 +177,7 @@ class Campaign:
         ------
         InputError
             Two settings of one name, a horizon shorter than initialization, a checkpoint beyond it, an unknown kind
-            of bidders, a policy that needs a listed price that a setting lacks, or costs too large to be added up.
+            of bidders, or a policy that needs a listed price that a setting lacks.
         """
         settings = (self.settings,) if isinstance(self.settings, Setting) else tuple(self.settings)
         names = [setting.name for setting in settings]
@@ -191,9 +188,6 @@ class Campaign:
 
     def _part(self, setting: Setting) -> CampaignPart:
         horizon = number_of_queries(_of_setting("horizon", self.horizon, setting, setting.n_providers))
-        if setting.platform.cost_bound > _MOST_MONEY / horizon:
-            rule = f"must be at most {_MOST_MONEY:.0e} over the {horizon:,} queries, or totals are not finite"
-            raise InputError("platform.cost_bound", setting.platform.cost_bound, rule, "state money in a larger unit")
         given = self.checkpoints
         checkpoints = given.get(setting.name, ()) if isinstance(given, Mapping) else given
         checkpoint_steps(checkpoints, horizon)

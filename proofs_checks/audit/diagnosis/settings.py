@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from bounds.errors import InputError
 from bounds.setting.model import Setting
 from proofs_checks.audit.diagnosis.window import Window
 from proofs_checks.oracle.step_audit import Flags, Floats
@@ -60,25 +61,30 @@ def other_settings(pieces: Sequence[Window]) -> Iterator[OtherSetting]:
     given, paid = pieces[0].setting, initial_payment(pieces[0])
     values: dict[str, float] = {}
     if paid is not None and abs(paid - given.platform.cost_bound) > pieces[0].tolerance:
-        values = {"cost_bound": paid}
-        with_bound = _changed(given, **values)
-        yield with_bound
-        pieces = [replace(piece, setting=with_bound.setting) for piece in pieces]
+        with_bound = _changed(given, cost_bound=paid)
+        if with_bound is not None:
+            values = {"cost_bound": paid}
+            yield with_bound
+            pieces = [replace(piece, setting=with_bound.setting) for piece in pieces]
     for name, usual in _USUAL.items():
         now = getattr(given.platform, name)
         suggested = [value for piece in pieces for value in _SUGGESTED[name](piece)] if name in _SUGGESTED else []
         different = (v for v in (*suggested, *usual) if not math.isclose(v, now, rel_tol=1e-9, abs_tol=1e-12))
-        for value in dict.fromkeys(different):
-            yield _changed(given, **values, **{name: value})
+        tried = (_changed(given, **values, **{name: value}) for value in dict.fromkeys(different))
+        yield from (other for other in tried if other is not None)
 
 
-def _changed(setting: Setting, **values: Any) -> OtherSetting:
-    """Return a setting with other parameters; a mean cost above c_max is lowered to it: no rule reads it."""
+def _changed(setting: Setting, **values: Any) -> OtherSetting | None:
+    """Return a setting with other parameters, a mean cost above c_max lowered to it; None if one is out of range."""
     told = " and ".join(f"{n} = {v:.6g} instead of {getattr(setting.platform, n):.6g}" for n, v in values.items())
     told += " (one near it may do as well)" if _COMPARED & values.keys() else ""
     bound = values.get("cost_bound", setting.platform.cost_bound)
+    try:
+        platform = replace(setting.platform, **values)
+    except InputError:
+        return None
     providers = tuple(p if p.mean_cost <= bound else replace(p, mean_cost=bound) for p in setting.providers)
-    return OtherSetting(replace(setting, platform=replace(setting.platform, **values), providers=providers), told)
+    return OtherSetting(replace(setting, platform=platform, providers=providers), told)
 
 
 def _auctions(piece: Window) -> Flags:

@@ -42,7 +42,7 @@ def test_what_reports_say_of_claims_is_the_same_without_the_store(monkeypatch: p
 
 
 def test_the_store_depends_on_the_quantities_of_traces() -> None:
-    assert store._origin(STORE) != store._origin(store.Store(STORE.file))
+    assert store._origin(STORE, {}) != store._origin(store.Store(STORE.file), {})
 
 
 def test_claims_are_checked_and_printed_without_sympy() -> None:
