@@ -21,10 +21,12 @@ from mechanism.tabular.table import open_table
 __all__ = ["TokenPrice", "read_prices", "unmatched"]
 
 _LONGEST = 1 << 20
-#: What columns must hold that state the unit of the prices; empty cells do not.
+_DOLLARS = r"(US ?\$|\$|USD|((US|U\.S\.) )?dollars?)"
+_MILLION = r"((1[ _]?)?(M|million|MTok)|10(\^|\*\*)6|1e\+?0?6|1(?P<apart>[,_ ]?)000(?P=apart)000)"
+#: What a column holds that states this unit, and how to write it there; an empty cell states nothing.
 _STATED = {
-    "currency": re.compile(r"\$|USD|US dollar", re.IGNORECASE),
-    "unit": re.compile(r"(?<![0-9])1 ?M|million|10\^6|1e6|1[, _]?000[, _]?000|MTok", re.IGNORECASE),
+    "currency": (_DOLLARS, "USD"),
+    "unit": (rf"({_DOLLARS}[ _]?)?(/|per)?[ _]?{_MILLION}([ _]?tokens?)?", "1M tokens"),
 }
 MOST_MODELS = 100_000
 #: The columns of a table, and the keys of RouterArena's `model_cost.json`, for the price of input and of output.
@@ -191,10 +193,11 @@ def _of_document(location: str) -> dict[str, TokenPrice]:
 
 
 def _price(cells: Mapping[str, Any], names: tuple[str, str], number: Any) -> TokenPrice:
-    for name, usual in _STATED.items():
+    for name, (usual, written) in _STATED.items():
         cell = cells.get(name)
-        if isinstance(cell, str) and cell.strip() and not usual.search(cell):
-            raise InputError(name, cell, "is a unit other than USD per 10^6 tokens", "convert the prices")
+        if isinstance(cell, str) and cell.strip() and not re.fullmatch(usual, cell.strip(), re.IGNORECASE):
+            remedy = f"convert the prices, or write {written} here if this is their unit"
+            raise InputError(name, cell, "is a unit other than USD per 10^6 tokens", remedy)
     prices = []
     for name in names:
         cell, optional = cells.get(name), name == names[0]

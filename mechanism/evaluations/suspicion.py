@@ -170,8 +170,8 @@ def price_range(prices: Mapping[str, TokenPrice]) -> tuple[str, ...]:
     >>> price_range({"a": TokenPrice(75.0), "b": TokenPrice(0.05)})  # doctest: +ELLIPSIS
     ('output prices are from 0.05 (b) to 75 (a) USD per 10^6 tokens, 1,500 times as much: is this the unit of all ...
     """
-    output = {model: price.output for model, price in prices.items() if price.output > 0}
-    if not output:
+    output = {model: price.output for model, price in prices.items()}
+    if not any(output.values()):
         return ()
     between, factor, highest = _between(output)
     asked = ""
@@ -202,8 +202,8 @@ def recorded_units(answers: Answers, models: Sequence[int]) -> tuple[str, ...]:
 
 
 def _between(numbers: Mapping[str, float]) -> tuple[str, float, float]:
-    """Return in words between which numbers these lie, the quotient of the two, and the higher one."""
+    """Return in words between which numbers these lie, the highest over the lowest above 0, and the highest."""
     low, high = min(numbers, key=numbers.__getitem__), max(numbers, key=numbers.__getitem__)
     least, most = numbers[low], numbers[high]
     shown = f"from {least:.6g} ({low}) to {most:.6g} ({high})" if most > least else f"{most:.6g}"
-    return shown, most / least, most
+    return shown, most / min(each for each in numbers.values() if each > 0), most
