@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import runpy
 import sys
 import traceback
@@ -56,7 +57,8 @@ def _names_in_module(target: str, module: str) -> dict[str, Any]:
     except (Exception, SystemExit) as error:
         if _is_missing(module, error):
             raise InputError("factory", target, f"cannot be imported ({_one_line(error)})", _FORM_REMEDY) from error
-        raise _not_importable(target, error) from error
+        path = f"{module.replace('.', os.sep)}.py"
+        raise _not_importable(target, error, _package_remedy(error, path, target)) from error
 
 
 def _names_in_file(target: str, path: str) -> dict[str, Any]:
@@ -66,30 +68,48 @@ def _names_in_file(target: str, path: str) -> dict[str, Any]:
     try:
         return runpy.run_path(path)
     except (Exception, SystemExit) as error:
-        remedy = None
-        if _lies_in_current_folder(error):
-            name, module = target.rpartition(":")[2], _module_of(path)
-            remedy = f"write {module}:{name}, which imports packages of the current folder as well" if module else None
-        raise _not_importable(target, error, remedy) from error
+        raise _not_importable(target, error, _package_remedy(error, path, target)) from error
 
 
-def _lies_in_current_folder(error: BaseException) -> bool:
-    """Return whether an import failed that succeeds where a file is a module of the current folder."""
+def _package_remedy(error: BaseException, path: str, target: str) -> str | None:
+    """Return from which folder, and as which module, a file finds the package that it did not find."""
+    here, folder = Path.cwd(), _package_folder(error, path)
+    module = None if folder is None else _module_of(path, folder)
+    if module is None:
+        return None
+    name = target.rpartition(":")[2]
+    if folder == here:
+        return f"write {module}:{name}, which imports packages of the current folder as well"
+    return f"write {module}:{name} and run it from {folder}, which holds the package"
+
+
+def _package_folder(error: BaseException, path: str) -> Path | None:
+    here = Path.cwd()
     if isinstance(error, ModuleNotFoundError):
-        return Path(str(error.name)).is_dir() or Path(f"{error.name}.py").is_file()
-    return isinstance(error, ImportError) and "relative import" in str(error)
+        folders = (here, *Path(path).resolve().parents)
+        return next((each for each in folders if _holds_module(each, str(error.name))), None)
+    if not isinstance(error, ImportError) or "relative import" not in str(error):
+        return None
+    failing = [each for each in traceback.extract_tb(error.__traceback__) if Path(each.filename).is_file()][-1]
+    dots = re.match(r"from\s*(\.*)", failing.line or "")
+    folder = Path(failing.filename).resolve().parents[len(dots[1]) if dots else 1]
+    return here if folder.is_relative_to(here) else folder
 
 
-def _module_of(path: str) -> str | None:
-    """Return the name of a file's module as seen from the current folder, None where it has none.
+def _holds_module(folder: Path, name: str) -> bool:
+    return (folder / name).is_dir() or (folder / f"{name}.py").is_file()
+
+
+def _module_of(path: str, folder: Path) -> str | None:
+    """Return the name of a file's module as seen from a folder, None where it has none.
 
     Examples
     --------
-    >>> _module_of("routers/first.py"), _module_of("my-routers/first.py"), _module_of("/first.py")
-    ('routers.first', None, None)
+    >>> here = Path.cwd()
+    >>> [_module_of(each, here) for each in ("routers/first.py", "my-routers/first.py", "/first.py")]
+    ['routers.first', None, None]
     """
-    relative = os.path.relpath(Path(path).resolve(), Path.cwd().resolve())
-    parts = Path(relative).with_suffix("").parts
+    parts = Path(os.path.relpath(Path(path).resolve(), folder)).with_suffix("").parts
     return ".".join(parts) if all(part.isidentifier() for part in parts) else None
 
 
@@ -111,7 +131,7 @@ def _not_importable(target: str, error: BaseException, remedy: str | None = None
     if remedy is None:
         remedy = "it must run by itself when it is imported"
         if isinstance(error, ModuleNotFoundError):
-            remedy = f"install {str(error.name).partition('.')[0]!r} in this environment, or mend the import"
+            remedy = f"install the package that has {error.name!r}, or correct the import"
     return InputError("factory", target, f"fails when it is imported{where} ({_one_line(error)})", remedy)
 
 

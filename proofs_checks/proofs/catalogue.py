@@ -56,7 +56,7 @@ def checked(proofs: Mapping[str, Proof]) -> Mapping[str, Proof]:
         for obligation in obligations_of(proofs).values():
             scripts_of(obligation)
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError("proofs", list(proofs), f"do not hold together ({error})", "mend what is cited") from None
+        raise InputError("proofs", list(proofs), f"do not hold together ({error})", "correct what is cited") from None
     return proofs
 
 

@@ -191,7 +191,7 @@ def _putting(proofs: Mapping[str, Proof]) -> Iterator[None]:
     except InputError:
         raise
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        remedy = "mend what is cited, and what symbols stand for"
+        remedy = "correct what is cited, and what symbols stand for"
         raise InputError("proofs", list(proofs), f"do not hold together ({error})", remedy) from error
 
 

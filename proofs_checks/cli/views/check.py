@@ -294,7 +294,7 @@ def _show_next(
         )
         screen.print(f"Then  {again}", soft_wrap=True)
     else:
-        screen.print(f"Next: mend it, then  {again}", soft_wrap=True)
+        screen.print(f"Next: fix it, then  {again}", soft_wrap=True)
     if report.failed > 1:
         others = counted(report.failed - 1, "other check")
         screen.print(f"{others} failed, too: when this one passes, run again without --only {first.name}.")

@@ -40,4 +40,4 @@ def _related(found: Placement, first: str, steps: Mapping[str, int]) -> str:
     if first in steps and others and steps[first] < min(others)[0]:
         step, other = min(others)
         why = f"its example is shorter (step {steps[first]}; {other}: step {step})"
-    return f" Start with {first} all the same: {why}. If {weakest} is still refuted once it passes, mend that next."
+    return f" Start with {first} all the same: {why}. If {weakest} is still refuted once it passes, fix that next."

@@ -244,7 +244,7 @@ class _Worker:
             return Answered("timeout" if seconds > time_limit else "error", seconds, "the solver's process ended")
         output = json.loads(line)
         if isinstance(output, dict):
-            remedy = f"mend or remove it: pip install --force-reinstall {_DISTRIBUTIONS[self.solver]}"
+            remedy = f"fix or remove it: pip install --force-reinstall {_DISTRIBUTIONS[self.solver]}"
             rule = f"cannot be started, so that it was asked nothing ({printable(output[CANNOT_START], 200)})"
             raise InputError("solver", self.solver, rule, remedy)
         return _interpreted(output, seconds)

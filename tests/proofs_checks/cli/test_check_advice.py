@@ -76,7 +76,7 @@ class TestNext:
         )
         assert "the last assign() of the script (--script FILE writes it)" in out
         assert "Then costproof check mine:make --only past-bids --quick" in out
-        assert "mend it" not in out
+        assert "fix it" not in out
 
     def test_other_failures_are_told(self, unguessed, capsys) -> None:
         assert "1 other check failed, too: when this one passes, run again without --only" in told(unguessed, capsys)
@@ -89,12 +89,12 @@ class TestNext:
     def test_a_guess_needs_no_such_search(self, capsys) -> None:
         report = check_mechanism(MUTANTS["FirstPrice"].factory, only=["critical-payment"], effort=QUICK)
         assert report.guess is not None
-        assert "Next: mend it, then" in told(report, capsys)
+        assert "Next: fix it, then" in told(report, capsys)
 
     def test_nor_does_a_mechanism_that_does_not_answer(self, capsys) -> None:
         report = check_mechanism(misbehaving.NaN, only=["answers"], effort=QUICK)
         out = told(report, capsys)
-        assert "Next: mend it, then" in out
+        assert "Next: fix it, then" in out
         assert "other check" not in out
 
     def test_options_are_kept(self) -> None:
@@ -113,7 +113,7 @@ class TestTwoMistakes:
         assert report.failed == 2
         out = told(report, capsys)
         assert set(re.findall(r"[Ss]tart with ([\w-]+)", out)) == {report.first.name} == {"own-bid-independence"}
-        assert "If eligibility is still refuted once it passes, mend that next." in out
+        assert "If eligibility is still refuted once it passes, fix that next." in out
         assert f"when this one passes, run again without --only {report.first.name}" in out
         assert not re.search(r"[Mm]end [\w-]+ first", out)
 

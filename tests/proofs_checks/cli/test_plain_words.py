@@ -34,7 +34,7 @@ def test_of_uneven_draws_each_is_allowed() -> None:
         (
             "past-bids",
             "Start with past-bids all the same: its example tells the defect best. If allocation is still refuted once "
-            "it passes, mend that next.",
+            "it passes, fix that next.",
         ),
         ("index-minimizer", "The check to start with, index-minimizer, tests it."),
         ("eligibility", ""),

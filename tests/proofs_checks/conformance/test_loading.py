@@ -46,7 +46,7 @@ def test_a_module_that_fails_names_file_and_line(folder: Path, error: str, by_na
     assert f"fails when it is imported at {folder}/{name}.py:{line} ({error}: " in message
     assert mentioned in message
     assert "write MODULE:OBJECT" not in message
-    assert ("install 'no_such_dependency'" in message) == (error == "ModuleNotFoundError")
+    assert ("install the package that has 'no_such_dependency'" in message) == (error == "ModuleNotFoundError")
 
 
 def test_the_module_that_fails_may_be_one_that_is_imported(folder: Path) -> None:
@@ -74,7 +74,57 @@ def test_a_file_that_imports_from_the_current_folder_says_how_to_name_its_module
     assert "write house_routers.first:make" in refused("house_routers/first.py:make")
     assert load_factory("house_routers.first:make").__name__ == "make"
     (folder / "house_routers" / "second.py").write_text("import house_beside_misspelt\n")
-    assert "install 'house_beside_misspelt'" in refused("house_routers/second.py:make")
+    assert "install the package that has 'house_beside_misspelt'" in refused("house_routers/second.py:make")
+
+
+SERVICE = {
+    "house/core.py": "def make(config, rng): ...\n",
+    "house/routers/second.py": "from ..core import make\n",
+    "house/routers/third.py": "from .second import make\n",
+    "house/routers/inner/fourth.py": "from house.core import make\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("start", "target", "says"),
+    [
+        (
+            ".",
+            "house/routers/second.py",
+            "write house.routers.second:make, which imports packages of the current folder",
+        ),
+        ("house", "routers/second.py", "write house.routers.second:make and run it from {}, which holds the package"),
+        ("house", "routers.third", "write house.routers.third:make and run it from {}, which holds the package"),
+        ("house/routers", "second", "write house.routers.second:make and run it from {}, which holds the package"),
+        ("house/routers", "third.py", "write routers.third:make and run it from {}/house, which holds the package"),
+        ("house/routers", "inner.fourth", "write house.routers.inner.fourth:make and run it from {}, which holds"),
+        (
+            "..",
+            "*/house/routers/inner/fourth.py",
+            "write house.routers.inner.fourth:make and run it from {}, which holds",
+        ),
+    ],
+)
+def test_the_folder_that_holds_a_package_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, start: str, target: str, says: str
+) -> None:
+    for name, text in SERVICE.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    for name in [
+        name for name in sys.modules if name.partition(".")[0] in ("house", "routers", "inner", "second", "third")
+    ]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.chdir(folder / start)
+    assert says.format(folder) in refused(f"{target.replace('*', folder.name)}:make")
+
+
+def test_a_module_that_a_package_lacks_is_not_a_package_to_install(folder: Path) -> None:
+    (folder / "house_whole").mkdir()
+    (folder / "house_whole" / "router.py").write_text("from .lost import make\n")
+    assert "install the package that has 'house_whole.lost', or correct the import" in refused(
+        "house_whole.router:make"
+    )
 
 
 @pytest.mark.parametrize("target", ["no_such_module:make", "math.no_such_part:make", "..bad:make", "no_such.part:make"])
