@@ -7,6 +7,7 @@ read entries far out without the table up to there: a log of any length needs on
 from __future__ import annotations
 
 import functools
+import math
 import threading
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -18,6 +19,7 @@ from bounds.errors import InputError
 from bounds.formulas.radius import RADIUS
 from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
 from bounds.language.arithmetic import Array
+from bounds.language.evaluation import NEAR_INTEGER
 from bounds.radii.catalogue import radius_named
 from bounds.radii.names import PAPERS
 from mechanism.arguments import whole_number
@@ -29,8 +31,8 @@ _BLOCK = 4096
 _FIRST_BLOCK = 128
 #: Up to here a table is kept (8 bytes an entry); beyond, blocks are computed when they are asked for.
 KEPT = 2**19
-#: How far apart a function that never falls is looked at first.
-_APART = 64
+#: Up to here products of steps with half of a double's digits are exact.
+_MOST_EXACT = 2.0**26
 #: Beyond all selection counts: no run is that long.
 NEVER_REACHED = 2.0**40
 
@@ -217,28 +219,40 @@ def target_table(n_providers: int, exploration_scale: float, exploration_exponen
     def targets(steps: Array) -> Array:
         with np.errstate(over="ignore"):
             real = EXPLORATION_TARGET(parameters, step=steps)
-        # Ceilings near an integer are decided one by one: not where g(t) vanishes, or exceeds all selection counts.
+        # Only ceilings near a whole number may be wrong, and only those that selection counts reach matter.
         ceilings = np.where(real <= 0.5, 1.0, np.where(real < NEVER_REACHED, np.ceil(real), np.inf))
-        ordinary = (real > 0.5) & (real <= 2 * steps)
-        ceilings[ordinary] = 1 + _rising(lambda at: EXPLORATION_CAP(parameters, horizon=at), steps[ordinary])
+        near = np.flatnonzero((real > 0.5) & (real <= 2 * steps))
+        near = near[np.abs(real[near] - np.rint(real[near])) <= NEAR_INTEGER * real[near]]
+        whole = np.rint(real[near])
+        excess = _excess(steps[near], whole, **parameters)
+        ceilings[near] = whole + (excess > 0)
+        hidden = near[np.isnan(excess)]
+        ceilings[hidden] = 1 + EXPLORATION_CAP(parameters, horizon=steps[hidden])
         return ceilings
 
     return Table(targets)
 
 
-def _rising(function: Callable[[Array], Array], arguments: Array) -> Array:
-    """Return a function's values at rising arguments, where it never falls: between two equal values all are equal."""
-    if len(arguments) <= _APART:
-        return function(arguments)
-    known = np.unique(np.append(np.arange(0, len(arguments), _APART), len(arguments) - 1))
-    at_known = function(arguments[known])
-    before = np.searchsorted(known, np.arange(len(arguments)), side="right") - 1
-    values = at_known[before]
-    after = np.minimum(before + 1, len(known) - 1)
-    open_ = values != at_known[after]
-    open_[known] = False
-    values[open_] = function(arguments[open_])
-    return values
+def _excess(
+    steps: Array, whole: Array, *, n_providers: float, exploration_scale: float, exploration_exponent: float
+) -> Array:
+    """Return numbers of the sign of g(t) - j, where whole j are near g(t); NaN where rounding may hide the sign.
+
+    They are ln(k / j) + alpha ln(t / N), or ln(k t / (N j)) - (1 - alpha) ln(t / N) from alpha = 1/2 on. For alpha near
+    0 or 1, g(t) may be near a whole number at every step: the first term is then small, and is computed accurately.
+    """
+    logarithms, power = np.log1p((steps - n_providers) / n_providers), exploration_exponent
+    if power < 0.5:
+        offsets = np.log1p((exploration_scale - whole) / whole)
+    else:
+        mantissa, binary = math.frexp(exploration_scale)
+        high = math.ldexp(math.floor(math.ldexp(mantissa, 26)), binary - 26)  # products of 26 bits are exact
+        difference = high * steps - n_providers * whole + (exploration_scale - high) * steps
+        offsets, power = np.log1p(difference / (n_providers * whole)), power - 1
+    # Where the first term is 0 the second one decides, even if it underflows.
+    found = np.where(offsets == 0, math.copysign(1, power) * logarithms, offsets + power * logarithms)
+    hidden = np.abs(found) <= 1e-10 * (np.abs(offsets) + np.abs(power * logarithms))
+    return np.where(hidden | (steps >= _MOST_EXACT), np.nan, found)
 
 
 def _exploration(n_providers: int, exploration_scale: float, exploration_exponent: float) -> dict[str, float]:

@@ -1,3 +1,4 @@
+import math
 import threading
 import time
 from fractions import Fraction
@@ -103,6 +104,27 @@ def test_targets_agree_with_sixty_digits(n: int, k: float, alpha: float, steps: 
         for t in steps:
             exact = mpmath.mpf(k) * (mpmath.mpf(t) / n) ** mpmath.mpf(alpha)
             assert table[t] == int(mpmath.ceil(exact))
+
+
+@pytest.mark.parametrize("alpha", [5e-324, 1e-17, 1e-10, 1 - 1e-10, 1 - 2**-52, 1 - 2**-53])
+@pytest.mark.parametrize("k", [1.0, 2.0, 1.5, 2 + 1e-12, math.nextafter(2, 3), math.nextafter(2, 1), 7 / 3])
+@pytest.mark.parametrize("n", [2, 3, 7])
+def test_targets_near_a_whole_number_at_every_step_agree_with_four_hundred_digits(
+    n: int, k: float, alpha: float
+) -> None:
+    """With alpha near 0 g(t) is near k, and with alpha near 1 near k t / N."""
+    table = target_table(n, k, alpha)
+    with mpmath.workdps(400):
+        for t in (*range(1, 40), n * 1000, n * 1000 + 1, 65_535, 99_999):
+            assert table[t] == int(mpmath.ceil(mpmath.mpf(k) * (mpmath.mpf(t) / n) ** mpmath.mpf(alpha)))
+
+
+@pytest.mark.parametrize("alpha", [5e-324, 1e-10, 1 - 1e-10, 1 - 2**-53])
+@pytest.mark.parametrize("k", [2.0, 3 - 1e-12])
+def test_targets_take_linear_time_where_they_are_near_a_whole_number_at_every_step(alpha: float, k: float) -> None:
+    started = time.process_time()
+    target_table(4, k, alpha).upto(400_000)
+    assert time.process_time() - started < 5  # it took 25 where each of them was decided by itself
 
 
 def test_targets_out_of_reach_and_vanishing_ones_are_found_at_once() -> None:
