@@ -122,6 +122,29 @@ def test_times_are_put_in_order_by_all_their_digits(digits: int, zones: bool, tm
     check(written(tmp_path / "log.csv", cells), values)
 
 
+@pytest.mark.parametrize(
+    ("later", "earlier"),
+    [
+        ("20260131T120000.000000002Z", "20260131T120000.000000001Z"),
+        ('"2026-01-31T12:00:00,000000002"', '"2026-01-31T12:00:00,000000001"'),
+        ("2026-01-31T12:00:00.1+0530", "2026-01-31T06:30:00.09Z"),
+        ("2026-01-31 12:00:00.123456789+00", "2026-01-31 12:00:00.123456788+00"),
+        ("2026-W05-6T12:00:00", "2026-W05-5T12:00:00"),
+        ("2026-01-01T00:30:00.000000001+14:00", "2025-12-30T22:30:00-12:00"),
+        ("0001-01-01T00:00:00+13:00", "0001-01-01T00:00:00+14:00"),
+        ("9999-12-31T23:59:59.999999999-14:00", "9999-12-31T23:59:59.999999998-14:00"),
+        ("+3.", ".5"),
+    ],
+)
+def test_other_forms_of_times_and_numbers_are_put_in_order(later: str, earlier: str, tmp_path: Path) -> None:
+    assert put_in_order(written(tmp_path / "log.csv", [later, earlier]))[0] == [1, 0]
+
+
+@pytest.mark.parametrize("cell", ["0x10", "1_000", "2016-12-31T23:59:60Z", "2026-01-31T24:00:00", "٣", "-0001-01-01"])
+def test_other_forms_have_no_order(cell: str, tmp_path: Path) -> None:
+    assert "must be a number or a time of ISO 8601" in refused(written(tmp_path / "log.csv", [cell, cell]))
+
+
 @pytest.mark.parametrize("cell", ["2026-01-31T12:00.5", "2026-01-31T12.5", "2026-01-31.5", "12:00:00.5"])
 def test_a_fraction_of_something_other_than_seconds_is_refused(cell: str, tmp_path: Path) -> None:
     assert "must be a number or a time of ISO 8601" in refused(written(tmp_path / "log.csv", [cell, cell]))

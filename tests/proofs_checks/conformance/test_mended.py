@@ -43,6 +43,21 @@ class ClipsItsIndex(Plain):
         return self.bids[winner] - self._adjusted_bid(winner) + min(rivals, default=math.inf)
 
 
+class AddsTheRivalsRadius(Plain):
+    """Adds the cost radius of the best rival to the critical payment, not the winner's."""
+
+    def _critical(self, winner: int, eligible: list[int]) -> float:
+        best = min((j for j in eligible if j != winner), key=self._adjusted_bid, default=None)
+        return math.inf if best is None else self.bids[best]
+
+
+class PaysHalfwayToItsBid(Plain):
+    """Pays the mean of the critical payment and the winner's own bid."""
+
+    def _critical(self, winner: int, eligible: list[int]) -> float:
+        return (super()._critical(winner, eligible) + self.bids[winner]) / 2
+
+
 def one_each() -> dict[str, str]:
     """Return a mutant for each check that must catch it, chosen to differ from the others."""
     found: dict[str, str] = {}
@@ -92,6 +107,12 @@ def test_what_is_exported_fails_with_its_mutant_alone(check: str, mutant: str) -
 @pytest.mark.usefixtures("little_shrinking")
 def test_what_is_exported_of_clipped_indices_passes_once_they_are_mended() -> None:
     assert wrong_exports(ClipsItsIndex, ["own-bid-independence", "selection-threshold", "index-minimizer"]) == ([], 3)
+
+
+@pytest.mark.usefixtures("little_shrinking")
+@pytest.mark.parametrize("wrong", [AddsTheRivalsRadius, PaysHalfwayToItsBid])
+def test_what_is_exported_of_wrong_payments_passes_with_right_ones(wrong: type[Plain]) -> None:
+    assert wrong_exports(wrong, ["selection-threshold", "critical-payment"]) == ([], 2)
 
 
 @pytest.mark.usefixtures("little_shrinking")

@@ -109,6 +109,25 @@ def test_bodies_that_are_no_callback_are_refused_in_a_line(
     assert_quiet(caplog, 1)
 
 
+@pytest.mark.parametrize("key", ["outputs", "output", "inputs", "state", "changedPropIds", "cancel"])
+@pytest.mark.parametrize("value", [None, [None], [{}], ["owned"], {"owned": 1}, "..owned.x...y.z.."])
+def test_callbacks_with_other_keys_answer_in_a_line(
+    client: FlaskClient, caplog: pytest.LogCaptureFixture, key: str, value: Any
+) -> None:
+    callback = callbacks(client)[1]
+    answer = client.post("/_dash-update-component", json={**asking(callback, STATE), key: value}, base_url=HERE)
+    assert answer.status_code in (200, 204, 400, 500)
+    assert_quiet(caplog, 1)
+
+
+def test_a_name_that_no_link_can_hold_answers_in_a_line(client: FlaskClient, caplog: pytest.LogCaptureFixture) -> None:
+    state = json.loads(json.dumps(STATE))
+    state["setting"]["provider"][1]["name"] = "\ud800owned"
+    for callback in callbacks(client):
+        client.post("/_dash-update-component", json=asking(callback, state), base_url=HERE)
+    assert_quiet(caplog, 2)
+
+
 @pytest.mark.parametrize("path", PATHS)
 def test_unknown_paths_are_not_found(client: FlaskClient, caplog: pytest.LogCaptureFixture, path: str) -> None:
     answer = client.get(path, base_url=HERE)
