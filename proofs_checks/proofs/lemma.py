@@ -179,7 +179,7 @@ def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Le
             "obligation", type(obligation).__name__, f"is no plain Obligation ({error})", _REMEDY
         ) from error
     if type(obligation) is not Obligation:
-        raise InputError("obligation", type(obligation).__name__, "is no Obligation", _REMEDY)
+        raise InputError("obligation", obligation, "is no Obligation", _REMEDY)
     time_limit = seconds("time_limit", time_limit, "it is what a solver may take for one question")
     missing = [solver for solver in SOLVERS if solver not in installed()]
     if missing:
