@@ -111,7 +111,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     found = list(entries() if inspect.isroutine(entries) else entries)
     assert found, "there is no entry"
     for entry, label in zip(found, map(ids, found) if callable(ids) else ids or found, strict=True):
-        with subtests.test(label) if isinstance(label, str) else subtests.test(entry=label):
+        # Workers send their reports as plain texts, which a member of an enumeration is not.
+        with subtests.test(str(label)) if isinstance(label, str) else subtests.test(entry=label):
             pyfuncitem.obj(**given | dict(zip(names, (entry,) if len(names) == 1 else entry, strict=True)))
     return True
 
