@@ -67,7 +67,7 @@ def broken(narrow: str, wide: str) -> set[str]:
 def pasted(line: str) -> bool:
     """Whether a line is copied whole, however narrow the screen: a word, a script's line or the command after it."""
     return " " not in line.strip() or line.startswith(
-        ("# ", "from ", "config = ", "history = ", "print(", "Next: mend", "Then  ")
+        ("# ", "from ", "config = ", "history = ", "print(", "Next: fix", "Then  ")
     )
 
 
