@@ -327,10 +327,8 @@ class BoundsReport(HasSheet):
             add(name, getattr(self, name))
         for name, value in self.main_text.items():
             add(f"main_text.{name}", value)
-        title, columns = (
-            f"{self.setting}: every quantity at T = {self.horizon:,} ({self.method} bounds)",
-            ("quantity", "provider", "value"),
-        )
+        title = f"{self.setting}: every quantity at T = {self.horizon:,} ({self.method} bounds)"
+        columns = ("quantity", "provider", "value")
         words = [{**row, "quantity": ": ".join(map(name_of, row["quantity"].split(".")))} for row in rows]
         return replace(Sheet.of(title, columns, rows), for_readers=Sheet.of(title, columns, words))
 

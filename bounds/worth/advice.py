@@ -102,7 +102,7 @@ class Help:
 _DOUBLINGS = 16
 _FURTHEST = 2.0**_DOUBLINGS
 _EXPONENTS = (*(i / 20 for i in range(1, 20)), 0.99)
-#: What fails more often than not is no guarantee: no larger delta is tried.
+#: A larger delta is not tried: such a bound would fail more often than it holds.
 _CONFIDENCES = (0.1, 0.2, 0.3, 0.4, 0.5)
 #: What k is multiplied and divided by in the search for a sooner horizon.
 _FACTORS = tuple(step * 10**power for power in range(3) for step in (1.5, 2, 3, 5, 7, 10))
