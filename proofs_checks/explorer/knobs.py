@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from decimal import Decimal
 
 from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
-from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY, PlatformParameters, Setting
+from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY, SMALLEST_POSITIVE, PlatformParameters, Setting
 
 #: How units are written beside a number.
 UNITS = {PURE: "", MONEY: "money/query"}
@@ -74,7 +74,7 @@ def platform_knobs(setting: Setting) -> tuple[Knob, ...]:
         quantity, value = QUANTITIES[name], getattr(platform, name)
         reach = {"cost_bound": 2 * platform.cost_bound, "underbid": platform.cost_bound / 4}
         reach |= {"overbid": reach["underbid"], "quality_threshold": _above_best_quality(setting), **_REACH}
-        least = dearest if name == "cost_bound" and dearest > 0 else quantity.lower
+        least = max(dearest, SMALLEST_POSITIVE) if name == "cost_bound" and dearest > 0 else quantity.lower
         found.append(_knob(quantity, name, SYMBOLS[name], value, least, reach.get(name, quantity.upper)))
     return tuple(found)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 from urllib.parse import quote, urlencode
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
@@ -258,8 +259,17 @@ class TestPinned:
         assert replace(PageState.of(FIRST).market, pinned=True) == PageState.of(FIRST).market
 
 
+#: A largest mean cost below the least c_max of a setting.
+SUBNORMAL_COSTS = Setting(
+    "subnormal costs",
+    PlatformParameters(0.0, 0.5, 1.0, 1.0, 0.5, 0.0, 0.0, 0.0),
+    [Provider("free", 0.0, 0.0), Provider("nearly free", 0.0, sys.float_info.min)],
+)
+
+
 class TestKnobs:
     @given(settings_of_any_kind())
+    @example(SUBNORMAL_COSTS)
     def test_every_end_of_a_platform_slider_is_allowed(self, setting: Setting) -> None:
         for knob in platform_knobs(setting):
             assert knob.low <= knob.value + knob.step or knob.value < knob.low  # a hair beside an open end
