@@ -1,7 +1,4 @@
-"""The browser that reads the pages, where there is one; without it the tests that need it are named and counted.
-
-`COSTPROOF_BROWSER` names another one. A machine on which there can be none says so: ``COSTPROOF_NO_BROWSER=1``.
-"""
+"""Where the browser that reads the report pages is; `COSTPROOF_BROWSER` names another one."""
 
 from __future__ import annotations
 
@@ -10,11 +7,6 @@ import shutil
 
 #: Names of Chromium and of what is built from it, on a path.
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-
-
-def without_browser() -> bool:
-    """Whether somebody has said that the tests must go without a browser."""
-    return os.environ.get("COSTPROOF_NO_BROWSER", "") not in ("", "0")
 
 
 def browser_path() -> str | None:

@@ -1,4 +1,4 @@
-"""Rules for all tests: no deadline on shared machines, the same examples on every run of CI, and no silent skip."""
+"""Rules for all tests: examples of Hypothesis, caches, and tests that loop over the entries of a table."""
 
 from __future__ import annotations
 
@@ -7,22 +7,14 @@ import inspect
 import os
 import subprocess
 import sys
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from hypothesis import settings
 
-from bounds.errors import InputError
-from mechanism.campaign.gpu import check_gpu
-from proofs_checks.proofs.kernel.coq import coq_version
-from tests.browser import without_browser
 from tests.documentation import left_out
 
-settings.register_profile("default", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
-settings.load_profile("ci" if os.environ.get("CI") else "default")
+pytest_plugins = ("tests.tiers",)
 
 
 #: Bytecode is kept, here and by the processes that tests start: to compile the tests takes longer than to collect them.
@@ -122,87 +114,14 @@ def _names(mark: pytest.Mark) -> list[str]:
     return [name.strip() for name in given.split(",")] if isinstance(given, str) else list(given)
 
 
-#: Marks of what runs only if `-m` says so.
-_BY_HAND = ("sweep", "hardening")
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out sweeps and long attacks unless `-m` says what to run, and the tests of what this machine lacks."""
-    if not config.getoption("-m"):
-        _leave_out(config, items, [item for item in items if any(map(item.get_closest_marker, _BY_HAND))])
-    on_gpu = any(item.get_closest_marker("gpu") for item in items)
-    lacking = {"browser": without_browser(), "coq": not coq_version(), "gpu": on_gpu and without_gpu()}
-    for part in (part for part, lacks in lacking.items() if lacks):
-        left = _leave_out(config, items, [item for item in items if item.get_closest_marker(part)])
-        _not_run(config, {**config.stash.get(_LEFT_OUT, {}), part: left})
-
-
-def without_gpu() -> bool:
-    """Whether no run can be played on a GPU here."""
-    try:
-        check_gpu()
-    except InputError:
-        return True
-    return False
-
-
-def _leave_out(config: pytest.Config, items: list[pytest.Item], left: list[pytest.Item]) -> int:
-    config.hook.pytest_deselected(items=left)
-    unwanted = set(left)
-    items[:] = [item for item in items if item not in unwanted]
-    return len(left)
-
-
-#: By what a machine may lack, how many tests that need it were collected and not run.
-_LEFT_OUT = pytest.StashKey[dict[str, int]]()
-_NOT_RUN = {
-    "browser": "tests that read the report pages with a browser were NOT RUN (COSTPROOF_NO_BROWSER)",
-    "gpu": "tests that play runs on a GPU were NOT RUN (no NVIDIA GPU here, or not the extra gpu)",
-    "coq": "tests that have Coq check the theorems were NOT RUN (no coqc here: apt-get install coq libcoq-coquelicot)",
-}
-
-
-def _not_run(config: pytest.Config, numbers: dict[str, int]) -> None:
-    """Keep numbers of tests for the end of the run; a worker hands them on with its output."""
-    config.stash[_LEFT_OUT] = numbers
-    if hasattr(config, "workeroutput"):
-        config.workeroutput["tests_left_out"] = numbers
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:
-    """Take from a worker how many tests it left out; all of them collect the same."""
-    numbers = getattr(node, "workeroutput", {}).get("tests_left_out")
-    if numbers:
-        node.config.stash[_LEFT_OUT] = numbers
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say how many tests did not run for want of a browser, Coq or a GPU, and which code of the pages no test runs."""
-    left = {part: number for part, number in config.stash.get(_LEFT_OUT, {}).items() if number}
-    if left:
-        terminalreporter.section("NOT RUN", sep="!", red=True, bold=True)
-        for part, number in left.items():
-            terminalreporter.line(f"{number} {_NOT_RUN[part]}.", red=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """List the code of the pages that no test runs."""
     if any("test_documentation.py" in node.nodeid for node in terminalreporter.getreports("passed")):
         marked = left_out()
         terminalreporter.section("documentation")
         terminalreporter.line(f"{len(marked)} blocks or commands of the pages are marked as not run:")
         for place in marked:
             terminalreporter.line(f"  {place}")
-
-
-#: What a machine may lack. What the tests need from Python is in the extra `test`.
-DEVICES = ("no /dev/full here", "needs a device without an end")
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Let a skipped test fail: a run that compared less than it should has not passed."""
-    report = yield
-    if report.skipped and not hasattr(report, "wasxfail") and not any(it in str(report.longrepr) for it in DEVICES):
-        report.outcome, report.longrepr = "failed", f"{report.longrepr}: needs pip install '.[test]'"
-    return report
 
 
 # Worker processes import the tests' functions by name and take over this path; the installed packages come first.
