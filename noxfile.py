@@ -30,9 +30,16 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests; behind -- what pytest takes, as `nox -s tests -- tests/bounds`."""
+    """Run the first tier of the tests; behind -- what pytest takes, as `nox -s tests -- tests/bounds`."""
     session.install(".[test]")
     session.run("pytest", *session.posargs)
+
+
+@nox.session
+def everything(session: nox.Session) -> None:
+    """Run all tests, the long ones among them."""
+    session.install(".[long]")
+    session.run("pytest", "-m", "long or not long", *session.posargs)
 
 
 @nox.session
@@ -45,7 +52,7 @@ def docs(session: nox.Session) -> None:
 @nox.session
 def picture(session: nox.Session) -> None:
     """Make docs/images/report.png again, with Chromium."""
-    session.install("-e", ".[test]")
+    session.install("-e", ".[long]")
     session.run("python", "-m", "tests.report_picture")
 
 
