@@ -81,14 +81,14 @@ def serves_each_once(case: Case) -> Tightness:
     rows = min(n - behind, len(case.trace))
     if behind >= n or (behind + rows < n and not case.ends):
         return NOTHING_COMPARED
-    replay = case.replay
-    served = (replay.counts[rows] if rows < len(case.trace) else replay.final_counts) > 0
-    again = int(behind + rows - np.count_nonzero(served))
+    assigned = case.replay.assigned[0] + np.bincount(case.trace.provider[:rows], minlength=n)
+    again = int(behind + rows - np.count_nonzero(assigned))
     return Tightness(1, again, float(-again), None, {"relation": "initialization serves each once"})
 
 
 def _exact_score_sums(before: tuple[Fraction, ...], case: Case) -> tuple[Fraction, ...]:
-    found = exact_sums(case.trace.score, case.trace.provider, case.setting.n_providers)
+    arrived = case.replay.settlements.rows
+    found = exact_sums(arrived.score, arrived.provider, case.setting.n_providers)
     return tuple(map(Fraction.__add__, before, found))
 
 

@@ -52,6 +52,12 @@ def case(
     return Case(replace(SETTING, platform=replace(PLATFORM, **platform)), trace, {})
 
 
+def in_flight(settled: Case) -> Case:
+    """Return the case of a log that ends before the score and the bid of its last query arrive."""
+    arrivals = [*range(1, len(settled.trace)), 2**53 - 1]
+    return replace(settled, trace=replace(settled.trace, settled=np.array(arrivals)))
+
+
 def test_every_function_is_tested() -> None:
     checks: set[Check] = {check for claim in all_claims().values() for check in claim.checks}
     functions = {check for check in checks if not isinstance(check, Relation)}
@@ -72,6 +78,11 @@ class TestInitialization:
         found = serves_each_once(case([1, 1, 0]))
         assert (found.checked, found.violations, found.margin) == (1, 1, -1.0)
 
+    @pytest.mark.parametrize("served", [[1], [1, 0]])
+    def test_the_last_of_which_is_in_flight(self, served: list[int]) -> None:
+        assert serves_each_once(in_flight(case(served))).violations == 0
+        assert serves_each_once(in_flight(case([1, 1]))).violations == 1
+
 
 class TestMeans:
     def test_bids_that_are_means(self) -> None:
@@ -88,6 +99,9 @@ class TestMeans:
         assert estimates_are_exact_means(right).violations == 0
         right.replay.__dict__["_quality"] = right.replay._quality + np.array([[0.0, 1e-9]])
         assert estimates_are_exact_means(right).violations == 1
+
+    def test_the_score_of_a_query_in_flight_is_not_in_the_mean(self) -> None:
+        assert estimates_are_exact_means(in_flight(case([0, 1, 0]))).violations == 0
 
     def test_a_provider_that_never_served_has_no_mean(self) -> None:
         assert estimates_are_exact_means(case([0, 0])).violations == 0
