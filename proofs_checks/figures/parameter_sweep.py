@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from bounds.grid.axes import columns_at
 from bounds.grid.columns import Floats
 from bounds.grid.evaluate import evaluate_many
-from bounds.setting.model import Setting
+from bounds.setting.model import LARGEST_NUMBER, SMALLEST_POSITIVE, Setting
 from proofs_checks.figures.axes import log_axis, said, shared_legend, title
 from proofs_checks.figures.look import DASHED, DOTTED, SOLID, look, new_panels
 
@@ -51,9 +51,10 @@ def swept_horizons(setting: Setting) -> SweptHorizons:
     True
     """
     scale = setting.platform.exploration_scale
+    least, most = max(_FACTORS[0] * scale, SMALLEST_POSITIVE), min(_FACTORS[1] * scale, LARGEST_NUMBER)
     values = {
         "confidence": np.geomspace(*_DELTAS, _POINTS),
-        "exploration_scale": np.geomspace(_FACTORS[0] * scale, _FACTORS[1] * scale, _POINTS),
+        "exploration_scale": np.geomspace(least, most, _POINTS),
     }
 
     def leads(method: str, key: str) -> Floats:

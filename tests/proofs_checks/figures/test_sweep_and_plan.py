@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 import costproof
 from bounds.published import published
@@ -24,6 +25,12 @@ def test_a_sweep_shows_the_horizons_of_bounds() -> None:
                 platform = replace(SETTING.platform, **{key: float(values[place])})
                 report = costproof.bounds(replace(SETTING, platform=platform), method=method)
                 assert horizons[place] == report.identification_horizon
+
+
+@pytest.mark.parametrize("k", [1e-300, 1e15])
+def test_a_sweep_of_k_keeps_to_its_range(k: float) -> None:
+    platform = replace(SETTING.platform, exploration_scale=k)
+    assert k in parameter_sweep.swept_horizons(replace(SETTING, platform=platform)).values["exploration_scale"]
 
 
 def test_bars_are_the_changes_of_a_plan() -> None:
