@@ -51,7 +51,11 @@ def show_plan(found: Plan, *, asked: str) -> None:
         say(screen, f"{nearest}: {choice}. The numbers below are for these.")
     if request.ranges:
         where = f"{counted(found.corners, 'corner')} of the ranges and {found.between} settings between them"
-        say(screen, f"Checked at {where}; numbers are for the worst corner (docs/plan.md says why corners decide).")
+        say(
+            screen,
+            f"Checked at {where} (docs/plan.md says why corners decide). The bound of each goal is for the corner that "
+            "is worst for it. All else is for one corner, the worst for the goals.",
+        )
     screen.print()
     _goals(found)
     _horizons(found)
@@ -149,7 +153,9 @@ def _guarantees(found: Plan) -> None:
     radius = own.radius != chosen.radius
     before, after = (f"{_parameters(of)}{f', radius = {of.radius}' * radius}" for of in (own, chosen))
     told = f"The same as given: {before}." if same else f"As given: {before}. {planned.capitalize()}: {after}."
-    say(screen, " ".join([told, "Each number is an upper bound; money is in the unit of the setting.", *_marks(found)]))
+    bound = "Each number is an upper bound"
+    bound += " at one corner of the ranges, and may be larger elsewhere" if found.request.ranges else ""
+    say(screen, " ".join([told, f"{bound}; money is in the unit of the setting.", *_marks(found)]))
     if unproved := [
         each.quantity for each in found.guarantees if each.not_proved_because and each.as_planned is not None
     ]:

@@ -157,6 +157,12 @@ class TestWhatItCosts:
         assert "identification bound 20,491 * 9,493 -54%" in printed
         assert "*: not below its trivial value, so not informative." in printed
 
+    def test_with_ranges_the_table_is_of_one_corner(self, run: Run) -> None:
+        printed = run(NAME, "--goal", "exploration-budget=1M", "--range", "q_min=0.01:0.19", "--runs", "0")
+        # With q_min = 0.19 three providers are unqualified.
+        assert "queries to unqualified providers 0 " in printed
+        assert "Each number is an upper bound at one corner of the ranges, and may be larger elsewhere;" in printed
+
     def test_more_queries_than_there_are_say_nothing(self, run: Run) -> None:
         printed = run("gpqa-strong", "--goal", "identify-by=100", "--runs", "0")
         assert "queries to unqualified providers 16,120 * paid in exploration steps 6,600.8 paid" in printed
