@@ -102,11 +102,14 @@ def _with_other_radius(report: BoundsReport) -> list[str]:
         lines.append(f"The {report.method} bounds do not apply either: they improve those for the paper's radius.")
     bound, leads = report.identification_bound, report.identification_horizon
     if bound is not None:
-        level = all_but(report.confidence)
-        most = at_most(bound)
+        level, after = all_but(report.confidence), report.horizon - len(report.providers)
+        most, follow = both_at_most(bound, after)
         lines.append(
             f"With probability at least {level}, at most {most} of {report.horizon:,} queries miss the optimum after "
             "initialization."
+            if bound < after
+            else f"The identification bound is not informative yet: it lets {most} queries go to others than the "
+            f"optimum; only {follow} (T - N) follow initialization."
         )
     if leads is not None:
         optimum = "the optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"

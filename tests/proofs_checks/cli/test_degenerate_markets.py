@@ -301,6 +301,21 @@ def test_another_radius_without_a_bound_has_a_reason(
     swept = " ".join(said("sweep M --over k=1,3", 3, capsys).split())
     assert "T_id for radius beta-binomial, to which the paper bounds do not apply" in swept
     assert "by the paper bounds" not in swept
+    near = replace(
+        near, providers=MARKETS["one qualified"].providers, platform=replace(near.platform, quality_threshold=0.35)
+    )
+    Path("m.toml").write_text(format_setting(near), encoding="utf-8")
+    told = " ".join(said("bounds M --horizon N1", 3, capsys).split())
+    assert "go to others than the optimum; only 1 (T - N) follow initialization." in told
+    assert "of 4 queries miss" not in told
+
+
+def test_runs_that_a_large_delta_would_hardly_allow_are_a_test(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = first_lines("delta 0.999", "coverage M --horizon N", capsys)
+    assert "If it held in 30 of 30 runs, that would show only that it fails less often than delta allows." in told
 
 
 def test_one_exploration_step_is_singular(
