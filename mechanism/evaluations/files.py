@@ -22,7 +22,7 @@ from mechanism.evaluations.formats import BENCH_TABLE, FORMATS, Format, recognis
 from mechanism.evaluations.prices import read_prices, unmatched
 from mechanism.evaluations.repeats import Repeats
 from mechanism.evaluations.selection import Selection, select
-from mechanism.evaluations.suspicion import check_answers, price_range, recorded_units
+from mechanism.evaluations.suspicion import check_answers, free_input, price_range, recorded_units
 from mechanism.files import reason
 from mechanism.recorded.alignment import natural_order
 from mechanism.recorded.files import may_be_generations
@@ -136,6 +136,7 @@ def load_evaluation(
         *rows.repeated.sentences(totals),
         *names,
         *price_range(used),
+        *free_input(used),
         *recorded,
     )
     return evaluation_of(

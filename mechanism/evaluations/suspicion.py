@@ -10,8 +10,9 @@ import numpy as np
 from bounds.errors import InputError
 from mechanism.evaluations.answers import Answers
 from mechanism.evaluations.prices import TokenPrice
+from mechanism.evaluations.report import listed
 
-__all__ = ["SUSPICIONS", "check_answers", "price_range", "recorded_units", "small_prices"]
+__all__ = ["SUSPICIONS", "check_answers", "free_input", "price_range", "recorded_units", "small_prices"]
 
 #: What looks made up, by the name with which it can be accepted.
 SUSPICIONS = {
@@ -180,6 +181,21 @@ def price_range(prices: Mapping[str, TokenPrice]) -> tuple[str, ...]:
     elif not LOWEST_LARGEST <= highest <= HIGHEST_PRICE:
         asked = ": is this their unit?"
     return (f"output prices are {between} {_UNIT}{asked}",)
+
+
+def free_input(prices: Mapping[str, TokenPrice]) -> tuple[str, ...]:
+    """Return a sentence on models whose input tokens cost nothing, where those of others do.
+
+    Examples
+    --------
+    >>> free_input({"a": TokenPrice(75.0, 15.0), "b": TokenPrice(0.5)})
+    ('b has no input price above 0: its input tokens cost nothing',)
+    """
+    free = [model for model, price in prices.items() if price.input == 0]
+    if len(free) in (0, len(prices)):
+        return ()
+    has, its = ("has", "its") if len(free) == 1 else ("have", "their")
+    return (f"{listed(free)} {has} no input price above 0: {its} input tokens cost nothing",)
 
 
 def recorded_units(answers: Answers, models: Sequence[int]) -> tuple[str, ...]:

@@ -79,6 +79,9 @@ def listed(folder: Path, factors: Mapping[str, float], columns: str = "", cells:
 def test_the_range_of_the_prices_is_stated(factors: Mapping[str, float], sentence: str, tmp_path: Path) -> None:
     found = load_evaluation(answers(tmp_path / "t.csv"), prices=listed(tmp_path, factors), accept=["zero-prices"])
     assert [each for each in found.noticed if "output prices" in each] == [sentence]
+    assert [each for each in found.noticed if "input tokens cost nothing" in each] == [
+        "haiku has no input price above 0: its input tokens cost nothing"
+    ] * (factors == {"haiku": 0})
 
 
 @pytest.mark.parametrize(
