@@ -11,6 +11,7 @@ from dash.development.base_component import Component
 
 from bounds.errors import printable
 from bounds.report import Bound
+from bounds.worth.words import brief
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.claims_view import ClaimRow, GoodEvents
 from proofs_checks.explorer.controls import Market, PageState
@@ -124,8 +125,8 @@ def _guarantee(row: GuaranteeRow, *, measured: bool) -> Component:
     if row.promised and row.bound.applies and row.bound.backing.not_proved_because is not None:
         why = f"{why}. Not proved here: {row.bound.backing.not_proved_because}"
     seen = [
-        html.Td(number(row.median), className="number"),
-        html.Td([number(row.high), html.Div(row.why_not or _agreement(row), className="quiet")], className="number"),
+        html.Td(_measured(row.median), className="number"),
+        html.Td([_measured(row.high), html.Div(row.why_not or _agreement(row), className="quiet")], className="number"),
     ]
     most, trivial = bound_and_trivial(
         row.bound.value if row.bound.applies and row.promised else None, row.bound.worth.trivial
@@ -139,6 +140,11 @@ def _guarantee(row: GuaranteeRow, *, measured: bool) -> Component:
             html.Td([html.Strong(says), html.Span(set_text(why), className="quiet")]),
         ]
     )
+
+
+def _measured(value: float | None) -> str:
+    """Return a number with as many digits as a bound has: what is at most that never looks larger."""
+    return number(value) if value is None else brief(value)
 
 
 def table(heads: Sequence[str], rows: Sequence[Component], caption: str) -> Component:

@@ -527,6 +527,14 @@ def test_a_slow_market_of_the_explorer_blocks_no_other(monkeypatch: pytest.Monke
     assert waited == [True]
 
 
+def test_what_is_at_its_bound_does_not_look_larger_in_the_explorer() -> None:
+    setting = market((0.95, 1.0), (0.9, 9.0), (0.94, 9.5), confidence=0.999)
+    state = PageState(market=Market(setting=setting, horizon=2000, runs=1))
+    told = " ".join(words_of(server.draw_details(state.to_data())))
+    assert "4,339.5 4,339.5" in told
+    assert "4,340" not in told
+
+
 EXPLORED = [name for name in MARKETS if name not in ("200 providers", "alpha next to 1", "k 1e-300")]
 
 
