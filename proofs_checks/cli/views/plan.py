@@ -256,6 +256,8 @@ def _incentive(found: Temptation) -> None:
         say(screen, "One pair of runs leaves open which earns more.")
     elif high < 0:
         say(screen, "At this horizon there is no temptation.")
+    elif low == high == 0:
+        say(screen, "Both earn the same in each of these pairs.")
     elif low > 0:
         say(screen, f"So truth is not its best reply at this horizon: it gains {_number(low)} to {_number(high)}.")
         paid, most = found.exploration_payment, _number(found.largest_mean_cost)

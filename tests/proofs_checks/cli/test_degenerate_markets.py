@@ -286,6 +286,14 @@ def test_a_plan_calls_gone_only_what_it_found(
     assert "One pair of runs leaves open which earns more. simulated: at T = 600 truthful bids earn more." in told
 
 
+def test_what_initialization_alone_decides_is_not_open(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = first_lines("delta 0.999", "plan M --goal exploration-budget=1000@3 --runs 2", capsys)
+    assert "Both earn the same in each of these pairs." in told
+
+
 def test_another_radius_without_a_bound_has_a_reason(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
