@@ -260,7 +260,7 @@ class Setting:
         return {"name": self.name, "platform": self.platform.to_data(), **pricing, "provider": providers}
 
     @property
-    def _second_best_quality(self) -> float:
+    def second_best_quality(self) -> float:
         """The highest threshold that two providers reach."""
         return sorted(provider.quality for provider in self.providers)[-2]
 
@@ -340,7 +340,7 @@ class Setting:
         """What the providers lack that any guarantee of identification needs, one sentence each."""
         count = len(self.qualified)
         few = f"{count or 'no'} provider{'s' * (count > 1)} reach{'es' * (count < 2)} the quality threshold"
-        few = f"{few}; the theory needs at least two (quality_threshold at most {self._second_best_quality:.10g})"
+        few = f"{few}; the theory needs at least two (quality_threshold at most {self.second_best_quality!r})"
         tied = self._cheapest[:_NAMED]
         names = ", ".join(self.providers[i].name for i in tied) + ", ..." * (len(self._cheapest) > len(tied))
         tie = (

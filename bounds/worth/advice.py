@@ -523,7 +523,7 @@ def _bound(question: _Question, new: Setting, highest: Setting | None) -> str:
         return said
     top = highest.platform.quality_threshold
     at_top = f"{_value(question, highest)}{_leads(question, highest)}"
-    return "; ".join([said, f"at {top:.10g}, the highest that keeps them, {at_top}", *_nothing_to_spare(highest)])
+    return "; ".join([said, f"at {top!r}, the highest that keeps them, {at_top}", *_nothing_to_spare(highest)])
 
 
 def _value(question: _Question, setting: Setting) -> str:
@@ -571,7 +571,7 @@ def _nothing_to_spare(setting: Setting) -> list[str]:
         whose, fate = f"the quality of {names}, the optimum", f"{names} is not qualified"
     else:
         whose, fate = f"{names}'s own quality", f"{names} is not qualified"
-    return [f"{threshold:.10g} is {whose}, so there is no margin: just above it {fate}"]
+    return [f"{threshold!r} is {whose}, so there is no margin: just above it {fate}"]
 
 
 def _price(question: _Question, new: Setting) -> list[str]:

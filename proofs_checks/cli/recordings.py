@@ -204,8 +204,8 @@ def _made(arguments: argparse.Namespace, draws: str | None) -> Recorded:
     )
     if qualified < 2:
         note(
-            f"guarantees that compare two qualified providers do not apply where {qualified} {verb}: --qualified 2 "
-            "or a lower --quality-threshold lets two qualify, and so may a further model"
+            f"guarantees that compare two qualified providers do not apply where {qualified} {verb}: "
+            f"--quality-threshold {setting.second_best_quality!r} or less lets two qualify, and so may a further model"
         )
     return setting, laws
 

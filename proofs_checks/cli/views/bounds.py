@@ -325,7 +325,7 @@ def _would_help(help: Help) -> str:
     if help.without is not None:
         return f"{_left_out(help, help.without)} {help.effect}"
     other = "" if help.keeps_market else "another market: "
-    return f"{other}{_called(help.parameter)} = {help.value:.10g} would help: {help.effect}"
+    return f"{other}{_called(help.parameter)} = {_changed(help.parameter, help.value)} would help: {help.effect}"
 
 
 def _left_out(help: Help, name: str) -> str:
@@ -337,6 +337,11 @@ def _left_out(help: Help, name: str) -> str:
 def _called(parameter: str) -> str:
     """Return a parameter as the file names it, with the symbol where the name may mislead."""
     return "confidence (delta)" if parameter == "confidence" else parameter
+
+
+def _changed(parameter: str, value: float | None) -> str:
+    """Return the value of a parameter; a threshold in full, for a rounded one may exclude whose quality it is."""
+    return repr(value) if parameter == "quality_threshold" else f"{value:.10g}"
 
 
 def _radius(name: str) -> str:
@@ -352,7 +357,7 @@ def _would_be_sooner(horizon: int, help: Help, sooner: Sooner) -> str:
     elif sooner.radius is not None:
         change = _radius(sooner.radius)
     else:
-        change = f"{_called(help.parameter)} = {sooner.value:.10g}"
+        change = f"{_called(help.parameter)} = {_changed(help.parameter, sooner.value)}"
     return f"{change}: not enough at T = {horizon:,}, but from T = {sooner.informative_from:,}; {sooner.effect}"
 
 

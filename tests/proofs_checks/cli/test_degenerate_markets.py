@@ -250,6 +250,18 @@ def test_advice_names_only_scales_that_a_setting_may_have(
     assert "exploration_scale from 1.5e10 to 1.0e15" in told
 
 
+@pytest.mark.parametrize(("threshold", "horizon"), [(0.64, 2_000_000), (0.7, 70_000)])
+def test_a_threshold_that_is_advised_excludes_nobody_whose_quality_it_is(
+    threshold: float, horizon: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    thirds = market((2 / 3, 2.0), (2.6 / 3, 5.0), (1.9 / 3, 1.0), quality_threshold=threshold)
+    Path("m.toml").write_text(format_setting(thirds), encoding="utf-8")
+    told = said(f"bounds M --horizon {horizon}", 3, capsys)
+    assert "0.6666666667" not in told
+    assert "0.6666666666666666" in told
+
+
 def test_a_name_with_an_equals_sign_is_swept(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

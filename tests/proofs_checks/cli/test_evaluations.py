@@ -149,11 +149,14 @@ def test_one_qualified_provider_is_the_reason_and_two_may_be_asked_for(call: Cal
     code, _, err = call("settings", "--generations", path)
     assert code == 0
     assert "2 providers, of which 1 qualifies" in err
-    assert "guarantees that compare two qualified providers do not apply where 1 qualifies: --qualified 2" in err
-    code, _, err = call("bounds", "--generations", path, "--qualified", 2)
-    assert code == 0
-    assert "2 providers, of which 2 qualify" in err
-    assert "do not apply" not in err
+    assert "guarantees that compare two qualified providers do not apply where 1 qualifies: --quality-threshold" in err
+    advised = re.search(r"--quality-threshold (\S+) or less", err)
+    assert advised
+    for asked in (("--qualified", 2), advised.group(0).split()[:2]):
+        code, _, err = call("bounds", "--generations", path, *asked)
+        assert code == 0
+        assert "2 providers, of which 2 qualify" in err
+        assert "do not apply" not in err
 
 
 def test_samples_of_another_harness_are_refused_in_one_line(call: Call, tmp_path: Path) -> None:
