@@ -67,6 +67,8 @@ MARKETS = {
     "delta 1e-300": market(*USUAL, confidence=1e-300),
     "delta 0.999": market(*USUAL, confidence=0.999),
     "gaps of 1e-9": market((0.6 + 1e-9, 2.0), (0.8, 2.0 + 1e-9), (0.6 - 1e-9, 1.0)),
+    "gaps of 1e-9 next to c_max": market((0.9, 10 - 1e-9), (0.8, 10.0), (0.6 - 1e-9, 0.0), confidence=0.999),
+    "nothing in common": market((1.0, 10.0), (0.0, 0.0), confidence=0.999),
     "200 providers": market(*(((0.9 if i % 2 else 0.3) + i / 10000, 1 + i / 100) for i in range(200))),
     "names with markup": market(*USUAL, (0.4, 1.5), (0.2, 3.0), names=NAMES),
     "alpha 1e-300": market(*USUAL, exploration_exponent=1e-300),
@@ -168,7 +170,10 @@ def test_every_command_ends_well(
         said(command, n, capsys)
 
 
-@pytest.mark.parametrize("name", ["all qualified", "none qualified", "one qualified", "a tie", "two providers"])
+DRAWN = ("all qualified", "none qualified", "one qualified", "a tie", "two providers", "names with markup")
+
+
+@pytest.mark.parametrize("name", DRAWN)
 def test_all_figures_are_drawn(
     name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
