@@ -52,10 +52,7 @@ def swept_horizons(setting: Setting) -> SweptHorizons:
     """
     scale = setting.platform.exploration_scale
     least, most = max(_FACTORS[0] * scale, SMALLEST_POSITIVE), min(_FACTORS[1] * scale, LARGEST_NUMBER)
-    values = {
-        "confidence": np.geomspace(*_DELTAS, _POINTS),
-        "exploration_scale": np.geomspace(least, most, _POINTS),
-    }
+    values = {"confidence": np.geomspace(*_DELTAS, _POINTS), "exploration_scale": np.geomspace(least, most, _POINTS)}
 
     def leads(method: str, key: str) -> Floats:
         columns = columns_at(setting, {key: values[key]}, setting.n_providers)
