@@ -17,8 +17,8 @@ from bounds.published import published
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 
-# At least 20 transactions.
-CAMPAIGN = Campaign(published("gpqa-strong").setting, horizon=1000, runs=256, seed=7, window=100)
+# At least 40 transactions.
+CAMPAIGN = Campaign(published("gpqa-strong").setting, horizon=1000, runs=512, seed=7, window=100)
 
 _COMMAND = """
 import sys
@@ -27,11 +27,11 @@ from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 
 if __name__ == "__main__":
-    campaign = Campaign(published("gpqa-strong").setting, horizon=1000, runs=256, seed=7, window=100)
-    folder, backend, scheduler = sys.argv[1:]
+    campaign = Campaign(published("gpqa-strong").setting, horizon=1000, runs=512, seed=7, window=100)
+    folder, backend, scheduler, traces = sys.argv[1:]
     print("started", flush=True)
     run_campaign(
-        campaign, jobs=2, backend=backend, scheduler=scheduler or None, out=folder, traces=False,
+        campaign, jobs=2, backend=backend, scheduler=scheduler or None, out=folder, traces=bool(traces),
         progress=lambda done, total: print(done, flush=True),
     )
 """
@@ -79,10 +79,10 @@ def seconds_outlived(session: int, patience: float) -> float:
     return time.monotonic() - start
 
 
-def started(folder: Path, backend: str, scheduler: str = "") -> subprocess.Popen[str]:
+def started(folder: Path, backend: str, scheduler: str = "", *, traces: bool = False) -> subprocess.Popen[str]:
     """Start the campaign in a session of its own; return when it is about to run."""
     child = subprocess.Popen(
-        [sys.executable, "-c", _COMMAND, folder, backend, scheduler],
+        [sys.executable, "-c", _COMMAND, folder, backend, scheduler, "traces" if traces else ""],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

@@ -1,4 +1,4 @@
-"""Episodes made for what a name says; `test_compiled.py` checks that it does happen in them."""
+"""Episodes made for what a name says: mutants of the kernel in `test_kernel.py` are noticed in some."""
 
 from __future__ import annotations
 

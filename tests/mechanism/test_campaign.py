@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.model import LARGEST_NUMBER
-from mechanism.bidding import prepare_bidders
 from mechanism.campaign import chunks as campaign_chunks, run as campaign_run, store as campaign_store
 from mechanism.campaign.checksum import checksum
 from mechanism.campaign.chunks import split_runs
@@ -24,7 +21,7 @@ from mechanism.campaign.spec import Campaign
 from mechanism.campaign.store import FILE_NAME
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
-from mechanism.metrics.measures import Metrics, measure, summarize
+from mechanism.metrics.measures import measure
 from mechanism.policies import POLICIES
 from mechanism.tabular.traces import read_trace
 
@@ -71,14 +68,6 @@ def test_several_settings_with_their_own_horizons_and_checkpoints() -> None:
     assert (data["setting"], data["horizon"], data["steps"]) == ("gpqa-ladder", 400, 5 * 3 * 400)
 
 
-def test_options_of_the_market_are_passed_on() -> None:
-    flat = run_campaign(replace(CAMPAIGN, laws={"cost_law": "point-mass", "questions": 0}))
-    costs = [provider.mean_cost for provider in SETTING.providers]
-    metrics = flat.metrics[KEY][0]
-    assert metrics.generation_cost == pytest.approx(np.dot(metrics.selections, costs) / 200)
-    assert flat.metrics != run_campaign(CAMPAIGN).metrics
-
-
 def test_progress_counts_every_run() -> None:
     seen: list[tuple[int, int]] = []
     run_campaign(CAMPAIGN, progress=lambda done, total: seen.append((done, total)))
@@ -119,6 +108,7 @@ def test_chunks_and_workers_change_nothing(most: int, jobs: int) -> None:
     assert cut_up.tallies == whole.tallies
 
 
+@pytest.mark.long("starts processes")
 def test_processes_change_nothing() -> None:
     campaign = replace(SEVERAL, bidders="bayesian")
     here, there = (run_campaign(campaign, jobs=2, backend=name, tallies=True) for name in ("threads", "processes"))
@@ -127,12 +117,10 @@ def test_processes_change_nothing() -> None:
 
 
 def test_many_traces_are_written_by_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mechanism.campaign import run as campaign
-
     opened: list[str] = []
-    real = campaign.open_workers
-    monkeypatch.setattr(campaign, "open_workers", lambda name, *rest: opened.append(name) or real("threads", *rest))
-    monkeypatch.setattr(campaign, "_TRACED_BY_PROCESSES", 800)
+    real = campaign_run.open_workers
+    monkeypatch.setattr(campaign_run, "open_workers", lambda name, *rest: opened.append(name) or real("threads", *rest))
+    monkeypatch.setattr(campaign_run, "_TRACED_BY_PROCESSES", 800)
     run_campaign(CAMPAIGN, out=str(tmp_path / "a"))
     run_campaign(CAMPAIGN, out=str(tmp_path / "b"), traces=False)
     run_campaign(CAMPAIGN)
@@ -180,6 +168,9 @@ def test_more_runs_and_policies_extend_a_folder(tmp_path: Path) -> None:
     assert fewer.metrics[KEY] == first.metrics[KEY][:1]
 
 
+ANOTHER = "bidders: 'truthful' in the folder, 'bayesian' asked; settings.gpqa-strong.setting.platform"
+
+
 @pytest.mark.parametrize(
     ("change", "named"),
     [
@@ -187,10 +178,7 @@ def test_more_runs_and_policies_extend_a_folder(tmp_path: Path) -> None:
         ({"window": 51}, "settings.gpqa-strong.window"),
         ({"horizon": 201}, "settings.gpqa-strong.horizon"),
         ({"checkpoints": (7,)}, "settings.gpqa-strong.checkpoints differs"),
-        (
-            {"bidders": "bayesian"},
-            "bidders: 'truthful' in the folder, 'bayesian' asked; settings.gpqa-strong.setting.platform",
-        ),
+        ({"bidders": "bayesian"}, ANOTHER),
         ({"laws": {"cost_variation": 0.2}}, "settings.gpqa-strong.market.options.cost_variation"),
         ({"settings": OTHER}, "settings.gpqa-ladder asked only; settings.gpqa-strong in the folder only"),
     ],
@@ -203,37 +191,19 @@ def test_another_campaign_is_refused(tmp_path: Path, change: dict[str, object], 
 
 
 @pytest.mark.parametrize("large", [False, True])
-@pytest.mark.parametrize(
-    "damage", [lambda whole: b"", lambda whole: whole[:-40], lambda whole: whole[: len(whole) // 2]]
-)
-def test_traces_that_were_cut_off_are_written_again(
-    tmp_path: Path, large: bool, damage: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_damaged_traces_are_written_again(tmp_path: Path, large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if large:
         monkeypatch.setattr(campaign_store, "_SMALL_TRACE", 0)
     run_campaign(CAMPAIGN, out=str(tmp_path))
     file = tmp_path / "platform-0001.csv.gz"
     whole = file.read_bytes()
     assert run_campaign(CAMPAIGN, out=str(tmp_path)).resumed == 4
-    file.write_bytes(damage(whole))
-    assert run_campaign(CAMPAIGN, out=str(tmp_path)).resumed == 3
-    assert read_trace(file, SETTING) == simulate(SETTING, horizon=200, seed=3, run=1)
-
-
-def test_a_damaged_small_trace_is_written_again(tmp_path: Path) -> None:
-    run_campaign(CAMPAIGN, out=str(tmp_path))
-    file = tmp_path / "platform-0001.csv.gz"
-    whole = bytearray(file.read_bytes())
-    whole[len(whole) // 2] ^= 255
-    file.write_bytes(whole)
-    assert run_campaign(CAMPAIGN, out=str(tmp_path)).resumed == 3
-    assert read_trace(file, SETTING) == simulate(SETTING, horizon=200, seed=3, run=1)
-
-
-@pytest.mark.parametrize("jobs", [0, -1])
-def test_no_workers(jobs: int) -> None:
-    with pytest.raises(InputError, match=f"jobs={jobs} must be"):
-        run_campaign(CAMPAIGN, jobs=jobs)
+    half = len(whole) // 2
+    cut_off, altered = [b"", whole[:-40], whole[:half]], [whole[:half] + b"\xff\x00" + whole[half + 2 :]]
+    for damaged in cut_off if large else cut_off + altered:
+        file.write_bytes(damaged)
+        assert run_campaign(CAMPAIGN, out=str(tmp_path)).resumed == 3
+        assert read_trace(file, SETTING) == simulate(SETTING, horizon=200, seed=3, run=1)
 
 
 def test_other_versions_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,11 +229,14 @@ def test_other_versions_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         ({"policies": ("cheapest",)}, "cheapest"),
         ({"bidders": "honest"}, "bidders='honest'"),
         ({"laws": {"cost_law": "gamma"}}, "gamma"),
+        *(({"runs": runs}, r"runs=.* must be a whole number from 1") for runs in (0, -3, 2.5, True)),
     ],
 )
 def test_campaigns_that_make_no_sense(change: dict[str, object], words: str) -> None:
     with pytest.raises(InputError, match=words):
         run_campaign(replace(CAMPAIGN, **change))
+    with pytest.raises(InputError, match="jobs=0 must be"):
+        run_campaign(CAMPAIGN, jobs=0)
 
 
 def test_totals_of_the_largest_costs_are_finite() -> None:
@@ -274,17 +247,6 @@ def test_totals_of_the_largest_costs_are_finite() -> None:
     platform = replace(SETTING.platform, cost_bound=LARGEST_NUMBER)
     costly = replace(SETTING, platform=platform, providers=providers)
     json.dumps(run_campaign(replace(CAMPAIGN, settings=costly)).to_data(), allow_nan=False)
-
-
-def test_bayesian_bidders_widen_the_platform() -> None:
-    prepared, make = prepare_bidders(SETTING, "bayesian")
-    assert prepared.platform.belief_slack > 0
-    assert len(make(prepared, np.random.default_rng(0))) == 4
-
-
-def test_metrics_survive_json() -> None:
-    metrics = run_campaign(CAMPAIGN).metrics[KEY][0]
-    assert Metrics.from_data(json.loads(json.dumps(vars(metrics)))) == metrics
 
 
 def test_runs_kept_before_the_deviation_was_measured_get_it(tmp_path: Path) -> None:
@@ -301,17 +263,3 @@ def test_runs_kept_before_the_deviation_was_measured_get_it(tmp_path: Path) -> N
     assert resumed.steps == 0
     assert resumed.metrics == fresh.metrics
     assert fresh.metrics[KEY][0].average_payment_deviation is not None
-
-
-def test_summary_is_mean_and_sample_deviation() -> None:
-    runs = run_campaign(replace(CAMPAIGN, runs=3)).metrics[KEY]
-    values = [run.amount_paid for run in runs]
-    summary = summarize(runs)["amount_paid"]
-    assert summary.mean == pytest.approx(np.mean(values))
-    assert summary.sd == pytest.approx(np.std(values, ddof=1))
-
-
-@pytest.mark.parametrize("runs", [0, -3, 2.5, True])
-def test_runs_that_are_no_number_of_runs(runs: object) -> None:
-    with pytest.raises(InputError, match=r"runs=.* must be a whole number from 1"):
-        _ = Campaign(SETTING, horizon=100, runs=runs, seed=0, window=50).parts  # type: ignore[arg-type]

@@ -24,6 +24,7 @@ from proofs_checks.cli.main import main
 from tests.mechanism.byte_changes import CAMPAIGN, attacked, exported, finished_folder, outcome
 
 _ONE = "WHERE policy = 'platform' AND run = 1"
+_CHECKSUMS = "UPDATE runs SET checksum = checksum('runs', setting, policy, run, tally, metrics, seconds, session)", ()
 
 # As costproof wrote them before rows had checksums.
 _FIRST_FORMAT = """
@@ -58,6 +59,11 @@ def execute(folder: Path, *statements: tuple[str, tuple[object, ...]]) -> None:
             connection.execute(statement, values)
 
 
+def read(folder: Path, query: str) -> Any:
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
+        return connection.execute(query).fetchone()[0]
+
+
 def after(whole: tuple[Path, CampaignResult], place: Path, *statements: tuple[str, tuple[object, ...]]) -> str:
     """Return what came of a folder after statements on its database."""
 
@@ -68,6 +74,7 @@ def after(whole: tuple[Path, CampaignResult], place: Path, *statements: tuple[st
     return outcome(whole[0], place / "changed", whole[1], change)[1]
 
 
+@pytest.mark.long("resumes 80 folders")
 def test_single_bytes_change_no_result(tmp_path: Path) -> None:
     found = attacked(tmp_path, 40, seed=1)
     found += attacked(tmp_path / "database", 40, seed=2, in_database=True)
@@ -75,6 +82,7 @@ def test_single_bytes_change_no_result(tmp_path: Path) -> None:
     assert len(found) >= 4  # some bytes are unused, some are of traces, some of rows, some hold the file together
 
 
+@pytest.mark.long("resumes up to 400 folders")
 def test_the_attack_finds_what_checksums_prevent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(campaign_store, "_matches", lambda table, row: True)
     with pytest.raises(AssertionError, match=r"campaign\.sqlite byte"):
@@ -90,6 +98,8 @@ def test_the_attack_finds_what_checksums_prevent(tmp_path: Path, monkeypatch: py
         ("seconds", "1e999"),
         ("session", "session + 1"),
         ("checksum", "x'0011223344556677'"),
+        ("metrics", "CAST(x'fffefffe' AS TEXT)"),
+        ("tally", "'text'"),
     ],
 )
 def test_an_altered_row_is_refused_and_simulated_again(
@@ -100,27 +110,20 @@ def test_an_altered_row_is_refused_and_simulated_again(
 
 
 def test_altered_curves_are_simulated_again(whole: tuple[Path, CampaignResult], tmp_path: Path) -> None:
-    with closing(sqlite3.connect(whole[0] / FILE_NAME)) as connection:
-        (other,) = connection.execute("SELECT curves FROM curves WHERE policy = 'platform' AND run = 2").fetchone()
+    other = read(whole[0], "SELECT curves FROM curves WHERE policy = 'platform' AND run = 2")
     found = after(whole, tmp_path, (f"UPDATE curves SET curves = ? {_ONE}", (other,)))
     assert found == "exported, told and simulated again"
 
 
-@pytest.mark.parametrize("key", [("policy", "'lowest-priced'"), ("run", "7"), ("setting", "'gpqa-weak'")])
-def test_a_row_of_another_key_is_no_result(whole: tuple[Path, CampaignResult], tmp_path: Path, key: Any) -> None:
+@pytest.mark.parametrize("key", ["policy = 'lowest-priced'", "run = 7", "setting = 'gpqa-weak'"])
+def test_a_row_of_another_key_is_no_result(whole: tuple[Path, CampaignResult], tmp_path: Path, key: str) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(whole[0], folder)
-    execute(folder, (f"UPDATE runs SET {key[0]} = {key[1]} {_ONE}", ()))
+    execute(folder, (f"UPDATE runs SET {key} {_ONE}", ()))
     with pytest.raises(InputError, match="holds a damaged row"):
         exported(folder)
     resumed = run_campaign(CAMPAIGN, out=str(folder), traces=False, tallies=True)
     assert (resumed.resumed, resumed.metrics, resumed.tallies) == (5, whole[1].metrics, whole[1].tallies)
-
-
-def test_two_rows_that_changed_places_are_refused(whole: tuple[Path, CampaignResult], tmp_path: Path) -> None:
-    swap = "UPDATE runs SET run = CASE run WHEN {} ELSE run END WHERE policy = 'platform'"
-    there = [(swap.format("0 THEN 90 WHEN 1 THEN 91"), ()), (swap.format("90 THEN 1 WHEN 91 THEN 0"), ())]
-    assert after(whole, tmp_path, *there) == "export refused, told and simulated again"
 
 
 @pytest.mark.parametrize(
@@ -128,6 +131,7 @@ def test_two_rows_that_changed_places_are_refused(whole: tuple[Path, CampaignRes
     [
         "UPDATE campaign SET identity = replace(identity, '0.', '1.')",
         "UPDATE campaign SET created = ''",
+        "UPDATE campaign SET identity = CAST(zeroblob(9) || x'ff' AS TEXT)",
         "INSERT INTO campaign SELECT * FROM campaign",
         "DELETE FROM campaign",
         "UPDATE sessions SET versions = replace(versions, 'numpy', 'bumpy') WHERE session = 1",
@@ -144,47 +148,35 @@ def test_what_describes_the_campaign_is_protected(
     assert after(whole, tmp_path, (statement, ())) == "export refused, resuming refused"
 
 
-_NUMBERS = ("accuracy", "eligible", "selections", "payoffs", "excess_payment", "window")
+_NUMBERS = ("1e999", "NaN", "1" + "0" * 400, "1" + "0" * 5000, "true", "Infinity")
+_METRICS = ("accuracy", "eligible", "selections", "payoffs", "excess_payment", "window")
 
 
-@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity", "1" + "0" * 400, "1" + "0" * 5000, "true"])
-@pytest.mark.parametrize("metric", _NUMBERS)
+@pytest.mark.parametrize(("metric", "number"), [*zip(_METRICS, _NUMBERS, strict=True), ("eligible", "true")])
 def test_numbers_that_are_not_finite_are_refused_whatever_the_checksum(
     whole: tuple[Path, CampaignResult], tmp_path: Path, metric: str, number: str
 ) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(whole[0], folder)
-    with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
-        (text,) = connection.execute(f"SELECT metrics FROM runs {_ONE}").fetchone()
-    data = json.loads(text)
+    data = json.loads(read(folder, f"SELECT metrics FROM runs {_ONE}"))
     data[metric] = [*data[metric][:-1], "?"] if isinstance(data[metric], list) else "?"
     altered = json.dumps(data).replace('"?"', number)
-    execute(
-        folder,
-        (f"UPDATE runs SET metrics = ? {_ONE}", (altered,)),
-        ("UPDATE runs SET checksum = checksum('runs', setting, policy, run, tally, metrics, seconds, session)", ()),
-    )
+    execute(folder, (f"UPDATE runs SET metrics = ? {_ONE}", (altered,)), _CHECKSUMS)
     with pytest.raises(InputError, match=r"holds a damaged row in campaign\.sqlite \(gpqa-strong, platform, run 1\)"):
         exported(folder)
     resumed = run_campaign(CAMPAIGN, out=str(folder), traces=False)
     assert (resumed.resumed, resumed.metrics) == (5, whole[1].metrics)
 
 
-@pytest.mark.parametrize("number", [math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize("number", [math.inf, math.nan])
 def test_totals_that_are_not_finite_are_refused_whatever_the_checksum(
     whole: tuple[Path, CampaignResult], tmp_path: Path, number: float
 ) -> None:
     folder = tmp_path / "copy"
     shutil.copytree(whole[0], folder)
-    with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
-        (packed,) = connection.execute(f"SELECT tally FROM runs {_ONE}").fetchone()
-    totals = np.frombuffer(packed, dtype="<f8").copy()
+    totals = np.frombuffer(read(folder, f"SELECT tally FROM runs {_ONE}"), dtype="<f8").copy()
     totals[5] = number
-    execute(
-        folder,
-        (f"UPDATE runs SET tally = ? {_ONE}", (totals.tobytes(),)),
-        ("UPDATE runs SET checksum = checksum('runs', setting, policy, run, tally, metrics, seconds, session)", ()),
-    )
+    execute(folder, (f"UPDATE runs SET tally = ? {_ONE}", (totals.tobytes(),)), _CHECKSUMS)
     resumed = run_campaign(CAMPAIGN, out=str(folder), traces=False, tallies=True)
     assert (resumed.resumed, resumed.tallies) == (5, whole[1].tallies)
     assert f"1 damaged row of {folder} was refused" in resumed.notes[0]
@@ -244,18 +236,11 @@ def test_the_command_line_tells_what_it_simulated_again(tmp_path: Path, capsys: 
     command += ["--json", "--out", str(tmp_path)]
     assert main(command) == 0
     before = json.loads(capsys.readouterr().out)
-    execute(
-        tmp_path, ("UPDATE runs SET metrics = replace(metrics, '\"accuracy\": 0.', '\"accuracy\": 1e999') " + _ONE, ())
-    )
+    execute(tmp_path, (f"UPDATE runs SET seconds = 3.5 {_ONE}", ()))
     assert main(command) == 0
     told = capsys.readouterr()
     assert json.loads(told.out)["policies"] == before["policies"]
-    line = f"1 damaged row of {tmp_path} was refused, and its run simulated again: gpqa-strong, platform, run 1"
-    assert line in told.err.replace("\n", " ")
-    assert main(command) == 0
-    assert "damaged" not in capsys.readouterr().err
+    assert "simulated again: gpqa-strong, platform, run 1" in told.err.replace("\n", " ")
     execute(tmp_path, ("UPDATE campaign SET created = 'x'", ()))
     assert main(command) == 2
-    line = " ".join(capsys.readouterr().err.split())
-    assert "holds a damaged or foreign campaign.sqlite (a row of its table campaign)" in line
-    assert "move the file away" in line
+    assert "(a row of its table campaign)" in " ".join(capsys.readouterr().err.split())

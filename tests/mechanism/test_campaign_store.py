@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import itertools
-import json
 import os
 import signal
 import sqlite3
@@ -17,6 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 from joblib import Parallel, delayed
+from pyarrow import parquet
 
 from bounds.errors import InputError
 from bounds.published import published
@@ -106,53 +106,6 @@ def test_a_clock_that_runs_backwards_damages_no_run(tmp_path: Path, monkeypatch:
     assert (again.metrics, again.resumed, first.seconds) == (first.metrics, 6, 0.0)
 
 
-def test_versions_stand_with_the_runs(tmp_path: Path) -> None:
-    for number, version in enumerate("abb"):
-        with CampaignStore.open(str(tmp_path), IDENTITY, {"numpy": version}) as store:
-            store.keep(rows(range(number, number + 1)))
-    with CampaignStore.open(str(tmp_path), IDENTITY, {"numpy": "b"}) as store:
-        assert store.other_versions() == ({"numpy": "a"},)
-    query = "SELECT run, versions FROM runs JOIN sessions USING (session) ORDER BY run"
-    connection = sqlite3.connect(tmp_path / FILE_NAME)
-    assert [text for _, text in connection.execute(query)] == [f'{{"numpy": "{version}"}}' for version in "abb"]
-    connection.close()
-
-
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [
-        ("metrics", "{}"),
-        ("metrics", "[]"),
-        ("metrics", "nonsense"),
-        ("metrics", b"\xff\xfe" * 300),
-        ("metrics", json.dumps({**asdict(METRICS), "accuracy": "x"})),
-        ("metrics", json.dumps({**asdict(METRICS), "selections": 3})),
-        ("metrics", json.dumps(asdict(METRICS))),
-        ("tally", b"short"),
-        ("tally", "text"),
-    ],
-)
-def test_a_damaged_row_is_played_again(tmp_path: Path, column: str, value: object) -> None:
-    whole = run_campaign(CAMPAIGN, out=str(tmp_path), traces=False, tallies=True)
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
-        # As text even where it is none: this is what a flipped bit within a text looks like.
-        given = "CAST(? AS TEXT)" if column == "metrics" else "?"
-        connection.execute(f"UPDATE runs SET {column} = {given} WHERE policy = 'platform' AND run = 1", (value,))
-    for resumed in (5, 6):
-        again = run_campaign(CAMPAIGN, out=str(tmp_path), traces=False, tallies=True)
-        assert again.resumed == resumed
-        assert (again.metrics, again.tallies) == (whole.metrics, whole.tallies)
-
-
-def test_damaged_text_elsewhere_is_one_short_line(tmp_path: Path) -> None:
-    run_campaign(CAMPAIGN, out=str(tmp_path), traces=False)
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
-        connection.execute("UPDATE campaign SET identity = CAST(? AS TEXT)", (b"\xff" * 900,))
-    with pytest.raises(InputError, match="damaged") as caught:
-        run_campaign(CAMPAIGN, out=str(tmp_path), traces=False)
-    assert len(str(caught.value)) < 300
-
-
 @pytest.mark.parametrize("content", [b"not a database, but long enough to have a header" * 40, b"\x00" * 5000])
 def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / FILE_NAME).write_bytes(content)
@@ -163,23 +116,19 @@ def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes) -> None:
     assert (tmp_path / FILE_NAME).read_bytes() == content
 
 
-def test_somebody_elses_database_is_refused(tmp_path: Path) -> None:
-    connection = sqlite3.connect(tmp_path / FILE_NAME)
-    connection.execute("CREATE TABLE cats (name)")
-    connection.close()
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [("CREATE TABLE cats (name)", "is no campaign: name another folder"), ("PRAGMA user_version = 99", "format 99")],
+)
+def test_another_database_is_refused(tmp_path: Path, statement: str, words: str) -> None:
+    if "format" in words:
+        CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS).__exit__()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        connection.execute(statement)
     before = (tmp_path / FILE_NAME).read_bytes()
-    with pytest.raises(InputError, match="is no campaign: name another folder"):
+    with pytest.raises(InputError, match=words):
         CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS)
     assert (tmp_path / FILE_NAME).read_bytes() == before
-
-
-def test_another_format_is_refused(tmp_path: Path) -> None:
-    CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS).__exit__()
-    connection = sqlite3.connect(tmp_path / FILE_NAME)
-    connection.execute("PRAGMA user_version = 99")
-    connection.close()
-    with pytest.raises(InputError, match="format 99"):
-        CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS)
 
 
 @pytest.mark.parametrize("keep", [100, 5000, 9000])
@@ -215,6 +164,7 @@ def _work(folder: str, runs: int) -> object:
     return run_campaign(replace(CAMPAIGN, runs=runs), out=folder, traces=False).metrics
 
 
+@pytest.mark.long("starts two processes")
 def test_two_processes_on_one_file(tmp_path: Path) -> None:
     found = Parallel(n_jobs=2)(delayed(_work)(str(tmp_path), 40) for _ in range(2))
     alone = run_campaign(replace(CAMPAIGN, runs=40)).metrics
@@ -223,6 +173,7 @@ def test_two_processes_on_one_file(tmp_path: Path) -> None:
         assert len(list(store.runs())) == 80
 
 
+@pytest.mark.long("kills a process")
 def test_killed_within_a_transaction(tmp_path: Path) -> None:
     """The rollback journal undoes what a killed process had already written into the file."""
     with CampaignStore.open(str(tmp_path), IDENTITY, VERSIONS) as store:
@@ -262,20 +213,7 @@ def test_export_to_csv_is_exact(tmp_path: Path) -> None:
         assert {name: None if row[name] == "" else float(row[name]) for name in metrics} == metrics
 
 
-def test_export_of_odd_names_and_absent_providers(tmp_path: Path) -> None:
-    runs = [ExportedRun("one", "platform", 0, METRICS), ExportedRun('t,"o\n', "platform", 0, METRICS)]
-    file = tmp_path / "runs.csv"
-    assert export_rows(runs, {"one": ["a", "b,"], 't,"o\n': ["b,", "c"]}, str(file)) == 2
-    first, second = read_csv(file)
-    assert second["setting"] == 't,"o\n'
-    assert [first[f"selections[{name}]"] for name in ("a", "b,", "c")] == ["3", "4", ""]
-    assert [second[f"selections[{name}]"] for name in ("a", "b,", "c")] == ["", "3", "4"]
-    assert first["share_of_optimal"] == ""
-    assert float(first["moving_share_of_optimal"]) == 0.1 + 0.2
-
-
 def test_export_to_parquet_has_the_csvs_content(tmp_path: Path) -> None:
-    parquet = pytest.importorskip("pyarrow.parquet")
     run_campaign(CAMPAIGN, out=str(tmp_path), traces=False)
     for name in ("runs.csv", "runs.parquet"):
         export_runs(str(tmp_path), str(tmp_path / name))

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from dataclasses import replace
+from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
 import scipy
+from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from bounds.published import published
@@ -14,13 +19,13 @@ from bounds.setting.model import Setting
 from mechanism.campaign.spec import Campaign
 from mechanism.comparison import compare
 from mechanism.comparison.compare import compare_policies
-from mechanism.comparison.confidence_sequence import decided_after
+from mechanism.comparison.confidence_sequence import SHARES, WEIGHTS, decided_after, mean_interval
+from mechanism.comparison.independence import log_capital, rejected_after
 from mechanism.comparison.ranges import COMPARED, FIRST_COMPARED, largest_value
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
 from mechanism.metrics.measures import measure, metrics_of
 from mechanism.policies import POLICIES, Policy
-from tests.mechanism.null_pairs import student_decides_after
 
 SETTING = published("gpqa-strong").setting
 PLATFORM = SETTING.platform
@@ -42,17 +47,10 @@ def own(policy: str, pay: float | None = None) -> Policy:
 
 
 def test_pairs_meet_the_same_outcomes() -> None:
-    found = compare_policies(CAMPAIGN, metrics=COMPARED)
-    for place, policy in enumerate(CAMPAIGN.policies):
-        runs = [
-            measure(
-                SETTING,
-                simulate(SETTING, horizon=2_000, seed=3, run=run, policy=POLICIES[policy]),
-                window=500,
-                policy=POLICIES[policy],
-            )
-            for run in range(found.runs)
-        ]
+    found = compare_policies(replace(CAMPAIGN, horizon=300, runs=10), metrics=COMPARED)
+    for place, policy in enumerate(map(POLICIES.__getitem__, CAMPAIGN.policies)):
+        traces = [simulate(SETTING, horizon=300, seed=3, run=run, policy=policy) for run in range(found.runs)]
+        runs = [measure(SETTING, trace, window=500, policy=policy) for trace in traces]
         for row in found.metrics:
             mean = np.mean([getattr(run, row.metric) for run in runs])
             assert (row.first_mean, row.second_mean)[place] == pytest.approx(mean, rel=1e-9, abs=1e-12)
@@ -112,32 +110,18 @@ def wrong(differences: dict[str, np.ndarray], decide) -> int:
     return int(np.any(decided, axis=0).sum())
 
 
+@pytest.mark.long("plays 16,000 runs")
 def test_null_pairs_of_runs() -> None:
     """A rule that is wrong in 5% of the pairs would fail this with probability 1e-6."""
     pairs = 200
     differences = null_differences(pairs, 40, seed=11)
     allowed = int(scipy.stats.binom.isf(1e-6, pairs, ERROR))
     assert wrong(differences, decided_after) <= allowed
-    assert wrong(differences, student_decides_after) > 0
-
-
-@pytest.mark.sweep
-def test_ten_thousand_null_pairs_of_runs() -> None:
-    pairs, runs = 10_000, 40
-    found = np.zeros(2, dtype=int)
-    for seed in range(20):
-        differences = null_differences(pairs // 20, runs, seed=100 + seed)
-        found += [wrong(differences, rule) for rule in (decided_after, student_decides_after)]
-    ours, peeked = found.tolist()
-    told = f"{ours:,} of {pairs:,} null pairs told apart within {runs} runs; {peeked:,} by a peeked t-interval"
-    print(told)  # noqa: T201
-    assert ours <= ERROR * pairs < peeked
 
 
 @pytest.mark.for_each("policy", POLICIES)
-@pytest.mark.parametrize("name", ["gpqa-strong", "gsm8k-ladder"])
-def test_ranges_are_kept(name: str, policy: str) -> None:
-    setting = published(name).setting
+def test_ranges_are_kept(policy: str) -> None:
+    setting = published("gsm8k-ladder").setting
     runs = CompiledEpisode(setting, POLICIES[policy]).tallies(horizon=500, seed=1, runs=range(20))
     for metric in COMPARED:
         most = largest_value(metric, setting, horizon=500, largest_payment=1.25 * setting.platform.cost_bound)
@@ -179,12 +163,144 @@ def test_two_different_policies_are_needed(policies: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("pay", [-1.0, 200.0])
 def test_a_payment_out_of_its_range_is_no_silent_lie(pay: float) -> None:
-    campaign = replace(
-        CAMPAIGN,
-        horizon=50,
-        runs=2,
-        policies=("my:router", "platform"),
-        own_policies={"my:router": own("platform", pay)},
-    )
+    mine = {"policies": ("my:router", "platform"), "own_policies": {"my:router": own("platform", pay)}}
     with pytest.raises(InputError, match=r"of my:router, run 0, lies outside \[0, 93.76\]"):
-        compare_policies(campaign)
+        compare_policies(replace(CAMPAIGN, horizon=50, runs=2, **mine))
+
+
+@pytest.mark.parametrize("chance", [0.01, *(pytest.param(c, marks=pytest.mark.long("all paths")) for c in (0.5, 0.9))])
+def test_the_exact_probability_of_ever_being_wrong(chance: float) -> None:
+    """Of numbers with two values the capital depends on how many of each there were: every path can be counted."""
+    high, low = 2 * (1 - chance), -2 * chance  # their mean is 0
+    largest = max(abs(high), abs(low))
+    alive, rejected = {0: 1.0}, 0.0
+    for runs in range(1, 151):
+        after: dict[int, float] = {}
+        for highs, weight in alive.items():
+            for more, share in ((1, chance), (0, 1 - chance)):
+                after[highs + more] = after.get(highs + more, 0.0) + weight * share
+        alive = {}
+        for highs, weight in after.items():
+            # The last of these sequences decides: earlier ones were looked at before, and are gone if they decided.
+            ordered = np.array([high] * highs + [low] * (runs - highs))
+            if capital_reached(ordered, largest):
+                rejected += weight
+            else:
+                alive[highs] = weight
+    assert 0 < rejected + sum(alive.values()) <= 1 + 1e-9
+    assert rejected <= ERROR
+
+
+def capital_reached(differences: np.ndarray, largest: float) -> bool:
+    """Whether a capital has reached 2 / error after the last number, written down anew."""
+    scaled = (differences / largest + 1) / 2
+    capitals = [
+        sum(
+            weight * math.prod(1 + share * (x / 0.5 - 1) for x in side)
+            for share, weight in zip(SHARES, WEIGHTS, strict=True)
+        )
+        for side in (scaled.tolist(), (1 - scaled).tolist())
+    ]
+    return max(capitals) >= 2 / ERROR * (1 - 1e-12)
+
+
+def test_the_capital_is_a_martingale() -> None:
+    """Its exact mean over all sequences of a law stays what it was: the sum of the weights, less than 1."""
+    values, chances = (Fraction(0), Fraction(1, 4), Fraction(1)), (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4))
+    mean = sum(value * chance for value, chance in zip(values, chances, strict=True))
+    share = Fraction(float(SHARES[0]))
+    total = Fraction(0)
+    for path in product(range(3), repeat=4):
+        chance = math.prod((chances[i] for i in path), start=Fraction(1))
+        total += chance * math.prod((1 + share * (values[i] / mean - 1) for i in path), start=Fraction(1))
+    assert total == 1
+    assert 0 < sum(map(Fraction, WEIGHTS.tolist())) < 1
+    assert 0 < SHARES.min() < SHARES.max() < 1
+
+
+LISTS = st.lists(st.integers(-8, 8), min_size=1, max_size=40)
+
+
+@given(LISTS)
+def test_decisions_are_those_of_a_loop_over_runs(values: list[int]) -> None:
+    differences = np.array(values, dtype=float)
+    first = next((n for n in range(1, len(values) + 1) if capital_reached(differences[:n], 8.0)), 0)
+    assert decided_after(differences, largest=8.0, error=ERROR) == first
+
+
+@given(LISTS)
+def test_an_interval_excludes_zero_once_it_is_decided(values: list[int]) -> None:
+    low, high = mean_interval(values, largest=8.0, error=ERROR)
+    assert -8 <= low <= high <= 8
+    assert (low >= 0 or high <= 0) == bool(decided_after(values, largest=8.0, error=ERROR))
+    mirrored = mean_interval([-value for value in values], largest=8.0, error=ERROR)
+    assert mirrored == pytest.approx((-high, -low), abs=1e-9)
+    shorter = mean_interval(values[:-1], largest=8.0, error=ERROR)
+    assert shorter[0] <= low + 1e-9
+    assert high <= shorter[1] + 1e-9
+
+
+def test_an_interval_holds_the_means_that_no_bet_refutes() -> None:
+    """Beside a grid of candidates, each tried by shifting the numbers so that the candidate is 0."""
+    differences = np.random.default_rng(5).uniform(-0.2, 0.6, 80)
+    low, high = mean_interval(differences, largest=1.0, error=ERROR)
+    for candidate in np.linspace(-0.9, 0.9, 181):
+        scaled, mean = (differences + 1) / 2, (candidate + 1) / 2
+        reached = False
+        for side, centre in ((scaled, mean), (1 - scaled, 1 - mean)):
+            capital = np.cumprod(1 + SHARES[:, None] * (side / centre - 1), axis=1)
+            reached = reached or bool((WEIGHTS @ capital >= 2 / ERROR).any())
+        assert reached == (not low <= candidate <= high), candidate
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.2, 0.2), (-0.1, 0.9), (0.0, 0.1)])
+def test_means_that_differ_are_told_apart(low: float, high: float) -> None:
+    differences = np.random.default_rng(3).uniform(low, high, (50, 2_000))
+    assert (decided_after(differences, largest=1.0, error=ERROR) > 0).all()
+
+
+def test_what_leaves_the_range_is_refused() -> None:
+    with pytest.raises(InputError, match=r"lies outside \[-1.0, 1.0\]"):
+        decided_after([0.5, 1.5], largest=1.0, error=ERROR)
+    with pytest.raises(InputError, match="differences=nan"):
+        decided_after([0.5, math.nan], largest=1.0, error=ERROR)
+    for largest, error in ((0.0, ERROR), (math.inf, ERROR), (1.0, 0.0), (1.0, 1.0)):
+        with pytest.raises(InputError):
+            mean_interval([0.0], largest=largest, error=error)
+
+
+def test_the_capital_is_a_martingale_for_every_sequence() -> None:
+    """The mean of the capital over all sequences of 8 scores, in exact weights, is 1 at every step."""
+    quality, steps = Fraction(3, 8), 8
+    total = np.zeros(steps)
+    for scores in itertools.product((0.0, 1.0), repeat=steps):
+        logs = log_capital(scores, [float(quality)] * steps, [0.5] * steps, largest=1.0, questions=3)
+        total += float(quality ** int(sum(scores)) * (1 - quality) ** int(steps - sum(scores))) * np.exp(logs)
+    assert np.allclose(total, 1, atol=1e-12)
+
+
+@pytest.mark.parametrize(("questions", "latest"), [(2, 60), (50, 900), (500, 6000)])
+def test_drawing_without_replacement_is_found(questions: int, latest: int) -> None:
+    rng, found = np.random.default_rng(3), []
+    fixed = (np.arange(questions) < questions // 2).astype(float)
+    for _ in range(40):
+        values = np.concatenate([rng.permutation(fixed) for _ in range(latest // questions)])
+        half = np.full(len(values), 0.5)
+        found.append(rejected_after(log_capital(values, half, half, largest=1.0, questions=questions), 1e-6))
+    assert all(after is not None for after in found)
+    # The same questions drawn with replacement are no witness.
+    values = fixed[rng.integers(0, questions, latest)]
+    half = np.full(latest, 0.5)
+    assert rejected_after(log_capital(values, half, half, largest=1.0, questions=questions), 1e-6) is None
+
+
+@pytest.mark.for_each(
+    ("values", "largest", "questions", "name"),
+    [([1.5], 1.0, 3, "values"), ([np.nan], 1.0, 3, "values"), ([0.5], 0.0, 3, "largest"), ([0.5], 1.0, 0, "questions")],
+)
+def test_bad_input(values: list[float], largest: float, questions: int, name: str) -> None:
+    with pytest.raises(InputError) as caught:
+        log_capital(values, [0.5], [0.5], largest=largest, questions=questions)
+    assert caught.value.argument == name
+    with pytest.raises(InputError, match="error"):
+        rejected_after(np.zeros(1), 1.0)

@@ -1,28 +1,30 @@
-"""The compiled episode is the plain one: same trace to the last bit, same totals."""
+"""Episodes, plain and compiled: what is logged, and the same trace to the last bit, the same totals."""
 
 from __future__ import annotations
 
+import itertools
 import math
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings as hypothesis_settings
+from hypothesis import given
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting.model import Setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import Bidder, FixedBidder, TruthfulBidder, deviating_bidders
 from mechanism.campaign.spec import Campaign
-from mechanism.compiled import episode as compiled
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
-from mechanism.episode import simulate
+from mechanism.episode import run_episode, simulate
 from mechanism.market.market import market_laws
-from mechanism.metrics.tally import ProviderField, RunField, Tally, tally_of
+from mechanism.metrics.tally import ProviderField, RunField, tally_of
 from mechanism.platform import Platform
 from mechanism.policies import POLICIES, Policy
 from mechanism.replay import Replay
@@ -30,16 +32,8 @@ from tests.mechanism.named_episodes import NAMED
 from tests.mechanism.random_episodes import Episode, episodes, tally_differences, trace_differences
 
 
-@hypothesis_settings(max_examples=150)
-@given(episodes())
+@given(episodes(longest=300))
 def test_plain_equals_compiled(episode: Episode) -> None:
-    assert episode.differences() == []
-
-
-@pytest.mark.sweep
-@hypothesis_settings(max_examples=5000)
-@given(episodes(longest=6000))
-def test_plain_equals_compiled_in_a_long_search(episode: Episode) -> None:
     assert episode.differences() == []
 
 
@@ -48,57 +42,16 @@ def test_plain_equals_compiled_where_it_is_difficult(name: str) -> None:
     assert NAMED[name].differences() == []
 
 
-def replayed(name: str) -> Replay:
-    return Replay(MechanismConfig.of(NAMED[name].setting), NAMED[name].plain())
-
-
-def eligible(name: str) -> np.ndarray:
-    """Return how many are eligible after initialization, by step."""
-    found = replayed(name)
-    return found.eligible.sum(axis=1)[~found.initialization]
-
-
-def test_the_difficult_episodes_are() -> None:
-    """Every name keeps its promise, or the test above would not test what it says."""
-    for name in ("hopeless", "eligible again", "eligible again tree", "nobody to route to"):
-        assert (eligible(name) == 0).any(), name
-    for name in ("eligible again", "eligible again tree", "nobody to route to"):
-        able = eligible(name)
-        assert ((able[:-1] == 0) & (able[1:] > 0)).sum() > 1, name
-    assert (eligible("alone") == 1).any()
-    able = replayed("screened while explored")
-    gone = able.eligible[:-1] & ~able.eligible[1:]
-    assert (gone.any(axis=1) & able.exploration[:-1]).sum() > 1
-    for name in ("usual", "pool", "ties", "hopeless", "many"):
-        found = replayed(name)
-        assert found.exploration.any(), name
-        assert found.auction.any(), name
-    for name in ("ties", "ties tree", "fixed ties"):
-        found = replayed(name)
-        least = np.where(found.eligible, found.adjusted_bids, np.inf)
-        tied = (least == least.min(axis=1, keepdims=True)).sum(axis=1) > 1
-        assert (tied & found.auction).sum() > 50, name
-    assert replayed("always exploring").exploration[5:].all()
-    assert not replayed("hardly exploring").exploration.any()
-
-
-LONG = 70_000
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
-def test_long_runs_of_the_published_settings(name: str, policy: str) -> None:
-    check_long(published(name).setting, policy, LONG)
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
-def test_very_long_runs(name: str) -> None:
-    check_long(published(name).setting, "platform", 300_000)
-
-
-def check_long(setting: Setting, policy: str, horizon: int) -> None:
-    arguments = {"horizon": horizon, "seed": 7, "run": 3}
+@pytest.mark.long("plays 70,000 steps in Python")
+@pytest.mark.parametrize(
+    ("name", "policy", "horizon"),
+    [
+        *((name, "platform", 70_000) for name in PUBLISHED_NAMES),
+        *(("gpqa-strong", policy, 10_000) for policy in POLICIES),
+    ],
+)
+def test_long_runs_of_the_published_settings(name: str, policy: str, horizon: int) -> None:
+    setting, arguments = published(name).setting, {"horizon": horizon, "seed": 7, "run": 3}
     compiled = CompiledEpisode(setting, POLICIES[policy])
     expected = simulate(setting, policy=POLICIES[policy], **arguments)
     for streaks in (True, False):
@@ -115,17 +68,14 @@ MANY = ("usual", "pool", "deviating", "many", "eligible again", "cheapest", "no 
 def test_runs_in_one_call_or_in_several_in_any_order(name: str) -> None:
     """Runs do not disturb each other, whatever the chunk they are played in."""
     runs = [4, 0, 2, 2**32 - 1, 1]
-    together = NAMED[name].compiled_tallies(runs)
-    alone = [NAMED[name].compiled_tallies([run])[0] for run in runs]
-    assert [bits(tally) for tally in together] == [bits(tally) for tally in alone]
-    backwards = NAMED[name].compiled_tallies(runs[::-1])
-    assert [bits(tally) for tally in backwards[::-1]] == [bits(tally) for tally in together]
-    assert len({bits(tally) for tally in together}) == len(runs)
-    halves = NAMED[name].compiled_tallies(runs[:2]) + NAMED[name].compiled_tallies(runs[2:])
-    assert [bits(tally) for tally in halves] == [bits(tally) for tally in together]
+    bits = [tally.to_bytes() for tally in NAMED[name].compiled_tallies(runs)]
+    assert len(set(bits)) == len(runs)
+    assert bits == [NAMED[name].compiled_tallies([run])[0].to_bytes() for run in runs]
+    backwards = NAMED[name].compiled_tallies(runs[:1:-1]) + NAMED[name].compiled_tallies(runs[1::-1])
+    assert sorted(bits) == sorted(tally.to_bytes() for tally in backwards)
 
 
-@pytest.mark.parametrize("name", ["usual", "pool", "deviating", "eligible again", "cheapest"])
+@pytest.mark.for_each("name", ["usual", "pool", "deviating", "eligible again", "cheapest"])
 def test_checkpoints_read_the_totals_and_change_nothing(name: str) -> None:
     """At every step the counts are those of a run that ends there."""
     one = NAMED[name].compiled()
@@ -141,10 +91,6 @@ def test_checkpoints_read_the_totals_and_change_nothing(name: str) -> None:
             assert ending.provider(field).tolist() == other.provider(field, step).tolist()
 
 
-def bits(tally: Tally) -> bytes:
-    return tally.to_bytes()
-
-
 def test_no_run_loops_endlessly() -> None:
     """A kernel of old never left the set of the under-sampled when it screened out one of them: 400 runs at once."""
     one = CompiledEpisode(published("gpqa-strong").setting)
@@ -158,16 +104,7 @@ def test_no_run_loops_endlessly() -> None:
         assert tally.provider(ProviderField.SELECTIONS).sum() == 5_000
 
 
-def test_a_list_instead_of_the_tree_changes_nothing() -> None:
-    few, many = NAMED["usual"].setting, NAMED["many"].setting
-    for setting in (few, many):
-        tree, flat = (
-            CompiledEpisode(setting, tree=tree).trace(horizon=800, seed=0, streaks=True) for tree in (True, False)
-        )
-        assert trace_differences(tree, flat) == []
-
-
-@pytest.mark.parametrize("name", ["usual", "deviating", "other laws than stated", "cheapest"])
+@pytest.mark.for_each("name", ["usual", "other laws than stated"])
 def test_what_is_measured_changes_nothing_else(name: str) -> None:
     one = NAMED[name].compiled()
     other = replace(one, measures=False)
@@ -179,108 +116,53 @@ def test_what_is_measured_changes_nothing_else(name: str) -> None:
         assert full.by_provider.tobytes() == bare.by_provider.tobytes()
         for field in (RunField.EXPLORATION_COST, RunField.ELIGIBLE):
             assert full.overall[:, field].tolist() == bare.overall[:, field].tolist()
+        assert math.isnan(bare.run(RunField.ORDINARY_EXCESS))
 
 
-def truthful_until_later(setting: Setting, rng: np.random.Generator) -> list[Bidder]:
-    """Bidders without a compiled counterpart."""
+class OwnBidder(TruthfulBidder):
+    """A bidder without a compiled counterpart."""
 
-    class Other(TruthfulBidder):
-        strategy = property()  # type: ignore[assignment]
-
-    return [Other() for _ in setting.providers]
+    strategy = property()  # type: ignore[assignment]
 
 
-def test_what_cannot_be_compiled_is_refused() -> None:
-    setting = NAMED["usual"].setting
-    deviating = Setting("s", setting.platform, setting.providers)
-    for bidders in (truthful_until_later, deviating_bidders(clip=False), deviating_bidders(deviating_bidders())):
-        with pytest.raises(InputError, match=r"no compiled counterpart.*plain episode"):
-            CompiledEpisode(deviating, bidders=bidders).trace(horizon=10, seed=0)
+def own_mechanism(setting: Setting, rng: np.random.Generator) -> Platform:
+    return Platform(MechanismConfig.of(setting), rng, ties="random")
 
 
-@pytest.mark.for_each("horizon", [0, -1, 2.5, True, "10", None])
-def test_a_horizon_is_a_whole_number_of_queries(horizon: object) -> None:
-    one = NAMED["usual"].compiled()
-    with pytest.raises(InputError, match=r"horizon=.* must be a whole number from 1"):
-        one.trace(horizon=horizon, seed=0)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r"horizon=.* must be a whole number from 1"):
-        one.tallies(horizon=horizon, seed=0, runs=[0])  # type: ignore[arg-type]
+STRONG = published("gpqa-strong").setting
 
 
-@pytest.mark.parametrize("checkpoints", [[0], [101], [-1, 50], [50, 200]])
-def test_checkpoints_are_steps_of_the_run(checkpoints: list[int]) -> None:
-    with pytest.raises(InputError, match=r"checkpoints=.* must lie in 1\.\.100"):
-        NAMED["usual"].compiled().tallies(horizon=100, seed=0, runs=[0], checkpoints=checkpoints)
+def refused() -> Iterator[tuple[dict[str, Any], dict[str, Any], str]]:
+    """Yield how an episode is made, what is asked of it, and what is said."""
+    for horizon in (0, 2.5, True, "10", None):
+        yield {}, {"horizon": horizon}, r"^horizon=.* must be a whole number from 1"
+    yield {}, {"horizon": 10**12}, r"^horizon=\d+ must not exceed 100,000,000"
+    for steps in ([0], [21], [-1, 5]):
+        yield {}, {"checkpoints": steps}, r"^checkpoints=.* must lie in 1\.\.20"
+    yield {}, {"seed": -1}, "^seed="
+    for run in (-1, 2**32):
+        yield {}, {"runs": [run]}, "^run="
+    yield {"laws": market_laws(published("gsm8k-ladder").setting)}, {}, "must be laws of 4 providers"
+    yield {"bidders": lambda setting, rng: [FixedBidder(1.0)]}, {}, "bidders=1 must be 4"
+    for bidder in (FixedBidder(-5.0), FixedBidder(76.0), FixedBidder(math.nan), TruthfulBidder()):
+        yield {"bidders": lambda setting, rng, bidder=bidder: [bidder] * 4}, {}, "may bid outside"
+    own = [OwnBidder()] * 4
+    for bidders in (lambda setting, rng: own, deviating_bidders(clip=False), deviating_bidders(deviating_bidders())):
+        yield {"bidders": bidders}, {}, r"no compiled counterpart.*plain episode"
+    yield {"policy": Policy(own_mechanism, explores=True)}, {}, "has no compiled counterpart"
 
 
-@pytest.mark.parametrize(("seed", "run", "argument"), [(-1, 0, "seed"), (0, -1, "run"), (0, 2**32, "run")])
-def test_seeds_and_runs_are_those_of_the_plain_episode(seed: int, run: int, argument: str) -> None:
-    with pytest.raises(InputError, match=f"^{argument}="):
-        NAMED["usual"].compiled().trace(horizon=10, seed=seed, run=run)
+@pytest.mark.for_each(("made", "asked", "words"), refused)
+def test_what_is_not_compiled_is_refused(made: dict[str, Any], asked: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        CompiledEpisode(STRONG, **made).tallies(**{"horizon": 20, "seed": 0, "runs": [0], **asked})
 
 
-def test_no_runs_no_tallies() -> None:
-    assert NAMED["usual"].compiled_tallies([]) == []
-
-
-class TestRefusals:
-    def test_an_absurd_horizon(self) -> None:
-        with pytest.raises(InputError, match=r"horizon=\d+ must not exceed 100,000,000"):
-            CompiledEpisode(published("gpqa-strong").setting).tallies(horizon=10**12, seed=0, runs=[])
-
-    def test_an_absurd_horizon_is_refused_before_any_table_is_made(self) -> None:
-        setting = published("gpqa-strong").setting
-        campaign = Campaign(setting, horizon=10**13, runs=1, seed=0, window=100)
-        for attempt in (lambda: campaign.parts, lambda: simulate(setting, horizon=10**13, seed=0)):
-            with pytest.raises(InputError, match=r"horizon=\d+ must not exceed 100,000,000 in a simulation"):
-                attempt()
-
-    def test_laws_of_another_setting(self) -> None:
-        laws = market_laws(published("gpqa-strong").setting)
-        with pytest.raises(InputError, match="must be laws of 12 providers"):
-            CompiledEpisode(published("gsm8k-ladder").setting, laws=laws).trace(horizon=20, seed=0)
-
-    def test_too_few_bidders(self) -> None:
-        setting = published("gpqa-strong").setting
-        with pytest.raises(InputError, match="bidders=1 must be 4"):
-            CompiledEpisode(setting, bidders=lambda s, rng: [FixedBidder(1.0)]).trace(horizon=20, seed=0)
-
-    @pytest.mark.parametrize(
-        "bidder",
-        [FixedBidder(-5.0), FixedBidder(76.0), FixedBidder(float("nan")), TruthfulBidder()],
-        ids=["below", "above", "nan", "unbounded"],
-    )
-    def test_bids_out_of_range(self, bidder: Bidder) -> None:
-        setting = published("gpqa-strong").setting
-        with pytest.raises(InputError, match="may bid outside"):
-            CompiledEpisode(setting, bidders=lambda s, rng: [bidder] * 4).trace(horizon=20, seed=0)
-
-    def test_a_mechanism_of_ones_own(self) -> None:
-        def make(setting: Setting, rng: np.random.Generator) -> Platform:
-            return Platform(MechanismConfig.of(setting), rng, ties="random")
-
-        with pytest.raises(InputError, match="has no compiled counterpart"):
-            CompiledEpisode(published("gpqa-strong").setting, Policy(make, explores=True))
-
-
-def test_traces_wait_for_no_kernel_until_it_is_worth_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Step by step until then, unless the kernel was compiled before."""
-    one, played, there = NAMED["usual"].compiled(), list[str](), False
-    in_streaks, step_by_step = compiled.run_episodes, compiled.play_steps
-    looks = 300 * one.setting.n_providers
-    monkeypatch.setattr(compiled, "_TAKEN", compiled._StepByStep())
-    monkeypatch.setattr(compiled, "_WORTH_COMPILING", 2 * looks)
-    monkeypatch.setattr(compiled, "at_hand", lambda: there)
-    monkeypatch.setattr(compiled, "run_episodes", lambda *given: (played.append("streaks"), in_streaks(*given)))
-    monkeypatch.setattr(compiled, "play_steps", lambda *given: (played.append("steps"), step_by_step(*given)))
-    traces = [one.trace(horizon=300, seed=0) for _ in range(3)]
-    assert played == ["steps", "steps", "streaks"]
-    monkeypatch.setattr(compiled, "_TAKEN", compiled._StepByStep())
-    there = True
-    traces.append(one.trace(horizon=300, seed=0))
-    traces.append(one.trace(horizon=300, seed=0, streaks=False))
-    assert played[3:] == ["streaks", "steps"]
-    assert all(trace_differences(traces[0], other) == [] for other in traces)
+def test_an_absurd_horizon_is_refused_before_any_table_is_made() -> None:
+    campaign = Campaign(STRONG, horizon=10**13, runs=1, seed=0, window=100)
+    for attempt in (lambda: campaign.parts, lambda: simulate(STRONG, horizon=10**13, seed=0)):
+        with pytest.raises(InputError, match=r"horizon=\d+ must not exceed 100,000,000 in a simulation"):
+            attempt()
 
 
 def test_bidders_may_differ_from_run_to_run() -> None:
@@ -308,11 +190,7 @@ def test_hundreds_of_providers(tree: bool) -> None:
     assert CompiledEpisode(setting, laws=laws, tree=tree).trace(horizon=2_400, seed=0, streaks=True) == plain
 
 
-def test_what_is_not_measured_is_no_number() -> None:
-    (tally,) = CompiledEpisode(published("gpqa-strong").setting, measures=False).tallies(horizon=900, seed=0, runs=[0])
-    assert math.isnan(tally.run(RunField.ORDINARY_EXCESS))
-
-
+@pytest.mark.long("starts a process")
 def test_without_a_place_for_the_cache_every_process_compiles(tmp_path: Path) -> None:
     """A kernel that cannot be cached must still be importable: Numba refuses at decoration."""
     code = (
@@ -323,3 +201,90 @@ def test_without_a_place_for_the_cache_every_process_compiles(tmp_path: Path) ->
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.strip() == "CPUDispatcher", done.stderr
+
+
+SETTING = published("gpqa-strong").setting
+T = 1500
+
+
+class Scripted:
+    """A mechanism that serves in turn, asks for its own payments and writes down what it is told."""
+
+    def __init__(self, payments: list[float]) -> None:
+        self._turns: Iterator[tuple[int, float]] = zip(
+            itertools.cycle(range(SETTING.n_providers)), payments, strict=False
+        )
+        self.told: list[tuple[float, float]] = []
+
+    def assign(self) -> tuple[int, float]:
+        return next(self._turns)
+
+    def settle(self, score: float, bid: float) -> None:
+        self.told.append((score, bid))
+
+
+def test_an_episode_logs_what_happened() -> None:
+    mechanism, market = Scripted([3.0, math.nan, 0.0, 7.5, math.nan]), market_laws(SETTING).market(5, 6)
+    trace = run_episode(mechanism, [FixedBidder(float(i)) for i in range(4)], market, 5)
+    outcomes = [market.outcome(t + 1, t % 4) for t in range(5)]
+    assert trace.provider.tolist() == [0, 1, 2, 3, 0]
+    assert trace.score.tolist() == [score for score, _ in outcomes]
+    assert trace.cost is not None
+    assert trace.cost.tolist() == [cost for _, cost in outcomes]
+    assert trace.bid.tolist() == [0, 1, 2, 3, 0]
+    assert trace.payment.tolist() == [3.0, 1.25 * outcomes[1][1], 0.0, 7.5, 1.25 * outcomes[4][1]]
+    assert mechanism.told == [*zip(trace.score.tolist(), trace.bid.tolist(), strict=True)]
+
+
+@pytest.mark.for_each("name", POLICIES)
+def test_every_policy_meets_the_same_market(name: str) -> None:
+    """Scores and costs are the potential outcomes of (seed, run, step, provider), whatever was served before."""
+    trace = simulate(SETTING, horizon=T, seed=3, run=2, policy=POLICIES[name])
+    market = market_laws(SETTING).market(3, 2)
+    assert trace.cost is not None
+    for provider in range(SETTING.n_providers):
+        served = trace.provider == provider
+        assert served.any()
+        outcomes = [market.outcome(int(row) + 1, provider) for row in np.flatnonzero(served)]
+        assert [*zip(trace.score[served].tolist(), trace.cost[served].tolist(), strict=True)] == outcomes
+
+
+def test_truthful_bidders_bid_their_mean_cost() -> None:
+    trace = simulate(SETTING, horizon=T, seed=1)
+    replay = Replay(MechanismConfig.of(SETTING), trace)
+    after = np.concatenate([replay.cost_estimates[1:], replay.final_cost_estimates[None]])
+    assert trace.bid.tolist() == replay.of_served(after).tolist()
+
+
+@pytest.mark.for_each("name", POLICIES)
+def test_seed_and_run_decide_everything(name: str) -> None:
+    def run(seed: int, number: int) -> object:
+        return simulate(SETTING, horizon=200, seed=seed, run=number, policy=POLICIES[name])
+
+    assert run(0, 0) == run(0, 0)
+    assert run(0, 0) != run(1, 0)
+    assert run(0, 0) != run(0, 1)
+    assert run(1, 0) != run(0, 1)
+
+
+@pytest.mark.for_each("name", POLICIES)
+def test_a_longer_run_begins_with_the_shorter_one(name: str) -> None:
+    """No policy knows its horizon."""
+    long, short = (simulate(SETTING, horizon=t, seed=4, policy=POLICIES[name]) for t in (700, 300))
+    assert long.head(300) == short
+
+
+@pytest.mark.for_each("bound", [0.1, 102.4, 1 / 3, 1e-7])
+def test_providers_whose_every_cost_is_the_bound_can_bid_truthfully(bound: float) -> None:
+    """The rounded mean of equal costs may exceed them; the platform refuses bids above the bound."""
+    platform = PlatformParameters(0.0, 0.05, bound, 2.0, 0.75)
+    setting = Setting("dear", platform, (Provider("a", 1.0, bound), Provider("b", 1.0, bound)))
+    trace = simulate(setting, horizon=300, seed=0)
+    assert trace.bid == pytest.approx(np.full(300, bound), rel=1e-13)
+    assert trace.bid.max() <= bound
+
+
+@pytest.mark.for_each("horizon", [0, -1, 2.5, True, "10", None])
+def test_a_horizon_is_a_whole_number_of_queries(horizon: object) -> None:
+    with pytest.raises(InputError, match=r"horizon=.* must be a whole number from 1"):
+        simulate(SETTING, horizon=horizon, seed=0)  # type: ignore[arg-type]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from mechanism.episode import simulate
 from mechanism.evaluations.evaluation import Evaluation
 from mechanism.evaluations.files import load_evaluation
 from mechanism.evaluations.market import EvaluatedLaws
-from mechanism.evaluations.setting import evaluated_laws, evaluated_setting, evaluation_notes, upper_half
+from mechanism.evaluations.setting import evaluated_laws, evaluated_setting, upper_half
 from mechanism.policies import POLICIES
 from tests.mechanism.made_evaluations import MODELS, PRICE_FILE, made_answers, read_means, write_format
 from tests.mechanism.random_episodes import trace_differences
@@ -62,8 +61,7 @@ def test_one_pass_over_the_questions_has_the_exact_means(evaluated: Any) -> None
         assert laws.mean_cost(i) == means[model][1] * Fraction(4, 5)
 
 
-@pytest.mark.parametrize("draws", ["passes", "independent"])
-@pytest.mark.parametrize("policy", ["platform", "uniform-eligible", "no-quality-filter"])
+@pytest.mark.for_each(("draws", "policy"), [("passes", "platform"), ("independent", "no-quality-filter")])
 def test_compiled_runs_are_the_plain_ones(evaluated: Any, draws: Any, policy: str) -> None:
     setting = evaluated_setting(evaluated[0], qualified=1)
     laws = evaluated_laws(evaluated[0], setting, draws=draws)
@@ -89,33 +87,6 @@ def test_independent_draws_are_uniform_and_differ_between_providers(evaluated: A
     different = len({(score, cost) for score, cost in zip(evaluation.score[0], laws.costs[0], strict=True)})
     assert len({passes.outcome(step, 0) for step in range(1, 41)}) == different
     assert len({market.outcome(step, 0) for step in range(1, 41)}) < different
-
-
-def test_laws_are_equal_by_their_content(evaluated: Any) -> None:
-    evaluation, _ = evaluated
-    laws = EvaluatedLaws(evaluation, evaluation.models)
-    again = pickle.loads(pickle.dumps(laws))
-    assert (again, hash(again)) == (laws, hash(laws))
-    assert EvaluatedLaws(evaluation, evaluation.models, margin=0.5) != laws
-    assert EvaluatedLaws(evaluation, evaluation.models, draws="independent") != laws
-    assert EvaluatedLaws(evaluation, evaluation.models[::-1]) != laws
-    with pytest.raises(InputError, match="draws"):
-        EvaluatedLaws(evaluation, evaluation.models, draws="twice")  # type: ignore[arg-type]
-
-
-def test_notes_say_what_to_know(evaluated: Any) -> None:
-    evaluation, _ = evaluated
-    setting = evaluated_setting(evaluation, qualified=2)
-    notes = evaluation_notes(evaluated_laws(evaluation, setting), setting)
-    assert notes[:-1] == evaluation.noticed
-    assert bool(evaluation.noticed) == (evaluation.format == "sprout")
-    assert "no independent draws" in notes[-1]
-    independent = evaluation_notes(evaluated_laws(evaluation, setting, draws="independent"), setting)
-    assert independent == evaluation.noticed
-    first = setting.providers[0]
-    wrong = Provider(first.name, first.quality, first.mean_cost * 2)
-    changed = Setting("other", setting.platform, (wrong, *setting.providers[1:]))
-    assert "recorded mean costs differ" in evaluation_notes(evaluated_laws(evaluation, changed), changed)[-1]
 
 
 def test_what_a_setting_cannot_ask_is_refused(evaluated: Any) -> None:

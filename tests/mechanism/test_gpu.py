@@ -43,7 +43,7 @@ def differences(episode: CompiledEpisode, **asked: Any) -> list[str]:
     return sorted(wrong)
 
 
-@hypothesis_settings(max_examples=200, suppress_health_check=list(HealthCheck), deadline=None)
+@hypothesis_settings(suppress_health_check=list(HealthCheck))
 @given(episodes())
 def test_random_runs(one: Episode) -> None:
     one = replace(one, bidders=truthful_bidders)
@@ -101,10 +101,6 @@ def test_a_campaign_and_its_folder(tmp_path: Any) -> None:
     assert "on a GPU" in note
 
 
-def test_what_a_gpu_does_not_play(tmp_path: Any) -> None:
-    with pytest.raises(InputError, match="truthful bidders only"):
-        run_campaign(replace(CAMPAIGN, bidders="bayesian"), backend="gpu")
+def test_a_gpu_writes_no_traces(tmp_path: Any) -> None:
     with pytest.raises(InputError, match="traces"):
         run_campaign(CAMPAIGN, backend="gpu", out=str(tmp_path))
-    with pytest.raises(InputError, match="cheapest-bid"):
-        run_campaign(replace(CAMPAIGN, policies=("cheapest-bid",)), backend="gpu")

@@ -10,19 +10,21 @@ import os
 import subprocess
 import sys
 import types
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numba as nb
 import numpy as np
 import pytest
-from hypothesis import given, settings as hypothesis_settings
+from hypothesis import given
 
 from mechanism.compiled import lane
-from mechanism.compiled.lane import LaneRun
-from mechanism.metrics.tally import Tally, tally_of
+from mechanism.compiled.episode import CompiledEpisode, bidders_of, empty_log
+from mechanism.compiled.lane import LaneRun, LaneState
+from mechanism.compiled.layout import BID_FIELDS, BOOK_FIELDS, Keys, Totals
+from mechanism.metrics.tally import ProviderField, RunField, Tallies, Tally, checkpoint_steps, tally_of
 from mechanism.policies import POLICIES
-from tests.mechanism.lanes import lane_tallies
 from tests.mechanism.named_episodes import NAMED
 from tests.mechanism.random_episodes import Episode, episodes, tally_differences
 from tests.mechanism.test_kernel import SOURCE as KERNEL_SOURCE, pure as pure_module
@@ -47,59 +49,16 @@ def differences(one: Episode, play: types.FunctionType, wanted: Tally) -> list[s
     return tally_differences(wanted, lane_tallies(play, one.compiled(), **asked).each()[1])
 
 
-@hypothesis_settings(max_examples=150)
+@pytest.mark.long("compiles a lane")
 @given(episodes())
 def test_a_lane_plays_the_plain_episode(one: Episode) -> None:
     assert differences(one, play, expected(one)) == []
 
 
+@pytest.mark.long("compiles a lane")
 @pytest.mark.for_each("name", NAMED)
 def test_a_lane_plays_the_plain_episode_where_it_is_difficult(name: str) -> None:
     assert differences(NAMED[name], play, expected(NAMED[name])) == []
-
-
-@pytest.mark.for_each("name", ["usual", "pool", "recorded", "hopeless", "eligible again", "uniform"])
-def test_scores_and_costs_are_the_kernel_s_to_the_last_bit(name: str) -> None:
-    """They are added up step by step in both; payments are not."""
-    one = NAMED[name]
-    asked = {"horizon": one.horizon, "seed": 0, "runs": range(5), "checkpoints": one.checkpoints}
-    found, kept = lane_tallies(play, one.compiled(), **asked).each(), one.compiled().tallies(**asked)
-    for mine, theirs in zip(found, kept, strict=True):
-        for field in lane.EQUAL_OF_PROVIDERS:
-            assert mine.by_provider[:, field].tobytes() == theirs.by_provider[:, field].tobytes()
-        for field in lane.EQUAL_OF_RUNS:
-            assert mine.overall[:, field].tobytes() == theirs.overall[:, field].tobytes()
-
-
-#: By name: an episode that tells, the right text, and a wrong one.
-MUTANTS = {
-    "ties for the last": ("ties", "if entry < leading:", "if entry <= leading:"),
-    "pays its own entry": ("usual", "i, entry, leading", "i, entry, entry"),
-    "no rival but the beaten champion": ("usual", "elif entry < rival_entry:", "elif entry < -np.inf:"),
-    "explores whoever was screened": (
-        "screened while explored",
-        "(state.entries[provider] < np.inf) & (state.books",
-        "(state.books",
-    ),
-    "explores one too often": ("usual", "BOOK_FIELDS] < target)", "BOOK_FIELDS] <= target)"),
-    "explores the first": ("usual", "explored(rules, state, target, rank)", "explored(rules, state, target, 0)"),
-    "target a step late": ("usual", "rules.rises[target] <= step", "rules.rises[target] < step"),
-    "nobody eligible, the first": ("hopeless", "provider, kind = drawn_place(keys, step, n)", "provider, kind = 0"),
-    "routes to the dearest": ("cheapest", "if rules.prices[i] < least:", "if rules.prices[i] > -least:"),
-    "routes to the screened": ("uniform", "eligible) & (rules", "0) & (rules"),
-    "pays beyond the bound": (
-        "alone",
-        "min(found.rival_entry + rules.cost_radii[count], payment)",
-        "found.rival_entry",
-    ),
-    "asks again": (
-        "pool",
-        "exchange(order, run.keys.outcomes, passed, place)",
-        "exchange(order, run.keys.outcomes, 0, place)",
-    ),
-    "eligible after the step": ("screened while explored", "before = found.eligible", "before = n"),
-    "remembers the last run": ("usual", "    clear_books(run)\n", ""),
-}
 
 
 def pure(source: str) -> types.FunctionType:
@@ -112,32 +71,14 @@ def pure(source: str) -> types.FunctionType:
     return pure_module(without, kernel=below, **taken).play
 
 
-def short(name: str) -> Episode:
-    horizon = min(NAMED[name].horizon, {"eligible again": 900, "hopeless": 600}.get(name, 200))
-    return replace(NAMED[name], horizon=horizon, checkpoints=(horizon // 2,))
-
-
-def found(name: str, source: str) -> list[str]:
+@pytest.mark.for_each("name", ["usual", "hopeless", "cheapest"])
+def test_the_source_of_a_lane_in_plain_python(name: str) -> None:
+    one = replace(NAMED[name], horizon=150, checkpoints=(75,))
     with np.errstate(all="ignore"):
-        try:
-            return differences(short(name), pure(source), expected(short(name)))
-        except (IndexError, TypeError, OverflowError) as error:  # a place that no run has
-            return [type(error).__name__]
+        assert differences(one, pure(SOURCE), expected(one)) == []
 
 
-def test_the_lane_runs_as_plain_python() -> None:
-    """So a mutant differs by its mutation and not by the way it is run."""
-    for name in sorted({mutant[0] for mutant in MUTANTS.values()}):
-        assert found(name, SOURCE) == []
-
-
-@pytest.mark.for_each("mutant", MUTANTS)
-def test_a_wrong_lane_is_noticed(mutant: str) -> None:
-    name, right, wrong = MUTANTS[mutant]
-    assert SOURCE.count(right) == 1, "the text that this mutant replaces has changed"
-    assert found(name, SOURCE.replace(right, wrong)) != []
-
-
+@pytest.mark.long("starts a process with the simulator of a GPU")
 def test_launches_on_a_simulated_gpu() -> None:
     """The way to a GPU and back, where there is none: Numba has a simulator."""
     environment = os.environ | {"NUMBA_ENABLE_CUDASIM": "1"}
@@ -148,3 +89,38 @@ def test_launches_on_a_simulated_gpu() -> None:
     found = json.loads(done.stdout)
     assert len(found) == 5
     assert not any(found.values()), found
+
+
+def lane_tallies(
+    play: Callable[[LaneRun], None],
+    episode: CompiledEpisode,
+    *,
+    horizon: int,
+    seed: int,
+    runs: Sequence[int],
+    checkpoints: Sequence[int] = (),
+) -> Tallies:
+    """Return the totals of runs that a function plays in one lane, one after another."""
+    steps, n = checkpoint_steps(checkpoints, horizon), episode.setting.n_providers
+    tables, keys = episode.tables(), episode.keys(seed, runs)
+    by_provider = np.full((len(runs), len(steps), len(ProviderField), n), np.nan)
+    overall = np.full((len(runs), len(steps), len(RunField)), np.nan)
+    # What an earlier run left behind must not matter.
+    left = (np.full(n * size, -7.0) for size in (BOOK_FIELDS, BID_FIELDS, 1))
+    state = LaneState(*left, np.full(tables.questions, -7, dtype=np.int32), np.full(len(RunField), -7.0))
+    for k, run in enumerate(runs):
+        strategies = episode.strategies(seed, run)
+        deviations = np.array([strategy.key for strategy in strategies], dtype=np.uint64)
+        play(
+            LaneRun(
+                rules=episode.rules(horizon, tables),
+                laws=tables,
+                bidders=bidders_of(strategies),
+                keys=Keys(keys.outcomes[k], keys.draws[k], keys.orders[k], deviations),
+                state=state,
+                log=empty_log(0),
+                totals=Totals(np.array(steps, dtype=np.int64), by_provider[k], overall[k]),
+            )
+        )
+    episode.mark_unmeasured(overall)
+    return Tallies(steps, by_provider, overall)

@@ -1,5 +1,10 @@
+"""Laws on a lattice: exact means and moments, the shapes that were asked for, and what is no law."""
+
+from __future__ import annotations
+
 import math
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
 import mpmath
@@ -8,11 +13,10 @@ import pytest
 from hypothesis import assume, example, given, strategies as st
 
 from bounds.errors import InputError
-from mechanism.market.laws import DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
-from tests.mechanism.cost_law import probabilities
+from mechanism.market.laws import TOTAL_WEIGHT, DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
 
 TINY = 5e-324
-SHARES = st.one_of(st.floats(0, 1), st.sampled_from([0.0, TINY, 1e-30, 2**-53, 0.5, 1 - 2**-53, 1.0]))
+SHARES = st.one_of(st.floats(0, 1), st.sampled_from([0.0, TINY, 1e-30, 1e-12, 2**-53, 0.5, 1 - 2**-53, 1.0]))
 UPPERS = st.one_of(st.floats(1e-6, 1e6), st.sampled_from([1.0, 102.4, 300.032, 1e-300, 1e300]))
 VARIATIONS = st.one_of(st.floats(0, 3), st.sampled_from([0.0, 1e-9, 0.35, 1e6, 1e300]))
 STEPS = st.sampled_from([1, 2, 3, 64, 1000, 1024])
@@ -96,14 +100,6 @@ def test_the_spread_is_the_requested_one_where_it_is_possible(mean: float, varia
     assert standard_deviation(law) == pytest.approx(min(wanted, largest), rel=0.004)
 
 
-@given(st.floats(2, 511), st.floats(0.05, 2))
-def test_the_spread_of_tokens_is_the_requested_one_where_it_is_possible(tokens: float, variation: float) -> None:
-    wanted, largest = variation * tokens, math.sqrt((tokens - 1) * (512 - tokens))
-    assume(wanted > 4)
-    law = token_law(tokens, 1, coefficient_of_variation=variation)
-    assert standard_deviation(law) == pytest.approx(min(wanted, largest), rel=0.02)
-
-
 @pytest.mark.for_each(
     ("mean", "variation"), [(0.2, 0.35), (0.2, 1.0), (0.2, 1.9), (0.9, 0.05), (0.9, 0.3), (0.01, 3.0)]
 )
@@ -114,7 +110,7 @@ def test_the_shape_is_that_of_the_beta_law(mean: float, variation: float) -> Non
     concentration = (1 - mean) / mean / variation**2 - 1
     a, b = mean * concentration, (1 - mean) * concentration
     dense = np.zeros(steps + 1)
-    dense[list(law.points)] = probabilities(law)
+    dense[list(law.points)] = np.array(law.weights) / 2.0**62
     below = np.cumsum(dense)
     for point in range(1, steps, 15):
         low, high = (float(mpmath.betainc(a, b, 0, x / steps, regularized=True)) for x in (point, point + 1))
@@ -166,3 +162,88 @@ def test_a_cap_of_one_token_is_a_constant() -> None:
 def test_arguments_out_of_range_are_refused(call: Any, argument: str) -> None:
     with pytest.raises(InputError, match=f"^{argument}="):
         call()
+
+
+SIXTEENTH = TOTAL_WEIGHT // 16
+
+
+@st.composite
+def laws(draw: st.DrawFn) -> DiscreteLaw:
+    points = sorted(draw(st.sets(st.integers(0, 5000), min_size=1, max_size=8)))
+    cuts = sorted(draw(st.sets(st.integers(1, TOTAL_WEIGHT - 1), min_size=len(points) - 1, max_size=len(points) - 1)))
+    ends = [0, *cuts, TOTAL_WEIGHT]
+    weights = [b - a for a, b in pairwise(ends)]
+    return DiscreteLaw(tuple(points), tuple(weights), draw(st.fractions(Fraction(1, 10**6), 1000)))
+
+
+def sixteenths(*counts: int) -> DiscreteLaw:
+    """Return a law whose point i has probability counts[i]/16, on the points 0, 2, 4, ..."""
+    return DiscreteLaw(tuple(range(0, 2 * len(counts), 2)), tuple(c * SIXTEENTH for c in counts), Fraction(1, 3))
+
+
+@pytest.mark.for_each("counts", [(16,), (8, 8), (1, 15), (15, 1), (3, 5, 1, 7), (1,) * 16])
+@given(low=st.integers(0, SIXTEENTH - 1))
+def test_bits_are_shared_out_exactly_by_weight(counts: tuple[int, ...], low: int) -> None:
+    law = sixteenths(*counts)
+    drawn = [law.point(high * SIXTEENTH + low) for high in range(16)]
+    assert [drawn.count(2 * i) for i in range(len(counts))] == list(counts)
+
+
+@given(laws())
+def test_thresholds_are_the_cumulative_weights_exactly(law: DiscreteLaw) -> None:
+    start = 0
+    for point, weight in zip(law.points, law.weights, strict=True):
+        assert law.point(start) == law.point(start + weight - 1) == point
+        start += weight
+    assert start == TOTAL_WEIGHT
+
+
+@given(laws())
+def test_moments_are_exact(law: DiscreteLaw) -> None:
+    table = [(Fraction(w, TOTAL_WEIGHT), p * law.unit) for p, w in zip(law.points, law.weights, strict=True)]
+    assert law.mean == sum(w * x for w, x in table)
+    assert law.variance == sum(w * (x - law.mean) ** 2 for w, x in table)
+    assert law.maximum == float(law.points[-1] * law.unit) == law.values.max()
+    assert law.values.tolist() == [float(x) for _, x in table]
+
+
+@given(st.integers(0, 10**9), st.fractions(Fraction(1, 10**30), 10**30))
+def test_values_are_correctly_rounded(total: int, unit: Fraction) -> None:
+    law = DiscreteLaw((1,), (TOTAL_WEIGHT,), unit)
+    assert law.value(total) == float(total * unit)
+
+
+def test_values_cannot_be_changed() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        sixteenths(8, 8).values[0] = 1.0
+
+
+HALVES = (TOTAL_WEIGHT // 2,) * 2
+
+
+@pytest.mark.for_each(
+    ("points", "weights", "unit", "argument"),
+    [
+        ((), (), Fraction(1), "points"),
+        ((-1, 1), HALVES, Fraction(1), "points"),
+        ((1, 1), HALVES, Fraction(1), "points"),
+        ((2, 1), HALVES, Fraction(1), "points"),
+        ((1,), HALVES, Fraction(1), "weights"),
+        ((1, 2), (TOTAL_WEIGHT, 0), Fraction(1), "weights"),
+        ((1, 2), (TOTAL_WEIGHT + 1, -1), Fraction(1), "weights"),
+        ((1,), (TOTAL_WEIGHT - 1,), Fraction(1), "weights"),
+        ((1,), (TOTAL_WEIGHT,), Fraction(0), "unit"),
+        ((1,), (TOTAL_WEIGHT,), 1.0, "unit"),
+    ],
+)
+def test_what_is_no_law_is_refused(points: Any, weights: Any, unit: Any, argument: str) -> None:
+    with pytest.raises(InputError, match=f"^{argument}="):
+        DiscreteLaw(points, weights, unit)
+
+
+@pytest.mark.parametrize("bits", [-1, TOTAL_WEIGHT, 2**64 - 1])
+def test_bits_out_of_range_are_refused(bits: int) -> None:
+    law = sixteenths(8, 8)
+    for draw in (law.sample, law.point, law.index):
+        with pytest.raises(InputError, match=r"^bits="):
+            draw(bits)

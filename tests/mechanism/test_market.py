@@ -1,10 +1,10 @@
-"""A statistical test fails for the right laws with probability FALSE_ALARM, over the choice of the seed."""
+"""Outcomes of a market: pure functions of seed, run, step and provider, and the kernel's look-ups in its tables."""
+
+from __future__ import annotations
 
 import json
 import math
 import pickle
-import random
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,16 +16,14 @@ from hypothesis import given, strategies as st
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
+from mechanism.compiled import kernel
 from mechanism.compiled.kernel import outcome, shuffle
-from mechanism.compiled.layout import OutcomeSource
-from mechanism.market.law_tables import Floats, Ints, LawTables, law_tables
-from mechanism.market.laws import bernoulli, beta_shaped, point_mass
+from mechanism.compiled.layout import CHUNK, OutcomeSource
+from mechanism.market.law_tables import LAW_FIELDS, Floats, Ints, LawField, LawTables, law_tables
+from mechanism.market.laws import TOTAL_WEIGHT, DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
 from mechanism.market.market import Market, ProviderMarket, market_laws
-from mechanism.market.published import published_market
 from mechanism.market.questions import QuestionPool
 from mechanism.randomness import counter
-
-FALSE_ALARM = 1e-9
 
 LADDER = Setting(
     "ladder",
@@ -68,14 +66,6 @@ def test_an_outcome_is_a_pure_function(step: int, provider: int, seed: int, run:
     assert first.outcome(np.int64(step), provider) == (score, cost)
 
 
-def test_the_order_of_questions_does_not_matter() -> None:
-    asked = [(step, provider) for step in range(1, 30) for provider in range(5)]
-    in_order = {pair: market().outcome(*pair) for pair in asked}
-    random.Random(0).shuffle(asked)
-    one = market()
-    assert {pair: one.outcome(*pair) for pair in asked} == in_order
-
-
 def draws(one: Market, provider: int, size: int) -> Floats:
     """Return scores and costs of the first steps, shape (2, size), by the kernel."""
     tables = law_tables(one.providers, one.margin)
@@ -94,62 +84,15 @@ def sample(tables: LawTables, order: Ints, key: np.uint64, provider: int, drawn:
 
 
 @pytest.mark.parametrize("questions", [0, 7])
-@pytest.mark.for_each("cost_law", ["auto", "lattice", "two-point", "point-mass"])
-@pytest.mark.parametrize("score_law", ["bernoulli", "beta", "two-point", "point-mass"])
+@pytest.mark.for_each(
+    ("score_law", "cost_law"),
+    [("bernoulli", "auto"), ("beta", "lattice"), ("two-point", "two-point"), ("point-mass", "point-mass")],
+)
 def test_the_kernel_draws_the_markets_outcomes(score_law: str, cost_law: str, questions: int) -> None:
     one = market(score_law=score_law, cost_law=cost_law, questions=questions)
     for provider in range(5):
         expected = [one.outcome(step, provider) for step in range(1, 50)]
         assert list(zip(*draws(one, provider, 49).tolist(), strict=True)) == expected
-
-
-def test_steps_providers_runs_and_seeds_have_their_own_outcomes() -> None:
-    shapes = {"score_law": "beta", "cost_law": "lattice"}
-    rows = [
-        draws(market(seed=seed, run=run, **shapes), provider, 39)
-        for seed in (0, 1)
-        for run in (0, 1)
-        for provider in (3, 4)
-    ]
-    assert len({tuple(scores) for scores, _ in rows}) == 8
-    assert len({tuple(costs) for _, costs in rows}) == 8
-    assert all(len(set(costs)) > 30 for _, costs in rows)
-
-
-def test_the_same_laws_serve_all_runs() -> None:
-    assert market_laws(LADDER) is market_laws(LADDER, margin=0.25)
-    assert market_laws(LADDER) is not market_laws(LADDER, margin=0.5)
-    first, second = market_laws(LADDER).market(0, 0), market_laws(LADDER).market(0, 1)
-    assert all(a is b for a, b in zip(first.providers, second.providers, strict=True))
-
-
-SHAPES = [
-    {},
-    {"score_law": "beta", "cost_law": "lattice"},
-    {"score_law": "two-point", "cost_law": "two-point"},
-    {"cost_law": "lattice", "difficulty_bits": 0, "cost_variation": 1.0},
-    {"score_law": "beta", "questions": 100, "score_difficulty_bits": 4},
-]
-
-
-def bernstein(variance: float, largest: float, size: int) -> float:
-    """Return what a mean of so many draws on [0, largest] exceeds with probability at most FALSE_ALARM."""
-    log = math.log(2 / FALSE_ALARM)
-    return math.sqrt(2 * variance * log / size) + largest * log / (3 * size)
-
-
-@pytest.mark.for_each("options", SHAPES)
-@pytest.mark.parametrize("provider", range(5))
-def test_empirical_means_are_the_setting_s(options: dict[str, Any], provider: int) -> None:
-    # 10^5 draws; power above 0.99 against a mean that is off by 0.05 standard deviations.
-    size, one, entry = 100_000, market(**options), LADDER.providers[provider]
-    scores, costs = draws(one, provider, size)
-    laws = one.providers[provider]
-    slack = bernstein(float(laws.score_law.variance), 1.0, size)
-    assert abs(scores.mean() - entry.quality) <= slack
-    slack = bernstein(float(laws.cost_variance), laws.maximum_cost, size)
-    assert abs(costs.mean() - entry.mean_cost) <= slack
-    assert costs.max() <= LADDER.platform.cost_bound
 
 
 @pytest.mark.for_each("cost_law", ["auto", "lattice", "two-point", "point-mass"])
@@ -161,24 +104,10 @@ def test_the_ends_of_quality_and_cost_are_certain(score_law: str, cost_law: str)
         assert outcomes == [(1.0, 102.4), (0.0, 0.0), (1.0, 102.4), (0.0, 0.0)]
 
 
-def test_mean_costs_are_exact_in_the_market() -> None:
-    for options in SHAPES:
-        for laws, entry in zip(market(**options).providers, LADDER.providers, strict=True):
-            assert laws.mean_cost == Fraction(entry.mean_cost)
-            assert laws.score_law.mean == Fraction(entry.quality)
-
-
 def test_query_price_adds_the_margin() -> None:
     assert market().query_price(8.0) == 10.0
     assert market(margin=0.0).query_price(8.0) == 8.0
     assert market(margin=1.0).query_price(8.0) == 16.0
-
-
-def test_options_reach_the_laws_of_a_run() -> None:
-    fixed = market(score_law="point-mass", cost_law="point-mass", cost_variation=0.1)
-    assert fixed.outcome(1, 0) == (0.57445856, 15.14359)
-    narrow = market(cost_variation=0.1)
-    assert narrow.providers[0].cost_variance < market().providers[0].cost_variance / 10
 
 
 def test_each_provider_may_have_its_own_spread() -> None:
@@ -211,22 +140,6 @@ def test_the_pool_is_the_same_for_all_providers_and_asked_in_the_order_of_the_ru
         Market((first, other), 0, 0)
     with pytest.raises(InputError, match=r"^step=0 must lie in 1"):
         one.outcome(0, 0)
-
-
-@pytest.mark.for_each("name", PUBLISHED_NAMES)
-def test_published_settings_have_their_own_spreads_and_pools(name: str) -> None:
-    known = published(name)
-    assumed = published_market(known.setting)
-    assert assumed is not None
-    options = market_laws(known.setting).options
-    assert (options.cost_variation, options.questions) == (assumed.cost_variation, assumed.questions)
-    assert options.questions == known.questions
-    assert market_laws(known.setting, cost_variation=0.2, questions=0).options.cost_variation == 0.2
-    assert market_laws(known.setting, cost_variation=0.2, questions=0).options.questions == 0
-    renamed = replace(known.setting, name="mine")
-    assert market_laws(renamed).options == options
-    cheaper = (replace(known.setting.providers[0], mean_cost=1.0), *known.setting.providers[1:])
-    assert published_market(replace(known.setting, providers=cheaper)) is None
 
 
 def test_describe_is_plain_data() -> None:
@@ -278,3 +191,108 @@ def test_outcomes_out_of_range_are_refused(step: Any, provider: int, argument: s
 def test_a_market_of_the_greatest_size() -> None:
     constant = ProviderMarket(point_mass(0.25), point_mass(3.0), multiplicity=1000)
     assert Market((constant,) * 2**20, 0, 0).outcome(2**34 - 1, 2**20 - 1) == (0.25, 3000.0)
+
+
+def weights_law(weights: list[int]) -> DiscreteLaw:
+    return DiscreteLaw(tuple(range(len(weights))), tuple(weights), Fraction(1, 3))
+
+
+#: Laws with one point, two and many; with cells of the guide that hold many bounds, and points that hold many cells.
+LAWS = {
+    "certain": point_mass(0.3),
+    "zero": point_mass(0.0),
+    "coin": bernoulli(0.5),
+    "rare": bernoulli(2**-62),
+    "nearly certain": weights_law([1, TOTAL_WEIGHT - 1]),
+    "three": weights_law([1, 1, TOTAL_WEIGHT - 2]),
+    "three at the end": weights_law([TOTAL_WEIGHT - 2, 1, 1]),
+    "many in one cell": weights_law([1] * 500 + [TOTAL_WEIGHT - 500]),
+    "many in the last cell": weights_law([TOTAL_WEIGHT - 500] + [1] * 500),
+    "many in the middle": weights_law([TOTAL_WEIGHT // 2 - 250] + [1] * 500 + [TOTAL_WEIGHT // 2 - 250]),
+    "even": weights_law([TOTAL_WEIGHT // 16] * 16),
+    "even of five": weights_law([TOTAL_WEIGHT // 5] * 4 + [TOTAL_WEIGHT - 4 * (TOTAL_WEIGHT // 5)]),
+    "beta": beta_shaped(0.3, 1.0, 0.35),
+    "wide beta": beta_shaped(0.01, 1.0, 3.0, steps=5000),
+    "tokens": token_law(16.1, 0.052),
+}
+
+
+def rows(tables: LawTables) -> Ints:
+    """Return `LawField` by provider, shape (N, fields)."""
+    return tables.rows.reshape(-1, LAW_FIELDS)[tables.kinds]
+
+
+def edges(law: DiscreteLaw) -> list[int]:
+    """Return all bits at which another point may be drawn, and those next to them."""
+    around = {bound + step for bound in (0, *law.cumulative) for step in (-1, 0, 1)}
+    return sorted(bits for bits in around if 0 <= bits < TOTAL_WEIGHT)
+
+
+def tables_of(name: str) -> tuple[LawTables, int]:
+    """Return the tables of all laws, and the number of one of them."""
+    providers = [ProviderMarket(bernoulli(0.25), law) for law in LAWS.values()]
+    tables = law_tables(providers, 0.25)
+    return tables, int(rows(tables)[list(LAWS).index(name), LawField.COST_LAW])
+
+
+@pytest.mark.for_each("name", LAWS)
+def test_look_ups_agree_at_every_bound(name: str) -> None:
+    law, many = LAWS[name], edges(LAWS[name])
+    many = many if len(many) < 1000 else [*many[:300], *many[300:-300:7], *many[-300:]]
+    tables, number = tables_of(name)
+    first = int(tables.first[number])
+    expected = [law.index(bits) for bits in many]
+    assert [int(kernel.law_place(tables, number, np.uint64(bits))) - first for bits in many] == expected
+    drawn = np.array([*many, *[0] * (-len(many) % CHUNK)], dtype=np.uint64)  # whole chunks
+    found = np.empty(len(drawn))
+    for at in range(0, len(drawn), CHUNK):
+        kernel.look_up(tables, number, (drawn, np.uint64(at)), found, np.uint64(at))
+    assert found[: len(many)].tolist() == [law.sample(bits) for bits in many]
+    assert tables.values[first : first + len(law.points)].tolist() == law.values.tolist()
+    assert tables.points[first : first + len(law.points)].tolist() == list(law.points)
+
+
+def test_equal_laws_share_their_tables() -> None:
+    one, same, other = (
+        ProviderMarket(bernoulli(q), beta_shaped(0.3, 1.0, 0.35), multiplicity=2) for q in (0.5, 0.5, 0.25)
+    )
+    tables = law_tables([one, same, other], 0.25)
+    assert len(tables.first) == 3  # two of scores, one of costs
+    assert rows(tables)[0].tolist() == rows(tables)[1].tolist()
+    alone = law_tables([one], 0.25)
+    assert len(tables.totals) == len(alone.totals)
+
+
+@pytest.mark.for_each("n", [1, 2, 4, 1000])
+def test_totals_are_the_values_of_sums_of_candidates(n: int) -> None:
+    """Compared where the plain market takes them: the value of a number of lattice steps, rounded once."""
+    several = [
+        ProviderMarket(bernoulli(0.5), law, multiplicity=n) for law in (LAWS["beta"], LAWS["three"], LAWS["tokens"])
+    ]
+    tables = law_tables(several, 0.25)
+    for provider, row in zip(several, rows(tables).tolist(), strict=True):
+        law, start = provider.candidate_law, row[LawField.FIRST_TOTAL]
+        least, most = n * law.points[0], n * law.points[-1]
+        for total in {least, least + 1, (least + most) // 2, most - 1, most}:
+            assert tables.totals[start + total] == law.value(total)
+
+
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
+def test_outcomes_of_published_markets_are_the_plain_ones(name: str) -> None:
+    one = market_laws(published(name).setting).market(11, 3)
+    tables = law_tables(one.providers, one.margin)
+    order = np.zeros(tables.questions, dtype=np.int64)
+    source = OutcomeSource(tables, order, np.uint64(one.key))
+    for start in (1, 3 * tables.questions + 1):
+        kernel.shuffle(order, np.uint64(one.key), (start - 1) // tables.questions)
+        for step in range(start, start + 40):
+            for provider in range(len(one.providers)):
+                found = kernel.outcome(source, step, provider, tables.kinds[provider])
+                assert found == one.outcome(step, provider)
+
+
+def test_too_many_different_costs_are_refused() -> None:
+    law = DiscreteLaw((0, 2**20), (TOTAL_WEIGHT // 2,) * 2, Fraction(1))
+    with pytest.raises(InputError, match=r"^cost_law=.* must not exceed 16777216 different costs"):
+        law_tables([ProviderMarket(bernoulli(0.5), law, multiplicity=17)], 0.25)
+    assert two_point(0.25, 1.0).points[0] == 0

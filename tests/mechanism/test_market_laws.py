@@ -1,3 +1,7 @@
+"""The laws of a setting's market: exact means, shapes, advice on prices, and what is published."""
+
+from __future__ import annotations
+
 import json
 import re
 from dataclasses import replace
@@ -8,8 +12,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
+from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
 from mechanism.market.market import LawOptions, market_laws, provider_laws
+from mechanism.market.published import COST_VARIATIONS, published_market
 
 SCORES = st.one_of(st.floats(2**-10, 1), st.sampled_from([0.0, 1.0]))
 SHARES = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 5e-324, 0.5, 1 - 2**-53, 1.0]))
@@ -56,7 +62,7 @@ def test_auto_counts_tokens_where_it_can() -> None:
     assert float(laws.market.candidate_law.mean) == 8.0
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("provider", "bound"),
     [
         (Provider("p", 0.5, 16.0), 102.4),  # no price
@@ -81,33 +87,18 @@ def test_tokens_fit_up_to_the_very_ends() -> None:
         assert laws.market.maximum_cost == mean
 
 
-def published() -> list[Any]:
-    """Return every provider of the five published settings, with its cost bound."""
-    from importlib.resources import files
-
-    text = (files("bounds") / "published" / "settings.json").read_text()
-    return [
-        pytest.param(provider, setting["cost_bound"], id=f"{name}-{provider['name']}")
-        for name, setting in json.loads(text)["settings"].items()
-        for provider in setting["providers"]
-    ]
-
-
-@pytest.mark.parametrize(("entry", "bound"), published())
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 @pytest.mark.parametrize("cost_law", ["auto", "lattice"])
-def test_published_providers_count_tokens_with_their_exact_means(
-    entry: dict[str, Any], bound: float, cost_law: Any
-) -> None:
-    provider = Provider(
-        entry["name"], entry["quality"], entry["mean_cost"], entry["listed_price"], entry["multiplicity"]
-    )
-    laws = provider_laws(provider, bound, LawOptions(cost_law=cost_law))
-    assert laws.cost_shape == {"auto": "tokens", "lattice": "lattice"}[cost_law]
-    assert laws.market.mean_cost == Fraction(entry["mean_cost"])
-    assert laws.market.score_law.mean == Fraction(entry["quality"])
-    assert laws.market.maximum_cost <= bound
-    candidate = laws.market.candidate_law
-    assert float(candidate.variance) ** 0.5 / float(candidate.mean) == pytest.approx(0.35, rel=0.001)
+def test_published_providers_count_tokens_with_their_exact_means(name: str, cost_law: Any) -> None:
+    setting = published(name).setting
+    for provider in setting.providers:
+        laws = provider_laws(provider, setting.platform.cost_bound, LawOptions(cost_law=cost_law))
+        assert laws.cost_shape == {"auto": "tokens", "lattice": "lattice"}[cost_law]
+        assert laws.market.mean_cost == Fraction(provider.mean_cost)
+        assert laws.market.score_law.mean == Fraction(provider.quality)
+        assert laws.market.maximum_cost <= setting.platform.cost_bound
+        candidate = laws.market.candidate_law
+        assert float(candidate.variance) ** 0.5 / float(candidate.mean) == pytest.approx(0.35, rel=0.001)
 
 
 def test_describe_is_plain_data_that_states_the_laws() -> None:
@@ -121,13 +112,6 @@ def test_describe_is_plain_data_that_states_the_laws() -> None:
     # Two candidates with standard deviation 0.35 times 8 and this correlation.
     assert table["cost_standard_deviation"] == pytest.approx(2.8 * (2 + 2 * rho) ** 0.5, rel=1e-3)
     assert table["maximum_cost"] <= 81.92
-
-
-@pytest.mark.parametrize("scale", [1e-300, 1e15])
-def test_describe_survives_extreme_units_of_money(scale: float) -> None:
-    provider = Provider("p", 0.5, 0.2 * scale, multiplicity=2)
-    table = provider_laws(provider, scale, LawOptions(difficulty_bits=0)).describe()
-    assert table["cost_standard_deviation"] / scale == pytest.approx(0.035 * 2**0.5, rel=0.01)
 
 
 @pytest.mark.for_each(
@@ -154,7 +138,7 @@ def _shape(provider: Provider, bound: float, **options: Any) -> str:
     return provider_laws(provider, bound, LawOptions(**options)).cost_shape
 
 
-@pytest.mark.parametrize("price", [0.1, 0.2, 0.36, 20.0, 1000.0])
+@pytest.mark.for_each("price", [0.1, 0.2, 0.36, 20.0, 1000.0])
 @pytest.mark.parametrize(("mean", "bound", "multiplicity"), [(150.0, 4096.0, 1), (170.0, 4096.0, 3), (4.0, 4096.0, 1)])
 def test_the_advice_on_prices_is_right(price: float, mean: float, bound: float, multiplicity: int) -> None:
     """Each end of each advised range leads to token counts, and a hair beyond it does not."""
@@ -193,10 +177,7 @@ def test_prices_at_the_edge_get_advice_that_works() -> None:
     assert shape_and_advice(0.2, 17.0, 20.0) == ("lattice", f"token counts need {ranges} 20.01")
     assert shape_and_advice(0.1999, 17.0, 20.0) == shape_and_advice(0.2, 17.0, 20.01) == ("tokens", None)
     # A mean cost of c_max leaves no room for shorter answers, unless c_max is larger.
-    assert shape_and_advice(0.3, 29.123456, 29.123456) == (
-        "lattice",
-        "token counts need a cost_bound of at least 30.00",
-    )
+    assert "need a cost_bound of at least 30.00" in f"{shape_and_advice(0.3, 29.123456, 29.123456)}"
     assert shape_and_advice(0.3, 29.123456, 30.0) == ("tokens", None)
     assert "no listed_price, token_cap or cost_bound gives" in f"{shape_and_advice(0.3, 0.0, 25.0)}"
 
@@ -212,3 +193,34 @@ def test_pricing_of_a_setting_is_that_of_its_market() -> None:
     assert float(longer.providers[0].market.candidate_law.unit) == pytest.approx(0.1, rel=1e-15)
     assert longer.tables().margin == 0
     assert market_laws(Setting("m", platform, roster, Pricing(token_cap=2000)), margin=0.5).options.margin == 0.5
+
+
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
+def test_published_settings_have_their_own_spreads_and_pools(name: str) -> None:
+    paper = published(name)
+    assumed, laws = published_market(paper.setting), market_laws(paper.setting)
+    assert laws.options.questions == assumed.questions == paper.questions
+    assert laws.options.score_difficulty_bits == assumed.score_difficulty_bits
+    by_model = dict(zip(paper.base_models, assumed.cost_variation, strict=True))
+    assert tuple(by_model[model] for model in paper.base_models) == assumed.cost_variation
+    for provider, variation in zip(laws.providers, assumed.cost_variation, strict=True):
+        law = provider.market.candidate_law
+        assert provider.cost_shape == "tokens"
+        assert float(law.variance) ** 0.5 / float(law.mean) == pytest.approx(variation, abs=2e-3)
+    given = market_laws(paper.setting, cost_variation=0.2, questions=0).options
+    assert (given.cost_variation, given.questions) == (0.2, 0)
+
+
+def test_every_exception_is_about_a_published_provider() -> None:
+    papers = [published(name) for name in PUBLISHED_NAMES]
+    assert COST_VARIATIONS.keys() <= {(paper.benchmark, model) for paper in papers for model in paper.base_models}
+
+
+def test_the_market_is_that_of_the_providers() -> None:
+    """Another name or platform keeps it, other providers lose it."""
+    setting = published("gpqa-strong").setting
+    other = replace(setting, name="mine", platform=replace(setting.platform, exploration_scale=3.0))
+    assert published_market(other) == published_market(setting)
+    dearer = replace(setting, providers=(replace(setting.providers[0], mean_cost=15.0), *setting.providers[1:]))
+    assert published_market(dearer) is None
+    assert market_laws(dearer).options.questions == 0

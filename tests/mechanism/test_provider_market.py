@@ -1,24 +1,109 @@
-"""A statistical test fails for the right laws with probability FALSE_ALARM, over the choice of the key."""
+"""Pools of questions and what a provider draws: shuffles, strata, counters, and exact moments of costs."""
+
+from __future__ import annotations
 
 import itertools
-import math
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import pytest
-import scipy
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from bounds.errors import InputError
 from mechanism.market import provider as provider_market
 from mechanism.market.laws import TOTAL_WEIGHT, DiscreteLaw, bernoulli, beta_shaped, point_mass, two_point
+from mechanism.market.market import Market
 from mechanism.market.provider import ProviderMarket, stratified
-from mechanism.randomness import RandomStream, counter, squares64, stream_key
-from tests.mechanism.cost_law import cost_law, probabilities
+from mechanism.market.questions import LARGEST_POOL, QuestionPool, permutation
+from mechanism.randomness import RandomStream, counter, squares64, stream_key, uniform_index
 
-FALSE_ALARM = 1e-9
 KEY = stream_key(0, 0, RandomStream.OUTCOMES)
+KEYS = st.integers(0, 2**64 - 1)
+
+
+@given(KEYS, st.integers(1, 60), st.integers(0, 10**6))
+def test_every_pass_asks_every_question_once(key: int, size: int, number: int) -> None:
+    pool, first = QuestionPool(size), number * size + 1
+    asked = [pool.question(key, step) for step in range(first, first + size)]
+    assert sorted(asked) == list(range(size))
+    assert asked == permutation(key, size, number).tolist()
+
+
+@given(KEYS, st.integers(1, 40), st.integers(0, 1000))
+def test_a_pass_is_the_shuffle_that_its_counters_draw(key: int, size: int, number: int) -> None:
+    """Fisher and Yates: each place takes one of the questions not asked yet, drawn with its own counter."""
+    left, asked = list(range(size)), []
+    for place in range(size):
+        other = uniform_index(squares64(key, number * size + place), size - place)
+        asked.append(left[other])
+        left[other] = left[0]
+        left.pop(0)
+    assert permutation(key, size, number).tolist() == asked
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000, pytest.param(LARGEST_POOL - 1, marks=pytest.mark.long("a large pool"))])
+def test_no_pass_reaches_the_counters_of_a_query(size: int) -> None:
+    """The first query's counters begin at 2^30; the last pass takes `size` counters below it."""
+    pool = QuestionPool(size)
+    passes, rest = divmod(pool.last_step, size)
+    assert rest == 0
+    assert passes * size <= counter(1, 0, 0) < (passes + 1) * size
+    assert 0 <= pool.question(KEY, pool.last_step) < size
+    for step in (0, -1, pool.last_step + 1):
+        with pytest.raises(InputError, match=r"^step=.* must lie in 1\.\."):
+            pool.question(KEY, step)
+
+
+@pytest.mark.for_each("size", [0, -1, LARGEST_POOL + 1, 2.0, True, "7", None])
+def test_sizes_out_of_range_are_refused(size: object) -> None:
+    with pytest.raises(InputError, match=r"^questions=.* must be a whole number in"):
+        QuestionPool(size)  # type: ignore[arg-type]
+
+
+@given(st.one_of(st.integers(1, LARGEST_POOL), st.sampled_from([1, 2, 3, 4, LARGEST_POOL])), st.data())
+def test_a_question_draws_within_its_own_stratum(questions: int, data: st.DataObject) -> None:
+    """The k-th of K questions draws the k-th K-th of the 62 bits, up to the cell that it shares with its neighbour."""
+    question = data.draw(st.integers(0, questions - 1))
+    fresh = data.draw(st.integers(0, TOTAL_WEIGHT - 1))
+    cell = 2 ** max(62 - (64 - questions.bit_length()), 0)
+    drawn = stratified(question, questions, fresh)
+    low, high = (Fraction(k * TOTAL_WEIGHT, questions) for k in (question, question + 1))
+    assert low - cell < drawn < high + cell
+    assert 0 <= drawn < TOTAL_WEIGHT
+    ends = [stratified(question, questions, bits) for bits in (0, TOTAL_WEIGHT - 1)]
+    assert abs(ends[0] - low) <= cell
+    assert abs(ends[1] - high) <= cell + 1
+    assert ends[0] <= drawn <= ends[1]
+
+
+@given(st.integers(1, 2**20), st.integers(0, TOTAL_WEIGHT - 1))
+@example(1, TOTAL_WEIGHT - 1)
+def test_one_question_changes_nothing_and_many_order_the_draws(questions: int, fresh: int) -> None:
+    assert stratified(0, 1, fresh) == fresh
+    some = sorted({0, questions // 3, questions // 2, questions - 1})
+    drawn = [stratified(question, questions, fresh) for question in some]
+    assert drawn == sorted(set(drawn))
+
+
+def pool_market(questions: int, bits: int = 2) -> Market:
+    provider = ProviderMarket(
+        bernoulli(0.5), two_point(0.25, 1.0), difficulty_bits=bits, questions=questions, score_difficulty_bits=bits
+    )
+    return Market((provider,), seed=3, run=1)
+
+
+def test_harder_questions_score_less_and_cost_more() -> None:
+    """With four bands and four questions each band is one question's, so its share of the law is exact."""
+    market = pool_market(4)
+    asked = market.pool
+    assert asked is not None
+    for step in range(1, 401):
+        score, cost = market.outcome(step, 0)
+        question = asked.question(market.key, step)
+        assert score == (1.0 if question < 2 else 0.0)
+        assert cost == (1.0 if question == 3 else 0.0)
+
+
 CELLS = 16
 SCORE = bernoulli(0.5)
 
@@ -44,7 +129,7 @@ def brute_force(law: DiscreteLaw, n: int, bands: int) -> dict[tuple[int, ...], F
 
 
 @given(tiny_laws(), st.sampled_from([(1, 0), (1, 2), (2, 0), (2, 1), (2, 2), (2, 4), (3, 2), (4, 3)]))
-def test_the_cost_law_is_that_of_all_bands_and_cells(law: DiscreteLaw, shape: tuple[int, int]) -> None:
+def test_moments_of_costs_are_that_of_all_bands_and_cells(law: DiscreteLaw, shape: tuple[int, int]) -> None:
     n, b = shape
     joint = brute_force(law, n, 2**b)
     provider = ProviderMarket(SCORE, law, multiplicity=n, difficulty_bits=b)
@@ -53,14 +138,9 @@ def test_the_cost_law_is_that_of_all_bands_and_cells(law: DiscreteLaw, shape: tu
         totals[sum(drawn)] = totals.get(sum(drawn), Fraction(0)) + weight
     mean = sum(t * w for t, w in totals.items()) * law.unit
     variance = sum((t * law.unit - mean) ** 2 * w for t, w in totals.items())
-
-    cost = cost_law(provider)
-    assert cost.mean == provider.mean_cost == mean == n * law.mean
-    assert cost.variance == provider.cost_variance == variance
-    assert cost.maximum == provider.maximum_cost == float(max(totals) * law.unit)
-    exact = [float(totals.get(cost.first + i, Fraction(0))) for i in range(len(cost.probabilities))]
-    assert cost.probabilities == pytest.approx(exact, abs=1e-14)
-    assert cost.values.tolist() == [float((cost.first + i) * law.unit) for i in range(len(exact))]
+    assert provider.mean_cost == mean == n * law.mean
+    assert provider.cost_variance == variance
+    assert provider.maximum_cost == float(max(totals) * law.unit)
 
 
 @given(tiny_laws(), st.sampled_from([0, 1, 2, 3, 4]))
@@ -85,11 +165,6 @@ def test_shared_difficulty_makes_candidates_positively_correlated(bits: int, cor
 def test_no_correlation_without_two_candidates_or_without_spread() -> None:
     assert ProviderMarket(SCORE, beta_shaped(0.3, 1.0, 0.35)).candidate_correlation is None
     assert ProviderMarket(SCORE, point_mass(0.3), multiplicity=4).candidate_correlation is None
-
-
-def bases(number: int) -> list[int]:
-    """Return the first counters of the first steps."""
-    return [counter(step, 0, 0) for step in range(1, number + 1)]
 
 
 @given(st.integers(1, 5), st.sampled_from([0, 2, 16]), st.integers(1, 2**34 - 1), st.integers(0, 2**20 - 1))
@@ -131,66 +206,7 @@ def test_a_pools_question_brings_the_difficulty_of_score_and_cost(n: int, questi
     assert market.score(KEY, base, question) == market.score_law.sample(easy // size * size + word[0] // 2**score_bits)
 
 
-def test_a_harder_question_never_scores_more_nor_costs_less() -> None:
-    """With as many bands as there are, all else equal."""
-    market = ProviderMarket(
-        beta_shaped(0.6, 1.0, 0.5),
-        beta_shaped(0.3, 1.0, 0.5),
-        multiplicity=2,
-        difficulty_bits=16,
-        questions=20,
-        score_difficulty_bits=16,
-    )
-    for base in bases(20):
-        scores = [market.score(KEY, base, question) for question in range(20)]
-        costs = [market.cost(KEY, base, question) for question in range(20)]
-        assert scores == sorted(scores, reverse=True)
-        assert costs == sorted(costs)
-        assert scores[0] > scores[-1]
-        assert costs[0] < costs[-1]
-
-
-def test_the_cost_is_the_sum_of_the_points_rounded_once() -> None:
-    provider = ProviderMarket(SCORE, beta_shaped(Fraction(1, 30), Fraction(1, 10), 0.35), multiplicity=4)
-    totals = [sum(provider.candidate_points(KEY, base)) for base in bases(200)]
-    expected = [float(total * provider.candidate_law.unit) for total in totals]
-    assert [provider.cost(KEY, base) for base in bases(200)] == expected
-
-
-LAW = DiscreteLaw((0, 1, 3, 4), tuple(k * TOTAL_WEIGHT // 8 for k in (1, 4, 2, 1)), Fraction(1))
-SIZE = 2**14
-
-
-def test_drawn_candidates_follow_their_law_and_correlation() -> None:
-    provider = ProviderMarket(SCORE, LAW, multiplicity=3, difficulty_bits=2)
-    points = np.array([provider.candidate_points(KEY, base) for base in bases(SIZE)]).T
-    for candidate in points:
-        counts = [int((candidate == point).sum()) for point in LAW.points]
-        assert scipy.stats.chisquare(counts, probabilities(LAW) * SIZE).pvalue > FALSE_ALARM
-    # Hoeffding: products lie in [0, 16].
-    slack = 16 * math.sqrt(math.log(2 / FALSE_ALARM) / (2 * SIZE))
-    assert slack < provider.candidate_covariance  # power: independent candidates would be seen
-    for i, j in ((0, 1), (0, 2), (1, 2)):
-        drawn = float((points[i] * points[j]).mean() - LAW.mean**2)
-        assert abs(drawn - provider.candidate_covariance) <= slack
-
-
-def test_drawn_costs_follow_the_cost_law() -> None:
-    # Independent candidates instead of shared difficulty would give a p-value below 1e-100.
-    provider = ProviderMarket(SCORE, LAW, multiplicity=2, difficulty_bits=2)
-    cost = cost_law(provider)
-    drawn = np.array([provider.cost(KEY, base) for base in bases(SIZE)])
-    counts = np.bincount(drawn.astype(int), minlength=len(cost.probabilities))
-    possible = cost.probabilities > 0
-    assert counts[~possible].sum() == 0
-    assert scipy.stats.chisquare(counts[possible], cost.probabilities[possible] * SIZE).pvalue > FALSE_ALARM
-    other = cost_law(ProviderMarket(SCORE, LAW, multiplicity=2, difficulty_bits=0)).probabilities
-    where = other > 0
-    assert scipy.stats.chisquare(counts[where], other[where] / other[where].sum() * counts[where].sum()).pvalue < 1e-100
-
-
-@pytest.mark.parametrize("n", [1, 2, 4, 1000])
-@pytest.mark.parametrize("b", [0, 2, 16])
+@pytest.mark.parametrize(("n", "b"), [(1, 0), (2, 2), (1000, 16)])
 @pytest.mark.parametrize(("word", "end"), [(0, 0), (2**64 - 1, -1)])
 def test_extreme_bits_stay_in_range(n: int, b: int, word: int, end: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(provider_market, "squares64", lambda key, count: word)
@@ -201,23 +217,6 @@ def test_extreme_bits_stay_in_range(n: int, b: int, word: int, end: int, monkeyp
     hardest = (0, 6)[end]
     assert pool.cost(KEY, 0, hardest) == (0.0, float(n))[end]
     assert 0 <= pool.difficulty(KEY, 0, hardest) < TOTAL_WEIGHT
-
-
-@pytest.mark.parametrize("n", [9, 40])
-def test_long_convolutions_keep_the_moments(n: int) -> None:
-    # n = 9 is convolved directly, n = 40 by the fast Fourier transform.
-    provider = ProviderMarket(SCORE, beta_shaped(0.3, 1.0, 0.35), multiplicity=n, difficulty_bits=2)
-    cost = cost_law(provider)
-    assert cost.probabilities.min() >= 0
-    assert cost.probabilities.sum() == pytest.approx(1, abs=1e-12)
-    mean = float(cost.probabilities @ cost.values)
-    assert mean == pytest.approx(float(cost.mean), rel=1e-10)
-    assert float(cost.probabilities @ (cost.values - mean) ** 2) == pytest.approx(float(cost.variance), rel=1e-9)
-
-
-def test_many_independent_two_point_candidates_are_binomial() -> None:
-    cost = cost_law(ProviderMarket(SCORE, two_point(0.25, 1.0), multiplicity=1000, difficulty_bits=0))
-    assert cost.probabilities == pytest.approx(scipy.stats.binom.pmf(np.arange(1001), 1000, 0.25), abs=1e-13)
 
 
 @pytest.mark.for_each(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import gzip
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 
 import costproof
 from bounds.errors import InputError
@@ -18,7 +19,6 @@ from bounds.setting.model import Provider
 from mechanism.settings import load_setting
 from tests.mechanism.provider_tables import (
     ENDINGS,
-    PLATFORM,
     head,
     random_providers,
     setting_inline,
@@ -43,8 +43,9 @@ def refused(folder: Path, table: str | bytes, *, named: str = '"p.csv"', file: s
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-@pytest.mark.parametrize("priced", [False, True])
-@pytest.mark.parametrize("count", [2, 7, 3000])
+@pytest.mark.parametrize(
+    ("count", "priced"), [(2, False), (7, True), pytest.param(3000, True, marks=pytest.mark.long("3,000 providers"))]
+)
 def test_a_table_is_the_same_setting_as_the_file(tmp_path: Path, ending: str, priced: bool, count: int) -> None:
     providers = random_providers(count, rng=np.random.default_rng(count), priced=priced)
     inline = load_setting(setting_inline(tmp_path, providers))
@@ -87,29 +88,23 @@ def test_a_table_may_lie_below_the_folder_and_is_found_from_elsewhere(
     [
         ("", "market.toml: p.csv:0 is empty: write the columns name, quality, mean_cost"),
         ("name,quality,mean_cost\n", "p.csv: 0 rows holds too few providers"),
-        ("name,quality,mean_cost\na,1,1\n", "p.csv: 1 row holds too few providers"),
         ("name,quality\na,1\n", "p.csv:1:mean_cost must be given: it is c_i"),
         ("name,quality,mean_cost,cost\na,1,1,1\n", "p.csv:1:cost is not a known column: "),
         ("name,qualty,mean_cost\na,1,1\n", "p.csv:1:qualty is not a known column: did you mean quality?"),
         ("name,quality,mean_cost,quality\na,1,1,1\n", "p.csv:1:quality='quality' is given twice"),
-        ("name;quality;mean_cost\na;1;1\n", "is not a known column"),
         ("name,quality,mean_cost\na,1,1\nb,nan,1\n", "p.csv:3:quality=nan must be finite"),
-        ("name,quality,mean_cost\na,1,1\nb,inf,1\n", "p.csv:3:quality=inf must be finite"),
         ("name,quality,mean_cost\na,1,1\nb,1,1e400\n", "p.csv:3:mean_cost=inf must be finite"),
         ("name,quality,mean_cost\na,1,1\nb,1,-1\n", "p.csv:3:mean_cost=-1.0 must not be negative"),
         ("name,quality,mean_cost\na,1,1\nb,1.5,1\n", "p.csv:3:quality=1.5 must lie in [0, 1]"),
         ("name,quality,mean_cost\na,1,1\nb,1,103\n", "p.csv:3:mean_cost=103.0 must not exceed cost_bound=102.4"),
         ("name,quality,mean_cost\na,1,1\nb,,1\n", "p.csv:3:quality=None must be a number"),
-        ("name,quality,mean_cost\na,1,1\nb,x,1\n", "p.csv:3:quality='x' must be a number"),
         ("name,quality,mean_cost\na,1,1\nb,1\n", "p.csv:3='b,1' has 2 cells, not 3 as the header"),
         ("name,quality,mean_cost\na,1,1\na,1,1\n", "p.csv:3:name='a' is a duplicate: it stands in line 2 as well"),
         ("name,quality,mean_cost\na,1,1\n ,1,1\n", "p.csv:3:name=' ' must be a non-empty text"),
         ("name,quality,mean_cost\na,1,1\nb\x1b[2J,1,1\n", "p.csv:3:name='b\\x1b[2J' holds a control"),
-        ("name,quality,mean_cost\na,1,1\nb\u202e,1,1\n", "p.csv:3:name='b\\u202e' holds a control"),
         ("name,quality,mean_cost,multiplicity\na,1,1,1\nb,1,1,1.5\n", "p.csv:3:multiplicity=1.5 must be a whole"),
         ("name,quality,mean_cost,listed_price\na,1,1,1\nb,1,1,0\n", "p.csv:3:listed_price=0.0 must be positive"),
         (f"name,quality,mean_cost\na,1,1\n{'b' * 1001},1,1\n", "has more than 1,000 characters: to read more, write"),
-        (f"name,quality,mean_cost\na,1,1\nb,0.{'1' * 1001},1\n", "has more than 1,000 characters: to read more, write"),
         (f"name,quality,mean_cost\na,1,1\n{'b' * 140_000},1,1\n", "is longer than 131072 bytes"),
         (b"name,quality,mean_cost\na,1,1\n\xff,1,1\n", "p.csv:3=b'\\xff' is not UTF-8"),
     ],
@@ -146,9 +141,6 @@ def test_what_is_wrong_with_a_row_of_parquet_is_told(tmp_path: Path, change: dic
 
 @pytest.mark.parametrize("columns", [["quality", "mean_cost"], ["Name", "quality", "mean_cost"]])
 def test_a_table_of_parquet_without_names_is_refused(tmp_path: Path, columns: list[str]) -> None:
-    import pyarrow as pa
-    from pyarrow import parquet
-
     parquet.write_table(pa.table({name: [0.5, 0.5] for name in columns}), tmp_path / "p.parquet")
     content = (tmp_path / "p.parquet").read_bytes()
     assert "name" in refused(tmp_path, content, named='"p.parquet"', file="p.parquet")
@@ -156,11 +148,8 @@ def test_a_table_of_parquet_without_names_is_refused(tmp_path: Path, columns: li
 
 def test_a_long_name_that_many_rows_of_parquet_repeat_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     """10 GB of text in a small file: a dictionary of one name, and 10,000 times its number."""
-    import pyarrow
-    from pyarrow import parquet
-
-    names = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0] * 10_000, pyarrow.int32()), ["n" * 1_000_000])
-    table = pyarrow.table({"name": names, "quality": [0.5] * 10_000, "mean_cost": [1.0] * 10_000})
+    names = pa.DictionaryArray.from_arrays(pa.array([0] * 10_000, pa.int32()), ["n" * 1_000_000])
+    table = pa.table({"name": names, "quality": [0.5] * 10_000, "mean_cost": [1.0] * 10_000})
     parquet.write_table(table, tmp_path / "p.parquet", store_schema=False)
     content = (tmp_path / "p.parquet").read_bytes()
     told = refused(tmp_path, content, named='"p.parquet"', file="p.parquet")
@@ -168,19 +157,15 @@ def test_a_long_name_that_many_rows_of_parquet_repeat_is_refused_before_it_is_un
     assert "has more than 1,000 characters" in told
 
 
-@pytest.mark.parametrize("limit", ["most_rows = 2", "most_bytes = 30"])
-def test_limits_hold_for_parquet_before_its_rows_are_read(tmp_path: Path, limit: str) -> None:
-    write_rows(tmp_path / "p.parquet", [ROWS[0], ROWS[1], ROWS[0]])
-    content = (tmp_path / "p.parquet").read_bytes()
-    told = refused(tmp_path, content, named=f'{{file = "p.parquet", {limit}}}', file="p.parquet")
-    assert f"p.parquet has more than {limit.split()[-1]} " in told
-
-
-def test_columns_of_parquet_have_types(tmp_path: Path) -> None:
-    write_rows(tmp_path / "p.parquet", [row | {"name": 7} for row in ROWS])
-    table = (tmp_path / "p.parquet").read_bytes()
-    told = refused(tmp_path, table, named='"p.parquet"', file="p.parquet")
-    assert "p.parquet:name='int64' must be a column of strings" in told
+def test_limits_and_types_hold_for_parquet_before_its_rows_are_read(tmp_path: Path) -> None:
+    for names, limit, told in (
+        ("abc", "most_rows = 2", "p.parquet has more than 2 "),
+        ("abc", "most_bytes = 30", "p.parquet has more than 30 "),
+        ([7, 8], "most_rows = 9", "p.parquet:name='int64' must be a column of strings"),
+    ):
+        write_rows(tmp_path / "p.parquet", [{**ROWS[0], "name": name} for name in names])
+        content = (tmp_path / "p.parquet").read_bytes()
+        assert told in refused(tmp_path, content, named=f'{{file = "p.parquet", {limit}}}', file="p.parquet")
 
 
 @pytest.mark.parametrize(
@@ -200,6 +185,7 @@ def test_limits_are_told_with_how_to_raise_them(tmp_path: Path, limit: str, told
     assert load_setting(tmp_path / "market.toml").n_providers == 3
 
 
+@pytest.mark.long("unpacks 256 MiB")
 def test_a_small_file_that_unpacks_to_much_is_refused_early(tmp_path: Path) -> None:
     with gzip.open(tmp_path / "bomb.csv.gz", "wb", 1) as file:
         file.write(b"name,quality,mean_cost\n")
@@ -244,20 +230,16 @@ def test_a_table_and_providers_in_the_file_exclude_each_other(tmp_path: Path) ->
         load_setting(path)
 
 
-def test_a_table_named_below_platform_is_told_where_it_belongs(tmp_path: Path) -> None:
-    (tmp_path / "m.toml").write_text("[platform]\nproviders = 'p.csv'\n")
-    with pytest.raises(InputError, match=r"platform.providers='p.csv' is not a known key: write it above \[platform\]"):
-        load_setting(tmp_path / "m.toml")
-
-
 def test_the_platform_of_a_setting_with_a_table_is_checked_as_ever(tmp_path: Path) -> None:
     (tmp_path / "p.csv").write_text(GOOD)
-    (tmp_path / "m.toml").write_text(head('"p.csv"').replace("confidence = 0.05", "confidence = 5"))
-    with pytest.raises(InputError, match=r"platform\.confidence=5"):
-        load_setting(tmp_path / "m.toml")
-    (tmp_path / "m.toml").write_text('providers = "p.csv"\n')
-    with pytest.raises(InputError, match="platform must be given"):
-        load_setting(tmp_path / "m.toml")
+    for text, told in (
+        (head('"p.csv"').replace("confidence = 0.05", "confidence = 5"), r"platform\.confidence=5"),
+        ('providers = "p.csv"\n', "platform must be given"),
+        ("[platform]\nproviders = 'p.csv'\n", r"providers='p.csv' is not a known key: write it above \[platform\]"),
+    ):
+        (tmp_path / "m.toml").write_text(text)
+        with pytest.raises(InputError, match=told):
+            load_setting(tmp_path / "m.toml")
 
 
 def test_a_text_without_a_folder_names_no_table() -> None:
@@ -275,9 +257,3 @@ def test_a_file_that_is_too_long_is_told_of_tables(tmp_path: Path) -> None:
     (tmp_path / "m.toml").write_bytes(b"#" * (MAX_BYTES + 1))
     with pytest.raises(InputError, match=r'name a table of the providers instead: providers = "providers.csv"'):
         load_setting(tmp_path / "m.toml")
-
-
-def test_a_dearer_platform_allows_dearer_providers(tmp_path: Path) -> None:
-    providers = random_providers(5, rng=np.random.default_rng(0))
-    path = setting_with_table(tmp_path, providers, platform=replace(PLATFORM, cost_bound=200.0))
-    assert load_setting(path).platform.cost_bound == 200.0

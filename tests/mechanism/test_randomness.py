@@ -1,15 +1,21 @@
-"""A statistical test fails for a fair generator with probability FALSE_ALARM, over the choice of the seed."""
+"""Counters, keys and draws: known answers, what many draw together as each alone, and a NumPy that draws otherwise."""
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
-import scipy
 from hypothesis import given, strategies as st
-from numpy.typing import ArrayLike, NDArray
 
 from bounds.errors import InputError
+from bounds.published import published
+from mechanism import randomness
+from mechanism.compiled import keys
+from mechanism.compiled.layout import RunKeys
+from mechanism.policies import POLICIES
 from mechanism.randomness import (
     RandomStream,
     counter,
@@ -23,7 +29,6 @@ from mechanism.randomness import (
     stream_keys,
 )
 
-FALSE_ALARM = 1e-9
 WORDS = st.integers(0, 2**64 - 1)
 
 # From the test set of randomgen (a C implementation), then from the C text of the method's paper, compiled.
@@ -40,27 +45,9 @@ KNOWN = {
 }
 
 
-def squares64_many(key: int, counters: ArrayLike) -> NDArray[np.uint64]:
-    """Return `squares64` of every counter, in the same shape."""
-    half, factor = np.uint64(32), np.uint64(key)
-    with np.errstate(over="ignore"):  # wrapping modulo 2^64 is the arithmetic of the method
-        x = y = np.asarray(counters, dtype=np.uint64) * factor
-        z = y + factor
-        for addend in (y, z, y):
-            x = x * x + addend
-            x = (x >> half) | (x << half)
-        fourth = x * x + z
-        x = (fourth >> half) | (fourth << half)
-        return np.asarray(fourth ^ ((x * x + y) >> half), dtype=np.uint64)
-
-
 @pytest.mark.for_each("count", KNOWN)
 def test_known_answers(count: int) -> None:
     assert squares64(KNOWN_KEY, count) == KNOWN[count]
-
-
-def test_known_answers_in_an_array() -> None:
-    assert squares64_many(KNOWN_KEY, list(KNOWN)).tolist() == list(KNOWN.values())
 
 
 def test_the_streams_of_a_run_never_change() -> None:
@@ -74,23 +61,6 @@ def test_the_streams_of_a_run_never_change() -> None:
     assert squares64(keys[0], counter(1, 0, 0)) == 0x1DD08D67CE86771F
     assert stream_generator(0, 0, RandomStream.PLATFORM).integers(2**63) == 3364714723560915154
     assert stream_generator(0, 0, RandomStream.BIDDERS).integers(2**63) == 1156363723064881819
-
-
-@given(WORDS, st.lists(WORDS, min_size=1))
-def test_arrays_agree_with_scalars_bit_for_bit(key: int, counters: list[int]) -> None:
-    expected = [squares64(key, count) for count in counters]
-    assert all(0 <= bits < 2**64 for bits in expected)
-    many = squares64_many(key, np.array(counters, dtype=np.uint64))
-    assert many.dtype == np.uint64
-    assert many.tolist() == expected
-    assert int(squares64_many(key, np.uint64(counters[0]))) == expected[0]
-
-
-def test_arrays_of_any_shape() -> None:
-    counters = np.arange(6, dtype=np.uint64).reshape(2, 3)
-    assert squares64_many(KNOWN_KEY, counters).tolist() == [
-        [squares64(KNOWN_KEY, 3 * i + j) for j in range(3)] for i in range(2)
-    ]
 
 
 @given(st.integers(0, 2**34 - 1), st.integers(0, 2**20 - 1), st.integers(0, 1023))
@@ -129,13 +99,6 @@ def test_keys_follow_the_rules_of_the_method(entropy: int) -> None:
     assert all(a != b for a, b in pairwise(text[:9]))
 
 
-def test_all_choices_of_a_key_occur() -> None:
-    texts = [f"{stream_key(0, run, RandomStream.OUTCOMES):016x}" for run in range(500)]
-    assert {text[-1] for text in texts} == set("13579bdf")  # misses one with probability 8 (7/8)^500 < 1e-28
-    for place in range(15):
-        assert {text[place] for text in texts} == set("123456789abcdef")  # with probability < 15 (15/16)^500 < 1e-12
-
-
 def test_seeds_runs_and_streams_have_their_own_keys() -> None:
     keys = {
         stream_key(seed, run, stream)
@@ -154,75 +117,6 @@ def test_bad_seeds_and_runs_are_refused(seed: int, run: int, name: str) -> None:
     for stream in (RandomStream.PLATFORM, RandomStream.BIDDERS):
         with pytest.raises(InputError, match=f"^{name}="):
             stream_generator(seed, run, stream)
-
-
-def test_generators_repeat_themselves_and_differ_from_each_other() -> None:
-    def first(generator: np.random.Generator) -> int:
-        return int(generator.integers(2**63))
-
-    streams = (RandomStream.PLATFORM, RandomStream.BIDDERS)
-    for stream in streams:
-        assert first(stream_generator(0, 3, stream)) == first(stream_generator(0, 3, stream))
-    draws = [first(stream_generator(seed, run, stream)) for stream in streams for seed in (0, 1) for run in (0, 1)]
-    assert len(set(draws)) == 8
-
-
-SIZE = 2**18
-
-
-def outcomes_key(seed: int, run: int = 0) -> int:
-    return stream_key(seed, run, RandomStream.OUTCOMES)
-
-
-def words(seed: int, run: int = 0, provider: int = 0, draw: int = 0) -> NDArray[np.uint64]:
-    """Return the bits of one draw of one provider in steps 1, 2, ..., as a market uses them."""
-    counters = (np.arange(1, SIZE + 1, dtype=np.uint64) << np.uint64(24)) + np.uint64(counter(0, provider, draw))
-    return squares64_many(outcomes_key(seed, run), counters)
-
-
-def p_value(cells: NDArray[np.uint64], number: int) -> float:
-    counts = np.bincount(cells.astype(np.int64), minlength=number)
-    return float(scipy.stats.chisquare(counts).pvalue)
-
-
-def high(bits: NDArray[np.uint64], number: int) -> NDArray[np.uint64]:
-    return bits >> np.uint64(64 - number)
-
-
-@pytest.mark.parametrize("seed", [0, 1, 2026])
-@pytest.mark.for_each("shift", range(0, 64, 8))
-def test_every_byte_is_uniform(seed: int, shift: int) -> None:
-    # 2^18 draws in 256 cells: power 0.96 against a tenth of the cells being 10 % too likely.
-    assert p_value(words(seed) >> np.uint64(shift) & np.uint64(255), 256) > FALSE_ALARM
-
-
-PAIRS = {
-    "score and cost": lambda: (words(0, draw=0), words(0, draw=2)),
-    "two candidates": lambda: (words(0, draw=2), words(0, draw=3)),
-    "two providers": lambda: (words(0, provider=0), words(0, provider=1)),
-    "distant providers": lambda: (words(0, provider=3), words(0, provider=2051)),
-    "two steps": lambda: (words(0)[:-1], words(0)[1:]),
-    "two runs": lambda: (words(0, run=0), words(0, run=1)),
-    "seed 0 and seed 1": lambda: (words(0), words(1)),
-}
-
-
-@pytest.mark.for_each("pair", PAIRS)
-def test_pairs_of_draws_are_independent(pair: str) -> None:
-    # 2^18 pairs in 32 x 32 cells: power above 0.99 against a correlation of 0.05.
-    first, second = PAIRS[pair]()
-    assert p_value(high(first, 5) << np.uint64(5) | high(second, 5), 1024) > FALSE_ALARM
-
-
-def test_the_uniformity_test_sees_a_poor_generator() -> None:
-    poor = np.arange(SIZE, dtype=np.uint64) * np.uint64(SIZE // 2)  # fills half of the range
-    assert p_value(high(poor << np.uint64(28), 5), 32) < FALSE_ALARM
-
-
-def test_distinct_counters_do_not_collide() -> None:
-    # Fair bits collide with probability 2^19 choose 2 / 2^64 < 1e-8.
-    seen = np.concatenate([words(0, provider=0), words(0, provider=1)])
-    assert len(np.unique(seen)) == 2 * SIZE
 
 
 #: How often each is asked for: a few keys are made one by one, many in arrays.
@@ -266,3 +160,79 @@ def test_runs_that_are_seeded_together(seed: int, runs: list[int], times: int, s
 def test_runs_that_have_no_number(runs: Sequence[int], wrong: object) -> None:
     with pytest.raises(InputError, match=f"run={wrong}"):
         stream_keys(0, runs, RandomStream.OUTCOMES)
+
+
+SETTING, POLICY = published("gsm8k-full").setting, POLICIES["platform"]
+MANY = range(2**32 - 1_500, 2**32)
+
+
+def one_by_one(seed: int, runs: range) -> RunKeys:
+    """Return the keys from a generator for each run."""
+    drawn = []
+    for run in runs:
+        rng = stream_generator(seed, run, RandomStream.PLATFORM)
+        drawn.append((rng.permutation(SETTING.n_providers), draw_key(rng)))
+    return RunKeys(
+        np.array([stream_key(seed, run, RandomStream.OUTCOMES) for run in runs], dtype=np.uint64),
+        np.array([key for _, key in drawn], dtype=np.uint64),
+        np.array([order for order, _ in drawn]),
+    )
+
+
+def equal(one: RunKeys, other: RunKeys) -> bool:
+    return all(np.array_equal(mine, theirs) for mine, theirs in zip(one, other, strict=True))
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As in a new process: no run drawn, nothing compared."""
+    monkeypatch.setattr(keys, "_BY_NUMPY", keys._Drawn())
+    keys._draws_as_numpy.cache_clear()
+    yield
+    keys._draws_as_numpy.cache_clear()
+
+
+def test_keys_of_few_runs_and_of_many() -> None:
+    expected = one_by_one(5, MANY)
+    assert equal(keys.run_keys(SETTING, POLICY, 5, MANY[:3]), RunKeys(*(column[:3] for column in expected)))
+    assert equal(keys.run_keys(SETTING, POLICY, 5, MANY), expected)
+    assert keys.run_keys(SETTING, POLICY, 5, []).orders.shape == (0, SETTING.n_providers)
+
+
+@given(st.integers(0, 2**64), st.one_of(st.integers(1, 40), st.sampled_from([1, 2, 3, 4, 5, 8, 9, 16, 17, 257, 3_000])))
+def test_orders_of_any_length(seed: int, n: int) -> None:
+    """A place that is drawn from just more than a power of two is drawn again most often."""
+    found = keys.drawn_together(n, seed, range(5))
+    for run in range(5):
+        rng = stream_generator(seed, run, RandomStream.PLATFORM)
+        assert found.orders[run].tolist() == rng.permutation(n).tolist()
+        assert found.draws[run] == draw_key(rng)
+        assert found.outcomes[run] == stream_key(seed, run, RandomStream.OUTCOMES)
+
+
+def test_a_numpy_that_draws_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the machine code draws is left out then, however many runs there are."""
+    expected = one_by_one(5, MANY)
+
+    def otherwise(words: np.ndarray, orders: np.ndarray, entropy: np.ndarray) -> None:
+        orders[:], entropy[:] = np.arange(orders.shape[1]), 0
+
+    monkeypatch.setattr(keys, "draw_orders", otherwise)
+    assert equal(keys.run_keys(SETTING, POLICY, 5, MANY), expected)
+
+
+def test_a_numpy_that_seeds_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if the constants here were no longer NumPy's: it seeds each run then, in small chunks as in large ones."""
+    expected = one_by_one(5, MANY)
+    monkeypatch.setattr(randomness, "_MIX_LEFT", np.uint32(0xCA01F9DF))
+    found = [keys.run_keys(SETTING, POLICY, 5, chunk) for chunk in (MANY[:7], MANY[7:71], MANY[71:])]
+    assert equal(RunKeys(*map(np.concatenate, zip(*found, strict=True))), expected)
+
+
+@pytest.mark.parametrize("drawn", [0, 10**6])
+@pytest.mark.parametrize("seed", [[1], 1.0, -1, 2**128, "1"])
+def test_no_seed(monkeypatch: pytest.MonkeyPatch, drawn: int, seed: Any) -> None:
+    """The error does not depend on what the process has drawn before."""
+    monkeypatch.setattr(keys, "_BY_NUMPY", keys._Drawn(drawn))
+    with pytest.raises(InputError, match="seed"):
+        keys.run_keys(SETTING, POLICY, seed, [0])

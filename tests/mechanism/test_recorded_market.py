@@ -1,31 +1,29 @@
-"""Statistical tests fail for the right market with probability FALSE_ALARM at most, over the choice of the seed."""
+"""Recorded generations as a market: the documented recipe, exact means, and the compiled episode to the last bit."""
+
+from __future__ import annotations
 
 import math
 import pickle
-from collections import Counter
 from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
 import numpy as np
 import pytest
-import scipy
 from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from mechanism.bidding import truthful_bidders
-from mechanism.episode import Outcomes, run_episode
+from mechanism.compiled.episode import CompiledEpisode
 from mechanism.market.law_tables import LAW_FIELDS, LawField, LawTables
 from mechanism.market.questions import QuestionPool
-from mechanism.policies import POLICIES
-from mechanism.randomness import RandomStream, squares64, stream_generator, stream_key
+from mechanism.randomness import RandomStream, squares64, stream_key
 from mechanism.recorded.generations import Generations
 from mechanism.recorded.market import RecordedLaws, RecordedMarket, RecordedProvider
 from mechanism.recorded.setting import base_models_of, midpoint_threshold, recorded_laws, recorded_setting
+from tests.mechanism.random_episodes import Episode, recorded_episodes, trace_differences
 
-FALSE_ALARM = 1e-9
 LAST_STEP = QuestionPool(5).last_step
 PRICES = {"large": 0.2, "small": 0.065}
 
@@ -113,89 +111,6 @@ def test_the_largest_total_is_that_of_distinct_generations() -> None:
         assert built.mean_cost(i) == Fraction(sum(every), len(every)) * Fraction(provider.listed_price) / Fraction(5, 4)
 
 
-def plausible(count: int, size: int, probability: float, false_alarm: float) -> bool:
-    """Whether neither tail of the binomial law from the count on is as rare as half the false alarm."""
-    tails = scipy.stats.binom.cdf(count, size, probability), scipy.stats.binom.sf(count - 1, size, probability)
-    return bool(min(tails) > false_alarm / 2)
-
-
-def radius(size: int, false_alarm: float) -> float:
-    """Distance of a mean of independent variables in [0, 1] from its expectation, by Hoeffding's inequality."""
-    return math.sqrt(math.log(2 / false_alarm) / (2 * size))
-
-
-def test_candidates_are_uniform_ordered_samples_without_replacement() -> None:
-    """Steps of one market are independent draws; a union bound over the 30 ordered pairs."""
-    one, size = market(seed=11), 30_000
-    provider = 1  # best of 2 among 6
-    found = Counter(one.candidates(step, provider) for step in range(1, size + 1))
-    pairs = list(permutations(range(6), 2))
-    assert set(found) <= set(pairs)
-    for pair in pairs:
-        assert plausible(found[pair], size, 1 / 30, FALSE_ALARM / 30), pair
-
-
-@pytest.mark.parametrize("provider", range(6))
-def test_frequencies_are_the_exact_qualities(provider: int) -> None:
-    """Over whole passes every question is asked equally often, so the mean score of a pass has mean q_i, and its
-    scores are independent: Hoeffding's inequality holds for their sum."""
-    one, size = market(seed=5), 20_000  # 4,000 passes of 5 questions
-    scores, costs = zip(*(one.outcome(step, provider) for step in range(1, size + 1)), strict=True)
-    allowed = radius(size, FALSE_ALARM / 2)
-    assert abs(np.mean(scores) - float(one.laws.quality(provider))) <= allowed
-    largest = one.laws.cost(provider, one.laws.most_tokens[provider])
-    mean = float(one.laws.mean_cost(provider))
-    assert abs(np.mean(costs) - mean) <= largest * allowed
-
-
-def test_the_statistics_would_notice_ties_broken_by_position() -> None:
-    """All rewards equal, only the first generation correct: best of 4 must be right in 1 of 6 cases, not in 4 of 6."""
-    correct = np.zeros((1, 1, 6), int)
-    correct[0, 0, 0] = 1
-    generations = generated(("m",), ("q",), correct, np.ones((1, 1, 6), int), np.zeros((1, 1, 6)))
-    one, size = RecordedLaws(generations, (RecordedProvider("m", 1.0, 4),)).market(2, 0), 5_000
-    right = int(sum(one.outcome(step, 0)[0] for step in range(1, size + 1)))
-    assert plausible(right, size, 1 / 6, FALSE_ALARM)
-    assert not plausible(right, size, 4 / 6, FALSE_ALARM)
-
-
-def test_every_pass_asks_every_question_of_all_providers() -> None:
-    """The tokens tell the question: question q has 100 q + 1 of them."""
-    tokens = np.broadcast_to(100 * np.arange(7)[:, None] + 1, (2, 7, 3))
-    generations = generated(("a", "b"), tuple("0123456"), np.ones((2, 7, 3), int), tokens)
-    one = RecordedLaws(generations, (RecordedProvider("a", 1.0), RecordedProvider("b", 1.0)), 0.0).market(8, 9)
-    asked = [[one.outcome(step, provider)[1] for step in range(1, 29)] for provider in (0, 1)]
-    assert asked[0] == asked[1]
-    passes = [asked[0][start : start + 7] for start in range(0, 28, 7)]
-    assert [sorted(each) for each in passes] == [[1.0 + 100 * q for q in range(7)]] * 4
-    assert len({tuple(each) for each in passes}) > 1
-
-
-def test_seeds_runs_steps_and_providers_have_their_own_candidates() -> None:
-    def drawn(seed: int, run: int, provider: int, start: int) -> tuple[Any, ...]:
-        return tuple(market(seed, run).candidates(step, provider) for step in range(start, start + 30))
-
-    assert len({drawn(*case) for case in ((0, 0, 2, 1), (1, 0, 2, 1), (0, 1, 2, 1), (0, 0, 5, 1), (0, 0, 2, 31))}) == 5
-
-
-def test_an_episode_runs_on_recorded_generations() -> None:
-    setting = recorded_setting(some_generations(), laws().providers, qualified=3)
-    outcomes: Outcomes = recorded_laws(some_generations(), setting).market(0, 0)
-    mechanism = POLICIES["platform"].make(setting, stream_generator(0, 0, RandomStream.PLATFORM))
-    bidders = truthful_bidders(setting, stream_generator(0, 0, RandomStream.BIDDERS))
-    trace = run_episode(mechanism, bidders, outcomes, 60)
-    assert trace.cost is not None
-    for row in range(60):
-        expected = outcomes.outcome(row + 1, int(trace.provider[row]))
-        assert (trace.score[row], trace.cost[row]) == expected
-    assert max(trace.cost) <= setting.platform.cost_bound
-
-
-def test_prices_undo_the_margin() -> None:
-    one = market(margin=0.25)
-    assert one.query_price(8.0) == 10.0
-
-
 def test_a_market_is_described() -> None:
     table = laws().describe()
     assert table["generations_per_question"] == 6
@@ -236,9 +151,6 @@ def test_a_table_that_would_not_fit_is_refused() -> None:
     assert built.market(0, 0).outcome(1, 0) == (1.0, (2**31 - 1) / 2)
     with pytest.raises(InputError, match="must be below 16777216"):
         built.cost_values(0)
-
-
-# ---- settings
 
 
 def test_a_setting_has_the_exact_qualities_and_costs() -> None:
@@ -322,3 +234,38 @@ def test_settings_that_do_not_fit_the_data_are_refused() -> None:
             recorded_laws(some_generations(), setting, **options)
     with pytest.raises(InputError, match="generations='GPQA' are not those of gsm8k-full"):
         recorded_laws(some_generations(benchmark="GPQA"), published("gsm8k-full").setting)
+
+
+@given(recorded_episodes())
+def test_plain_equals_compiled(episode: Episode) -> None:
+    assert episode.differences() == []
+
+
+def one_model(reward: bool = True) -> RecordedLaws:
+    shape = (1, 2, 3)
+    scores = np.arange(6.0).reshape(shape) if reward else None
+    arrays = {"correct": np.ones(shape), "tokens": np.full(shape, 7), "reward": scores}
+    recorded = Generations(benchmark="toy", models=("m",), questions=("q", "r"), **arrays)
+    return RecordedLaws(recorded, (RecordedProvider("m", 0.5), RecordedProvider("m", 0.25)))
+
+
+def test_single_generations_need_no_rewards() -> None:
+    setting = Setting("toy", PlatformParameters(0.5, 0.05, 4, 2, 0.75), (Provider("a", 1, 2.8), Provider("b", 1, 1.4)))
+    for streaks in (True, False):
+        one, other = (
+            CompiledEpisode(setting, laws=one_model(reward)).trace(horizon=50, seed=0, streaks=streaks)
+            for reward in (True, False)
+        )
+        assert trace_differences(one, other) == []
+
+
+def test_equal_contents_are_equal_and_tabulated_once() -> None:
+    laws = one_model()
+    copy = pickle.loads(pickle.dumps(laws))
+    assert laws == copy == one_model()
+    assert hash(laws) == hash(copy)
+    assert copy.tables() is laws.tables()
+    assert laws != one_model(reward=False)
+    assert laws != RecordedLaws(laws.generations, laws.providers, 0.5)
+    assert laws != RecordedLaws(laws.generations, laws.providers[::-1])
+    assert laws != "laws"

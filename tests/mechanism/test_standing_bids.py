@@ -42,31 +42,17 @@ def test_what_stands_next_was_left(rows: list[tuple[int, float]]) -> None:
 
 @pytest.mark.for_each("name", PUBLISHED_NAMES)
 @pytest.mark.parametrize("variant", ["truthful", "deviating"])
-@pytest.mark.parametrize("costs", [True, False])
-def test_a_right_log_breaks_no_rule(name: str, variant: str, costs: bool) -> None:
-    case = play(published(name).setting, variant, horizon=3000, seed=4, run=0)
+def test_a_right_log_breaks_no_rule(name: str, variant: str) -> None:
+    case = play(published(name).setting, variant, horizon=1500, seed=4, run=0)
     config = MechanismConfig.of(case.setting)
     columns = in_auction(case.trace)
-    if not costs:
+    if variant == "deviating":
         columns.pop("cost")
     found, _ = left_behind(config, columns)
     assert not sum(StepAudit(case.setting, Replay(config, found)).counts.values())
     back = stood_in_auction(config, Trace(**{**columns, "bid": case.trace.bid}))
     first = np.isnan(columns["bid"])
     assert np.array_equal(back.bid[~first], columns["bid"][~first])
-
-
-def test_the_wrong_way_round_is_wrong() -> None:
-    """Test of the test: as it is, such a log breaks rules."""
-    case = play(published("gpqa-strong").setting, "truthful", horizon=3000, seed=4, run=0)
-    config = MechanismConfig.of(case.setting)
-    columns = in_auction(case.trace)
-    as_is = Trace(**{**columns, "bid": np.nan_to_num(columns["bid"])})
-    assert sum(StepAudit(case.setting, Replay(config, as_is)).counts.values()) > 100
-    again, _ = left_behind(config, case.trace.columns())
-    assert sum(StepAudit(case.setting, Replay(config, again)).counts.values()) > 100
-    back = stood_in_auction(config, again)
-    assert not sum(StepAudit(case.setting, Replay(config, back)).counts.values())
 
 
 def test_a_bid_that_is_lacking_later_is_refused() -> None:

@@ -5,7 +5,6 @@ import gzip
 import tracemalloc
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +16,14 @@ from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.tabular import text
 from mechanism.tabular.pieces import Piece
-from mechanism.tabular.text import csv_cells, json_cells
-from mechanism.tabular.traces import LONGEST_LINE, TraceChunk, TraceReader, read_trace, read_trace_chunks, write_trace
+from mechanism.tabular.traces import TraceChunk, TraceReader, read_trace, read_trace_chunks, write_trace
 from mechanism.trace import Trace
 from tests.mechanism.trace_samples import MARKET, csv_files, json_files, odd_rows, outcome
 
+pytestmark = pytest.mark.usefixtures("own_folder")
+
 FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 HEADER = "step,provider,payment,score,bid\n"
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 def some_trace(steps: int) -> Trace:
@@ -50,26 +45,22 @@ def in_small_blocks(size: int, path: str | Path) -> object:
 
 @pytest.mark.parametrize(("ending", "files"), [(".csv", csv_files()), (".jsonl", json_files())])
 def test_whole_columns_and_single_rows_agree(ending: str, files: st.SearchStrategy[bytes]) -> None:
-    accepted: set[bool] = set()
-
     @given(files, st.sampled_from([1, 80, 200, 600]))
-    @settings(FILES, max_examples=300)
+    @FILES
     def agree(contents: bytes, block: int) -> None:
         path = Path(f"t{ending}")
         path.write_bytes(contents)
         expected = outcome(row_by_row, path)
         assert outcome(read_trace, path) == expected
         assert in_small_blocks(block, path) == expected
-        accepted.add(isinstance(expected, dict))
 
     agree()
-    assert accepted == {True, False}
 
 
 @given(
     st.integers(1, 40), st.integers(1, 45), st.sampled_from([".csv", ".jsonl.gz"]), st.sampled_from([1, 99, 1 << 17])
 )
-@settings(FILES, max_examples=60)
+@FILES
 def test_chunks_have_the_wanted_rows(steps: int, rows: int, ending: str, block: int) -> None:
     trace, path = some_trace(steps), Path(f"t{ending}")
     write_trace(trace, path, MARKET)
@@ -123,7 +114,6 @@ STEPS = range(1, 20_001)
 #: Texts by the name of their file, made when they are needed.
 USUAL: dict[str, Callable[[], str]] = {
     "plain.csv": lambda: HEADER + "".join(f"{t},alice,{t / 7},1.0,{t / 3}\n" for t in STEPS),
-    "underscore.csv": lambda: HEADER + "".join(f"{t},b_b,{t / 7},1,{t}\n" for t in STEPS),
     "index.csv": lambda: HEADER + "".join(f"{t},4,1e-05,.5,{t}\n" for t in STEPS),
     "windows.csv": lambda: (HEADER + "".join(f"{t},alice,{t},1,{t}\n" for t in STEPS)).replace("\n", "\r\n"),
     "quotes.csv": lambda: HEADER + "".join(f'{t},"a,b",{t},1,{t}\n' for t in STEPS),
@@ -135,11 +125,15 @@ USUAL: dict[str, Callable[[], str]] = {
     "python.jsonl": lambda: "".join(map(json_line, STEPS)),
     "dense.jsonl": lambda: "".join(json_line(t, ",", ":") for t in STEPS),
     "windows.ndjson": lambda: "".join(json_line(t).replace("\n", "\r\n") for t in STEPS),
-    "index.jsonl": lambda: "".join(json_line(t).replace('"ünï"', "2") for t in STEPS),
 }
 
 
-@pytest.mark.parametrize("name", USUAL)
+LONG = pytest.mark.long("reads 20,000 rows")
+
+
+@pytest.mark.parametrize(
+    "name", ["plain.csv", *(pytest.param(name, marks=LONG) for name in USUAL if name != "plain.csv")]
+)
 def test_usual_files_are_read_as_columns(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the first row is read by itself: that is what makes the reader fast."""
     Path(name).write_bytes(USUAL[name]().encode())
@@ -155,39 +149,10 @@ def test_usual_files_are_read_as_columns(name: str, monkeypatch: pytest.MonkeyPa
         assert chunks[0].lines.tolist() == list(range(2, 2 * len(STEPS) + 1, 2))
 
 
-def test_an_unusual_block_does_not_slow_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = USUAL["quotes.csv"]().replace('\n15000,"a,b"', '\n15000,"two\nlines"')
-    Path("t.csv").write_text(text, encoding="utf-8")
-    counts = counted(monkeypatch)
-    (chunk,) = read_trace_chunks("t.csv", MARKET)
-    assert np.flatnonzero(chunk.trace.provider != 3).tolist() == [14_999]
-    assert chunk.lines[[14_998, 14_999, 15_000]].tolist() == [15_000, 15_001, 15_003]
-    assert 1 < sum(counts) < len(STEPS) / 2
-
-
-def test_rows_of_other_lengths_are_not_cut() -> None:
-    """Ten cells on two lines are no two rows of five."""
-    header = ("step", "provider", "payment", "score", "bid")
-    assert csv_cells("1,a,3,1,.5\n2,a,4,0,.5\n", header) is not None
-    assert csv_cells("1,a,3,1,.5,2\na,4,0,.5\n", header) is None
-    assert csv_cells('1,"a",3,1,.5,2\na,4,0,.5\n', header) is None
-
-
-@pytest.mark.for_each("name", ["two\nlines", "a\tb", "\x1f", "a\\nb", 'a\\"b', 'say "x"'])
-def test_text_that_json_must_escape_is_not_cut(name: str) -> None:
-    header = ("step", "provider", "payment", "score", "bid")
-    text = '{"step": 1, "provider": "NAME", "payment": 3, "score": 1, "bid": 0.5}\n'
-    assert json_cells(text.replace("NAME", "ünï /'"), header) is not None
-    assert json_cells(text.replace("NAME", name), header) is None
-
-
 BROKEN = {
     "jump": ("\n15000,", "\n15001,", "step='15001' must be 15000: rows are missing before it"),
-    "repeat": ("\n15000,", "\n14999,", "step='14999' must be 15000: the row repeats a step"),
-    "back": ("\n15000,", "\n7,", "step='7' must be 15000: the rows are out of order"),
     "score": (",1.0,5000.0\n", ",1.5,5000.0\n", "score='1.5' must lie in [0, 1]"),
     "nan": (",1.0,5000.0\n", ",1.0,nan\n", "bid='nan' must be finite"),
-    "underscore": (",1.0,5000.0\n", ",1.0,5_000\n", "bid='5_000' must be a number"),
     "name": ("\n15000,alice", "\n15000,alcie", "provider='alcie' is not a provider of setting 'toy': did you mean"),
     "short": (",1.0,5000.0\n", ",1.0\n", "='15000,alice,2142.8571428571427,1.0' has 4 cells, not 5"),
     "quote": ("\n15000,", '\n"15000,', "' is not valid CSV"),
@@ -208,14 +173,6 @@ def test_an_error_is_told_after_the_chunks_before_it(fault: str) -> None:
     assert message in str(caught.value)
 
 
-def test_a_truncated_archive_is_refused_at_every_length() -> None:
-    whole = gzip.compress(USUAL["plain.csv"]()[:3000].rpartition("\n")[0].encode(), mtime=0)
-    for length in range(1, len(whole), 7):
-        Path("t.csv.gz").write_bytes(whole[:length])
-        with pytest.raises(InputError, match=r"cannot be read beyond line \d+ \("):
-            read_trace("t.csv.gz", MARKET)
-
-
 def test_an_archive_that_breaks_off_late_gives_its_chunks_first() -> None:
     whole = gzip.compress(USUAL["plain.csv"]().encode(), mtime=0)
     Path("t.csv.gz").write_bytes(whole[: len(whole) // 2])
@@ -227,17 +184,6 @@ def test_an_archive_that_breaks_off_late_gives_its_chunks_first() -> None:
     whole_lines = zlib.decompressobj(31).decompress(whole[: len(whole) // 2]).count(b"\n")
     assert f"cannot be read beyond line {whole_lines} (" in str(caught.value)
     assert steps == (whole_lines - 1) // 100 * 100
-
-
-@pytest.mark.parametrize("length", [LONGEST_LINE - 1, LONGEST_LINE, 3 * LONGEST_LINE])
-def test_long_lines_are_blank_or_refused(length: int) -> None:
-    text = json_line(1) + " " * (length - 1) + "\n" + json_line(2)
-    Path("t.jsonl").write_bytes(text.encode())
-    if length < LONGEST_LINE:
-        assert len(read_trace("t.jsonl", MARKET)) == 2
-    else:
-        with pytest.raises(InputError, match=r"t\.jsonl:2=b' .*is longer than 1048576 bytes"):
-            read_trace("t.jsonl", MARKET)
 
 
 def peak_memory(steps: int) -> int:
@@ -253,10 +199,12 @@ def peak_memory(steps: int) -> int:
         tracemalloc.stop()
 
 
+@pytest.mark.long("traces memory")
 def test_memory_does_not_grow_with_the_file() -> None:
     assert peak_memory(100_000) < 1.1 * peak_memory(20_000)
 
 
+@LONG
 def test_an_abandoned_reader_closes_its_file() -> None:
     """Warnings are errors, and so is a file that is left open."""
     Path("t.csv").write_text(USUAL["plain.csv"](), encoding="utf-8")
@@ -272,13 +220,7 @@ def test_the_rows_of_a_chunk_are_a_count(rows: object) -> None:
         read_trace_chunks("t.csv", MARKET, rows=rows)  # type: ignore[arg-type]
 
 
-def test_an_unknown_ending_is_told_at_once() -> None:
-    with pytest.raises(InputError, match=r"must end in \.csv"):
-        read_trace_chunks("t.txt", MARKET)
-
-
 def test_lines_are_counted_from_one() -> None:
     Path("t.csv").write_text('\nstep,provider,payment,score,bid\n\n1,"alice",1,1,1\n2,alice,1,1,1\n\n3,alice,1,1,1')
     (chunk,) = read_trace_chunks("t.csv", MARKET)
     assert chunk.lines.tolist() == [4, 5, 7]
-    assert all(one < other for one, other in pairwise(chunk.lines.tolist()))

@@ -1,38 +1,33 @@
+"""Traces and their files as text: what is written is read, what others write is read, and every error is one line."""
+
+from __future__ import annotations
+
+import gzip
+import json
 import os
+import pickle
 import stat
-from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
-from numpy.typing import NDArray
+from hypothesis.extra import numpy as arrays
 
 from bounds.errors import InputError
-from bounds.setting.model import PlatformParameters, Provider, Setting
-from mechanism.episode import simulate
-from mechanism.tabular import traces as trace_files
-from mechanism.tabular.traces import TraceColumn, read_trace, write_trace
+from mechanism.tabular.traces import LONGEST_LINE, read_trace, write_trace
 from mechanism.trace import Trace
+from tests.mechanism.trace_samples import market
 
-ENDINGS = (".csv", ".jsonl", ".ndjson", ".csv.gz", ".jsonl.gz", ".CSV")
+pytestmark = pytest.mark.usefixtures("own_folder")
+
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 SCORES = st.floats(0, 1)
 #: Names that a format might break, and names that look like the index of another provider.
 ODD_NAMES = (
-    "1",
-    "0",
-    "a,b",
-    'say "x"',
-    "two\nlines",
-    "car\rriage",
-    " padded ",
-    "ünïcødé",
-    "-1",
-    "null",
-    "\x00",
-    "é\u2028",
+    *("1", "0", "a,b", 'say "x"', "two\nlines", "car\rriage", " padded ", "ünïcødé", "-1", "null", "\x00", "é\u2028"),
 )
 NAMES = st.lists(
     st.one_of(st.sampled_from(ODD_NAMES), st.text(st.characters(exclude_categories=["Cs"]), min_size=1)),
@@ -42,17 +37,6 @@ NAMES = st.lists(
 ).filter(lambda names: all(name.strip() for name in names))
 
 FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-def market(*names: str) -> Setting:
-    platform = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75)
-    return Setting("toy", platform, tuple(Provider(name, 0.9, 0.1) for name in names))
-
-
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Messages show long paths in part, so the tests use short ones."""
-    monkeypatch.chdir(tmp_path)
 
 
 TOY = market("alice", "bob", "carol")
@@ -76,10 +60,10 @@ def same_bits(one: Trace, other: Trace) -> bool:
     return mine.keys() == theirs.keys() and all(mine[name].tobytes() == theirs[name].tobytes() for name in mine)
 
 
-@pytest.mark.for_each("ending", ENDINGS)
+@pytest.mark.for_each("ending", [".csv", ".jsonl", ".csv.gz"])
 @given(traces(), st.booleans())
 @example(Trace([0, 1], [0.1, -0.0], [5e-324, 1.0], [1.7976931348623157e308, 1 / 3], [2.5e-310, 1e22]), True)
-@settings(FILES, max_examples=40)
+@FILES
 def test_a_trace_survives_bit_for_bit(ending: str, trace: Trace, named: bool) -> None:
     path = Path(f"trace{ending}")
     write_trace(trace, path, TOY if named else None)
@@ -88,18 +72,12 @@ def test_a_trace_survives_bit_for_bit(ending: str, trace: Trace, named: bool) ->
 
 @pytest.mark.parametrize("ending", [".csv", ".jsonl"])
 @given(NAMES, st.data())
-@settings(FILES, max_examples=150)
+@FILES
 def test_any_names_survive(ending: str, names: list[str], data: st.DataObject) -> None:
     setting, path = market(*names), Path(f"trace{ending}")
     trace = data.draw(traces(providers=len(names)))
     write_trace(trace, path, setting)
     assert same_bits(read_trace(path, setting), trace)
-
-
-def test_a_simulated_trace_survives() -> None:
-    trace = simulate(TOY, horizon=300, seed=0)
-    write_trace(trace, Path("trace.jsonl.gz"), TOY)
-    assert same_bits(read_trace("trace.jsonl.gz", TOY), trace)
 
 
 @pytest.mark.for_each(
@@ -113,6 +91,7 @@ def test_a_simulated_trace_survives() -> None:
         ("t.csv", "bid,score,step,payment,provider\n0.25,1,1,1e0,0\n0.125,0,2,+0.5,carol\n"),
         ("t.jsonl", JSON),
         ("t.ndjson", JSON.replace("\n", "\r\n\r\n")),
+        ("t.CSV", CSV),
         ("t.jsonl", JSON.replace(" ", "").replace('"provider":2', '"provider":"2"').replace("1.0", "1")),
         ("t.jsonl", '{"bid": 0.25, "step": 1, "score": 1, "payment": 1, "provider": 0}\n' + JSON.split("\n")[1]),
     ],
@@ -139,11 +118,6 @@ def test_a_name_wins_over_an_index(name: str, text: str) -> None:
     """Provider 0 is called "1": the text "1" is provider 0, and "0", which names nobody, is an index."""
     Path(name).write_text(text)
     assert read_trace(Path(name), market("1", "x", "y")).provider.tolist() == [0, 0, 2, 1]
-
-
-def test_a_json_number_is_an_index() -> None:
-    Path("t.jsonl").write_text('{"step": 1, "provider": 1, "payment": 1, "score": 1, "bid": 1}')
-    assert read_trace(Path("t.jsonl"), market("1", "x")).provider.tolist() == [1]
 
 
 def is_one_line(text: str) -> bool:
@@ -240,28 +214,257 @@ def test_traces_that_cannot_be_written_are_refused() -> None:
     assert os.listdir() == before
 
 
-@dataclass(frozen=True, eq=False)
-class TimedTrace(Trace):
-    """A trace with one more column."""
-
-    delay: NDArray[np.float64] | None = None
-
-    def columns(self) -> dict[str, NDArray[Any]]:
-        return super().columns() | ({} if self.delay is None else {"delay": self.delay})
+def row(**changes: Any) -> str:
+    return json.dumps({"step": 1, "provider": "alice", "payment": 1, "score": 1, "bid": 1, **changes})
 
 
-@pytest.mark.parametrize("ending", [".csv", ".jsonl.gz", ".parquet"])
-def test_a_column_is_added_in_one_place(monkeypatch: pytest.MonkeyPatch, ending: str) -> None:
-    column = TraceColumn(meaning="it is how long the response took", least=0, remedy="give seconds", optional=True)
-    if ending == ".parquet":
-        pytest.importorskip("pyarrow")
-    monkeypatch.setitem(trace_files.COLUMNS, "delay", column)
-    monkeypatch.setattr(trace_files, "Trace", TimedTrace)
-    path = Path(f"t{ending}")
-    for delay in ([0.1, 2.5], None):
-        trace = TimedTrace([0, 2], [1.0, 0.5], [1, 0], [0.25, 0.125], delay=delay and np.array(delay))
-        write_trace(trace, path, TOY)
-        assert same_bits(read_trace(path, TOY), trace)
-    write_trace(TimedTrace([0], [1.0], [1], [0.25], delay=np.array([-0.5])), path, TOY)
-    with pytest.raises(InputError, match=r":delay='?-0.5'? must be at least 0: give seconds"):
+HEADER = "step,provider,payment,score,bid"
+CSV_ERRORS = [
+    ("", "path='{path}' holds no row: a trace needs one row per query"),
+    (HEADER, "path='{path}' holds no row"),
+    ("\ufeff", "path='{path}' holds no row"),
+    ("\ufeff\ufeff" + CSV, "{path}:1:\\ufeffstep='\\ufeffstep' is not a known column: did you mean step?"),
+    (CSV + "\ufeff3,bob,1,1,1\n", "{path}:4:step='\\ufeff3' must be 3"),
+    ("step,provider,payment,score\n", "{path}:1:bid=None must be given: it is the standing bid"),
+    ("step,provider,payment,score,bid,Cost\n", "{path}:1:Cost='Cost' is not a known column: did you mean cost?"),
+    (HEADER + ",zzz\n", "{path}:1:zzz='zzz' is not a known column: remove it; the columns are step, provider, payment"),
+    ("step,provider,price,score,bid\n", ":price='price' is not a known column: the required column payment is missing"),
+    ("step,provider,price,score,bid,cost\n", "payment is missing: rename the column if it is this"),
+    (CSV.replace(",", ";"), "{path}:1='step;provider;payment;score;bid' separates the columns by semicolons: separate"),
+    (HEADER + ",bid\n", "{path}:1:bid='bid' is given twice: keep one of the two"),
+    ("1,alice,1.0,1,0.25\n", "{path}:1:1='1' is not a known column: name the columns step, provider,"),
+    (CSV + "3,bob,1,1\n", "{path}:4='3,bob,1,1' has 4 cells, not 5 as the header"),
+    (CSV + "3,a,b,1,1,1\n", "{path}:4='3,a,b,1,1,1' has 6 cells, not 5 as the header: quote a name"),
+    (CSV + "4,bob,1,1,1\n", "{path}:4:step='4' must be 3: rows are missing before it: was the log truncated"),
+    (CSV + "1,bob,1,1,1\n", "{path}:4:step='1' must be 3: the rows are out of order"),
+    (HEADER + "\n0,bob,1,1,1\n", "{path}:2:step='0' must be 1: steps count from 1"),
+    (CSV + "3.5,bob,1,1,1\n", "{path}:4:step='3.5' must be 3: it counts the queries"),
+    (CSV + "3,bop,1,1,1\n", "{path}:4:provider='bop' is not a provider of setting 'toy': did you mean 'bob'?"),
+    (CSV + "3,zzz,1,1,1\n", "setting 'toy': write an index in 0..2 or a name: 'alice', 'bob', 'carol'"),
+    (CSV + "3,3,1,1,1\n", "{path}:4:provider='3' must lie in 0..2: indices start at 0"),
+    (CSV + "3,1.0,1,1,1\n", "{path}:4:provider='1.0' is not a provider"),
+    (CSV + "3,bob,x,1,1\n", "{path}:4:payment='x' must be a number: it is what the user paid; write it as 0.5 or 3"),
+    (CSV + "3,bob,1_0,1,1\n", "{path}:4:payment='1_0' must be a number"),
+    (CSV + "3,bob,٣,1,1\n", "{path}:4:payment='\\u0663' must be a number"),
+    (CSV + "3,bob,nan,1,1\n", "{path}:4:payment='nan' must be finite: it is what the user paid"),
+    (CSV + "3,bob,1,1,-inf\n", "{path}:4:bid='-inf' must be finite"),
+    (CSV + "3,bob,1,1.01,1\n", "{path}:4:score='1.01' must lie in [0, 1]: rescale"),
+    (CSV + '3,"bob"x,1,1,1\n', "{path}:4='3,\"bob\"x,1,1,1' is not valid CSV"),
+    (CSV + '3,"bob,1,1,1\n4,bob,1,1,1\n', "{path}:4='lines 4..5' is not valid CSV (unexpected end of data)"),
+    (CSV.replace("\n", "\r"), "{path}:1='step,provider"),
+    (CSV + '3,"b\nb",1,1,1\n4,bob,1,1,1', "{path}:4:provider='b\\nb' is not a provider"),
+    (CSV + "3," + "b" * 200_000 + ",1,1,1\n", "is not valid CSV (field larger than field limit"),
+    (CSV + "x" * LONGEST_LINE, f" is longer than {LONGEST_LINE} bytes: is it a trace?"),
+]
+
+
+@pytest.mark.for_each(("text", "message"), CSV_ERRORS)
+def test_a_bad_csv_file_is_refused(text: str, message: str) -> None:
+    assert_refused("trace.csv", text.encode(), message)
+
+
+JSON_ERRORS = [
+    ("", "path='{path}' holds no row"),
+    ("\ufeff", "path='{path}' holds no row"),
+    (JSON + "\ufeff" + row(step=3), " is not valid JSON (Expecting value, column 1)"),
+    (JSON + '{"step": 3, "provider"\n', "(Expecting ':' delimiter, column 23)"),
+    (JSON + row(step=3) + "\x0c\n", "(Extra data, column 69)"),
+    (JSON + "nope", "{path}:3='nope' is not valid JSON (Expecting value, column 1): write one object a line"),
+    (JSON + "[1, 2]", "{path}:3='[1, 2]' must be an object: write one object a line"),
+    (JSON.replace("\n", " "), "is not valid JSON (Extra data, column"),
+    ("[" * 100_000, "is nested too deep"),
+    ('{"step": ' + "1" * 5000 + "}", "holds a number of too many digits: write it as 1e300"),
+    (row(provider="bop"), "{path}:1:provider='bop' is not a provider of setting 'toy': did you mean 'bob'?"),
+    (row(provider=3), "{path}:1:provider=3 must lie in 0..2"),
+    (row(provider="\ud800"), "{path}:1:provider='\\ud800' is not a provider"),
+    (row(provider=True), "{path}:1:provider=True is not a provider"),
+    (row(provider=None), "{path}:1:provider=None is not a provider"),
+    (row(payment="1"), "{path}:1:payment='1' must be a number"),
+    (row(bid=True), "{path}:1:bid=True must be a number"),
+    (row(payment=float("inf")), "{path}:1:payment=inf must be finite"),
+    (row(payment=10**400), "{path}:1:payment=1000000"),
+    (row(step=True), "{path}:1:step=True must be 1: it counts the queries"),
+    (row(step=7), "{path}:1:step=7 must be 1: steps count from 1; the beginning of the log may be missing"),
+    (row(score=1.5), "{path}:1:score=1.5 must lie in [0, 1]"),
+    (row(**{"a\nb": 1}), "{path}:1:a\\nb='a\\nb' is not a known column"),
+    ('{"step": 1, "step": 1}', "{path}:1:step='step' is given twice"),
+    ('{"step": 1}', "{path}:1:provider=None must be given: it says who served"),
+    (row(cost=1) + "\n" + row(step=2), "{path}:2:cost=None must be given on every line or on none"),
+    (row() + "\n" + row(step=2, bids=3), "{path}:2:bids='bids' is not a known column: remove it"),
+]
+
+
+@pytest.mark.for_each(("text", "message"), JSON_ERRORS)
+def test_a_bad_json_file_is_refused(text: str, message: str) -> None:
+    assert_refused("trace.jsonl", text.encode(), message)
+
+
+def assert_refused(path: str, contents: bytes, message: str) -> None:
+    Path(path).write_bytes(contents)
+    with pytest.raises(InputError) as caught:
         read_trace(path, TOY)
+    told = str(caught.value)
+    assert message.format(path=path) in told
+    assert is_one_line(told)
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.jsonl"])
+def test_other_encodings_are_refused(name: str) -> None:
+    text = (CSV if name == "t.csv" else JSON).encode()
+    second = text.index(b"alice" if name == "t.csv" else b'"provider": 2')
+    spoilt = text[:second] + b"\xff" + text[second:]
+    assert_refused(name, spoilt, "{path}:2=b'\\xff' is not UTF-8: save the file as UTF-8")
+    assert_refused(name, text.decode().encode("utf-16"), "{path}:1=b'\\xff' is not UTF-8")
+
+
+def test_damaged_archives_are_refused() -> None:
+    path, whole = "t.csv.gz", gzip.compress(CSV.encode())
+    assert_refused(path, whole[:-12], "path='{path}' cannot be read beyond line")
+    assert_refused(path, whole[:30], "path='{path}' cannot be read beyond line 0 (compressed file ended before")
+    assert_refused(path, whole[:-8] + b"\0" * 8, "path='{path}' cannot be read beyond line")
+    assert_refused(path, whole[:12] + b"\xff" * 40, "a compressed file may be truncated or damaged")
+    assert_refused(path, CSV.encode(), "cannot be read beyond line 0 (not a gzipped file")
+    assert_refused(path, b"", "holds no row")
+
+
+@pytest.mark.for_each("ending", [".csv", ".jsonl", ".csv.gz"])
+@given(st.binary(max_size=200))
+@example(b"\xef\xbb\xbf")
+@example(b'"')
+@example(b"\x1f\x8b")
+@FILES
+def test_arbitrary_bytes_raise_nothing_but_one_line(ending: str, contents: bytes) -> None:
+    path = Path(f"t{ending}")
+    path.write_bytes(contents)
+    with pytest.raises(InputError) as caught:
+        read_trace(path, TOY)
+    assert is_one_line(str(caught.value))
+
+
+VALID = {".csv": CSV.encode(), ".jsonl": JSON.encode(), ".csv.gz": gzip.compress(CSV.encode(), mtime=0)}
+PIECES = st.one_of(
+    st.sampled_from([b"", b",", b'"', b"\n", b"\r", b"{", b"}", b"e", b"-", b"1", b"nan", b"\xc2\x85"]),
+    st.binary(max_size=3),
+)
+EDITS = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 4), PIECES), min_size=1, max_size=3)
+
+
+@pytest.mark.for_each("ending", VALID)
+@given(EDITS)
+@FILES
+def test_damaged_files_are_read_or_refused_in_one_line(ending: str, edits: list[tuple[float, int, bytes]]) -> None:
+    contents = VALID[ending]
+    for place, removed, inserted in edits:
+        at = int(place * len(contents))
+        contents = contents[:at] + inserted + contents[at + removed :]
+    path = Path(f"t{ending}")
+    path.write_bytes(contents)
+    found = read_or_refusal(path)
+    if isinstance(found, str):
+        assert is_one_line(found)
+    else:
+        assert 1 <= len(found) <= 2
+        assert 0 <= found.provider.min() <= found.provider.max() <= 2
+        assert 0 <= found.score.min() <= found.score.max() <= 1
+
+
+def read_or_refusal(path: Path) -> Trace | str:
+    try:
+        return read_trace(path, TOY)
+    except InputError as error:
+        return str(error)
+
+
+@pytest.mark.for_each(("path", "text"), [("t.csv", CSV), ("t.csv", "\n" + CSV), ("t.jsonl", JSON), ("t.csv.gz", CSV)])
+def test_a_byte_order_mark_changes_nothing(path: str, text: str) -> None:
+    """Spreadsheets write one."""
+    for contents in (text.encode(), b"\xef\xbb\xbf" + text.encode()):
+        Path(path).write_bytes(gzip.compress(contents) if path.endswith(".gz") else contents)
+        trace = read_trace(path, TOY)
+        assert trace.provider.tolist() == [0, 2]
+        assert trace.bid.tolist() == [0.25, 0.125]
+        assert trace.cost is None
+
+
+def columns(**changes: Any) -> dict[str, Any]:
+    return {"provider": [0, 1], "payment": [1, 2.5], "score": [1, 0], "bid": [0.5, 0.25], **changes}
+
+
+def test_columns_have_their_types_and_cannot_be_changed() -> None:
+    trace = Trace(**columns(score=[True, False], cost=np.array([1, 2], dtype=np.float32)))
+    assert {name: column.dtype.name for name, column in trace.columns().items()} == {
+        "provider": "int64",
+        "payment": "float64",
+        "score": "float64",
+        "bid": "float64",
+        "cost": "float64",
+    }
+    for column in trace.columns().values():
+        with pytest.raises(ValueError, match="read-only"):
+            column[0] = 1
+
+
+def test_the_trace_keeps_its_own_copy() -> None:
+    payments = np.array([1.0, 2.0])
+    trace = Trace(**columns(payment=payments))
+    payments[0] = 9
+    assert trace.payment.tolist() == [1, 2]
+
+
+@given(arrays.arrays(np.float64, st.integers(0, 6), elements=NUMBERS), st.booleans())
+def test_equal_columns_make_equal_traces(amounts: np.ndarray[Any, Any], with_cost: bool) -> None:
+    provider = np.arange(len(amounts))
+    cost = amounts if with_cost else None
+    trace = Trace(provider, amounts, amounts, amounts, cost)
+    assert trace == Trace(provider.tolist(), amounts.tolist(), amounts.tolist(), amounts.tolist(), cost)
+    assert pickle.loads(pickle.dumps(trace)) == trace
+    assert len(trace) == len(amounts)
+    assert trace != Trace(provider, amounts, amounts, amounts, None if with_cost else amounts)
+    for name in trace.columns():
+        if len(trace):
+            changed = {**trace.columns(), name: trace.columns()[name].copy()}
+            changed[name][-1] = 3 if changed[name][-1] != 3 else 4
+            assert trace != Trace(**changed)
+
+
+def test_a_trace_equals_nothing_else() -> None:
+    assert Trace(**columns()) != 3
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(Trace(**columns()))
+
+
+def test_head_is_the_trace_of_the_first_steps() -> None:
+    trace = Trace(**columns(cost=[3, 4]))
+    assert trace.head(1) == Trace([0], [1], [1], [0.5], [3])
+    assert trace.head(5) == trace
+    assert len(trace.head(0)) == 0
+
+
+@pytest.mark.for_each(
+    ("changes", "message"),
+    [
+        ({"payment": [1.0]}, "payment=1 entries differ from provider's 2"),
+        ({"cost": [1.0, 2, 3]}, "cost=3 entries differ"),
+        ({"bid": [0.5, np.nan]}, r"bid\[1\]=nan must be finite"),
+        ({"score": [np.inf, 1]}, r"score\[0\]=inf must be finite"),
+        ({"payment": [None, 1.0]}, r"payment\[0\]=nan must be finite"),
+        ({"payment": ["1", "2"]}, "payment=.* must be a sequence of numbers"),
+        ({"payment": [1j, 2]}, "must be a sequence of numbers"),
+        ({"payment": [[1, 2], [3, 4]]}, "must be a sequence of numbers"),
+        ({"payment": [[1], [3, 4]]}, "must be a sequence of numbers"),
+        ({"payment": 3.0}, "must be a sequence of numbers"),
+        ({"payment": [10**400, 1]}, "must be a sequence of numbers"),
+        ({"provider": [0.7, 1]}, r"provider=\[0.7, 1\] must be a sequence of whole numbers"),
+        ({"provider": [np.nan, 1]}, "must be a sequence of whole numbers"),
+        ({"provider": ["0", "1"]}, "must be a sequence of whole numbers"),
+        ({"provider": [True, False]}, "must be a sequence of whole numbers"),
+        ({"provider": [2**70, 1]}, "must be a sequence of whole numbers"),
+    ],
+)
+def test_bad_columns_are_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Trace(**columns(**changes))
+
+
+def test_exact_numbers_are_rounded() -> None:
+    assert Trace(**columns(payment=[Fraction(1, 4), Fraction(1, 3)])).payment.tolist() == [0.25, 1 / 3]

@@ -6,14 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
+from pyarrow import parquet as pq
 
 from bounds.errors import InputError
 from mechanism.tabular import parquet
 from mechanism.tabular.traces import read_trace, read_trace_chunks, write_trace
 from mechanism.trace import Trace
-from tests.mechanism.trace_samples import MARKET, NAMES, market, outcome
+from tests.mechanism.trace_samples import MARKET, NAMES, outcome
+
+pytestmark = pytest.mark.usefixtures("own_folder")
 
 FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
@@ -28,29 +32,13 @@ COLUMNS: dict[str, list[Any]] = {
 TRACE = Trace([0, 5, 6], [1.5, 2.0, 0.1], [1, 0, 1], [3, 1, 2])
 
 
-@pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
-def pa() -> Any:
-    return pytest.importorskip("pyarrow")
-
-
-@pytest.fixture
-def pq(pa: Any) -> Any:
-    return pytest.importorskip("pyarrow.parquet")
-
-
 def bits(trace: Trace) -> object:
     return {name: column.tobytes() for name, column in trace.columns().items()}
 
 
-@pytest.mark.usefixtures("pq")
 @given(ROWS, st.booleans(), st.booleans())
 @example([(6, -0.0, 5e-324, 1.7976931348623157e308, 0.1)], True, True)
-@settings(FILES, max_examples=60)
+@FILES
 def test_a_trace_survives_bit_for_bit(rows: list[tuple[Any, ...]], costs: bool, named: bool) -> None:
     provider, payment, score, bid, cost = (list(column) for column in zip(*rows, strict=True))
     trace = Trace(provider, payment, score, bid, cost if costs else None)
@@ -58,7 +46,7 @@ def test_a_trace_survives_bit_for_bit(rows: list[tuple[Any, ...]], costs: bool, 
     assert bits(read_trace("t.Parquet", MARKET)) == bits(trace)
 
 
-def test_other_readers_find_plain_columns(pq: Any) -> None:
+def test_other_readers_find_plain_columns() -> None:
     write_trace(TRACE, "named.parquet", MARKET)
     write_trace(TRACE, "t.parquet")
     named, table = pq.read_table("named.parquet"), pq.read_table("t.parquet")
@@ -67,17 +55,14 @@ def test_other_readers_find_plain_columns(pq: Any) -> None:
     assert table.to_pydict() == {**COLUMNS, "provider": [0, 5, 6]}
 
 
-def test_the_same_trace_gives_the_same_bytes(pq: Any) -> None:
+def test_the_same_trace_gives_the_same_bytes() -> None:
     for name in ("a.parquet", "b.parquet"):
         write_trace(TRACE, name, MARKET)
     assert Path("a.parquet").read_bytes() == Path("b.parquet").read_bytes()
 
 
-@pytest.mark.parametrize("group", [1, 2, 7, 1000])
-@pytest.mark.parametrize("batch", [1, 5, 1000])
-def test_groups_batches_and_chunks_are_no_matter(
-    pq: Any, monkeypatch: pytest.MonkeyPatch, group: int, batch: int
-) -> None:
+@pytest.mark.parametrize(("group", "batch"), [(1, 1), (2, 1000), (7, 5), (1000, 1)])
+def test_groups_batches_and_chunks_are_no_matter(monkeypatch: pytest.MonkeyPatch, group: int, batch: int) -> None:
     monkeypatch.setattr(parquet, "_GROUP", group)
     monkeypatch.setattr(parquet, "_BATCH", batch)
     rng = np.random.default_rng(1)
@@ -89,7 +74,7 @@ def test_groups_batches_and_chunks_are_no_matter(
     assert read_trace("t.parquet", MARKET) == trace
 
 
-def table_of(pa: Any, changes: dict[str, Any]) -> Any:
+def table_of(changes: dict[str, Any]) -> Any:
     return pa.table({name: column for name, column in {**COLUMNS, **changes}.items() if column is not None})
 
 
@@ -102,7 +87,7 @@ def table_of(pa: Any, changes: dict[str, Any]) -> Any:
         {"step": "decimal", "payment": "float64", "score": "float16", "bid": "decimal"},
     ],
 )
-def test_numbers_of_any_type_are_read(pa: Any, pq: Any, kinds: dict[str, str]) -> None:
+def test_numbers_of_any_type_are_read(kinds: dict[str, str]) -> None:
     exact = {**COLUMNS, "payment": [1.5, 2.0, 0.5]}
     types = {name: pa.decimal128(20, 5) if kind == "decimal" else getattr(pa, kind)() for name, kind in kinds.items()}
     changes = {
@@ -111,20 +96,20 @@ def test_numbers_of_any_type_are_read(pa: Any, pq: Any, kinds: dict[str, str]) -
         else pa.array(np.array(exact[name], kind.to_pandas_dtype()))
         for name, kind in types.items()
     }
-    pq.write_table(table_of(pa, {**exact, **changes}), "t.parquet")
+    pq.write_table(table_of({**exact, **changes}), "t.parquet")
     assert read_trace("t.parquet", MARKET) == Trace([0, 5, 6], exact["payment"], exact["score"], exact["bid"])
 
 
-def test_a_decimal_is_the_nearest_double_as_in_csv(pa: Any, pq: Any) -> None:
+def test_a_decimal_is_the_nearest_double_as_in_csv() -> None:
     texts = ["0.1", "123456789012345678.9", "0.3000000000000000166"]
     decimals = pa.array(list(map(Decimal, texts)), pa.decimal128(38, 19))
-    pq.write_table(table_of(pa, {"payment": decimals, "bid": pa.array([2**53 + 1, 2**62 + 1, 7])}), "t.parquet")
+    pq.write_table(table_of({"payment": decimals, "bid": pa.array([2**53 + 1, 2**62 + 1, 7])}), "t.parquet")
     trace = read_trace("t.parquet", MARKET)
     assert trace.payment.tolist() == list(map(float, texts))
     assert trace.bid.tolist() == [float(2**53 + 1), float(2**62 + 1), 7.0]
 
 
-def test_providers_of_any_type_are_read(pa: Any, pq: Any) -> None:
+def test_providers_of_any_type_are_read() -> None:
     texts, numbers = ["alice", "0", "2"], [0, 5, 2]  # a text is a name first, a number is an index
     for column, wanted in [
         (pa.array(texts), numbers),
@@ -135,57 +120,50 @@ def test_providers_of_any_type_are_read(pa: Any, pq: Any) -> None:
         (pa.array([0, 5, 0]), [0, 5, 0]),
         (pa.array(numbers).dictionary_encode(), numbers),
     ]:
-        pq.write_table(table_of(pa, {"provider": column}), "t.parquet")
+        pq.write_table(table_of({"provider": column}), "t.parquet")
         assert read_trace("t.parquet", MARKET).provider.tolist() == wanted
 
 
-def test_columns_come_in_any_order(pa: Any, pq: Any) -> None:
-    table = table_of(pa, {"cost": [1, 2, 3]})
+def test_columns_come_in_any_order() -> None:
+    table = table_of({"cost": [1, 2, 3]})
     pq.write_table(table.select(["cost", "bid", "provider", "score", "step", "payment"]), "t.parquet")
     assert read_trace("t.parquet", MARKET) == Trace([0, 5, 6], [1.5, 2.0, 0.1], [1, 0, 1], [3, 1, 2], [1, 2, 3])
 
 
 ERRORS: list[tuple[dict[str, Any], str]] = [
     ({"step": [1, 2, 4]}, "t.parquet:3:step=4 must be 3: rows are missing before it: was the log truncated"),
-    ({"step": [1, 2, 2]}, "t.parquet:3:step=2 must be 3: the row repeats a step"),
     ({"step": [1, 1, 3]}, "t.parquet:2:step=1 must be 2: the row repeats a step"),
     ({"step": [1, 2, 1]}, "t.parquet:3:step=1 must be 3: the rows are out of order"),
     ({"step": [0, 1, 2]}, "t.parquet:1:step=0 must be 1: steps count from 1"),
     ({"step": [1, 2.5, 3]}, "t.parquet:2:step=2.5 must be 2: it counts the queries"),
     ({"step": ["1", "2", "3"]}, "t.parquet:step='string' must be a column of numbers: it counts the queries"),
-    ({"step": [1, None, 3]}, "t.parquet:2:step=None must be 2"),
     ({"step": [1, 2, 2**63 - 1]}, "t.parquet:3:step=9223372036854775807 must be 3"),
     ({"provider": ["alice", "bob", "0"]}, "t.parquet:2:provider='bob' is not a provider of setting 'toy'"),
-    ({"provider": ["alice", "alcie", "0"]}, "did you mean 'alice'?"),
     ({"provider": ["alice", None, "0"]}, "t.parquet:2:provider=None is not a provider"),
     ({"provider": [0, 7, 1]}, "t.parquet:2:provider=7 must lie in 0..6: indices start at 0"),
-    ({"provider": [0, 6, -1]}, "t.parquet:3:provider=-1 must lie in 0..6"),
     ({"provider": [0.0, 1.0, 2.0]}, "t.parquet:provider='double' must be a column of strings or integers"),
-    ({"provider": [b"alice"] * 3}, "t.parquet:provider='binary' must be a column of strings or integers"),
     ({"payment": [1, None, 2]}, "t.parquet:2:payment=None must be a number: it is what the user paid"),
     ({"payment": [1.0, 2.0, float("nan")]}, "t.parquet:3:payment=nan must be finite"),
     ({"payment": [Decimal("1.5"), None, Decimal("2.5")]}, "t.parquet:2:payment=None must be a number"),
     ({"bid": [True, False, True]}, "t.parquet:bid='bool' must be a column of numbers"),
     ({"bid": [{"bid": 1.0}] * 3}, "t.parquet:bid='struct<bid: double>' must be a column of numbers"),
-    ({"bid": [float("inf"), 1.0, 1.0]}, "t.parquet:1:bid=inf must be finite"),
     ({"score": [1.0, 0.0, 1.5]}, "t.parquet:3:score=1.5 must lie in [0, 1]: rescale"),
-    ({"score": [Decimal("1.5"), Decimal(0), Decimal(1)]}, "t.parquet:1:score=Decimal('1.5') must lie in [0, 1]"),
     ({"cost": [1.0, None, 1.0]}, "t.parquet:2:cost=None must be a number: it is what serving cost"),
     ({"bid": None}, "t.parquet:bid=None must be given: it is the standing bid"),
     ({"bids": [1, 1, 1]}, "t.parquet:bids='bids' is not a known column: remove it"),
 ]
 
 
-@pytest.mark.parametrize(("changes", "message"), ERRORS)
-def test_a_bad_table_is_refused(pa: Any, pq: Any, changes: dict[str, Any], message: str) -> None:
-    pq.write_table(table_of(pa, changes), "t.parquet")
+@pytest.mark.for_each(("changes", "message"), ERRORS)
+def test_a_bad_table_is_refused(changes: dict[str, Any], message: str) -> None:
+    pq.write_table(table_of(changes), "t.parquet")
     told = outcome(read_trace, "t.parquet")
     assert message in str(told)
     assert is_one_line(told)
 
 
-def test_a_column_given_twice_is_refused(pa: Any, pq: Any) -> None:
-    table = table_of(pa, {})
+def test_a_column_given_twice_is_refused() -> None:
+    table = table_of({})
     pq.write_table(table.append_column("bid", table.column("bid")), "t.parquet")
     assert str(outcome(read_trace, "t.parquet")).startswith("t.parquet:bid='bid' is given twice")
 
@@ -194,12 +172,11 @@ def is_one_line(told: object) -> bool:
     return isinstance(told, str) and len(told.splitlines()) == 1 and told.isprintable()
 
 
-def test_no_rows_are_refused(pa: Any, pq: Any) -> None:
-    pq.write_table(table_of(pa, {}).slice(0, 0).cast(pa.table(COLUMNS).schema), "t.parquet")
+def test_no_rows_are_refused() -> None:
+    pq.write_table(table_of({}).slice(0, 0).cast(pa.table(COLUMNS).schema), "t.parquet")
     assert str(outcome(read_trace, "t.parquet")).startswith("path='t.parquet' holds no row")
 
 
-@pytest.mark.usefixtures("pq")
 def test_other_files_are_refused() -> None:
     write_trace(TRACE, "t.parquet")
     whole = Path("t.parquet").read_bytes()
@@ -217,9 +194,8 @@ def test_other_files_are_refused() -> None:
         assert is_one_line(told)
 
 
-@pytest.mark.usefixtures("pq")
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 9), st.binary(max_size=4)), min_size=1, max_size=3))
-@settings(FILES, max_examples=150)
+@FILES
 def test_a_damaged_file_is_refused_or_read_as_it_was(edits: list[tuple[float, int, bytes]]) -> None:
     """Pages carry checksums, so that damage to the cells is found."""
     trace = Trace(np.arange(200) % 7, np.linspace(0, 9, 200), np.arange(200) % 2, np.linspace(5, 6, 200))
@@ -234,7 +210,7 @@ def test_a_damaged_file_is_refused_or_read_as_it_was(edits: list[tuple[float, in
     assert is_one_line(told) or told == bits(trace)
 
 
-def test_damage_within_the_file_is_told_after_the_rows_before_it(pq: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_damage_within_the_file_is_told_after_the_rows_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parquet, "_GROUP", 100)
     rng = np.random.default_rng(2)
     write_trace(Trace(rng.integers(0, 7, 500), rng.random(500), rng.random(500), rng.random(500)), "t.parquet")
@@ -244,13 +220,6 @@ def test_damage_within_the_file_is_told_after_the_rows_before_it(pq: Any, monkey
     Path("t.parquet").write_bytes(contents)
     with pytest.raises(InputError, match=r"path='t\.parquet' cannot be read beyond row \d+ \(.*: it may be truncated"):
         read_trace("t.parquet", MARKET)
-
-
-@pytest.mark.usefixtures("pq")
-def test_a_name_that_utf8_cannot_write_is_refused() -> None:
-    with pytest.raises(InputError, match="cannot be written as UTF-8: rename the provider"):
-        write_trace(Trace([0], [1], [1], [1]), "t.parquet", market("a", "b\ud800"))
-    assert not list(Path().iterdir())
 
 
 def test_without_pyarrow_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
