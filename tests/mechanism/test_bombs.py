@@ -29,7 +29,6 @@ from proofs_checks.proofs.bundle import recheck_folder
 MIB = 1 << 20
 HEADER = b"step,provider,payment,score,bid\n"
 LONG, DEEP = b"9" * 100_000, b"[" * 100_000 + b"]" * 100_000
-ROW = b"1,0,75.008,1,1\n"
 #: The pieces of a text, or what makes them.
 Pieces = Iterable[bytes] | Callable[[], Iterable[bytes]]
 #: Tables by name, as pieces of their text: the name's ending says how they are packed.

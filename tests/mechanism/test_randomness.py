@@ -29,8 +29,6 @@ from mechanism.randomness import (
     stream_keys,
 )
 
-WORDS = st.integers(0, 2**64 - 1)
-
 # From the test set of randomgen (a C implementation), then from the C text of the method's paper, compiled.
 KNOWN_KEY = 0x3BC8BCA4D301945B
 KNOWN = {

@@ -1,4 +1,4 @@
-"""Totals of a trace against loops over its rows, and a tally as a container: read, compared and written as bytes."""
+"""Violations that a tally counts, and a tally as a container: read, compared and written as bytes."""
 
 from __future__ import annotations
 
