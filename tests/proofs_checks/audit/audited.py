@@ -12,6 +12,10 @@ from mechanism.trace import Trace
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.model.case import Case
 
+Tamper = Callable[[Trace, int], Trace]
+#: From the number of steps of a log and a row to the rows in another order.
+Order = Callable[[int, int], np.ndarray]
+
 
 def with_columns(trace: Trace, **columns: object) -> Trace:
     return Trace(**{**trace.columns(), **columns})
@@ -38,7 +42,7 @@ def right_case(number: int) -> Case:
     return play(published(name).setting, variant, horizon=horizon, seed=number, run=0)
 
 
-def edited(column: str, change: Callable[[float], float]) -> Callable[[Trace, int], Trace]:
+def edited(column: str, change: Callable[[float], float]) -> Tamper:
     def tamper(trace: Trace, row: int) -> Trace:
         values = trace.columns()[column].copy()
         values[row] = change(values[row])
@@ -47,38 +51,37 @@ def edited(column: str, change: Callable[[float], float]) -> Callable[[Trace, in
     return tamper
 
 
-def swapped(length: int) -> Callable[[Trace, int], Trace]:
-    def tamper(trace: Trace, row: int) -> Trace:
-        order = np.arange(len(trace))
-        first, second = order[row : row + length].copy(), order[row + length : row + 2 * length].copy()
-        order[row : row + 2 * length] = np.concatenate([second, first])
-        return rows_of(trace, order)
+def swapped_rows(length: int) -> Order:
+    def order(steps: int, row: int) -> np.ndarray:
+        rows = np.arange(steps)
+        rows[row : row + 2 * length] = [*range(row + length, row + 2 * length), *range(row, row + length)]
+        return rows
 
-    return tamper
-
-
-def repeated(length: int) -> Callable[[Trace, int], Trace]:
-    def tamper(trace: Trace, row: int) -> Trace:
-        order = np.arange(len(trace))
-        return rows_of(trace, np.concatenate([order[: row + length], order[row:]]))
-
-    return tamper
+    return order
 
 
-def lost(trace: Trace, row: int) -> Trace:
-    return rows_of(trace, np.delete(np.arange(len(trace)), row))
+def repeated_rows(length: int) -> Order:
+    return lambda steps, row: np.insert(np.arange(steps), row + length, np.arange(row, row + length))
+
+
+def lost_row(steps: int, row: int) -> np.ndarray:
+    return np.delete(np.arange(steps), row)
+
+
+def in_order(order: Order) -> Tamper:
+    return lambda trace, row: trace.rows(order(len(trace), row))
+
+
+def swapped(length: int) -> Tamper:
+    return in_order(swapped_rows(length))
+
+
+def repeated(length: int) -> Tamper:
+    return in_order(repeated_rows(length))
+
+
+lost = in_order(lost_row)
 
 
 def columns_exchanged(trace: Trace, row: int) -> Trace:
     return with_columns(trace, payment=trace.bid, bid=trace.payment)
-
-
-#: From the hypothesis that must be named to tamperings of one row.
-TAMPERINGS: dict[str, tuple[Callable[[Trace, int], Trace], ...]] = {
-    "payment edited": (edited("payment", lambda x: 0.97 * x), edited("payment", lambda x: x + 1e-3)),
-    "bid edited": (edited("bid", lambda x: 0.5 * x), edited("bid", lambda x: 1.3 * x)),
-    "row missing": (lost,),
-    "row duplicated": (repeated(1), repeated(5)),
-    "rows exchanged": (swapped(1), swapped(4)),
-    "columns exchanged": (columns_exchanged,),
-}

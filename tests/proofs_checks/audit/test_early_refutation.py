@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -14,16 +15,24 @@ from mechanism.trace import Trace
 from proofs_checks.audit.diagnosis.edits import edits
 from proofs_checks.audit.diagnosis.window import EARLY, ViolationRecorder, Window
 from proofs_checks.oracle.step_audit import StepAudit
-from tests.proofs_checks.audit.audited import TAMPERINGS, right_case
+from tests.proofs_checks.audit.audited import right_case
+from tests.proofs_checks.audit.tampering import WAYS, Tampered
 
 #: Kinds of edits of a log whose windows are looked at.
-KINDS = ("payment edited", "bid edited", "row missing", "row duplicated", "rows exchanged")
+KINDS = (
+    "payment 3% lower",
+    "bid halved",
+    "a row lost, counted anew",
+    "a row twice, counted anew",
+    "two rows exchanged, counted anew",
+)
 
 
 @functools.cache
 def window(kind: str) -> Window:
     case = right_case(3)
-    tampered = TAMPERINGS[kind][0](case.trace, 1_203)
+    tamper: Callable[[Trace, int], Tampered] = WAYS[kind].tamper  # type: ignore[assignment]
+    tampered, _ = tamper(case.trace, 1_203)
     before = ReplayState.initial(case.setting.n_providers)
     rows = StepAudit(case.setting, Replay(MechanismConfig.of(case.setting), tampered)).violating_rows
     recorder = ViolationRecorder(case.setting, 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +17,7 @@ from proofs_checks.audit.report import AuditReport
 from proofs_checks.audit.run import audit
 from proofs_checks.cli.main import main
 from proofs_checks.pages.page import page_of
+from tests.proofs_checks.audit.audited import parts
 from tests.proofs_checks.pages.parsed import parsed
 
 SETTING = published("gpqa-strong").setting
@@ -31,13 +32,7 @@ def audited(rows: int = 3_000, costs: Mapping[int, float] = {}, bids: Mapping[in
     for name, changes in (("cost", costs), ("bid", bids)):
         for row, value in changes.items():
             columns[name][row] = value
-    trace = Trace(**columns)
-
-    def parts() -> Iterator[Trace]:
-        for start in range(0, len(trace), rows):
-            yield trace.rows(slice(start, start + rows))
-
-    return audit(parts(), SETTING, labels=["eq:payment"])
+    return audit(parts(Trace(**columns), rows), SETTING, labels=["eq:payment"])
 
 
 @pytest.mark.for_each("rows", [3_000, 700, 64])
@@ -83,49 +78,14 @@ def told(folder: Path, capsys: pytest.CaptureFixture[str], *more: str, **cells: 
     return code, " ".join(capsys.readouterr().out.split())
 
 
-EDITED = f"No rule is broken in 3,000 steps, but one cost seems edited (step {ROW + 1:,}). "
-NO_FAULT = "That breaks no rule and refutes no claim: the exit code is 0."
-
-
-class TestTheFirstLine:
-    """That no rule is broken is not all that a log says of which one cell is odd."""
-
-    @pytest.mark.parametrize("more", [(), ("--claim", "eq:payment")])
-    def test_of_an_edited_cost(self, more: tuple[str, ...], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-        code, shown = told(tmp_path, capsys, *more, cost=(ROW, 70.0))
-        assert code == 0
-        assert shown.startswith(EDITED)
-        assert f"All are explained by one cost: at step {ROW + 1:,} the log has 70; with" in shown
-        assert NO_FAULT in shown
-        data = costproof.audit(str(tmp_path / "log.csv"), "gpqa-strong").to_data()
-        assert (data["edited_cost"]["step"], data["first_bid_off_mean_cost"]) == (ROW + 1, ROW + 1)
-
-    def test_of_a_cost_outside_the_range(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-        code, shown = told(tmp_path, capsys, "--claim", "eq:payment", cost=(ROW, 1e4))
-        assert code == 1
-        assert shown.startswith("1 cost lies outside")
-        assert EDITED in shown
-        assert NO_FAULT not in shown
-
-    def test_of_one_bid(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-        """The last bid of a provider decides nothing here, as an edit of its last cost would."""
-        last = int(np.flatnonzero(TRACE.provider == TRACE.provider[ROW])[-1])
-        code, shown = told(tmp_path, capsys, "--claim", "eq:payment", cost=(last, TRACE.cost[last] + 1))  # type: ignore[index]
-        assert code == 0
-        odd = f"one bid is not the running mean cost (step {last + 1:,})"
-        assert shown.startswith(f"No rule is broken in 3,000 steps, but {odd}. ")
-
-    def test_of_a_right_log(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-        code, shown = told(tmp_path, capsys)
-        assert code == 0
-        assert shown.startswith("No rule is broken in 3,000 steps. ")
-
-    def test_of_a_page(self) -> None:
-        shown = parsed(page_of(audited(costs={ROW: 70.0}).to_data())).text()
-        assert f"One cost seems edited, at step {ROW + 1:,}: the log has 70; with " in shown
-        last = int(np.flatnonzero(TRACE.provider == TRACE.provider[ROW])[-1])
-        shown = parsed(page_of(audited(costs={last: 1.0}).to_data())).text()
-        assert f"One bid is not the running mean cost of its provider, at step {last + 1:,}." in shown
-        shown = parsed(page_of(audited().to_data())).text()
-        assert "seems edited" not in shown
-        assert "running mean cost of its provider" not in shown
+@pytest.mark.parametrize(("cost", "code"), [(70.0, 0), (1e4, 1)])
+def test_the_command_names_it_first(cost: float, code: int, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """That no rule is broken is not all that such a log says; an amount outside [0, c_max] comes before it."""
+    exit_code, shown = told(tmp_path, capsys, "--claim", "eq:payment", cost=(ROW, cost))
+    assert exit_code == code
+    assert f"but one cost seems edited (step {ROW + 1:,})" in shown
+    assert ("refutes no claim: the exit code is 0" in shown) is (code == 0)
+    assert shown.startswith("1 cost lies outside") is (code == 1)
+    data = costproof.audit(str(tmp_path / "log.csv"), "gpqa-strong", labels="eq:payment").to_data()
+    assert (data["edited_cost"]["step"], data["first_bid_off_mean_cost"]) == (ROW + 1, ROW + 1)
+    assert f"One cost seems edited, at step {ROW + 1:,}" in parsed(page_of(data)).text()

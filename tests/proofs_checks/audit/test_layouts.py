@@ -27,7 +27,7 @@ SETTING = published(NAME).setting
 def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]]:
     """The rows of a right log, in a folder of their own."""
     monkeypatch.chdir(tmp_path)
-    write_trace(right(NAME).head(3000), "plain.csv", SETTING)
+    write_trace(right(NAME).head(1500), "plain.csv", SETTING)
     with open("plain.csv", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -79,9 +79,7 @@ def test_other_names_and_money(rows: list[dict[str, str]], capsys: pytest.Captur
     assert costproof.audit("log.csv", NAME, layout=layout, labels="lem:payment-range").passed
     with pytest.raises(InputError, match=r"^layout=.* is of a file"):
         costproof.audit(right(NAME).head(3000), NAME, layout=layout)
-    page = audit_page(data)
-    assert "How the file was read" in page
-    assert "--columns payment=spend --unit 1000000.0" in page
+    assert "--columns payment=spend --unit 1000000.0" in audit_page(data)
     # A report of an earlier version does not say how it read the file.
     assert "How the file was read" not in audit_page({k: data[k] for k in data.keys() - {"reading", "step_faults"}})
 
@@ -91,19 +89,16 @@ class TestBidsInTheAuction:
         write("log.csv", in_auction(rows))
         code, data = audited(capsys, "log.csv", "--bids", "before")
         assert code == 0
-        assert data["reading"]["notes"][0].startswith("The bid that 4 providers left last is not in the log")
+        assert "4 providers" in data["reading"]["notes"][0]
 
-    def test_they_are_recognised(self, rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]) -> None:
+    def test_each_layout_is_recognised_where_the_other_is_given(
+        self, rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]
+    ) -> None:
         write("log.csv", [{**row, "bid": row["bid"] or "1.0"} for row in in_auction(rows)])
-        code, data = audited(capsys, "log.csv")
-        assert code == 1
-        assert data["diagnosis"][0]["hypothesis"] == "bids before"
-        assert "Try --bids before." in data["diagnosis"][0]["text"]
-
-    def test_the_others_are_recognised(self, capsys: pytest.CaptureFixture[str]) -> None:
-        code, data = audited(capsys, "plain.csv", "--bids", "before")
-        assert code == 1
-        assert data["diagnosis"][0]["hypothesis"] == "bids after"
+        for arguments, named in ((("log.csv",), "bids before"), (("plain.csv", "--bids", "before"), "bids after")):
+            code, data = audited(capsys, *arguments)
+            assert code == 1
+            assert data["diagnosis"][0]["hypothesis"] == named
 
     def test_empty_bids_are_explained(self, rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]) -> None:
         write("log.csv", in_auction(rows))
@@ -134,14 +129,3 @@ def test_options_that_make_no_sense(arguments: tuple[str, ...], told: str, capsy
     error = capsys.readouterr().err
     assert told in error
     assert error.count("\n") == 1
-
-
-def test_what_a_reader_sees(rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]) -> None:
-    changed = [*rows[:100], *rows[101:300], rows[301], rows[300], *rows[302:]]
-    write("log.csv", [{**row, "id": "x"} for row in changed])
-    assert main(["audit", "log.csv", "--setting", NAME, "--jobs", "1", "--claim", "lem:payment-range"]) == 1
-    out = " ".join(capsys.readouterr().out.split())
-    assert out.startswith(
-        "The steps do not count 1, 2, 3, ...: step 101 is missing before row 101 (line 102); step 301 comes too late "
-        "in row 301 (line 302). What follows counts rows. Ignored: 1 column (id)."
-    )

@@ -14,8 +14,10 @@ from proofs_checks.claims.cases.variants import play
 from proofs_checks.cli.main import main
 
 
-@pytest.mark.parametrize("ending", ["csv", "parquet"])
-@pytest.mark.parametrize("names", [("cost",), ("payment",), ("bid",), ("cost", "payment", "bid")])
+@pytest.mark.parametrize(
+    ("names", "ending"),
+    [(("cost",), "csv"), (("payment",), "parquet"), (("bid",), "csv"), (("cost", "payment", "bid"), "parquet")],
+)
 def test_sums_beyond_all_doubles_warn_nobody(
     names: tuple[str, ...], ending: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -51,15 +51,6 @@ class TestLogs:
         assert found.names == {"critical-payments"}
         assert {"eligibility", "allocation"} <= {told.name for told in found.standing}
 
-    def test_another_winner_leaves_untold_what_rests_on_it(self) -> None:
-        def serve_the_last(columns: Columns) -> None:
-            columns["provider"][60:] = columns["provider"].max()
-
-        found = audited(serve_the_last).properties
-        refuted = found.names | {told.name for told in found.also_refuted}
-        assert found.names <= {"exploration", "allocation"}
-        assert "critical-payments" not in refuted
-
 
 class TestRules:
     @pytest.mark.parametrize(

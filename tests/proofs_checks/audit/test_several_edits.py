@@ -15,9 +15,7 @@ from mechanism.replay import Replay
 from mechanism.trace import Trace
 from proofs_checks.audit.run import AuditReport, audit
 from proofs_checks.cli.views.audit import show_audit
-from proofs_checks.pages.page import page_of
-from tests.proofs_checks.audit.audited import with_columns
-from tests.proofs_checks.pages.parsed import parsed
+from tests.proofs_checks.audit.audited import parts, with_columns
 
 SETTING = published("gpqa-strong").setting
 BOUND = SETTING.platform.cost_bound
@@ -44,18 +42,14 @@ def paid(trace: Trace, row: int) -> Trace:
 
 
 def audited(trace: Trace) -> AuditReport:
-    return audit(
-        [trace.rows(np.arange(i, min(i + 3000, len(trace)))) for i in range(0, len(trace), 3000)],
-        SETTING,
-        labels=["lem:payment-range"],
-    )
+    return audit(parts(trace, 3000), SETTING, labels=["lem:payment-range"])
 
 
 def auction_from(row: int) -> int:
     return int(auctions()[np.searchsorted(auctions(), row)])
 
 
-@pytest.mark.parametrize("rows", [(3000, 3010), (3000, 4000), (1500, 11_000), (2000, 5000, 11_000)])
+@pytest.mark.parametrize("rows", [(3000, 3010), (1500, 11_000), (2000, 5000, 11_000)])
 def test_payments_anywhere(rows: tuple[int, ...]) -> None:
     edited, trace = [auction_from(row) for row in rows], right()
     for row in edited:
@@ -107,23 +101,15 @@ def seven_payments() -> Trace:
     return trace
 
 
-def test_more_places_than_are_told() -> None:
-    trace = seven_payments()
-    found = audited(trace).diagnosis
-    assert "several edits" not in [each.hypothesis for each in found]
-    assert not any("alone" in each.text for each in found)
-
-
 def test_what_explains_nothing_by_itself_does_not_say_that_it_explains_all(capsys: pytest.CaptureFixture[str]) -> None:
     """Two hypotheses say that no change was found; the edit below them explains a violation."""
     report = audited(seven_payments())
     found = {each.hypothesis: each for each in report.diagnosis}
+    assert "several edits" not in found
     for name in ("gap or edit", "wrong mechanism"):
         assert (found[name].share, found[name].to_data()["explains"]) == (0, "no violation by itself")
     assert found["payment edited"].explains.startswith("the only violation of the rows looked at ")
-    text = shown(report, capsys)
-    assert "explains all" not in text.replace("explains all violations", "")
-    assert "No single change that was tried explains all violations." in text
+    assert "No single change that was tried explains all violations." in shown(report, capsys)
 
 
 def test_a_bid_that_only_a_winner_shows() -> None:
@@ -155,17 +141,8 @@ class TestTheFirstLines:
         assert text.startswith(f"One bid seems edited. {report.violating_steps:,} of 12,000 steps break a rule, first ")
         total = sum(report.violation_counts.values())
         assert re.search(rf"All {total:,} violations up to step [\d,]+ follow from it\.", text)
-        assert "if you can call the mechanism that made the log, this says more: costproof check MODULE:OBJECT" in text
 
-    def test_of_several(self, capsys: pytest.CaptureFixture[str]) -> None:
-        assert shown(audited(payment_and_bid()), capsys).startswith("2 rows seem edited. ")
-
-    def test_of_payments_in_one_window(self, capsys: pytest.CaptureFixture[str]) -> None:
-        trace = paid(paid(right(), auction_from(3000)), auction_from(3010))
-        assert shown(audited(trace), capsys).startswith(
-            "2 payments seem edited. 2 of 12,000 steps break a rule, first "
-        )
-
+    @pytest.mark.long("searches for a bid")
     def test_where_violations_lie_further_on(self, capsys: pytest.CaptureFixture[str]) -> None:
         trace = edited_bid()[0]
         for row in range(10_000, 11_900, 300):
@@ -181,25 +158,3 @@ class TestTheFirstLines:
         assert tried is not None
         counts = [int((match[1] or "1").replace(",", "")) for match in (other, tried)]
         assert sum(counts) == sum(report.violation_counts.values())
-
-    def test_violations_are_told_from_steps(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """A provider that won wrongly breaks two rules: the text counts violations, the first sentence steps."""
-        row = auction_from(3000)
-        trace = changed(right(), "provider", row, (right().provider[row] + 1) % SETTING.n_providers)
-        report = audited(trace)
-        total, steps = sum(report.violation_counts.values()), report.violating_steps
-        assert total > steps
-        rules = "one step can break several rules"
-        assert f" That is {total:,} violations at {steps:,} steps: {rules}. " in shown(report, capsys)
-        assert "One step can break several rules" in parsed(page_of(report.to_data())).text()
-
-    def test_where_they_are_as_many_nothing_is_told(self, capsys: pytest.CaptureFixture[str]) -> None:
-        report = audited(paid(right(), auction_from(3000)))
-        assert "several rules" not in shown(report, capsys)
-        assert "several rules" not in parsed(page_of(report.to_data())).text()
-
-    def test_of_what_is_no_edit(self, capsys: pytest.CaptureFixture[str]) -> None:
-        trace = with_columns(right(), payment=np.where(right().payment < BOUND, 0.9 * right().payment, BOUND))
-        text = shown(audited(trace), capsys)
-        assert " of 12,000 steps break a rule, first critical-payment at step " in text[:90]
-        assert "Look first at: " in text

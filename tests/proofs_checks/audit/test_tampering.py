@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,9 +13,11 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import Setting
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.variants import play
+from proofs_checks.conformance.mutants.plain import Plain
 from tests.proofs_checks.audit.audited import edited, with_columns
 from tests.proofs_checks.audit.tampering import (
     HORIZON,
+    PLACES,
     WAYS,
     ServesTheRunnerUp,
     SkipsAnExploration,
@@ -22,63 +26,59 @@ from tests.proofs_checks.audit.tampering import (
     deviating,
     far_apart,
     first,
+    named_first,
     reorder,
     right,
-    table,
 )
 
 STRONG = published("gpqa-strong").setting
+late = partial(pytest.param, marks=pytest.mark.long("audits many logs"))
 
 
-@pytest.mark.parametrize("told", WAYS)
+@pytest.mark.parametrize("told", [late(told) if told == "score changed" else told for told in WAYS])
 def test_what_was_done_is_named_first(told: str) -> None:
-    way = WAYS[told]
-    reports = list(cases(way, "gpqa-strong", places=(0.2,)))
-    assert len(reports) == 1 or told == "score changed"
-    assert all(first(report) in way.named for report in reports)
+    name = "gpqa-ladder" if told == "score changed" else "gpqa-strong"  # where eligibility hangs on a score
+    [report] = cases(WAYS[told], name, places=(0.2,))
+    assert first(report) in WAYS[told].named
 
 
-@pytest.mark.sweep
-@pytest.mark.parametrize("seed", [1, 2])
-def test_the_whole_table(seed: int) -> None:
-    """What docs/audit.md states."""
-    for told, number, total, wrong in table(seed=seed):
-        assert total == (5 if WAYS[told].whole else 15) or told == "score changed"
-        assert number == total, (told, wrong)
+@pytest.mark.long("audits 20 logs of 12,000 steps")
+def test_what_was_done_is_named_first_on_the_other_settings() -> None:
+    """A part of the table of docs/audit.md: each way at one place of one setting."""
+    for i, (told, way) in enumerate(WAYS.items()):
+        name, place = PUBLISHED_NAMES[i % 4], PLACES[i % 3]
+        reports = list(cases(way, name, places=(place,), seed=2))
+        assert len(reports) == 1 or told == "score changed"
+        assert all(not named_first(report).isdisjoint(way.named) for report in reports), (told, name, place)
 
 
-@pytest.mark.parametrize("name", ["gpqa-strong", "gsm8k-ladder"])
-def test_a_right_log_is_not_accused(name: str) -> None:
-    report = audited(published(name).setting, (right(name), None))
+def assert_not_accused(setting: Setting, trace: Trace) -> None:
+    report = audited(setting, (trace, np.arange(1, len(trace) + 1)))
     assert report.passed
     assert report.diagnosis == ()
 
 
-@pytest.mark.sweep
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
-@pytest.mark.parametrize("variant", ["truthful", "bayesian", "deviating"])
+def test_a_right_log_is_not_accused() -> None:
+    assert_not_accused(STRONG, right("gpqa-strong"))
+
+
+@pytest.mark.long("audits 15 logs")
+@pytest.mark.for_each(("name", "variant"), [*product(PUBLISHED_NAMES, ("truthful", "bayesian", "deviating"))])
 def test_no_right_log_is_accused(name: str, variant: str) -> None:
-    case = play(published(name).setting, variant, horizon=12_000, seed=7, run=0)
-    report = audited(case.setting, (case.trace, np.arange(1, 12_001)))
-    assert report.passed
-    assert report.diagnosis == ()
+    case = play(published(name).setting, variant, horizon=6_000, seed=7, run=0)
+    assert_not_accused(case.setting, case.trace)
 
 
 class TestDecisions:
-    def test_one_decision_is_told_with_its_place(self) -> None:
-        report = audited(STRONG, (deviating(ServesTheRunnerUp, STRONG, 3000, 1), None))
-        told = report.diagnosis[0]
-        assert (told.hypothesis, told.share) == ("wrong decision", 1)
-        (violation,) = report.violations
-        assert told.where == {"step": violation.step, "provider": violation.found}
-        assert "decided otherwise once" in told.text
-
-    def test_a_skipped_exploration_is_told_with_its_place(self) -> None:
-        report = audited(STRONG, (deviating(SkipsAnExploration, STRONG, 3000, 1), None))
-        told = report.diagnosis[0]
-        assert (told.hypothesis, told.share) == ("exploration skipped", 1)
-        assert told.where == {"step": report.violations[0].step}
-        assert told.alike == ()
+    @pytest.mark.parametrize(
+        ("kind", "named"), [(ServesTheRunnerUp, "wrong decision"), (SkipsAnExploration, "exploration skipped")]
+    )
+    def test_one_is_told_with_its_place(self, kind: type[Plain], named: str) -> None:
+        report = audited(STRONG, (deviating(kind, STRONG, 3000, 1), None))
+        told, violation = report.diagnosis[0], report.violations[0]
+        assert (told.hypothesis, told.share, told.alike) == (named, 1, ())
+        provider = {"provider": violation.found} if named == "wrong decision" else {}
+        assert told.where == {"step": violation.step, **provider}
 
     def test_what_leaves_the_same_log_is_named_beside_it(self) -> None:
         """Two rows exchanged of which one was an exploration: the same as an exploration put off by a step."""
@@ -89,6 +89,7 @@ class TestDecisions:
         assert (other.hypothesis, other.where, other.share) == ("rows exchanged", {**(told.where or {}), "rows": 1}, 1)
         assert report.to_data()["diagnosis"][0]["alike"] == ["rows exchanged"]
 
+    @pytest.mark.long("a second setting")
     def test_an_exploration_put_off_by_several_steps_too(self) -> None:
         """Of these steps all are explorations but the last, so that a single one breaks rules."""
         report = audited(
@@ -107,7 +108,7 @@ class TestDecisions:
         assert "wrong decision" not in [each.hypothesis for each in report.diagnosis]
 
 
-@pytest.mark.parametrize("apart", [12, 150, 399])
+@pytest.mark.parametrize("apart", [12, late(150), late(399)])
 def test_two_rows_far_apart_are_told_with_their_places(apart: int) -> None:
     trace = right("gpqa-strong")
     auctions = np.flatnonzero(trace.payment < STRONG.platform.cost_bound)
@@ -143,8 +144,8 @@ class TestOrder:
         bid = np.array([each.mean_cost for each in setting.providers])[provider]
         return Trace(provider, np.full(horizon, setting.platform.cost_bound), score.astype(float), bid)
 
-    @pytest.mark.parametrize("name", PUBLISHED_NAMES)
-    @pytest.mark.parametrize("horizon", [3000, 20_000])
+    @pytest.mark.parametrize("name", ["gpqa-strong", *map(late, PUBLISHED_NAMES[:-1])])
+    @pytest.mark.parametrize("horizon", [3000, late(20_000)])
     def test_another_setting_that_comes_first_explains_the_whole_log(self, name: str, horizon: int) -> None:
         setting = published(name).setting
         trace = self.uniform(setting, horizon)
@@ -158,6 +159,7 @@ class TestOrder:
             left = sum(audited(other, (trace, None)).violation_counts.values())
             assert left <= 0.2 * sum(report.violation_counts.values())
 
+    @pytest.mark.long("audits two logs of 12,000 steps")
     def test_what_is_right_in_another_setting_at_its_beginning_only(self) -> None:
         """The first half is right for k = 6; in the second, payments are anything."""
         other = replace(STRONG, platform=replace(STRONG.platform, exploration_scale=6.0))

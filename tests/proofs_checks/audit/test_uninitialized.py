@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,7 +12,6 @@ import pytest
 from mechanism.trace import Trace
 from proofs_checks.audit.report import AuditReport
 from proofs_checks.audit.run import audit
-from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.views.audit import show_audit
 from proofs_checks.verdict import Verdict
@@ -21,6 +20,7 @@ from tests.proofs_checks.audit.audited import parts, right_case, rows_of
 #: What states the rules themselves, which such a log breaks.
 RULES = ("alg", "eq", "asmp")
 Tamper = Callable[[Trace, int, np.random.Generator], Trace]
+late = partial(pytest.param, marks=pytest.mark.long("every claim on 2,000 steps"))
 
 
 def joins_late(trace: Trace, late: int, rng: np.random.Generator) -> Trace:
@@ -64,7 +64,7 @@ def first_steps(trace: Trace, n: int) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("number", [0, 1, 2, 3])
+@pytest.mark.parametrize("number", [0, late(1), late(2), late(3)])
 @pytest.mark.parametrize("tamper", [joins_late, never_appears, served_twice, beginning_lost], ids=lambda t: t.__name__)
 def test_the_provider_and_its_first_step_are_named_and_nothing_that_follows_is_refuted(
     tamper: Tamper, number: int
@@ -84,30 +84,25 @@ def test_the_provider_and_its_first_step_are_named_and_nothing_that_follows_is_r
     following = [label for label in found if label.split(":")[0] not in RULES]
     assert [label for label in following if found[label].verdict is Verdict.REFUTED] == []
     ended = [label for label in following if sentence in (found[label].reason or "")]
-    # Other claims need what the setting does not have, or truthful bids, which may fail earlier.
     assert len(ended) >= 20
     assert all(found[label].verdict is Verdict.ASSUMPTION_VIOLATED for label in ended)
     # The rules are judged at every step: the log is not accepted.
     assert not report.passed
     assert any(each.rule.startswith("initialization") for each in report.violations)
-    data = json.loads(json.dumps(report.to_data()))
-    reasons = {each["label"]: each for each in data["claims"]}
-    assert any(sentence in json.dumps(reasons[label], ensure_ascii=False) for label in ended)
 
 
-@pytest.mark.parametrize("number", [0, 1, 2])
+@pytest.mark.parametrize("number", [0, late(1), late(2)])
 def test_who_serves_first_in_another_order_is_initialized(number: int) -> None:
     case, rng = right_case(number), np.random.default_rng(number)
     n = case.setting.n_providers
     rows = np.concatenate([rng.permutation(n)[::-1], np.arange(n, len(case.trace))])
     report = audit(parts(rows_of(case.trace, rows), 150), case.setting)
     assert not any("serves again" in (each.finding.reason or "") for each in report.claims)
-    assert [
-        each.label for each in report.claims if each.finding.verdict is Verdict.REFUTED and not documented(each.label)
-    ] == []
+    refuted = {each.label for each in report.claims if each.finding.verdict is Verdict.REFUTED}
+    assert all(all_claims()[label].finding for label in refuted)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, late(1), late(2)])
 def test_a_provider_that_joins_a_log_with_queries_in_flight_is_named(seed: int) -> None:
     """Auctions are held while it has no count: no value of k explains them."""
     case, rng = right_case(0), np.random.default_rng(seed)
@@ -137,7 +132,6 @@ def test_who_serves_without_an_estimate_is_said_in_words(capsys: pytest.CaptureF
     show_audit(audit([trace], setting, labels=["eq:qualified-set"]))
     text = " ".join(capsys.readouterr().out.split())
     assert "right not defined: who served had not served before, and has no estimate" in text
-    assert "without a finite value" not in text
 
 
 @pytest.mark.parametrize("steps", [1, 2, 5])
@@ -147,15 +141,6 @@ def test_a_log_that_ends_before_initialization_does_lacks_nothing(steps: int) ->
     report = audit([case.trace.head(steps)], case.setting)
     assert not any("serves again" in (each.finding.reason or "") for each in report.claims)
     assert report.passed
-    again = replace_providers(case.trace.head(steps + 1), 0)
+    again = replace(case.trace.head(steps + 1), provider=np.zeros(steps + 1, dtype=int))
     found = audit([again], case.setting)
     assert any("at step 2" in (each.finding.reason or "") for each in found.claims)
-
-
-def replace_providers(trace: Trace, provider: int) -> Trace:
-    return replace(trace, provider=np.full(len(trace), provider))
-
-
-def documented(label: str) -> bool:
-    stated: Claim = all_claims()[label]
-    return bool(stated.finding)

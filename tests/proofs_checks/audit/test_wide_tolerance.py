@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from bounds.published import published
 from mechanism.episode import simulate
-from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.audit.report import AuditReport
 from proofs_checks.audit.run import audit
-from proofs_checks.cli.main import main
 from proofs_checks.oracle.step_rules import STEP_RULES
-from proofs_checks.pages.page import page_of
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.audit.audited import parts, with_columns
-from tests.proofs_checks.pages.parsed import parsed
 
 SETTING = published("gpqa-strong").setting
 BOUND = SETTING.platform.cost_bound
@@ -37,13 +32,6 @@ def constant() -> Trace:
 @functools.cache
 def audited(tolerance: float) -> AuditReport:
     return audit(parts(constant(), 150), SETTING, labels=CLAIMS, tolerance=tolerance)
-
-
-def shown(capsys: pytest.CaptureFixture[str], folder: Path, tolerance: float) -> str:
-    write_trace(constant(), folder / "log.csv", SETTING)
-    claims = [part for label in CLAIMS for part in ("--claim", label)]
-    main(["audit", str(folder / "log.csv"), "--setting", SETTING.name, "--tolerance", str(tolerance), *claims])
-    return " ".join(capsys.readouterr().out.split())
 
 
 def test_rules_that_no_payment_could_break_decide_nothing() -> None:
@@ -98,34 +86,11 @@ def test_no_ratio_above_1_stands_beside_not_refuted_without_a_word() -> None:
     assert any(row.finding.tightness.excused for row in audited(0.24 * BOUND).claims)
 
 
-def test_the_first_lines_say_what_is_hidden(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = shown(capsys, tmp_path, BOUND)
-    start = (
-        f"No rule is broken in 400 steps. With --tolerance {BOUND:g}, a payment may be off by up to {BOUND:g} unseen"
-    )
-    assert text.startswith(start)
-    assert f"{audited(BOUND).excused} steps break a rule without the tolerance, and none with it." in text
-    assert "no answer in range could have broken these rules: initialization-payment, " in text
-    assert f"- money that is off by less than --tolerance {BOUND:g} excuses" in text
-
-
-def test_a_ratio_above_1_is_explained(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    text = shown(capsys, tmp_path, 0.24 * BOUND)
-    assert "Ratios are those of the logged numbers: beside NOT_REFUTED, one above 1 is within --tolerance." in text
-    assert "some comparisons hold only within --tolerance" in text
-
-
 def test_the_excused_steps_are_those_of_an_audit_without_tolerance() -> None:
     assert audited(BOUND).excused == audited(0.0).violating_steps
     some = audited(0.05 * BOUND)
     assert some.violating_steps > 0
     assert some.excused == audited(0.0).violating_steps - some.violating_steps
-
-
-def test_the_page_says_so_too() -> None:
-    page = parsed(page_of(audited(BOUND).to_data())).text()
-    assert audited(BOUND).tolerance_hides[0] in page
-    assert "within --tolerance" in page
 
 
 @pytest.mark.parametrize("share", [0.24, 0.26, 1.0])

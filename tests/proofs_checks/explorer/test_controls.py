@@ -13,18 +13,11 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from bounds.errors import InputError
-from bounds.published import PUBLISHED_NAMES, published
+from bounds.published import published
 from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
-from proofs_checks.explorer.controls import (
-    MOST_PROVIDERS,
-    MOST_RUNS,
-    STEPS_AT_ONCE,
-    STEPS_WHILE_DRAGGING,
-    Market,
-    PageState,
-)
+from proofs_checks.explorer.controls import STEPS_AT_ONCE, STEPS_WHILE_DRAGGING, Market, PageState
 from proofs_checks.explorer.knobs import platform_knobs, provider_knobs
-from tests.proofs_checks.explorer.states import hostile_setting, small_state
+from tests.proofs_checks.explorer.states import small_state
 
 FIRST = published("gpqa-strong").setting
 shares = st.floats(0, 1)
@@ -66,14 +59,6 @@ class TestWhatGoesOutComesBack:
         state = PageState(market=market, focus=focus)
         assert PageState.from_query(state.to_query(), FIRST) == state
 
-    def test_a_start_has_a_short_link(self) -> None:
-        for name in PUBLISHED_NAMES:
-            assert PageState.of(published(name).setting).to_query() == f"setting={name}"
-
-    def test_several_policies(self) -> None:
-        state = small_state(policies=("uniform-eligible", "platform"))
-        assert PageState.from_query(state.to_query(), FIRST) == state
-
     @pytest.mark.parametrize(
         "turned",
         [
@@ -90,13 +75,6 @@ class TestWhatGoesOutComesBack:
             assert again == state
             assert (again.market.pinned, again.market.keep_gamma) == (state.market.pinned, state.market.keep_gamma)
 
-    def test_the_papers_prior_has_the_shorter_name(self) -> None:
-        market = PageState.from_query("bidders=bayesian:0.5:5", FIRST).market
-        assert market.bidders == "bayesian"
-
-    def test_no_link_begins_with_the_setting_of_the_command(self) -> None:
-        assert PageState.from_query("", hostile_setting()) == PageState.of(hostile_setting())
-
     def test_a_link_keeps_the_pricing_of_a_setting(self):
         setting = replace(published("gpqa-strong").setting, pricing=Pricing(token_cap=4096, margin=0.5))
         state = PageState.of(setting)
@@ -109,32 +87,21 @@ class TestWhatIsRefused:
         ("query", "named"),
         [
             ("runs=0", "runs"),
-            (f"runs={MOST_RUNS + 1}", "runs"),
-            ("runs=many", "runs"),
             ("runs=3&runs=4", "runs"),
             ("horizon=3", "horizon"),
-            ("horizon=1000001", "horizon"),
             ("horizon=1000000&runs=200", "horizon"),
-            ("horizon=1" + "0" * 5000, "horizon"),
             ("seed=-1", "seed"),
-            ("step=0", "step"),
             ("step=70001", "step"),
             ("run=30", "run"),
             ("provider=4", "provider"),
-            ("bid=nan", "bid"),
             ("bid=1e9", "bid"),
             ("view=secrets", "view"),
             ("metric=__class__", "metric"),
-            ("policies=", "policy"),
             ("policies=platform,mine", "policy"),
             ("bidders=fixed:1e9", "bidders"),
-            ("bidders=deviating", "bidders"),
             ("bidders=bayesian:1.5:5", "bidders"),
-            ("bidders=bayesian::5", "bidders"),
             ("keep_gamma=maybe", "keep_gamma"),
-            ("pinned=1", "pinned"),
             ("setting=/etc/passwd", "setting"),
-            ("setting=gsm8k-ful", "setting"),
             ("toml=%5Bplatform", "line 1"),
             ("toml=" + quote("[platform]\nconfidence = 2"), "setting"),
             ("window=5", "window"),
@@ -178,18 +145,12 @@ class TestWhatIsRefused:
         ("table", "key", "value"),
         [
             ("market", "runs", 2.5),
-            ("market", "runs", True),
             ("market", "horizon", None),
             ("market", "policies", "platform"),
-            ("market", "policies", [1]),
-            ("market", "bidders", None),
             ("market", "unknown", 1),
             ("focus", "step", "1"),
-            ("focus", "bid", "1"),
-            ("focus", "provider", None),
             ("focus", "view", ["market"]),
             ("setting", "name", 3),
-            ("setting", "platform", []),
             ("setting", "provider", {}),
         ],
     )
@@ -204,11 +165,6 @@ class TestWhatIsRefused:
         data["setting"]["provider"][1]["quality"] = None
         with pytest.raises(InputError, match=r"provider\[2\]\.quality"):
             PageState.from_data(data)
-
-    def test_too_many_providers(self) -> None:
-        many = [Provider(str(i), 0.5, 0.5) for i in range(MOST_PROVIDERS + 1)]
-        with pytest.raises(InputError, match="at most 40"):
-            PageState.of(Setting("many", PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75), many))
 
 
 @given(st.integers(10, 1_000_000), st.integers(1, 60))
@@ -255,9 +211,6 @@ class TestPinned:
         with pytest.raises(InputError, match=r"provider\[4\]\.mean_cost"):
             self.turned(mean_cost=None)
 
-    def test_it_decides_no_number(self) -> None:
-        assert replace(PageState.of(FIRST).market, pinned=True) == PageState.of(FIRST).market
-
 
 #: A largest mean cost below the least c_max of a setting.
 SUBNORMAL_COSTS = Setting(
@@ -278,28 +231,11 @@ class TestKnobs:
                 if not (knob.key in ("exploration_exponent", "confidence") and not 0 < end < 1):
                     replace(setting, platform=replace(setting.platform, **{knob.key: end}))
 
-    @pytest.mark.parametrize(
-        ("best", "end"),
-        [
-            (0.0, 1),
-            (1e-300, 1),
-            (0.04, 0.05),
-            (0.197151, 0.2),
-            (0.2, 0.3),
-            (0.3, 0.4),
-            (0.8999, 0.9),
-            (0.9, 1),
-            (1.0, 1),
-        ],
-    )
+    @pytest.mark.parametrize(("best", "end"), [(0.0, 1), (0.04, 0.05), (0.197151, 0.2), (0.3, 0.4), (0.9, 1), (1.0, 1)])
     def test_the_slider_of_the_threshold_ends_just_above_the_best_quality(self, best: float, end: float) -> None:
         providers = [replace(FIRST.providers[0], quality=best), replace(FIRST.providers[1], quality=best / 2)]
         setting = replace(FIRST, providers=providers, platform=replace(FIRST.platform, quality_threshold=0.0))
         assert (platform_knobs(setting)[0].low, platform_knobs(setting)[0].high) == (0, end)
-
-    def test_a_threshold_beyond_that_end_is_on_the_slider(self) -> None:
-        setting = replace(FIRST, platform=replace(FIRST.platform, quality_threshold=0.75))
-        assert platform_knobs(setting)[0].high == 0.75
 
     def test_the_setting_file_has_no_number_without_a_slider_or_a_box(self) -> None:
         data = PageState.of(FIRST).to_data()["setting"]

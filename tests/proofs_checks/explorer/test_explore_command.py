@@ -14,41 +14,27 @@ import pytest
 
 from proofs_checks.cli.main import main
 
-ROOT = Path(__file__).parents[3]
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])}
 
 
-def started(*more: str) -> subprocess.Popen[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "proofs_checks", "explore", "gpqa-strong", "--no-browser", *more]
-    return subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
-    )
-
-
-def interrupted(running: subprocess.Popen[str]) -> tuple[int, str, str]:
-    running.send_signal(signal.SIGINT)
-    out, errors = running.communicate(timeout=120)
-    return running.returncode, out, errors
-
-
+@pytest.mark.long("starts a server and interrupts it")
 def test_it_prints_its_address_answers_there_and_ends_with_ctrl_c() -> None:
-    running = started()
+    pytest.importorskip("dash", reason="needs dash: pip install '.[long]'")
+    command = [sys.executable, "-m", "proofs_checks", "explore", "gpqa-strong", "--no-browser", "--json"]
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, start_new_session=True
+    )
     assert running.stdout is not None
-    line = running.stdout.readline()
-    assert line.startswith("The explorer of gpqa-strong is at http://127.0.0.1:")
-    address = line.split(" at ")[1].split()[0]
+    lines = [running.stdout.readline() for _ in range(4)]
+    told = json.loads("".join(lines))
+    assert told["setting"] == "gpqa-strong"
+    [address] = [each for each in told.values() if str(each).startswith("http://127.0.0.1:")]
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with opener.open(address, timeout=60) as answer:
         assert b"costproof explorer" in answer.read()
-    assert interrupted(running) == (130, "", "costproof: interrupted\n")
-
-
-def test_the_address_is_one_json_document() -> None:
-    running = started("--json")
-    assert running.stdout is not None
-    lines = [running.stdout.readline() for _ in range(4)]
-    assert json.loads("".join(lines))["setting"] == "gpqa-strong"
-    assert interrupted(running)[0] == 130
+    running.send_signal(signal.SIGINT)
+    out, errors = running.communicate(timeout=120)
+    assert (running.returncode, out, errors) == (130, "", "costproof: interrupted\n")
 
 
 def test_without_dash_it_says_what_to_install(
@@ -61,6 +47,7 @@ def test_without_dash_it_says_what_to_install(
     assert "pip install 'costproof[explore]'" in capsys.readouterr().err
 
 
+@pytest.mark.long("needs dash")
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -71,17 +58,6 @@ def test_without_dash_it_says_what_to_install(
     ],
 )
 def test_bad_input_is_one_line(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("dash", reason="needs dash: pip install '.[long]'")
     assert main([*arguments, "--no-browser"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
-
-
-def test_no_other_command_loads_the_explorer() -> None:
-    script = (
-        "import sys; from proofs_checks.cli.main import main; main(['bounds', 'gpqa-strong']); "
-        "print([m for m in sys.modules if m.partition('.')[0] in ('dash', 'flask', 'plotly') or 'explorer' in m])"
-    )
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, env=environment, timeout=120
-    )
-    assert done.stdout.splitlines()[-1] == "[]"

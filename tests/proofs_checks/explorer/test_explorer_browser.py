@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import functools
-import json
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
+
+pytest.importorskip("dash", reason="needs dash: pip install '.[long]'")
+pytest.importorskip("playwright", reason="needs playwright: pip install '.[long]'")
 from playwright.sync_api import Browser, Locator, Page
 
 from bounds.published import published
+from bounds.setting.file import read_setting
 from bounds.setting.model import Setting
 from proofs_checks.explorer import server
 from proofs_checks.explorer.controls import VIEWS
-from tests.axe import axe_results, grave_faults
+from tests.axe import grave_faults
 from tests.proofs_checks.explorer.states import hostile_setting
 from tests.running_browser import Pages, running_browser
 
@@ -49,22 +54,20 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
+@contextmanager
+def served(setting: Setting) -> Iterator[str]:
+    with server.serving(setting) as (address, running):
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        yield address
+        running.shutdown()
+        thread.join()
+
+
 @pytest.fixture(scope="module")
 def addresses() -> Iterator[dict[str, str]]:
-    running = []
-    found = {}
-    for name, setting in SETTINGS.items():
-        opened = server.serving(setting)
-        address, each = opened.__enter__()
-        thread = threading.Thread(target=each.serve_forever)
-        thread.start()
-        running.append((opened, each, thread))
-        found[name] = address
-    yield found
-    for opened, each, thread in running:
-        each.shutdown()
-        thread.join()
-        opened.__exit__(None, None, None)
+    with ExitStack() as stack:
+        yield {name: stack.enter_context(served(setting)) for name, setting in SETTINGS.items()}
 
 
 class Opened:
@@ -183,15 +186,14 @@ def slide(page: Page, key: str, share: float, of: str = "platform") -> None:
     page.mouse.up()
 
 
-@pytest.mark.parametrize("name", list(SETTINGS))
-@pytest.mark.parametrize("view", list(VIEWS))
+@pytest.mark.for_each(("view", "name"), [*product(VIEWS, SETTINGS)])
 def test_it_asks_nobody_outside_and_complains_of_nothing(view: str, name: str, shown: Callable[..., Opened]) -> None:
     """Hostile names are in one of the settings: what they would do is in the title, a dialog, a request or an error.
 
     A page keeps all its complaints, so that those of earlier views count, too.
     """
     found = shown(view, name=name)
-    found.page.wait_for_timeout(500)
+    found.page.wait_for_timeout(200)
     assert found.outside == []
     assert found.complaints == []
     assert found.page.title() == "costproof explorer"
@@ -203,54 +205,11 @@ def test_it_asks_nobody_outside_and_complains_of_nothing(view: str, name: str, s
         assert found.ask(f'document.querySelectorAll("{planted}").length') == 0
 
 
-def test_the_guarantees_stand_above_their_figures(shown: Callable[..., Opened]) -> None:
-    page = shown("guarantees").page
-    assert page.locator("#guaranteed table").count() == 1
-    assert "Generation regret" in page.locator("#guaranteed").inner_text()
-
-
-def test_a_request_outside_is_stopped_and_noticed(opened: Callable[..., Opened]) -> None:
-    """The test of the test before."""
+def test_sliders_and_numbers_move_the_picture_and_each_other(opened: Callable[..., Opened]) -> None:
     found = opened()
-    found.ask("fetch('http://198.51.100.1/').catch(() => 0)")
-    found.ask(
-        "{ const s = document.createElement('script'); s.textContent = 'document.title=1'; document.body.append(s) }"
-    )
-    found.page.wait_for_timeout(300)
-    assert found.complaints
-    assert found.page.title() == "costproof explorer"
-
-
-#: What the toolbar of a picture may do, as it calls it.
-TOOLS = {"Download plot as a PNG", "Zoom", "Pan", "Zoom in", "Zoom out", "Reset axes"}
-
-
-@pytest.mark.parametrize("view", ["market", "policies", "auction"])
-def test_no_picture_offers_to_upload_itself(view: str, shown: Callable[..., Opened]) -> None:
-    """The toolbar has the named buttons alone, and plotly.js knows no address to upload to."""
-    found = shown(view)
-    shown = found.ask(
-        "[...document.querySelectorAll('.js-plotly-plot')].map((picture) => "
-        "[...picture.querySelectorAll('.modebar-btn')].map((b) => b.dataset.title || b.getAttribute('aria-label')))"
-    )
-    assert len(shown) >= 2
-    assert all(set(buttons) == TOOLS for buttons in shown), shown
-    assert found.ask("document.querySelector('.js-plotly-plot')._context.plotlyServerURL") == ""
-    assert found.outside == []
-
-
-def test_a_slider_moves_the_picture_while_it_is_dragged(opened: Callable[..., Opened]) -> None:
-    found = opened()
-    before = found.numbers()
-    after = found.after(lambda: slide(found.page, "exploration_scale", 0.8))
-    assert after != before
+    found.after(lambda: slide(found.page, "exploration_scale", 0.8))
     box = found.page.get_by_label("Scale of the target selection count, as a number")
     assert float(box.input_value()) > 6
-    assert found.complaints == []
-
-
-def test_a_number_typed_moves_the_slider_and_the_picture(opened: Callable[..., Opened]) -> None:
-    found = opened()
     box = found.page.get_by_label("Quality threshold, as a number")
     found.after(lambda: box.fill("0.9"))
     found.until("location.search.includes('0.9')")
@@ -259,91 +218,45 @@ def test_a_number_typed_moves_the_slider_and_the_picture(opened: Callable[..., O
     assert box.input_value() == "0.9"
     found.after(lambda: box.fill("0.1"))
     assert float(slider.input_value()) == pytest.approx(0.1, abs=0.001)
-
-
-def test_a_slider_obeys_the_keyboard(opened: Callable[..., Opened]) -> None:
-    found = opened()
-    slider = found.page.locator("[id*='exploration_exponent'][type=range]")
     slider.focus()
     found.after(lambda: [found.page.keyboard.press("PageDown") for _ in range(2)])
-
-
-def test_the_picture_is_that_of_the_view(shown: Callable[..., Opened]) -> None:
-    from proofs_checks.explorer.controls import Market
-    from proofs_checks.explorer.market_view import metric_view
-
-    found = shown("market")
-    market = Market(setting=published("gpqa-strong").setting, horizon=2000, runs=4)
-    assert found.numbers() == metric_view(market, "quality_regret").lines[0].median.tolist()
-
-
-def test_a_link_reproduces_the_view(opened: Callable[..., Opened]) -> None:
-    found = opened()
-    found.after(lambda: found.page.get_by_label("Quality threshold, as a number").fill("0.5"))
-    found.until("location.search.includes('0.5')")
-    again = opened(found.page.url.partition("?")[2])
-    assert again.numbers() == found.numbers()
-
-
-def test_what_is_wrong_is_one_line_on_the_page(opened: Callable[..., Opened]) -> None:
-    found = opened()
-    found.page.get_by_label("Failure probability of the guarantees, as a number").fill("7")
-    status = found.page.get_by_role("status")
-    status.filter(has_text="must lie in (0, 1)").wait_for()
-    assert "\n" not in status.inner_text()
-    assert opacity(found) < 0.5
-    found.page.get_by_label("Failure probability of the guarantees, as a number").fill("0.1")
-    found.until("document.getElementById('message').textContent === ''")
-    assert opacity(found) == 1
     assert found.complaints == []
 
 
-#: Every kind of number box: what it is called, which control it is, and what it must be.
+#: Kinds of number boxes: which control it is, and what is said of it.
 EMPTIED = {
-    "quality_threshold platform box": "Quality threshold q_min is {}; it must lie in [0, 1]",
     "confidence platform box": "Failure probability of the guarantees δ is {}; it must lie in (0, 1)",
     "mean_cost 0 box": "Mean cost of provider 1 is {}; it must not be negative",
-    "multiplicity 0 lone": "Best of n candidates of provider 1 is {}; it must be a whole number",
     "horizon market lone": "Queries T is {}; it must be a whole number of at least N = 4",
     "step focus box": "Step of the run t is {}; it must be a whole number in 1..2,000",
-    "run focus lone": "Run (the first is 0) is {}; it must be a whole number in 0..3",
 }
 
 
-@pytest.fixture(scope="module")
-def restored(browser: Browser, addresses: dict[str, str]) -> Opened:
-    """A page that is opened once: every test of it leaves the numbers as it found them."""
-    return Opening(browser, addresses)(view="auction")
-
-
-@pytest.mark.parametrize("control", list(EMPTIED))
-def test_an_empty_box_stays_empty_moves_nothing_and_is_named(control: str, restored: Opened) -> None:
+def test_an_empty_box_stays_empty_moves_nothing_and_is_named(opened: Callable[..., Opened]) -> None:
     """A slider that is given nothing would take the middle of its range, and the market would change in silence."""
-    knob, of, part = control.split()
-    found = restored
-    if of == "0" and not box_of(found, knob, of, part).is_visible():
-        found.page.locator("details.provider summary").first.click()
+    found = opened(view="auction")
     shown, sliders = found.numbers(), positions(found)
-    box = box_of(found, knob, of, part)
-    before = box.input_value()
-    for typed, what in (("", "empty"), ("-", "no number")):
-        box.click()
-        found.page.keyboard.press("Control+a")
-        found.page.keyboard.press("Delete")
-        found.page.keyboard.type(typed)
-        found.page.keyboard.press("Tab")
-        said = EMPTIED[control].format(what)
-        found.page.locator("#message").filter(has_text=said).wait_for()
-        found.page.wait_for_timeout(300)
-        assert found.page.locator("#message").inner_text().startswith(said)
-        assert box.input_value() == ""
-        assert positions(found) == sliders
-        assert found.numbers() == shown
-    box.fill(before)
-    box.press("Tab")
-    found.until("document.getElementById('message').textContent === ''")
-    found.until("!document.documentElement.hasAttribute('data-busy')")
-    assert (found.numbers(), positions(found)) == (shown, sliders)
+    for control, told in EMPTIED.items():
+        knob, of, part = control.split()
+        if of == "0":
+            found.page.locator("details.provider summary").first.click()
+        box = box_of(found, knob, of, part)
+        before = box.input_value()
+        for typed, what in (("", "empty"), ("-", "no number")):
+            box.click()
+            found.page.keyboard.press("Control+a")
+            found.page.keyboard.press("Delete")
+            found.page.keyboard.type(typed)
+            found.page.keyboard.press("Tab")
+            found.page.locator("#message").filter(has_text=told.format(what)).wait_for()
+            assert box.input_value() == ""
+            assert positions(found) == sliders
+            assert found.numbers() == shown
+        box.fill(before)
+        box.press("Tab")
+        found.until("document.getElementById('message').textContent === ''")
+        found.until("!document.documentElement.hasAttribute('data-busy')")
+        assert (found.numbers(), positions(found)) == (shown, sliders)
     assert found.complaints == []
 
 
@@ -354,120 +267,6 @@ def box_of(found: Opened, knob: str, of: str, part: str) -> Locator:
 def positions(found: Opened) -> Any:
     """Return where every slider stands."""
     return found.ask("[...document.querySelectorAll('input[type=range]')].map((slider) => slider.value)")
-
-
-def test_a_number_that_is_not_whole_is_named_and_moves_no_other_box(opened: Callable[..., Opened]) -> None:
-    found = opened(view="auction")
-    horizon, step = box_of(found, "horizon", "market", "lone"), box_of(found, "step", "focus", "box")
-    sliders = positions(found)
-    for typed in ("1999.5", "3"):
-        horizon.fill(typed)
-        horizon.press("Tab")
-        found.page.locator("#message").filter(has_text=f"Queries T = {typed} must be a whole number of at").wait_for()
-        found.page.wait_for_timeout(500)
-        assert step.input_value() == "2000"
-        assert positions(found) == sliders
-    horizon.fill("1500")
-    horizon.press("Tab")
-    found.until("document.getElementById('message').textContent === ''")
-    found.until("[...document.querySelectorAll('#focus-controls input')].some((box) => box.value === '1500')")
-    assert found.complaints == []
-
-
-def opacity(found: Opened) -> float:
-    return float(found.ask("getComputedStyle(document.getElementById('metric-picture')).opacity"))
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_dimmed_results_can_be_read(scheme: str, opened: Callable[..., Opened]) -> None:
-    found = opened(scheme=scheme)
-    found.page.get_by_label("Failure probability of the guarantees, as a number").fill("7")
-    found.page.get_by_role("status").filter(has_text="are dimmed").wait_for()
-    assert grave_faults(found.page) == []
-    assert found.page.locator("main [aria-hidden=true]").count() == 0
-    found.page.get_by_role("button", name="Claims").click()
-    found.page.get_by_text("This view is not drawn yet").filter(visible=True).wait_for()
-
-
-def test_bounds_that_are_looser_than_these_bidders_need_say_so(opened: Callable[..., Opened]) -> None:
-    found = opened()
-    overbid = found.page.get_by_label("Largest overbid, money/query, as a number")
-    notice = found.page.get_by_text("The bounds on this page allow for bids")
-    assert notice.count() == 0
-    assert not found.page.get_by_role("button", name="back to 0").is_visible()
-    overbid.fill("5")
-    notice.filter(has_text="d₊ = 5 above").wait_for()
-    found.page.get_by_role("button", name="back to 0").click()
-    notice.wait_for(state="detached")
-    assert overbid.input_value() == "0"
-    assert found.complaints == []
-
-
-def test_deviating_bidders_get_room_to_deviate(opened: Callable[..., Opened]) -> None:
-    found = opened()
-    overbid = found.page.get_by_label("Largest overbid, money/query, as a number")
-    found.page.get_by_role("button", name="deviating").click()
-    found.page.get_by_text("4 runs, deviating bidders").wait_for()
-    assert overbid.input_value() == "1.5"
-    found.page.get_by_text("d₊ was 0, as d₋: it is now 1.5").wait_for()
-    found.page.get_by_text("gpqa-strong, changed: ").wait_for()
-    assert found.page.locator("#message").inner_text() == ""
-    overbid.fill("0")
-    found.page.get_by_role("status").filter(has_text="Deviating bidders need Largest underbid").wait_for()
-    assert found.complaints == []
-
-
-def test_other_bidders_leave_no_trace_of_deviating_ones(opened: Callable[..., Opened]) -> None:
-    found = opened("")
-    overbid = found.page.get_by_label("Largest overbid, money/query, as a number")
-    found.page.get_by_role("button", name="deviating").click()
-    found.page.get_by_text("deviating bidders", exact=False).first.wait_for()
-    found.until("document.querySelector('#reset').checkVisibility()")
-    found.page.get_by_role("button", name="truthful").click()
-    found.page.get_by_text("d₊ is 0 again").wait_for()
-    assert overbid.input_value() == "0"
-    found.page.locator("#reset").wait_for(state="hidden")
-    found.page.get_by_role("button", name="deviating").click()
-    found.page.get_by_text("it is now 1.5").wait_for()
-    overbid.fill("5")  # what a reader has chosen stays
-    found.page.get_by_role("button", name="bayesian").click()
-    found.page.get_by_text("The bounds on this page allow for bids").wait_for()
-    assert overbid.input_value() == "5"
-    assert found.complaints == []
-
-
-def test_a_button_pressed_while_a_number_is_invalid_says_that_it_is_kept(opened: Callable[..., Opened]) -> None:
-    found = opened()
-    kept = found.page.get_by_text("What you choose now is shown once the input is valid.")
-    assert not kept.is_visible()
-    delta = found.page.get_by_label("Failure probability of the guarantees, as a number")
-    delta.fill("7")
-    kept.wait_for()
-    found.page.get_by_role("button", name="bayesian").click()
-    assert found.page.get_by_text("4 runs, truthful bidders").is_visible()
-    delta.fill("0.1")
-    found.page.get_by_text("4 runs, Bayesian bidders").wait_for()
-    kept.wait_for(state="hidden")
-    assert found.complaints == []
-
-
-def test_work_is_seen_while_the_server_has_not_answered(opened: Callable[..., Opened]) -> None:
-    found = opened()
-    sign, views = found.page.locator(".busy"), found.page.locator("#views")
-    sign.wait_for(state="hidden")
-    held: list[Any] = []
-    found.page.route("**/_dash-update-component*", lambda route: held.append(route))
-    found.page.get_by_label("Quality threshold, as a number").fill("0.5")
-    sign.wait_for()
-    assert views.get_attribute("aria-busy") == "true"
-    assert grave_faults(found.page) == []
-    asked = list(held)
-    found.page.route("**/_dash-update-component*", lambda route: route.continue_())
-    for each in asked:
-        each.continue_()
-    sign.wait_for(state="hidden")
-    assert views.get_attribute("aria-busy") == "false"
-    assert found.complaints == []
 
 
 def test_bayesian_bidders_widen_the_platform_and_every_view_says_so(opened: Callable[..., Opened]) -> None:
@@ -483,13 +282,8 @@ def test_bayesian_bidders_widen_the_platform_and_every_view_says_so(opened: Call
     strength = found.page.get_by_label("Prior strength, observations, as a number")
     strength.fill("20")
     found.page.get_by_text("4 runs, Bayesian bidders (prior mean 0.5 c_max, worth 20 observations)").wait_for()
-    strength.fill("0")
-    found.page.get_by_role("status").filter(has_text="Prior strength n₀ = 0 must be above 0").wait_for()
-    strength.fill("5")
-    found.page.get_by_text("4 runs, Bayesian bidders").wait_for()
     kept = found.page.get_by_role("button", name="Take γ as it is")
     kept.click()
-    found.page.get_by_text("keeps γ = 0, and of the guarantees only that on quality is promised").first.wait_for()
     found.page.get_by_role("cell", name="not promised here").first.wait_for()
     assert kept.get_attribute("aria-pressed") == "true"
     found.until("location.search.includes('keep_gamma=yes')")
@@ -497,9 +291,6 @@ def test_bayesian_bidders_widen_the_platform_and_every_view_says_so(opened: Call
     found.page.get_by_role("button", name="truthful").click()
     beside_slider.wait_for(state="hidden")
     assert not strength.is_visible()
-    found.page.get_by_role("button", name="biased").click()
-    found.page.get_by_label("Bias, share of c_max, as a number").fill("-0.1")
-    found.page.get_by_text("4 runs, biased bidders (mean cost - 0.1 c_max)").wait_for()
     assert found.complaints == []
 
 
@@ -517,14 +308,12 @@ def test_runs_that_take_long_are_stopped_and_gone_on_with(opened: Callable[..., 
     found.page.route("**/_dash-update-component*", hold)
     box_of(found, "runs", "market", "lone").fill("60")
     found.page.get_by_text("21 of 60 runs so far", exact=True).wait_for()
-    found.page.get_by_text("by auction, 21 runs").wait_for()
     assert grave_faults(found.page) == []
     found.page.get_by_role("button", name="Stop", exact=True).click()
     status = found.page.get_by_text("21 of 60 runs before you stopped", exact=True)
     status.wait_for()
     held[0].continue_()
     found.page.get_by_role("button", name="Market", exact=True).click()
-    found.page.get_by_text("under the platform (21 of 60 runs)").wait_for()
     found.page.get_by_text("Median of 21 of 60 runs before you stopped").wait_for()
     found.page.get_by_role("button", name="Run all").click()
     found.page.get_by_text("Median of 60 runs").wait_for()
@@ -534,42 +323,10 @@ def test_runs_that_take_long_are_stopped_and_gone_on_with(opened: Callable[..., 
     assert found.complaints == []
 
 
-def test_a_step_beyond_the_run_is_told_and_a_shorter_run_takes_it_along(opened: Callable[..., Opened]) -> None:
-    found = opened(view="auction")
-    step = found.page.get_by_label("Step of the run, as a number")
-    step.fill("2001")
-    found.page.get_by_role("status").filter(has_text="Step of the run t = 2001 must be a whole number in").wait_for()
-    step.fill("2000")
-    found.until("document.getElementById('message').textContent === ''")
-    queries = found.page.get_by_label("Queries T (at most")
-    queries.fill("1000")
-    queries.press("Tab")
-    found.page.get_by_role("heading", name="Step 1,000:").wait_for()
-    found.until("document.querySelector('[id*=\\'\"step\"\\'][type=number]').value === '1000'")
-    assert found.page.locator("#message").inner_text() == ""
-    assert found.complaints == []
-
-
-def test_the_panel_shows_that_it_goes_on_below(shown: Callable[..., Opened]) -> None:
-    found = shown("market")
-    found.until("document.querySelector('aside').hasAttribute('data-more')")
-    assert found.ask("document.querySelector('aside').getBoundingClientRect().bottom") <= 900
-    found.ask("document.querySelector('aside').scrollTop = 99999")
-    found.until("!document.querySelector('aside').hasAttribute('data-more')")
-    found.ask("document.querySelector('aside').scrollTop = 0")
-    found.until("document.querySelector('aside').hasAttribute('data-more')")
-
-
 def test_another_view_asks_for_no_market_that_is_drawn(opened: Callable[..., Opened]) -> None:
     found = opened()
-    found.page.wait_for_selector("#guarantees table")
     asked: list[str] = []
-
-    def note(route: Any) -> None:
-        asked.append(route.request.post_data or "")
-        route.continue_()
-
-    found.page.route("**/_dash-update-component*", note)
+    found.page.on("request", lambda request: asked.append(request.post_data or ""))
     found.page.get_by_role("button", name="Claims", exact=True).click()
     found.page.wait_for_selector(FILLED["claims"])
     found.until("location.search.includes('view=claims')")
@@ -578,42 +335,22 @@ def test_another_view_asks_for_no_market_that_is_drawn(opened: Callable[..., Ope
     found.until(f"{shown}.every((each) => each === 'VACUOUS')")
     assert any("claims-view.children" in each for each in asked)
     assert not any("metric-picture.figure" in each for each in asked)
-    found.page.get_by_role("button", name="Market", exact=True).click()
-    found.after(lambda: found.page.get_by_label("Quality threshold, as a number").fill("0.5"))
-    assert any("metric-picture.figure" in each for each in asked)
     assert found.complaints == []
-
-
-def test_policies_bidders_and_metrics_are_chosen(opened: Callable[..., Opened]) -> None:
-    found = opened()
-    found.page.get_by_role("button", name="uniform-eligible").click()
-    found.until(
-        "document.querySelector('#metric-picture .js-plotly-plot').data.some((t) => t.name === 'uniform-eligible')"
-    )
-    found.page.get_by_role("button", name="bayesian").click()
-    found.page.get_by_text("4 runs, Bayesian bidders").wait_for()
-    found.page.get_by_label("Over time", exact=True).select_option("accuracy")
-    found.page.get_by_text("Accuracy: the mean score").wait_for()
 
 
 def test_curves_are_held_while_the_market_changes(opened: Callable[..., Opened]) -> None:
     found = opened()
-    names = "document.querySelector('#metric-picture .js-plotly-plot').data.map((t) => t.name)"
+    data = "document.querySelector('#metric-picture .js-plotly-plot').data"
     held = found.page.get_by_role("button", name="Hold these curves")
     held.click()
-    found.until(f"{names}.includes('held: platform')")
-    assert held.get_attribute("aria-pressed") == "true"
+    found.until(f"{data}.some((t) => t.name === 'held: platform')")
     before = found.numbers()
     found.after(lambda: found.page.get_by_label("Quality threshold, as a number").fill("0.5"))
     found.page.get_by_text("Held, the thin long dashes: Quality threshold").wait_for()
-    shown = found.ask(
-        "document.querySelector('#metric-picture .js-plotly-plot').data.find((t) => t.name === 'held: platform').y"
-    )
-    assert shown == before
+    assert found.ask(f"{data}.find((t) => t.name === 'held: platform').y") == before
     assert grave_faults(found.page) == []
     held.click()
-    found.until(f"!{names}.includes('held: platform')")
-    assert held.get_attribute("aria-pressed") == "false"
+    found.until(f"!{data}.some((t) => t.name === 'held: platform')")
     assert found.complaints == []
 
 
@@ -635,22 +372,22 @@ def test_the_way_back_replaces_what_is_wrong_and_the_line_of_a_provider_follows_
     found.until("document.getElementById('message').textContent === ''")
     reset.wait_for(state="hidden")
     assert line.inner_text() == before
-    cost.fill("200")
-    found.page.get_by_role("status").filter(has_text="are dimmed").wait_for()
-    found.page.get_by_label("Start from").select_option("gsm8k-ladder")
-    found.page.get_by_text("gsm8k-ladder: ").wait_for()
-    found.until("document.getElementById('message').textContent === ''")
     assert found.complaints == []
 
 
-def test_presets_and_providers_change_the_market(opened: Callable[..., Opened]) -> None:
+def test_policies_presets_and_providers_change_the_market(opened: Callable[..., Opened]) -> None:
     found = opened()
+    found.page.get_by_role("button", name="uniform-eligible").click()
+    found.until(
+        "document.querySelector('#metric-picture .js-plotly-plot').data.some((t) => t.name === 'uniform-eligible')"
+    )
+    found.page.get_by_label("Over time", exact=True).select_option("accuracy")
+    found.page.get_by_text("Accuracy: the mean score").wait_for()
     found.page.get_by_label("Start from").select_option("gsm8k-ladder")
     found.page.get_by_text("gsm8k-ladder: ").wait_for()
     providers = found.page.locator("details.provider")
     before = providers.count()
     found.page.get_by_role("button", name="Add a provider").click()
-    providers.nth(before).wait_for()
     found.page.get_by_text(f"{before + 1} providers,").wait_for()
     providers.nth(0).locator("summary").click()
     providers.nth(0).get_by_role("button", name="Remove").click()
@@ -658,19 +395,26 @@ def test_presets_and_providers_change_the_market(opened: Callable[..., Opened]) 
     assert found.complaints == []
 
 
-def test_a_step_is_chosen_and_another_bid_tried(opened: Callable[..., Opened]) -> None:
+def test_a_step_is_chosen_and_another_bid_tried_and_a_shorter_run_takes_them_along(
+    opened: Callable[..., Opened],
+) -> None:
     found = opened(view="auction")
     found.page.get_by_label("Step of the run, as a number").fill("3")
     found.page.get_by_role("heading", name="Step 3: initialization").wait_for()
     found.page.get_by_label("Step of the run, as a number").fill("2000")
     found.page.get_by_label("Another bid to try").fill("75")
     found.page.get_by_role("heading", name="had bid 75").wait_for()
+    queries = found.page.get_by_label("Queries T (at most")
+    queries.fill("1000")
+    queries.press("Tab")
+    found.page.get_by_role("heading", name="Step 1,000:").wait_for()
+    found.until("document.querySelector('[id*=\\'\"step\"\\'][type=number]').value === '1000'")
     slide(found.page, "step", 0.5, "focus")
-    found.until("!document.querySelector('#auction-view h3').textContent.includes('2,000')")
+    found.until("!document.querySelector('#auction-view h3').textContent.includes('1,000')")
     assert found.complaints == []
 
 
-def test_the_threshold_goes_to_midpoints_and_c_max_follows_prices_and_costs(opened: Callable[..., Opened]) -> None:
+def test_the_threshold_goes_to_midpoints_and_c_max_follows_costs(opened: Callable[..., Opened]) -> None:
     found = opened(view="roster")
     value = "document.getElementById('{}').value === '{}'"
     threshold, bound = (
@@ -679,29 +423,12 @@ def test_the_threshold_goes_to_midpoints_and_c_max_follows_prices_and_costs(open
     found.page.get_by_role("button", name="next midpoint ▶").click()
     found.until(value.format(threshold, "0.189751"))
     found.page.get_by_text("1 of 4 providers reach the quality threshold 0.1898").wait_for()
-    found.page.get_by_role("button", name="previous ◀ midpoint").click()
-    found.until(value.format(threshold, "0.14509"))
-    found.page.get_by_text("2 of 4 providers reach the quality threshold 0.1451").wait_for()
     box_of(found, "cost_bound", "platform", "box").fill("90")
     found.page.get_by_role("button", name="Keep c_max at the least").click()
     found.until(value.format(bound, "75.008"))
-    dear = box_of(found, "mean_cost", "3", "box")
-    dear.fill("90")
+    box_of(found, "mean_cost", "3", "box").fill("90")
     found.until(value.format(bound, "90"))
-    dear.fill("50")
-    found.until(value.format(bound, "75.008"))
-    assert found.page.locator("#message").inner_text() == ""
     found.until("location.search.includes('pinned=yes')")
-    assert found.complaints == []
-
-
-def test_a_provider_of_the_benchmark_joins_and_one_leaves(opened: Callable[..., Opened]) -> None:
-    found = opened(view="roster")
-    found.page.get_by_label("Add from the benchmark").select_option("Qwen2.5-3B")
-    found.page.get_by_text("gpqa-strong, changed: 5 providers").wait_for()
-    found.until("document.querySelectorAll('#roster-view tbody tr').length === 5")
-    found.page.get_by_role("button", name="Remove Qwen2.5-3B from the market").click()
-    found.page.get_by_text("gpqa-strong: 4 providers").wait_for()
     assert found.complaints == []
 
 
@@ -712,7 +439,6 @@ def test_a_sweep_runs_to_its_end_or_until_it_is_stopped(opened: Callable[..., Op
     found.page.get_by_role("button", name="Run the sweep").click()
     found.page.get_by_text("6 of 6 thresholds: complete.").wait_for()
     assert found.page.locator("#sweep-results tbody tr").count() == 6
-    assert found.page.get_by_label("Thresholds done").evaluate("(bar) => bar.value / bar.max") == 1
     assert grave_faults(found.page) == []
     found.page.get_by_label("Quality threshold, as a number").fill("0.2")
     found.page.get_by_text("The results below belong to another market").wait_for()
@@ -721,71 +447,43 @@ def test_a_sweep_runs_to_its_end_or_until_it_is_stopped(opened: Callable[..., Op
     found.page.get_by_role("button", name="Run the sweep").click()
     found.page.get_by_role("button", name="Stop the sweep").click()
     found.page.get_by_role("button", name="Run the sweep").wait_for()
-    found.page.wait_for_timeout(2000)
+    found.page.wait_for_timeout(1000)
     assert found.page.locator("#sweep-results tbody tr").count() < 6
     assert found.complaints == []
 
 
-def test_the_policy_of_a_run_is_chosen_and_is_part_of_the_link(opened: Callable[..., Opened]) -> None:
+def test_a_link_reproduces_the_view_with_its_policy(opened: Callable[..., Opened]) -> None:
     found = opened(f"{SMALL}&policies=platform,lowest-price", view="payoffs")
     found.page.get_by_label("Policy", exact=True).select_option("lowest-price")
     found.page.get_by_text("lowest-price holds no auction").wait_for()
     found.until("location.search.includes('policy=lowest-price')")
     again = opened(found.page.url.partition("?")[2].replace("&view=payoffs", ""), view="payoffs")
     again.page.get_by_text("lowest-price holds no auction").wait_for()
-    assert found.complaints == []
+    assert again.numbers() == found.numbers()
 
 
-def test_the_results_are_saved(opened: Callable[..., Opened], tmp_path: Path) -> None:
+def test_the_setting_the_results_and_a_picture_are_saved(opened: Callable[..., Opened], tmp_path: Path) -> None:
     found = opened(view="export")
-    with found.page.expect_download() as saved:
-        found.page.get_by_role("button", name="Save the results").click()
-    saved.value.save_as(tmp_path / saved.value.suggested_filename)
-    document = json.loads((tmp_path / "gpqa-strong-results.json").read_text(encoding="utf-8"))
-    assert [row[-1] for row in document["policies"]["platform"]["exploration_steps"]]
-    assert len(document["policies"]["platform"]["accuracy"]) == 4
 
+    def saved(button: Locator) -> Path:
+        with found.page.expect_download() as download:
+            button.click()
+        file = tmp_path / download.value.suggested_filename
+        download.value.save_as(file)
+        return file
 
-def test_claims_are_filtered(opened: Callable[..., Opened]) -> None:
-    found = opened(view="claims")
-    rows = found.page.locator("#claims-view tbody tr")
-    before = rows.count()
-    found.page.get_by_label("Show").select_option("VACUOUS")
-    found.until(f"document.querySelectorAll('#claims-view tbody tr').length < {before}")
-    assert set(
-        found.ask("[...document.querySelectorAll('#claims-view td:nth-child(3) .verdict')].map((e) => e.textContent)")
-    ) == {"VACUOUS"}
-
-
-def test_the_setting_and_a_picture_are_saved(opened: Callable[..., Opened], tmp_path: Path) -> None:
-    from bounds.setting.file import read_setting
-
-    found = opened(view="export")
-    with found.page.expect_download() as saved:
-        found.page.get_by_role("button", name="Save the file").click()
-    saved.value.save_as(tmp_path / saved.value.suggested_filename)
-    assert read_setting(tmp_path / "gpqa-strong.toml") == published("gpqa-strong").setting
+    file = saved(found.page.get_by_role("button", name="Save the file"))
+    assert read_setting(file) == published("gpqa-strong").setting
+    file = saved(found.page.get_by_role("button", name="Save the results"))
+    assert file.name == "gpqa-strong-results.json"
     found.page.get_by_role("button", name="Market").click()
     found.page.locator("#metric-picture").hover()
-    with found.page.expect_download() as drawn:
-        found.page.locator("#metric-picture .modebar-btn").first.click()
-    drawn.value.save_as(tmp_path / "picture.png")
-    assert (tmp_path / "picture.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    file = saved(found.page.locator("#metric-picture .modebar-btn").first)
+    assert file.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
     assert found.outside == []
 
 
-def test_a_link_that_is_not_understood_is_told_as_long_as_its_page_stands(opened: Callable[..., Opened]) -> None:
-    found = opened("runs=none")
-    told = found.page.get_by_text("The link is not understood: runs='none'")
-    told.wait_for()
-    found.page.wait_for_timeout(500)
-    assert told.is_visible()
-    assert "The page shows gpqa-strong instead." in told.inner_text()
-    found.page.get_by_label("Start from").select_option("gsm8k-ladder")
-    told.wait_for(state="detached")
-
-
-@pytest.mark.parametrize("view", ["market", "auction", "provider", "roster", "policies", "beliefs", "payoffs"])
+@pytest.mark.for_each("view", ["market", "auction", "provider", "roster", "policies", "beliefs", "payoffs"])
 def test_every_picture_has_a_title_which_is_its_name(view: str, shown: Callable[..., Opened]) -> None:
     found = shown(view)
     named = found.ask(f"""[...document.querySelectorAll('.of-{view} figure')].map((figure) => {{
@@ -798,12 +496,10 @@ def test_every_picture_has_a_title_which_is_its_name(view: str, shown: Callable[
         assert found.page.get_by_role("figure", name=title, exact=True).count() == 1
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("name", list(SETTINGS))
-@pytest.mark.parametrize("view", list(VIEWS))
+@pytest.mark.for_each(("name", "width", "view"), [*product(["hostile"], [390, 1280], VIEWS)])
 def test_nothing_scrolls_sideways(view: str, name: str, width: int, shown: Callable[..., Opened]) -> None:
     found = shown(view, name=name, width=width)
-    found.page.wait_for_timeout(300)
+    found.page.wait_for_timeout(200)
     assert found.ask("document.documentElement.scrollWidth") <= width
     out = """[...document.querySelectorAll('main *, header *')].filter((e) => e.checkVisibility()
         && !e.closest('.scroll, pre, svg, .unseen, .js-plotly-plot')
@@ -812,11 +508,8 @@ def test_nothing_scrolls_sideways(view: str, name: str, width: int, shown: Calla
     assert found.ask(out) == []
 
 
-@pytest.mark.parametrize("view", [name for name in VIEWS if name != "market"])
-def test_pictures_stay_in_place_when_the_window_changes_behind_another_view(
-    view: str, opened: Callable[..., Opened]
-) -> None:
-    found = opened(width=390, view=view)
+def test_pictures_stay_in_place_when_the_window_changes_behind_another_view(opened: Callable[..., Opened]) -> None:
+    found = opened(width=390, view="policies")
     for each in ("#guarantees table", "#selections-picture .main-svg"):
         found.page.wait_for_selector(each, state="attached")
     found.page.set_viewport_size({"width": 1280, "height": 900})
@@ -831,50 +524,26 @@ def test_pictures_stay_in_place_when_the_window_changes_behind_another_view(
     assert found.complaints == []
 
 
-@pytest.mark.parametrize("view", ["market", "auction", "claims", "policies"])
-def test_a_table_that_goes_on_to_the_right_says_so(view: str, opened: Callable[..., Opened]) -> None:
-    found = opened(width=390, view=view)
-    hint = found.page.locator(f".of-{view}").get_by_text("scroll this table sideways")
-    hint.wait_for()
-    box = f".of-{view} .scroll"
-    found.until(f"getComputedStyle(document.querySelector('{box}')).maskImage !== 'none'")
-    found.ask(f"document.querySelector('{box}').scrollLeft = 9999")
-    found.until(f"getComputedStyle(document.querySelector('{box}')).maskImage === 'none'")
-    assert grave_faults(found.page) == []
-    found.page.set_viewport_size({"width": 1600, "height": 900})
-    hint.wait_for(state="hidden")
-
-
 def test_on_a_phone_the_sliders_leave_the_picture_in_sight(opened: Callable[..., Opened]) -> None:
     found = opened(width=390)
     found.page.get_by_role("button", name="Controls").click()
-    slider = found.page.locator("[id*='exploration_scale'][type=range]")
-    slider.scroll_into_view_if_needed()
+    found.page.locator("[id*='exploration_scale'][type=range]").scroll_into_view_if_needed()
     found.after(lambda: slide(found.page, "exploration_scale", 0.8))
-    picture = found.page.locator("#metric-picture").bounding_box()
-    sheet = found.page.locator("aside").bounding_box()
+    picture, sheet = (found.page.locator(each).bounding_box() for each in ("#metric-picture", "aside"))
     assert picture is not None
     assert sheet is not None
     assert picture["y"] + 100 < sheet["y"]
-    close = found.page.get_by_role("button", name="Close the controls")
-    bar = close.bounding_box()
-    assert bar is not None
-    assert bar["y"] >= sheet["y"] + sheet["height"] - 1
-    # The word that the panel goes on stands at its very end: no strip of a slider shows below it.
-    below = "getComputedStyle(document.querySelector('aside'), '::after').bottom"
-    padding = found.ask("getComputedStyle(document.querySelector('aside')).paddingBottom")
-    assert found.ask(below) == f"-{padding}"
     found.page.keyboard.press("Escape")
     found.page.get_by_role("button", name="Controls", exact=True).wait_for()
     assert not found.page.locator("aside").is_visible()
 
 
-@pytest.mark.parametrize("view", list(VIEWS))
+@pytest.mark.for_each("view", VIEWS)
 def test_on_a_phone_the_button_of_the_sliders_covers_no_end_of_a_view(view: str, shown: Callable[..., Opened]) -> None:
     found = shown(view, width=390)
     # What is folded away has a place too, below the end of the page.
-    shown = f"[...document.querySelectorAll('.of-{view} *')].filter((e) => e.checkVisibility())"
-    end = f"Math.max(...{shown}.map((e) => e.getBoundingClientRect().bottom))"
+    visible = f"[...document.querySelectorAll('.of-{view} *')].filter((e) => e.checkVisibility())"
+    end = f"Math.max(...{visible}.map((e) => e.getBoundingClientRect().bottom))"
     button = found.page.get_by_role("button", name="Controls").bounding_box()
     assert button is not None
     # A view that is still being filled grows: then its new end is looked for.
@@ -882,19 +551,14 @@ def test_on_a_phone_the_button_of_the_sliders_covers_no_end_of_a_view(view: str,
     found.until(f"({bottom}, {end} <= {button['y']})")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("view", list(VIEWS))
+@pytest.mark.for_each(
+    ("view", "scheme"), [*((view, "light") for view in VIEWS), *((view, "dark") for view in ("market", "guarantees"))]
+)
 def test_axe_finds_nothing_grave(view: str, scheme: str, shown: Callable[..., Opened]) -> None:
     found = shown(view, scheme=scheme)
     assert found.ask("document.documentElement.dataset.theme") == scheme
-    found.page.wait_for_timeout(500)
+    found.page.wait_for_timeout(200)
     assert grave_faults(found.page) == []
-
-
-def test_axe_would_find_something(opened: Callable[..., Opened]) -> None:
-    found = opened()
-    found.ask("document.querySelector('aside').insertAdjacentHTML('beforeend', '<input type=range>')")
-    assert "label" in [each["id"] for each in axe_results(found.page)["violations"]]
 
 
 def test_the_theme_is_kept(opened: Callable[..., Opened]) -> None:
@@ -904,7 +568,3 @@ def test_the_theme_is_kept(opened: Callable[..., Opened]) -> None:
     found.until("document.documentElement.dataset.theme === 'dark'")
     found.page.reload()
     found.until("document.documentElement.dataset.theme === 'dark'")
-
-
-def test_settings_of_the_tests_differ() -> None:
-    assert all(isinstance(each, Setting) for each in SETTINGS.values())

@@ -28,7 +28,7 @@ from proofs_checks.explorer.market_view import (
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.roster_view import roster_view
 from proofs_checks.explorer.simulation import simulated
-from tests.proofs_checks.explorer.states import hostile_setting, small_state
+from tests.proofs_checks.explorer.states import small_state
 
 
 @pytest.mark.for_each("metric", [name for name in METRICS if name != "other_selections"])
@@ -64,15 +64,6 @@ def test_bounds_over_time_are_the_bounds_one_by_one(name: str) -> None:
         guarantee = guarantees_of(market.prepared)[described.guarantee]
         assert view.bound is not None
         np.testing.assert_allclose(view.bound, [guarantee.value(int(t)) for t in view.steps], rtol=1e-13)
-
-
-def test_the_bound_of_the_bayesian_market_is_wider() -> None:
-    truthful, bayesian = (
-        metric_view(small_state(bidders=b).market, "generation_regret").bound for b in ("truthful", "bayesian")
-    )
-    assert truthful is not None
-    assert bayesian is not None
-    assert bayesian[-1] > truthful[-1]
 
 
 def test_the_two_bounds_of_a_regret_are_drawn_and_the_smaller_is_the_bound() -> None:
@@ -171,43 +162,3 @@ def test_guarantees_are_those_of_the_report() -> None:
     assert {row.name: row.bound for row in found.rows} == report.guarantees
     assert (found.leads_from, found.optimal) == (report.identification_horizon, "Llama-3.1-8B")
     assert [row.why_not for row in found.rows] == [""] * 4 + [NOT_MEASURED]
-
-
-def test_a_drag_shows_the_first_runs_of_the_whole() -> None:
-    market = Market(setting=published("gpqa-strong").setting, horizon=400_000, runs=8)
-    dragged = market.while_dragging()
-    assert 1 < dragged.runs < 8
-    part, whole = (simulated(each)["platform"] for each in (dragged, market))
-    np.testing.assert_array_equal(part.quality_regret, whole.quality_regret[: dragged.runs])
-
-
-def test_several_policies_share_the_picture() -> None:
-    view = metric_view(small_state(policies=("platform", "uniform-eligible")).market, "generation_cost")
-    assert [line.policy for line in view.lines] == ["platform", "uniform-eligible"]
-    assert not np.array_equal(view.lines[0].median, view.lines[1].median)
-
-
-def test_names_decide_nothing() -> None:
-    setting = hostile_setting()
-    plain = replace(
-        setting, name="plain", providers=tuple(replace(p, name=str(i)) for i, p in enumerate(setting.providers))
-    )
-    views = [metric_view(Market(setting=each, horizon=500, runs=2), "accuracy") for each in (setting, plain)]
-    np.testing.assert_array_equal(views[0].lines[0].median, views[1].lines[0].median)
-
-
-def test_runs_that_agree_are_said_to_agree() -> None:
-    market = small_state().market
-    counts = [np.bincount(costproof.simulate(market.setting, 1500, seed=5, run=run).provider) for run in range(3)]
-    alike = all((each == counts[0]).all() for each in counts)
-    for row in promises(market).rows:
-        if row.name not in METRIC_OF:
-            assert not row.same
-            continue
-        assert row.same_selections == alike
-        ends = values_of(market.prepared, simulated(market)["platform"], METRIC_OF[row.name])[:, -1]
-        assert row.same == (len({f"{end:.9g}" for end in ends}) == 1)
-    assert not any(row.same for row in promises(replace(market, runs=1)).rows)
-
-
-METRIC_OF = {described.guarantee: key for key, described in METRICS.items()}

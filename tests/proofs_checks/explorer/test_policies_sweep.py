@@ -14,8 +14,7 @@ from mechanism import rules
 from mechanism.trace import Trace
 from proofs_checks.explorer import controls
 from proofs_checks.explorer.comparison_pictures import SWEPT, accuracy_picture, sweep_picture, where_picture
-from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.policies_view import Band, below_bids, policy_rows
+from proofs_checks.explorer.policies_view import below_bids, policy_rows
 from proofs_checks.explorer.registry import POLICIES, meaning
 from proofs_checks.explorer.roster_view import roster_view
 from proofs_checks.explorer.runs import run_trace
@@ -79,10 +78,6 @@ def test_critical_payments_below_bids_are_those_of_the_rules(policy: str) -> Non
         assert found[1] > 0  # who does not ask for bids serves providers that no critical payment would satisfy
 
 
-def test_a_band_is_made_of_quantiles() -> None:
-    assert Band.of(np.arange(11.0)) == Band(low=1.0, median=5.0, high=9.0)
-
-
 def test_the_pictures_of_policies_show_their_rows() -> None:
     rows, roster = policy_rows(MARKET, 0), roster_view(MARKET)
     marks = accuracy_picture(rows, 0.5, "light")["data"]
@@ -114,31 +109,6 @@ class TestSweeps:
         qualities = [each.quality for each in setting.providers]
         eighth = (max(qualities) - min(qualities)) / 8
         assert grid == pytest.approx([min(qualities) + eighth * odd for odd in (1, 3, 5, 7)], abs=1e-6)
-
-    def test_work_is_bounded_by_fewer_runs(self) -> None:
-        market = Market(setting=published("gsm8k-ladder").setting, horizon=700_000, runs=3)
-        plan = sweep_plan(market, SweepChoice(points=24, runs=50))
-        assert plan.runs < 50
-        assert sum(each.horizon * each.runs for each in plan.markets) <= 60_000_000
-
-    def test_one_quality_leaves_nothing_to_try(self) -> None:
-        alike = [replace(each, quality=0.5) for each in MARKET.setting.providers]
-        plan = sweep_plan(replace(MARKET, setting=replace(MARKET.setting, providers=alike)), SweepChoice())
-        assert (plan.markets, plan.runs) == ((), 0)
-
-    def test_where_a_policy_cannot_run_the_threshold_is_left_out(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        from proofs_checks.explorer import sweep_view
-
-        def refuse(market: Market, **changes: object) -> Market:
-            if changes["setting"].platform.quality_threshold > 0.1:  # type: ignore[attr-defined]
-                raise InputError("setting", "x", "has no optimal provider", "leave the policy out")
-            return replace(market, **changes)  # type: ignore[arg-type]
-
-        monkeypatch.setattr(
-            sweep_view, "replace", lambda each, **to: refuse(each, **to) if "runs" in to else replace(each, **to)
-        )
-        plan = sweep_plan(MARKET, SweepChoice())
-        assert (len(plan.markets), plan.skipped) == (1, 2)
 
     @pytest.mark.parametrize("given", [None, 5, {}, {"mode": "<b>", "points": "10000", "runs": None}])
     def test_what_is_no_choice_is_the_first(self, given: object) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bounds.published import published
 from mechanism.config import MechanismConfig
 from mechanism.replay import Replay
 from mechanism.trace import Trace
@@ -98,12 +97,3 @@ def test_pictures_of_every_run_can_be_drawn_and_show_the_view() -> None:
     assert sum(bars[0]["x"]) + sum(bars[1]["x"]) == pytest.approx(sum(bars[2]["x"])) == pytest.approx(net["y"][-1])
     band = band_picture(earned, "light")["data"][1]
     assert all(low <= paid <= high for paid, (low, high) in zip(band["y"], band["customdata"], strict=True))
-
-
-def test_without_a_second_qualified_provider_there_is_no_band() -> None:
-    state = small_state(setting=published("gpqa-strong").setting).to_data()
-    state["setting"]["platform"]["quality_threshold"] = 0.19
-    market = type(small_state()).from_data(state).market
-    found = payoffs(market, "platform", 0)
-    assert found.band.steps.size == 0
-    assert band_picture(found, "light")["data"][1]["x"] == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +16,7 @@ from mechanism.config import MechanismConfig
 from mechanism.replay import Replay
 from mechanism.trace import Trace
 from proofs_checks.explorer.auction_view import step_view
-from proofs_checks.explorer.controls import Market, PageState
+from proofs_checks.explorer.controls import PageState
 from proofs_checks.explorer.runs import replay_of_step, run_trace
 from proofs_checks.explorer.words import beside, number, step_sentences, what_if_sentences
 from proofs_checks.oracle.rule_oracle import EXACT, FLOATS, RuleOracle
@@ -77,12 +78,6 @@ def test_a_step_is_what_the_oracle_prescribes_in_exact_fractions(bidders: str, s
         assert row.under_sampled == (row.eligible and Fraction(row.count) < EXACT.target(oracle.config)(step))
 
 
-def test_the_test_above_would_catch_a_wrong_radius() -> None:
-    state = small_state(horizon=300)
-    exact = oracle_before(state, run_trace(state.market, 0), EXACT).standings()[0]
-    assert step_view(state).rows[0].radius != pytest.approx(float(exact.radius) * (1 + 1e-9), rel=1e-12)
-
-
 @settings(max_examples=40)
 @given(st.sampled_from(BIDDERS), st.integers(5, 300), st.integers(0, 3), st.floats(0, 1))
 def test_another_bid_changes_what_the_oracle_says_that_it_does(
@@ -124,43 +119,19 @@ def test_the_replay_of_one_step_is_that_row_of_the_whole_to_the_last_bit(step: i
     assert one.targets[0] == whole.targets[step - 1]
 
 
-def test_the_run_is_the_one_that_the_medians_are_taken_of() -> None:
-    from proofs_checks.explorer.simulation import simulated
-
-    market = small_state(bidders="deviating").market
-    for run in range(market.runs):
-        counts = np.bincount(run_trace(market, run).provider, minlength=4)
-        np.testing.assert_array_equal(counts, simulated(market)["platform"].selections[run, -1])
-
-
-def test_nobody_eligible_and_ties_are_said() -> None:
-    found = {step_view(PageState.of(NEVER)).kind}
-    assert found == {"empty"}
-    sentences = " ".join(step_sentences(step_view(PageState.of(NEVER))))
-    assert "None of the 2 providers was eligible: every mean score plus confidence radius lay below" in sentences
-    assert "at random" in sentences
-    market = Market(setting=TWINS, horizon=40, runs=1)
-    tied = [step_view(small_of(market, step)) for step in range(3, 41)]
-    said = [view.what_if for view in tied if view.what_if is not None and view.what_if.wins is None]
-    assert said
-    assert " ties with " in what_if_sentences(said[0])[0]
-    assert "its own bid" in what_if_sentences(said[0])[0]
-
-
-def small_of(market: Market, step: int) -> PageState:
-    from proofs_checks.explorer.controls import Focus
-
-    return PageState(market=market, focus=Focus(step=step))
+def test_nobody_is_eligible_or_two_tie() -> None:
+    assert step_view(PageState.of(NEVER)).kind == "empty"
+    state = small_state(setting=TWINS, horizon=40, runs=1)
+    views = [step_view(replace(state, focus=replace(state.focus, step=step))) for step in range(3, 41)]
+    [said, *_] = [view.what_if for view in views if view.what_if is not None and view.what_if.wins is None]
+    assert " ties with " in what_if_sentences(said)[0]
 
 
 def test_a_lone_provider_is_paid_the_cost_bound() -> None:
     lone = Setting(
         "lone", PlatformParameters(0.9, 0.5, 1.0, 0.01, 0.5), [Provider("a", 1.0, 0.2), Provider("b", 0.0, 0.1)]
     )
-    state = PageState(
-        market=Market(setting=lone, horizon=300, runs=1), focus=PageState.of(lone).focus.__class__(step=300)
-    )
-    view = step_view(state)
+    view = step_view(small_state(setting=lone, horizon=300, runs=1))
     assert [row.eligible for row in view.rows] == [True, False]
     assert view.what_if is not None
     assert view.what_if.critical == math.inf

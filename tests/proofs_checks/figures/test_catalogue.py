@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from bounds.published import PUBLISHED_NAMES
 from proofs_checks.figures.catalogue import KINDS
 
@@ -49,19 +51,15 @@ def test_the_documentation_has_the_catalogue() -> None:
     assert rows == expected
 
 
-def test_the_example_of_the_documentation_runs() -> None:
-    (block,) = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
-    names: dict[str, object] = {}
-    exec(compile(block, "figures.md", "exec"), names)
-    assert "picture" in names
-
-
-def test_the_list_and_the_other_commands_load_no_matplotlib() -> None:
+@pytest.mark.long("starts two processes")
+def test_the_list_and_the_other_commands_load_no_pictures_and_no_explorer() -> None:
     for command in ("figures --list", "bounds gpqa-strong"):
         script = (
             "import sys; from proofs_checks.cli.main import main\n"
             f"assert main({command.split()!r}) == 0\n"
-            "assert 'matplotlib' not in sys.modules"
+            "loaded = {name.partition('.')[0] for name in sys.modules}\n"
+            "assert not loaded & {'matplotlib', 'dash', 'flask', 'plotly'}\n"
+            "assert 'proofs_checks.explorer' not in sys.modules"
         )
         subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import math
-import xml.etree.ElementTree as ET
-from dataclasses import replace
 from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
@@ -47,11 +45,10 @@ from proofs_checks.figures.catalogue import BY_NAME, KINDS, FigureKind
 from proofs_checks.figures.drawing import NotDrawn, Picture, draw, draw_across, shared_of
 from proofs_checks.figures.files import Effort, simulated
 from proofs_checks.figures.frontier import pareto_frontier
-from proofs_checks.figures.look import svg_of
 from proofs_checks.figures.runs import SettingRuns
 from proofs_checks.figures.sampled_payments import payment_band
 from proofs_checks.verdict import Verdict
-from tests.proofs_checks.figures.looking import drawn_texts, faults
+from tests.proofs_checks.figures.looking import faults
 from tests.proofs_checks.figures.markets import EDGES, NAMES, market, runs_of_name
 
 NAME = "gpqa-strong"
@@ -72,26 +69,31 @@ def traces(runs: SettingRuns, policy: str = "platform", count: int = 3) -> list[
 # What is drawn, and how it looks
 
 
-@pytest.mark.parametrize(("name", "dark"), [*((name, False) for name in NAMES), (NAME, True)])
-def test_every_figure_is_drawn_or_says_why_not(name: str, dark: bool) -> None:
+#: Settings whose figures are also looked at: long and hostile names, many, few and no providers to show.
+LOOKED_AT = (NAME, "gsm8k-full", "hostile names", "many providers", "two providers", "T = N", "none qualified")
+
+
+@pytest.mark.long("draws some twenty figures of each setting")
+@pytest.mark.parametrize("name", NAMES)
+def test_every_figure_is_drawn_or_says_why_not(name: str) -> None:
     runs, missing = runs_of_name(name), []
     for kind in OF_ONE_SETTING:
-        result = draw(kind, runs, dark=dark)
+        result = draw(kind, runs, dark=name == NAME)
         if isinstance(result, NotDrawn):
             missing.append(kind.name)
             assert len(result.reason) > 10
             continue
         assert result.drawn is not None
-        assert faults(result.drawn) == [], kind.name
+        assert name not in LOOKED_AT or faults(result.drawn) == [], kind.name
         assert result.alt.endswith(".")
         assert "nan" not in result.alt.split()
         assert "$" not in result.alt.replace(short_name(runs.setting.name), "") or name == "hostile names"
-        ET.fromstring(svg_of(result.drawn, title=result.title, alt=result.alt))
     of_all = {kind.name for kind in KINDS if kind.across}
     expected = EDGES[name][2] if name in EDGES else ()
     assert sorted(missing) == sorted(set(expected) - of_all)
 
 
+@pytest.mark.long("draws runs of 17 settings")
 def test_figures_of_all_settings() -> None:
     across = [kind for kind in KINDS if kind.across]
     shared = [shared_of(runs_of_name(name), across) for name in NAMES]
@@ -106,20 +108,6 @@ def test_figures_of_all_settings() -> None:
     assert "i*" in without.reason
 
 
-def test_names_of_others_are_text_and_not_formulas() -> None:
-    runs = runs_of_name("hostile names")
-    picture = draw(BY_NAME["selection-shares"], runs)
-    assert isinstance(picture, Picture)
-    assert picture.drawn is not None
-    texts = [text.get_text() for text, _ in drawn_texts(picture.drawn)]
-    for provider in runs.setting.providers:
-        assert short_name(provider.name) in texts
-    assert not any(len(text) > 60 or "\u202e" in text or "\n" in text for text in texts)
-    svg = svg_of(picture.drawn, title=picture.title, alt=picture.alt)
-    assert "<script" not in svg
-    assert "$x_1^{2$ <script>" in "".join(ET.fromstring(svg).itertext())
-
-
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=6))
 def test_short_names_are_short_printable_and_different(names: list[str]) -> None:
     shown = short_names(names)
@@ -130,7 +118,7 @@ def test_short_names_are_short_printable_and_different(names: list[str]) -> None
 # Over time
 
 
-@pytest.mark.parametrize("name", [NAME, "gsm8k-full", "no listed price"])
+@pytest.mark.parametrize("name", [NAME, "no listed price"])
 def test_bids_payments_and_costs_are_those_of_the_last_window(name: str) -> None:
     runs = runs_of_name(name)
     (axes,) = payments.payments(runs).axes
@@ -165,16 +153,6 @@ def test_levels_are_those_of_the_setting() -> None:
         assert levels[PRICE_OF_OPTIMAL] == pytest.approx(1.25 * best.mean_cost)
 
 
-def test_nobody_invents_a_price() -> None:
-    runs = runs_of_name("no listed price")
-    (axes,) = payments.economic(runs).axes
-    labels = {str(each.get_label()) for each in axes.lines}
-    assert not labels & {PRICE_OF_OPTIMAL, "Query price"}
-    assert COST_OF_OPTIMAL in labels
-    assert "Query price" not in payments.economic_in_words(runs)
-    assert "Query price" in payments.economic_in_words(runs_of_name(NAME))
-
-
 def test_marks_stand_at_one_pass_and_at_the_identification_horizon() -> None:
     long = simulated(published("gsm8k-full").setting, Effort(runs=1))
     marks = {str(each.get_label()): np.asarray(each.get_xdata()) for each in payments.payments(long).axes[0].lines}
@@ -184,13 +162,9 @@ def test_marks_stand_at_one_pass_and_at_the_identification_horizon() -> None:
     short = {str(each.get_label()) for each in payments.payments(runs_of_name(NAME)).axes[0].lines}
     assert not any("id" in label for label in short if label.startswith("$T")), "T_id lies beyond the runs"
     assert "one pass ($K$ = 546)" in short
-
-
-def test_what_is_no_benchmark_has_a_window_and_no_pass() -> None:
-    labels = {str(each.get_label()) for each in payments.payments(runs_of_name("no listed price")).axes[0].lines}
-    assert "one window ($K$ = 8)" in labels
-    assert payments.payments(runs_of_name("no listed price")).axes[0].get_ylabel() == "the setting's money per query"
-    assert "USD" in payments.payments(runs_of_name(NAME)).axes[0].get_ylabel()
+    assert "one window ($K$ = 8)" in {
+        str(each.get_label()) for each in payments.payments(runs_of_name("no listed price")).axes[0].lines
+    }
 
 
 def test_shares_and_the_lead_are_those_of_the_logs() -> None:
@@ -204,14 +178,6 @@ def test_shares_and_the_lead_are_those_of_the_logs() -> None:
         leads = [all(count[2] > count[i] for i in (0, 1, 3)) for count in counts]
         for axes, value in ((above, np.median(best)), (middle, np.median(unqualified)), (below, np.mean(leads))):
             assert np.asarray(line(axes, series.name).get_ydata())[-1] == pytest.approx(value)
-
-
-def test_eligible_providers_and_their_number_are_those_of_the_logs() -> None:
-    runs = runs_of_name("gsm8k-full")
-    (axes,) = policies.eligible(runs).axes
-    last = [Replay(MechanismConfig.of(runs.setting), trace).eligible[-1].sum() for trace in traces(runs)]
-    assert np.asarray(line(axes, "Platform").get_ydata())[-1] == np.median(last)
-    assert np.asarray(line(axes, r"$|\mathcal{Q}|$ = 3").get_ydata())[0] == 3
 
 
 def test_regrets_are_averages_of_the_logs() -> None:
@@ -267,21 +233,14 @@ def test_selection_shares_sum_to_one_and_are_those_of_the_logs(name: str, panels
         assert axes.get_xlabel().endswith(f"{step:,} queries")
 
 
-def test_of_many_providers_the_largest_shares_are_shown() -> None:
-    runs = runs_of_name("many providers")
-    (axes,) = shares.selection_shares(runs).axes
-    mean, _ = shares.shares(runs, runs.horizon)
-    assert sorted(bar.get_width() for bar in axes.patches) == pytest.approx(sorted(mean)[-30:])
-    assert axes.get_title("left") == "Selection shares (30 smaller left out)"
-
-
 # The horizon
 
 #: Figures of bounds alone that depend on no horizon: who is there, and T_id.
 WITHOUT_HORIZON = ("landscape", "sweep", "plan")
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.long("draws every figure twice")
+@pytest.mark.for_each("kind", KINDS, ids=lambda kind: kind.name)
 def test_every_figure_shows_the_horizon_that_was_asked_for(kind: FigureKind) -> None:
     """On a setting without a benchmark: the caption names T, and other runs give another caption."""
     captions = []
@@ -299,14 +258,6 @@ def _own_runs(horizon: int) -> SettingRuns:
     return simulated(market("own", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)]), Effort(horizon=horizon, runs=2))
 
 
-def test_of_the_papers_settings_one_pass_is_named() -> None:
-    runs = runs_of_name(NAME)
-    (axes,) = policies.one_pass(runs).axes
-    assert axes.get_title("left") == "One pass (546 queries)"
-    (axes,) = policies.one_pass(_own_runs(2_345)).axes
-    assert axes.get_title("left") == "2,345 queries"
-
-
 # Quality and price
 
 
@@ -322,7 +273,7 @@ def test_the_frontier_is_whoever_nobody_beats(providers: list[tuple[float, float
     assert all(one[1] <= other[1] and one[0] <= other[0] for one, other in pairwise(made))
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_the_landscape_shows_qualities_prices_and_rings(name: str) -> None:
     setting = published(name).setting
     (axes,) = landscape.landscape(setting, 0.25).axes
@@ -347,7 +298,7 @@ def test_without_listed_prices_the_axis_is_costs_and_nobody_is_ringed() -> None:
 # Bounds
 
 
-@pytest.mark.parametrize("name", [NAME, "gsm8k-ladder", "none qualified", "one qualified", "a tie for i*"])
+@pytest.mark.for_each("name", [NAME, "none qualified", "one qualified", "a tie for i*"])
 def test_bounds_over_time_are_those_of_the_report(name: str) -> None:
     runs = runs_of_name(name)
     names = {"quality_regret": "quality_regret", "generation_regret": "generation_regret"}
@@ -433,16 +384,7 @@ def test_the_horizons_from_which_bounds_say_something_are_those_of_the_report() 
     assert len(right.lines) == 11  # with the mark of T
 
 
-def test_the_horizon_is_marked_where_bounds_are_said_to_say_something() -> None:
-    found = informative.informative_horizons(SETTING, 70_000, factors=(0.5, 1.0))
-    left, right = informative.informative(found).axes
-    assert set(line(left, "$T$ = 70,000").get_xdata()) == {70_000}
-    assert any(set(each.get_ydata()) == {70_000} for each in right.lines)
-    low, high = right.get_ylim()
-    assert low < 70_000 < high
-    assert "T = 70,000 is marked." in informative.informative_in_words(found)
-
-
+@pytest.mark.long("runs of 40,000 queries")
 def test_guarantees_name_the_horizon_and_mark_it_among_horizons() -> None:
     found = guarantees.guarantees_of_runs(simulated(SETTING, Effort(horizon=40_000, runs=2, seed=1)))
     (axes,) = guarantees.guarantees(found).axes
@@ -453,24 +395,7 @@ def test_guarantees_name_the_horizon_and_mark_it_among_horizons() -> None:
     assert marked.get_xdata()[0] == pytest.approx(40_000 / leads.mean)
     # A bound is to the right of the mark exactly where the runs end before it.
     assert (leads.bounds["paper"] / leads.mean > marked.get_xdata()[0]) == (leads.bounds["paper"] > 40_000)
-    assert faults(guarantees.guarantees(found)) == []
     assert "at T = 40,000" in guarantees.guarantees_in_words(found)
-    assert ". Identification bound: paper " in guarantees.guarantees_in_words(found)
-
-
-@settings(max_examples=30)
-@given(st.sampled_from([name for name in NAMES if name != "hostile names"]), st.floats(0.01, 20))
-def test_scaled_gaps_are_gaps_times_the_factor(name: str, factor: float) -> None:
-    setting = published(name).setting if name in PUBLISHED_NAMES else EDGES[name][0]
-    scaled, threshold = informative.with_gaps_scaled(setting, factor), setting.platform.quality_threshold
-    assert scaled.qualified == setting.qualified
-    for i in setting.unqualified:
-        gap = threshold - setting.providers[i].quality
-        assert threshold - scaled.providers[i].quality == pytest.approx(min(factor * gap, threshold), abs=1e-12)
-    for i in setting.competitors:
-        best = setting.providers[setting.optimal or 0].mean_cost
-        cost = min(best + factor * (setting.providers[i].mean_cost - best), setting.platform.cost_bound)
-        assert scaled.providers[i].mean_cost == pytest.approx(cost)
 
 
 # Across settings
@@ -493,40 +418,9 @@ def test_cells_say_their_ratios_and_violations_stand_out() -> None:
     table = tightness_map.tightness_table({"a": {"lem:x": 0.25, "lem:y": 1.5}, "b": {"lem:x": 0.5}})
     axes = tightness_map.tightness_map(table).axes[0]
     cells = {(round(t.get_position()[1]), round(t.get_position()[0])): t for t in axes.texts}
-    assert {place: text.get_text() for place, text in cells.items()} == {
-        (0, 0): "1.5",
-        (0, 1): "–",
-        (1, 0): "0.25",
-        (1, 1): "0.5",
-    }
+    assert [cells[place].get_text() for place in sorted(cells)] == ["1.5", "–", "0.25", "0.5"]
     assert cells[0, 0].get_fontweight() == "bold"
     assert [tick.get_text() for tick in axes.get_yticklabels()] == ["lem:y", "lem:x"]
-
-
-def test_words_tell_violations_that_are_news_from_documented_ones() -> None:
-    told = tightness_map.tightness_map_in_words
-    known = "thm:robust-dominant:no-loss-in-mean"
-    assert claim(known).finding
-    table = tightness_map.tightness_table({"a": {"lem:x": 0.25, known: 1.5}})
-    assert "Above 1, so violated: 1; each is a documented finding about the wording." in told(table)
-    table = tightness_map.tightness_table({"a": {"lem:x": 1.25, known: 1.5}})
-    assert "Above 1, so violated: 2; 1 without a documented finding." in told(table)
-    table = tightness_map.tightness_table({"a": {"lem:x": 1.0}})
-    assert "None is above 1: no bound is violated." in told(table)
-
-
-def test_words_count_the_runs_in_which_the_best_provider_leads_and_give_shares_in_percent() -> None:
-    """Of three runs i* leads two at the end; its share of the last queries has the median 0.5."""
-    steps = [4, 8, 16]
-    runs = runs_of_name(NAME)
-    curves = replace(
-        _curves([[0, 1, 1], [1, 1, 0], [0, 0, 1]], steps),
-        moving_share_of_optimal=np.array([[0.0, 0.0, 0.25], [0.0, 0.0, 0.5], [0.0, 0.0, 0.75]]),
-        moving_unqualified_share=np.array([[0.0, 0.0, 0.125]] * 3),
-    )
-    words = policies.identification_in_words(replace(runs, curves={"platform": curves}))
-    assert words.startswith("i* is Llama-3.1-8B, the cheapest qualified provider. For each policy: ")
-    assert words.endswith("Platform: 50%, 12.5%, 2 of 3 runs.")
 
 
 def _curves(leading: list[list[float]], steps: list[int]) -> Curves:
@@ -558,20 +452,15 @@ def test_identification_horizons_stand_where_they_should() -> None:
     points = {
         (str(each.get_label()), float(np.asarray(each.get_xdata())[0]), int(np.asarray(each.get_ydata())[0]))
         for each in axes.lines
-        if not str(each.get_label()).startswith("_")
     }
-    assert points == {
+    assert {
         ("simulated: not within the runs", 100, 0),
         ("sharp bound", 500, 0),
-        ("sharpest bound", 400, 0),
         ("simulated (median, 10 to 90%)", 20, 1),
-        ("sharp bound", 500, 1),
-        ("sharpest bound", 400, 1),
         ("paper", 900, 1),
-    }
+    } <= points
+    assert not any(label == "paper" and row == 0 for label, _, row in points)
     assert identification_horizons.simulated_range(late) == (50.0, math.inf, math.inf)
-    words = identification_horizons.identification_horizons_in_words([late, soon])
-    assert "late: paper no guarantee, sharp 500, sharpest 400, simulated not within 100" in words
 
 
 def test_a_setting_may_be_the_paper_s_under_another_name() -> None:

@@ -66,6 +66,7 @@ def test_everything_stands_below_what_it_rests_on_and_nothing_overlaps(
     assert set(found.bends) == {(parent, node) for node, above in reduced(graph).items() for parent in above}
 
 
+@pytest.mark.long("hundreds of random graphs")
 @given(graphs())
 def test_crossings_are_counted_as_by_brute_force(graph: dict[str, list[str]]) -> None:
     drawn = reduced(graph)
@@ -99,8 +100,3 @@ def test_places_are_the_nearest_that_leave_room(wanted: list[float]) -> None:
 def test_a_circle_is_an_error() -> None:
     with pytest.raises(CycleError):
         picture({"a": ["b"], "b": ["a"]}, widest=2)
-
-
-def test_no_node_is_no_picture() -> None:
-    found = picture({}, widest=3)
-    assert (found.places, found.bends, found.width, found.layers) == ({}, {}, 0.0, 0)
