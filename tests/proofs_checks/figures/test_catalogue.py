@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from bounds.published import PUBLISHED_NAMES
 from proofs_checks.figures.catalogue import KINDS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "figures.md").read_text(encoding="utf-8")
@@ -33,14 +32,6 @@ def test_every_figure_of_the_paper_has_its_counterpart() -> None:
     printed = {f"fig:{section}-{name}" for section, names in PAPER_LABELS.items() for name in names}
     assert len(printed) == 28
     assert {label for kind in KINDS for label in kind.all_labels} == printed
-
-
-def test_labels_belong_to_the_section_of_their_setting() -> None:
-    for kind in KINDS:
-        for setting, labels in kind.labels.items():
-            assert setting in PUBLISHED_NAMES
-            section = "strong" if setting == "gpqa-strong" else setting.partition("-")[0]
-            assert all(label.startswith((f"fig:{section}-", "fig:main-")) for label in labels)
 
 
 def test_the_documentation_has_the_catalogue() -> None:

@@ -93,15 +93,7 @@ def test_shares_fill_the_height_and_nothing_else() -> None:
 
 
 def test_a_single_step_is_a_picture() -> None:
-    view = timeline_view(
-        {
-            "steps": 1,
-            "rules": {},
-            "timeline": {
-                **{"bin_steps": 1, "first_steps": [1], "providers": {"a": [1]}},
-                **{"other_providers": 0, "others": [0], "violations": {}},
-            },
-        }
-    )
+    one = report(bin_steps=1, first_steps=[1], providers={"a": [1]}, others=[0], violations={})
+    view = timeline_view(one | {"steps": 1, "rules": {}})
     assert view is not None
     assert [tick for tick, _ in view.ticks] == [0, 1]
