@@ -88,6 +88,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for mark in metafunc.definition.iter_markers("for_each"):
         if shared := _OF_ONE_TEST & inspect.signature(metafunc.function).parameters.keys():
             raise pytest.UsageError(f"{metafunc.definition.nodeid}: its entries would share {shared}: parametrize it")
+        if isinstance(mark.args[1], Iterator):
+            raise pytest.UsageError(
+                f"{metafunc.definition.nodeid}: its entries are an iterator, empty in a second run: list them"
+            )
         names = _names(mark)
         metafunc.parametrize(names, [pytest.param(*[None for _ in names], id=pytest.HIDDEN_PARAM)])
 
