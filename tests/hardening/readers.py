@@ -27,8 +27,17 @@ from bounds.setting.model import Setting
 from mechanism.tabular.traces import write_trace
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.cli.schema import json_schema
-from tests.hardening import evaluations
 from tests.hardening.mutations import Mutation, changed_bytes, changed_gzip, changed_parquet, changed_text
+from tests.mechanism.made_evaluations import (
+    PRICE_FILE,
+    as_csv,
+    as_parquet,
+    llmrouterbench,
+    made_answers,
+    routerarena,
+    routerbench,
+    sprout,
+)
 
 ROOT = Path(__file__).parents[2]
 SETTING = published("gpqa-strong").setting
@@ -40,30 +49,19 @@ Contents = Mapping[str, bytes]
 
 @dataclass(frozen=True, kw_only=True)
 class Reader:
-    """A command that reads files.
+    """A command that reads files."""
 
-    Parameters
-    ----------
-    command : sequence of str
-        Its arguments, in a folder with the files.
-    files : callable
-        Returns the files of a valid input, by name.
-    target : callable
-        Which of them are changed.
-    change : callable
-        How.
-    objection : callable
-        From the valid and the changed files, and what the command printed with exit code 0: what makes the changed
-        input invalid, found without the product's readers; an empty string if nothing does.
-    json : sequence of str
-        What makes it print JSON instead.
-    """
-
+    #: Its arguments, in a folder with the files.
     command: Sequence[str]
+    #: Returns the files of a valid input, by name.
     files: Callable[[], Contents]
     change: Mutation
+    #: From the valid and the changed files, and what the command printed with exit code 0: what makes the changed input
+    #: invalid, found without the product's readers; an empty string if nothing does.
     objection: Callable[[Contents, Contents, str], str]
+    #: Which files are changed.
     target: Callable[[str], bool] = lambda name: True
+    #: What makes it print JSON instead.
     json: Sequence[str] = ("--json",)
 
 
@@ -284,10 +282,6 @@ def _report_objection(valid: Contents, changed: Contents, __: str) -> str:
     return f"{errors[0].json_path}: {errors[0].message:.200}" if errors else ""
 
 
-def _unchanged(valid: Contents, changed: Contents, __: str) -> str:
-    return ", ".join(sorted(name for name in valid if valid[name] != changed.get(name)))
-
-
 def _same_words(valid: Contents, changed: Contents, __: str) -> str:
     """Whatever is taken says the same: the documents are equal, if perhaps written otherwise."""
     for name in valid:
@@ -374,6 +368,56 @@ def _generations_objection(_: Contents, changed: Contents, __: str) -> str:
     return "" if whole else f"no question with all {most} generations"
 
 
+def _market_objection(_: Contents, __: Contents, printed: str) -> str:
+    """Whatever is taken makes a market within its ranges, of different providers."""
+    found = json.loads(printed)["market"]["providers"]
+    if len({provider["name"] for provider in found}) < len(found):
+        return "a name twice"
+    return next((wrong for provider in found if (wrong := _wrong_numbers(provider, _OF_PROVIDERS))), "")
+
+
+def routerbench_files() -> Contents:
+    """Return RouterBench's table as CSV."""
+    return {"routerbench.csv": as_csv(routerbench(made_answers(12))).encode()}
+
+
+def routerarena_files() -> Contents:
+    """Return a file of RouterArena's predictions."""
+    return {"router.json": json.dumps(routerarena(made_answers(6)), indent=1).encode()}
+
+
+def llmrouterbench_files() -> Contents:
+    """Return LLMRouterBench's documents."""
+    found = llmrouterbench(made_answers(6))
+    return {f"{Path(name).name}": json.dumps(document, indent=1).encode() for name, document in found.items()}
+
+
+def sprout_files() -> Contents:
+    """Return SPROUT's table as Parquet, and prices."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "sprout.parquet")
+        as_parquet(sprout(made_answers(12)), path)
+        return {"sprout.parquet": path.read_bytes(), "prices.csv": PRICE_FILE.encode()}
+
+
+PREPARED_MODELS = {"large": (0.75, 60), "small": (0.25, 30)}
+
+
+def prepared_files() -> Contents:
+    """Return data sets and rewards of two models, and prices."""
+    found = {"prices.csv": b"model,output_price\nlarge,0.2\nsmall,0.1\n"}
+    for model, (share, tokens) in PREPARED_MODELS.items():
+        rows, rewards = [], []
+        for q in range(8):
+            right = [int((q + g) % 4 < 4 * share) for g in range(4)]
+            counts = [tokens + q, tokens, [q, tokens + 1], 7]
+            rows.append(json.dumps({"qid": f"quiz_{q}", "correctness": right, "num_tokens": counts}))
+            rewards.append(json.dumps({"qid": f"quiz_{q}", "rewards": [0.5 * x + 0.1 * q for x in right]}))
+        found[f"datasets/quiz/{model}.jsonl"] = ("\n".join(rows) + "\n").encode()
+        found[f"rewards/quiz/{model}.jsonl"] = ("\n".join(rewards) + "\n").encode()
+    return found
+
+
 _AUDIT = ("--setting", "gpqa-strong", "--jobs", "1")
 
 
@@ -389,12 +433,12 @@ def _tabled(name: str, change: Mutation) -> Reader:
 _SHORT = ("--runs", "1", "--horizon", "60", "--jobs", "1", "--qualified", "1")
 
 
-def _evaluated(format: str, path: str, files: Callable[[], Contents], change: Mutation, *more: str) -> Reader:
+def _evaluated(path: str, files: Callable[[], Contents], change: Mutation, *more: str) -> Reader:
     return Reader(
         command=("simulate", "--generations", path, *more, *_SHORT),
         files=files,
         change=change,
-        objection=evaluations.OBJECTIONS[format],
+        objection=_market_objection,
         target=lambda name: name != "prices.csv",
     )
 
@@ -421,21 +465,15 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         ),
         "recorded generations, prepared": Reader(
             command=("simulate", "--generations", ".", "--benchmark", "quiz", "--prices", "prices.csv", *_SHORT),
-            files=evaluations.prepared_files,
+            files=prepared_files,
             change=changed_text,
-            objection=evaluations.prepared_objection,
+            objection=_market_objection,
         ),
-        "evaluation (RouterBench, CSV)": _evaluated(
-            "routerbench", "routerbench.csv", evaluations.routerbench_files, changed_text
-        ),
-        "evaluation (RouterArena, JSON)": _evaluated(
-            "routerarena", "router.json", evaluations.routerarena_files, changed_text
-        ),
-        "evaluation (LLMRouterBench, JSON)": _evaluated(
-            "llmrouterbench", ".", evaluations.llmrouterbench_files, changed_text
-        ),
+        "evaluation (RouterBench, CSV)": _evaluated("routerbench.csv", routerbench_files, changed_text),
+        "evaluation (RouterArena, JSON)": _evaluated("router.json", routerarena_files, changed_text),
+        "evaluation (LLMRouterBench, JSON)": _evaluated(".", llmrouterbench_files, changed_text),
         "evaluation (SPROUT, Parquet)": _evaluated(
-            "sprout", "sprout.parquet", evaluations.sprout_files, changed_parquet, "--prices", "prices.csv"
+            "sprout.parquet", sprout_files, changed_parquet, "--prices", "prices.csv"
         ),
         "report, replayed": Reader(
             command=("replay", "report.json"), files=_report, change=changed_text, objection=_report_objection
