@@ -36,59 +36,34 @@ PRICE = {"eq:critical-payment", "eq:payment", "alg:platform", "eq:provider-histo
 WINNER = {"eq:allocation", "alg:platform", "prop:selection-threshold", "eq:provider-history"}
 RANGE = {"lem:payment-range", "lem:payment-range:repaired"}
 WIDENED = {"eq:bayesian-mechanism"}
+
+
+def forms(label: str, variants: str) -> set[str]:
+    """Return the labels of a claim's variants; `paper` is the claim itself."""
+    return {label if variant == "paper" else f"{label}:{variant}" for variant in variants.split()}
+
+
 SELECTION_BOUNDS = {
-    "lem:qualified-suboptimal-selection:any-radius",
-    "thm:sample-complexity:any-radius",
-    "claim:T_id:any-radius",
-    "thm:sample-complexity:sharpest",
-    "thm:sample-complexity:sharpest-binary",
-    "claim:T_id:sharpest",
-    "claim:T_id:sharpest-binary",
-    "lem:forced-exploration-bound:sharpest",
-    "lem:forced-exploration-bound:sharpest-binary",
-    "thm:generation-regret:sharpest",
-    "lem:qualified-suboptimal-selection",
-    "lem:qualified-suboptimal-selection:sharp",
-    "lem:qualified-suboptimal-selection:in-flight",
-    "thm:sample-complexity",
-    "thm:sample-complexity:sharp",
-    "thm:sample-complexity:in-flight",
-    "claim:B_id-tightened",
-    "claim:B_id-tightened:in-flight",
+    *forms("lem:qualified-suboptimal-selection", "paper any-radius sharp in-flight"),
+    *forms("thm:sample-complexity", "paper any-radius sharp sharpest sharpest-binary in-flight"),
+    *forms("claim:T_id", "any-radius sharp sharpest sharpest-binary in-flight repaired repaired:in-flight"),
+    *forms("lem:forced-exploration-bound", "sharpest sharpest-binary"),
+    *forms("thm:generation-regret", "paper sharp sharpest in-flight"),
+    *forms("claim:B_id-tightened", "paper in-flight"),
     "cor:vanishing-nonoptimal-selections",
-    "claim:T_id:repaired",
-    "claim:T_id:sharp",
-    "claim:T_id:in-flight",
-    "claim:T_id:repaired:in-flight",
-    "thm:generation-regret",
-    "thm:generation-regret:sharp",
-    "thm:generation-regret:in-flight",
 }
 DEAR_WINNERS = {
+    *forms("cor:eventual-ordinary-optimality", "repaired in-flight"),
     "lem:ordinary-selection-gap",
     "lem:ordinary-selection-threshold",
-    "cor:eventual-ordinary-optimality:repaired",
-    "cor:eventual-ordinary-optimality:in-flight",
 }
 SCREENING_BOUNDS = {
-    "lem:unqualified-elimination:any-radius",
-    "lem:unqualified-elimination:chernoff",
-    "lem:unqualified-elimination:sharpest",
-    "lem:unqualified-elimination:sharpest-binary",
-    "thm:quality-guarantee:sharpest",
-    "lem:unqualified-elimination",
-    "lem:unqualified-elimination:sharp",
-    "lem:unqualified-elimination:in-flight",
-    "thm:quality-guarantee",
-    "thm:quality-guarantee:in-flight",
+    *forms("lem:unqualified-elimination", "paper any-radius chernoff sharp sharpest sharpest-binary in-flight"),
+    *forms("thm:quality-guarantee", "paper sharpest in-flight"),
     "thm:sample-complexity",
 }
 LATE_PAYMENTS = {
-    "thm:regret:sharpest",
-    "thm:regret:sharpest-binary",
-    "thm:regret",
-    "thm:regret:sharp",
-    "thm:regret:in-flight",
+    *forms("thm:regret", "paper sharp sharpest sharpest-binary in-flight"),
     "lem:two-sided-payment",
     "thm:payment-convergence",
 }
@@ -219,13 +194,9 @@ GALLERY = [
 
 PAY_ALL, PAY_NOTHING = logs.auctions_pay(1.0), logs.auctions_pay(0.0)
 EXCESS = {
-    "thm:excess-payment-general:sharpest",
-    "thm:excess-payment-general:sharpest-binary",
+    *forms("thm:excess-payment-general", "paper sharpest sharpest-binary in-flight"),
+    *forms("cor:excess-payment-polynomial", "paper in-flight"),
     "lem:ordinary-payment",
-    "thm:excess-payment-general",
-    "thm:excess-payment-general:in-flight",
-    "cor:excess-payment-polynomial",
-    "cor:excess-payment-polynomial:in-flight",
 }
 LOGS = [
     Tampered("one payment off by 1e-6", "short", logs.one_payment_off, PRICE, WHO_SERVES | RANGE),
