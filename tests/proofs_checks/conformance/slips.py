@@ -1,219 +1,340 @@
-"""Slips that a first version is likely to have, each a mechanism, and words that its first line must have."""
+"""Slips that a first version is likely to have, and words that the guess of each must have: none is of the gallery."""
 
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
+from mechanism.tables import radius_table
+from proofs_checks.conformance.diagnosis.recording import History
 from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.conformance.play.scenario import usual_config
 
 
-class GoalOfTheStepBefore(Plain):
-    """Explores up to g(t - 1)."""
-
-    def _goal(self) -> float:
-        return self._goal_at(self.step - 1)
-
-
-class GoalOfWholeRounds(Plain):
-    """Divides t by N as whole numbers."""
-
-    def _goal(self) -> float:
-        return self._goal_at(self.step // self.n_providers * self.n_providers)
-
-
-class GoalToTheNearest(Plain):
-    """Rounds g(t)."""
-
-    def _goal(self) -> float:
-        return float(round(super()._goal()))
-
-
-class GoalCutOff(Plain):
-    """Takes the whole part of g(t)."""
-
-    def _goal(self) -> float:
-        return float(int(super()._goal()))
-
-
-class DecimalLogarithm(Plain):
-    """Takes log10 in the radius."""
-
-    def _beta(self, count: int) -> float:
-        return math.sqrt(math.log10(self._inside(count)) / (2 * count))
-
-
-class BinaryLogarithm(Plain):
-    """Takes log2 in the radius."""
-
-    def _beta(self, count: int) -> float:
-        return math.sqrt(math.log2(self._inside(count)) / (2 * count))
-
-
-class SingleScores(Plain):
-    """Stores scores as float32."""
-
-    def _learn(self, provider: int, score: float) -> None:
-        super()._learn(provider, float(np.float32(score)))
-
-
-class LastFifty(Plain):
-    """Keeps a mean over the last fifty scores."""
+class Scores(Plain):
+    """Keeps all scores of each provider."""
 
     def _prepare(self) -> None:
-        self.last: list[list[float]] = [[] for _ in range(self.n_providers)]
+        self.scores: list[list[float]] = [[] for _ in range(self.n_providers)]
 
     def _learn(self, provider: int, score: float) -> None:
         super()._learn(provider, score)
-        self.last[provider] = [*self.last[provider][-49:], score]
-
-    def _estimate(self, provider: int) -> float:
-        return sum(self.last[provider]) / len(self.last[provider])
+        self.scores[provider].append(score)
 
 
-class ZeroIsNoScore(Plain):
-    """Takes a score of 0 for a missing one in the mean."""
+class Explorations(Plain):
+    """Knows whether the step in progress is an exploration, and how many a provider has served."""
 
     def _prepare(self) -> None:
-        self.graded = [0] * self.n_providers
+        self.explores, self.explored = False, [0] * self.n_providers
 
-    def _learn(self, provider: int, score: float) -> None:
-        super()._learn(provider, score)
-        self.graded[provider] += bool(score)
+    def _exploration_payment(self, provider: int, eligible: list[int]) -> float:
+        self.explores = True
+        return self.bound
 
-    def _estimate(self, provider: int) -> float:
-        return self.score_sums[provider] / max(self.graded[provider], 1)
+    def settle(self, score: float, bid: float) -> None:
+        self.explored[self.serving] += self.explores
+        super().settle(score, bid)
+        self.explores = False
 
 
-class EligibleAStepAgo(Plain):
-    """Decides with the eligibility of the step before."""
+class Rivals(Plain):
+    """Prices by what `rival` makes of the rivals' adjusted bids."""
 
+    def _critical(self, winner: int, eligible: list[int]) -> float:
+        bids = [self._adjusted_bid(j) for j in eligible if j != winner]
+        return self._cost_radius(winner) + self.rival(bids) if bids else math.inf
+
+
+class DecidesByStaleEligibility(Plain):
     def _prepare(self) -> None:
-        self.fresh: dict[int, bool] = {}
         self.stale: dict[int, bool] = {}
 
     def _is_eligible(self, provider: int) -> bool:
         return self.stale.get(provider, super()._is_eligible(provider))
 
     def settle(self, score: float, bid: float) -> None:
-        """Keep who is eligible before the score is entered."""
         if all(self.counts):
             self.stale = {i: Plain._is_eligible(self, i) for i in range(self.n_providers)}
         super().settle(score, bid)
 
 
-class CappedAtTheHighestBid(Plain):
-    """Caps what it pays at the highest standing bid."""
+class LooksEveryNSteps(Plain):
+    def _prepare(self) -> None:
+        self.kept: dict[int, bool] = {}
 
-    def _payment(self, winner: int, eligible: list[int]) -> float:
-        return min(self._critical(winner, eligible), max(self.bids))
-
-
-class BidsAtMostNineTenths(Plain):
-    """Cuts bids to 0.9 c_max."""
-
-    def _take(self, provider: int, bid: float) -> None:
-        super()._take(provider, min(bid, 0.9 * self.bound))
+    def _is_eligible(self, provider: int) -> bool:
+        if self.step % self.n_providers == 1:
+            self.kept[provider] = super()._is_eligible(provider)
+        return self.kept[provider]
 
 
-class BidsAtLeastATenth(Plain):
-    """Raises bids to 0.1 c_max."""
+class NeverLetsBack(Plain):
+    def _prepare(self) -> None:
+        self.out: set[int] = set()
 
-    def _take(self, provider: int, bid: float) -> None:
-        super()._take(provider, max(bid, 0.1 * self.bound))
-
-
-class LonePaidItsBid(Plain):
-    """Takes the winner for its own rival where it has none."""
-
-    def _critical(self, winner: int, eligible: list[int]) -> float:
-        rivals = [self._adjusted_bid(j) for j in eligible if j != winner] or [self._adjusted_bid(winner)]
-        return self._cost_radius(winner) + min(rivals)
+    def _is_eligible(self, provider: int) -> bool:
+        if not super()._is_eligible(provider):
+            self.out.add(provider)
+        return provider not in self.out
 
 
-class ThirdOfTheConstant(Plain):
-    """Forgets a factor inside the logarithm of the radius."""
+class UnionOverTheEligible(Plain):
+    """Takes for N in the radius how many were eligible one step ago."""
+
+    def _prepare(self) -> None:
+        self.now = self.before = self.n_providers
+
+    def _radius(self, provider: int) -> float:
+        return self._beta(self.counts[provider])
 
     def _inside(self, count: int) -> float:
-        return max(super()._inside(count) * 3 / math.pi**2, 1.0)
+        return super()._inside(count) * self.before / self.n_providers
+
+    def _explored(self, eligible: list[int]) -> list[int]:
+        self.now = len(eligible)
+        return super()._explored(eligible)
+
+    def _draw_empty(self) -> int:
+        self.now = 1
+        return super()._draw_empty()
+
+    def settle(self, score: float, bid: float) -> None:
+        super().settle(score, bid)
+        self.before = self.now
 
 
-class GoalFromTheFirstDecision(Plain):
-    """Counts the steps of g from the end of initialization."""
-
-    def _goal(self) -> float:
-        return self._goal_at(self.step - self.n_providers)
-
-
-class MeanInWholeNumbers(Plain):
-    """Divides the sum of the scores by // for /."""
-
-    def _estimate(self, provider: int) -> float:
-        return self.score_sums[provider] // self.counts[provider]
-
-
-class BidsInWholeNumbers(Plain):
-    """Stores bids as int."""
-
-    def _take(self, provider: int, bid: float) -> None:
-        super()._take(provider, int(bid))
-
-
-class ExplorationsUncounted(Plain):
+class ExplorationsUncounted(Scores, Explorations):
     """Counts queries of auctions alone; the mean is of all scores."""
 
     def _prepare(self) -> None:
-        self.scored = [0] * self.n_providers
-        self.explores = False
-
-    def _estimate(self, provider: int) -> float:
-        return self.score_sums[provider] / self.scored[provider]
-
-    def _exploration_payment(self, provider: int, eligible: list[int]) -> float:
-        self.explores = True
-        return self.bound
+        Scores._prepare(self)
+        Explorations._prepare(self)
 
     def _learn(self, provider: int, score: float) -> None:
         super()._learn(provider, score)
-        self.scored[provider] += 1
         self.counts[provider] -= self.explores
-        self.explores = False
+
+    def _estimate(self, provider: int) -> float:
+        return statistics.fmean(self.scores[provider])
 
 
-class RivalsByValue(Plain):
-    """Tells the rivals from the winner by their adjusted bids: one that ties with it is lost."""
+class RadiusWithoutExplorations(Explorations):
+    """Brings the radius up to date after auctions alone."""
 
-    def _critical(self, winner: int, eligible: list[int]) -> float:
-        bids = [self._adjusted_bid(j) for j in eligible]
-        rivals = (bid for bid in bids if bid != self._adjusted_bid(winner))
-        return self._cost_radius(winner) + min(rivals, default=math.inf)
+    def _prepare(self) -> None:
+        super()._prepare()
+        self.known = [1] * self.n_providers
+
+    def _radius(self, provider: int) -> float:
+        return self._beta(self.known[provider])
+
+    def _learn(self, provider: int, score: float) -> None:
+        super()._learn(provider, score)
+        if not self.explores:
+            self.known[provider] = self.counts[provider]
 
 
-#: From a mechanism to words that name its defect, and the check that is asked.
-SLIPS: Mapping[type[Plain], tuple[str, str]] = {
-    GoalOfTheStepBefore: ("up to g(t - 1), not g(t)", "exploration-set"),
-    GoalOfWholeRounds: ("t // N for t/N", "exploration-payment"),
-    GoalToTheNearest: ("rounds g(t) to the nearest", "exploration-payment"),
-    GoalCutOff: ("rounds g(t) down", "exploration-payment"),
-    DecimalLogarithm: ("log10 for ln", "critical-payment"),
-    BinaryLogarithm: ("log2 for ln", "critical-payment"),
-    SingleScores: ("scores in single precision", "state-estimates"),
-    LastFifty: ("mean of the last 50 scores", "state-estimates"),
-    ZeroIsNoScore: ("scores of 0 out of the mean", "eligibility"),
-    EligibleAStepAgo: ("one step before (stale eligibility)", "eligibility"),
-    CappedAtTheHighestBid: ("at the highest standing bid", "critical-payment"),
-    BidsAtMostNineTenths: ("at most 0.9 c_max", "standing-bids"),
-    BidsAtLeastATenth: ("at least 0.1 c_max", "standing-bids"),
-    LonePaidItsBid: ("lone eligible provider its own bid", "lone-payment"),
-    ThirdOfTheConstant: ("0.304 times the right constant inside the radius's logarithm", "critical-payment"),
-    GoalFromTheFirstDecision: ("up to g(t - N), not g(t)", "exploration-set"),
-    MeanInWholeNumbers: ("rounds the mean score down", "eligibility"),
-    BidsInWholeNumbers: ("rounds bids down to whole numbers", "standing-bids"),
+class KeepsTheWinner(Plain):
+    """Keeps the last winner unless a rival is better by 2% of c_max."""
+
+    incumbent = -1
+
+    def _winner(self, eligible: list[int]) -> int:
+        best = super()._winner(eligible)
+        least = self._adjusted_bid(best) + 0.02 * self.bound
+        if self.incumbent not in eligible or self._adjusted_bid(self.incumbent) > least:
+            self.incumbent = best
+        return self.incumbent
+
+
+class PositionForTheWinner(Plain):
+    """Serves the provider whose number is the winner's position among the eligible, at the winner's price."""
+
+    def _winner(self, eligible: list[int]) -> int:
+        winner = super()._winner(eligible)
+        return eligible.index(winner) if len(eligible) > 1 else winner
+
+    def _payment(self, winner: int, eligible: list[int]) -> float:
+        return super()._payment(eligible[winner] if len(eligible) > 1 else winner, eligible)
+
+
+class InitialBidsMixedUp(Plain):
+    """Initializes in a random order, and gives the k-th bid to provider k."""
+
+    def _prepare(self) -> None:
+        self.order = self.rng.permutation(self.n_providers).tolist()
+
+    def _initial(self) -> int:
+        return int(self.order[self.step - 1])
+
+    def _take(self, provider: int, bid: float) -> None:
+        super()._take(self.step - 1 if self.step <= self.n_providers else provider, bid)
+
+
+def fading(scores: list[float]) -> float:
+    """Return a running mean whose new scores weigh at least 0.1."""
+    mean = 0.0
+    for count, score in enumerate(scores, 1):
+        mean += max(1 / count, 0.1) * (score - mean)
+    return mean
+
+
+def priced_by_the_lowest_bid(self: Plain, winner: int, eligible: list[int]) -> float:
+    rival = min((j for j in eligible if j != winner), key=lambda j: self.bids[j], default=None)
+    return math.inf if rival is None else self._cost_radius(winner) + self._adjusted_bid(rival)
+
+
+def priced_by_position(self: Plain, winner: int, eligible: list[int]) -> float:
+    rivals = [self._adjusted_bid(j) for position, j in enumerate(eligible) if position != winner]
+    return self._cost_radius(winner) + min(rivals) if len(eligible) > 1 else math.inf
+
+
+def priced_without_ties(self: Plain, winner: int, eligible: list[int]) -> float:
+    bids = [self._adjusted_bid(j) for j in eligible]
+    rivals = (bid for bid in bids if bid != self._adjusted_bid(winner))
+    return self._cost_radius(winner) + min(rivals, default=math.inf)
+
+
+def priced_by_the_next_count(self: Plain, winner: int, eligible: list[int]) -> float:
+    later = (1 + self.config.belief_slack) * self.bound * self._beta(self.counts[winner] + 1)
+    return Plain._critical(self, winner, eligible) - self._cost_radius(winner) + later
+
+
+def priced_by_itself_where_alone(self: Plain, winner: int, eligible: list[int]) -> float:
+    rivals = [self._adjusted_bid(j) for j in eligible if j != winner] or [self._adjusted_bid(winner)]
+    return self._cost_radius(winner) + min(rivals)
+
+
+def highest_bid_so_far(self: Plain, provider: int, bid: float) -> None:
+    self.bids[provider] = bid if math.isnan(self.bids[provider]) else max(self.bids[provider], bid)
+
+
+def bids_but_of_0(self: Plain, provider: int, bid: float) -> None:
+    if bid or math.isnan(self.bids[provider]):
+        self.bids[provider] = bid or self.bound
+
+
+def bids_but_of_explorations(self: Explorations, provider: int, bid: float) -> None:
+    if not self.explores:
+        self.bids[provider] = bid
+
+
+#: By words of the guess: the mechanism that errs so, and what it has in place of the base's methods.
+_SLIPS: Mapping[str, tuple[type[Plain], dict[str, Any]]] = {
+    "up to g(t - 1), not g(t)": (Plain, {"_goal": lambda self: self._goal_at(self.step - 1)}),
+    "t // N for t/N": (Plain, {"_goal": lambda self: self._goal_at(self.step // self.n_providers * self.n_providers)}),
+    "rounds g(t) to the nearest": (Plain, {"_goal": lambda self: float(round(Plain._goal(self)))}),
+    "rounds g(t) down": (Plain, {"_goal": lambda self: float(int(Plain._goal(self)))}),
+    "up to g(t - N), not g(t)": (Plain, {"_goal": lambda self: self._goal_at(self.step - self.n_providers)}),
+    "explores up to 2 g(t)": (Plain, {"_goal": lambda self: 2 * Plain._goal(self)}),
+    "log10 for ln": (Plain, {"_beta": lambda self, m: math.sqrt(math.log10(self._inside(m)) / (2 * m))}),
+    "log2 for ln": (Plain, {"_beta": lambda self, m: math.sqrt(math.log2(self._inside(m)) / (2 * m))}),
+    "halves the radius": (Plain, {"_beta": lambda self, m: Plain._beta(self, m) / 2}),
+    "count that explorations do not bring up to date in the radius": (RadiusWithoutExplorations, {}),
+    "eligible one step ago for N in the radius": (UnionOverTheEligible, {}),
+    "mean of the last 50 scores": (Scores, {"_estimate": lambda self, i: statistics.fmean(self.scores[i][-50:])}),
+    "scores of 0 out of the mean": (
+        Scores,
+        {"_estimate": lambda self, i: self.score_sums[i] / max(sum(map(bool, self.scores[i])), 1)},
+    ),
+    "leaves the initial query out of the estimate": (
+        Scores,
+        {"_estimate": lambda self, i: statistics.fmean(self.scores[i][1:] or self.scores[i])},
+    ),
+    "best score for the estimate": (Scores, {"_estimate": lambda self, i: max(self.scores[i])}),
+    "rounds the mean score down": (Plain, {"_estimate": lambda self, i: self.score_sums[i] // self.counts[i]}),
+    "one step before (stale eligibility)": (DecidesByStaleEligibility, {}),
+    "looks who is eligible every N steps only": (LooksEveryNSteps, {}),
+    "never lets a provider back": (NeverLetsBack, {}),
+    "holds an auction among all when nobody is eligible": (
+        Plain,
+        {
+            "_is_eligible": lambda self, i: (
+                Plain._is_eligible(self, i) or not any(Plain._is_eligible(self, j) for j in range(self.n_providers))
+            )
+        },
+    ),
+    "counts initialization and explorations alone where it compares with g(t)": (
+        Explorations,
+        {"_is_under_sampled": lambda self, i: 1 + self.explored[i] < self._goal()},
+    ),
+    "unless a rival is better by 2% of c_max": (KeepsTheWinner, {}),
+    "whose number is the winner's position among the eligible": (PositionForTheWinner, {}),
+    "best quality estimate win": (Plain, {"_winner": lambda self, eligible: max(eligible, key=self._estimate)}),
+    "at the highest standing bid": (
+        Plain,
+        {"_payment": lambda self, i, eligible: min(self._critical(i, eligible), max(self.bids))},
+    ),
+    "pays c_max in every auction": (Plain, {"_payment": lambda self, i, eligible: self.bound}),
+    "lone eligible provider its own bid": (Plain, {"_critical": priced_by_itself_where_alone}),
+    "pays by count + 1": (Plain, {"_critical": priced_by_the_next_count}),
+    "second smallest adjusted bid of the rivals": (Rivals, {"rival": lambda self, bids: sorted(bids)[:2][-1]}),
+    "mean adjusted bid of the rivals": (Rivals, {"rival": lambda self, bids: statistics.fmean(bids)}),
+    "a rival with the winner's own adjusted bid out of P": (Plain, {"_critical": priced_without_ties}),
+    "takes the rival with the lowest bid in P": (Plain, {"_critical": priced_by_the_lowest_bid}),
+    "takes the winner's number for a position among the eligible": (Plain, {"_critical": priced_by_position}),
+    "at least 0.1 c_max": (Plain, {"_take": lambda self, i, bid: Plain._take(self, i, max(bid, 0.1 * self.bound))}),
+    "rounds bids down to whole numbers": (Plain, {"_take": lambda self, i, bid: Plain._take(self, i, int(bid))}),
+    "highest bid so far": (Plain, {"_take": highest_bid_so_far}),
+    "drops bids of 0": (Plain, {"_take": bids_but_of_0}),
+    "drops bids after explorations": (Explorations, {"_take": bids_but_of_explorations}),
+    "the k-th served leaves provider k's": (InitialBidsMixedUp, {}),
+    # To guess these takes the longest.
+    "0.304 times the right constant inside the radius's logarithm": (
+        Plain,
+        {"_inside": lambda self, m: max(Plain._inside(self, m) * 3 / math.pi**2, 1.0)},
+    ),
+    "adds the cost radius to the quality estimate": (
+        Plain,
+        {"_best_quality": lambda self, i: self._estimate(i) + self._cost_radius(i)},
+    ),
+    "scores in single precision": (
+        Plain,
+        {"_learn": lambda self, i, score: Plain._learn(self, i, float(np.float32(score)))},
+    ),
+    "a weight of at least 0.1": (Scores, {"_estimate": lambda self, i: fading(self.scores[i])}),
+    "takes the least served of the under-sampled": (
+        Plain,
+        {"_explored": lambda self, eligible: sorted(Plain._explored(self, eligible), key=lambda i: self.counts[i])[:1]},
+    ),
+    "leaves explorations out of the selection counts": (ExplorationsUncounted, {}),
+    "pays 0.97 times the right payment": (
+        Plain,
+        {"_payment": lambda self, i, eligible: 0.97 * Plain._payment(self, i, eligible)},
+    ),
+    "takes 0 for a rival's negative adjusted bid in P": (Rivals, {"rival": lambda self, bids: max(0.0, min(bids))}),
+    "at most 0.9 c_max": (Plain, {"_take": lambda self, i, bid: Plain._take(self, i, min(bid, 0.9 * self.bound))}),
 }
-#: The same, where some changes cannot be told apart: the defect is among them.
-AMBIGUOUS_SLIPS: Mapping[type[Plain], tuple[str, str]] = {
-    ExplorationsUncounted: ("leaves explorations out of the selection counts", "exploration-set"),
-    RivalsByValue: ("a rival with the winner's own adjusted bid out of P", "critical-payment"),
+SLIPS = {words: type("Slip", (base,), methods) for words, (base, methods) in _SLIPS.items()}
+#: Of these some changes cannot be told apart: the defect is among those that are named.
+AMBIGUOUS = (
+    "leaves explorations out of the selection counts",
+    "adds the cost radius to the quality estimate",
+    "scores in single precision",
+)
+
+#: Bids that tie, and are 0 at times.
+TIES = History(usual_config(n_providers=3), 0, tuple((1.0, (step % 3 // 2) / 2) for step in range(40)))
+#: Everybody is excluded, and let back in by the draws.
+RETURNING = History(
+    usual_config(n_providers=2, quality_threshold=0.6, confidence=0.9),
+    0,
+    tuple((float(t > 30), 0.5) for t in range(160)),
+)
+#: Scores of 0.3 exclude at the 40th query, scores of 0.3 in single precision, which are larger by 1.2e-8, do not.
+NEAR = History(
+    usual_config(n_providers=2, quality_threshold=radius_table(2, 0.99)[40] + 0.3 + 6e-9, confidence=0.99),
+    0,
+    ((0.3, 0.5),) * 90,
+)
+#: Of slips that no probe shows: a history that does.
+SHOWN_BY = {
+    "a rival with the winner's own adjusted bid out of P": [TIES],
+    "never lets a provider back": [RETURNING],
+    "scores in single precision": [NEAR],
 }

@@ -36,9 +36,9 @@ from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import IN_FLIGHT_CHECKS, check_mechanism
 from proofs_checks.oracle.rule_oracle import money_rounding
 from proofs_checks.oracle.step_rules import breaches
+from tests.proofs_checks.conformance.parameters import long_after
 
 LAW = delay_law("3")
-DOCS = Path(__file__).parents[3] / "docs"
 
 
 def late(factory: Any) -> RestrictedSubject:
@@ -49,33 +49,9 @@ def recordings(factory: Any) -> list[Recording]:
     return list(probes(late(factory)))
 
 
-class CountsWaitingInTheRadius(Tickets):
-    """Takes the radius at a count that includes the queries in flight."""
-
-    def _radius(self, provider: int) -> float:
-        return self._beta(self.counts[provider] + self._in_flight(provider))
-
-
-class ComparesAssignedWithTheGoal(Tickets):
-    """Explores by counts that include the queries in flight."""
-
-    def _is_under_sampled(self, provider: int) -> bool:
-        return not self.counts[provider] or self.counts[provider] + self._in_flight(provider) < self._goal()
-
-
-class GoalOfHeardQueries(Tickets):
-    """Takes the number of queries heard of for the step in g(t)."""
-
-    def _goal(self) -> float:
-        return self._goal_at(1 + sum(self.counts))
-
-
-class TakesWaitingForOne(Tickets):
-    """Takes queries in flight for answers of score 1."""
-
-    def _estimate(self, provider: int) -> float:
-        waiting = self._in_flight(provider)
-        return (self.score_sums[provider] + waiting) / (self.counts[provider] + waiting)
+def slip(**methods: Any) -> type[Tickets]:
+    """Return a mechanism with other rules."""
+    return type("Slip", (Tickets,), methods)
 
 
 class KeepsTheBidOfTheLatestQuery(Tickets):
@@ -102,10 +78,14 @@ MADE = {
     tickets.WaitsForTheEarlier: "holds for the earlier",
     tickets.CountsWhenAssigned: "counts when assigned",
     tickets.TakesWaitingForZero: "waiting for zero",
-    CountsWaitingInTheRadius: "radius of assigned queries",
-    ComparesAssignedWithTheGoal: "goal against assigned queries",
-    GoalOfHeardQueries: "goal of heard queries",
-    TakesWaitingForOne: "waiting for one",
+    slip(_radius=lambda self, i: self._beta(self.counts[i] + self._in_flight(i))): "radius of assigned queries",
+    slip(
+        _is_under_sampled=lambda self, i: not self.counts[i] or self.counts[i] + self._in_flight(i) < self._goal()
+    ): "goal against assigned queries",
+    slip(_goal=lambda self: self._goal_at(1 + sum(self.counts))): "goal of heard queries",
+    slip(
+        _estimate=lambda self, i: (self.score_sums[i] + self._in_flight(i)) / (self.counts[i] + self._in_flight(i))
+    ): "waiting for one",
     KeepsTheBidOfTheLatestQuery: "bid of the latest query",
 }
 #: Of the gallery, from every theme: words that name the defect.
@@ -119,16 +99,17 @@ SAMPLE = {
     "MeanOfAllBids": "mean of all bids of a provider stand",
     "OwnBidLeak": "1% of the winner's own bid",
 }
+GUESSES = "guesses of many mechanisms"
 
 
 class TestRulebook:
     """Algorithm 1 as a table, of what has arrived, against the rule oracle, which is written apart from it."""
 
-    @pytest.mark.parametrize("factory", [concurrent_mechanism, Tickets])
+    @pytest.mark.parametrize("factory", long_after(1, [Tickets, concurrent_mechanism], GUESSES))
     def test_allows_what_correct_mechanisms_answer(self, factory: Any) -> None:
         assert all(all(each.replayed(PLAIN)) for each in recordings(factory))
 
-    @pytest.mark.parametrize("mutant", [LATE_MUTANTS["CountsOneMore"], tickets.CountsWhenAssigned])
+    @pytest.mark.for_each("mutant", [tickets.CountsWhenAssigned, LATE_MUTANTS["CountsOneMore"]])
     def test_allows_what_the_oracle_allows(self, mutant: Any) -> None:
         compared = wrong = 0
         for seed, each in enumerate(recordings(mutant)):
@@ -161,13 +142,14 @@ class TestVariants:
         assert len(set(names)) == len(names)
         assert {name for each in LATE_VARIANTS for name in each.checks} <= IN_FLIGHT_CHECKS.keys()
 
+    @pytest.mark.long(GUESSES)
     def test_none_explains_a_correct_mechanism(self) -> None:
         assert explanation(recordings(concurrent_mechanism)) is None
 
     def test_each_has_a_broken_mechanism(self) -> None:
         assert set(MADE.values()) == {each.name for each in LATE_VARIANTS}
 
-    @pytest.mark.parametrize("factory", MADE, ids=lambda made: made.__name__)
+    @pytest.mark.parametrize("factory", MADE, ids=MADE.values())
     def test_names_a_mechanism_that_errs_so(self, factory: Any) -> None:
         found = guess(late(factory), ())
         assert found is not None
@@ -176,7 +158,7 @@ class TestVariants:
 
 
 class TestNames:
-    @pytest.mark.parametrize("name", SAMPLE)
+    @pytest.mark.parametrize("name", long_after(3, SAMPLE, GUESSES))
     def test_a_sample_of_the_gallery(self, name: str) -> None:
         found = guess(late(LATE_MUTANTS[name]), ())
         assert found is not None
@@ -185,7 +167,7 @@ class TestNames:
 
     def test_a_counterexample_is_played_again_under_the_law_of_its_check(self) -> None:
         histories = [History(usual_config(n_providers=2), 3, ((1.0, 0.25), (1.0, 0.5)) * 5, delay_law("0-6"))]
-        assert guess(late(tickets.DropsTheOvertaken), histories).name == "drops the overtaken"  # type: ignore[union-attr]
+        assert guess(late(tickets.DropsTheOvertaken), histories).name == "drops the overtaken"
 
     def test_the_report_says_it_beside_expected_and_found(self) -> None:
         report = check_mechanism(tickets.CountsWhenAssigned, in_flight="3", only=["critical-payment"], effort=QUICK)
@@ -194,43 +176,23 @@ class TestNames:
         assert data["guess"]["name"] == "counts when assigned"
         shown = data["checks"][0]["counterexample"]
         assert shown["expected"] != shown["found"]
-        assert [row["count"] for row in shown["providers"]] == list(report.checks[0].failure.oracle().counts)  # type: ignore[union-attr]
+        assert [row["count"] for row in shown["providers"]] == list(report.checks[0].failure.oracle().counts)
 
 
-class TestFirstLines:
+@pytest.mark.for_each(
+    ("part", "names", "unnamed"),
+    [(0, PLAINLY, UNNAMED_PLAINLY), (1, TICKET_MUTANTS.keys(), UNNAMED_TICKETS), (2, LATE_MUTANTS.keys(), UNNAMED)],
+)
+def test_the_page_lists_and_judges_everything(part: int, names: Collection[str], unnamed: Collection[str]) -> None:
     """docs/first-lines-in-flight.md, of `python -m proofs_checks.conformance.mutants.first_lines_in_flight`."""
+    page = (Path(__file__).parents[3] / "docs" / "first-lines-in-flight.md").read_text(encoding="utf-8")
+    text = re.split("## (?:Where feedback|The gallery)", page)[part]
+    rows = re.findall(r"^\| `(\w+)` \| .+ \| (yes|no) \|$", text, re.MULTILINE)
+    assert [name for name, _ in rows] == list(names)
+    assert {name for name, verdict in rows if verdict == "no"} == set(unnamed)
+    assert len(names) - len(unnamed) >= (len(names) + 1) // 2
 
-    TEXT = (DOCS / "first-lines-in-flight.md").read_text(encoding="utf-8")
-    PLAIN, LATE, GALLERY = re.split("## (?:Where feedback|The gallery)", TEXT)
 
-    @pytest.mark.parametrize(
-        ("text", "names", "unnamed"),
-        [
-            (GALLERY, LATE_MUTANTS.keys(), UNNAMED),
-            (LATE, TICKET_MUTANTS.keys(), UNNAMED_TICKETS),
-            (PLAIN, PLAINLY, UNNAMED_PLAINLY),
-        ],
-        ids=["the gallery", "where feedback is late", "the plain command"],
-    )
-    def test_the_page_lists_judges_and_counts_everything(
-        self, text: str, names: Collection[str], unnamed: Collection[str]
-    ) -> None:
-        rows = re.findall(r"^\| `(\w+)` \| (.+?) \| (.+) \| (yes|no) \|$", text, re.MULTILINE)
-        assert [row[0] for row in rows] == list(names)
-        assert {row[0] for row in rows if row[3] == "no"} == set(unnamed)
-        assert f"| {len(names) - len(unnamed)} of {len(names)} |" in self.TEXT
-        assert len(names) - len(unnamed) >= (len(names) + 1) // 2
-
-    def test_the_page_says_what_is_said(self) -> None:
-        for mutant, words in SAMPLE.items():
-            assert re.search(rf"^\| `{mutant}` \|.*{re.escape(words)}.* \| yes \|$", self.GALLERY, re.MULTILINE)
-
-    def test_the_manual_has_its_numbers(self) -> None:
-        manual = " ".join((DOCS / "check.md").read_text(encoding="utf-8").split())
-        named = len(LATE_MUTANTS) - len(UNNAMED)
-        assert f"the defect of **{named} of {len(LATE_MUTANTS)}**" in manual
-        assert f"{len(TICKET_MUTANTS) - len(UNNAMED_TICKETS)} of the {len(TICKET_MUTANTS)} of the table above" in manual
-
-    def test_what_is_left_out_is_left_out_for_a_reason(self) -> None:
-        assert {"StickyDraw", "Raises", "BidsReset"} <= MUTANTS.keys() - LATE_MUTANTS.keys()
-        assert len(LATE_MUTANTS) > 0.75 * len(MUTANTS)
+def test_what_is_left_out_is_left_out_for_a_reason() -> None:
+    assert {"StickyDraw", "Raises", "BidsReset"} <= MUTANTS.keys() - LATE_MUTANTS.keys()
+    assert len(LATE_MUTANTS) > 0.75 * len(MUTANTS)
