@@ -11,22 +11,10 @@ from proofs_checks.conformance.checks.uniformity import log_return
 
 
 def power(probability: float, *, size: int, draws: int, among: int, false_alarm: float) -> float:
-    """Return at least how likely a test rejects draws that favour, or avoid, one member that a gambler names.
+    """Return a lower bound on how likely a test rejects `draws` that favour or avoid one of `size` members.
 
-    One gambler's money alone is counted, after the last draw: it is a function of a binomial count, so that the
-    bound is exact arithmetic, not a simulation.
-
-    Parameters
-    ----------
-    probability : float
-        With which the member is drawn, in [0, 1].
-    size : int
-        Members of the set.
-    draws : int
-    among : int
-        Gamblers of the test, see `gamblers`.
-    false_alarm : float
-        alpha of the test.
+    The member is drawn with `probability`; the test has `among` gamblers (see `gamblers`) and the level `false_alarm`.
+    The money of one gambler after the last draw is a function of a binomial count: the bound is exact arithmetic.
     """
     hits = np.arange(draws + 1)[:, None]
     money = hits * log_return(size, 1, True) + (draws - hits) * log_return(size, 1, False)

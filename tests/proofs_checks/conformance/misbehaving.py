@@ -50,54 +50,24 @@ class RaisesWhenSettled(Honest):
         super().settle(score, bid)
 
 
-class OneNumber(Answers):
-    def answer(self, provider, payment):
-        return provider
+def answering(name, answer):
+    """Return a mechanism that answers otherwise."""
+    return type(name, (Answers,), {"answer": answer})
 
 
-class Three(Answers):
-    def answer(self, provider, payment):
-        return provider, payment, "thanks"
-
-
-class FloatIndex(Answers):
-    def answer(self, provider, payment):
-        return float(provider), payment
-
-
-class TextPayment(Answers):
-    def answer(self, provider, payment):
-        return provider, f"{payment}"
-
-
-class NoPayment(Answers):
-    def answer(self, provider, payment):
-        return provider, None
-
-
-class NaN(Answers):
-    def answer(self, provider, payment):
-        return provider, float("nan")
-
-
-class Infinite(Answers):
-    def answer(self, provider, payment):
-        return provider, float("inf")
-
-
-class TooHigh(Answers):
-    def answer(self, provider, payment):
-        return self.config.n_providers, payment
-
-
-class MinusOne(Answers):
-    def answer(self, provider, payment):
-        return -1, payment
-
-
-class Negative(Answers):
-    def answer(self, provider, payment):
-        return provider, -payment
+OneNumber = answering("OneNumber", lambda it, provider, payment: provider)
+Three = answering("Three", lambda it, provider, payment: (provider, payment, "thanks"))
+FloatIndex = answering("FloatIndex", lambda it, provider, payment: (float(provider), payment))
+TextPayment = answering("TextPayment", lambda it, provider, payment: (provider, f"{payment}"))
+NoPayment = answering("NoPayment", lambda it, provider, payment: (provider, None))
+NaN = answering("NaN", lambda it, provider, payment: (provider, float("nan")))
+Infinite = answering("Infinite", lambda it, provider, payment: (provider, float("inf")))
+TooHigh = answering("TooHigh", lambda it, provider, payment: (it.config.n_providers, payment))
+MinusOne = answering("MinusOne", lambda it, provider, payment: (-1, payment))
+Negative = answering("Negative", lambda it, provider, payment: (provider, -payment))
+PaysTooLittle = answering("PaysTooLittle", lambda it, provider, payment: (provider, 0.9 * payment))
+#: Serves one after another, whatever they bid.
+ServesInOrder = answering("ServesInOrder", lambda it, provider, payment: (it.step % it.config.n_providers, payment))
 
 
 class Sleeps(Answers):
@@ -186,18 +156,6 @@ class LeaksOwnBid(Answers):
     def settle(self, score, bid) -> None:
         self._bids[self._served] = bid
         super().settle(score, bid)
-
-
-class PaysTooLittle(Answers):
-    def answer(self, provider, payment):
-        return provider, 0.9 * payment
-
-
-class ServesInOrder(Answers):
-    """Serves one after another, whatever they bid."""
-
-    def answer(self, provider, payment):
-        return self.step % self.config.n_providers, payment
 
 
 class DrawsTheFirst(Honest):

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings, strategies as st
 
 from mechanism.delays import DelayLaw
-from proofs_checks.conformance.play import course as course_module
 from proofs_checks.conformance.play.course import Course
 from proofs_checks.conformance.play.late_feedback import oracle_beside
-from proofs_checks.conformance.play.scenario import Providers, Query, Scenario, usual_config
+from proofs_checks.conformance.play.scenario import Providers, Scenario
 from proofs_checks.conformance.strategies import scenarios
 
 
@@ -55,12 +53,3 @@ def test_a_course_is_the_same_whatever_was_played_before(
         plays.append([*plays[-1][:same], *random.integers(n, size=int(random.integers(12))).tolist()])
     for served in plays:
         assert followed(served, law, scenario, looks=looks) == stretch(served, law, scenario)
-
-
-def test_an_equal_play_is_not_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    queries = (Query(1.0, 0.25),), (Query(0.0, 0.5),)
-    scenario = Scenario(usual_config(n_providers=2), 7, queries, horizon=6)
-    first = followed([0, 1, 0, 0], None, scenario, looks=True)
-    monkeypatch.setattr(course_module, "Providers", None)
-    again = Course(scenario, None)
-    assert [tuple(again.serve(provider)) for provider in (0, 1, 0, 0)] == first[:-1]

@@ -72,32 +72,37 @@ def only(oracle: RuleOracle, provider: int, payment: float) -> Breach:
     return breach
 
 
-class TestAnotherKindOfStep:
-    def test_an_exploration_where_an_auction_is_due(self) -> None:
-        oracle = oracle_of(*ONCE, *ONCE, exploration_scale=1.0)
-        breach = only(oracle, 0, 1.0)
-        assert mistaken(oracle, breach, 0, 1.0) == (
-            ": the mechanism pays c_max, as in an exploration; an auction is due (counts 2, 2; g(5) = 1.58)"
-        )
+EXPLORED = {"exploration_scale": 1.0}
 
-    def test_where_somebody_may_be_excluded_an_exploration_is_not_the_only_step_that_pays_c_max(self) -> None:
-        oracle = oracle_of(*ONCE, *ONCE, quality_threshold=0.5)
-        assert mistaken(oracle, only(oracle, 0, 1.0), 0, 1.0).startswith(
+
+@pytest.mark.for_each(
+    ("oracle", "provider", "payment", "told"),
+    [
+        (
+            oracle_of(*ONCE, *ONCE, **EXPLORED),
+            0,
+            1.0,
+            ": the mechanism pays c_max, as in an exploration; an auction is due (counts 2, 2; g(5) = 1.58)",
+        ),
+        (  # where somebody may be excluded, explorations are not the only steps that pay c_max
+            oracle_of(*ONCE, *ONCE, quality_threshold=0.5),
+            0,
+            1.0,
             ": the mechanism pays c_max, as in an exploration or without a rival; an auction is due (counts 2, 2; "
-        )
-
-    def test_an_auction_where_exploration_is_due(self) -> None:
-        oracle = oracle_of(*ONCE, exploration_scale=1.0)
-        breach = only(oracle, 0, 0.5)
-        assert breach.rule == "exploration-payment"
-        assert mistaken(oracle, breach, 0, 0.5) == (
-            ": the mechanism pays the price of an auction; exploration is due (counts 1, 1; g(3) = 1.22)"
-        )
-
-    @pytest.mark.parametrize("payment", [0.7, 0.3])
-    def test_any_other_payment_says_nothing_of_the_kind(self, payment: float) -> None:
-        for oracle in (oracle_of(*ONCE, exploration_scale=1.0), oracle_of(*ONCE)):
-            assert mistaken(oracle, only(oracle, 0, payment), 0, payment) == ""
+            "g(5) = 0.0158)",
+        ),
+        (
+            oracle_of(*ONCE, **EXPLORED),
+            0,
+            0.5,
+            ": the mechanism pays the price of an auction; exploration is due (counts 1, 1; g(3) = 1.22)",
+        ),
+        (oracle_of(*ONCE, **EXPLORED), 0, 0.7, ""),
+        (oracle_of(*ONCE), 0, 0.3, ""),
+    ],
+)
+def test_another_kind_of_step_is_told(oracle: RuleOracle, provider: int, payment: float, told: str) -> None:
+    assert mistaken(oracle, only(oracle, provider, payment), provider, payment) == told
 
 
 def test_who_may_serve_is_named() -> None:
@@ -108,16 +113,8 @@ def test_who_may_serve_is_named() -> None:
 @pytest.mark.parametrize(
     ("mutant", "check", "told"),
     [
-        (
-            "GoalWithoutN",
-            "critical-payment",
-            "the mechanism pays c_max, as in an exploration; an auction is due (counts ",
-        ),
-        (
-            "NeverExplores",
-            "exploration-payment",
-            "the mechanism pays the price of an auction; exploration is due (counts ",
-        ),
+        ("GoalWithoutN", "critical-payment", "as in an exploration; an auction is due (counts "),
+        ("NeverExplores", "exploration-payment", "the price of an auction; exploration is due (counts "),
     ],
 )
 def test_the_message_of_a_check_names_it(mutant: str, check: str, told: str) -> None:

@@ -6,6 +6,8 @@ import itertools
 import json
 import math
 import re
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,6 +30,7 @@ from proofs_checks.conformance.checks.uniformity import gamblers
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.script import to_script
 from tests.proofs_checks.conformance.draw_power import power
+from tests.proofs_checks.conformance.parameters import long_after
 
 EXPLORATION, EMPTY = DRAW_CHECKS
 REFERENCE = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
@@ -58,14 +61,31 @@ class DrawsOtherwise(Platform):
         return int(self.rng.choice(members, p=np.array(weights) / sum(weights)))
 
 
-class DrawsTheFirst(DrawsOtherwise):
-    def draw(self, members: tuple[int, ...]) -> int:
-        return members[0]
+def drawing(name: str, draw: Callable[[Any, tuple[int, ...]], int]) -> type[DrawsOtherwise]:
+    """Return a mechanism that draws otherwise."""
+    return type(name, (DrawsOtherwise,), {"draw": draw})
 
 
-class DrawsInTurn(DrawsOtherwise):
-    def draw(self, members: tuple[int, ...]) -> int:
-        return next((i for i in members if i > self.last), members[0])
+def preferring(it: DrawsOtherwise, members: tuple[int, ...], one: int, weight: float) -> int:
+    return it.weighted(members, [weight if i == one else 1.0 for i in members])
+
+
+def least_served(it: DrawsOtherwise, members: tuple[int, ...]) -> int:
+    least = min(it._counts[i] for i in members)
+    return DrawsOtherwise.draw(it, tuple(i for i in members if it._counts[i] == least))
+
+
+DrawsTheFirst = drawing("DrawsTheFirst", lambda it, members: members[0])
+DrawsInTurn = drawing("DrawsInTurn", lambda it, members: next((i for i in members if i > it.last), members[0]))
+PrefersTheCheapest = drawing(
+    "PrefersTheCheapest", lambda it, members: preferring(it, members, min(members, key=lambda i: it._bids[i]), 1.5)
+)
+PrefersOneProvider = drawing("PrefersOneProvider", lambda it, members: preferring(it, members, 1, 1.3))
+DrawsTheLeastServed = drawing("DrawsTheLeastServed", least_served)
+RejectsToAHalf = drawing("RejectsToAHalf", lambda it, members: DrawsOtherwise.draw(it, members[: len(members) // 2]))
+ObeysTheLastScore = drawing("ObeysTheLastScore", lambda it, members: members[0 if it.last_score >= 0.5 else -1])
+#: Rounds a uniform number to the nearest position: half as likely at both ends.
+RoundsTheDraw = drawing("RoundsTheDraw", lambda it, members: members[round(it.rng.random() * (len(members) - 1))])
 
 
 class RepeatsDraws(DrawsOtherwise):
@@ -73,44 +93,9 @@ class RepeatsDraws(DrawsOtherwise):
         return self.last if self.last in members and self.rng.random() < 0.5 else super().draw(members)
 
 
-class PrefersTheCheapest(DrawsOtherwise):
-    def draw(self, members: tuple[int, ...]) -> int:
-        cheapest = min(members, key=lambda i: self._bids[i])
-        return self.weighted(members, [1.5 if i == cheapest else 1.0 for i in members])
-
-
-class PrefersOneProvider(DrawsOtherwise):
-    def draw(self, members: tuple[int, ...]) -> int:
-        return self.weighted(members, [1.3 if i == 1 else 1.0 for i in members])
-
-
-class DrawsTheLeastServed(DrawsOtherwise):
-    def draw(self, members: tuple[int, ...]) -> int:
-        least = min(self._counts[i] for i in members)
-        return super().draw(tuple(i for i in members if self._counts[i] == least))
-
-
-class RejectsToAHalf(DrawsOtherwise):
-    def draw(self, members: tuple[int, ...]) -> int:
-        return super().draw(members[: max(1, len(members) // 2)])
-
-
-class ObeysTheLastScore(DrawsOtherwise):
-    def draw(self, members: tuple[int, ...]) -> int:
-        return members[0] if self.last_score >= 0.5 else members[-1]
-
-
 class StaysAfterAHighScore(DrawsOtherwise):
     def draw(self, members: tuple[int, ...]) -> int:
-        favoured = self.last if self.last_score >= 0.25 else -1
-        return self.weighted(members, [2.0 if i == favoured else 1.0 for i in members])
-
-
-class RoundsTheDraw(DrawsOtherwise):
-    """Rounds a uniform number to the nearest position: half as likely at both ends."""
-
-    def draw(self, members: tuple[int, ...]) -> int:
-        return members[round(self.rng.random() * (len(members) - 1))]
+        return preferring(self, members, self.last if self.last_score >= 0.25 else -1, 2.0)
 
 
 class IgnoresTheSeed(DrawsOtherwise):
@@ -169,13 +154,7 @@ def passes(check: Check, mechanism: Subject, seed: int) -> bool:
 
 @each_check
 def test_the_reference_passes(check: Check) -> None:
-    assert all(passes(check, REFERENCE, seed) for seed in range(3))
-
-
-@pytest.mark.sweep
-@each_check
-def test_the_reference_passes_with_many_seeds(check: Check) -> None:
-    assert all(passes(check, REFERENCE, seed) for seed in range(200))
+    assert passes(check, REFERENCE, 0)
 
 
 @each_check
@@ -183,24 +162,11 @@ def test_fair_draws_of_another_generator_pass(check: Check) -> None:
     assert passes(check, subject(DrawsOtherwise), 0)
 
 
-def overlooked(check: Check, biased: type[Platform], seeds: range) -> list[int]:
-    """Return the seeds with which a bias is not found; draws with nobody eligible cannot show all of them."""
-    if check is EMPTY and biased in BLIND_WHEN_EMPTY:
-        return []
-    return [seed for seed in seeds if check.run(subject(biased), seed, QUICK).failure is None]
-
-
 @each_check
-@pytest.mark.parametrize("biased", BIASED)
+@pytest.mark.parametrize("biased", long_after(5, BIASED, "all biases"))
 def test_bias_is_found(biased: type[Platform], check: Check) -> None:
-    assert overlooked(check, biased, range(2)) == []
-
-
-@pytest.mark.sweep
-@each_check
-@pytest.mark.parametrize("biased", BIASED)
-def test_bias_is_found_with_every_seed(biased: type[Platform], check: Check) -> None:
-    assert overlooked(check, biased, range(20)) == []
+    if check is EXPLORATION or biased not in BLIND_WHEN_EMPTY:  # draws with nobody eligible cannot show all of them
+        assert check.run(subject(biased), 0, QUICK).failure is not None
 
 
 def test_each_kind_of_draw_is_one_checks_business() -> None:
@@ -274,13 +240,9 @@ def test_a_mechanism_that_stops_answering_fails_at_that_step() -> None:
     assert failure.step == 5
 
 
-def test_the_ledger() -> None:
-    assert math.fsum(check.false_alarm for check in DRAW_CHECKS) <= 4e-7
-    assert all(check.false_alarm == FALSE_ALARM for check in DRAW_CHECKS)
-
-
 @pytest.mark.parametrize("sources", [EXPLORATION_SOURCES, EMPTY_SOURCES])
 def test_the_shares_of_the_streams_sum_to_one(sources: tuple) -> None:
+    assert all(check.false_alarm == FALSE_ALARM <= 2e-7 for check in DRAW_CHECKS)
     assert math.fsum(source.share for source in sources) == pytest.approx(1)
     assert len({source.name for source in sources}) == len(sources)
     assert all(source.config.n_providers <= MOST_PROVIDERS for source in sources)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,7 +23,6 @@ from proofs_checks.cli.main import main
 from proofs_checks.conformance import QUICK, check_mechanism
 from proofs_checks.conformance.hosting import frames
 from proofs_checks.conformance.hosting.frames import GarbledError, Request
-from proofs_checks.conformance.hosting.host_process import HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.mutants.gallery import CORRECT
 from proofs_checks.conformance.play.interaction import BrokenOffError, answers_to, play_scenario
@@ -70,16 +70,6 @@ class TestAnswers:
         assert there == here
         assert len(there) == 20
 
-    def test_of_instances_side_by_side(self, hosted: HostedSubject) -> None:
-        first, second = hosted.start(CONFIG, 1), hosted.start(CONFIG, 2)
-        found: tuple[list, list] = ([], [])
-        for score, bid in SETTLEMENTS[:40]:
-            for mechanism, answers in zip((first, second), found, strict=True):
-                answers.append(mechanism.assign())
-                mechanism.settle(score, bid)
-        for seed, answers in zip((1, 2), found, strict=True):
-            assert answers == answers_to(LOCAL, CONFIG, seed, SETTLEMENTS[:39])
-
 
 class TestScenarios:
     """A scenario that is played in the host, in one request, is the one that is played here step by step."""
@@ -95,7 +85,7 @@ class TestScenarios:
         60,
     )
 
-    @pytest.mark.parametrize("law", [None, "2", "0-3,lost=0.1"])
+    @pytest.mark.parametrize("law", [None, "0-3,lost=0.1"])
     def test_are_played_alike(self, law: str | None) -> None:
         in_flight = None if law is None else delay_law(law)
         name = "mechanism.platform:" + ("reference_mechanism" if law is None else "concurrent_mechanism")
@@ -130,8 +120,7 @@ class TestScenarios:
         assert broken.value.interaction.events == whole[: step if where == "settle" else step - 1]
         assert (broken.value.interaction.unanswered is None) == (where == "settle")
 
-    @pytest.mark.parametrize("scenario", [True, False])
-    def test_twice_because_c_code_has_forked_are_refused(self, scenario: bool, tmp_path: Path) -> None:
+    def test_twice_because_c_code_has_forked_are_refused(self, tmp_path: Path) -> None:
         (tmp_path / "it.py").write_text(
             "import ctypes\nfrom mechanism.platform import Platform\n\n\n"
             "class Forks(Platform):\n    def assign(self):\n        answer = super().assign()\n"
@@ -141,13 +130,9 @@ class TestScenarios:
 
             def play() -> None:
                 for _ in range(50):  # both processes answer: it is told once the other one's is heard
-                    if scenario:
-                        play_scenario(subject, self.SCENARIO)
-                    else:
-                        answers_to(subject, CONFIG, 5, SETTLEMENTS[:20])
+                    play_scenario(subject, self.SCENARIO)
 
-            told = r"assign\(\) at step 7 returned twice" if scenario else "returned twice"
-            with pytest.raises(MechanismError, match=told):
+            with pytest.raises(MechanismError, match=r"assign\(\) at step 7 returned twice"):
                 play()
 
     def test_whose_scores_the_mechanism_changes_are_refused(self, tmp_path: Path) -> None:
@@ -160,7 +145,8 @@ class TestScenarios:
             play_scenario(subject, self.SCENARIO)
 
 
-@pytest.mark.parametrize("name", CORRECT)
+@pytest.mark.long("checks with processes of their own")
+@pytest.mark.parametrize("name", ["Arrays", "Functional", "CompiledParts"])
 def test_a_right_mechanism_is_not_accused(name: str) -> None:
     report = check_mechanism(name_of(CORRECT[name]), only=["contract", "critical-payment"], effort=QUICK)
     assert report.conforms, report.headline
@@ -188,28 +174,27 @@ def test_warnings_come_home(tmp_path: Path) -> None:
     assert report.warned == (f"RuntimeWarning: overflow ({tmp_path}/warns.py:4)",)
 
 
-class TestImport:
-    def refused(self, tmp_path: Path, code: str, match: str) -> None:
-        (tmp_path / "it.py").write_text(code)
-        with pytest.raises(InputError, match=match):
-            check_mechanism(f"{tmp_path}/it.py:make", only=["answers"])
-
-    def test_that_ends_the_process(self, tmp_path: Path) -> None:
-        self.refused(tmp_path, "import os\nos._exit(0)\n", r"fails when it is imported: it ended .* \(exit code 0\)")
-
-    def test_that_raises_what_nobody_expects(self, tmp_path: Path) -> None:
-        self.refused(tmp_path, "raise KeyboardInterrupt\n", r"fails when it is imported")
-
-    def test_that_checks_itself(self, tmp_path: Path) -> None:
-        (tmp_path / "it.py").write_text(
-            "from mechanism.platform import reference_mechanism as make\n"
-            "from proofs_checks.conformance import QUICK, check_mechanism\n"
-            f"check_mechanism('{REFERENCE}', only=['initialization-payment'], effort=QUICK)\n"
-        )
-        assert check_mechanism(f"{tmp_path}/it.py:make", only=["initialization-payment"], effort=QUICK).conforms
+@pytest.mark.for_each(
+    ("code", "told"), [("import os\nos._exit(0)\n", r"it ended .* \(exit code 0\)"), ("raise KeyboardInterrupt\n", "")]
+)
+def test_an_import_that_fails_is_refused(tmp_path_factory: pytest.TempPathFactory, code: str, told: str) -> None:
+    file = tmp_path_factory.mktemp("refused") / "it.py"
+    file.write_text(code)
+    with pytest.raises(InputError, match=f"fails when it is imported.*{told}"):
+        check_mechanism(f"{file}:make", only=["answers"])
 
 
-@pytest.mark.parametrize("limit", [0.1, float("nan"), "4", True])
+@pytest.mark.long("checks within a check")
+def test_an_import_that_checks_itself(tmp_path: Path) -> None:
+    (tmp_path / "it.py").write_text(
+        "from mechanism.platform import reference_mechanism as make\n"
+        "from proofs_checks.conformance import QUICK, check_mechanism\n"
+        f"check_mechanism('{REFERENCE}', only=['initialization-payment'], effort=QUICK)\n"
+    )
+    assert check_mechanism(f"{tmp_path}/it.py:make", only=["initialization-payment"], effort=QUICK).conforms
+
+
+@pytest.mark.for_each("limit", [0.1, float("nan"), "4", True])
 def test_a_memory_limit_leaves_room_for_python(limit: object) -> None:
     with pytest.raises(InputError, match="GiB"):
         check_mechanism(REFERENCE, only=["answers"], memory_limit=limit)  # type: ignore[arg-type]
@@ -278,13 +263,20 @@ def _marked(mark: str) -> list[psutil.Process]:
     return found
 
 
-#: Right, but its process is killed at the third step, as often as the file beside it says.
-KILLED_THERE = """
+#: Right, but its process is killed in the third step or while it is imported, as often as the file beside it says.
+KILLED = """
 import os, pathlib, signal
 
 from mechanism.platform import reference_mechanism
 
 left = pathlib.Path(__file__).with_name("kills")
+
+
+def killed():
+    kills = int(left.read_text())
+    if kills:
+        left.write_text(str(kills - 1))
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 class Killed:
@@ -294,55 +286,42 @@ class Killed:
 
     def assign(self):
         self.step += 1
-        kills = int(left.read_text())
-        if self.step == 3 and kills:
-            left.write_text(str(kills - 1))
-            os.kill(os.getpid(), signal.SIGKILL)
+        if {third} and self.step == 3:
+            killed()
         return self.made.assign()
+
+
+if not {third}:
+    killed()
 """
 
 
-@pytest.mark.parametrize("only", ["answers", "long-run"])
-def test_a_process_that_somebody_kills_is_no_failure(tmp_path: Path, only: str) -> None:
+def kills(folder: Path, times: int, *, third: bool) -> str:
+    """Return a target whose process is killed so many times, in the third step or while it is imported."""
+    (folder / "kills").write_text(f"{times}")
+    (folder / "killed.py").write_text(KILLED.replace("{third}", f"{third}"))
+    return f"{folder}/killed.py:Killed"
+
+
+@pytest.mark.long("kills processes")
+class TestKilled:
     """As the system does where memory runs out: the check runs once more, in a fresh process."""
-    (tmp_path / "killed_there.py").write_text(KILLED_THERE)
-    (tmp_path / "kills").write_text("1")
-    report = check_mechanism(f"{tmp_path}/killed_there.py:Killed", only=only, effort=QUICK, explain=False)
-    assert [check.status for check in report.checks] == ["passed"]
-    assert (tmp_path / "kills").read_text() == "0"
 
+    @pytest.mark.parametrize(("only", "third"), [("answers", True), ("long-run", True), ("answers", False)])
+    def test_once_is_no_failure(self, tmp_path: Path, only: str, third: bool) -> None:
+        report = check_mechanism(kills(tmp_path, 1, third=third), only=only, effort=QUICK, explain=False)
+        assert [check.status for check in report.checks] == ["passed"]
+        assert (tmp_path / "kills").read_text() == "0"
 
-def test_a_process_that_is_killed_again_is_told_with_all_that_is_known(tmp_path: Path) -> None:
-    (tmp_path / "killed_there.py").write_text(KILLED_THERE)
-    (tmp_path / "kills").write_text("1000")
-    report = check_mechanism(f"{tmp_path}/killed_there.py:Killed", only="answers", effort=QUICK, explain=False)
-    told = "lost its process, which was killed by signal 9 (SIGKILL), and so was another before; "
-    assert [check.message for check in report.checks] == [
-        f"assign() at step 3 {told}perhaps the machine's memory ran out"
-    ]
+    def test_again_is_told(self, tmp_path: Path) -> None:
+        report = check_mechanism(kills(tmp_path, 1000, third=True), only="answers", effort=QUICK, explain=False)
+        told = r"assign\(\) at step 3 lost its process, which was killed by signal 9 \(SIGKILL\), and so was another"
+        assert re.match(told, report.checks[0].message)
 
-
-#: Its process is killed while it is imported, as often as the file beside it says.
-KILLED_EARLY = """
-import os, pathlib, signal
-from mechanism.platform import reference_mechanism as make
-
-left = pathlib.Path(__file__).with_name("kills")
-if int(left.read_text()):
-    left.write_text(str(int(left.read_text()) - 1))
-    os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-def test_a_process_that_is_killed_while_it_imports_has_another_try(tmp_path: Path) -> None:
-    (tmp_path / "killed_early.py").write_text(KILLED_EARLY)
-    (tmp_path / "kills").write_text("1")
-    report = check_mechanism(f"{tmp_path}/killed_early.py:make", only="answers", effort=QUICK, explain=False)
-    assert [check.status for check in report.checks] == ["passed"]
-    (tmp_path / "kills").write_text("2")
-    with pytest.raises(InputError, match=r"killed by signal 9 \(SIGKILL\): perhaps the machine's memory ran out"):
-        check_mechanism(f"{tmp_path}/killed_early.py:make", only="answers", effort=QUICK, explain=False)
-    assert (tmp_path / "kills").read_text() == "0"
+    def test_again_while_it_is_imported_is_refused(self, tmp_path: Path) -> None:
+        with pytest.raises(InputError, match=r"killed by signal 9 \(SIGKILL\): perhaps the machine's memory ran out"):
+            check_mechanism(kills(tmp_path, 2, third=False), only="answers", effort=QUICK, explain=False)
+        assert (tmp_path / "kills").read_text() == "0"
 
 
 def _eventually(holds: Callable[[], bool]) -> bool:
@@ -352,6 +331,7 @@ def _eventually(holds: Callable[[], bool]) -> bool:
     return holds()
 
 
+@pytest.mark.long("kills processes")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_nothing_outlives_a_command_that_is_ended(number: signal.Signals, tmp_path: Path) -> None:
     (tmp_path / "sleeper.py").write_text(SLEEPER)
@@ -379,8 +359,3 @@ def test_nothing_outlives_a_command_that_is_ended(number: signal.Signals, tmp_pa
         assert err.splitlines() == [f"costproof: {'interrupted' if number == signal.SIGINT else 'terminated'}"]
         assert '"interrupted": true' in out
     assert _eventually(lambda: not _marked(mark))
-
-
-def test_limits_are_said_in_the_help(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "--help"]) == 0
-    assert f"(default {HostLimits().memory:g})" in capsys.readouterr().out

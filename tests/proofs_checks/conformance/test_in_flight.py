@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import subprocess
 import sys
@@ -26,6 +25,7 @@ from proofs_checks.conformance.checks.fresh_restart import restart_in_a_fresh_pr
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.mutants import tickets
 from proofs_checks.conformance.mutants.late import LATE_MUTANTS
+from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.mutants.tickets import Tickets
 from proofs_checks.conformance.play.interaction import Interaction, play_scenario
@@ -34,12 +34,12 @@ from proofs_checks.conformance.play.scenario import Query, Scenario, usual_confi
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS, check_mechanism, select
 from proofs_checks.oracle.rule_oracle import EXACT
+from tests.proofs_checks.conformance.parameters import long_after
 
 LIGHT = SuiteEffort(examples=4, draws=3_000)
 #: Enough for mutants that err only after many steps.
 ENOUGH = SuiteEffort(examples=8, draws=3_000)
 MUTANTS = {name: made for name, made in vars(tickets).items() if getattr(made, "caught_by", ())}
-MANUAL = Path(__file__).parents[3] / "docs" / "check.md"
 LAWS = ("0", "3", "0-5", "1-4,in-order", "2,lost=0.2", "0-6,in-order,lost=0.1")
 MODULE = "proofs_checks.conformance.mutants.tickets"
 
@@ -79,12 +79,6 @@ class TestArrivals:
         assert lost or len(arrived) == queries
         if in_order:
             assert [settled for _, settled in arrived] == sorted(settled for _, settled in arrived)
-
-    @given(st.sampled_from(LAWS))
-    def test_a_law_is_read_from_its_text(self, text: str) -> None:
-        law = delay_law(text)
-        assert str(law) == text
-        assert delay_law(str(law)) == law
 
 
 def known(interaction: Interaction, step: int, provider: int) -> list[tuple[float, float]]:
@@ -174,8 +168,8 @@ class TestOracle:
 
 
 class TestCorrect:
-    @pytest.mark.parametrize("factory", [concurrent_mechanism, Tickets])
-    @pytest.mark.parametrize("law", ["3", "0-5,lost=0.1"])
+    @pytest.mark.long("all checks of mechanisms with queries in flight")
+    @pytest.mark.parametrize(("factory", "law"), [(concurrent_mechanism, "0-5,lost=0.1"), (Tickets, "3")])
     def test_mechanisms_are_not_accused(self, factory: Any, law: str) -> None:
         report = check_mechanism(factory, in_flight=law, effort=LIGHT)
         assert {each.name: each.message for each in report.checks if each.status != "passed"} == {}
@@ -197,7 +191,7 @@ class TestCorrect:
 
 
 class TestMutants:
-    @pytest.mark.parametrize("mutant", MUTANTS)
+    @pytest.mark.parametrize("mutant", long_after(8, MUTANTS, "all mutants"))
     def test_named_checks_catch(self, mutant: str) -> None:
         named = MUTANTS[mutant].caught_by
         report = check_mechanism(MUTANTS[mutant], in_flight="3", only=named, effort=ENOUGH, explain=False)
@@ -213,21 +207,12 @@ class TestMutants:
         assert report.failed == 2
 
     def test_a_mechanism_of_the_other_form_fails_to_answer(self) -> None:
-        class Sequential:
-            def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-                self.made = reference_mechanism(config, rng)
-
-            def assign(self) -> tuple[int, float]:
-                return self.made.assign()
-
-            def settle(self, score: float, bid: float) -> None:
-                self.made.settle(score, bid)
-
-        report = check_mechanism(Sequential, in_flight="0", only="answers", effort=LIGHT)
+        report = check_mechanism(Plain, in_flight="0", only="answers", effort=LIGHT)
         assert report.failed == 1
         assert report.checks[0].message.startswith("settle(")
         assert "with queries in flight settle takes (score, bid, query)" in report.checks[0].message
 
+    @pytest.mark.long("counts draws")
     def test_draws_are_told_from_the_bids_that_have_arrived(self) -> None:
         report = check_mechanism(
             LATE_MUTANTS["PrefersTheCheapest"], in_flight="3", only="exploration-draw", effort=QUICK
@@ -238,11 +223,13 @@ class TestMutants:
 class TestFreshProcess:
     """A mechanism that takes back its state in a process in which it is the first."""
 
+    @pytest.mark.long("starts processes")
     def test_right_ones_go_on(self) -> None:
         for factory in (concurrent_mechanism, Tickets):
             probe = restart_in_a_fresh_process(late(factory, "0-4,lost=0.1"))
             assert (probe.compared, probe.failure) == (116 + 81, None)
 
+    @pytest.mark.long("starts processes")
     def test_what_the_module_keeps_is_lost_there_alone(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def checked() -> Any:
             return check_mechanism(tickets.KeepsBidsInItsModule, in_flight="3", only="contract", effort=LIGHT)
@@ -264,14 +251,6 @@ class TestFreshProcess:
     def test_nothing_is_compared_without_a_name(self) -> None:
         assert restart_in_a_fresh_process(late(lambda config, rng: Tickets(config, rng), "2")).compared == 0
 
-    def test_its_script_shows_it(self, tmp_path: Any) -> None:
-        report = check_mechanism(f"{MODULE}:KeepsBidsInItsModule", in_flight="3", effort=LIGHT, only="restart")
-        file = tmp_path / "shows.py"
-        for factory, code in (("KeepsBidsInItsModule", 1), ("Tickets", 0)):
-            text = report.checks[0].script.replace("import KeepsBidsInItsModule", f"import {factory}")
-            file.write_text(text)
-            assert subprocess.run([sys.executable, file], check=False, capture_output=True).returncode == code
-
 
 class TestHosted:
     """In a process of its own a mechanism answers as in this one."""
@@ -291,6 +270,7 @@ class TestHosted:
     @pytest.mark.parametrize(
         ("mutant", "check"), [("ForgetsTickets", "restart"), ("DropsTheOvertaken", "overtaking-feedback")]
     )
+    @pytest.mark.long("starts processes")
     def test_catches_alike(self, mutant: str, check: str) -> None:
         hosted = check_mechanism(f"{MODULE}:{mutant}", in_flight="3", only=check, effort=LIGHT)
         local = check_mechanism(getattr(tickets, mutant), in_flight="3", only=check, effort=LIGHT)
@@ -311,51 +291,38 @@ class TestHosted:
 
 
 class TestReport:
-    def test_a_failure_shows_when_feedback_arrived_and_its_script_shows_it(self, tmp_path: Any) -> None:
-        report = check_mechanism(
-            f"{MODULE}:DropsTheOvertaken", in_flight="3", effort=ENOUGH, only="overtaking-feedback"
-        )
+    def test_a_failure_shows_when_feedback_arrived(self) -> None:
+        only = "overtaking-feedback"
+        report = check_mechanism(tickets.DropsTheOvertaken, in_flight="3", effort=ENOUGH, only=only, explain=False)
         data = json.loads(json.dumps(report.to_data()))
         assert data["in_flight"] == "3"
-        history = data["checks"][0]["counterexample"]["history"]
-        assert all(row["settled"] is None or row["settled"] >= row["step"] for row in history)
-        assert "confirmed in exact fractions" in data["checks"][0]["counterexample"]["exact"]
-        file = tmp_path / "shows.py"
-        for factory, code in (("DropsTheOvertaken", 1), ("Tickets", 0)):
-            file.write_text(report.checks[0].script.replace("import DropsTheOvertaken", f"import {factory}"))
-            assert subprocess.run([sys.executable, file], check=False, capture_output=True).returncode == code
+        shown = data["checks"][0]["counterexample"]
+        assert all(row["settled"] is None or row["settled"] >= row["step"] for row in shown["history"])
+        assert "confirmed in exact fractions" in shown["exact"]
 
-    def test_the_script_of_a_restart_shows_it(self, tmp_path: Any) -> None:
-        report = check_mechanism(f"{MODULE}:ForgetsTickets", in_flight="2", effort=LIGHT, only="restart")
+    @pytest.mark.long("runs scripts")
+    @pytest.mark.parametrize(
+        ("mutant", "law", "check"),
+        [
+            ("DropsTheOvertaken", "3", "overtaking-feedback"),
+            ("ForgetsTickets", "2", "restart"),
+            ("KeepsBidsInItsModule", "3", "restart"),
+        ],
+    )
+    def test_its_script_shows_it(self, tmp_path: Path, mutant: str, law: str, check: str) -> None:
+        report = check_mechanism(f"{MODULE}:{mutant}", in_flight=law, effort=ENOUGH, only=check)
         file = tmp_path / "shows.py"
-        for factory, code in (("ForgetsTickets", 1), ("Tickets", 0)):
-            file.write_text(report.checks[0].script.replace("import ForgetsTickets", f"import {factory}"))
+        for factory, code in ((mutant, 1), ("Tickets", 0)):
+            file.write_text(report.checks[0].script.replace(f"import {mutant}", f"import {factory}"))
             assert subprocess.run([sys.executable, file], check=False, capture_output=True).returncode == code
 
     def test_checks_are_named_where_they_belong(self) -> None:
         assert "restart" in select("contract", in_flight=True)
-        with pytest.raises(InputError, match="is no check of a mechanism without queries in flight"):
-            select("restart")
-        with pytest.raises(InputError, match="is no check of a mechanism with queries in flight"):
-            select("robust-strict", in_flight=True)
-        with pytest.raises(InputError, match="must be at most 50 queries"):
-            check_mechanism(concurrent_mechanism, in_flight="51")
-        with pytest.raises(InputError, match="is no number of queries in flight"):
-            check_mechanism(concurrent_mechanism, in_flight="many")
-
-
-class TestManual:
-    """docs/check.md has the checks of queries in flight, and what they catch."""
-
-    def test_lists_the_checks(self) -> None:
-        checks = (IN_FLIGHT_CHECKS[name] for name in IN_FLIGHT_CHECKS if name not in ALL_CHECKS)
-        rows = "\n".join(f"| `{check.name}` | {check.group} | {check.says} |" for check in checks)
-        assert f"|---|---|---|\n{rows}\n\n" in MANUAL.read_text(encoding="utf-8")
-
-    def test_lists_the_mutants(self) -> None:
-        rows = (
-            f"| `{name}` | {(inspect.getdoc(made) or '').partition(chr(10))[0]} | "
-            f"{', '.join(f'`{check}`' for check in made.caught_by)} |"
-            for name, made in MUTANTS.items()
-        )
-        assert "|---|---|---|\n{}\n\n".format("\n".join(rows)) in MANUAL.read_text(encoding="utf-8")
+        for only, law, told in (
+            ("restart", None, "is no check of a mechanism without queries in flight"),
+            ("robust-strict", "3", "is no check of a mechanism with queries in flight"),
+            ("answers", "51", "must be at most 50 queries"),
+            ("answers", "many", "is no number of queries in flight"),
+        ):
+            with pytest.raises(InputError, match=told):
+                check_mechanism(concurrent_mechanism, only=only, in_flight=law)

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import pickle
 import re
-import subprocess
-import sys
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -67,13 +63,6 @@ class TestIds:
     def test_equal_names_are_told_apart(self) -> None:
         found = ids([f"{BROKEN}:reference_mechanism", "mechanism.platform:reference_mechanism"], only=["answers"])
         assert found == [f"{BROKEN}:reference_mechanism-answers", "mechanism.platform:reference_mechanism-answers"]
-
-    def test_objects_without_a_name(self) -> None:
-        class Factory:
-            def __call__(self, config, rng):
-                return reference_mechanism(config, rng)
-
-        assert ids([Factory()], only=["answers"]) == ["Factory-answers"]
 
 
 class TestExpectedFailures:
@@ -159,44 +148,3 @@ class TestFailing:
         monkeypatch.setattr(suite, "select", lambda only, in_flight: {"answers": empty})
         with pytest.raises(pytest.skip.Exception, match="nothing to compare"):
             MechanismCheck(empty)(reference_mechanism)
-
-    def test_an_interruption_stays_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def interrupted(subject, seed, effort) -> CheckOutcome:
-            raise KeyboardInterrupt
-
-        stops = replace(ALL_CHECKS["answers"], run=interrupted)
-        monkeypatch.setattr(suite, "select", lambda only, in_flight: {"answers": stops})
-        with pytest.raises(KeyboardInterrupt):
-            MechanismCheck(stops)(reference_mechanism)
-
-
-def test_in_a_test_file_of_somebody(tmp_path: Path) -> None:
-    """An expected failure that passes fails; one for another reason than the check fails too."""
-    (tmp_path / "test_mine.py").write_text(
-        f"""
-import sys
-sys.path.insert(0, {str(Path(__file__).parents[3])!r})
-from tests.proofs_checks.conformance.misbehaving import Honest, Negative
-from proofs_checks.conformance import QUICK
-from proofs_checks.conformance.parametrize import parametrize_with_checks
-
-why = {{"only": ["lone-payment"], "effort": QUICK, "expected_failures": {{"lone-payment": "why"}}}}
-
-@parametrize_with_checks([Honest, Negative], **why)
-def test_router(factory, check):
-    check(factory)
-
-@parametrize_with_checks([Negative], **why)
-def test_crash(factory, check):
-    raise RuntimeError("not what was expected")
-"""
-    )
-    plain = ["-p", "no:cacheprovider", "-p", "no:dash", "-W", "error"]
-    command = [sys.executable, "-m", "pytest", *plain, "-rA", "test_mine.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 1
-    assert "FAILED test_mine.py::test_router[Honest-lone-payment]" in done.stdout
-    assert "XPASS(strict)" in done.stdout
-    assert "XFAIL test_mine.py::test_router[Negative-lone-payment] - why" in done.stdout
-    assert "FAILED test_mine.py::test_crash[Negative-lone-payment] - RuntimeError" in done.stdout
-    assert "2 failed, 1 xfailed" in done.stdout

@@ -73,6 +73,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "it.py"
 
 
+@pytest.mark.long("starts processes")
 def test_the_limit_is_of_all_processes_together(file: Path, capfd: pytest.CaptureFixture[str]) -> None:
     report = check_mechanism(f"{file}:Prints", only=["answers", "independent-instances"], effort=QUICK)
     assert report.conforms
@@ -88,6 +89,7 @@ def test_a_quiet_one_shows_nothing(file: Path, capfd: pytest.CaptureFixture[str]
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.long("starts processes")
 def test_nobody_waits_for_a_child_that_holds_the_pipe(file: Path) -> None:
     report = check_mechanism(f"{file}:LeavesAWriter", only=["initialization-order"], effort=QUICK)
     assert report.checks  # it comes back

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import subprocess
 import sys
@@ -27,40 +28,30 @@ def asks(assign, stopwatch: Stopwatch) -> tuple[int, float]:
 
 
 def swallows_and_answers() -> tuple[int, float]:
-    try:
+    with contextlib.suppress(BaseException):
         time.sleep(60)
-    except BaseException:  # noqa: BLE001 - as careless code does
-        return 0, 1.0
     return 0, 1.0
 
 
 def swallows_and_raises() -> tuple[int, float]:
-    try:
+    with contextlib.suppress(BaseException):
         time.sleep(60)
-    except BaseException:  # noqa: BLE001
-        raise ValueError("the service is down") from None
-    return 0, 1.0
+    raise ValueError("the service is down")
 
 
 def swallows_several(times: int = 4) -> tuple[int, float]:
     for _ in range(times):
-        try:
+        with contextlib.suppress(BaseException):
             time.sleep(60)
-        except BaseException:  # noqa: BLE001
-            continue
     return 0, 1.0
 
 
-@pytest.mark.parametrize("assign", [swallows_and_answers, swallows_and_raises, swallows_several])
+@pytest.mark.parametrize("assign", [swallows_several, swallows_and_raises])
 def test_an_interruption_that_is_swallowed_is_no_way_out(assign, capfd) -> None:
-    stopwatch, start = Stopwatch(0.3), time.monotonic()
-    with (
-        stopwatch.watching(),
-        pytest.raises(MechanismError, match=r"assign\(\) at step 1 had not returned after 3\.6 s: it waits") as caught,
-    ):
+    stopwatch = Stopwatch(0.1)
+    with stopwatch.watching(), pytest.raises(MechanismError, match=r"at step 1 had not .* 1\.2 s: it waits") as caught:
         asks(assign, stopwatch)
     assert caught.value.kind == "too slow"
-    assert time.monotonic() - start < 5
     assert capfd.readouterr().err == ""
 
 
@@ -102,13 +93,11 @@ def test_the_next_call_is_timed_anew() -> None:
 
 
 def test_the_suite_reports_it_and_goes_no_further() -> None:
-    def factory(config, rng):
-        return SimpleNamespace(assign=swallows_and_answers, settle=lambda score, bid: None)
-
-    report = check_mechanism(factory, only=["answers", "lone-payment"], effort=QUICK, time_limit=0.3)
-    first, second = report.checks
+    made = SimpleNamespace(assign=swallows_and_answers, settle=lambda score, bid: None)
+    only = ["answers", "lone-payment"]
+    first, second = check_mechanism(lambda config, rng: made, only=only, effort=QUICK, time_limit=0.1).checks
     assert (first.status, second.status) == ("failed", "skipped")
-    assert "had not returned after 3.6 s: it waits, it does not compute" in first.message
+    assert "had not returned after 1.2 s: it waits, it does not compute" in first.message
     assert second.message == "not run: answers failed"
 
 
@@ -128,11 +117,6 @@ def make(config, rng):
 """
 
 
-def took_more_than(limit: float) -> str:
-    """What is said of a call that computes; on a busy machine it may have waited for its turn."""
-    return rf"(took more than {limit:g} s|had not returned after {12 * limit:g} s, and computed for)"
-
-
 @pytest.mark.parametrize(
     ("worked", "told"), [(4.0, "took more than 5 s"), (2.0, "60 s, and computed for 2 s of them"), (0.1, "it waits")]
 )
@@ -140,6 +124,7 @@ def test_what_is_said_depends_on_how_much_it_worked(worked: float, told: str) ->
     assert told in too_long(5.0, worked, 6.0)
 
 
+@pytest.mark.long("kills processes")
 @pytest.mark.parametrize("inside", [True, False])
 def test_an_endless_loop_that_swallows_everything(inside: bool, tmp_path: Path) -> None:
     """A process of its own is ended; in this one the loop is named, and can be killed by hand."""
@@ -157,7 +142,9 @@ def test_an_endless_loop_that_swallows_everything(inside: bool, tmp_path: Path) 
             assert running.stderr is not None
             if not inside:
                 out = " ".join(running.stdout.read().split())
-                assert re.search(rf"assign\(\) at step 1 {took_more_than(0.2)}", out)
+                # On a busy machine a call that computes may have waited for its turn.
+                told = r"took more than 0\.2 s|had not returned after 2\.4 s, and computed for"
+                assert re.search(rf"assign\(\) at step 1 ({told})", out)
                 assert running.wait(10) == 1
                 return
             line = next(line for line in running.stderr if "catches every interruption" in line)
@@ -167,23 +154,6 @@ def test_an_endless_loop_that_swallows_everything(inside: bool, tmp_path: Path) 
             assert running.wait(10) != 0
         finally:
             running.kill()
-
-
-def test_a_call_that_waits_gets_twelve_times_as_long_and_one_that_works_does_not() -> None:
-    stopwatch = Stopwatch(0.05)
-    with stopwatch.timing("sleep"):
-        time.sleep(0.1)
-    assert not stopwatch.exceeded
-    with stopwatch.timing("sleep"):
-        time.sleep(0.7)
-    assert stopwatch.exceeded
-
-
-def test_an_alarm_after_a_call_finds_nothing() -> None:
-    stopwatch = Stopwatch(0.001)
-    with stopwatch.timing("sleep"):
-        time.sleep(0.05)
-    stopwatch._alarm(0, None)
 
 
 def _computes() -> tuple[int, float]:
@@ -200,6 +170,7 @@ def _waits_a_little() -> tuple[int, float]:
     return 0, 1.0
 
 
+@pytest.mark.long("computes and waits for seconds")
 @pytest.mark.parametrize("assign", [_computes, _computes_without_python])
 def test_what_a_call_works_is_known_where_the_alarm_reads_it(assign, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a limit of many periods no call asks for the processor's time: the alarm has it."""

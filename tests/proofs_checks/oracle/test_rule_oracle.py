@@ -142,11 +142,6 @@ def test_where_a_whole_target_is_strict_every_way_to_compare_agrees(name, scale)
         assert COMPARISONS[name](goal - 1, scale, 0.5, step, 4) or goal == 1
 
 
-def test_with_a_larger_scale_they_do_not():
-    """A right mechanism that compares so explores at m = g(t) = 8."""
-    assert COMPARISONS["logarithms, k left"](8, 4.0, 0.5, 16, 4)
-
-
 def test_an_unserved_provider_after_initialization_leaves_steps_unjudged():
     config = MechanismConfig(2, 0.5, 0.05, 1.0, 1.0, 0.5)
     assert fed(config, (0, 1.0, 0.5), (0, 1.0, 0.5)).decisions() == ()
