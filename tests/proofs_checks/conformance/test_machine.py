@@ -148,7 +148,7 @@ def test_interactions_reach_every_rule() -> None:
             reached.update({name for decision in self.oracle.decisions() for name in applying(decision)})
             super()._assign()
 
-    run_state_machine_as_test(hypothesis.seed(1)(Watched), settings=hypothesis.settings(SHORT, max_examples=60))
+    run_state_machine_as_test(hypothesis.seed(1)(Watched), settings=hypothesis.settings(SHORT, max_examples=45))
     assert set(reached) == set(STEP_RULES)
     assert min(reached.values()) >= 10, reached
 
