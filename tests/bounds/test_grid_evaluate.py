@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -14,7 +13,6 @@ from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import GUARANTEES, ManyBounds, evaluate_many
 from bounds.language import evaluation
-from bounds.methods import METHODS
 from bounds.published import published
 from bounds.radii.names import PAPERS, RADII
 from bounds.report import evaluate_bounds
@@ -81,7 +79,13 @@ def same(value: float, told: float | None) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("method", "size"), [("paper", 3000), ("sharp", 3000), ("sharpest", 400), ("sharpest-binary", 40)]
+    ("method", "size"),
+    [
+        ("paper", 1000),
+        ("sharp", 1000),
+        ("sharpest", 60),
+        pytest.param("sharpest-binary", 40, marks=pytest.mark.long("searches bounds")),
+    ],
 )
 def test_random_settings_equal_their_reports(method: str, size: int) -> None:
     columns = drawn(np.random.default_rng(17), size)
@@ -89,7 +93,7 @@ def test_random_settings_equal_their_reports(method: str, size: int) -> None:
     compare(found, columns, np.random.default_rng(5).choice(len(columns), 6, replace=False))
     # Every shape that a setting can have is among them.
     few = columns.qualities >= columns.of_platform("quality_threshold")[:, None]
-    assert size < 3000 or {0, 1, 2, 9} <= set(few.sum(axis=1).tolist())
+    assert size < 1000 or {0, 1, 2, 9} <= set(few.sum(axis=1).tolist())
     assert (found.optimal < 0).any()
 
 
@@ -123,13 +127,6 @@ def test_what_is_not_asked_for_is_not_found() -> None:
     np.testing.assert_array_equal(part.counts["burn_in"], whole.counts["burn_in"])
     assert np.isnan(part.values["identification"]).all()
     assert np.isnan(part.counts["identification_horizon"]).all()
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize("method", METHODS)
-def test_many_random_settings_equal_their_reports(method: str) -> None:
-    columns = drawn(np.random.default_rng(18), 1000)
-    compare(evaluate_many(columns, method), columns, np.arange(len(columns)))
 
 
 def test_numbers_that_do_not_vary_may_be_left_out() -> None:
@@ -186,23 +183,3 @@ def test_a_number_out_of_its_range_is_refused(given: dict[str, object], argument
     with pytest.raises(InputError) as error:
         SettingColumns(**{"base": FULL, "horizon": np.array([9, 9]), **given})
     assert error.value.argument.startswith(argument)
-
-
-def test_a_hundred_thousand_settings_in_five_seconds() -> None:
-    rng = np.random.default_rng(0)
-    size = 100_000
-    quality = np.array([provider.quality for provider in FULL.providers])
-    columns = SettingColumns(
-        base=FULL,
-        horizon=np.full(size, 70_000),
-        platform={
-            "exploration_scale": rng.uniform(1, 3, size),
-            "exploration_exponent": rng.uniform(0.5, 0.9, size),
-            "confidence": rng.uniform(0.01, 0.1, size),
-        },
-        quality=np.clip(quality + rng.uniform(-0.05, 0.05, (size, 9)), 0, 1),
-    )
-    began = time.process_time()
-    found = evaluate_many(columns, "sharp")
-    assert time.process_time() - began < 5
-    compare(found, columns, rng.choice(size, 3, replace=False))

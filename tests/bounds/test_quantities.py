@@ -3,6 +3,7 @@
 import math
 import re
 from collections import Counter
+from typing import Any
 
 import pytest
 import sympy
@@ -17,10 +18,6 @@ from bounds.language.written import to_latex
 
 FORMULAS = all_formulas()
 every_formula = pytest.mark.for_each("formula", FORMULAS.values(), ids=FORMULAS.keys())
-
-
-def test_no_formula_is_missing() -> None:
-    assert len(FORMULAS) >= 62, "test_formula.py says which module lost one"
 
 
 WORDS = {"gen", "any", "qual", "gap", "pay", "cap"}
@@ -107,41 +104,22 @@ def test_undeclared_symbols_are_refused() -> None:
 
 
 def test_a_quantity_has_one_meaning() -> None:
-    assert declare(
-        "gap", "x", "a gap, of qualities or of costs over the cost bound", "1", 0, open_at="lower"
-    ) is GAP or (
-        declare("gap", "x", "a gap, of qualities or of costs over the cost bound", "1", 0, open_at="lower") == GAP
-    )
+    assert declare("gap", "x", "a gap, of qualities or of costs over the cost bound", "1", 0, open_at="lower") == GAP
     with pytest.raises(ValueError, match="declared twice"):
         declare("gap", "y", "something else", "1", 0, open_at="lower")
 
 
 @pytest.mark.for_each(
-    ("lower", "upper", "lower_open", "upper_open", "shown", "inside", "outside"),
+    ("ends", "shown", "inside", "outside"),
     [
-        (0, 1, True, True, "(0, 1)", [5e-324, 0.5], [0, 1, math.nan]),
-        (0, 1, False, False, "[0, 1]", [0, 1], [-5e-324, 1.1]),
-        (2, math.inf, False, False, "[2, inf)", [2, 1e308], [1.9, math.inf]),
-        (-math.inf, math.inf, False, False, "(-inf, inf)", [-1e308, 0], [math.inf, -math.inf, math.nan]),
+        ((0, 1, True, True), "(0, 1)", [5e-324, 0.5], [0, 1, math.nan]),
+        ((0, 1, False, False), "[0, 1]", [0, 1], [-5e-324, 1.1]),
+        ((2, math.inf, False, False), "[2, inf)", [2, 1e308], [1.9, math.inf]),
+        ((-math.inf, math.inf, False, False), "(-inf, inf)", [-1e308, 0], [math.inf, -math.inf, math.nan]),
     ],
 )
-def test_ranges(
-    lower: float,
-    upper: float,
-    lower_open: bool,
-    upper_open: bool,
-    shown: str,
-    inside: list[float],
-    outside: list[float],
-) -> None:
-    quantity = Quantity("x", "x", "", "", lower, upper, lower_open, upper_open)
+def test_ranges(ends: tuple[Any, ...], shown: str, inside: list[float], outside: list[float]) -> None:
+    quantity = Quantity("x", "x", "", "", *ends)
     assert quantity.range == shown
     assert all(quantity.contains(x) for x in inside)
     assert not any(quantity.contains(x) for x in outside)
-
-
-def test_symbols_know_their_sign() -> None:
-    assert Quantity("x", "", "", "", 0, lower_open=True).symbol.is_positive
-    assert Quantity("x", "", "", "", 2).symbol.is_positive
-    assert Quantity("x", "", "", "", 0).symbol.is_nonnegative
-    assert Quantity("x", "", "", "").symbol.is_real

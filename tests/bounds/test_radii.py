@@ -51,7 +51,7 @@ def exit_below(successes: float, bounds: Array) -> float:
 
 
 @pytest.mark.for_each("name", RADII)
-@hypothesis_settings(max_examples=15)
+@hypothesis_settings(max_examples=8)
 @given(mean=thresholds, n=st.integers(2, 40), delta=st.floats(1e-4, 0.99))
 def test_no_radius_increases(name: str, mean: float, n: int, delta: float) -> None:
     counts = np.unique(np.concatenate([np.arange(1.0, 600), np.geomspace(600, 2**40, 600).round()]))
@@ -61,7 +61,7 @@ def test_no_radius_increases(name: str, mean: float, n: int, delta: float) -> No
 
 
 @pytest.mark.for_each("name", RADII)
-@pytest.mark.parametrize("mean", [0.02, 0.0790, 0.5, 0.764, 0.98])
+@pytest.mark.parametrize("mean", [0.02, 0.5, 0.764])
 def test_exact_coverage_of_binary_scores(name: str, mean: float) -> None:
     """A qualified provider is ever excluded, or seen above its band, with probability delta/(4N) at most."""
     counts = np.arange(1.0, 1201)
@@ -95,15 +95,7 @@ def test_a_radius_that_is_too_small_is_caught(name: str) -> None:
     assert exit_below(0.5, 0.5 - radius) <= BUDGET
 
 
-@pytest.mark.parametrize("name", ["normal-mixture", "stitched", "paper"])
-def test_coverage_of_costs_on_both_sides(name: str) -> None:
-    counts = np.arange(1.0, 1201)
-    for mean in (0.1, 0.5, 0.9):
-        assert exit_below(mean, mean - cost(name, counts)) <= BUDGET
-        assert exit_below(1 - mean, 1 - mean - cost(name, counts)) <= BUDGET
-
-
-@hypothesis_settings(max_examples=40)
+@hypothesis_settings(max_examples=25)
 @given(mean=thresholds, m=st.integers(1, 10**6), n=st.integers(2, 30), delta=st.floats(1e-3, 0.9))
 def test_kl_solves_its_equation(mean: float, m: int, n: int, delta: float) -> None:
     with mpmath.workdps(40):
@@ -123,8 +115,7 @@ def test_kl_solves_its_equation(mean: float, m: int, n: int, delta: float) -> No
     assert float(d) <= float(hoeffding(np.array([float(m)]), n, delta)[0]) * (1 + 1e-9)
 
 
-@pytest.mark.for_each("mean", [0.05, 0.4, 0.9])
-@pytest.mark.parametrize("m", [30, 300, 3000])
+@pytest.mark.parametrize(("mean", "m"), [(0.05, 30), (0.4, 300), (0.9, 3000)])
 def test_beta_binomial_is_the_mixture(mean: float, m: int) -> None:
     """ln M by quadrature; at the radius it is ln(4N/delta)."""
     budget = math.log(4 * N / DELTA)
@@ -148,22 +139,7 @@ def test_beta_binomial_is_the_mixture(mean: float, m: int) -> None:
     assert below < mean or computed <= budget
 
 
-@pytest.mark.parametrize("mean", [0.1, 0.764])
-def test_beta_binomial_is_a_martingale_at_the_threshold_and_falls_above_it(mean: float) -> None:
-    m, weight = 40, 50.0
-    successes = np.arange(m + 1.0)
-    mixture = np.exp(log_mixture(mean - successes / m, np.full(m + 1, float(m)), mean, weight))
-
-    def expectation(quality: float) -> float:
-        chances = [math.comb(m, k) * quality**k * (1 - quality) ** (m - k) for k in range(m + 1)]
-        return float(np.dot(chances, mixture))
-
-    assert expectation(mean) == pytest.approx(1, abs=1e-10)
-    assert expectation(mean + 0.05) < 1 < expectation(mean - 0.05)
-    assert (np.diff(mixture) < 0).all()
-
-
-@pytest.mark.parametrize("m", [1, 50, 5000])
+@pytest.mark.for_each("m", [1, 50, 5000])
 def test_normal_mixture_is_the_mixture(m: int) -> None:
     budget = math.log(2 * N / DELTA)
     eta = tuned_weight(budget)
@@ -194,7 +170,7 @@ def test_stitched_is_its_formula_and_the_largest_later_one() -> None:
     assert (np.diff(plain) > 0).any()
 
 
-@hypothesis_settings(max_examples=100)
+@hypothesis_settings(max_examples=25)
 @given(gap=st.floats(0.02, 1), power=st.floats(0.4, 1), scale=st.floats(0.01, 5))
 def test_inversion_is_brute_force(gap: float, power: float, scale: float) -> None:
     # A comparison within rounding counts as reached.
@@ -203,7 +179,13 @@ def test_inversion_is_brute_force(gap: float, power: float, scale: float) -> Non
     assert found == (reached[-1] if reached else 0) or found >= 20_000 - 1
 
 
-@pytest.mark.parametrize("name", RADII)
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(name for name in RADII if name != "beta-binomial"),
+        pytest.param("beta-binomial", marks=pytest.mark.long("computes 50,000 radii")),
+    ],
+)
 def test_caps_are_brute_force(name: str) -> None:
     platform = PlatformParameters(0.6, 0.05, 2.0, 2.0, 0.75, belief_slack=0.1, underbid=0.05, radius=name)
     providers = [Provider("good", 0.9, 0.2), Provider("dear", 0.8, 1.4), Provider("poor", 0.2, 0.1)]
@@ -251,8 +233,6 @@ def test_the_papers_theorems_do_not_apply_to_another_radius(name: str) -> None:
     assert name in (report.bounds["quality_regret"].reason or "")
     assert report.identification_horizon == RadiusCaps(with_radius(setting, name)).identification_horizon
     sharp = evaluate_bounds(setting, 70_000, "sharp").identification_horizon
-    assert report.identification_horizon is not None
-    assert sharp is not None
     assert report.identification_horizon < sharp
     assert report.to_data()["radius"] == name
     assert "radius" not in evaluate_bounds(setting, 70_000).to_data()
@@ -283,7 +263,6 @@ def test_other_names_are_refused(given_name: object, said: str) -> None:
     assert said in str(caught.value)
 
 
-@pytest.mark.for_each("mean", [0.0, 1.0])
-@pytest.mark.parametrize("name", ["kl", "beta-binomial"])
-def test_sure_scores_need_no_radius(name: str, mean: float) -> None:
-    assert quality(name, np.array([1.0, 100.0]), mean).tolist() == [0, 0]
+@pytest.mark.for_each("name", ["kl", "beta-binomial"])
+def test_sure_scores_need_no_radius(name: str) -> None:
+    assert [quality(name, np.array([1.0, 100.0]), mean).tolist() for mean in (0.0, 1.0)] == [[0, 0], [0, 0]]

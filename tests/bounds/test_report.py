@@ -3,7 +3,6 @@
 import itertools
 import json
 import math
-from collections.abc import Sequence
 from dataclasses import fields
 from fractions import Fraction
 from typing import Any
@@ -20,149 +19,84 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import BoundsReport, evaluate_bounds
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from mechanism.episode import simulate
+from tests.bounds.by_hand import setting_of as make
 
 METHOD_NAMES = ["paper", "sharp", "sharpest", "sharpest-binary"]
 CONTRACT = [
-    "setting",
-    "horizon",
-    "method",
-    "optimal_provider",
-    "second_lowest_cost",
-    "providers",
-    "sum_quality_selection_bounds",
-    "sum_cost_selection_bounds",
-    "exploration_cap",
-    "identification_bound",
-    "identification_horizon",
-    "burn_in",
-    "bounds",
+    *("setting", "horizon", "method", "optimal_provider", "second_lowest_cost", "providers"),
+    *("sum_quality_selection_bounds", "sum_cost_selection_bounds", "exploration_cap", "identification_bound"),
+    *("identification_horizon", "burn_in", "bounds"),
 ]
-
-
-def make(providers: Sequence[tuple[float, float]], **platform: Any) -> Setting:
-    """Return a setting from pairs (quality, mean cost)."""
-    parameters = {
-        "quality_threshold": 0.5,
-        "confidence": 0.05,
-        "cost_bound": 1.0,
-        "exploration_scale": 2.0,
-        "exploration_exponent": 0.75,
-        **platform,
-    }
-    named = [Provider(f"p{i}", quality, cost) for i, (quality, cost) in enumerate(providers)]
-    return Setting("made", PlatformParameters(**parameters), named)
+GUARANTEES = ["quality_regret", "generation_regret", "excess_payment", "average_payment_deviation"]
 
 
 ORDINARY = [(0.9, 0.1), (0.8, 0.3), (0.2, 0.05)]
 
 
-# ----------------------------------------------------------------------------------------------------
-# The printed numbers.
+#: T_0, the size of the average deviation at T = 70,000, and T_id as the main text reads.
+BEYOND_THE_TABLES = {
+    "gsm8k-full": (1_337_854, 2012, 63_740),
+    "gsm8k-ladder": (652_057, 2978, 59_735),
+    "gpqa-full": (21_153_205, 31_001, 315_298),
+    "gpqa-ladder": (299_029_800, 1_281_875, 2_540_932),
+    "gpqa-strong": (3_904_781, 4210, 153_697),
+}
 
 
-@pytest.fixture(scope="module", params=PUBLISHED_NAMES)
-def paper(request: pytest.FixtureRequest) -> tuple[Any, BoundsReport]:
-    facts = published(request.param)
-    return facts, evaluate_bounds(facts.setting, facts.horizon)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
+class TestPublished:
+    def test_every_printed_number_is_reproduced(self, name: str) -> None:
+        facts = published(name)
+        report = evaluate_bounds(facts.setting, facts.horizon)
+        bounds = report.bounds
+        whole = {
+            "sum_M": report.sum_quality_selection_bounds,
+            "sum_L": report.sum_cost_selection_bounds,
+            "exploration_cap": report.exploration_cap,
+            "B_id": report.identification_bound,
+            "T_id": report.identification_horizon,
+        }
+        cumulative = {
+            "quality_regret_bound": bounds["quality_regret"].value,
+            "generation_regret_bound": bounds["generation_regret"].value,
+            "excess_payment_bound": bounds["excess_payment"].value,
+            "excess_payment_bound_without_exploration": bounds["excess_payment"].parts["without_exploration"],
+        }
+        assert whole | cumulative == facts.printed | {
+            key: pytest.approx(facts.printed[key], rel=2e-3) for key in cumulative
+        }
+        assert all(type(value) is int for value in whole.values())
+        assert tuple(p.selection_bound for p in report.providers) == facts.printed_selection_bounds
+        assert tuple(p.qualified for p in report.providers) == facts.printed_qualified
+        assert [p.name for p in report.providers if p.gap_kind is None] == [facts.optimal_provider]
+        assert report.optimal_provider == facts.optimal_provider
 
+    def test_caps_and_gaps_belong_to_their_kind(self, name: str) -> None:
+        setting = published(name).setting
+        report = evaluate_bounds(setting, 70_000)
+        for provider, given_ in zip(report.providers, setting.providers, strict=True):
+            if provider.gap_kind == "quality":
+                assert provider.gap == setting.platform.quality_threshold - given_.quality > 0
+                assert provider.selection_cap == provider.selection_bound
+            elif provider.gap_kind == "cost":
+                assert provider.gap == given_.mean_cost - setting.providers[setting.optimal].mean_cost > 0
+                assert provider.selection_cap == max(provider.selection_bound, report.exploration_cap)
+            else:
+                assert (provider.gap, provider.selection_bound, provider.selection_cap) == (None, None, None)
+        assert report.identification_bound == sum(p.selection_cap or 0 for p in report.providers)
+        assert report.exploration_steps_bound == setting.n_providers * report.exploration_cap
 
-def test_five_settings_are_printed() -> None:
-    assert len(PUBLISHED_NAMES) == 5
-    assert sum(len(published(name).setting.providers) for name in PUBLISHED_NAMES) == 9 + 12 + 9 + 12 + 4
-
-
-def test_every_printed_integer_is_reproduced(paper: tuple[Any, BoundsReport]) -> None:
-    facts, report = paper
-    found = {
-        "sum_M": report.sum_quality_selection_bounds,
-        "sum_L": report.sum_cost_selection_bounds,
-        "exploration_cap": report.exploration_cap,
-        "B_id": report.identification_bound,
-        "T_id": report.identification_horizon,
-    }
-    assert found == {key: facts.printed[key] for key in found}
-    assert all(type(value) is int for value in found.values())
-
-
-def test_every_printed_selection_bound_is_reproduced(paper: tuple[Any, BoundsReport]) -> None:
-    facts, report = paper
-    assert tuple(p.selection_bound for p in report.providers) == facts.printed_selection_bounds
-    assert tuple(p.qualified for p in report.providers) == facts.printed_qualified
-    assert [p.name for p in report.providers if p.gap_kind is None] == [facts.optimal_provider]
-    assert report.optimal_provider == facts.optimal_provider
-
-
-def test_every_printed_cumulative_bound_is_reproduced(paper: tuple[Any, BoundsReport]) -> None:
-    facts, report = paper
-    bounds = report.bounds
-    found = {
-        "quality_regret_bound": bounds["quality_regret"].value,
-        "generation_regret_bound": bounds["generation_regret"].value,
-        "excess_payment_bound": bounds["excess_payment"].value,
-        "excess_payment_bound_without_exploration": bounds["excess_payment"].parts["without_exploration"],
-    }
-    assert found == {key: pytest.approx(facts.printed[key], rel=2e-3) for key in found}
-    assert set(facts.printed) == set(found) | {"sum_M", "sum_L", "exploration_cap", "B_id", "T_id"}
-
-
-def test_caps_and_gaps_belong_to_their_kind(paper: tuple[Any, BoundsReport]) -> None:
-    facts, report = paper
-    setting, optimal = facts.setting, facts.setting.optimal
-    for provider, given_ in zip(report.providers, setting.providers, strict=True):
-        if provider.gap_kind == "quality":
-            assert provider.gap == setting.platform.quality_threshold - given_.quality > 0
-            assert provider.selection_cap == provider.selection_bound
-        elif provider.gap_kind == "cost":
-            assert provider.gap == given_.mean_cost - setting.providers[optimal].mean_cost > 0
-            assert provider.selection_cap == max(provider.selection_bound, report.exploration_cap)
-        else:
-            assert (provider.gap, provider.selection_bound, provider.selection_cap) == (None, None, None)
-    assert report.identification_bound == sum(p.selection_cap or 0 for p in report.providers)
-    assert report.exploration_steps_bound == setting.n_providers * report.exploration_cap
-
-
-def test_burn_in_of_the_published_settings_is_never_reached(paper: tuple[Any, BoundsReport]) -> None:
-    _, report = paper
-    known = {
-        "gsm8k-full": 1_337_854,
-        "gsm8k-ladder": 652_057,
-        "gpqa-full": 21_153_205,
-        "gpqa-ladder": 299_029_800,
-        "gpqa-strong": 3_904_781,
-    }
-    sizes = {
-        "gsm8k-full": 2012,
-        "gsm8k-ladder": 2978,
-        "gpqa-full": 31_001,
-        "gpqa-ladder": 1_281_875,
-        "gpqa-strong": 4210,
-    }
-    deviation = report.bounds["average_payment_deviation"]
-    assert report.burn_in == pytest.approx(known[report.setting], rel=1e-6)
-    assert deviation.value == pytest.approx(sizes[report.setting], rel=1e-3)
-    assert not deviation.applies
-    assert deviation.reason is not None
-    assert deviation.reason.startswith(f"T = 70,000 is below T_0 = {report.burn_in:,.1f}")
-
-
-def test_the_identification_bound_is_vacuous_where_it_exceeds_the_horizon(paper: tuple[Any, BoundsReport]) -> None:
-    _, report = paper
-    vacuous = report.setting.startswith("gpqa")
-    assert report.identification_bound is not None
-    assert (report.identification_bound >= 70_000) == vacuous
-    assert report.reasons.get("identification_bound", "").startswith("not informative yet") == vacuous
-    assert "identification_horizon" not in report.reasons
-
-
-def test_the_main_text_reads_differently_on_two_settings() -> None:
-    reports = [evaluate_bounds(published(name).setting, 70_000) for name in PUBLISHED_NAMES]
-    horizons = [report.main_text["identification_horizon"] for report in reports]
-    assert horizons == [63_740, 59_735, 315_298, 2_540_932, 153_697]
-
-
-# ----------------------------------------------------------------------------------------------------
-# Unmet assumptions.
+    def test_the_burn_in_is_not_reached_and_some_identification_bounds_are_vacuous(self, name: str) -> None:
+        report = evaluate_bounds(published(name).setting, 70_000)
+        burn_in, size, main_text = BEYOND_THE_TABLES[name]
+        deviation = report.bounds["average_payment_deviation"]
+        assert report.burn_in == pytest.approx(burn_in, rel=1e-6)
+        assert deviation.value == pytest.approx(size, rel=1e-3)
+        assert not deviation.applies
+        assert f"T_0 = {report.burn_in:,.1f}" in str(deviation.reason)
+        assert (report.identification_bound >= 70_000) == name.startswith("gpqa")
+        assert ("identification_bound" in report.reasons) == name.startswith("gpqa")
+        assert report.main_text["identification_horizon"] == main_text
 
 
 def texts(report: BoundsReport) -> dict[str, str | None]:
@@ -173,7 +107,7 @@ def applying(report: BoundsReport) -> set[str]:
     return {name for name, bound in report.bounds.items() if bound.applies}
 
 
-@pytest.mark.parametrize("method", METHOD_NAMES)
+@pytest.mark.for_each("method", METHOD_NAMES)
 def test_one_qualified_provider(method: str) -> None:
     """The quality guarantee needs one only; everything else says why not."""
     report = evaluate_bounds(make([(0.9, 0.1), (0.3, 0.3), (0.2, 0.05)]), 10_000, method)
@@ -192,7 +126,7 @@ def test_one_qualified_provider(method: str) -> None:
     assert report.burn_in is not None
 
 
-@pytest.mark.parametrize("method", METHOD_NAMES)
+@pytest.mark.for_each("method", METHOD_NAMES)
 def test_no_qualified_provider(method: str) -> None:
     report = evaluate_bounds(make([(0.1, 0.1), (0.3, 0.3), (0.2, 0.05)]), 10_000, method)
     assert applying(report) == set()
@@ -204,16 +138,7 @@ def test_no_qualified_provider(method: str) -> None:
     assert report.sum_quality_selection_bounds is None
 
 
-def test_nothing_bounds_selections_where_nobody_is_qualified() -> None:
-    """Once nobody is eligible, steps are drawn among all: a run exceeds the M_i beside a qualified provider."""
-    worse = [(0.1, 0.1), (0.2, 0.05)]
-    beside_one = evaluate_bounds(make([*worse, (0.9, 0.3)]), 10_000)
-    counts = np.bincount(simulate(make([*worse, (0.05, 0.3)]), horizon=10_000, seed=0).provider)
-    for provider, count in zip(beside_one.providers, counts.tolist(), strict=False):
-        assert provider.qualified or count > 1 + float(provider.selection_cap or 0)
-
-
-@pytest.mark.parametrize("method", METHOD_NAMES)
+@pytest.mark.for_each("method", METHOD_NAMES)
 def test_a_tie_for_the_cheapest(method: str) -> None:
     report = evaluate_bounds(make([(0.9, 0.1), (0.8, 0.1), (0.2, 0.05)]), 10_000, method)
     assert applying(report) == {"quality_regret"}
@@ -228,7 +153,7 @@ def test_a_tie_for_the_cheapest(method: str) -> None:
     assert quality.parts["gap_dependent"] == pytest.approx((bound + 1) * 0.3)
 
 
-@pytest.mark.parametrize("method", METHOD_NAMES)
+@pytest.mark.for_each("method", METHOD_NAMES)
 @pytest.mark.parametrize(("underbid", "overbid"), [(0.15, 0.1), (0.1, 0.25), (0.0, 5.0)])
 def test_deviations_larger_than_a_gap(method: str, underbid: float, overbid: float) -> None:
     setting = make([*ORDINARY, (0.9, 0.9)], underbid=underbid, overbid=overbid)
@@ -248,28 +173,6 @@ def test_deviations_larger_than_a_gap(method: str, underbid: float, overbid: flo
     assert report.bounds["quality_regret"].value is not None
 
 
-CANCELLING = [
-    (cost, best, under, over)
-    for cost, best, under, over in itertools.product(range(1, 11), range(4), range(10), range(10))
-    if best < cost == best + under + over
-]
-
-
-@settings(deadline=None, max_examples=30)
-@given(tenths=st.sampled_from(CANCELLING))
-def test_separation_is_decided_exactly(tenths: tuple[int, int, int, int]) -> None:
-    """Sums of tenths: doubles disagree with themselves about which side of the gap they are on."""
-    cost, best, under, over = (x / 10 for x in tenths)
-    report = evaluate_bounds(make([(0.9, best), (0.9, cost)], underbid=under, overbid=over), 100)
-    separated = Fraction(cost) > Fraction(best) + Fraction(under) + Fraction(over)
-    assert (report.providers[1].selection_bound is not None) == separated
-    assert (report.identification_bound is not None) == separated
-
-
-# ----------------------------------------------------------------------------------------------------
-# Horizons, vacuous bounds, arguments.
-
-
 def test_average_deviation_applies_from_the_burn_in_on() -> None:
     setting = make(ORDINARY)
     burn_in = evaluate_bounds(setting, 10).burn_in
@@ -278,8 +181,7 @@ def test_average_deviation_applies_from_the_burn_in_on() -> None:
     after = evaluate_bounds(setting, math.ceil(burn_in)).bounds["average_payment_deviation"]
     assert (before.applies, after.applies) == (False, True)
     assert "the theorem needs T >= T_0" in str(before.reason)
-    assert str(after.reason).startswith("not informative yet: it allows ")
-    assert str(after.reason).endswith("; 0.7, its trivial value, holds without any theory")
+    assert "0.7, its trivial value" in str(after.reason)
     much_later = evaluate_bounds(setting, 10**9).bounds["average_payment_deviation"]
     assert (much_later.applies, much_later.reason) == (True, None)
 
@@ -289,61 +191,38 @@ def test_a_burn_in_beyond_all_doubles_is_never_reached() -> None:
     deviation = report.bounds["average_payment_deviation"]
     assert report.burn_in is None
     assert (deviation.value, deviation.applies) == (None, False)
-    assert "is below T_0, which is more than 1.8e308;" in str(deviation.reason)
+    assert "more than 1.8e308" in str(deviation.reason)
+    # k (T/N)^alpha below 1 leaves no radius; T_0 lies far beyond.
+    none = evaluate_bounds(make(ORDINARY, exploration_scale=1e-3), 100).bounds["average_payment_deviation"]
+    assert (none.value, none.applies) == (None, False)
 
 
-def test_an_average_deviation_without_value_does_not_apply() -> None:
-    """k (T/N)^alpha below 1 leaves no radius; T_0 lies far beyond."""
-    deviation = evaluate_bounds(make(ORDINARY, exploration_scale=1e-3), 100).bounds["average_payment_deviation"]
-    assert (deviation.value, deviation.applies) == (None, False)
-
-
-@pytest.mark.parametrize("method", METHOD_NAMES)
+@pytest.mark.for_each("method", METHOD_NAMES)
 def test_bounds_above_the_trivial_maximum_are_vacuous(method: str) -> None:
     short, long = (evaluate_bounds(make(ORDINARY), horizon, method).bounds for horizon in (10, 10**7))
     for name, trivial in (("quality_regret", 3), ("generation_regret", 2), ("excess_payment", 7)):
         assert short[name].applies
-        assert str(short[name].reason).startswith("not informative yet: it allows ")
-        assert str(short[name].reason).endswith(f"; {trivial}, its trivial value, holds without any theory")
+        assert f"; {trivial}, its trivial value" in str(short[name].reason)
         assert short[name].value > trivial  # type: ignore[operator]
         assert long[name].reason is None
 
 
 def test_no_unqualified_provider() -> None:
     report = evaluate_bounds(make([(0.9, 0.1), (0.8, 0.3)]), 10_000)
-    assert report.sum_quality_selection_bounds == 0
-    bound = report.bounds["quality_regret"]
-    told = {key: value for key, value in bound.to_data().items() if key not in bound.worth.to_data()}
-    assert told == {
-        "value": 0,
-        "applies": True,
-        "reason": None,
-        "label": "thm:quality-guarantee",
-        "anytime": pytest.approx(2 + 2 * math.sqrt(4 * 9998 * math.log(4 * math.pi**2 * 1e8 / 0.15))),
-        "gap_dependent": 0,
-        "rests_on": "thm:quality-guarantee",
-        "proved_as": "PROVED",
-        "not_proved_because": None,
-    }
-    assert report.burn_in == 2
+    assert (report.sum_quality_selection_bounds, report.burn_in) == (0, 2)
+    data = report.bounds["quality_regret"].to_data()
+    assert (data["value"], data["gap_dependent"], data["applies"], data["reason"]) == (0, 0, True, None)
+    assert data["anytime"] == pytest.approx(2 + 2 * math.sqrt(4 * 9998 * math.log(4 * math.pi**2 * 1e8 / 0.15)))
 
 
-@pytest.mark.parametrize("horizon", [2, 1, 0, -5, True, 10.0, "10", None, 2**52 + 1, math.inf])
+@pytest.mark.for_each("horizon", [2, 1, 0, -5, True, 10.0, "10", None, 2**52 + 1, math.inf])
 def test_bad_horizons_are_named(horizon: Any) -> None:
     with pytest.raises(InputError) as caught:
         evaluate_bounds(make(ORDINARY), horizon)
     assert caught.value.argument == "horizon"
 
 
-def test_a_horizon_with_a_point_is_told_to_lose_it() -> None:
-    """As those of `np.linspace`: that initialization takes N queries is no reason then."""
-    with pytest.raises(InputError, match=r"horizon=20000\.0 must be a whole number .*: give an int, as int\(2e4\)"):
-        evaluate_bounds(make(ORDINARY), 20_000.0)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="initialization alone sends"):
-        evaluate_bounds(make(ORDINARY), 2)
-
-
-@pytest.mark.parametrize("method", METHOD_NAMES)
+@pytest.mark.for_each("method", METHOD_NAMES)
 @pytest.mark.parametrize("horizon", [3, 4, 2**52])
 def test_the_ends_of_the_range_of_horizons(method: str, horizon: int) -> None:
     report = evaluate_bounds(make(ORDINARY), horizon, method)
@@ -366,15 +245,6 @@ def test_the_ends_of_the_range_of_horizons(method: str, horizon: int) -> None:
 def test_bad_methods_are_named() -> None:
     with pytest.raises(InputError, match="method='exact' must be one of paper, sharp"):
         evaluate_bounds(make(ORDINARY), 100, "exact")
-
-
-def test_the_largest_target_is_a_number() -> None:
-    largest = make(ORDINARY, exploration_scale=1e15, exploration_exponent=math.nextafter(1, 0))
-    assert evaluate_bounds(largest, 2**52).exploration_steps_bound >= 1e30
-
-
-# ----------------------------------------------------------------------------------------------------
-# Any setting at all.
 
 
 @st.composite
@@ -401,7 +271,9 @@ def any_settings(draw: st.DrawFn) -> Setting:
     )
 
 
-@pytest.mark.parametrize("method", METHOD_NAMES)
+@pytest.mark.parametrize(
+    "method", ["paper", *(pytest.param(name, marks=pytest.mark.long("searches bounds")) for name in METHOD_NAMES[1:])]
+)
 @settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(setting=any_settings(), extra=st.sampled_from([0, 1, 2, 1000, 70_000, 10**9]))
 def test_any_setting_gives_json_and_keeps_its_own_rules(method: str, setting: Setting, extra: int) -> None:
@@ -410,6 +282,12 @@ def test_any_setting_gives_json_and_keeps_its_own_rules(method: str, setting: Se
     back = json.loads(json.dumps(data, allow_nan=False))
     assert back == data
     assert set(CONTRACT) <= set(data)
+    for provider in data["providers"]:
+        assert set(provider) == {"name", "qualified", "gap", "gap_kind", "selection_bound", "selection_cap"}
+    assert list(data["bounds"]) == GUARANTEES
+    for name in ("quality_regret", "generation_regret"):
+        assert {"value", "applies", "reason", "anytime", "gap_dependent"} <= set(data["bounds"][name])
+    assert "without_exploration" in data["bounds"]["excess_payment"]
     for bound in report.bounds.values():
         assert bound.reason is not None or (bound.applies and bound.value is not None)
         assert not (bound.applies and bound.value is None) or "more than 1.8e308" in str(bound.reason)
@@ -425,6 +303,7 @@ def test_any_setting_gives_json_and_keeps_its_own_rules(method: str, setting: Se
         assert report.identification_bound == pytest.approx(sum(caps), rel=1e-15)  # type: ignore[arg-type]
 
 
+@pytest.mark.long("compares four methods")
 @settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(setting=any_settings(), extra=st.sampled_from([0, 1, 1000, 70_000]))
 def test_sharper_reports_never_promise_less(setting: Setting, extra: int) -> None:
@@ -434,30 +313,9 @@ def test_sharper_reports_never_promise_less(setting: Setting, extra: int) -> Non
             if bound.value is not None and bound.applies:
                 found = better.guarantees[name]
                 assert found.applies
-                assert found.value is not None
                 assert found.value <= bound.value * (1 + 1e-11), name
         if worse.identification_horizon is not None:
-            assert better.identification_horizon is not None
             assert better.identification_horizon <= worse.identification_horizon
-
-
-def test_json_has_the_keys_of_the_contract() -> None:
-    data = evaluate_bounds(make(ORDINARY), 10_000).to_data()
-    assert set(CONTRACT) <= set(data)
-    assert set(data["providers"][0]) == {"name", "qualified", "gap", "gap_kind", "selection_bound", "selection_cap"}
-    assert list(data["bounds"]) == [
-        "quality_regret",
-        "generation_regret",
-        "excess_payment",
-        "average_payment_deviation",
-    ]
-    for name in ("quality_regret", "generation_regret"):
-        assert {"value", "applies", "reason", "anytime", "gap_dependent"} <= set(data["bounds"][name])
-    assert "without_exploration" in data["bounds"]["excess_payment"]
-
-
-# ----------------------------------------------------------------------------------------------------
-# Values and methods.
 
 
 def test_values_of_a_setting() -> None:
@@ -468,24 +326,8 @@ def test_values_of_a_setting() -> None:
     assert values["unqualified_cost"].tolist() == [0.9, 0.5]
     assert values["competitor_cost"].tolist() == [0.3, 0.6]
     assert values["belief_slack"] == 0.5
-
-
-def test_values_among_some_providers() -> None:
-    setting = make([(0.2, 0.9), (0.8, 0.3), (0.9, 0.1), (0.1, 0.5), (0.7, 0.6)])
-    values = formula_inputs(setting, among={3, 4, 2})
-    assert values["unqualified_quality"].tolist() == [0.1]
-    assert values["competitor_cost"].tolist() == [0.6]
-    assert (values["n_providers"], values["second_lowest_cost"]) == (5, 0.3)
-    assert all(
-        formula_inputs(setting, among=())[name].shape == (0,) for name in ("unqualified_cost", "competitor_cost")
-    )
-
-
-def test_values_leave_out_what_does_not_exist() -> None:
     assert not {"optimal_cost", "second_lowest_cost"} & set(formula_inputs(make([(0.1, 0.1), (0.2, 0.2)])))
-    lonely = formula_inputs(make([(0.9, 0.1), (0.2, 0.2)]))
-    assert "optimal_cost" in lonely
-    assert "second_lowest_cost" not in lonely
+    assert "second_lowest_cost" not in formula_inputs(make([(0.9, 0.1), (0.2, 0.2)]))
 
 
 def test_methods_play_the_same_roles() -> None:
@@ -502,7 +344,7 @@ def test_methods_play_the_same_roles() -> None:
         METHODS["mine"] = METHODS["paper"]  # type: ignore[index]
 
 
-@pytest.mark.parametrize("exponent", [7.0, 8.5, 9.3, 11.0, 13.9])
+@pytest.mark.for_each("exponent", [7.0, 8.5, 9.3, 11.0, 13.9])
 def test_counts_beyond_doubles_are_rounded_up(exponent: float) -> None:
     """M_i, L_i, their sum and T_0 against 120 digits: no number is below, and none is more than a double above."""
     gap = 10.0**-exponent
@@ -521,11 +363,8 @@ def test_counts_beyond_doubles_are_rounded_up(exponent: float) -> None:
         exact[2] = bound(Fraction(providers[2][2]) - Fraction(0.5))
         for i, expected in exact.items():
             found = report.providers[i].selection_bound
-            assert found is not None
             assert math.nextafter(found, 0) < expected <= Fraction(found)
         total, burn_in = report.sum_quality_selection_bounds, report.burn_in
-        assert total is not None
         assert exact[1] + exact[3] <= Fraction(total) <= (exact[1] + exact[3]) * (1 + Fraction(2) ** -50)
-        assert burn_in is not None
         expected = 4 * (mpmath.mpf(exact[1]) / 2) ** (1 / mpmath.mpf(0.75))
         assert expected <= burn_in <= expected * (1 + mpmath.mpf(2) ** -50)

@@ -1,4 +1,4 @@
-"""Selection counts: exact ceilings, and every bound against plain floats."""
+"""Selection counts and T_0: exact ceilings and comparisons, and every bound against plain floats."""
 
 import math
 from fractions import Fraction
@@ -23,8 +23,11 @@ from bounds.formulas.selection import (
     SUM_ELIMINATION_BOUNDS,
     SUM_ORDINARY_BOUNDS,
     UNQUALIFIED_SELECTIONS_BOUND,
+    after_burn_in,
+    from_burn_in,
 )
-from tests.bounds.small_markets import instances
+from bounds.formulas.sharp import SHARP_LARGEST_ELIMINATION_BOUND
+from tests.bounds.by_hand import count_bound, instances
 
 UNHURRIED = settings(deadline=None)
 
@@ -44,11 +47,6 @@ def least_count_not_below(k: float, alpha: float, n: int, horizon: int) -> int:
     return m
 
 
-# ----------------------------------------------------------------------------------------------------
-# Ceilings.
-
-
-@pytest.mark.parametrize("n", [1, 2, 3, 4, 9, 12])
 @pytest.mark.for_each(
     ("k", "alpha", "ratio", "target"),
     [
@@ -68,12 +66,12 @@ def least_count_not_below(k: float, alpha: float, n: int, horizon: int) -> int:
         (1, 0.75, 2**48, 2**36),
     ],
 )
-def test_targets_that_are_integers(n: int, k: float, alpha: float, ratio: int, target: int) -> None:
-    n = max(n, 2)
-    assert cap(k, alpha, n, n * ratio) == target - 1
-    assert cap(k, alpha, n, n * ratio + 1) == target
-    assert cap(k, alpha, n, math.nextafter(n * ratio, math.inf)) == target
-    assert cap(k, alpha, n, math.nextafter(n * ratio, 0)) == target - 1
+def test_targets_that_are_integers(k: float, alpha: float, ratio: int, target: int) -> None:
+    for n in (2, 3, 4, 9, 12):
+        assert cap(k, alpha, n, n * ratio) == target - 1
+        assert cap(k, alpha, n, n * ratio + 1) == target
+        assert cap(k, alpha, n, math.nextafter(n * ratio, math.inf)) == target
+        assert cap(k, alpha, n, math.nextafter(n * ratio, 0)) == target - 1
 
 
 @pytest.mark.parametrize("exponent", [0.75, 0.5, 2 / 3])
@@ -114,44 +112,22 @@ def test_caps_equal_exact_integer_powers(k: float, alpha: float, n: int, ratio: 
     assert cap(k, alpha, n, horizon) == least_count_not_below(k, alpha, n, horizon) - 1
 
 
-def test_small_targets_leave_no_exploration() -> None:
-    assert cap(0.5, 0.75, 4, 4) == 0
-    assert cap(1e-9, 0.75, 2, 10**6) == 0
-    assert cap(1, 0.75, 2, 2) == 0
-
-
-@UNHURRIED
-@given(st.integers(2, 50), st.integers(1, 10**6))
-def test_steps_bound_counts_every_provider(n: int, horizon: int) -> None:
-    values = {"exploration_scale": 2, "exploration_exponent": 0.75, "n_providers": n, "horizon": horizon}
-    assert EXPLORATION_STEPS_BOUND.value(values) == n * EXPLORATION_CAP.value(values)
-    assert EXPLORATION_TARGET.value(values, step=horizon) == pytest.approx(2 * (horizon / n) ** 0.75)
-
-
-# ----------------------------------------------------------------------------------------------------
-# Bounds, re-derived in plain floats.
-
-
-def m_bound(x: float, n: int, delta: float) -> int:
-    """M(x) of thm:sample-complexity, typed from the paper."""
-    return math.ceil(4 / x**2 * math.log(57 * n / (delta * x**4)))
-
-
 def plain_bounds(v: dict[str, Any]) -> tuple[list[int], list[int]]:
     """Return the M_i and L_i of a market."""
     n, delta = v["n_providers"], v["confidence"]
     slack = v["underbid"] + v["overbid"]
     widened = (1 + v["belief_slack"]) * v["cost_bound"]
-    unqualified = [m_bound(v["quality_threshold"] - q, n, delta) for q in v["unqualified_quality"]]
-    return unqualified, [m_bound((c - v["optimal_cost"] - slack) / widened, n, delta) for c in v["competitor_cost"]]
+    unqualified = [count_bound(v["quality_threshold"] - q, n, delta) for q in v["unqualified_quality"]]
+    return unqualified, [count_bound((c - v["optimal_cost"] - slack) / widened, n, delta) for c in v["competitor_cost"]]
 
 
 @UNHURRIED
 @given(instances(), st.integers(2, 10**7))
 def test_bounds_are_the_formulas_of_the_paper(v: dict[str, Any], horizon: int) -> None:
     unqualified, competitors = plain_bounds(v)
-    explored = cap(v["exploration_scale"], v["exploration_exponent"], v["n_providers"], horizon)
-    target = v["exploration_scale"] * (horizon / v["n_providers"]) ** v["exploration_exponent"]
+    n = v["n_providers"]
+    explored = cap(v["exploration_scale"], v["exploration_exponent"], n, horizon)
+    target = v["exploration_scale"] * (horizon / n) ** v["exploration_exponent"]
     capped = [max(bound, explored) for bound in competitors]
     v["horizon"] = horizon
     assert ELIMINATION_BOUND(v).tolist() == unqualified
@@ -161,7 +137,9 @@ def test_bounds_are_the_formulas_of_the_paper(v: dict[str, Any], horizon: int) -
     assert SUM_ORDINARY_BOUNDS.value(v) == sum(competitors)
     assert UNQUALIFIED_SELECTIONS_BOUND.value(v) == sum(unqualified) + len(unqualified)
     assert IDENTIFICATION_BOUND.value(v) == sum(unqualified) + sum(capped)
-    assert NON_OPTIMAL_STEPS_BOUND.value(v) == v["n_providers"] - 1 + sum(unqualified) + sum(capped)
+    assert NON_OPTIMAL_STEPS_BOUND.value(v) == n - 1 + sum(unqualified) + sum(capped)
+    assert EXPLORATION_STEPS_BOUND.value(v) == n * explored
+    assert EXPLORATION_TARGET.value(v, step=horizon) == pytest.approx(target)
     assert LARGEST_ELIMINATION_BOUND.value(v) == max([1, *unqualified])
     assert IDENTIFICATION_BOUND_MAIN_TEXT.value(v) == pytest.approx(
         sum(unqualified) + sum(max(bound, target) for bound in competitors), rel=1e-12
@@ -181,13 +159,60 @@ def test_burn_in_is_where_the_target_passes_every_bound(v: dict[str, Any]) -> No
         assert EXPLORATION_TARGET.value(v, step=burn_in * (1 - 1e-9)) < largest
 
 
-@UNHURRIED
-@given(instances(), st.lists(st.integers(2, 10**9), min_size=2, max_size=20))
-def test_bounds_grow_with_the_horizon(v: dict[str, Any], horizons: list[int]) -> None:
-    ordered = np.array(sorted(horizons), dtype=float)
-    for formula in (EXPLORATION_CAP, COMPETITOR_CAP, IDENTIFICATION_BOUND, IDENTIFICATION_BOUND_MAIN_TEXT):
-        found = formula(v, horizon=ordered)
-        assert (np.diff(found, axis=0) >= 0).all()
-    tight, real = IDENTIFICATION_BOUND(v, horizon=ordered), IDENTIFICATION_BOUND_MAIN_TEXT(v, horizon=ordered)
-    assert (tight <= real).all()
-    assert (real <= tight + len(v["competitor_cost"])).all()
+def market(n: int, k: float, alpha: float, gap: float) -> dict[str, Any]:
+    return {
+        "n_providers": n,
+        "exploration_scale": k,
+        "exploration_exponent": alpha,
+        "confidence": 0.05,
+        "quality_threshold": 1.0,
+        "unqualified_quality": [1.0 - gap],
+    }
+
+
+def compare(v: dict[str, Any], t: int, largest: int) -> int:
+    """Return the sign of t - T_0: T_0 = N max{1, (Mbar/k)^(1/alpha)}, with both sides raised to integers."""
+    n, alpha, ratio = v["n_providers"], Fraction(v["exploration_exponent"]), largest / Fraction(v["exploration_scale"])
+    left, right = Fraction(t, n) ** alpha.numerator, max(Fraction(1), ratio) ** alpha.denominator
+    return (left > right) - (left < right)
+
+
+@settings(deadline=None)
+@given(
+    n=st.integers(2, 12),
+    k=st.one_of(st.floats(0.05, 500), st.sampled_from([1.0, 2.0, 0.5])),
+    alpha=st.sampled_from([0.25, 0.5, 0.75, 0.875]),
+    gap=st.sampled_from([1.0, 0.75, 0.5]),
+    near=st.integers(-3, 3),
+    spread=st.floats(0, 2),
+)
+@example(n=3, k=1.0, alpha=0.5, gap=1.0, near=0, spread=1.0)
+def test_burn_in_is_decided_exactly(n: int, k: float, alpha: float, gap: float, near: int, spread: float) -> None:
+    v = market(n, k, alpha, gap)
+    for formula in (LARGEST_ELIMINATION_BOUND, SHARP_LARGEST_ELIMINATION_BOUND):
+        largest = int(formula.value(v))
+        burn_in = n * max(1.0, (largest / k) ** (1 / alpha))
+        times = {max(1, round(burn_in) + near), max(1, round(burn_in * spread)), n, n + 1}
+        for t in (t for t in times if t < 2**52):
+            sign = compare(v, t, largest)
+            assert bool(after_burn_in(v, t, formula)) == (sign > 0)
+            assert bool(from_burn_in(v, t, formula)) == (sign >= 0)
+
+
+@pytest.mark.for_each("alpha", [0.5, 0.25])
+def test_a_whole_burn_in_is_met_exactly(alpha: float) -> None:
+    """Mbar = 34 at gap 1 with N = 4 and k = 1: T_0 = 4 * 34^(1/alpha), a whole number."""
+    v = market(4, 1.0, alpha, 1.0)
+    assert LARGEST_ELIMINATION_BOUND.value(v) == 34
+    burn_in = 4 * 34 ** round(1 / alpha)
+    times = [burn_in - 1, burn_in, burn_in + 1]
+    assert BURN_IN.value(v) == pytest.approx(burn_in, rel=1e-12)
+    assert from_burn_in(v, times).tolist() == [False, True, True]
+    assert after_burn_in(v, times).tolist() == [False, False, True]
+
+
+def test_initialization_is_never_after_the_burn_in() -> None:
+    v = {**market(4, 100.0, 0.75, 1.0), "unqualified_quality": []}
+    assert BURN_IN.value(v) == 4
+    assert after_burn_in(v, np.arange(1, 7)).tolist() == [False] * 4 + [True] * 2
+    assert from_burn_in(v, np.arange(1, 7)).tolist() == [False] * 3 + [True] * 3

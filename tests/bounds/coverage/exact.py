@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import math
 from fractions import Fraction
-
-
-def beta(m: int, n: int, delta: float) -> float:
-    return math.sqrt(math.log(2 * math.pi**2 * n * m**2 / (3 * delta)) / (2 * m))
 
 
 def leaves(total: int, m: int, quality: float, radius: float, side: str) -> bool:

@@ -20,11 +20,8 @@ from bounds.sharpest.market import Market
 from bounds.sharpest.payments import disturbed_auctions, radii_at_target, trivial_deviation
 from bounds.sharpest.probability import FIRST_COUNT, impossible_counts, spare_probability, stitched_radii
 from bounds.sharpest.radii import balanced_radius_sums, clipped_radius_sums, last_counts_with_radius, radius_sums
+from tests.bounds.by_hand import beta
 from tests.bounds.sharpest.random_markets import market_of, values_of
-
-
-def beta(m: float, n: float, delta: float) -> float:
-    return math.sqrt(math.log(2 * math.pi**2 * n * m**2 / (3 * delta)) / (2 * m))
 
 
 class TestRadii:
@@ -77,12 +74,8 @@ class TestProbability:
         """Exact for scores of 0 and 1, against what is paid for it; within the bound by a factor of two and more."""
         for failure in (0.01, 0.3):
             radii = np.minimum(stitched_radii(np.arange(1.0, 4001), failure), 2.0)
-            assert exit_probability(quality, radii, "above").upper <= failure / 2
-
-    def test_a_narrower_radius_would_be_left_too_often(self) -> None:
-        """The check above can fail: 0.5 of the radius is left with more than the probability that is paid for."""
-        radii = 0.5 * stitched_radii(np.arange(1.0, 4001), 0.3)
-        assert exit_probability(0.5, radii, "above").lower > 0.3
+            found = exit_probability(quality, radii, "above")
+            assert found.upper <= failure / 2
 
 
 class TestElimination:
@@ -156,7 +149,7 @@ class TestExploration:
 
     def test_a_count_is_no_more_than_the_cap_and_the_exclusion(self) -> None:
         rng = np.random.default_rng(3)
-        for _ in range(50):
+        for _ in range(30):
             market = market_of(rng)
             found = exploration_counts(market, 500)
             assert (found <= market.exploration_caps(500)).all()
@@ -199,7 +192,7 @@ class TestPayments:
 
     def test_radii_at_the_target_add_up_to_no_less_than_their_sum(self) -> None:
         rng = np.random.default_rng(5)
-        for _ in range(25):
+        for _ in range(8):
             market = market_of(rng)
             n, horizon = int(market.n_providers), int(rng.integers(2, 9000))
             exact = math.fsum(self._term(market, t) for t in range(n + 1, horizon + 1))
