@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from fractions import Fraction
 
 import numpy as np
 import pytest
-import scipy
 
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
@@ -17,89 +15,20 @@ from proofs_checks.claims.band_exit import good_event_probability, qualified_nev
 from proofs_checks.claims.model import band_walk
 from proofs_checks.claims.model.band_walk import Side, band_exit_probability, hoeffding_tail
 from proofs_checks.verdict import Verdict
-
-#: A right dynamic programme fails the simulation test with at most this probability, over the choice of the seed.
-FALSE_ALARM = 1e-9
-
-
-def beta(m: int, n: int, delta: float) -> float:
-    return math.sqrt(math.log(2 * math.pi**2 * n * m**2 / (3 * delta)) / (2 * m))
+from tests.bounds.by_hand import beta
+from tests.bounds.coverage.exact import enumerated
 
 
-def enumerated(quality: float, n: int, delta: float, counts: int, side: str) -> Fraction:
-    """Add up the exact probabilities of all score sequences whose mean leaves the band."""
-    one, total = Fraction(quality), Fraction(0)
-    for scores in itertools.product((0, 1), repeat=counts):
-        gaps = [sum(scores[:m]) / m - quality for m in range(1, counts + 1)]
-        sizes = [abs(gap) if side == "both" else -gap for gap in gaps]
-        if any(size > beta(m, n, delta) for m, size in enumerate(sizes, 1)):
-            total += one ** sum(scores) * (1 - one) ** (counts - sum(scores))
-    return total
-
-
-@pytest.mark.parametrize("side", ["both", "below"])
-@pytest.mark.for_each("quality", [0.0, 0.1, 0.9, 0.97, 1.0])
+@pytest.mark.for_each(("quality", "side"), [*itertools.product([0.0, 0.1, 0.9, 0.97, 1.0], ["both", "below"])])
 def test_against_every_sequence(quality: float, side: Side) -> None:
-    for counts in (1, 3, 11):
-        exact = enumerated(quality, 2, 0.99, counts, side)
+    for counts in (1, 3, 9):
+        exact = enumerated(quality, [beta(m, 2, 0.99) for m in range(1, counts + 1)], side)
         found = band_exit_probability(quality, n_providers=2, confidence=0.99, counts=counts, side=side)
         assert found == pytest.approx(float(exact), rel=1e-12, abs=1e-300)
 
 
-def test_the_enumeration_is_of_use() -> None:
-    # Three scores of 0 in a row leave the band of 0.9 below, and of 0.1 never above.
-    assert enumerated(0.9, 2, 0.99, 3, "below") == (1 - Fraction(0.9)) ** 3
-    assert enumerated(0.1, 2, 0.99, 3, "below") == 0
-    assert enumerated(0.1, 2, 0.99, 3, "both") == Fraction(0.1) ** 3
-
-
-@pytest.mark.parametrize("quality", [0.1, 0.5, 0.9])
-def test_against_fractions_at_more_counts(quality: float) -> None:
-    one, alive, left = Fraction(quality), {0: Fraction(1)}, Fraction(0)
-    for m in range(1, 151):
-        reached: dict[int, Fraction] = {}
-        for successes, weight in alive.items():
-            reached[successes] = reached.get(successes, Fraction(0)) + weight * (1 - one)
-            reached[successes + 1] = reached.get(successes + 1, Fraction(0)) + weight * one
-        alive = {s: weight for s, weight in reached.items() if abs(s / m - quality) <= beta(m, 2, 0.99)}
-        left += sum(weight for s, weight in reached.items() if s not in alive)
-    found = band_exit_probability(quality, n_providers=2, confidence=0.99, counts=150)
-    assert found == pytest.approx(float(left), rel=1e-11)
-    assert found > 1e-6
-
-
-def test_against_simulation() -> None:
-    runs, counts, quality = 200_000, 60, 0.9
-    exact = band_exit_probability(quality, n_providers=2, confidence=0.99, counts=counts)
-    rng = np.random.default_rng(2024)
-    radii = np.array([beta(m, 2, 0.99) for m in range(1, counts + 1)])
-    left = 0
-    for _ in range(20):
-        means = np.cumsum(rng.random((runs // 20, counts)) < quality, axis=1) / np.arange(1, counts + 1)
-        left += int((np.abs(means - quality) > radii).any(axis=1).sum())
-    assert scipy.stats.binomtest(left, runs, exact).pvalue > FALSE_ALARM
-    # Power: a programme that were wrong by half would be caught.
-    assert scipy.stats.binomtest(left, runs, exact / 2).pvalue < FALSE_ALARM
-    assert scipy.stats.binomtest(left, runs, exact * 1.5).pvalue < FALSE_ALARM
-
-
-def test_more_counts_and_both_sides_leave_more() -> None:
-    at = {"n_providers": 2, "confidence": 0.99}
-    grown = [band_exit_probability(0.9, counts=m, **at) for m in (3, 10, 50, 200)]
-    assert grown == sorted(grown)
-    assert grown[0] > 0
-    below = band_exit_probability(0.3, counts=200, side="below", **at)
-    assert 0 < below < band_exit_probability(0.3, counts=200, **at)
-
-
-def test_mirrored_scores_leave_as_often() -> None:
-    for quality in (0.125, 0.25):
-        pair = [band_exit_probability(q, n_providers=4, confidence=0.9, counts=300) for q in (quality, 1 - quality)]
-        assert pair[0] == pytest.approx(pair[1], rel=1e-9)
-
-
 class TestTails:
-    @pytest.mark.parametrize(("n", "delta", "counts"), [(2, 0.99, 10), (4, 0.05, 1000), (9, 1e-3, 50)])
+    @pytest.mark.for_each(("n", "delta", "counts"), [(2, 0.99, 10), (4, 0.05, 1000), (9, 1e-3, 50)])
     def test_bounds_the_direct_sum_closely(self, n: int, delta: float, counts: int) -> None:
         m = np.arange(counts + 1, 2_000_000, dtype=float)
         radii = np.sqrt(np.log(2 * np.pi**2 * n * m**2 / (3 * delta)) / (2 * m))
@@ -127,7 +56,7 @@ class TestTails:
             assert found == pytest.approx(total, rel=1e-5)
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each("name", PUBLISHED_NAMES)
 class TestPublished:
     def test_scores_almost_never_leave(self, name: str) -> None:
         """Audit E5: between 1e-8 and 1e-5 for i.i.d. Bernoulli scores, not the 0.025 of the union bound."""

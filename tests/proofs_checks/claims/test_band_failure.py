@@ -13,14 +13,12 @@ import numpy as np
 import pytest
 
 from bounds.formulas.radius import RADIUS
-from bounds.published import PUBLISHED_NAMES, published
+from bounds.published import published
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from mechanism.episode import simulate
 from mechanism.trace import Trace
 from proofs_checks.audit.run import audit
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.evaluation import LOG, ClaimsOnTrace
-from proofs_checks.claims.model import joint_evidence
 from proofs_checks.claims.model.band_failure import (
     FALSE_ALARM,
     OUTLIERS,
@@ -30,9 +28,8 @@ from proofs_checks.claims.model.band_failure import (
 )
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.finding import Finding
-from proofs_checks.claims.model.joint_evidence import joint_over_runs, joint_p_value
+from proofs_checks.claims.model.joint_evidence import joint_p_value
 from proofs_checks.claims.registry import claim
-from proofs_checks.claims.witness import replays
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.audit.audited import parts
 
@@ -104,7 +101,6 @@ def test_a_p_value_is_at_most_x_no_more_often_than_x(quality: float) -> None:
 def test_the_level_is_the_delta_whose_radius_is_the_distance() -> None:
     case = case_of((1,) * 9, 0.05)
     outlier = case.after_part(OUTLIERS).score
-    assert outlier is not None
     assert (outlier.step, outlier.provider, outlier.count) == (10, 0, 9)
     assert RADIUS(count=9.0, n_providers=2, confidence=math.exp(outlier.log_level)) == pytest.approx(0.95, rel=1e-12)
 
@@ -113,8 +109,6 @@ def test_scores_that_are_not_binary_are_bounded_by_hoeffding() -> None:
     binary, other = case_of((1,) * 9, 0.05), case_of((1,) * 9, 0.05)
     other = replace(other, trace=replace(other.trace, score=np.where(other.trace.score == 1, 1 - 1e-12, 0.0)))
     exact, bounded = band_failure(binary, "score"), band_failure(other, "score")
-    assert exact is not None
-    assert bounded is not None
     assert "binary" in exact.text
     assert "by Hoeffding" in bounded.text
     # All sequences of nine scores of 1, and no other, leave so far.
@@ -126,7 +120,6 @@ def test_scores_that_are_not_binary_are_bounded_by_hoeffding() -> None:
 
 def test_costs_are_bounded_by_hoeffding() -> None:
     found = band_failure(case_of((1,) * 40, 1.0, costs=1.0), "cost")
-    assert found is not None
     assert found.outlier.count == 40
     expected = (1 - 6 / math.pi**2) / 2 * 2 * math.pi**2 * 2 * 40**2 / 3 * math.exp(-2 * 40 * 0.25)
     assert found.p_value == pytest.approx(expected, rel=1e-6)
@@ -137,7 +130,6 @@ def test_probabilities_below_all_doubles_are_bounded() -> None:
     case = case_of((0,) * 3000, 1.0, costs=1.0)
     for kind in ("score", "cost"):
         found = band_failure(case, kind)
-        assert found is not None
         assert 0 < found.p_value <= 1e-200
     assert GOOD_EVENT.check(case).verdict is Verdict.REFUTED
     json.dumps(GOOD_EVENT.check(case).tightness.where, allow_nan=False)
@@ -146,28 +138,17 @@ def test_probabilities_below_all_doubles_are_bounded() -> None:
 def test_rounded_costs_are_read_in_favour_of_the_log() -> None:
     case = case_of((1,) * 40, 1.0, costs=1.0)
     exact, rounded = band_failure(case, "cost"), band_failure(replace(case, rounding=0.05), "cost")
-    assert exact is not None
-    assert rounded is not None
     assert rounded.p_value > 10 * exact.p_value
     gone = band_failure(replace(case, rounding=0.5), "cost")
-    assert gone is not None
     assert gone.p_value > 0.1
 
 
 class TestVerdict:
-    def test_where_it_holds_it_is_not_refuted_and_says_what_that_means(self) -> None:
-        found = GOOD_EVENT.check(Case(market(0.9), simulate(market(0.9), horizon=200, seed=1), LOG))
-        assert (found.verdict, found.tightness.checked, found.tightness.ratio) == (Verdict.NOT_REFUTED, 400, None)
-        assert found.reason is not None
-        assert "no evidence for delta" in found.reason
-        assert len(found.parts) == 2
-
     def test_a_failure_that_is_not_too_improbable_is_told_and_not_refuted(self) -> None:
         found = GOOD_EVENT.check(case_of((1, 1, 1), 0.05))
         assert found.verdict is Verdict.NOT_REFUTED
-        assert found.reason is not None
-        assert "the mean score of a at m = 3 lies so far outside its band" in found.reason
-        assert f"probability at most {upwards(0.05**3)} under independent scores" in found.reason
+        assert "the mean score of a at m = 3" in found.reason
+        assert f"probability at most {upwards(0.05**3)}" in found.reason
         assert 0 < (found.tightness.ratio or 0) < 1
 
     def test_one_that_is_too_improbable_is_refuted(self) -> None:
@@ -175,12 +156,13 @@ class TestVerdict:
         assert (found.verdict, found.tightness.violations) == (Verdict.REFUTED, 1)
         assert (found.tightness.ratio or 0) > 1
         assert [part.verdict for part in found.parts] == [Verdict.REFUTED, Verdict.NOT_REFUTED]
+        dear = GOOD_EVENT.check(case_of((1,) * 80, 1.0, costs=1.0))
+        assert [part.verdict for part in dear.parts] == [Verdict.NOT_REFUTED, Verdict.REFUTED]
 
     def test_half_the_level_each(self) -> None:
         for p in (0.55e-6, 0.45e-6):
             # Two scores of 1 leave no band; three do, with probability q^3.
             found = GOOD_EVENT.check(case_of((1, 1, 1), p ** (1 / 3)))
-            assert found.parts[0].tightness.where is not None
             assert found.parts[0].tightness.where["p_value"] == pytest.approx(p, rel=1e-9)
             assert found.verdict is (Verdict.REFUTED if p < FALSE_ALARM / 2 else Verdict.NOT_REFUTED)
 
@@ -190,7 +172,6 @@ class TestVerdict:
         found = GOOD_EVENT.check(replace(case, trace=Trace(**{n: c for n, c in columns.items() if n != "cost"})))
         assert [part.verdict for part in found.parts] == [Verdict.NOT_REFUTED, Verdict.VACUOUS]
         assert found.verdict is Verdict.VACUOUS
-        assert found.reason is not None
         assert "logs no costs" in found.reason
 
     def test_chosen_scores_are_not_held_to_it(self) -> None:
@@ -200,13 +181,11 @@ class TestVerdict:
 
 
 @functools.cache
-def shifted(shift: float = -0.08, cost: float = 1.0, horizon: int = 20_000) -> Case:
+def shifted() -> Case:
     """A log of a market whose qualities are others than those of the setting it is held to."""
     setting = published("gpqa-strong").setting
-    true = tuple(
-        replace(p, quality=max(0.0, p.quality + shift), mean_cost=p.mean_cost * cost) for p in setting.providers
-    )
-    trace = play(replace(setting, providers=true), "truthful", horizon=horizon, seed=0, run=0).trace
+    true = tuple(replace(p, quality=max(0.0, p.quality - 0.08)) for p in setting.providers)
+    trace = play(replace(setting, providers=true), "truthful", horizon=20_000, seed=0, run=0).trace
     return Case(setting, trace, LOG)
 
 
@@ -221,25 +200,13 @@ class TestBrokenMarkets:
         needing = [c for c in violated if "good event fails" in (c.finding.reason or "")]
         assert len(needing) > 30
         p = band_failure(case, "score")
-        assert p is not None
         assert 1e-80 < p.p_value < 1e-60
-        told = f"so large a failure has probability at most {upwards(2 * p.p_value)} under independent scores and costs"
-        assert all(told in (c.finding.reason or "") for c in needing)
+        assert all(f"probability at most {upwards(2 * p.p_value)}" in (c.finding.reason or "") for c in needing)
         data = next(c for c in json.loads(json.dumps(report.to_data()))["claims"] if c["label"] == "lem:good-event")
         assert [part["verdict"] for part in data["parts"]] == ["REFUTED", "NOT_REFUTED"]
         assert data["where"]["p_value"] == p.p_value
 
-    def test_dearer_providers_refute_it(self) -> None:
-        found = GOOD_EVENT.check(shifted(0.0, 1.3))
-        assert [part.verdict for part in found.parts] == [Verdict.NOT_REFUTED, Verdict.REFUTED]
-
-    @pytest.mark.for_each("name", PUBLISHED_NAMES)
-    def test_right_markets_do_not(self, name: str) -> None:
-        """A right market fails it with probability at most 1e-6 here."""
-        case = play(published(name).setting, "truthful", horizon=20_000, seed=5, run=0)
-        assert GOOD_EVENT.check(case).verdict is Verdict.NOT_REFUTED
-
-    @pytest.mark.parametrize("rows", [20_000, 7_001, 512])
+    @pytest.mark.for_each("rows", [7_001, 512])
     def test_a_log_in_parts_says_the_same_to_the_last_bit(self, rows: int) -> None:
         case = shifted()
         needing = [claim(label) for label in ("lem:good-event", "thm:sample-complexity", "lem:qualified-eligibility")]
@@ -279,8 +246,7 @@ class TestJointEvidence:
         origins = [{"kind": "simulation", "run": run} for run in range(4)]
         once = GOOD_EVENT.over(origins, [self.failing(), *[self.holding()] * 3])
         assert once.verdict is Verdict.NOT_REFUTED
-        assert once.reason is not None
-        assert "so in 1 of 4 independent runs, together with probability at most 0.001" in once.reason
+        assert "1 of 4 independent runs, together with probability at most 0.001" in (once.reason or "")
         always = GOOD_EVENT.over(origins, [self.failing()] * 4)
         assert (always.verdict, always.tightness.violations) == (Verdict.REFUTED, 1)
         assert GOOD_EVENT.over(origins, [self.holding()] * 4).verdict is Verdict.NOT_REFUTED
@@ -289,15 +255,3 @@ class TestJointEvidence:
         same = GOOD_EVENT.over([{"kind": "simulation", "run": 0}] * 4, [self.failing()] * 4)
         assert same.verdict is Verdict.NOT_REFUTED
         assert "1 of 1 independent runs" in (same.reason or "")
-
-    def test_a_witness_of_many_runs_replays(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        setting = published("gpqa-strong").setting
-        cases = [play(setting, "truthful", horizon=60, seed=0, run=run) for run in range(2)]
-        witness = {"kind": "runs", "claim": "lem:good-event", "runs": [case.origin for case in cases]}
-        assert not replays(json.loads(json.dumps(witness)))
-        # A band so narrow that every run leaves it, and a joint verdict of what single runs do not refute.
-        monkeypatch.setattr(
-            "proofs_checks.claims.model.joint_evidence._p_value", lambda same: 1e-4 if same[0].tightness.where else None
-        )
-        assert replays(witness)
-        assert joint_evidence.joint_over_runs is joint_over_runs

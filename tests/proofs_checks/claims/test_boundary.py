@@ -10,7 +10,7 @@ from mechanism.bidding import TruthfulBidder
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
-from proofs_checks.claims.cases.boundary import BOUNDARY, LONG_EXPLORATION, explored_for_ever
+from proofs_checks.claims.cases.boundary import BOUNDARY, explored_for_ever
 from proofs_checks.claims.cases.instances import instance_case, random_case
 from proofs_checks.claims.cases.steered import FixedMarket
 from proofs_checks.claims.model.case import Case
@@ -26,6 +26,7 @@ def cases(default_cases: list[Case]) -> dict[str, Case]:
     return dict(zip(NAMES, default_cases, strict=False))
 
 
+@pytest.mark.long("plays the instances again")
 def test_they_come_first_and_do_not_depend_on_the_seed(default_cases: list[Case]) -> None:
     assert len(BOUNDARY) < QUICK.instances < DEFAULT.instances
     for number, name in enumerate(NAMES):
@@ -51,64 +52,21 @@ def test_they_meet_the_assumptions_and_refute_no_claim(name: str, cases: dict[st
     assert followed.tightness.checked
 
 
-class TestExploredForEver:
-    """The run that is written down is the one that the platform makes with the same draws."""
-
-    def setting(self, exponent: float = 1 - 1e-9) -> Setting:
-        platform = PlatformParameters(0.25, 0.3, 2.0, 1.0, exponent)
-        return Setting("two", platform, (Provider("a", 0.75, 0.5), Provider("b", 0.5, 1.25)))
-
-    def played(self, setting: Setting, horizon: int) -> Case:
-        platform = Platform(MechanismConfig.of(setting), np.random.default_rng(4))
-        market = FixedMarket([p.quality for p in setting.providers], [p.mean_cost for p in setting.providers])
-        bidders = [TruthfulBidder(2.0), TruthfulBidder(2.0)]
-        return Case(setting, run_episode(platform, bidders, market, horizon))
-
-    def test_it_is_what_the_platform_plays(self) -> None:
-        played = self.played(self.setting(), 1002)
-        draws = played.trace.provider[2::2]
-        assert 100 < draws.sum() < 400
-        assert explored_for_ever(self.setting(), draws).trace == played.trace
-
-    def test_other_draws_or_another_exponent_make_another_run(self) -> None:
-        played = self.played(self.setting(), 1002)
-        assert explored_for_ever(self.setting(), 1 - played.trace.provider[2::2]).trace != played.trace
-        assert self.played(self.setting(0.9), 1002).replay.auction.any()
-        written = Case(self.setting(0.9), played.trace)
-        assert claim("alg:platform").check(written).verdict is Verdict.REFUTED
-
-    def test_drawing_one_provider_alone_is_refuted(self) -> None:
-        """The draws of `equal shares` are as lopsided as the check of uniform draws lets pass, no more."""
-        lopsided = explored_for_ever(self.setting(), np.zeros(300, np.int64))
-        assert claim("eq:allocation").check(lopsided).verdict is Verdict.REFUTED
+def test_the_run_that_is_written_down_is_what_the_platform_plays_with_the_same_draws() -> None:
+    providers = (Provider("a", 0.75, 0.5), Provider("b", 0.5, 1.25))
+    setting = Setting("two", PlatformParameters(0.25, 0.3, 2.0, 1.0, 1 - 1e-9), providers)
+    platform = Platform(MechanismConfig.of(setting), np.random.default_rng(4))
+    market = FixedMarket([p.quality for p in providers], [p.mean_cost for p in providers])
+    played = run_episode(platform, [TruthfulBidder(2.0), TruthfulBidder(2.0)], market, 1002)
+    draws = played.provider[2::2]
+    assert 100 < draws.sum() < 400
+    assert explored_for_ever(setting, draws).trace == played
+    lopsided = explored_for_ever(setting, np.zeros(300, np.int64))
+    assert claim("eq:allocation").check(lopsided).verdict is Verdict.REFUTED
 
 
 class TestWhatTheyReach:
-    def test_start_alone(self, cases: dict[str, Case]) -> None:
-        case = cases["start, deviating"]
-        assert len(case.trace) == case.setting.n_providers == 32
-        assert case.value("realized_quality_regret", "all")[-1] == 30
-        assert case.value("realized_generation_regret", "all")[-1] == 31
-
-    def test_exploration_alone_pays_the_bound_at_every_step(self, cases: dict[str, Case]) -> None:
-        for name in ("exploration alone", "exploration alone, widened"):
-            case = cases[name]
-            assert len(case.trace) == LONG_EXPLORATION + 2
-            assert (case.trace.payment == 1).all()
-            assert case.replay.exploration[2:].all()
-
-    def test_equal_shares(self, cases: dict[str, Case]) -> None:
-        assert cases["equal shares"].replay.final_counts.tolist() == [301, 301]
-
-    def test_shared_auctions(self, cases: dict[str, Case]) -> None:
-        case = cases["shared auctions"]
-        assert case.replay.final_counts.tolist() == [1500, 1500]
-        paid = case.trace.payment[case.replay.auction]
-        radii = case.replay.of_served(case.replay.radii)[case.replay.auction]
-        late = radii < 0.5
-        np.testing.assert_allclose(paid[late] - 1e-3, radii[late], rtol=1e-6)
-
-    @pytest.mark.parametrize("name", [name for name in NAMES if name.startswith("cheapest")])
+    @pytest.mark.for_each("name", [name for name in NAMES if name.startswith("cheapest")])
     def test_cheapest_auctions_pay_two_radii_less(self, name: str, cases: dict[str, Case]) -> None:
         case = cases[name]
         platform = case.setting.platform
@@ -117,16 +75,10 @@ class TestWhatTheyReach:
         assert case.replay.auction[-1]
         assert case.trace.payment[-1] == pytest.approx(expected, rel=1e-6)
 
-    @pytest.mark.parametrize(("name", "last"), [("dear winner", 17), ("lingering", 20)])
+    @pytest.mark.for_each(("name", "last"), [("dear winner", 17), ("lingering", 20)])
     def test_the_largest_count_is_the_largest_there_is(self, name: str, last: int, cases: dict[str, Case]) -> None:
         """At 17 a competitor still wins, at 20 an unqualified provider is still eligible, and never again."""
         replay, provider = cases[name].replay, 1 if name == "dear winner" else 2
         served = replay.served[:, provider] & ~replay.initialization
         assert replay.counts[served, provider].max() == last
         assert replay.final_counts[provider] == last + 1
-
-    def test_underbids_and_overbids_inside_the_range(self, cases: dict[str, Case]) -> None:
-        for name in ("large underbids", "large underbids, combined", "large overbids"):
-            assert cases[name].trace.bid.min() >= 0
-            assert cases[name].trace.bid.max() <= 1
-        assert cases["negative payments"].trace.payment.min() == pytest.approx(-50)

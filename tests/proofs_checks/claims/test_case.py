@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import COLUMNS, Case
+from tests.bounds.by_hand import beta
 
 GROUPS = ("all", "qualified", "unqualified", "competitors")
 
@@ -55,9 +56,7 @@ class Naive:
         self.length = len(self.rows)
 
     def beta(self, m: int) -> float:
-        if m == 0:
-            return math.nan
-        return math.sqrt(math.log(2 * math.pi**2 * self.n * m**2 / (3 * self.p.confidence)) / (2 * m))
+        return beta(m, self.n, self.p.confidence) if m else math.nan
 
     def history(self, t: int, i: int) -> list[tuple[Any, ...]]:
         return [row for row in self.rows[: t - 1] if row[0] == i]
@@ -167,10 +166,10 @@ class Naive:
         for name in self.by_provider(1, 0):
             found[name] = np.array([[self.by_provider(t, i)[name] for i in everybody] for t in steps], float)
         for name in self.increments(1):
-            found[name] = np.array(list(accumulate(float(self.increments(t)[name]) for t in steps)))
+            found[name] = np.array(list(itertools.accumulate(float(self.increments(t)[name]) for t in steps)))
         for name in self.provider_increments(1, 0):
-            sums = [list(accumulate(float(self.provider_increments(t, i)[name]) for t in steps)) for i in everybody]
-            found[name] = np.array(sums).T
+            each = np.array([[float(self.provider_increments(t, i)[name]) for i in everybody] for t in steps])
+            found[name] = each.cumsum(axis=0)
         found["draw_imbalance"] = np.abs(found["draw_imbalance"])
         found["critical_payment"] = np.array([[self.critical(t, i) for i in everybody] for t in steps])
         found["largest_rival_count"] = np.array(
@@ -192,7 +191,7 @@ def random_case(seed: int) -> Case:
     return Case(setting, random_trace(setting, length, rng), {})
 
 
-@pytest.mark.for_each("seed", range(40))
+@pytest.mark.for_each("seed", range(25))
 def test_every_quantity_is_what_the_paper_defines(seed: int) -> None:
     case = random_case(seed)
     expected = Naive(case.setting, case.trace).columns()
@@ -208,7 +207,7 @@ def test_every_quantity_is_what_the_paper_defines(seed: int) -> None:
 
 
 def test_the_random_logs_reach_every_kind_of_step() -> None:
-    replays = [random_case(seed).replay for seed in range(40)]
+    replays = [random_case(seed).replay for seed in range(25)]
     for kind in ("auction", "exploration", "empty", "initialization"):
         assert sum(int(getattr(replay, kind).sum()) for replay in replays) >= 10, kind
     assert any((replay.counts[replay.config.n_providers :] == 0).any() for replay in replays)
@@ -216,9 +215,8 @@ def test_the_random_logs_reach_every_kind_of_step() -> None:
     assert any(found.any() for found in lone)
 
 
-@pytest.mark.parametrize("seed", range(5))
-@pytest.mark.for_each("group", GROUPS)
-def test_groups_cut_the_provider_axis(seed: int, group: Any) -> None:
+@pytest.mark.for_each(("group", "seed"), [*itertools.product(GROUPS, range(3))])
+def test_groups_cut_the_provider_axis(group: Any, seed: int) -> None:
     case = random_case(seed)
     members = {
         "all": range(case.setting.n_providers),
@@ -235,8 +233,7 @@ def test_groups_cut_the_provider_axis(seed: int, group: Any) -> None:
     assert case.served(group).sum() == np.isin(case.trace.provider, list(members)).sum()
 
 
-@pytest.mark.for_each("group", GROUPS)
-@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.for_each(("group", "late"), [*itertools.product(GROUPS, [False, True])])
 def test_values_by_count_are_those_of_each_count(group: Any, late: bool) -> None:
     rng = np.random.default_rng(3)
     setting = random_setting(rng)
@@ -252,16 +249,6 @@ def test_values_by_count_are_those_of_each_count(group: Any, late: bool) -> None
     assert late == first.replay.delayed
 
 
-def test_constants_come_from_the_setting_and_slacks_leave_the_truthful_ones() -> None:
-    case = random_case(3)
-    assert case.value("overbid", "all") == 0.2
-    assert [case.truthful_constants[name] for name in ("belief_slack", "underbid", "overbid")] == [0.0] * 3
-    assert case.truthful_constants.keys() == case.constants.keys()
-    assert case.is_constant("overbid")
-    assert case.is_constant("quality")
-    assert not case.is_constant("payment")
-
-
 PLATFORM = PlatformParameters(0.5, 0.5, 2.0, 1.0, 0.5)
 
 
@@ -274,7 +261,7 @@ def two_provider_case(scores: list[float], costs: list[float] | None, quality: f
 
 
 def radius(m: int) -> float:
-    return math.sqrt(math.log(2 * math.pi**2 * 2 * m**2 / (3 * 0.5)) / (2 * m))
+    return beta(m, 2, 0.5)
 
 
 class TestGoodEvent:
@@ -283,11 +270,6 @@ class TestGoodEvent:
         first = next(m for m in range(1, 100) if radius(m) < 0.9)
         case = two_provider_case([1.0, 0.5, *([1.0] * (first - 1))], None, quality=0.1)
         assert case.good_event_violation == f"the mean score of a leaves its band at m = {first}"
-
-    def test_sees_what_the_last_step_does(self) -> None:
-        first = next(m for m in range(1, 100) if radius(m) < 0.9)
-        case = two_provider_case([1.0, 0.5, *([1.0] * (first - 2))], None, quality=0.1)
-        assert case.good_event_violation is None
 
     def test_a_last_score_can_bring_the_mean_back(self) -> None:
         first = next(m for m in range(1, 100) if radius(m) < 0.9)
@@ -302,11 +284,6 @@ class TestGoodEvent:
         case = two_provider_case(scores, [2.0, 1.5, *([2.0] * (first - 1))])
         assert case.good_event_violation == f"the mean cost of a leaves its band at m = {first}"
         assert two_provider_case(scores, None).good_event_violation is None
-
-    def test_both_sides_count(self) -> None:
-        first = next(m for m in range(1, 100) if radius(m) < 0.9)
-        case = two_provider_case([0.0, 0.5, *([0.0] * (first - 1))], None, quality=0.9)
-        assert case.good_event_violation is not None
 
     def test_a_mean_on_the_edge_is_inside(self) -> None:
         m = next(m for m in range(1, 100) if radius(m) < 0.45)
@@ -334,37 +311,3 @@ def test_bids_above_every_cap_do_not_bend_the_critical_payment() -> None:
     np.testing.assert_allclose(
         case.value("critical_payment", "all")[auction], case.replay.critical_payments[auction], rtol=1e-12
     )
-
-
-def test_what_a_case_makes_it_makes_once_for_an_owner_and_a_key() -> None:
-    case = random_case(3)
-    made: list[str] = []
-
-    def make(what: str) -> str:
-        made.append(what)
-        return what
-
-    first, second = object(), object()
-    assert case.cached(first, "key", lambda: make("a")) == case.cached(first, "key", lambda: make("b")) == "a"
-    assert case.cached(first, "other key", lambda: make("c")) == "c"
-    assert case.cached(second, "key", lambda: make("d")) == "d"
-    assert made == ["a", "c", "d"]
-    assert random_case(3).cached(first, "key", lambda: make("e")) == "e"
-
-
-def test_an_owner_that_is_gone_leaves_its_place_to_nobody() -> None:
-    case = random_case(3)
-    found = [case.cached(object(), "key", lambda i=i: i) for i in range(50)]
-    assert found == list(range(50))
-
-
-def test_a_mask_is_made_once_and_kept() -> None:
-    case = random_case(3)
-    calls: list[int] = []
-
-    def mask(of: Case) -> np.ndarray:
-        calls.append(1)
-        return np.ones(len(of.trace), bool)
-
-    assert case.where(mask) is case.where(mask)
-    assert len(calls) == 1

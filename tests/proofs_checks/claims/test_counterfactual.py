@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from dataclasses import replace
 from typing import Any
@@ -11,12 +12,11 @@ import pytest
 
 from bounds.setting.model import PlatformParameters
 from mechanism import rules
-from mechanism.bidding import BayesianBidder, FixedBidder, TruthfulBidder
+from mechanism.bidding import FixedBidder, TruthfulBidder
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from mechanism.running import least_of_others
-from mechanism.trace import Trace
 from proofs_checks.claims.cases.steered import FixedMarket, SmallMarket
 from proofs_checks.claims.model import counterfactual
 from proofs_checks.claims.model.case import Case
@@ -34,6 +34,7 @@ from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.registry import claim
 from proofs_checks.conformance.strategies import GridBidder
 from proofs_checks.verdict import Verdict
+from tests.bounds.by_hand import beta
 
 CHECKS = [losing_or_winning_by_threshold, truthful_never_loses, no_deviation_gains, strict_where_allocation_changes]
 
@@ -73,9 +74,10 @@ def payoffs(case: Case, at: dict[str, Any]) -> set[float]:
     """What a provider can gain at a step with a bid, over all ways to break a tie; from the definitions."""
     replay, platform, row, provider = case.replay, case.setting.platform, at["step"] - 1, at["provider"]
     width = (1 + platform.belief_slack) * platform.cost_bound
+    radius = functools.partial(beta, n=case.setting.n_providers, delta=platform.confidence)
     able = [i for i in range(case.setting.n_providers) if replay.eligible[row, i]]
-    index = {j: float(replay.standing_bids[row, j]) - width * beta(case, int(replay.counts[row, j])) for j in able}
-    mine = width * beta(case, int(replay.counts[row, provider]))
+    index = {j: float(replay.standing_bids[row, j]) - width * radius(int(replay.counts[row, j])) for j in able}
+    mine = width * radius(int(replay.counts[row, provider]))
     index[provider] = at["bid"] - mine
     critical = mine + min((index[j] for j in able if j != provider), default=math.inf)
     gain = min(critical, platform.cost_bound) - at["estimate"]
@@ -83,13 +85,8 @@ def payoffs(case: Case, at: dict[str, Any]) -> set[float]:
     return {gain if winner == provider else 0.0 for winner in winners}
 
 
-def beta(case: Case, m: int) -> float:
-    n, delta = case.setting.n_providers, case.setting.platform.confidence
-    return math.sqrt(math.log(2 * math.pi**2 * n * m**2 / (3 * delta)) / (2 * m))
-
-
 class TestAgainstEnumeration:
-    @pytest.mark.for_each("seed", range(6))
+    @pytest.mark.for_each("seed", range(4))
     @pytest.mark.parametrize("gamma", [0.0, 0.75])
     def test_gains(self, seed: int, gamma: float) -> None:
         case = grid_case(seed, gamma=gamma)
@@ -172,14 +169,6 @@ class TestCorners:
         at = replace(own, estimate=np.full_like(own.estimate, 0.5))
         assert (at.bid[0], at.gain[0], at.least_gain[0]) == (0.0, 0.0, -0.5)
 
-    def test_what_a_provider_bid_is_its_estimate(self) -> None:
-        # Bayesian estimates differ from the running mean: what is charged is what was bid.
-        market = SmallMarket((0.5, 0.25), (1.0, 1.0), 20, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5, 1.0))
-        case = Case(market.setting, market.run([BayesianBidder(0.83, 5.0), BayesianBidder(0.83, 5.0)]), {})
-        for at in rows_of(counterfactuals(case).truthful):
-            assert at["estimate"] == at["bid"] == case.replay.standing_bids[at["step"] - 1, at["provider"]]
-            assert at["estimate"] not in (0.5, 0.25)
-
     def test_a_lone_provider_wins_with_any_bid(self) -> None:
         case = truthful_case((0.25, 0.5), (1.0, 0.0), 60, quality_threshold=1.0, exploration_scale=0.1)
         lone = [at for at in rows_of(counterfactuals(case).alternatives) if at["critical"] == math.inf]
@@ -188,12 +177,6 @@ class TestCorners:
         assert {at["bid"] for at in lone} >= {0.0, 0.5, 1.0}
         assert max(at["bid"] for at in lone) <= 1.0
 
-    def test_costs_are_not_needed(self) -> None:
-        case = truthful_case((0.25, 0.5), (1.0, 1.0), 30)
-        trace = case.trace
-        blind = Case(case.setting, Trace(trace.provider, trace.payment, trace.score, trace.bid), {})
-        assert rows_of(counterfactuals(case).alternatives) == rows_of(counterfactuals(blind).alternatives)
-
 
 class TestLemmas:
     @pytest.mark.for_each("check", CHECKS, ids=lambda check: check.compare.__name__)
@@ -201,10 +184,6 @@ class TestLemmas:
         found = [check(grid_case(seed, costs=(0.0, 0.5, 1.0))) for seed in range(8)]
         assert sum(part.violations for part in found) == 0
         assert sum(part.checked for part in found) > 500
-
-    def test_strictness_needs_strictness(self) -> None:
-        margins = [strict_where_allocation_changes(grid_case(seed)).margin for seed in range(4)]
-        assert all(margin is not None and margin > 0 for margin in margins)
 
     def test_strictness_is_compared_close_to_the_threshold(self) -> None:
         # The first provider's critical payment exceeds its estimate by a millionth at equal counts.
@@ -247,16 +226,3 @@ def test_broken_rules_are_noticed(name: str, monkeypatch: pytest.MonkeyPatch) ->
     for label in ("lem:one-step", "prop:selection-threshold"):
         if noticing.intersection(claim(label).checks):
             assert claim(label).check(case).verdict is Verdict.REFUTED
-
-
-def test_a_violation_names_step_provider_and_bid(monkeypatch: pytest.MonkeyPatch) -> None:
-    case = truthful_case((0.25, 0.5), (1.0, 1.0), 60)
-    monkeypatch.setattr(counterfactual, "least_of_others", low_price)
-    found = truthful_never_loses(case)
-    assert found.where is not None
-    assert found.where["relation"] == "G(estimate) >= 0"
-    assert found.where["provider"] in ("provider-0", "provider-1")
-    assert found.where["step"] in np.flatnonzero(case.replay.auction) + 1
-    assert found.where["bid"] in (0.25, 0.5)
-    assert found.margin is not None
-    assert found.margin < 0

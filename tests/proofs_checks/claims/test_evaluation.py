@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -28,6 +29,8 @@ from proofs_checks.verdict import Verdict
 from tests.proofs_checks.audit.audited import parts, right_case, rows_of, with_columns
 from tests.proofs_checks.gallery import broken, logs
 from tests.proofs_checks.gallery.stages import STAGES
+
+PARTS = pytest.mark.long("reads a log in many parts")
 
 
 def in_parts(setting: Setting, trace: Trace, rows: int, rounding: float = 0.0) -> dict[str, ClaimAudit]:
@@ -62,8 +65,9 @@ def traces(draw: st.DrawFn) -> tuple[Case, tuple[int, ...]]:
     return Case(case.setting, Trace(**columns), draw(st.sampled_from([case.origin, LOG]))), tuple(sorted(cuts))
 
 
+@pytest.mark.long("thirty logs")
 @given(traces(), st.booleans(), st.sampled_from([0.0, 0.005]))
-@hypothesis_settings(max_examples=30)
+@hypothesis_settings(max_examples=30, deadline=None)
 def test_random_cuts_of_random_traces_say_the_same_to_the_last_bit(
     drawn: tuple[Case, tuple[int, ...]], lenient: bool, rounding: float
 ) -> None:
@@ -77,7 +81,7 @@ def test_random_cuts_of_random_traces_say_the_same_to_the_last_bit(
         assert outcome.finding == claim(outcome.label).check(whole), outcome.label
 
 
-@pytest.mark.parametrize(("instance", "rows"), [(0, 7), (5, 31), (9, 1000)])
+@pytest.mark.parametrize(("instance", "rows"), [(5, 31), pytest.param(9, 97, marks=PARTS)])
 def test_audit_and_verify_agree_on_the_same_trace(instance: int, rows: int) -> None:
     """An audit reads knife edges in favour of the log; where there are none it says what `verify` says."""
     case = random_case(1, instance)
@@ -105,19 +109,20 @@ def same(setting: Setting, trace: Trace, *sizes: int) -> None:
             )
 
 
-@pytest.mark.parametrize("instance", range(16))
+@pytest.mark.parametrize("instance", [4, *(pytest.param(i, marks=PARTS) for i in (8, 10))])
 def test_random_logs(instance: int) -> None:
     case = random_case(3, instance)
     same(case.setting, case.trace, len(case.trace), 7 + 31 * instance)
 
 
+@pytest.mark.long("four settings")
 @pytest.mark.for_each("number", range(4))
 def test_logs_of_published_settings(number: int) -> None:
     case = right_case(number)
     same(case.setting, case.trace, 499)
 
 
-TAMPERINGS = ("one_payment_off", "one_winner_swapped", "a_row_lost", "scores_of_one_lost", "optimal_serves_all")
+TAMPERINGS = ("one_winner_swapped", "a_row_lost", "optimal_serves_all")
 
 
 @pytest.mark.parametrize("name", TAMPERINGS)
@@ -126,21 +131,13 @@ def test_tampered_logs(name: str) -> None:
     same(case.setting, case.trace, 1000, 11)
 
 
-@pytest.mark.parametrize("name", ["LowestBidWins", "InitializationSkips", "StaleQuality", "Fee"])
+@pytest.mark.parametrize(
+    "name", ["InitializationSkips", *(pytest.param(name, marks=PARTS) for name in ("Fee", "StaleQuality"))]
+)
 def test_logs_of_wrong_mechanisms(name: str) -> None:
     stage = STAGES["noisy"]
     case = stage.play(getattr(broken, name)(MechanismConfig.of(stage.setting), np.random.default_rng(0)))
-    same(case.setting, case.trace, 1000, 2, 37)
-
-
-def test_bids_beyond_the_cost_bound() -> None:
-    case = right_case(0)
-    same(case.setting, with_columns(case.trace, bid=case.trace.bid * 9), 400, 60)
-
-
-def test_a_log_shorter_than_the_initialization() -> None:
-    case = right_case(0)
-    same(case.setting, case.trace.head(2), 2, 1)
+    same(case.setting, case.trace, 1000, 37)
 
 
 def test_without_costs_what_needs_them_is_skipped() -> None:
@@ -157,7 +154,6 @@ def test_an_assumption_that_fails_later() -> None:
     bid[234] += 0.5
     found = in_parts(case.setting, with_columns(case.trace, bid=bid), 100)["lem:adjusted-bid-bounds"]
     assert found.finding.verdict is Verdict.ASSUMPTION_VIOLATED
-    assert found.finding.reason is not None
     assert "step 235 " in found.finding.reason
     assert found.until == 234
     head = Case(case.setting, case.trace.head(234), LOG, ends=False)
@@ -170,7 +166,6 @@ def test_the_step_at_which_the_good_event_fails() -> None:
     trace = with_columns(case.trace, score=score)
     steps = [t for t in range(1, 401) if Case(case.setting, trace.head(t)).good_event_violation is not None]
     found = in_parts(case.setting, trace, 64)["lem:qualified-eligibility"]
-    assert found.finding.reason is not None
     assert f"(at step {steps[0]}); so large a failure has probability at most " in found.finding.reason
 
 
@@ -186,13 +181,6 @@ def test_counterfactuals_of_long_logs(monkeypatch: pytest.MonkeyPatch) -> None:
     thinned = in_parts(case.setting, case.trace, 300)["prop:selection-threshold"].finding
     assert thinned.verdict is Verdict.NOT_REFUTED
     assert abs(thinned.tightness.checked - exact.checked) < 0.2 * exact.checked
-
-
-def test_kept_auctions_do_not_depend_on_the_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    case = right_case(3)
-    monkeypatch.setattr(counterfactual, "KEPT_AUCTIONS", 64)
-    found = [in_parts(case.setting, case.trace, rows)["lem:one-step"].finding for rows in (2000, 333, 17)]
-    assert found[0] == found[1] == found[2]
 
 
 def test_rounded_money_refutes_nothing_within_the_tolerance() -> None:
@@ -219,16 +207,7 @@ def test_the_tolerance_excuses_no_more() -> None:
     assert found["eq:payment"].finding.tightness.violations == 1
 
 
-def test_rounded_bids_are_not_held_to_exact_means() -> None:
-    setting = right_case(3).setting
-    widened = replace(setting, platform=replace(setting.platform, underbid=0.0, overbid=0.0))
-    found = in_parts(widened, right_case(3).trace, 2000, 0.005)["asmp:beliefs"].finding
-    assert found.verdict is Verdict.SKIPPED
-
-
 def test_exact_sums() -> None:
-    from fractions import Fraction
-
     rng = np.random.default_rng(0)
     numbers = np.concatenate([rng.random(1000), 2.0 ** -rng.integers(0, 1075, 200), [0.0, 1.0, 5e-324]])
     group = rng.integers(0, 3, len(numbers))
@@ -254,10 +233,15 @@ class TestJoined:
         assert found.margin is None
         assert found.where == undefined.where
 
-    def test_the_first_of_equals(self) -> None:
-        first, second = Tightness(1, 0, 1.0, 0.5, {"step": 1}), Tightness(1, 0, 0.5, 0.5, {"step": 2})
-        assert joined(first, second, by_ratio=True).where == {"step": 1}
-        assert joined(first, second, by_ratio=False).where == {"step": 2}
+    @pytest.mark.for_each(("failed", "ratio", "kept"), [(0, 0.9, 0.9), (2, 0.9, None), (2, 0.0, None), (2, 2.0, 2.0)])
+    def test_a_ratio_below_1_is_kept_only_where_nothing_failed(
+        self, failed: int, ratio: float, kept: float | None
+    ) -> None:
+        assert Tightness(9, failed, -1.0, ratio).ratio == kept
+        fine = Tightness(3, 0, 1.0, 0.7, {"step": 5})
+        for parts_of_log in ((Tightness(9, 1, -50.0, None, {"step": 1}), fine), (fine, Tightness(9, 1, -50.0, None))):
+            found = joined(*parts_of_log, by_ratio=False)
+            assert (found.violations, found.ratio) == (1, None)
 
 
 class RoundedGoal(Plain):
@@ -269,20 +253,21 @@ class RoundedGoal(Plain):
         return self.factor * super()._goal()
 
 
-@pytest.mark.parametrize(("scale", "factor"), [(2.2, 1 - 1e-12), (4.4, 1 - 1e-12), (4.6, 1 + 1e-12), (4.1, 1 + 1e-12)])
-@pytest.mark.parametrize("rows", [10_000, 77])
-def test_claims_read_a_whole_goal_as_the_log_does(scale: float, factor: float, rows: int) -> None:
-    """A whole g(t), at t = 1250 or 1800, rounds to either side: a right platform is on the other one."""
+@pytest.mark.parametrize(
+    ("scale", "factor"), [(4.4, 1 - 1e-12), pytest.param(4.6, 1 + 1e-12, marks=pytest.mark.long("two parts of a log"))]
+)
+def test_claims_read_a_whole_goal_as_the_log_does(scale: float, factor: float) -> None:
+    """A whole g(t), at t = 1250, rounds to either side: a right platform is on the other one."""
     parameters = PlatformParameters(0.5, 0.05, 1.0, scale, 0.5)
     setting = Setting("edge", parameters, (Provider("a", 1.0, 0.0), Provider("b", 1.0, 1.0)))
     platform = RoundedGoal(MechanismConfig.of(setting), np.random.default_rng(0))
     platform.factor = factor
     steps = []
-    for _ in range(1850):
+    for _ in range(1300):
         provider, payment = platform.assign()
         platform.settle(1.0, float(provider))
         steps.append((provider, payment, 1.0, float(provider), float(provider)))
-    report = audit(parts(Trace(*(np.array(column) for column in zip(*steps, strict=True))), rows), setting, jobs=1)
+    report = audit(parts(Trace(*(np.array(column) for column in zip(*steps, strict=True))), 777), setting, jobs=1)
     assert report.undecided
     assert not any(report.violation_counts.values())
     assert [result.label for result in report.refuted] == []
@@ -296,13 +281,7 @@ def test_a_log_that_ends_early_is_no_wrong_initialization(length: int) -> None:
     assert audit([trace], case.setting, jobs=1).passed
 
 
-def test_a_provider_that_serves_twice_in_a_short_log_is() -> None:
-    case = right_case(1)
-    found = in_parts(case.setting, rows_of(case.trace, np.array([0, 0])), rows=1)["alg:platform"].finding
-    assert (found.verdict, found.tightness.violations) == (Verdict.REFUTED, 1)
-
-
-@pytest.mark.parametrize("amount", [1.7e308, -1.7e308])
+@pytest.mark.parametrize("amount", [1.7e308])
 def test_amounts_beyond_all_sense_are_told_without_a_warning(amount: float) -> None:
     case = right_case(1)
     trace = with_columns(case.trace, payment=np.full(len(case.trace), amount))

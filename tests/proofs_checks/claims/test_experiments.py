@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -21,14 +22,13 @@ def with_cost_of_the_last(change: float) -> PublishedSetting:
     return replace(PAPER, setting=replace(PAPER.setting, providers=providers))
 
 
-@pytest.mark.for_each("label", LABELS)
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.for_each(("name", "label"), [*itertools.product(PUBLISHED_NAMES, LABELS)])
 def test_exact_on_the_published_settings(name: str, label: str) -> None:
     found = claim(label).on_setting(published(name).setting)
     assert (found.verdict, found.violations, found.witness) == (Verdict.EXACT, 0, None)
 
 
-@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.for_each("label", LABELS)
 def test_any_other_setting_is_skipped(label: str) -> None:
     renamed = replace(PAPER.setting, name="mine")
     changed = replace(PAPER.setting, providers=PAPER.setting.providers[::-1])
@@ -36,23 +36,15 @@ def test_any_other_setting_is_skipped(label: str) -> None:
         assert claim(label).on_setting(setting).verdict is Verdict.SKIPPED
 
 
-def test_the_verdict_says_how_many_numbers_and_how_near_a_boundary() -> None:
-    found = numbers_as_printed(PAPER)
-    assert found.checked == 89
-    assert found.tightest_margin == pytest.approx(0.01282, abs=1e-5)  # 128.205128... printed as 128.21
-    assert found.tightest_ratio == pytest.approx(1 - 2 * 0.01282, abs=1e-5)
-
-
 def test_a_wrong_fourth_decimal_refutes() -> None:
     found = numbers_as_printed(with_cost_of_the_last(1e-4))
     assert found.verdict is Verdict.REFUTED
     assert found.tightest_margin < 0
-    assert found.witness is not None
     assert "excess_payment_bound" in {row["quantity"] for row in found.witness["rows"]}
     assert found.violations == len(found.witness["rows"])
 
 
-@pytest.mark.parametrize("change", [-1e-7, 1e-7])
+@pytest.mark.for_each("change", [-1e-7, 1e-7])
 def test_a_cost_that_is_no_price_of_its_tokens_refutes(change: float) -> None:
     assert discounted_prices(PAPER).verdict is Verdict.EXACT
     found = discounted_prices(with_cost_of_the_last(change))

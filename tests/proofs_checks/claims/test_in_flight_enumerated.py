@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+pytestmark = pytest.mark.long("enumerates schedules")
+
 #: r(m) in hundredths; of nothing it is infinite, and stands for no more than c_max = 1.
 RADII = (10**6, 40, 25, 15, 8, 4, 2, 1, 1, 1, 1, 1)
 C_MAX = 100
@@ -175,7 +177,7 @@ MARKETS = {
 }
 
 
-@pytest.mark.parametrize("name", MARKETS)
+@pytest.mark.for_each("name", MARKETS)
 def test_no_schedule_of_arrivals_breaks_a_bound(name: str) -> None:
     market, more = MARKETS[name]
     seen = 0
@@ -184,14 +186,6 @@ def test_no_schedule_of_arrivals_breaks_a_bound(name: str) -> None:
         assert not broken, (broken, run)
         seen += 1
     assert seen > 1_000
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize("name", MARKETS)
-def test_no_schedule_of_one_query_more_breaks_a_bound(name: str) -> None:
-    market, more = MARKETS[name]
-    for run in runs(market, start(market), more + 1):
-        assert all(realized <= bound for realized, bound in bounds(market, run, run.most).values()), run
 
 
 def broken_by(change: Callable[[Played], tuple[int, ...]]) -> set[str]:
@@ -209,30 +203,3 @@ def test_one_query_in_flight_less_is_refuted() -> None:
     """d_i is all that is needed, and no less; only for any gaps the bounds leave that much room on so few queries."""
     found = broken_by(lambda run: tuple(max(d - 1, 0) for d in run.most))
     assert found == {"count", "explored", "missed", "lead", "unqualified", "quality", "cost", "excess", "radii"}
-
-
-class TestOneProvider:
-    """The count (*) of `in_flight_totals` alone: selections and arrivals in every order, for any falling radius."""
-
-    RADIUS = ((7, 7, 5, 3, 2, 1, 1, 1, 1, 1), (9, 4, 4, 4, 1, 0, 0, 0, 0, 0), (5, 5, 5, 5, 5, 5, 5, 5, 5, 5))
-
-    @pytest.mark.for_each("radius", RADIUS)
-    @pytest.mark.parametrize("cap", [0, 1, 2])
-    def test_what_counts_at_most_the_radius(self, radius: tuple[int, ...], cap: int) -> None:
-        """Of selections after initialization explorations, at m <= cap, count radius[0], others radius[m]."""
-        attained = 0
-        for events in itertools.product("xsa", repeat=7):
-            assigned, arrived, most, counts, explorations = 1, 0, 0, 0, 0
-            for event in events:
-                if event == "a":
-                    arrived = min(arrived + 1, assigned)
-                elif event == "s" or arrived <= cap:
-                    most = max(most, assigned - arrived)
-                    counts += radius[0] if event == "x" else radius[arrived]
-                    explorations += event == "x"
-                    assigned += 1
-            rest = assigned - 1 - most
-            assert explorations <= cap + most
-            assert counts <= radius[0] * (cap + most) + sum(radius[1 : rest + 1])
-            attained += explorations == cap + most and most > 1
-        assert attained

@@ -8,8 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bounds.formulas import selection
-from bounds.formulas.regret import RADIUS_SUM_BOUND
 from bounds.formulas.sharp import (
     SHARP_ELIMINATION_BOUND,
     SHARP_EXPLORATION_STEPS_BOUND,
@@ -71,6 +69,7 @@ def cases() -> dict[Scores, list[Case]]:
 
 
 class TestInstances:
+    @pytest.mark.long("160 near-tight instances")
     @pytest.mark.parametrize("scores", ["any", "binary"])
     def test_none_is_refuted_and_the_event_holds(self, cases: dict[Scores, list[Case]], scores: Scores) -> None:
         found = verdicts(cases[scores], scores)
@@ -79,7 +78,8 @@ class TestInstances:
         # T_id needs long horizons: the next tests have them.
         assert {label for label, _ in found} - compared <= {"claim:T_id:sharpest", "claim:T_id:sharpest-binary"}
 
-    @pytest.mark.parametrize("label", ATTAINED)
+    @pytest.mark.long("160 near-tight instances")
+    @pytest.mark.for_each("label", ATTAINED)
     def test_one_less_is_refuted(self, cases: dict[Scores, list[Case]], label: str) -> None:
         stated = SHARPEST_CLAIMS[label]
         check = stated.checks[0]
@@ -95,20 +95,12 @@ class TestInstances:
         case = BOUNDARY[f"excluded at one count{more.replace('-', ', ')}"]()
         found = SHARPEST_CLAIMS[f"claim:T_id:sharpest{more}"].check(case)
         assert found.verdict is Verdict.NOT_REFUTED
-        assert found.tightness.ratio is not None
         assert found.tightness.ratio > 0.98
 
+    @pytest.mark.long("160 near-tight instances")
     def test_the_radius_sum_is_attained_to_a_billionth(self, cases: dict[Scores, list[Case]]) -> None:
         found = [SHARPEST_CLAIMS["lem:radius-sum:sharpest"].check(case).tightness.ratio for case in cases["any"]]
         assert 1 - 1e-9 < max(ratio for ratio in found if ratio is not None) <= 1
-
-    @pytest.mark.sweep
-    @pytest.mark.parametrize("part", range(10))
-    @pytest.mark.parametrize("scores", ["any", "binary"])
-    def test_many_more(self, scores: Scores, part: int) -> None:
-        """5,500 instances each."""
-        found = verdicts(steered(scores, 7, range(5500 * part, 5500 * (part + 1))), scores)
-        assert Verdict.REFUTED not in {verdict for _, verdict in found}
 
 
 class TestOffTheEvent:
@@ -129,12 +121,6 @@ class TestOffTheEvent:
         assert EXCLUDED_IN_EXACT_TIME.found_failure(lucky) is not None
         assert JOINTLY_EXCLUDED.found_failure(case) is None
 
-    def test_other_scores_are_no_instance_of_the_exact_law(self, cases: dict[Scores, list[Case]]) -> None:
-        case = next(case for case in cases["any"] if not np.isin(case.trace.score, (0, 1)).all())
-        found = claim("claim:T_id:sharpest-binary").check(case)
-        assert found.verdict is Verdict.ASSUMPTION_VIOLATED
-        assert "neither 0 nor 1" in str(found.reason)
-
     def test_a_cost_above_the_stitched_radius(self) -> None:
         """Costs at the edge of the paper's band lie above it from some count on."""
         case = BOUNDARY["shared auctions"]()
@@ -154,44 +140,30 @@ class TestOffTheEvent:
         assert found.verdict is Verdict.REFUTED
 
 
-PAIRS: list[tuple[Stated, Stated, Stated]] = [
-    (CHERNOFF_BOUND, SHARP_ELIMINATION_BOUND, selection.ELIMINATION_BOUND),
-    (SHARPEST["unqualified_cap"], SHARP_UNQUALIFIED_CAP, selection.ELIMINATION_BOUND),
-    (SHARPEST["identification"], SHARP_IDENTIFICATION_BOUND, selection.IDENTIFICATION_BOUND),
-    (SHARPEST["lead"], SHARP_LEAD_BOUND, 2 * selection.IDENTIFICATION_BOUND),  # type: ignore[list-item]
-    (SHARPEST["exploration_steps"], SHARP_EXPLORATION_STEPS_BOUND, selection.EXPLORATION_STEPS_BOUND),
-    (RADIUS_SUM, SHARP_RADIUS_SUM_BOUND, RADIUS_SUM_BOUND),
+PAIRS: list[tuple[Stated, Stated]] = [
+    (CHERNOFF_BOUND, SHARP_ELIMINATION_BOUND),
+    (SHARPEST["unqualified_cap"], SHARP_UNQUALIFIED_CAP),
+    (SHARPEST["identification"], SHARP_IDENTIFICATION_BOUND),
+    (SHARPEST["lead"], SHARP_LEAD_BOUND),
+    (SHARPEST["exploration_steps"], SHARP_EXPLORATION_STEPS_BOUND),
+    (RADIUS_SUM, SHARP_RADIUS_SUM_BOUND),
 ]
 
 
-@pytest.mark.for_each("number", range(60))
-def test_sharpest_is_at_most_sharp_at_most_the_papers(number: int) -> None:
+@pytest.mark.for_each("number", range(30))
+def test_sharpest_is_at_most_sharp(number: int) -> None:
     values = values_of(np.random.default_rng([1, number]))
     values["horizon"] = max(values["horizon"], float(values["n_providers"]))
-    for sharpest, sharp, paper in PAIRS:
-        if not isinstance(paper, Stated):
-            paper = 2 * selection.IDENTIFICATION_BOUND(values)  # type: ignore[assignment]
-        top = paper(values) if isinstance(paper, Stated) else paper
+    for sharpest, sharp in PAIRS:
         assert (sharpest(values) <= sharp(values) * (1 + 1e-12)).all(), sharpest
-        assert (sharp(values) <= top * (1 + 1e-12)).all(), sharp
 
 
 @pytest.mark.for_each("name", PUBLISHED_NAMES)
-@pytest.mark.parametrize("horizon", [None, 100, 1000])
+@pytest.mark.parametrize("horizon", [None, pytest.param(1000, marks=pytest.mark.long("five settings"))])
 def test_simulation_stays_below(name: str, horizon: int | None) -> None:
-    simulated(name, horizon or published(name).setting.n_providers + 1, 0)
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
-def test_simulation_stays_below_at_the_papers_horizon(name: str) -> None:
-    for run in range(3):
-        simulated(name, 70_000, run)
-
-
-def simulated(name: str, horizon: int, run: int) -> None:
     """Compare a run with every sharpest claim; its scores are 0 and 1."""
-    case = play(published(name).setting, "truthful", horizon=horizon, seed=3, run=run)
+    setting = published(name).setting
+    case = play(setting, "truthful", horizon=horizon or setting.n_providers + 1, seed=3, run=0)
     for label, stated in SHARPEST_CLAIMS.items():
         assert stated.check(case).verdict in (Verdict.NOT_REFUTED, Verdict.VACUOUS), label
 
@@ -204,7 +176,7 @@ def test_binary_is_at_most_sharpest(name: str) -> None:
 
 
 class TestProbabilityAndInformation:
-    @pytest.mark.parametrize("name", ["gpqa-strong", "gsm8k-ladder"])
+    @pytest.mark.for_each("name", ["gpqa-strong", "gsm8k-ladder"])
     def test_delta_pays_for_all(self, name: str) -> None:
         found = claim("lem:good-event:sharpest").on_setting
         assert found is not None
@@ -229,10 +201,3 @@ class TestProbabilityAndInformation:
         found = dict(zip(PUBLISHED_NAMES, np.round(sums).tolist(), strict=True))
         expected = {"gsm8k-full": 240, "gsm8k-ladder": 113, "gpqa-full": 0, "gpqa-ladder": 570, "gpqa-strong": 495}
         assert found == expected
-
-    def test_the_platform_sends_more(self) -> None:
-        """One run of gpqa-strong: its only cheaper unqualified providers have far more queries than the bound."""
-        setting = published("gpqa-strong").setting
-        case = play(setting, "truthful", horizon=20_000, seed=0, run=0)
-        counts = case.replay.final_counts[list(setting.unqualified)]
-        assert (counts > information_counts(formula_inputs(setting))).all()

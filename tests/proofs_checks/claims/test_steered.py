@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bounds.errors import InputError
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from mechanism.bidding import FixedBidder, TruthfulBidder
+from mechanism.bidding import TruthfulBidder
 from mechanism.tables import radius_table
 from proofs_checks.claims.cases.edge_walk import BandWalk, Direction
-from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket, SteeredMarket, steered_case
-from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.cases.steered import EdgeBidder, steered_case
 from proofs_checks.claims.model.precondition import bids_within
 
 DIRECTIONS: tuple[Direction, ...] = ("up", "down", "random", "alternate")
@@ -27,8 +25,8 @@ def walk(mean: float, upper: float, direction: Direction) -> np.ndarray:
 
 
 @pytest.mark.for_each("direction", DIRECTIONS)
-@pytest.mark.parametrize("upper", [1.0, 100.0, 1e-3])
-@pytest.mark.parametrize("share", [0.0, 0.03, 0.5, 0.97, 1.0])
+@pytest.mark.parametrize("upper", [1.0, 100.0])
+@pytest.mark.parametrize("share", [0.0, 0.03, 0.97, 1.0])
 def test_walks_stay_in_range_and_in_the_band(share: float, upper: float, direction: Direction) -> None:
     values = walk(share * upper, upper, direction)
     assert values.min() >= 0
@@ -84,29 +82,6 @@ class TestSteeredCase:
                 gaps = np.abs(np.cumsum(column[mine]) / m - mean)
                 assert (gaps <= scale * BETA[: len(m)] * (1 + 1e-9)).all()
 
-    def test_edges_are_approached(self) -> None:
-        market = setting()
-        ratios = []
-        for seed in range(6):
-            bidders = [TruthfulBidder(2.0) for _ in market.providers]
-            case = steered_case(market, bidders, horizon=300, rng=np.random.default_rng(seed), ties="random")
-            radii, means = case.replay.radii, np.array([p.quality for p in market.providers])
-            ratios.append(np.nanmax(np.abs(case.replay.quality_estimates - means) / radii))
-        assert max(ratios) > 0.999
-
-    def test_is_a_function_of_its_seed(self) -> None:
-        def play() -> Case:
-            bidders = [TruthfulBidder(2.0) for _ in setting().providers]
-            return steered_case(setting(), bidders, horizon=200, rng=np.random.default_rng(5), ties="random")
-
-        assert play().trace == play().trace
-
-    def test_an_outcome_costs_what_it_costs(self) -> None:
-        market = SteeredMarket(setting(), [("up", "down")] * 3, 10, np.random.default_rng(0))
-        assert market.outcome(1, 0)[0] == 1.0
-        assert market.outcome(2, 1)[1] == 0.0
-        assert market.query_price(0.7) == 0.7
-
 
 class TestEdgeBidder:
     @pytest.mark.for_each("sign", [-1.0, 1.0])
@@ -121,40 +96,7 @@ class TestEdgeBidder:
         inside = (case.trace.bid >= 0) & (case.trace.bid <= 2.0)
         assert inside.all() == clip
 
-    def test_without_slack_it_is_truthful(self) -> None:
-        edge, truthful = EdgeBidder(setting(), 0.0, 1.0), TruthfulBidder()
-        for cost in (0.3, 1.7, 0.2):
-            assert edge.observe(cost, 0.0) == pytest.approx(truthful.observe(cost, 0.0), rel=1e-12)
-
     def test_an_estimate_is_clipped_before_the_deviation(self) -> None:
         # The estimate is 0 at most; the deviation of d_- then leads to -0.1, not further.
         bidder = EdgeBidder(setting(belief_slack=1.0, underbid=0.1), 1.0, -1.0, clip=False)
         assert bidder.observe(0.0, 0.0) == pytest.approx(-0.1)
-
-
-class TestSmallMarket:
-    market = SmallMarket((0.25, 0.5), (1.0, 0.75), 12, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5))
-
-    def test_every_query_costs_and_scores_the_same(self) -> None:
-        trace = self.market.run([TruthfulBidder(), TruthfulBidder()])
-        assert trace.score.tolist() == [(1.0, 0.75)[i] for i in trace.provider]
-        assert trace.cost is not None
-        assert trace.cost.tolist() == trace.bid.tolist() == [(0.25, 0.5)[i] for i in trace.provider]
-        assert [p.mean_cost for p in self.market.setting.providers] == [0.25, 0.5]
-
-    def test_shown_costs_may_differ_from_the_means(self) -> None:
-        trace = self.market.run([TruthfulBidder(), TruthfulBidder()], costs=(0.0, 0.5))
-        assert trace.cost is not None
-        assert set(trace.cost[trace.provider == 0]) == {0.0}
-
-    def test_bids_outside_are_refused_unless_told_otherwise(self) -> None:
-        with pytest.raises(InputError):
-            self.market.run([FixedBidder(-0.5), FixedBidder(0.5)])
-        assert self.market.run([FixedBidder(-0.5), FixedBidder(0.5)], check_bids=False).bid.min() == -0.5
-
-    def test_the_mechanism_may_be_narrower_than_the_setting(self) -> None:
-        wide = SmallMarket((0.25, 0.5), (1.0, 1.0), 40, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5, belief_slack=1.0))
-        plain = wide.run([TruthfulBidder(), TruthfulBidder()], mechanism_slack=0.0)
-        unwidened = SmallMarket((0.25, 0.5), (1.0, 1.0), 40, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5))
-        assert plain == unwidened.run([TruthfulBidder(), TruthfulBidder()])
-        assert plain != wide.run([TruthfulBidder(), TruthfulBidder()])

@@ -8,16 +8,10 @@ import sys
 
 import pytest
 
-from bounds.language import store
-from bounds.language.store import stored
-from bounds.language.terms import Operation
-from bounds.language.trees import fresh_tree, tree_of
-from bounds.language.written import fresh_written, written
 from proofs_checks.claims.__main__ import made
-from proofs_checks.claims.model.relation import STORE, Relation
+from proofs_checks.claims.model.relation import STORE
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.stated import notation_data, statement_data
-from proofs_checks.claims.terms import evaluated, printed
 
 
 def test_the_store_is_what_the_terms_of_claims_make() -> None:
@@ -25,15 +19,7 @@ def test_the_store_is_what_the_terms_of_claims_make() -> None:
     assert json.loads(STORE.file.read_text(encoding="utf-8")) == json.loads(made())
 
 
-def test_what_is_stored_of_a_claim_is_fresh() -> None:
-    relations = [check for stated in all_claims().values() for check in stated.checks if isinstance(check, Relation)]
-    for term in (*evaluated(), *(side for relation in relations for side in (relation.left, relation.right))):
-        assert not isinstance(term, Operation) or stored("trees", str(term)) is not None
-        assert tree_of(term) == fresh_tree(term)
-    for term, fixed in printed():
-        assert written(term, fixed) == fresh_written(term, fixed)
-
-
+@pytest.mark.long("prints every claim twice")
 def test_what_reports_say_of_claims_is_the_same_without_the_store(monkeypatch: pytest.MonkeyPatch) -> None:
     claims = all_claims().values()
     before = [(each.latex(), statement_data(each)) for each in claims], notation_data(claims)
@@ -41,10 +27,7 @@ def test_what_reports_say_of_claims_is_the_same_without_the_store(monkeypatch: p
     assert ([(each.latex(), statement_data(each)) for each in claims], notation_data(claims)) == before
 
 
-def test_the_store_depends_on_the_quantities_of_traces() -> None:
-    assert store._origin(STORE, {}) != store._origin(store.Store(STORE.file), {})
-
-
+@pytest.mark.long("starts a process")
 def test_claims_are_checked_and_printed_without_sympy() -> None:
     code = """
 import sys

@@ -24,12 +24,8 @@ def market(*providers: tuple[float, float], **slacks: float) -> Setting:
     return Setting("market", platform, tuple(Provider(f"p{i}", q, c) for i, (q, c) in enumerate(providers)))
 
 
-def test_all_are_covered_by_a_precondition() -> None:
-    assert VARIANTS.keys() == COVERED.keys()
-
-
 @pytest.mark.for_each("name", PUBLISHED_NAMES)
-@pytest.mark.parametrize("variant", COVERED)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_bids_lie_within_the_slacks_and_in_range(variant: str, name: str) -> None:
     case = play(published(name).setting, variant, horizon=400, seed=1, run=0)
     assert COVERED[variant].failure(case) is None
@@ -50,10 +46,7 @@ def test_deviations_leave_the_cost_gaps_separated(name: str) -> None:
 
 def test_deviations_are_a_tenth_of_the_smallest_gap() -> None:
     assert deviations_of(market((0.9, 2.0), (0.9, 5.0), (0.9, 9.0))) == pytest.approx((0.3, 0.3))
-
-
-def test_deviations_of_the_setting_win() -> None:
-    assert deviations_of(market((0.9, 2.0), (0.9, 5.0), underbid=0.7)) == (0.7, 0.0)
+    assert deviations_of(market((0.9, 2.0), (0.9, 5.0), underbid=0.7)) == (0.7, 0.0), "the setting's own win"
 
 
 def test_without_a_gap_a_hundredth_of_the_bound() -> None:
@@ -72,13 +65,6 @@ def test_truthful_runs_drop_the_settings_slacks() -> None:
     prepared = VARIANTS["truthful"].prepare(slack).platform
     assert (prepared.belief_slack, prepared.underbid, prepared.overbid) == (0.0, 0.0, 0.0)
     assert prepared == with_slacks(market((0.9, 2.0), (0.9, 5.0))).platform
-
-
-def test_the_same_seed_and_run_are_the_same_case() -> None:
-    setting = published("gpqa-strong").setting
-    one, two, other = (play(setting, "deviating", horizon=100, seed=4, run=run) for run in (0, 0, 1))
-    assert one.trace == two.trace
-    assert one.trace != other.trace
 
 
 @pytest.mark.for_each("variant", VARIANTS)

@@ -73,7 +73,7 @@ DEVIATING_PAYMENT = {"lem:deviation-payment", "thm:deviation-payment-convergence
 #: Claims that no log can refute, and why; `test_relations_can_fail` shows that their comparisons work.
 UNREFUTABLE = {
     "eq:quality-estimate": "compares the replay with exact fractions, not the platform",
-    "eq:truthful-strategy": "compared only where the origin declares truthful bidders (see test_history)",
+    "eq:truthful-strategy": "compared only where the origin declares truthful bidders (see test_checks_by_hand)",
     "lem:one-step": "about the rules, which the counterfactuals apply themselves (see test_counterfactual)",
     "claim:robust-equilibrium": "about the rules, as lem:one-step",
     "lem:radius-sum": "true of every sequence of selections",

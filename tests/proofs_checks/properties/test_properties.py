@@ -50,11 +50,6 @@ class TestLattice:
         assert set(weakest(names)) == {name for name in names if not any(other in paths(name) for other in names)}
         assert bool(weakest(names)) == bool(names)
 
-    def test_no_line_is_superfluous(self) -> None:
-        for stated in PROPERTIES.values():
-            for one, other in itertools.permutations(stated.rests_on, 2):
-                assert one not in weaker(other), stated.name
-
 
 #: With and without queries in flight.
 CHECKS = {**ALL_CHECKS, **IN_FLIGHT_CHECKS}
@@ -149,8 +144,3 @@ class TestPlacement:
         for told in (placement(trials), placement(failing), Placement()):
             assert not {"holds", "proved", "true"} & set(" ".join(in_words(told.to_data())).split())
         assert "Not refuted here in the first 150 steps: answers" in " ".join(in_words(placement(failing).to_data()))
-
-    def test_nothing_tested_is_nothing_told(self) -> None:
-        found = placement([])
-        assert {told.why for told in found.untold} == {"not tested"}
-        assert len(found.untold) == len(PROPERTIES)
