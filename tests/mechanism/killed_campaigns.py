@@ -114,17 +114,6 @@ def _wait_for_runs(child: subprocess.Popen[str], runs: int) -> None:
             return
 
 
-def seconds_of(folder: Path, backend: str, scheduler: str = "") -> tuple[float, float]:
-    """Return how long the campaign takes when nobody kills it: until it keeps its first runs, and from then on."""
-    child, start = started(folder, backend, scheduler), time.monotonic()
-    _wait_for_runs(child, 1)
-    first = time.monotonic()
-    _wait_for_runs(child, 5 * CAMPAIGN.runs)
-    seconds = first - start, time.monotonic() - first
-    child.communicate(timeout=60)
-    return seconds
-
-
 def killed(
     folder: Path,
     backend: str,
