@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligat
 from proofs_checks.proofs.language.terms import PROVIDER, constant, constants, for_all, function
 from proofs_checks.proofs.search import find_certificate
 from proofs_checks.proofs.solvers import kept_answers
-from proofs_checks.proofs.solvers.solvers import ask_each
+from proofs_checks.proofs.solvers.solvers import ask_each, shared_processes
 
 
 @pytest.fixture(autouse=True)
@@ -26,6 +27,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, _nothing_is_kept: No
     """A cache folder of the test's own."""
     monkeypatch.setenv("COSTPROOF_CACHE", str(tmp_path))
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def shared_solvers() -> Iterator[None]:
+    """One process of each solver for all tests of a module."""
+    with shared_processes():
+        yield
 
 
 @pytest.fixture
