@@ -1,4 +1,4 @@
-"""A folder of proofs: what was written re-checks; whatever was changed since is named."""
+"""A folder of proofs: what was written re-checks; whatever was changed since is named, as in the attacks on folders."""
 
 from __future__ import annotations
 
@@ -7,267 +7,137 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from bounds.errors import InputError
-from proofs_checks.proofs import bundle as folder_module
-from proofs_checks.proofs.bundle import MANIFEST, recheck_folder, write_folder
+from proofs_checks.proofs import bundle
+from proofs_checks.proofs.bundle import recheck_folder, write_folder
 from proofs_checks.proofs.prove import prove
+from proofs_checks.proofs.results import ProveReport
 from proofs_checks.proofs.solvers import solvers
+from proofs_checks.proofs.solvers.solvers import SOLVERS
+from proofs_checks.verdict import Verdict
+from tests.proofs_checks.proofs.attacks import CERTIFICATE, MANIFEST, SCRIPT, forge, manifest_of, replaced
 
-SCRIPT, CERTIFICATE = "sum-positive.smt2", "sum-positive.certificate.json"
-OTHER = "product-grows.certificate.json"
+pytestmark = pytest.mark.usefixtures("shared_solvers")
+MUTANT = "sum-positive.mutant-1.smt2"
 
 
 @pytest.fixture(scope="module")
-def once(tmp_path_factory) -> Path:
+def once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("once")
 
 
 @pytest.fixture
-def written(theory, stored, once, tmp_path) -> Path:
+def written(theory, stored: Path, once: Path, tmp_path: Path) -> Path:
     """A folder that was written once, copied for each test."""
     if not (once / "out").exists():
         write_folder(prove(proofs=theory), str(once / "out"))
     return Path(shutil.copytree(once / "out", tmp_path / "out"))
 
 
-def manifest(place: Path) -> dict:
-    return json.loads((place / MANIFEST).read_text())
-
-
-def save(place: Path, found: dict, *, forged: bool = True) -> None:
-    """Write a manifest; a forger also computes its hash anew."""
-    if forged:
-        found["sha256"] = folder_module._own_digest(found)
-    (place / MANIFEST).write_text(json.dumps(found))
-
-
-def forge(place: Path, name: str, text: str) -> None:
-    """Replace a file and fix its hash."""
-    (place / name).write_text(text)
-    found = manifest(place)
-    found["files"][name]["sha256"] = hashlib.sha256(text.encode()).hexdigest()
-    save(place, found)
-
-
 def failing(place: Path) -> set[str]:
     return {name for name, _ in recheck_folder(str(place)).failures}
 
 
-def test_what_was_written_rechecks(written):
+def edit_manifest(place: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Change a manifest, and its own hash with it."""
+    found = manifest_of(place)
+    change(found)
+    (place / MANIFEST).write_text(json.dumps(found))
+    forge(place)
+
+
+def test_what_was_written_rechecks(written: Path) -> None:
     found = recheck_folder(str(written))
     assert found.failures == ()
     assert (found.scripts, found.certificates, found.rechecked) == (12, 3, 3)
     assert found.agreed == {"z3": 12, "cvc5": 12}
     assert found.files == 15 == len(list(written.iterdir())) - 1
     assert json.dumps(found.to_data())
-
-
-def test_the_manifest_names_hashes_versions_and_claims(written):
-    found = manifest(written)
-    assert found["versions"].keys() >= {"z3", "cvc5"}
-    assert found["claims"]["thm:product"] == ["product-grows"]
-    for name, entry in found["files"].items():
+    manifest = manifest_of(written)
+    assert manifest["versions"].keys() >= {"z3", "cvc5"}
+    assert manifest["claims"]["thm:product"] == ["product-grows"]
+    for name, entry in manifest["files"].items():
         assert entry["sha256"] == hashlib.sha256((written / name).read_bytes()).hexdigest()
 
 
-def edited(place: Path) -> str:
-    with (place / SCRIPT).open("a") as file:
-        file.write(" ")
-    return SCRIPT
-
-
-def edited_certificate(place: Path) -> str:
-    (place / CERTIFICATE).write_text((place / CERTIFICATE).read_text().replace("1", "2", 1))
-    return CERTIFICATE
-
-
-def removed(place: Path) -> str:
-    (place / SCRIPT).unlink()
-    return SCRIPT
-
-
-def removed_certificate(place: Path) -> str:
-    (place / CERTIFICATE).unlink()
-    return CERTIFICATE
-
-
-def a_folder_instead(place: Path) -> str:
+def a_folder_instead(place: Path) -> None:
     (place / SCRIPT).unlink()
     (place / SCRIPT).mkdir()
-    return SCRIPT
 
 
-def added(place: Path) -> str:
-    (place / "more.smt2").write_text("(check-sat)")
-    return "more.smt2"
+def forged_certificate(place: Path) -> None:
+    replaced(place, CERTIFICATE, json.dumps(json.loads((place / CERTIFICATE).read_text()) | {"tree": {"clash": True}}))
 
 
-def added_certificate(place: Path) -> str:
-    (place / "more.certificate.json").write_text("{}")
-    return "more.certificate.json"
-
-
-def manifest_edited(place: Path) -> str:
-    found = manifest(place)
-    found["versions"]["z3"] = "99"
-    save(place, found, forged=False)
-    return MANIFEST
-
-
-def manifest_without_hash(place: Path) -> str:
-    found = manifest(place)
-    del found["sha256"]
-    save(place, found, forged=False)
-    return MANIFEST
-
-
-def manifest_without_claims(place: Path) -> str:
-    found = manifest(place)
-    del found["claims"]
-    save(place, found)
-    return MANIFEST
-
-
-def entry_left_out(place: Path) -> str:
-    found = manifest(place)
-    del found["files"]["sum-positive.mutant-1.smt2"]
-    save(place, found)
-    return "sum-positive.mutant-1.smt2"
-
-
-def needed_left_out(place: Path) -> str:
-    found = manifest(place)
-    name = "sum-positive.hypotheses.smt2"
-    del found["files"][name]
-    (place / name).unlink()
-    save(place, found)
-    return name
-
-
-def expectation_flipped(place: Path) -> str:
-    found = manifest(place)
-    found["files"]["sum-positive.mutant-1.smt2"]["expected"] = "unsat"
-    save(place, found)
-    return "sum-positive.mutant-1.smt2"
-
-
-def refutation_flipped(place: Path) -> str:
-    found = manifest(place)
-    found["files"][SCRIPT]["expected"] = "sat"
-    save(place, found)
-    return SCRIPT
-
-
-def certificate_of_a_satisfiable_script(place: Path) -> str:
-    found = manifest(place)
-    found["files"][CERTIFICATE]["of"] = "sum-positive.mutant-1.smt2"
-    save(place, found)
-    return CERTIFICATE
-
-
-def certificate_of_another(place: Path) -> str:
-    found = manifest(place)
-    found["files"][CERTIFICATE]["of"] = "product-grows.smt2"
-    save(place, found)
-    return CERTIFICATE
-
-
-def certificates_swapped(place: Path) -> str:
-    forge(place, CERTIFICATE, (place / OTHER).read_text())
-    return CERTIFICATE
-
-
-def forged_certificate(place: Path) -> str:
-    found = json.loads((place / CERTIFICATE).read_text())
-    found["tree"] = {"clash": True}
-    forge(place, CERTIFICATE, json.dumps(found))
-    return CERTIFICATE
-
-
-def certificate_no_json(place: Path) -> str:
-    forge(place, CERTIFICATE, "[" * 100_000)
-    return CERTIFICATE
-
-
-def forged_script(place: Path) -> str:
-    """The negated goal is left out: satisfiable, so the certificate shows nothing."""
-    lines = (place / SCRIPT).read_text().splitlines()
-    forge(place, SCRIPT, "\n".join(line for line in lines if "negated-goal" not in line) + "\n")
-    return SCRIPT if solvers.installed() else CERTIFICATE
-
-
-def script_of_nothing(place: Path) -> str:
-    forge(place, SCRIPT, "")
-    return SCRIPT
-
-
-def script_no_text(place: Path) -> str:
-    (place / SCRIPT).write_bytes(b"\xff\xfe")
-    found = manifest(place)
-    found["files"][SCRIPT]["sha256"] = hashlib.sha256(b"\xff\xfe").hexdigest()
-    save(place, found)
-    return SCRIPT
-
-
-def contradiction_hidden_in_text(place: Path) -> str:
+def contradiction_hidden_in_text(place: Path) -> None:
     """Solvers would take the assertion as a text: the reader must not take it as an assertion."""
     lines = (place / SCRIPT).read_text().splitlines()
     lines.insert(2, '(set-info :notes ")\n(assert (! false :named |h:false|))\n(set-info :more ")')
-    forge(place, SCRIPT, "\n".join(lines) + "\n")
-    return CERTIFICATE
+    replaced(place, SCRIPT, "\n".join(lines) + "\n")
 
 
-TAMPERINGS = [
-    edited,
-    edited_certificate,
-    removed,
-    removed_certificate,
-    a_folder_instead,
-    added,
-    added_certificate,
-    manifest_edited,
-    manifest_without_hash,
-    manifest_without_claims,
-    entry_left_out,
-    needed_left_out,
-    expectation_flipped,
-    refutation_flipped,
-    certificate_of_a_satisfiable_script,
-    certificate_of_another,
-    certificates_swapped,
-    forged_certificate,
-    certificate_no_json,
-    forged_script,
-    script_of_nothing,
-    script_no_text,
-    contradiction_hidden_in_text,
+#: What is done, and the file that is named.
+TAMPERINGS: list[tuple[Callable[[Path], object], str]] = [
+    (lambda place: (place / SCRIPT).write_text((place / SCRIPT).read_text() + " "), SCRIPT),
+    (lambda place: (place / SCRIPT).unlink(), SCRIPT),
+    (lambda place: (place / CERTIFICATE).unlink(), CERTIFICATE),
+    (lambda place: (place / CERTIFICATE).write_text((place / CERTIFICATE).read_text() + " "), CERTIFICATE),
+    (a_folder_instead, SCRIPT),
+    (lambda place: (place / "more.smt2").write_text("(check-sat)"), "more.smt2"),
+    (lambda place: (place / "more.certificate.json").write_text("{}"), "more.certificate.json"),
+    (lambda place: (place / MANIFEST).write_text(json.dumps(manifest_of(place) | {"sha256": None})), MANIFEST),
+    (lambda place: edit_manifest(place, lambda found: found.pop("claims")), MANIFEST),
+    (lambda place: edit_manifest(place, lambda found: found["files"].pop(MUTANT)), MUTANT),
+    (lambda place: edit_manifest(place, lambda found: found["files"][MUTANT].update(expected="unsat")), MUTANT),
+    (lambda place: edit_manifest(place, lambda found: found["files"][CERTIFICATE].update(of=MUTANT)), CERTIFICATE),
+    (
+        lambda place: edit_manifest(place, lambda found: found["files"][CERTIFICATE].update(of="product-grows.smt2")),
+        CERTIFICATE,
+    ),
+    (forged_certificate, CERTIFICATE),
+    (lambda place: replaced(place, CERTIFICATE, "[" * 100_000), CERTIFICATE),
+    (lambda place: replaced(place, SCRIPT, ""), SCRIPT),
+    (lambda place: (place / SCRIPT).write_bytes(b"\xff\xfe"), SCRIPT),
+    (contradiction_hidden_in_text, CERTIFICATE),
 ]
 
 
+@pytest.mark.long("re-checks many folders")
 @pytest.mark.parametrize("with_solvers", [True, False], ids=["solvers", "no solver"])
-@pytest.mark.parametrize("tamper", TAMPERINGS, ids=lambda tamper: tamper.__name__)
-def test_tampering_is_found_and_named(written, monkeypatch, tamper, with_solvers):
+def test_tampering_is_found_and_named(
+    written: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, with_solvers: bool, subtests: pytest.Subtests
+) -> None:
     if not with_solvers:
         monkeypatch.setattr(solvers, "find_spec", lambda name: None)
-    assert tamper(written) in failing(written)
+    for number, (tamper, named) in enumerate(TAMPERINGS):
+        with subtests.test(number=number, named=named):
+            place = Path(shutil.copytree(written, tmp_path / str(number)))
+            tamper(place)
+            assert named in failing(place)
+
+
+def test_a_tampered_folder_is_named_without_solvers(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    assert failing(written) == set()
+    forged_certificate(written)
+    assert CERTIFICATE in failing(written)
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "",
-        "{",
         "[]",
-        "null",
         "[" * 100_000,
         '{"format": 2}',
         '{"format": 1}',
         '{"format": 1, "files": []}',
-        '{"format": 1, "files": {"../x": {"sha256": "", "kind": "script", "expected": "sat"}}}',
         '{"format": 1, "files": {"a/b": {"sha256": "", "kind": "script", "expected": "sat"}}}',
         '{"format": 1, "files": {"a": {"sha256": "", "kind": "script", "expected": "maybe"}}}',
         '{"format": 1, "files": {"a": {"sha256": "", "kind": "certificate", "of": ["a"]}}}',
@@ -276,30 +146,30 @@ def test_tampering_is_found_and_named(written, monkeypatch, tamper, with_solvers
         '{"format": 1, "files": {"a": 1}}',
     ],
 )
-def test_what_is_no_manifest_is_bad_input(written, text):
-    (written / MANIFEST).write_text(text)
+def test_what_is_no_manifest_is_bad_input(tmp_path: Path, text: str) -> None:
+    (tmp_path / MANIFEST).write_text(text)
     with pytest.raises(InputError, match=MANIFEST):
-        recheck_folder(str(written))
+        recheck_folder(str(tmp_path))
 
 
 @pytest.mark.parametrize("place", ["nowhere", ""])
-def test_no_folder_is_bad_input(tmp_path, monkeypatch, place):
+def test_no_folder_is_bad_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputError, match=MANIFEST):
         recheck_folder(place)
 
 
+@pytest.mark.long("re-checks a folder")
 @pytest.mark.parametrize("label", ["thm:robust-dominant:best-reply", "lem:one-step:any-bid"])
-def test_a_claim_that_this_version_refutes_fails(written, label):
-    found = manifest(written)
-    found["claims"][label] = ["sum-positive"]
-    save(written, found)
+def test_a_claim_that_this_version_refutes_fails(written: Path, label: str) -> None:
+    edit_manifest(written, lambda found: found["claims"].update({label: ["sum-positive"]}))
     [(file, problem)] = recheck_folder(str(written)).failures
     assert file == MANIFEST
     assert problem.startswith(f"names the claim {label}, which this version refutes")
 
 
-def test_what_was_checked_of_each_claim(written, monkeypatch):
+@pytest.mark.long("re-checks a folder three times")
+def test_what_was_checked_of_each_claim(written: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     both = recheck_folder(str(written)).to_data()
     assert both["not_checked"] == 0
     assert [one["not_checked"] for one in both["claims"]] == [[], [], []]
@@ -321,92 +191,106 @@ def test_what_was_checked_of_each_claim(written, monkeypatch):
     }
 
 
-def test_without_solvers_composition_is_not_checked(tmp_path, monkeypatch):
-    write_folder(prove(["lem:payment-range"]), str(tmp_path))
-    told = {one.composition for one in recheck_folder(str(tmp_path)).claims}
-    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
-    found = recheck_folder(str(tmp_path))
-    assert (told, {one.composition for one in found.claims}) == ({"checked"}, {"not checked"})
-    assert (found.failures, found.undecided, found.composed) == ((), (), ())
-
-
 @pytest.fixture(scope="module")
-def proved(tmp_path_factory) -> Path:
-    """A folder of claims that this version proves: what it must ask is known."""
-    return write_folder(prove(["lem:one-step"]), str(tmp_path_factory.mktemp("proved")))
+def report() -> ProveReport:
+    """Claims that this version proves: what a folder of them must ask is known."""
+    return prove(["thm:robust-dominant", "eq:allocation"])
 
 
-def without_a_mutant(found: dict, place: Path) -> str:
-    name = "one-step-no-loss.mutant-6.smt2"
-    del found["files"][name]
-    (place / name).unlink()
-    return name
+@pytest.fixture
+def proved(report: ProveReport, tmp_path: Path) -> Path:
+    return write_folder(report, str(tmp_path / "proved"))
 
 
-def without_mutants(found: dict, place: Path) -> str:
-    mutants = [name for name in found["files"] if ".mutant-" in name]
-    for name in mutants:
-        del found["files"][name]
-        (place / name).unlink()
-    return mutants[0]
+@pytest.mark.long("proves theorems of the paper")
+class TestTheoremsOfThePaper:
+    """A folder holds what its claims rest on, and cannot leave out what this version asks."""
+
+    def test_verdicts(self, report: ProveReport) -> None:
+        found = {claim.proof.label: claim for claim in report.claims}
+        assert found["eq:allocation"].verdict is Verdict.EXACT
+        assert found["thm:robust-dominant"].by_solvers is Verdict.PROVED_STEPS
+        counting, vacuous = prove(["cor:eventual-ordinary-optimality", "lem:selection-counting"], mutants=False).claims
+        never = "its condition never holds while a provider is unqualified"
+        assert (vacuous.verdict, vacuous.reason) == (Verdict.VACUOUS, never)
+        assert (counting.verdict, counting.composition) == (Verdict.PROVED_STEPS, "argued")
+
+    def test_what_they_rest_on_is_there(self, proved: Path) -> None:
+        assert {"thm:robust-dominant", "lem:one-step", "prop:selection-threshold"} <= manifest_of(proved)[
+            "claims"
+        ].keys()
+        assert recheck_folder(str(proved)).failures == ()
+        edit_manifest(proved, lambda found: found["claims"].pop("lem:one-step"))
+        assert any("lacks the claim lem:one-step" in problem for _, problem in recheck_folder(str(proved)).failures)
+
+    def test_what_is_left_out_is_named(self, tmp_path: Path) -> None:
+        """Even if everything that is left agrees, hashes included."""
+        proved = write_folder(prove(["lem:one-step"]), str(tmp_path))
+        last, other = (f"one-step-no-loss.mutant-{number}.smt2" for number in (6, 5))
+        whole = manifest_of(proved)
+        text = (proved / last).read_text()
+        edit_manifest(proved, lambda found: found["files"].pop(last))
+        (proved / last).unlink()
+        assert last in failing(proved)
+        # The one that takes its place is satisfiable, as a mutant must be, and of another hypothesis.
+        replaced(proved, last, (proved / other).read_text(), **whole["files"][last])
+        assert last in failing(proved)
+        replaced(proved, last, text)
+        edit_manifest(proved, lambda found: found.update(uses={label: [] for label in found["uses"]}))
+        assert MANIFEST in failing(proved)
+        edit_manifest(proved, lambda found: found.pop("uses"))
+        rechecked = recheck_folder(str(proved))
+        assert MANIFEST in dict(rechecked.failures)
+        assert rechecked.composed == ()
+
+    def test_an_obligation_that_nothing_decides_fails(
+        self, report: ProveReport, proved: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        certificates = list(proved.glob("*.certificate.json"))
+        edit_manifest(proved, lambda found: [found["files"].pop(one.name) for one in certificates])
+        for one in certificates:
+            one.unlink()
+        assert recheck_folder(str(proved)).failures == ()  # both solvers decide every one of them
+        monkeypatch.setattr(bundle, "installed", lambda: SOLVERS[:1])
+        monkeypatch.setattr(solvers, "installed", lambda: SOLVERS[:1])
+        alone = recheck_folder(str(proved))
+        assert alone.rechecked == 0
+        assert {name for name, problem in alone.failures if "decided by nothing" in problem} == {
+            *(f"{result.obligation.name}.smt2" for claim in report.needed for result in claim.obligations),
+            *(f"{one.name}.smt2" for one in report.composition_scripts if one.expected == "unsat"),
+        }
+
+    def test_without_solvers_composition_is_not_checked(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        write_folder(prove(["lem:payment-range"]), str(tmp_path))
+        told = {one.composition for one in recheck_folder(str(tmp_path)).claims}
+        monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+        found = recheck_folder(str(tmp_path))
+        assert (told, {one.composition for one in found.claims}) == ({"checked"}, {"not checked"})
+        assert (found.failures, found.undecided, found.composed) == ((), (), ())
+
+    def test_a_folder_without_claims_fails(self, proved: Path) -> None:
+        edit_manifest(proved, lambda found: found.update(claims={"thm:regret": []}, uses={}, files={}))
+        assert any("nothing to check" in problem for _, problem in recheck_folder(str(proved)).failures)
 
 
-def with_another_mutant(found: dict, place: Path) -> str:
-    """The one that takes the place is satisfiable, as a mutant must be, and of another hypothesis."""
-    name, other = "one-step-no-loss.mutant-6.smt2", "one-step-no-loss.mutant-5.smt2"
-    (place / name).write_bytes((place / other).read_bytes())
-    found["files"][name]["sha256"] = found["files"][other]["sha256"]
-    return name
-
-
-def resting_on_nothing(found: dict, place: Path) -> str:
-    found["uses"] = {label: [] for label in found["uses"]}
-    return MANIFEST
-
-
-def without_uses(found: dict, place: Path) -> str:
-    del found["uses"]
-    return MANIFEST
-
-
-@pytest.mark.parametrize(
-    "leave_out",
-    [without_a_mutant, without_mutants, with_another_mutant, resting_on_nothing, without_uses],
-    ids=lambda leave_out: leave_out.__name__,
-)
-def test_a_folder_cannot_leave_out_what_this_version_asks(proved, tmp_path, leave_out):
-    """Even if everything that is left agrees, hashes included."""
-    assert failing(proved) == set()
-    place = Path(shutil.copytree(proved, tmp_path / "out"))
-    found = manifest(place)
-    name = leave_out(found, place)
-    save(place, found)
-    rechecked = recheck_folder(str(place))
-    assert name in dict(rechecked.failures)
-    assert rechecked.composed == ()
-
-
-def test_a_second_run_replaces_the_first(theory, stored, written):
+@pytest.mark.long("writes and re-checks a folder")
+def test_a_second_run_replaces_the_first_and_files_of_others_stay(theory, stored: Path, written: Path) -> None:
+    (written / "notes.txt").write_text("mine")
     write_folder(prove(["lem:cost"], proofs=theory), str(written))
     assert failing(written) == set()
     assert not (written / SCRIPT).exists()
     assert not (written / CERTIFICATE).exists()
+    assert (written / "notes.txt").read_text() == "mine"
 
 
-def test_files_of_others_stay(theory, stored, tmp_path):
-    (tmp_path / "notes.txt").write_text("mine")
-    write_folder(prove(["lem:cost"], proofs=theory), str(tmp_path))
-    assert (tmp_path / "notes.txt").read_text() == "mine"
-    assert recheck_folder(str(tmp_path)).failures == ()
-
-
-def test_a_place_that_cannot_be_written_is_bad_input(theory, stored, tmp_path):
+def test_a_place_that_cannot_be_written_is_bad_input(theory, stored: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match=r"^out="):
         write_folder(prove(["lem:cost"], proofs=theory), str(tmp_path / "file" / "out"))
 
 
-def test_rechecking_imports_no_solver(written):
+@pytest.mark.long("starts a process")
+def test_rechecking_imports_no_solver(written: Path) -> None:
     """In a Python in which z3 and cvc5 cannot be imported, every certificate is re-checked all the same."""
     code = (
         "import sys\nfor name in ('z3', 'cvc5'): sys.modules[name] = None\n"
