@@ -1,31 +1,29 @@
-"""Every hypothesis that cites an obligation is an instance of its goal, or follows from it: nothing more is assumed.
+"""What an obligation cites: an instance, or what follows from it; what it rests on is carried, stated, derived or open.
 
-Matching unifies the two; what it does not find is asked from both solvers. That what is cited applies, is checked here
-once more where a hypothesis speaks of every provider, without the sequents of `composition`.
+Matching unifies the two; what it does not find is asked from both solvers.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
-from proofs_checks.proofs.catalogue import all_proofs, obligations_of
-from proofs_checks.proofs.composition import Composition
-from proofs_checks.proofs.language.matching import (
-    FIXED,
-    GOAL,
-    Reading,
-    conclusions,
-    conjuncts,
-    consistent,
-    plain,
-    readings_of,
-    tagged,
-    untagged,
+from proofs_checks.proofs.catalogue import (
+    all_proofs,
+    assumed_by,
+    left_to_english,
+    obligations_of,
+    proofs_for,
+    proved_whole_in_coq,
+    verdict_if_it_stands,
 )
-from proofs_checks.proofs.language.obligation import Hypothesis, Obligation
+from proofs_checks.proofs.composition import Composition
+from proofs_checks.proofs.evidence import certificate_evidence
+from proofs_checks.proofs.language.axioms import log_tangent
+from proofs_checks.proofs.language.matching import Reading, consistent, readings_of
+from proofs_checks.proofs.language.obligation import Obligation, Proof
 from proofs_checks.proofs.language.smtlib import assertions, script
 from proofs_checks.proofs.language.terms import (
     INT,
@@ -38,20 +36,19 @@ from proofs_checks.proofs.language.terms import (
     for_all,
     function,
     implies,
+    ln,
 )
+from proofs_checks.proofs.language.vocabulary import assuming, concluded, every, provider, read
+from proofs_checks.proofs.prove import prove
+from proofs_checks.proofs.results import ClaimProof
+from proofs_checks.proofs.solvers import solvers
 from proofs_checks.proofs.solvers.solvers import SOLVERS, ask_both
+from proofs_checks.verdict import Verdict
+from tests.proofs_checks.proofs.citing import cited, used_by_no_other
+
+pytestmark = pytest.mark.usefixtures("shared_solvers")
 
 OBLIGATIONS = obligations_of(all_proofs())
-COMPOSITION = Composition(OBLIGATIONS)
-CITING = [
-    (obligation.name, name)
-    for obligation in OBLIGATIONS.values()
-    for name, hypothesis in obligation.hypotheses.items()
-    if hypothesis.source == "obligation"
-]
-
-#: Assumptions of obligations that hold of every provider at every step t > N.
-ALWAYS = {"(<= 1.0 (selection_count fixed_j))": "each is selected once in initialization, and counts do not fall"}
 #: Obligations in which a constant stands for two terms, and why those are the same.
 TWO_NAMES = {
     "radii-of-one-provider": "inverse_root is 1/root_of_count, by its definition",
@@ -59,34 +56,36 @@ TWO_NAMES = {
 }
 
 
-def hypothesis_of(citing: str, name: str) -> tuple[Obligation, Hypothesis, Obligation]:
-    obligation = OBLIGATIONS[citing]
-    hypothesis = obligation.hypotheses[name]
-    return obligation, hypothesis, OBLIGATIONS[hypothesis.of]
+@pytest.fixture(scope="module")
+def composition() -> Composition:
+    return Composition(OBLIGATIONS)
 
 
-def ways_of(citing: str, name: str) -> list[tuple[Reading, ...]]:
-    _, hypothesis, cited = hypothesis_of(citing, name)
-    return ways(hypothesis, cited)
+@pytest.fixture(scope="module")
+def ways() -> dict[tuple[str, str], list[tuple[Reading, ...]]]:
+    """How each hypothesis that cites an obligation is an instance of its goal."""
+    found = {}
+    for citing, obligation in OBLIGATIONS.items():
+        for name, hypothesis in obligation.hypotheses.items():
+            if hypothesis.source == "obligation":
+                cited_one = OBLIGATIONS[hypothesis.of]
+                step = any(one.source == "induction" for one in cited_one.hypotheses.values())
+                found[citing, name] = readings_of(cited_one.goal, hypothesis.formula, step=step)
+    return found
 
 
-def ways(hypothesis: Hypothesis, cited: Obligation) -> list[tuple[Reading, ...]]:
-    step = any(one.source == "induction" for one in cited.hypotheses.values())
-    return readings_of(cited.goal, hypothesis.formula, step=step)
-
-
-def test_what_is_no_instance_of_what_it_cites_is_asked() -> None:
-    asked = {(name, c.hypothesis) for name in OBLIGATIONS for c in COMPOSITION.sequent(name).citations if c.question}
+def test_what_is_no_instance_of_what_it_cites_is_asked(composition: Composition, ways) -> None:
+    asked = {(name, c.hypothesis) for name in OBLIGATIONS for c in composition.sequent(name).citations if c.question}
     readings = {(name, key) for name, o in OBLIGATIONS.items() for key, one in o.hypotheses.items() if one.reading}
-    assert {place for place in CITING if not ways_of(*place)} <= asked
-    assert readings <= asked
-    assert len(asked) * 10 < len(CITING)
+    assert {place for place, found in ways.items() if not found} | readings <= asked
+    assert len(asked) * 10 < len(ways)
 
 
-def test_what_is_asked_follows_and_needs_what_is_cited() -> None:
+@pytest.mark.long("asks both solvers")
+def test_what_is_asked_follows_and_needs_what_is_cited(composition: Composition) -> None:
     questions: dict[str, str] = {}
     for name in OBLIGATIONS:
-        for one in COMPOSITION.sequent(name).questions:
+        for one in composition.sequent(name).questions:
             formulas = assertions(one.text)
             questions[one.name] = one.text
             without = {key: formula for key, formula in formulas.items() if key != "cited"}
@@ -97,79 +96,19 @@ def test_what_is_asked_follows_and_needs_what_is_cited() -> None:
         assert {name for name, answer in found.items() if answer == "unsat"} == {n for n in found if " " not in n}
 
 
-def test_constants_are_read_in_one_way() -> None:
+def test_constants_are_read_in_one_way(ways) -> None:
     """A constant that names a term of a cited goal can name the same one wherever the obligation cites."""
     found = set()
-    for citing in dict.fromkeys(citing for citing, _ in CITING):
-        every = [matched for place in CITING if place[0] == citing and (matched := ways_of(*place))]
-        if not any(consistent(itertools.chain(*choice)) for choice in itertools.product(*every)):
+    for citing in {citing for citing, _ in ways}:
+        each = [matched for place, matched in ways.items() if place[0] == citing and matched]
+        if not any(consistent(itertools.chain(*choice)) for choice in itertools.product(*each)):
             found.add(citing)
     assert found == TWO_NAMES.keys()
 
 
-def premises_of(hypothesis: Hypothesis) -> set[Term]:
-    return {plain(premise) for premises, _ in conclusions(hypothesis.formula) for premise in premises}
-
-
-def stated(obligation: Obligation) -> set[Term]:
-    return {part for one in obligation.hypotheses.values() for part in conjuncts(plain(one.formula))}
-
-
-def assumed(obligation: Obligation) -> Iterator[Term]:
-    """Yield what an obligation assumes, and what those assume that it cites, unless it has that from elsewhere."""
-    for name, hypothesis in obligation.hypotheses.items():
-        if hypothesis.source == "assumption":
-            yield from conjuncts(plain(hypothesis.formula))
-        if hypothesis.source == "obligation":
-            for way in ways_of(obligation.name, name)[:1]:
-                for one in assumed(OBLIGATIONS[hypothesis.of]):
-                    said = untagged(way[0].resolved(tagged(one, GOAL)))
-                    if said not in premises_of(hypothesis) | stated(obligation):
-                        yield said
-
-
-def unmet(obligation: Obligation, hypothesis: Hypothesis) -> set[str]:
-    """Return what a cited obligation assumes of the providers over which a hypothesis quantifies, and it does not."""
-    known = stated(obligation) | premises_of(hypothesis)
-    cited = OBLIGATIONS[hypothesis.of]
-    said = {
-        untagged(reading.resolved(tagged(one, GOAL)))
-        for way in ways(hypothesis, cited)[:1]
-        for reading in way
-        for one in assumed(cited)
-    }
-    return {str(one) for one in said - known if FIXED in str(one)}
-
-
-QUANTIFIED = [place for place in CITING if hypothesis_of(*place)[1].formula.head == "forall"]
-
-
-def test_hypotheses_quantify_only_where_the_cited_assumptions_hold() -> None:
-    found = {place: unmet(*hypothesis_of(*place)[:2]) for place in QUANTIFIED}
-    assert {place: needs for place, needs in found.items() if needs - ALWAYS.keys()} == {}
-    assert any(found.values())
-
-
-@pytest.mark.for_each("place", QUANTIFIED, ids=": ".join)
-def test_nobody_in_particular_is_quantified_over(place: tuple[str, str]) -> None:
-    """What is known of the winner or of i* is not said of everybody."""
-    for way in ways_of(*place):
-        for reading in way:
-            for name in ("winner", "winner_truthful", "winner_deviating", "optimal"):
-                assert FIXED not in str(reading.resolved(constant(GOAL + name, PROVIDER)))
-
-
-def test_a_dropped_premise_is_noticed() -> None:
-    """lem:unqualified-exclusion of every provider, qualified or not, eligible or not, is more than was proved."""
-    obligation, hypothesis, _ = hypothesis_of("ordinary-eligible-are-qualified", "excluded")
-    j = hypothesis.formula.bound[0]
-    body = hypothesis.formula.arguments[0].arguments[1]
-    stronger = Hypothesis(for_all([j], body), "obligation", hypothesis.of)
-    assert unmet(obligation, stronger) - ALWAYS.keys() == {"(not (qualified fixed_j))", "(eligible fixed_j)"}
-
-
 X, Y, A, B = constants("x y a b")
 P, Q = constants("p q", PROVIDER)
+ONE, J = provider("i"), provider("j")
 COST, PRICE, LIMIT = function("cost"), function("price"), constant("limit")
 
 
@@ -193,24 +132,151 @@ def test_instances_are_recognized(goal: Term, formula: Term) -> None:
     assert readings_of(goal, formula)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("goal", "formula"),
     [
-        pytest.param(X <= Y + 1, A < B + 1, id="strict"),
-        pytest.param(2 * X < Y + 1, A + 1 < 2 * B, id="reversed"),
-        pytest.param(X + 2 < Y, A + 1 < B + 0, id="another number"),
-        pytest.param(X < Y + 1, A < A * A, id="a sum that is a product"),
-        pytest.param(X <= X, A <= B, id="two names of one"),
-        pytest.param(X > 0, all_of(A > B), id="0 by a name"),
-        pytest.param(COST(P) <= PRICE(P), for_all([Q], COST(Q) <= LIMIT), id="a bound of each is no bound of all"),
-        pytest.param(COST(P) <= PRICE(P), COST(P) <= PRICE(Q), id="another provider"),
-        pytest.param(X > Y - 2 * A, X > Y, id="a term less, of the same name"),
-        pytest.param(all_of(X >= 0, X <= Y), all_of(X >= 1, X <= Y), id="1 for 0"),
-        pytest.param(equal(COST(P), PRICE(P)), COST(P) < PRICE(P), id="equal, not less"),
-        pytest.param(implies(X > 0, Y > X), Y > X, id="without its premise"),
-        pytest.param(implies(X > 0, Y > X), implies(X > 1, Y > X), id="another premise"),
-        pytest.param(Y + COST(P) >= X, constant("m", INT) <= constant("n", INT), id="real, not whole"),
+        (X <= Y + 1, A < B + 1),
+        (2 * X < Y + 1, A + 1 < 2 * B),
+        (X + 2 < Y, A + 1 < B + 0),
+        (X < Y + 1, A < A * A),
+        (X <= X, A <= B),
+        (X > 0, all_of(A > B)),
+        (COST(P) <= PRICE(P), for_all([Q], COST(Q) <= LIMIT)),
+        (COST(P) <= PRICE(P), COST(P) <= PRICE(Q)),
+        (X > Y - 2 * A, X > Y),
+        (all_of(X >= 0, X <= Y), all_of(X >= 1, X <= Y)),
+        (equal(COST(P), PRICE(P)), COST(P) < PRICE(P)),
+        (implies(X > 0, Y > X), Y > X),
+        (implies(X > 0, Y > X), implies(X > 1, Y > X)),
+        (Y + COST(P) >= X, constant("m", INT) <= constant("n", INT)),
     ],
 )
 def test_what_says_more_is_no_instance(goal: Term, formula: Term) -> None:
     assert not readings_of(goal, formula)
+
+
+GROWS = Obligation("grows", "x + y > y for x > 0", assuming(positive=X > 0), X + Y > Y)
+OF_EACH = Obligation(
+    "of-each", "who costs is paid more", assuming(costs=COST(ONE) > 0), PRICE(ONE) + COST(ONE) > PRICE(ONE)
+)
+LOCAL = Obligation("local", "by a local number", assuming(above=COST(ONE) > X, positive=X > 0), COST(ONE) > 0)
+
+
+def citing(of: Obligation, formula: Term, **more: Term) -> Obligation:
+    """Return an obligation that cites one."""
+    return Obligation("uses", "", concluded(of.name, cited=formula) | assuming(**more), formula)
+
+
+TWICE = citing(GROWS, 2 * A + B > B)
+TWICE = replace(TWICE, hypotheses=read(TWICE.hypotheses, {X: 2 * A, Y: B}))
+
+
+def carried(obligation: Obligation, *cited: Obligation) -> set[str]:
+    sequent = Composition({one.name: one for one in (obligation, *cited)}).sequent(obligation.name)
+    return {str(premise.formula) for premise in sequent.carried}
+
+
+@pytest.mark.for_each(
+    ("of", "obligation", "expected"),
+    [
+        (GROWS, citing(GROWS, A + B > B), {"(< 0.0 a)"}),
+        (GROWS, citing(GROWS, A + B > B, here=A > 0), set()),
+        (GROWS, TWICE, {"(< 0.0 (* 2.0 a))"}),
+        # A symbol may name what is cited, and that is a premise.
+        (GROWS, citing(GROWS, A > B), {"(< 0.0 x)", "(= a (+ x b))"}),
+        # What is said of everybody is assumed of everybody.
+        (OF_EACH, citing(OF_EACH, every(PRICE(J) + COST(J) > PRICE(J))), {"(forall ((j Provider)) (< 0.0 (cost j)))"}),
+        (OF_EACH, citing(OF_EACH, every(implies(COST(J) > 0, PRICE(J) + COST(J) > PRICE(J)))), set()),
+        # A number of one provider is a function of it.
+        (
+            LOCAL,
+            citing(LOCAL, every(COST(J) > 0)),
+            {"(forall ((j Provider)) (< (x_each j) (cost j)))", "(forall ((j Provider)) (< 0.0 (x_each j)))"},
+        ),
+    ],
+)
+def test_premises_are_carried_in_the_symbols_of_who_cites(of, obligation: Obligation, expected: set[str]) -> None:
+    assert carried(obligation, of) == expected
+
+
+def proved(*obligations: Obligation, assumes: tuple[str, ...] = ()) -> ClaimProof:
+    proof = Proof("lem:tried", obligations, "directly", assumes=assumes)
+    [found] = prove(proofs={"lem:tried": proof}, mutants=False).claims
+    return found
+
+
+def test_a_premise_is_stated_or_derived_by_both_solvers() -> None:
+    found = proved(GROWS, citing(GROWS, A + B > B), assumes=("grows: positive",))
+    assert (found.verdict, found.composition) == (Verdict.PROVED, "checked")
+    [statement] = found.to_data()["statements"]
+    assert statement["assumes"] == [{"formula": "(< 0.0 a)", "kind": "assumption", "of": "grows: positive"}]
+    found = proved(GROWS, citing(GROWS, A + B > B, more=A > 3))
+    assert found.verdict is Verdict.PROVED
+    assert found.to_data()["statements"][0]["derived"] == ["(< 0.0 a)"]
+
+
+@pytest.mark.long("asks both solvers several times")
+def test_what_does_not_follow_is_not_derived() -> None:
+    assert proved(GROWS, citing(GROWS, A + B > B, more=A > -1)).verdict is Verdict.SKIPPED
+    assert proved(GROWS, TWICE, assumes=("grows: positive",)).verdict is Verdict.PROVED
+    wrong = replace(TWICE, hypotheses=read(TWICE.hypotheses, {X: A}))
+    assert proved(GROWS, wrong).verdict is Verdict.SKIPPED
+    assert proved(GROWS, citing(GROWS, A > B), assumes=("grows: positive",)).verdict is Verdict.SKIPPED
+
+
+def test_an_axiom_brings_its_condition_and_what_its_symbols_stand_for() -> None:
+    tangent = Obligation("tangent", "ln x < x", {"tangent": log_tangent(A, X)}, A < X)
+    sequent = Composition({"tangent": tangent}).sequent("tangent")
+    assert {(one.kind, str(one.formula)) for one in sequent.premises} == {
+        ("condition", "(< 0.0 x)"),
+        ("name", f"(= a {ln(X)})"),
+    }
+    assert proved(tangent).verdict is Verdict.SKIPPED
+    assert proved(replace(tangent, hypotheses=tangent.hypotheses | assuming(x=X > 0))).verdict is Verdict.PROVED
+
+
+def test_what_is_only_named_or_does_not_follow_is_not_cited(theory, stored) -> None:
+    named = Proof("thm:named", theory["lem:cost"].obligations, "by name", uses=("lem:sum",), beyond="all")
+    more = Obligation("too-much", "more", concluded("sum-positive", sum=X + Y > 1), X + Y > 0)
+    proofs = {"lem:sum": theory["lem:sum"], "thm:product": theory["thm:product"], "thm:named": named}
+    proofs["thm:more"] = Proof("thm:more", (more,), "", uses=("lem:sum",))
+    found = {one.proof.label: one for one in prove(proofs=proofs, mutants=False).claims}
+    assert found["thm:more"].verdict is Verdict.SKIPPED
+    assert {label: one.cited_proofs for label, one in found.items() if one.cited_proofs} == {
+        "thm:product": {"lem:sum": ("sum-positive",)}
+    }
+
+
+def test_without_solvers_only_instances_count(monkeypatch) -> None:
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
+    labels = ["lem:radius-inversion", "lem:two-sided-payment", "thm:regret:sharp"]
+    found = certificate_evidence(labels)
+    by_coq = proved_whole_in_coq()
+    for label, piece in found.items():
+        assert piece.verdict is (Verdict.PROVED if label in by_coq else Verdict.SKIPPED)
+        assert {name for names in piece.cited.values() for name in names} <= {
+            name for names in cited(label).values() for name in names
+        }
+    assert found["lem:two-sided-payment"].cited
+
+
+def test_what_no_other_obligation_uses_is_named_or_is_the_one_conclusion() -> None:
+    by_steps = [label for label, one in all_proofs().items() if verdict_if_it_stands(one) is Verdict.PROVED_STEPS]
+    several = {label: used_by_no_other(label) for label in by_steps if len(used_by_no_other(label)) > 1}
+    for label, ends in several.items():
+        said = left_to_english(all_proofs()[label], proofs_for([label], all_proofs()))
+        assert all(name in said for name in ends), label
+    # The words that are written by hand do not name them.
+    assert any(name not in all_proofs()[label].beyond for label, ends in several.items() for name in ends)
+
+
+def test_axioms_are_assumed_by_name_and_not_left_to_english() -> None:
+    proofs = all_proofs()
+    for label, proof in proofs.items():
+        own = {h.of for o in proof.obligations for h in o.hypotheses.values() if h.source == "axiom"}
+        assert own <= assumed_by(proof, proofs).keys(), label
+        assert "axiom" not in proof.beyond, label
+    # What is cited or joined in English counts as well; what is only named by a claim that is PROVED does not.
+    assert "hoeffding" in assumed_by(proofs["thm:sample-complexity"], proofs)
+    assert assumed_by(proofs["lem:unqualified-exclusion"], proofs).keys() == {"log-tangent", "log-product"}
+    assert assumed_by(proofs["lem:qualified-eligibility"], proofs) == {}

@@ -33,17 +33,12 @@ pytestmark = pytest.mark.usefixtures("folder")
 
 
 class TestAnswers:
-    def test_nothing_is_asked_twice(self, asked: list[str]) -> None:
+    def test_only_a_changed_script_is_asked(self, asked: list[str]) -> None:
         first, second = answers_to({"a": TRUE, "b": FALSE}), answers_to({"other name": FALSE})
         assert asked == ["z3 a", "z3 b", "cvc5 a", "cvc5 b"]
         assert {said["b"].answer for said in first.values()} == {"unsat"}
         assert [said["other name"].kept for said in second.values()] == [True, True]
         assert {said["other name"].answer for said in second.values()} == {"unsat"}
-
-    def test_a_changed_script_is_asked(self, asked: list[str]) -> None:
-        answers_to({"a": TRUE})
-        assert answers_to({"a": FALSE})["z3"]["a"].answer == "unsat"
-        assert len(asked) == 4
 
     def test_another_version_is_asked(self, asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
         answers_to({"a": TRUE})
@@ -66,18 +61,12 @@ class TestAnswers:
 
     @pytest.mark.parametrize(
         "content",
-        ["", "[]", "{", '{"KEY": 3}', '{"KEY": ["perhaps", 0.1, ""]}', '{"KEY": ["sat", "0", ""]}', "\x00", "[" * 9999],
+        ["[]", "{", '{"KEY": 3}', '{"KEY": ["perhaps", 0.1, ""]}', '{"KEY": ["sat", "0", ""]}', "\x00", "[" * 9999],
     )
     def test_a_spoilt_file_is_made_again(self, asked: list[str], folder: Path, content: str) -> None:
         (folder / f"answers-z3-{solver_versions()['z3']}.json").write_text(content.replace("KEY", hash_of(TRUE)))
         assert answers_to({"a": TRUE})["z3"]["a"].kept is False
         assert answers_to({"a": TRUE})["z3"]["a"].kept is True
-
-    def test_what_another_user_wrote_is_not_believed(self, asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-        answers_to({"a": TRUE})
-        monkeypatch.setattr(os, "getuid", lambda: -1, raising=False)
-        answers_to({"a": TRUE})
-        assert len(asked) == 4
 
     def test_where_nothing_can_be_written_all_is_asked(
         self, asked: list[str], folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -105,6 +94,7 @@ class TestFindings:
         monkeypatch.setattr(kept, "_program", lambda: "another")
         assert kept_finding("x", make=make, keep=lambda _: True) == (2, False)
 
+    @pytest.mark.long("reads every source")
     def test_the_program_is_every_source_and_certificate(self, tmp_path: Path) -> None:
         (tmp_path / "a").mkdir()
         (tmp_path / "a" / "b.py").write_text("1")
@@ -112,10 +102,6 @@ class TestFindings:
         (tmp_path / "a" / "b.py").write_text("2")
         assert kept._contents(tmp_path) != before
         assert len(kept._contents(kept.files("proofs_checks"))) > 600
-
-    def test_what_may_not_be_kept_is_not(self) -> None:
-        make = self.counting()
-        assert [kept_finding("x", make=make, keep=lambda _: False)[0] for _ in range(2)] == [1, 2]
 
     def test_a_fresh_one_takes_the_place_of_the_old(self) -> None:
         make = self.counting()
@@ -141,9 +127,12 @@ class TestFindings:
         assert len(list((folder / "findings").iterdir())) == kept._MOST
 
 
-def test_proofs_are_kept_and_say_so(asked: list[str]) -> None:
+@pytest.mark.long("asks both solvers twice")
+def test_proofs_are_kept_and_say_so(asked: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     first = prove([LABEL])
     number = len(asked)
+    assert main(["prove", LABEL]) == 0
+    assert "are kept from an earlier run" in " ".join(capsys.readouterr().out.split())
     second, fresh = prove([LABEL]), prove([LABEL], fresh=True)
     assert len(asked) == 2 * number
     assert [each.answers_kept for each in (first, second, fresh)] == [0, len(first.answers), 0]
@@ -152,6 +141,7 @@ def test_proofs_are_kept_and_say_so(asked: list[str]) -> None:
     assert {each.claims[0].verdict for each in (first, second, fresh)} == {Verdict.PROVED}
 
 
+@pytest.mark.long("proves a lemma of the paper")
 def test_the_page_on_security_names_every_file_that_is_kept(folder: Path) -> None:
     certificate_evidence([LABEL])  # as `verify` looks at proofs
     prove([LABEL])
@@ -175,6 +165,7 @@ def test_without_solvers_no_answer_is_kept(monkeypatch: pytest.MonkeyPatch, caps
     assert "The checker's results are kept from an earlier run here: costproof prove --fresh asks again." in told
 
 
+@pytest.mark.long("asks both solvers")
 def test_a_solver_that_gave_up_is_asked_another_time(monkeypatch: pytest.MonkeyPatch) -> None:
     def tired(questions, **options):
         return {solver: dict.fromkeys(questions, Answered("timeout", 10.0)) for solver in ("z3", "cvc5")}
@@ -190,19 +181,12 @@ def test_a_solver_that_gave_up_is_asked_another_time(monkeypatch: pytest.MonkeyP
     assert not replace(found, needed=(replace(found.claims[0], verdict=Verdict.SKIPPED),)).definite
 
 
+@pytest.mark.long("asks both solvers")
 def test_verify_counts_the_proofs_that_no_solver_was_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kept_answers, "stored_answers", lambda solver, version: {})
     pieces = [certificate_evidence([LABEL])[LABEL] for _ in range(2)]
     assert [piece.kept for piece in pieces] == [False, True]
     assert ProofsLookedAt.of([(piece.verdict, piece) for piece in pieces]).kept == 1
-
-
-def test_the_command_says_what_it_did_not_ask(capsys: pytest.CaptureFixture[str]) -> None:
-    said = []
-    for more in ([], [], ["--fresh"]):
-        assert main(["prove", LABEL, *more]) == 0
-        said.append("are kept from an earlier run" in " ".join(capsys.readouterr().out.split()))
-    assert said == [False, True, False]
 
 
 def test_a_table_may_be_shared(folder: Path) -> None:

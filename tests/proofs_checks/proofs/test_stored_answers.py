@@ -11,6 +11,7 @@ import pytest
 
 from proofs_checks.claims.implications import ContradictionError
 from proofs_checks.cli.main import main
+from proofs_checks.proofs.catalogue import all_proofs, verdict_foreseen
 from proofs_checks.proofs.evidence import ProofsLookedAt, certificate_evidence, with_proofs
 from proofs_checks.proofs.kept import hash_of
 from proofs_checks.proofs.prove import labels_with_proofs, prove
@@ -18,21 +19,13 @@ from proofs_checks.proofs.solvers import kept_answers
 from proofs_checks.proofs.solvers.kept_answers import answers_to, stored_answers, stored_location
 from proofs_checks.proofs.solvers.solvers import SOLVERS, Answered, ask_each
 from proofs_checks.verdict import Verdict
+from tests.proofs_checks.proofs.citing import below, cited
 
 SCRIPT = "(set-logic QF_LRA)\n(declare-const x Real)\n(assert (> x 0.0))\n(check-sat)\n"
 #: Its verdict rests on what the solvers say: no theorem in Coq states it.
 LABEL = "thm:regret:sharp"
 
-
 pytestmark = pytest.mark.usefixtures("folder")
-
-
-@pytest.fixture
-def stored(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, Any]]:
-    """What takes the place of the stored answers, by solver; the versions do not matter."""
-    given: dict[str, dict[str, Any]] = {solver: {} for solver in SOLVERS}
-    monkeypatch.setattr(kept_answers, "stored_answers", lambda solver, version: given[solver])
-    return given
 
 
 def _newest(solver: str) -> Mapping[str, Any]:
@@ -41,9 +34,21 @@ def _newest(solver: str) -> Mapping[str, Any]:
     return dict(json.loads(file.read_text(encoding="utf-8")))
 
 
-def test_the_solvers_answer_the_same_today(folder: Path) -> None:
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, Any]]:
+    """What takes the place of the stored answers, by solver; the versions do not matter."""
+    found = {solver: dict(_newest(solver)) for solver in SOLVERS}
+    monkeypatch.setattr(kept_answers, "stored_answers", lambda solver, version: found[solver])
+    return found
+
+
+@pytest.mark.long("proves every claim")
+def test_every_claim_has_the_verdict_that_is_foreseen_and_the_solvers_answer_the_same_today(folder: Path) -> None:
     report = prove(mutants=False, fresh=True)
     assert report.definite
+    assert {one.proof.label: one.verdict for one in report.claims} == {
+        label: verdict_foreseen(label) for label in all_proofs()
+    }
     for solver in SOLVERS:
         [file] = folder.glob(f"answers-{solver}-*.json")
         now, then = json.loads(file.read_text()), _newest(solver)
@@ -53,10 +58,15 @@ def test_the_solvers_answer_the_same_today(folder: Path) -> None:
         assert {key: then[key][0] for key in told.keys() & then.keys()} == {
             key: told[key] for key in told.keys() & then.keys()
         }
+    for one in report.claims:
+        label = one.proof.label
+        assert {cites: tuple(sorted(names)) for cites, names in one.cited_proofs.items()} == cited(label)
+        assert one.cited_proofs.keys() <= below(label)
 
 
-def test_they_decide_what_verify_asks(asked: list[str], stored: dict[str, dict[str, Any]]) -> None:
-    stored.update({solver: dict(_newest(solver)) for solver in SOLVERS})
+@pytest.mark.usefixtures("given")
+@pytest.mark.long("looks at every proof")
+def test_they_decide_what_verify_asks(asked: list[str]) -> None:
     found = certificate_evidence(labels_with_proofs())
     assert not asked
     assert found.keys() == set(with_proofs(labels_with_proofs()))
@@ -66,83 +76,70 @@ def test_they_decide_what_verify_asks(asked: list[str], stored: dict[str, dict[s
     assert counts.stored == counts.kept == sum(bool(piece.obligations) for piece in found.values())
 
 
-def test_of_the_versions_that_are_installed_they_are_there() -> None:
+def test_they_are_there_for_the_versions_that_are_installed() -> None:
     for solver in SOLVERS:
         assert stored_answers(solver, "0.0") == {}
         [file] = Path(stored_location()).glob(f"answers-{solver}-*.json")
-        version = file.stem.removeprefix(f"answers-{solver}-")
-        assert stored_answers(solver, version) == _newest(solver)
-        assert version[0].isdigit()
+        assert stored_answers(solver, file.stem.removeprefix(f"answers-{solver}-")) == _newest(solver)
 
 
-def test_only_the_same_script_is_answered(asked: list[str], stored: dict[str, dict[str, Any]]) -> None:
-    stored["z3"][hash_of(SCRIPT)] = ["sat", 0.0, "model"]
+def test_only_the_same_script_is_answered(asked: list[str], given: dict[str, dict[str, Any]]) -> None:
+    given["z3"][hash_of(SCRIPT)] = ["unsat", 0.0, "model"]
     first = answers_to({"a": SCRIPT, "b": f"{SCRIPT} "}, stored=True)
     assert asked == ["z3 b", "cvc5 a", "cvc5 b"]
     assert [first["z3"][name].stored for name in "ab"] == [True, False]
     assert first["z3"]["a"].kept
-    # What was asked here takes the place of what is stored.
-    answers_to({"a": SCRIPT}, fresh=True)
+    # Who proves asks, and what was asked here takes the place of what is stored.
+    assert answers_to({"a": SCRIPT})["z3"]["a"].answer == "sat"
+    assert answers_to({"a": SCRIPT}, stored=True, fresh=True)["z3"]["a"].answer == "sat"
     assert not answers_to({"a": SCRIPT}, stored=True)["z3"]["a"].stored
 
 
-def test_who_proves_asks(asked: list[str], stored: dict[str, dict[str, Any]]) -> None:
-    stored["z3"][hash_of(SCRIPT)] = ["unsat", 0.0, ""]
-    assert answers_to({"a": SCRIPT})["z3"]["a"].answer == "sat"
-    assert answers_to({"a": SCRIPT}, stored=True, fresh=True)["z3"]["a"].answer == "sat"
-    stored.update({solver: dict(_newest(solver)) for solver in SOLVERS})
-    asked.clear()
+@pytest.mark.usefixtures("given")
+@pytest.mark.long("asks what a theorem needs")
+def test_who_proves_asks(asked: list[str]) -> None:
     found = prove([LABEL], mutants=False)
     assert len(asked) >= len(found.answers)
     assert not any(one.stored for one in found.answers)
 
 
-def test_a_solver_that_is_not_installed_has_no_answer(
-    stored: dict[str, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stored.update({solver: dict(_newest(solver)) for solver in SOLVERS})
+@pytest.mark.usefixtures("given")
+@pytest.mark.long("looks at a theorem")
+def test_a_solver_that_is_not_installed_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(questions: Mapping[str, Mapping[str, str]], **_: object) -> dict[str, dict[str, Any]]:
+        return {solver: dict.fromkeys(mine, Answered("missing", 0.0)) for solver, mine in questions.items()}
+
     monkeypatch.setattr(kept_answers, "installed", lambda: ("z3",))
-    monkeypatch.setattr(kept_answers, "ask_each", lambda questions, **_: _missing(questions))
+    monkeypatch.setattr(kept_answers, "ask_each", missing)
     found = certificate_evidence([LABEL])[LABEL]
     assert (found.verdict, found.missing, found.kept) == (Verdict.SKIPPED, ("cvc5",), False)
 
 
-def test_what_one_solver_was_asked_is_not_said_to_come_with_the_package(
-    asked: list[str], stored: dict[str, dict[str, Any]]
-) -> None:
-    stored["z3"].update(_newest("z3"))
+@pytest.mark.long("asks what a theorem needs")
+def test_what_one_solver_was_asked_is_not_said_to_come_with_the_package(asked: list[str], given) -> None:
+    given["cvc5"].clear()
     found = certificate_evidence([LABEL])[LABEL]
     assert {each.partition(" ")[0] for each in asked} == {"cvc5"}
     assert (found.verdict, found.kept, found.stored) == (Verdict.PROVED_STEPS, False, False)
 
 
-def _missing(questions: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, Any]]:
-    return {solver: dict.fromkeys(mine, Answered("missing", 0.0)) for solver, mine in questions.items()}
-
-
+@pytest.mark.long("asks what a theorem needs")
 @pytest.mark.parametrize("wrong", ["sat", "unknown"])
-def test_a_wrong_one_proves_nothing(
-    stored: dict[str, dict[str, Any]], asked: list[str], monkeypatch: pytest.MonkeyPatch, wrong: str
-) -> None:
-    stored.update({solver: dict(_newest(solver)) for solver in SOLVERS})
-    unsat = [key for key, entry in stored["z3"].items() if entry[0] == "unsat"]
-    stored["z3"] |= {key: [wrong, 0.0, ""] for key in unsat}
+def test_a_wrong_one_proves_nothing(given, asked: list[str], monkeypatch: pytest.MonkeyPatch, wrong: str) -> None:
+    unsat = [key for key, entry in given["z3"].items() if entry[0] == "unsat"]
+    given["z3"] |= {key: [wrong, 0.0, ""] for key in unsat}
     if wrong == "unknown":  # is no answer that stays: it is asked
         assert certificate_evidence([LABEL])[LABEL].verdict is Verdict.PROVED_STEPS
         assert asked
     else:
         # Wrong answers leave premises without what they follow from. They are asked, and no time is enough for them.
-        monkeypatch.setattr(kept_answers, "ask_each", lambda questions, **_: ask_each(questions, time_limit=1.0))
+        monkeypatch.setattr(kept_answers, "ask_each", lambda questions, **_: ask_each(questions, time_limit=0.3))
         with pytest.raises(ContradictionError, match="z3 and cvc5 disagree"):
             certificate_evidence([LABEL])
 
 
-@pytest.mark.parametrize("stored_here", [True, False])
-def test_the_command_says_whether_they_come_with_it(
-    stored: dict[str, dict[str, Any]], capsys: pytest.CaptureFixture[str], stored_here: bool
-) -> None:
-    if stored_here:
-        stored.update({solver: dict(_newest(solver)) for solver in SOLVERS})
+@pytest.mark.usefixtures("given")
+def test_the_command_says_that_they_come_with_it(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["verify", "gpqa-strong", "--claim", LABEL, "--runs", "1", "--horizon", "50", "--instances", "0"]
     assert main([*command, "--jobs", "1"]) == 0
-    assert ("no solver was asked here" in " ".join(capsys.readouterr().out.split())) is stored_here
+    assert "no solver was asked here" in " ".join(capsys.readouterr().out.split())
