@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from proofs_checks.headings import anchor_of
-from proofs_checks.proofs import documentation
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.documentation import current_page, picture, proofs_page
 
@@ -21,27 +20,13 @@ def test_the_page_is_up_to_date():
     assert PAGE.read_text(encoding="utf-8") == current_page()
 
 
-def test_the_page_names_every_claim_obligation_and_mutant():
+def test_links_lead_to_headings_and_tables_have_as_many_cells_as_columns():
     page = current_page()
-    for label, proof in all_proofs().items():
-        assert f"\n## {label}\n" in page
-        for obligation in proof.obligations:
-            assert f"| `{obligation.name}` (" in page
-            assert all(documentation._plain(mutant.name) in page for mutant in obligation.mutants)
-            assert all(documentation._plain(reason) in page for reason in obligation.redundant.values())
-
-
-def test_links_lead_to_headings():
-    page = current_page()
-    headings = re.findall(r"^## (.*)$", page, re.MULTILINE)
-    anchors = [anchor_of(heading) for heading in headings]
-    assert len(set(anchors)) == len(anchors)
+    anchors = [anchor_of(heading) for heading in re.findall(r"^## (.*)$", page, re.MULTILINE)]
+    assert len(set(anchors)) == len(anchors) >= len(all_proofs())
     assert set(re.findall(r"\]\(#([^)]*)\)", page)) <= set(anchors)
-
-
-def test_tables_have_as_many_cells_as_columns():
     width = None
-    for line in current_page().splitlines():
+    for line in page.splitlines():
         cells = len(re.findall(r"(?<!\\)\|", line)) if line.startswith("|") else None
         assert cells is None or width in (None, cells), line
         width = cells
@@ -71,10 +56,3 @@ def test_what_a_proof_says_is_no_markup(theory):
 
     strange = replace(theory["lem:sum"], argument="a | b * c_d <e> `f`\ng")
     assert r"**Argument**: a \| b \* c\_d \<e> \`f\` g" in proofs_page({"lem:sum": strange}, {})
-
-
-def test_the_command_writes_the_page(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(documentation, "PAGE", tmp_path / "proofs.md")
-    assert documentation.main() == 0
-    assert (tmp_path / "proofs.md").read_text(encoding="utf-8") == current_page()
-    assert str(tmp_path) in capsys.readouterr().err

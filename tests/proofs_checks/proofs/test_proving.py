@@ -11,12 +11,14 @@ from bounds.errors import InputError
 from proofs_checks.proofs import prove as proving
 from proofs_checks.proofs.catalogue import all_proofs, obligations_of
 from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof, scripts_of
-from proofs_checks.proofs.language.terms import INT, constant, constants, equal
+from proofs_checks.proofs.language.terms import INT, constants, equal
 from proofs_checks.proofs.prove import prove
 from proofs_checks.proofs.solvers import solvers
 from proofs_checks.proofs.solvers.kept_answers import answers_to
-from proofs_checks.proofs.solvers.solvers import SOLVERS, Answered, ask_all, ask_both
+from proofs_checks.proofs.solvers.solvers import SOLVERS, ask_all, ask_both
 from proofs_checks.verdict import Verdict
+
+pytestmark = pytest.mark.usefixtures("shared_solvers")
 
 X, Y = constants("x y")
 A, B, C = constants("a b c", INT)
@@ -40,61 +42,28 @@ def test_a_small_theory_is_proved(theory, stored):
     results = [result for c in report.claims for result in c.obligations]
     assert all(result.certificate == "rechecked" and result.telling for result in results)
     assert sum(result.mutants_refuted for result in results) == 6
-
-
-def test_real_claims_are_proved():
-    labels = ("prop:selection-threshold", "lem:one-step", "thm:robust-dominant", "lem:payment-range")
-    from proofs_checks.proofs.statements import incentives
-
-    own = {p.label: p for p in vars(incentives).values() if isinstance(p, Proof)}
-    report = prove(["thm:robust-dominant"], proofs=own)
-    assert [(c.proof.label, c.verdict) for c in report.claims] == [("thm:robust-dominant", Verdict.PROVED_STEPS)]
-    assert own.keys() >= set(labels)
-    full = prove(labels, proofs=own)
-    found = {c.proof.label: c.verdict for c in full.claims}
-    assert found == {**dict.fromkeys(labels, Verdict.PROVED), "thm:robust-dominant": Verdict.PROVED_STEPS}
-
-
-def test_the_report_has_the_keys_of_the_contract(theory, stored):
-    data = json.loads(json.dumps(prove(proofs=theory).to_data()))
-    assert data.keys() >= {"claims", "trusted_base"}
+    data = json.loads(json.dumps(report.to_data()))
     assert len(data["trusted_base"]) >= 5
     for found in data["claims"]:
         assert found.keys() >= {"label", "verdict", "composition", "beyond", "obligations"}
-        assert found["composition"] in ("checked", "argued")
         for obligation in found["obligations"]:
-            assert obligation.keys() >= {
-                "name",
-                "logic",
-                "z3",
-                "cvc5",
-                "seconds",
-                "hypotheses_satisfiable",
-                "mutants_refuted",
-                "certificate",
-            }
-            assert obligation["z3"] == obligation["cvc5"] == "unsat"
-            assert obligation["certificate"] in ("rechecked", "none")
+            assert obligation.keys() >= {"name", "logic", "seconds", "hypotheses_satisfiable", "mutants_refuted"}
+            assert (obligation["z3"], obligation["cvc5"], obligation["certificate"]) == ("unsat", "unsat", "rechecked")
     [mutant, _] = data["claims"][0]["obligations"][0]["mutants"]
     assert mutant["counterexample"]["y"] != "0.0"
 
 
 def test_a_claim_pulls_in_what_it_uses_but_shows_only_itself(theory, stored):
-    report = prove(["thm:product"], proofs=theory)
+    report = prove(["thm:product"], proofs=theory, mutants=False)
     assert [c.proof.label for c in report.claims] == ["thm:product"]
-
-
-def test_a_false_obligation_is_not_proved(theory):
-    false = replace(theory["lem:sum"].obligations[0], name="false", goal=X + Y > 1)
-    found = claim(prove(proofs=proof_of(false)))
-    assert found.verdict is Verdict.SKIPPED
-    assert "false: z3 says sat, cvc5 says sat" in found.reason
 
 
 def test_what_uses_a_false_claim_is_not_proved(theory, stored):
     false = replace(theory["lem:sum"].obligations[0], goal=X + Y > 1)
     broken = {**theory, "lem:sum": replace(theory["lem:sum"], obligations=(false,))}
     report = prove(proofs=broken)
+    assert claim(report, "lem:sum").verdict is Verdict.SKIPPED
+    assert "z3 says sat, cvc5 says sat" in claim(report, "lem:sum").reason
     assert claim(report, "thm:product").verdict is Verdict.SKIPPED
     assert "rests on lem:sum" in claim(report, "thm:product").reason
     assert claim(report, "lem:cost").verdict is Verdict.PROVED_STEPS
@@ -131,29 +100,16 @@ def test_a_missing_solver_is_said_and_counts_as_no_proof(theory, stored, monkeyp
     assert not report.contradictions
 
 
+@pytest.mark.long("waits for a time limit")
 def test_a_solver_that_takes_too_long_proves_nothing():
     cubes = Obligation("cubes", "hard", {"cubes": Hypothesis(equal(A * A * A + B * B * B + C * C * C, 114))}, A > A)
     easy = Obligation("easy", "x", {"a": Hypothesis(X > 1)}, X > 0, (Mutant("a", drop=("a",)),))
-    report = prove(proofs=proof_of(cubes) | proof_of(easy, "lem:easy"), time_limit=1.0)
+    report = prove(proofs=proof_of(cubes) | proof_of(easy, "lem:easy"), time_limit=0.5)
     said = claim(report).obligations[0].to_data()
     assert claim(report).verdict is Verdict.SKIPPED
     assert "timeout" in (said["z3"], said["cvc5"])
     # A fresh process answers the questions after it.
     assert claim(report, "lem:easy").verdict is Verdict.PROVED
-
-
-def test_what_cannot_be_written_is_bad_input():
-    reserved = Obligation("reserved", "x", {"let": Hypothesis(constant("let") > 1)}, constant("let") > 0)
-    with pytest.raises(InputError, match="'let' of sort Real is no symbol"):
-        prove(proofs=proof_of(reserved))
-
-
-def test_an_error_proves_nothing(theory, stored, monkeypatch):
-    said = {(solver, "sum-positive"): "error" for solver in SOLVERS}
-    monkeypatch.setattr(proving, "answers_to", answering(said))
-    found = claim(prove(proofs=theory), "lem:sum")
-    assert found.verdict is Verdict.SKIPPED
-    assert {found.obligations[0].said(solver) for solver in SOLVERS} == {"error"}
 
 
 @pytest.mark.for_each(
@@ -163,7 +119,7 @@ def test_only_the_bare_answer_counts(output):
     assert solvers._interpreted(output, 0.0).answer == "error"
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("output", "answer"), [("unsat\n", "unsat"), ("unknown (INCOMPLETE)\n", "unknown"), ("sat\n((x 1.0))", "sat")]
 )
 def test_answers_are_read(output, answer):
@@ -183,8 +139,9 @@ def answering(changed):
     return ask
 
 
-@pytest.mark.parametrize("solver", ["z3", "cvc5"])
-@pytest.mark.parametrize("answer", ["sat", "unknown", "error", "timeout"])
+@pytest.mark.parametrize(
+    ("solver", "answer"), [("z3", "sat"), ("cvc5", "unknown"), ("z3", "error"), ("cvc5", "timeout")]
+)
 def test_one_solver_alone_proves_nothing(theory, stored, monkeypatch, solver, answer):
     monkeypatch.setattr(proving, "answers_to", answering({(solver, "sum-positive"): answer}))
     report = prove(proofs=theory)
@@ -194,8 +151,9 @@ def test_one_solver_alone_proves_nothing(theory, stored, monkeypatch, solver, an
     assert report.contradictions == disagree
 
 
-@pytest.mark.parametrize("question", ["sum-positive.hypotheses", "sum-positive.mutant-2"])
-@pytest.mark.parametrize("answer", ["unsat", "unknown"])
+@pytest.mark.parametrize(
+    ("question", "answer"), [("sum-positive.hypotheses", "unknown"), ("sum-positive.mutant-2", "unsat")]
+)
 def test_one_solver_alone_shows_no_sense(theory, stored, monkeypatch, question, answer):
     monkeypatch.setattr(proving, "answers_to", answering({("cvc5", question): answer}))
     report = prove(proofs=theory)
@@ -215,7 +173,7 @@ def test_a_tampered_certificate_in_the_store_is_named(theory, stored):
     assert any("sum-positive: its certificate fails" in said for said in report.contradictions)
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", "3", '"x"', "[" * 100_000, "\xff"])
+@pytest.mark.parametrize("text", ["", "3", "[" * 100_000, "\xff"])
 def test_a_certificate_that_is_no_json_is_named_too(theory, stored, text):
     (stored / "sum-positive.json").write_text(text, encoding="latin-1")
     found = claim(prove(["lem:sum"], proofs=theory), "lem:sum")
@@ -249,9 +207,9 @@ def test_a_dead_process_is_replaced(theory, stored, monkeypatch):
     monkeypatch.setattr(solvers._Worker, "ask", ask)
     said = ask_all("z3", {"first": good, "second": "crash", "third": good})
     assert [a.answer for a in said.values()] == ["sat", "error", "sat"]
-    assert isinstance(said["second"], Answered)
 
 
+@pytest.mark.long("asks both solvers for every hypothesis")
 def test_a_hypothesis_without_a_mutant_has_a_reason_and_would_have_none():
     """Leaving it out is not shown to make the obligation false: else it would be a mutant as all others are."""
     obligations = obligations_of(all_proofs()).values()
