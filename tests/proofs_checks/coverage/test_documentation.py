@@ -26,7 +26,7 @@ def told(report: CoverageReport) -> list[str]:
     ]
 
 
-@pytest.mark.sweep
+@pytest.mark.long("computes the coverage of each setting")
 def test_the_table_of_the_five_settings() -> None:
     text = PAGE.read_text(encoding="utf-8").partition("a test compares this table")[2]
     head, _, *lines = text.partition("\n\n")[2].partition("\n\n")[0].splitlines()

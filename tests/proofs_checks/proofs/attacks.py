@@ -17,7 +17,7 @@ from typing import Any, Literal
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.language import axioms
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
-from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof
+from proofs_checks.proofs.language.obligation import Hypothesis, Obligation, Proof
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -140,21 +140,6 @@ def _threshold_at_ten() -> dict[str, Proof]:
 _STATED = ("inversion-bound-positive: bound", "inversion-logarithm-positive: delta-below-one provider-exists bound")
 
 
-def _threshold_cited_at_ten() -> dict[str, Proof]:
-    inversion = all_proofs()["lem:radius-inversion"]
-    [positive] = [one for one in inversion.obligations if one.name == "threshold-at-least-one"]
-    [bound_positive] = [one for one in inversion.obligations if one.name == "inversion-bound-positive"]
-    gap = bound_positive.hypotheses["gap-positive"].formula.arguments[0]
-    says = false(
-        {**assuming(gap_is_ten=equal(gap, 10)), **concluded("threshold-at-least-one", threshold=positive.goal)},
-        positive.goal,
-    )
-    return {
-        "lem:radius-inversion": inversion,
-        FALSE: Proof(FALSE, (says,), "at a = 10", uses=("lem:radius-inversion",)),
-    }
-
-
 def _two_sided_with_one_radius() -> dict[str, Proof]:
     """Return the paper's proofs, with 1 for 2 in what is cited and concluded."""
     proofs = dict(all_proofs())
@@ -176,12 +161,6 @@ CITATIONS: Mapping[str, OnProve] = {
         how="cites the obligation behind threshold-at-least-one, and states all its premises but a <= 1",
         outcome="SKIPPED: gap-at-most-one",
         proofs=_threshold_at_ten,
-    ),
-    "threshold-cited-at-ten": OnProve(
-        claims="M(10) >= 1",
-        how="cites threshold-at-least-one and drops what it assumes",
-        outcome="SKIPPED: gap-at-most-one",
-        proofs=_threshold_cited_at_ten,
     ),
     "cites-something-else": OnProve(
         claims="every x > 100",
@@ -345,18 +324,6 @@ READINGS: Mapping[str, OnProve] = {
             ),
         ),
     ),
-    "all-costs-equal": OnProve(
-        claims="all costs are equal",
-        how="cites cost = x if cost = x, with another x for each provider",
-        outcome="SKIPPED: cited: a",
-        proofs=proof(
-            cited(assuming(a=equal(COST(P), X)), equal(COST(P), X)),
-            false(
-                by(every(equal(COST(J), COST(ONE))), (P, J)) | assuming(a=every(equal(COST(J), function("x_each")(J)))),
-                equal(COST(K), COST(ONE)),
-            ),
-        ),
-    ),
     "two-witnesses-for-one": OnProve(
         claims="all costs are positive, if x is",
         how="cites cost > 0 if cost = x and x > 0: x > 0 is met by one x, cost = x by another for each provider",
@@ -385,18 +352,6 @@ READINGS: Mapping[str, OnProve] = {
         proofs=proof(
             cited(assuming(a=for_all([K], DISTANCE(K, P) > 0)), DISTANCE(Q, P) > 0),
             false(by(DISTANCE(ONE, K) > 0) | assuming(a=every(DISTANCE(J, J) > 0)), DISTANCE(ONE, K) > 0),
-        ),
-    ),
-    "for-all-caught-twice": OnProve(
-        claims="i is far from k if nobody is near itself",
-        how="a 'for all j' inside a 'for all j'",
-        outcome="SKIPPED: cited: a",
-        proofs=proof(
-            cited(assuming(a=every(DISTANCE(J, P) > 0)), DISTANCE(Q, P) > 0),
-            false(
-                by(every(DISTANCE(ONE, J) > 0)) | assuming(a=every(every(DISTANCE(J, J) > 0).arguments[0])),
-                DISTANCE(ONE, K) > 0,
-            ),
         ),
     ),
     "bound-twice": OnProve(
@@ -429,18 +384,6 @@ READINGS: Mapping[str, OnProve] = {
             ),
         ),
     ),
-    "not-all-instead-of-one": OnProve(
-        claims="somebody does not like themselves, if nobody is liked by all",
-        how="the same, with 'not for all'",
-        outcome="SKIPPED: does not follow from cited",
-        proofs=proof(
-            cited(assuming(a=for_all([P], ~for_all([Q], LIKES(Q, P)))), ~for_all([Q], LIKES(Q, R))),
-            false(
-                by(~for_all([Q], LIKES(Q, Q))) | assuming(a=for_all([P], ~for_all([Q], LIKES(Q, P)))),
-                ~for_all([Q], LIKES(Q, Q)),
-            ),
-        ),
-    ),
     "there-is-read-as-this-one": OnProve(
         claims="i's cost is positive if somebody's is",
         how="reads the variable of 'there is' as i",
@@ -455,12 +398,6 @@ READINGS: Mapping[str, OnProve] = {
         how="cites it of whole numbers",
         outcome="SKIPPED: cited: goal: (= x m)",
         proofs=proof(cited({}, M * M >= M), false(by(X * X >= X), X * X >= X)),
-    ),
-    "whole-number-of-one-name": OnProve(
-        claims="n^2 >= n for every real n",
-        how="cites it of whole numbers of the same name",
-        outcome="refused: n is used with two signatures",
-        proofs=proof(cited({}, N * N >= N), false(by(REAL_N * REAL_N >= REAL_N), REAL_N * REAL_N >= REAL_N)),
     ),
     "whole-numbers-read-as-real": OnProve(
         claims="x^2 >= x for every real x",
@@ -503,12 +440,6 @@ FOUNDATIONS: Mapping[str, OnProve] = {
         outcome="SKIPPED: is no instance of the axiom hoeffding",
         proofs=proof(false({"h": Hypothesis(X <= -1, "axiom", "hoeffding")}, X <= -1)),
     ),
-    "no-such-axiom": OnProve(
-        claims="every x <= -1",
-        how="an axiom 'clearly'",
-        outcome="refused: axiom 'clearly' is not available there",
-        proofs=proof(false({"h": Hypothesis(X <= -1, "axiom", "clearly")}, X <= -1)),
-    ),
     "tightened-ball-fact": OnProve(
         claims="ln(4 pi^2 / 3) > 3 (it is 2.577...)",
         how="the ball fact, with 3 for 2",
@@ -516,12 +447,6 @@ FOUNDATIONS: Mapping[str, OnProve] = {
         proofs=lambda: proof(
             false({"h": replace(_BALL, formula=_BALL.formula.arguments[0] > 3)}, _BALL.formula.arguments[0] > 3)
         )(),
-    ),
-    "ball-fact-of-another-symbol": OnProve(
-        claims="every x > 2",
-        how="the ball fact, of a symbol that stands for nothing",
-        outcome="SKIPPED: is not the fact of ball arithmetic radius-logarithm",
-        proofs=lambda: proof(false({"h": replace(_BALL, formula=X > 2, names=())}, X > 2))(),
     ),
     "ball-symbol-read-as-any-number": OnProve(
         claims="every x > 2",
@@ -537,23 +462,11 @@ FOUNDATIONS: Mapping[str, OnProve] = {
         outcome="SKIPPED: leaves unstated what symbols stand for: cited: root: (= x (sqrt 4.0))",
         proofs=proof(cited({"root": axioms.root_non_negative(ROOT, 4)}, ROOT >= 0), false(by(X >= 0), X >= 0)),
     ),
-    "axiom-with-another-formula": OnProve(
-        claims="every root is above 1",
-        how="an instance of square-root whose formula was changed",
-        outcome="SKIPPED: is no instance of the axiom square-root",
-        proofs=proof(false({"h": replace(_TRUE_ROOT, formula=ROOT > 1)} | assuming(y=Y >= 0), ROOT > 1)),
-    ),
     "axiom-without-its-condition": OnProve(
         claims="every y is at least 0",
         how="an instance of square-root whose condition y >= 0 was left out",
         outcome="SKIPPED: is no instance of the axiom square-root",
         proofs=proof(false({"h": replace(_TRUE_ROOT, conditions=())}, Y >= 0)),
-    ),
-    "axiom-without-its-names": OnProve(
-        claims="every x is at least 0",
-        how="an instance of square-root that no longer says that x is a root",
-        outcome="SKIPPED: is no instance of the axiom square-root",
-        proofs=proof(false({"h": replace(axioms.root_non_negative(X, 4), names=())}, X >= 0)),
     ),
     "condition-nobody-derives": OnProve(
         claims="every y is at least 0",
@@ -741,12 +654,6 @@ WHOLE_PROOFS: Mapping[str, OnProve] = {
             assumes=("cited: one",),
         ),
     ),
-    "condition-that-never-holds": OnProve(
-        claims="every y > 7",
-        how="for x with x^2 < 0",
-        outcome="VACUOUS: not shown to say something: says-it",
-        proofs=proof(false(assuming(never=X * X < 0), Y > 7)),
-    ),
     "nobody": OnProve(
         claims="every y > 7",
         how="if no provider exists: there is always one",
@@ -833,18 +740,6 @@ WHOLE_PROOFS: Mapping[str, OnProve] = {
         outcome="SKIPPED: z3 says sat, cvc5 says sat",
         proofs=proof(false({}, X > 100), beyond="That x is above 100."),
     ),
-    "undefined-symbol-of-solvers": OnProve(
-        claims="exp(x) > 0 for every function exp",
-        how="a function called exp, which z3 takes for the exponential",
-        outcome="refused: has 'exp' in a formula",
-        proofs=proof(false({}, function("exp")(X) > 0)),
-    ),
-    "reserved-word": OnProve(
-        claims="let > 100",
-        how="a symbol called let",
-        outcome="refused: 'let' of sort Real is no symbol",
-        proofs=proof(false({}, constant("let") > 100)),
-    ),
     "script-in-a-name": OnProve(
         claims="every x > 100",
         how="a symbol whose name is a piece of a script",
@@ -869,12 +764,6 @@ WHOLE_PROOFS: Mapping[str, OnProve] = {
         outcome="refused: has the name '../../stored'",
         proofs=proof(obligation("../../stored", {}, X > 100)),
     ),
-    "provider-of-a-model": OnProve(
-        claims="all providers are the same",
-        how="uses the name provider_0, which models give to one of them",
-        outcome="refused: provider_0 is kept",
-        proofs=proof(false(assuming(a=COST(constant("provider_0", PROVIDER)) > 0), equal(ONE, J))),
-    ),
     "no-providers": OnProve(
         claims="all costs are equal",
         how="asks for models with 0 providers",
@@ -887,38 +776,11 @@ WHOLE_PROOFS: Mapping[str, OnProve] = {
         outcome="SKIPPED: z3 says sat, cvc5 says sat",
         proofs=proof(false({}, equal(COST(ONE), COST(J)), providers=1)),
     ),
-    "empty-conjunction": OnProve(
-        claims="anything",
-        how="a conjunction of nothing as the goal",
-        outcome="refused: and cannot be applied to nothing",
-        proofs=proof(false({}, all_of())),
-    ),
-    "ill-sorted": OnProve(
-        claims="m < x for whole m and any x",
-        how="compares a whole with a real number",
-        outcome="refused: cannot be applied to Int, Real",
-        proofs=proof(false({}, Term("<", (M, X), BOOL))),
-    ),
     "no-reading": OnProve(
         claims="every x > 100",
         how="a reading that is no pair of terms",
         outcome="refused: whose reading or start is no such",
         proofs=proof(SQUARE, false({"h": Hypothesis(X > 100, "obligation", "a-square", reading=((X, 3),))}, X > 100)),  # type: ignore[arg-type]
-    ),
-    "stronger-by-a-strict-sign": OnProve(
-        claims="x^2 > 0 for every x",
-        how="cites x^2 >= 0",
-        outcome="SKIPPED: does not follow from cited",
-        proofs=proof(cited({}, X * X >= 0), false(by(X * X > 0), X * X > 0)),
-    ),
-    "without-its-condition": OnProve(
-        claims="x + y > 0 for x > 0",
-        how="cites it for x > 0 and y > 0",
-        outcome="SKIPPED: does not follow from cited",
-        proofs=proof(
-            cited({}, implies(all_of(X > 0, Y > 0), X + Y > 0)),
-            false(by(implies(X > 0, X + Y > 0)), implies(X > 0, X + Y > 0)),
-        ),
     ),
     "antecedent-of-somebody": OnProve(
         claims="everybody costs above 4 if somebody costs above 5",
@@ -958,26 +820,6 @@ def lemma(goal: Term, hypotheses: Mapping[str, Hypothesis] | None = None, **more
 
 
 LEMMAS: Mapping[str, OnLemma] = {
-    "every-real-is-a-root": OnLemma(
-        claims="every real is at least 0",
-        how="x is the square root of x^2 (square_root)",
-        outcome="refused: made of it",
-        lemma=lambda: lemma(X >= 0, {"h": axioms.square_root(X, X * X)})(),
-    ),
-    "every-real-has-a-root": OnLemma(
-        claims="every real is at least 0",
-        how="its square root exists (square_root)",
-        outcome="SKIPPED: the condition (>= y 0.0) of square-root is not derived",
-        lemma=lambda: lemma(Y >= 0, {"h": axioms.square_root(ROOT, Y)})(),
-    ),
-    "no-real-is-zero": OnLemma(
-        claims="no real is 0",
-        how="it has a logarithm (exp_of_minus_log)",
-        outcome="SKIPPED: the condition (> x 0.0) of exp-of-minus-log is not derived",
-        lemma=lambda: lemma(
-            ~equal(X, 0), {"h": axioms.exp_of_minus_log(TAIL, Y, LOG, X)} | assuming(y=equal(Y, LOG))
-        )(),
-    ),
     "x-is-two-by-hand": OnLemma(
         claims="x = 2",
         how="x and 2 are logarithms of the same, in an instance made by hand",
@@ -992,23 +834,11 @@ LEMMAS: Mapping[str, OnLemma] = {
             equal(X, 2 * X), {"a": axioms.log_tangent(LOG, X), "b": axioms.log_tangent(LOG, 2 * X)} | assuming(x=X > 0)
         )(),
     ),
-    "logarithm-of-minus-one": OnLemma(
-        claims="the logarithm of -1 is at most -2",
-        how="ln x <= x - 1 at x = -1",
-        outcome="refused: is not positive",
-        lemma=lambda: lemma(LOG <= -2, {"h": axioms.log_tangent(LOG, -1)})(),
-    ),
     "every-real-is-an-expectation": OnLemma(
         claims="every real is at least 0",
         how="it would be the expectation of something that is (expectation_monotone)",
         outcome="SKIPPED: of probability",
         lemma=lambda: lemma(X >= 0, {"h": axioms.expectation_monotone(X, 0)})(),
-    ),
-    "every-real-is-a-probability": OnLemma(
-        claims="x <= y z for all x, y, z",
-        how="x would be the probability of a union (union_bound)",
-        outcome="SKIPPED: of probability",
-        lemma=lambda: lemma(X <= Y * Z, {"h": axioms.union_bound(X, Y, Z)})(),
     ),
     "lemma-that-cites": OnLemma(
         claims="every x > 100",
@@ -1022,29 +852,11 @@ LEMMAS: Mapping[str, OnLemma] = {
         outcome="SKIPPED: an earlier step",
         lemma=lambda: lemma(X + 1 >= 0, induction(X >= 0, start={X: 0}))(),
     ),
-    "lemma-with-a-false-ball-fact": OnLemma(
-        claims="every x > 2",
-        how="a ball fact about x",
-        outcome="refused: is not the fact of ball arithmetic radius-logarithm",
-        lemma=lemma(X > 2, {"h": Hypothesis(X > 2, "ball", "radius-logarithm")}),
-    ),
     "algebraic-model": OnLemma(
         claims="the root of 2 is below 1.41",
         how="what refutes it is no fraction",
         outcome="REFUTED: 1.4142",
         lemma=lemma(Fraction(141, 100) > X, assuming(square=equal(X * X, 2), positive=X > 0)),
-    ),
-    "quotient-of-itself": OnLemma(
-        claims="x / x >= 1 for x >= 0",
-        how="x may be 0",
-        outcome="SKIPPED: divide by zero",
-        lemma=lemma(X / X >= 1, assuming(x=X >= 0)),
-    ),
-    "a-mutant-as-true": OnLemma(
-        claims="a hypothesis matters",
-        how="the goal is true without it",
-        outcome="VACUOUS: is not shown to be false: does it matter?",
-        lemma=lemma(X + 1 > 0, assuming(x=X > 0, idle=Y > 0), further_mutants=(Mutant("no idle", drop=("idle",)),)),
     ),
 }
 

@@ -12,7 +12,7 @@ import resource
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -91,13 +91,6 @@ class Mutant(NamedTuple):
     def __str__(self) -> str:
         now = self.now.strip() or "nothing"
         return f"{self.file} {self.sentence}: {' '.join(self.was.split())} -> {now} ({self.place})"
-
-
-class Verdict(NamedTuple):
-    """The file in which Coq noticed a mutant, empty if in none."""
-
-    mutant: Mutant
-    killer: str
 
 
 def sentences(file: str, text: str) -> list[Sentence]:
@@ -196,10 +189,9 @@ class Build:
         for name, text in texts.items():
             check_file(folder, name, text)
 
-    def killer(self, mutant: Mutant, more: Mapping[str, str] | None = None) -> str:
-        """Return the first file that Coq does not accept; files in `more` come last."""
-        after = self._after(mutant.file)
-        checked = [mutant.file, *after]
+    def killer(self, mutant: Mutant) -> str:
+        """Return the first file that Coq does not accept, empty if it accepts all."""
+        checked = [mutant.file, *self._after(mutant.file)]
         with tempfile.TemporaryDirectory() as name:
             kept = Path(name)
             for file in checked:
@@ -208,8 +200,6 @@ class Build:
                 for file in checked:
                     text = mutant.text if file == mutant.file else self._texts[file]
                     check_file(self._folder, file, text, seconds=_SECONDS)
-                for file, text in (more or {}).items():
-                    check_file(self._folder, file, text)
             except KernelError as error:
                 return str(error).split(":", 1)[0]
             finally:
@@ -229,12 +219,6 @@ class Build:
             if used & found:
                 found.add(Path(name).stem)
         return [name for name in self._texts if Path(name).stem in found and name != file]
-
-
-def verdicts(build: Build, tried: Iterable[Mutant]) -> Iterator[Verdict]:
-    """Yield what kills each mutant."""
-    for mutant in tried:
-        yield Verdict(mutant, build.killer(mutant))
 
 
 #: A file, a definition in it, what it says there, and a rule that is wrong.
@@ -311,8 +295,10 @@ def main() -> None:
     texts = sources()
     tried = rule_mutants(texts) + (mutants(texts) if sys.argv[1:] == ["all"] else sample(texts))
     with tempfile.TemporaryDirectory() as name:
-        for verdict in verdicts(Build(Path(name), texts), tried):
-            print(f"{verdict.killer or 'the stored text alone':22} {verdict.mutant}", flush=True)  # noqa: T201
+        build = Build(Path(name), texts)
+        for mutant in tried:
+            killer = build.killer(mutant) or "the stored text alone"
+            print(f"{killer:22} {mutant} {WEAKER.get(str(mutant), '')}", flush=True)  # noqa: T201
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     print(f"{used.ru_utime + used.ru_stime:.0f} s of processor time", file=sys.stderr)  # noqa: T201
 

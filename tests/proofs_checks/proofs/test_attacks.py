@@ -43,7 +43,6 @@ FIRST = {
     "contradictory-definitions",
     "left-to-english",
     "algebraic-model",
-    "every-real-has-a-root",
 }
 
 

@@ -14,7 +14,7 @@ from itertools import product
 
 import mpmath
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from proofs_checks.proofs.catalogue import all_proofs, obligations_of
@@ -155,13 +155,6 @@ def test_tangents_of_the_logarithm(x):
     assert excluded(axioms.log_tangent_of_inverse(LOG, X, Y), x=x, y=2 / x)
 
 
-def test_a_tangent_is_false_where_its_condition_is():
-    """ln x <= x - 1 for a real ln x says x >= 1 + ln x: with -1 for x, nothing above -2 can be the logarithm."""
-    one = axioms.log_tangent(LOG, X)
-    assert truth(one.formula, {"x": ball(-1), "log": ball(0)}) is False
-    assert excluded(one, x=Fraction(-1))
-
-
 @holds("log-monotone")
 @given(POSITIVE, POSITIVE)
 def test_log_monotone(x, y):
@@ -201,6 +194,8 @@ def test_exp_of_minus_log(x):
 @holds("square-root", "square-root-not-negative", "square-root-squared", "square-root-positive", "positive-square-root")
 @given(st.fractions(0, 10**6, max_denominator=10**6))
 def test_square_roots(x):
+    with pytest.raises(InputError, match="-1"):
+        axioms.square_root(ROOT, -1)
     of_zero_too = [axioms.square_root, axioms.root_non_negative, axioms.root_squared]
     of_positive = [axioms.root_positive, axioms.positive_root]
     for make in [*of_zero_too, *(of_positive if x else [])]:
@@ -214,13 +209,6 @@ def test_square_roots(x):
             assert says_something(make(ROOT, X), ROOT, {"x": x}, lambda root: 2 * root)
         for make in (axioms.square_root, axioms.root_non_negative, axioms.root_positive, axioms.positive_root):
             assert says_something(make(ROOT, X), ROOT, {"x": x}, lambda root: -root)
-
-
-def test_nothing_is_the_square_root_of_a_negative_number():
-    for make in (axioms.square_root, axioms.root_squared, axioms.positive_root):
-        assert all(truth(make(ROOT, X).formula, {"x": ball(-1), "root": ball(k)}) is False for k in range(-3, 4))
-        with pytest.raises(InputError, match="-1"):
-            make(ROOT, -1)
 
 
 @holds("exp-tangent")
@@ -279,21 +267,21 @@ def test_power_product(x, y, a, b):
     assert excluded(cases[3], **{**values, "a": Fraction(0)})
 
 
-@pytest.mark.parametrize(
-    "make",
+@pytest.mark.for_each(
+    "arguments",
     [
-        pytest.param(lambda: axioms.power_product(LOG, X, {LOG: power(X, A)}), id="another exponent"),
-        pytest.param(lambda: axioms.power_product(LOG * LOG, X, {LOG: power(X, A)}), id="half an exponent"),
-        pytest.param(lambda: axioms.power_product(LOG, X + Y, {LOG: power(X, 1)}), id="a sum"),
-        pytest.param(lambda: axioms.power_product(LOG, 0, {LOG: X * 1}), id="0"),
-        pytest.param(lambda: axioms.power_product(LOG, -X, {LOG: -1 * X}), id="the negative"),
-        pytest.param(lambda: axioms.power_product(X, Y, {}), id="x = y"),
-        pytest.param(lambda: axioms.power_product(LOG, 1, {LOG: power(LOG, 0)}), id="by itself"),
+        (LOG, X, {LOG: power(X, A)}),
+        (LOG * LOG, X, {LOG: power(X, A)}),
+        (LOG, X + Y, {LOG: power(X, 1)}),
+        (LOG, 0, {LOG: X * 1}),
+        (LOG, -X, {LOG: -1 * X}),
+        (X, Y, {}),
+        (LOG, 1, {LOG: power(LOG, 0)}),
     ],
 )
-def test_products_that_differ_are_no_instance(make):
+def test_products_that_differ_are_no_instance(arguments):
     with pytest.raises(InputError):
-        make()
+        axioms.power_product(*arguments)
 
 
 @holds("expectation-monotone")
@@ -327,21 +315,24 @@ def test_zeta_two():
     check_axiom(one)
 
 
-@holds("hoeffding")
-@pytest.mark.for_each("m", range(1, 13))
+def binomial_above(m, q, reached):
+    """Return the probability that the mean of m scores 0 or 1 of quality q is at least so high, exactly."""
+    return sum(math.comb(m, k) * q**k * (1 - q) ** (m - k) for k in range(m + 1) if Fraction(k, m) >= reached)
+
+
+@holds("hoeffding", "one-sided-hoeffding")
+@pytest.mark.for_each("m", [1, 2, 3, 5, 8, 12])
 def test_hoeffding_by_exact_binomial_tails(m):
-    instance = axioms.hoeffding(X, TAIL, N, Y)
-    check_axiom(instance)
-    for tenths, b in product(range(11), [Fraction(k, 20) for k in range(1, 21)]):
-        p = Fraction(tenths, 10)
-        mass = [math.comb(m, k) * p**k * (1 - p) ** (m - k) for k in range(m + 1)]
-        above = sum(mass[k] for k in range(m + 1) if Fraction(k, m) - p > b)
-        below = sum(mass[k] for k in range(m + 1) if p - Fraction(k, m) > b)
-        one_side = IV.exp(-2 * m * ball(b) ** 2)
-        assert ball(above).b <= one_side.b
-        assert ball(below).b <= one_side.b
-        tail = number(dict(instance.names)[TAIL], {"n": ball(m), "y": ball(b)})
-        assert truth(instance.formula, {"x": ball(above + below), "tail": tail}) is not False
+    both, one = axioms.hoeffding(X, TAIL, N, Y), axioms.one_sided_hoeffding(X, TAIL, N, Y)
+    check_axiom(both)
+    check_axiom(one)
+    for q, b in product([Fraction(k, 10) for k in range(11)], [Fraction(k, 20) for k in range(1, 21)]):
+        above, below = binomial_above(m, q, q + b), binomial_above(m, 1 - q, 1 - q + b)
+        values = {"n": ball(m), "y": ball(b)}
+        assert truth(one.formula, {"x": ball(above), "tail": number(dict(one.names)[TAIL], values)}) is not False
+        tail = number(dict(both.names)[TAIL], values)
+        assert truth(both.formula, {"x": ball(above + below), "tail": tail}) is not False
+    assert truth(one.formula, {"x": ball(1), "tail": ball(Fraction(1, 2))}) is False
 
 
 def test_hoeffding_with_a_smaller_exponent_is_false():
@@ -349,25 +340,8 @@ def test_hoeffding_with_a_smaller_exponent_is_false():
     assert Fraction(1, 2) > Fraction(math.exp(-4 * Fraction(49, 100) ** 2))
 
 
-def binomial_above(m, q, reached):
-    """Return the probability that the mean of m scores 0 or 1 of quality q is at least so high, exactly."""
-    return sum(math.comb(m, k) * q**k * (1 - q) ** (m - k) for k in range(m + 1) if Fraction(k, m) >= reached)
-
-
-@holds("one-sided-hoeffding")
-@pytest.mark.for_each("m", range(1, 13))
-def test_one_sided_hoeffding_by_exact_binomial_tails(m):
-    instance = axioms.one_sided_hoeffding(X, TAIL, N, Y)
-    check_axiom(instance)
-    for tenths, b in product(range(11), [Fraction(k, 20) for k in range(1, 21)]):
-        q = Fraction(tenths, 10)
-        tail = number(dict(instance.names)[TAIL], {"n": ball(m), "y": ball(b)})
-        assert truth(instance.formula, {"x": ball(binomial_above(m, q, q + b)), "tail": tail}) is not False
-    assert truth(instance.formula, {"x": ball(1), "tail": ball(Fraction(1, 2))}) is False
-
-
 @holds("chernoff")
-@pytest.mark.for_each("m", range(1, 13))
+@pytest.mark.for_each("m", [1, 2, 3, 5, 8, 12])
 def test_chernoff_by_exact_binomial_tails(m):
     instance = axioms.chernoff(X, TAIL, N, OTHER, Y, A)
     check_axiom(instance)
@@ -396,10 +370,11 @@ def told_apart(queries, x, y, q, p):
 
 
 @holds("data-processing")
-@pytest.mark.parametrize("m", range(1, 8))
+@pytest.mark.long("sums the probabilities of all outcomes")
+@pytest.mark.for_each("m", [1, 2, 4, 6])
 def test_data_processing_by_exact_probabilities_of_rules(m):
     """Query m times and look at the sum; query until the first 0, at most m times, and look at when it came."""
-    chances = [Fraction(k, 10) for k in range(1, 10)]
+    chances = [Fraction(k, 10) for k in (1, 3, 5, 6, 9)]
     for q, p in product(chances, chances):
         for k in range(1, m + 1):
             reached = Fraction(k, m)
@@ -437,34 +412,31 @@ INSTANCES = [
     if one.source == "axiom"
 ]
 
+#: What somebody may do to an instance.
+CHANGES: tuple[Callable[[Hypothesis], Hypothesis], ...] = (
+    lambda one: replace(one, formula=one.formula & (X > 1)),
+    lambda one: replace(one, formula=~one.formula),
+    lambda one: replace(one, of="wishful-thinking"),
+    lambda one: replace(one, of="log-tangent" if one.of != "log-tangent" else "hoeffding"),
+    lambda one: replace(one, arguments=()),
+    lambda one: replace(one, arguments=(*one.arguments, X)),
+    lambda one: replace(one, arguments=(*one.arguments[::-1], None)),
+    lambda one: replace(one, conditions=(*one.conditions, X > 1)),
+    lambda one: replace(one, names=one.names[1:]),
+    lambda one: replace(one, names=(*one.names, (X, ln(Y)))),
+    lambda one: replace(one, reading=((X, Y),)),
+)
 
-def test_the_paper_uses_instances_only():
+
+def test_the_paper_uses_instances_only_and_what_is_changed_is_none():
     for one in INSTANCES:
         check_axiom(one)
         assert one.names
     assert len(INSTANCES) > 60
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        pytest.param(lambda one: replace(one, formula=one.formula & (X > 1)), id="formula"),
-        pytest.param(lambda one: replace(one, formula=~one.formula), id="negated"),
-        pytest.param(lambda one: replace(one, of="wishful-thinking"), id="no axiom"),
-        pytest.param(lambda one: replace(one, of="log-tangent" if one.of != "log-tangent" else "hoeffding"), id="of"),
-        pytest.param(lambda one: replace(one, arguments=()), id="no arguments"),
-        pytest.param(lambda one: replace(one, arguments=(*one.arguments, X)), id="one argument more"),
-        pytest.param(lambda one: replace(one, arguments=(*one.arguments[::-1], None)), id="other arguments"),
-        pytest.param(lambda one: replace(one, conditions=(*one.conditions, X > 1)), id="conditions"),
-        pytest.param(lambda one: replace(one, names=one.names[1:]), id="names"),
-        pytest.param(lambda one: replace(one, names=(*one.names, (X, ln(Y)))), id="one name more"),
-        pytest.param(lambda one: replace(one, reading=((X, Y),)), id="a reading"),
-    ],
-)
-def test_what_is_changed_is_no_instance(change):
     for one in {one.of: one for one in INSTANCES}.values():
-        with pytest.raises(InputError, match=r"no instance of the axiom|cites no axiom"):
-            check_axiom(change(one))
+        for change in CHANGES:
+            with pytest.raises(InputError, match=r"no instance of the axiom|cites no axiom"):
+                check_axiom(change(one))
 
 
 F = function("f")
@@ -475,24 +447,19 @@ F = function("f")
     [
         ([], ""),
         ([(X - Y, ln(A / N)), (X, ln(A))], ""),
-        ([(X, ln(A)), (X, ln(A))], ""),
         ([(X, ln(4 * A)), (2 * X, ln(16 * A * A))], ""),
         ([(X, ln(A)), (Y, ln(power(A, N))), (ROOT, sqrt(Y)), (TAIL, exp(-ROOT))], ""),
         ([(ROOT, sqrt(A)), (X, ln(ROOT)), (2 * X, ln(A))], ""),
         ([(X, ln(A)), (Y, ln(N)), (ROOT, sqrt(X + Y)), (ROOT, sqrt(LOG)), (LOG, ln(A * N))], ""),
-        ([(X, power(A, 2)), (X, A * A / 1)], ""),
         ([(F(A), ln(Y)), (F(N), ln(X))], ""),
         ([(X, ln(A)), (X, ln(2 * A))], "x cannot stand for"),
-        ([(X - Y, ln(A)), (Y - X, ln(A))], "cannot stand for"),
         ([(X, ln(A)), (Y, ln(A)), (X - Y, ln(2))], "cannot stand for"),
         ([(X, ln(A)), (X, ln(N))], "x cannot stand for"),
         ([(X, ln(PI)), (X, ln(3))], "x cannot stand for"),
         ([(ROOT, sqrt(A)), (ROOT, sqrt(N))], "root cannot stand for"),
         ([(ROOT, sqrt(A)), (ROOT, power(A, 2))], "root cannot stand for"),
-        ([(ROOT, sqrt(A)), (ROOT, ln(A))], "root cannot stand for"),
         ([(ROOT, exp(A)), (ROOT, exp(A + 1))], "root cannot stand for"),
         ([(X, ln(X))], "made of it"),
-        ([(X, exp(X))], "made of it"),
         ([(X, ln(Y)), (Y, sqrt(X))], "made of it"),
         ([(X - Y, ln(A)), (Y, ln(ROOT)), (ROOT, sqrt(X))], "made of it"),
         ([(X * Y, ln(A))], "no sum of multiples"),
@@ -514,28 +481,11 @@ def test_realizable_names_have_values():
     assert all(truth(equal(symbol, meaning), numbers) for symbol, meaning in names)
 
 
-@pytest.mark.for_each("fact", BALL_FACTS.values(), ids=lambda fact: fact.name)
-def test_ball_facts_hold_and_nothing_stronger_does(fact: BallFact):
-    assert fact.holds()
-    assert fact.tightened_fails()
-    smaller, larger = fact.formula.arguments
-    assert not replace(fact, formula=Term(fact.formula.head, (larger, smaller), "Bool")).holds()
-    assert not replace(fact, formula=Term(fact.formula.head, (larger, larger), "Bool")).holds()
-
-
 class Decimals:
     """Plain decimals of Python instead of mpmath's intervals."""
 
     pi = math.pi
     mpf, ln, exp = staticmethod(float), staticmethod(math.log), staticmethod(math.exp)
-
-
-@pytest.mark.for_each("fact", BALL_FACTS.values(), ids=lambda fact: fact.name)
-def test_ball_facts_by_other_arithmetic(fact: BallFact):
-    small, large = sides(fact.closed, Decimals())
-    assert small < large
-    low, high = sides(fact.tightened, Decimals())
-    assert not low < high
 
 
 @pytest.mark.for_each(
@@ -552,21 +502,26 @@ def test_ball_facts_say_what_their_names_do(name, small, large):
 
 
 @pytest.mark.for_each("fact", BALL_FACTS.values(), ids=lambda fact: fact.name)
-def test_a_ball_fact_is_that_fact(fact: BallFact):
+def test_ball_facts_hold_and_nothing_stronger_or_else_does(fact: BallFact):
+    assert fact.holds()
+    assert fact.tightened_fails()
+    low, high = sides(fact.tightened, Decimals())
+    assert not low < high
+    smaller, larger = fact.formula.arguments
+    for other in (smaller, larger):
+        assert not replace(fact, formula=Term(fact.formula.head, (larger, other), "Bool")).holds()
     check_ball(fact.hypothesis)
-    others = [one for one in BALL_FACTS.values() if one is not fact]
     for wrong in (
         replace(fact.hypothesis, formula=all_of(X < 0)),
         replace(fact.hypothesis, formula=~fact.formula),
         replace(fact.hypothesis, names=((X, ln(2)),)),
         replace(fact.hypothesis, of="pi-is-3"),
-        *(replace(fact.hypothesis, of=one.name) for one in others),
+        *(replace(fact.hypothesis, of=one.name) for one in BALL_FACTS.values() if one is not fact),
     ):
         with pytest.raises(InputError, match="ball arithmetic"):
             check_ball(wrong)
 
 
-@settings(max_examples=30)
 @given(POSITIVE)
 def test_the_evaluator_can_say_no(x):
     assert truth(X > X + 1, {"x": ball(x)}) is False

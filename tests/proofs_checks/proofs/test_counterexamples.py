@@ -57,16 +57,6 @@ def test_every_radius_is_one_that_a_run_reaches(found):
                 assert value in reached, (label, name, value)
 
 
-def test_the_state_at_the_threshold_is_on_the_good_event(found):
-    model = found["cor:eventual-ordinary-optimality:not-vacuous"].lemma.counterexample
-    for k in range(model.providers):
-        quality, estimate, radius = (
-            model.values[name, k] for name in ("quality", "quality_estimate", "quality_radius")
-        )
-        assert abs(estimate - quality) <= radius
-        assert 0 <= estimate <= 1
-
-
 def changed(model: Model, *key: object, to: object) -> Model:
     assert key in model.values
     return Model(model.providers, {**model.values, key: to})

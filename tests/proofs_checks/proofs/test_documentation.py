@@ -5,11 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from proofs_checks.headings import anchor_of
 from proofs_checks.proofs.catalogue import all_proofs
-from proofs_checks.proofs.documentation import current_page, picture, proofs_page
+from proofs_checks.proofs.documentation import current_page, proofs_page
 
 #: Of this checkout, wherever the package is installed.
 PAGE = Path(__file__).parents[3] / "docs" / "proofs.md"
@@ -30,25 +28,6 @@ def test_links_lead_to_headings_and_tables_have_as_many_cells_as_columns():
         cells = len(re.findall(r"(?<!\\)\|", line)) if line.startswith("|") else None
         assert cells is None or width in (None, cells), line
         width = cells
-
-
-@pytest.mark.for_each("label", all_proofs())
-def test_a_picture_has_a_node_for_each_part_and_arrows_between_nodes(label):
-    proof = all_proofs()[label]
-    lines = list(picture(proof, {}))
-    nodes = {found[1]: found[2] for line in lines if (found := re.fullmatch(r'  (n\d+)\W+"([^"]*)"\W+', line))}
-    arrows = [found.groups() for line in lines if (found := re.fullmatch(r"  (n\d+) --> (n\d+)", line))]
-    styled = [line for line in lines if line.startswith("  style ")]
-    assert len(nodes) + len(arrows) + len(styled) == len(lines)
-    assert {end for arrow in arrows for end in arrow} <= nodes.keys()
-    assert {obligation.name for obligation in proof.obligations} <= set(nodes.values())
-    cited = {
-        (o.name, h.of or name)
-        for o in proof.obligations
-        for name, h in o.hypotheses.items()
-        if h.source in ("obligation", "axiom", "ball", "induction")
-    }
-    assert {(nodes[end], nodes[start].split(": ")[-1]) for start, end in arrows} == cited
 
 
 def test_what_a_proof_says_is_no_markup(theory):

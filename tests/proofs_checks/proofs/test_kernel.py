@@ -50,16 +50,9 @@ from proofs_checks.proofs.prove import prove
 from proofs_checks.proofs.solvers import solvers
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.proofs.kernel_auctions import auctions
-from tests.proofs_checks.proofs.kernel_mutants import (
-    WEAKER,
-    Build,
-    mutants,
-    rule_mutants,
-    sample,
-    sentences,
-    surface,
-    verdicts,
-)
+from tests.proofs_checks.proofs.kernel_mutants import Build, rule_mutants
+
+pytestmark = pytest.mark.usefixtures("shared_solvers")
 
 AUCTIONS = 10_000
 
@@ -74,11 +67,8 @@ def _nothing_was_checked_here(
     said_here.cache_clear()
 
 
-def test_stored_statements_are_of_these_sources() -> None:
-    assert stored().sources == hashes(sources())
-
-
 def test_every_theorem_is_about_a_claim_and_rests_on_the_real_numbers_alone() -> None:
+    assert stored().sources == hashes(sources())
     theorems = kernel_theorems()
     assert len(theorems) >= 30
     assert theorems.keys() <= all_claims().keys()
@@ -87,6 +77,12 @@ def test_every_theorem_is_about_a_claim_and_rests_on_the_real_numbers_alone() ->
         assert set(theorem.assumptions) <= ALLOWED_ASSUMPTIONS.keys()
         assert theorem.says.endswith(".")
         assert f"Theorem {theorem.name}" in sources()[theorem.file]
+    witnesses = {name for theorem in theorems.values() for name in theorem.witnesses}
+    assert len(witnesses) >= 10
+    for file, name in (*(one.split(".") for one in witnesses), *(("RulesRefineRuns", one) for one in ABOUT_RULES)):
+        assert f"Theorem {name}" in sources()[f"{file}.v"]
+        assert set(stored().assumptions[name]) <= ALLOWED_ASSUMPTIONS.keys()
+    assert "inversion_with_56_is_false" in str(record("lem:radius-inversion"))
 
 
 def test_the_formulas_in_coq_are_those_of_the_program() -> None:
@@ -94,18 +90,13 @@ def test_the_formulas_in_coq_are_those_of_the_program() -> None:
     assert sources()["Formulas.v"] == printed_formulas(), remedy
 
 
-def test_every_entry_says_whether_it_states_the_claim() -> None:
-    for label, named in named_theorems().items():
-        assert named.get("states") in ("claim", "part", "refutes"), (
-            f"{label}: say in labels.json what the theorem states"
-        )
-        assert named["states"] != "part" or named["differs"], f"{label}: say in labels.json what is missing"
+def test_every_entry_says_whether_it_states_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = named_theorems()
+    for label, one in named.items():
+        assert one.get("states") in ("claim", "part", "refutes"), f"{label}: say in labels.json what the theorem states"
+        assert one["states"] != "part" or one["differs"], f"{label}: say in labels.json what is missing"
     assert {theorem.states for theorem in kernel_theorems().values()} == {"claim", "part", "refutes"}
-
-
-def test_an_entry_that_does_not_say_what_it_states_is_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    silent = {"lem:radius-sum": {**named_theorems()["lem:radius-sum"]}}
-    del silent["lem:radius-sum"]["states"]
+    silent = {"lem:radius-sum": {key: value for key, value in named["lem:radius-sum"].items() if key != "states"}}
     monkeypatch.setattr(kernel, "named_theorems", lambda: silent)
     assert kernel_theorems.__wrapped__()["lem:radius-sum"].states == "part"
 
@@ -126,10 +117,14 @@ def spoil(monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "spoilt", "why"),
     [
         ("sources", lambda: {"A.v": ""}, "was checked for other sources"),
-        ("_labels", lambda: lifted(), "labels.json changed since"),
-        ("stored", lambda: replace(stored.__wrapped__(), sources={}), "was checked for other sources"),
-        ("kernel_theorems", lambda: forgotten(), "nothing is stored of it"),
-        ("kernel_theorems", lambda: cheating(), "it rests on cheating"),
+        (
+            "_labels",
+            # A theorem about a part of its claim is said to state it whole.
+            lambda: kernel._labels().replace('"states": "part"', '"states": "claim"', 1),
+            "labels.json changed since",
+        ),
+        ("kernel_theorems", lambda: changed(statement=""), "nothing is stored of it"),
+        ("kernel_theorems", lambda: changed(assumptions=("cheating",)), "it rests on cheating"),
     ],
 )
 def test_a_spoilt_record_does_not_count(
@@ -149,24 +144,15 @@ def test_a_spoilt_record_does_not_count(
     assert verdict_foreseen("lem:radius-sum") is Verdict.PROVED_STEPS
 
 
-def lifted() -> str:
-    """Return `labels.json` with a theorem about a part of its claim said to state it whole."""
-    return kernel._labels().replace('"states": "part"', '"states": "claim"', 1)
+def changed(**parts: object) -> Mapping[str, KernelTheorem]:
+    return {label: replace(one, **parts) for label, one in kernel_theorems().items()}
 
 
-def forgotten() -> Mapping[str, KernelTheorem]:
-    return {label: replace(one, statement="") for label, one in kernel_theorems().items()}
-
-
-def cheating() -> Mapping[str, KernelTheorem]:
-    return {label: replace(one, assumptions=("cheating",)) for label, one in kernel_theorems().items()}
-
-
-@pytest.mark.parametrize("content", ["", "{}", "[]", '{"coq": 3}'])
-def test_a_record_that_cannot_be_read_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: str) -> None:
-    (tmp_path / "stored.json").write_text(content)
+def test_a_record_that_cannot_be_read_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(kernel, "files", lambda package: tmp_path)
-    assert stored.__wrapped__().statements == {}
+    for content in ("", "{}", "[]", '{"coq": 3}'):
+        (tmp_path / "stored.json").write_text(content)
+        assert stored.__wrapped__().statements == {}
 
 
 def test_checked_is_said_after_a_check_here_alone() -> None:
@@ -201,7 +187,7 @@ def test_what_coq_refused_here_does_not_count() -> None:
 
 
 #: Two claims that theorems state: the solvers prove the first whole, and of the second its steps.
-FEW = ["lem:radius-inversion", "lem:unqualified-elimination"]
+FEW = ["prop:selection-threshold", "lem:forced-exploration-bound"]
 
 
 class TestVerdicts:
@@ -225,9 +211,8 @@ class TestVerdicts:
             assert data["by_solvers"] == verdict_if_it_stands(all_proofs()[label]).value
         assert [found[label].by_solvers for label in FEW] == [Verdict.PROVED, Verdict.PROVED_STEPS]
 
-    def test_a_theorem_about_a_table_of_draws_leaves_the_adaptive_selection_to_english(
-        self, capsys: pytest.CaptureFixture[str]
-    ) -> None:
+    @pytest.mark.long("proves a theorem of the paper")
+    def test_a_theorem_about_a_table_of_draws_leaves_the_adaptive_selection_to_english(self) -> None:
         left = {label for label, one in kernel_theorems().items() if one.beyond}
         assert left == {
             "lem:good-event",
@@ -238,15 +223,11 @@ class TestVerdicts:
             "cor:vanishing-nonoptimal-selections",
             "prop:bayesian-substitution",
         }
-        for claim in prove(sorted(left), mutants=False).claims:
-            data = claim.to_data()
-            assert (data["verdict"], data["kernel"]) == ("PROVED", "stored")
-            assert "countable additivity" in data["beyond"]
-            assert "when earlier draws decide who is selected" in data["beyond"]
-        assert main(["prove", "thm:regret"]) == 0
-        told = " ".join(capsys.readouterr().out.split())
-        assert "It leaves something to English" in told
-        assert "Left to English: The theorem takes scores and costs from a table of draws made in advance;" in told
+        assert all("countable additivity" in kernel_theorems()[label].beyond for label in left)
+        [claim] = prove(["lem:good-event"], mutants=False).claims
+        data = claim.to_data()
+        assert (data["verdict"], data["kernel"]) == ("PROVED", "stored")
+        assert "when earlier draws decide who is selected" in data["beyond"]
 
     def test_without_a_right_record_the_solvers_decide(
         self, labels: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -255,23 +236,20 @@ class TestVerdicts:
         spoil(monkeypatch)
         for label in labels:
             assert verdict_foreseen(label) is verdict_if_it_stands(all_proofs()[label])
-        for claim in prove(FEW, mutants=False).claims:
-            assert claim.verdict is verdict_foreseen(claim.proof.label)
-            assert not claim.rests_on_kernel
-            assert claim.to_data()["kernel_problem"].startswith("what is stored was checked for other sources")
-            assert claim.to_data()["beyond"] == (claim.left_to_english or None)
+        [claim] = prove(FEW[1:], mutants=False).claims
+        assert claim.verdict is verdict_foreseen(FEW[1])
+        assert not claim.rests_on_kernel
+        assert claim.to_data()["kernel_problem"].startswith("what is stored was checked for other sources")
+        assert claim.to_data()["beyond"] == (claim.left_to_english or None)
         assert main(["prove", FEW[1]]) == 0
         told = " ".join(capsys.readouterr().out.split())
         assert told.startswith(f"The theorem in Coq about {FEW[1]} does not count: what is stored was checked")
         assert f"{FEW[1]} is PROVED_STEPS" in told
 
-    def test_what_states_a_part_proves_no_claim(self) -> None:
-        parts = [label for label, one in kernel_theorems().items() if one.states == "part"]
-        for label in parts:
+    def test_what_states_a_part_or_a_claim_about_nothing_proves_no_claim(self) -> None:
+        for label in [label for label, one in kernel_theorems().items() if one.states == "part"]:
             assert record(label).status == "stored"
             assert verdict_foreseen(label) is verdict_if_it_stands(all_proofs()[label])
-
-    def test_what_states_a_claim_about_nothing_proves_nothing(self) -> None:
         assert record("cor:eventual-ordinary-optimality").proves_claim
         assert verdict_foreseen("cor:eventual-ordinary-optimality") is Verdict.VACUOUS
 
@@ -282,8 +260,6 @@ class TestVerdicts:
             found = record(label)
             assert (found.status, found.proves_claim, found.trusted) == ("stored", False, "")
             assert "It proves that this wording is false." in str(found)
-            assert "part of the claim" not in str(found)
-            assert "states the claim" not in str(found)
             assert kernel_evidence(found)["kernel_states"] == "refutes"
             assert verdict_foreseen(label) is not Verdict.PROVED
             assert all_claims()[label].finding, "what is false is a documented finding"
@@ -293,58 +269,34 @@ class TestVerdicts:
         command = ["verify", "gpqa-strong", "--claim", FEW[1], *little]
         assert main(command) == 0
         told = " ".join(capsys.readouterr().out.split())
-        assert "lem:unqualified-elimination is proved (PROVED)" in told
-        assert (
-            "any setting: PROVED certificate: the theorem lem_unqualified_elimination in Statements.v, stored: Coq"
-            in told
-        )
-        assert "what must be trusted: Coq's kernel" in told
+        assert f"{FEW[1]} is proved (PROVED)" in told
+        theorem = kernel_theorems()[FEW[1]]
+        assert f"PROVED certificate: the theorem {theorem.name} in {theorem.file}, stored: Coq" in told
         assert main([*command, "--json"]) == 0
         document = json.loads(capsys.readouterr().out)
         jsonschema.validate(document, json_schema("verify"))
-        row = next(
-            row
-            for row in document["claims"]
-            if row["label"] == "lem:unqualified-elimination" and row["setting"] is None
-        )
-        assert (row["verdict_of_claim"], row["kernel"], row["kernel_theorem"]) == (
-            "PROVED",
-            "stored",
-            "lem_unqualified_elimination",
-        )
+        row = next(row for row in document["claims"] if row["label"] == FEW[1] and row["setting"] is None)
+        assert (row["verdict_of_claim"], row["kernel"], row["kernel_theorem"]) == ("PROVED", "stored", theorem.name)
         [piece] = [piece for piece in row["evidence"] if piece["kind"] == "certificate"]
-        assert piece["kernel_hash"] == hashes(sources())["Statements.v"]
+        assert piece["kernel_hash"] == hashes(sources())[theorem.file]
         assert piece["left_to_english"] is None
         spoil(monkeypatch)
         assert main(command) == 0
         told = " ".join(capsys.readouterr().out.split())
-        assert told.startswith("The theorem in Coq about lem:unqualified-elimination does not count")
-        assert "lem:unqualified-elimination is proved by steps (PROVED_STEPS)" in told
+        assert "theorems in Coq do not count" in told
+        assert f"{FEW[1]} is proved by steps (PROVED_STEPS)" in told
 
-    def test_claims_says_the_same(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-        assert main(["claims", "lem:radius-sum"]) == 0
-        told = " ".join(capsys.readouterr().out.split())
-        assert "lem:radius-sum Lemma 16 PROVED " in told
-        assert "Theorem in Coq: lem_radius_sum in Statements.v, stored" in told
-        spoil(monkeypatch)
-        assert main(["claims", "lem:radius-sum"]) == 0
-        told = " ".join(capsys.readouterr().out.split())
-        assert "lem:radius-sum Lemma 16 PROVED_STEPS " in told
-        assert "which does not count" in told
-
-    def test_without_solvers_coq_still_proves_what_it_states(
-        self, labels: list[str], monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_without_solvers_coq_still_proves_what_it_states(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(solvers, "find_spec", lambda name: None)
-        for claim in prove(labels, mutants=False).claims:
+        for claim in prove(FEW, mutants=False).claims:
             assert (claim.verdict, claim.by_solvers) == (Verdict.PROVED, Verdict.SKIPPED)
         spoil(monkeypatch)
-        assert {claim.verdict for claim in prove(labels, mutants=False).claims} == {Verdict.SKIPPED}
+        assert {claim.verdict for claim in prove(FEW, mutants=False).claims} == {Verdict.SKIPPED}
 
     def test_coq_lifts_no_proof_that_says_less(self) -> None:
         """Obligations that say nothing, a condition that never holds, single instances: each keeps its verdict."""
-        [claim] = prove(["lem:radius-inversion"], mutants=False).claims
-        stated = record("lem:radius-inversion")
+        [claim] = prove(FEW[:1], mutants=False).claims
+        stated = record(FEW[0])
         undecided = replace(claim, verdict=Verdict.SKIPPED)
         assert undecided.with_kernel(stated).verdict is Verdict.PROVED
         assert replace(claim, verdict=Verdict.VACUOUS).with_kernel(stated).verdict is Verdict.VACUOUS
@@ -356,7 +308,7 @@ class TestVerdicts:
 
     def test_a_failed_certificate_is_not_covered_by_coq(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("proofs_checks.proofs.prove.stored_certificate", lambda name: {"facts": [], "tree": {}})
-        report = prove(["lem:radius-inversion"], mutants=False)
+        report = prove(FEW[:1], mutants=False)
         assert report.claims[0].verdict is Verdict.SKIPPED
         assert report.contradictions
 
@@ -447,7 +399,7 @@ def test_a_wrong_rule_in_coq_is_noticed(tmp_path: Path, right: str, wrong: str) 
     assert text.count(right) == 1
     check_file(tmp_path, "Rules.v", text.replace(right, wrong))
     with pytest.raises(KernelError):
-        check_file(tmp_path, "Auctions.v", auctions(1_000, random.Random(1)).text)
+        check_file(tmp_path, "Auctions.v", auctions(300, random.Random(1)).text)
 
 
 @pytest.mark.coq
@@ -455,15 +407,6 @@ def test_an_answer_that_python_did_not_give_is_noticed(tmp_path: Path) -> None:
     check_file(tmp_path, "Rules.v", sources()["Rules.v"])
     with pytest.raises(KernelError):
         check_file(tmp_path, "Auctions.v", auctions(100, random.Random(1), slip=True).text)
-
-
-def test_every_instance_at_a_limit_is_a_theorem_and_is_named() -> None:
-    witnesses = {name for theorem in kernel_theorems().values() for name in theorem.witnesses}
-    assert len(witnesses) >= 10
-    for file, name in (witness.split(".") for witness in witnesses):
-        assert f"Theorem {name}" in sources()[f"{file}.v"]
-        assert set(stored().assumptions[name]) <= ALLOWED_ASSUMPTIONS.keys()
-    assert "inversion_with_56_is_false" in str(record("lem:radius-inversion"))
 
 
 #: What a query of a run brings, or does not: there are runs of every length, and Sharpness.v has some of both kinds.
@@ -506,41 +449,11 @@ def test_no_theorem_about_a_claim_assumes_what_may_be_never_so() -> None:
 def test_an_assumption_without_an_instance_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     never = "Definition draws_nothing_varies (n : nat) : Prop := n <> n."
     monkeypatch.setattr(f"{__name__}.sources", lambda: {"A.v": never})
-    statement = "forall n : nat, A.draws_nothing_varies n -> (0 < n)%nat -> n = 1"
-    assert assumed_without_an_instance(statement) == {"draws_nothing_varies"}
-    assert assumed_without_an_instance("forall p : Prop, p -> (forall n : nat, A.draws_nothing_varies n) -> p") == {
-        "draws_nothing_varies"
-    }
-
-
-def test_what_is_assumed_of_a_probability_is_so_of_a_coin_that_falls_either_way() -> None:
-    """An expectation of every function of infinitely many draws exists only where no draw varies: none is assumed."""
-    assert re.search(r"Definition law_of .*:= coin \(", sources()["Probability.v"])
-    assert re.search(r"Definition coin .*f true.*f false", sources()["Hoeffding.v"])
-    assert "law_of" in stored().statements["coins_are_independent_queries"]
-
-
-def test_what_ties_the_rules_to_the_runs_is_stored() -> None:
-    for name in ABOUT_RULES:
-        assert f"Theorem {name}" in sources()["RulesRefineRuns.v"]
-        assert set(stored().assumptions[name]) <= ALLOWED_ASSUMPTIONS.keys()
-
-
-def test_mutants_are_of_what_a_reader_trusts() -> None:
-    found = surface(sources())
-    assert {"market", "run", "step", "payment", "beta", "radius", "thm_regret_likely", "least"} <= {
-        one.name for one in found
-    }
-    mutated = mutants(sources())
-    assert len({str(one) for one in mutated}) == len(mutated)
-    assert all(one.text != sources()[one.file] for one in mutated)
-    assert len(sample(sources())) >= 100
-
-
-def test_what_a_mutant_changes_is_not_a_comment_or_a_proof() -> None:
-    text = "(* 1 <= 2 *)\nTheorem a : 0 < 1 (* 3 *) -> 2 <= 3.\nProof. exact 4. Qed.\n"
-    (one,) = sentences("A.v", text)
-    assert (one.name, text[one.start : one.end].strip()) == ("a", "Theorem a : 0 < 1 (* 3 *) -> 2 <= 3.")
+    for statement in (
+        "forall n : nat, A.draws_nothing_varies n -> (0 < n)%nat -> n = 1",
+        "forall p : Prop, p -> (forall n : nat, A.draws_nothing_varies n) -> p",
+    ):
+        assert assumed_without_an_instance(statement) == {"draws_nothing_varies"}
 
 
 @pytest.mark.coq
@@ -553,18 +466,6 @@ def test_a_wrong_rule_is_noticed_by_what_rests_on_it(tmp_path: Path) -> None:
     assert build.killer(wrong["Rules.v kind_of_query: with [], _ => Empty"]) == "RulesRefineRuns.v"
     assert build.killer(wrong["Auction.v selected: In s Qh /\\"]) == "Auction.v"
     check_file(tmp_path, "RulesRefineRuns.v", texts["RulesRefineRuns.v"])
-
-
-@pytest.mark.coq
-@pytest.mark.sweep
-def test_coq_notices_every_mutant_but_those_that_weaken_a_theorem(tmp_path: Path) -> None:
-    texts = sources()
-    build = Build(tmp_path, texts)
-    assert [str(one.mutant) for one in verdicts(build, rule_mutants(texts)) if not one.killer] == []
-    found = list(verdicts(build, sample(texts)))
-    assert sum(bool(one.killer) for one in found) >= 60
-    survived = {str(one.mutant) for one in found if not one.killer}
-    assert survived - WEAKER.keys() == set()
 
 
 def test_a_machine_without_coq_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -582,13 +483,12 @@ def test_the_command_says_what_coq_said(
 ) -> None:
     check = KernelCheck(coq="8.16.1", theorems=31, files=12, problems=problems, seconds=30.0)
     monkeypatch.setattr("proofs_checks.proofs.kernel.check.check_kernel", lambda progress: check)
+    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
     assert main(["prove", "lem:radius-monotone", "--kernel"]) == code
     told = capsys.readouterr().out
     assert said in told
-    assert "lem_radius_decreasing in AsStated.v" in " ".join(told.split())
     assert "Theorem lem_radius_decreasing " in told
     assert ("does not confirm it (a: b)" in told) is bool(problems)
     assert main(["prove", "lem:radius-monotone", "--kernel", "--json"]) == code
     document = json.loads(capsys.readouterr().out)
     assert document["kernel_check"]["problems"] == list(problems)
-    jsonschema.validate(document, json_schema("prove"))

@@ -96,14 +96,6 @@ def test_only_the_same_script_is_answered(asked: list[str], given: dict[str, dic
 
 
 @pytest.mark.usefixtures("given")
-@pytest.mark.long("asks what a theorem needs")
-def test_who_proves_asks(asked: list[str]) -> None:
-    found = prove([LABEL], mutants=False)
-    assert len(asked) >= len(found.answers)
-    assert not any(one.stored for one in found.answers)
-
-
-@pytest.mark.usefixtures("given")
 @pytest.mark.long("looks at a theorem")
 def test_a_solver_that_is_not_installed_has_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(questions: Mapping[str, Mapping[str, str]], **_: object) -> dict[str, dict[str, Any]]:
