@@ -279,12 +279,6 @@ READINGS: Mapping[str, OnProve] = {
         outcome="SKIPPED: cited: goal: (= y (* x x))",
         proofs=proof(cited({}, X * X >= 0), false(by(Y >= 0, (X * X, Y)), Y >= 0)),
     ),
-    "a-constant-names-a-square": OnProve(
-        claims="every x is at least 0",
-        how="cites x^2 >= 0 for y >= 0: y would only be another name",
-        outcome="SKIPPED: cited: goal: (= y (* x x))",
-        proofs=proof(cited({}, X * X >= 0), false(by(Y >= 0), Y >= 0)),
-    ),
     "another-function": OnProve(
         claims="costs are prices",
         how="cites that a function is itself, and reads it as two",
@@ -908,12 +902,6 @@ def _missing_hypotheses(place: Path) -> None:
     forge(place, files=files)
 
 
-def _missing_claim(place: Path) -> None:
-    claims = manifest_of(place)["claims"]
-    del claims["lem:sum"]
-    forge(place, claims=claims)
-
-
 def _announced_otherwise(place: Path) -> None:
     _ANOTHER_GOAL(place)
     _edited(SCRIPT, ":status unsat", ":status sat", expected="sat")(place)
@@ -966,43 +954,11 @@ FOLDERS: Mapping[str, OnFolder] = {
         outcome="failed: the checker refuses it",
         tamper=_edited(SCRIPT, "(check-sat)", "(assert false)\n(check-sat)"),
     ),
-    "certificates-exchanged": OnFolder(
-        claims="a certificate of one obligation is that of another",
-        how="one is copied over the other, all hashes are right",
-        outcome="failed: the checker refuses it",
-        tamper=lambda place: replaced(place, CERTIFICATE, (place / "product-grows.certificate.json").read_text()),
-    ),
-    "certificate-of-nothing": OnFolder(
-        claims="a certificate is there",
-        how="it is {}",
-        outcome="failed: the checker refuses it",
-        tamper=lambda place: replaced(place, CERTIFICATE, "{}"),
-    ),
     "missing-hypotheses": OnFolder(
         claims="hypotheses that are never shown to be possible",
         how="the script that shows it is removed, from the manifest as well",
         outcome="failed: is needed by a claim, but not in the manifest",
         tamper=_missing_hypotheses,
-    ),
-    "missing-claim": OnFolder(
-        claims="thm:product, without the lemma on which it rests",
-        how="the lemma is no claim of the manifest any more",
-        outcome="failed: lacks the claim lem:sum, on which others rest",
-        tamper=_missing_claim,
-    ),
-    "manifest-changed": OnFolder(
-        claims="other solvers found it",
-        how="the versions in the manifest are changed",
-        outcome="failed: its hash is not its own",
-        tamper=lambda place: (
-            (place / MANIFEST).write_text(json.dumps({**manifest_of(place), "versions": {"z3": "99"}})) and None
-        ),
-    ),
-    "expected-otherwise": OnFolder(
-        claims="a false obligation is as expected",
-        how="the manifest expects sat",
-        outcome="failed: certifies that sum-positive.smt2 is contradictory, which the manifest denies",
-        tamper=_edited(SCRIPT, "", "", expected="sat"),
     ),
     "announced-otherwise": OnFolder(
         claims="x + y > 1 for x, y > 0",

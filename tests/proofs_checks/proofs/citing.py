@@ -1,4 +1,4 @@
-"""Which claims' obligations the obligations of a claim cite, and which nobody cites, read off the hypotheses alone."""
+"""Which claims' obligations the obligations of a claim cite, read off the hypotheses alone."""
 
 from __future__ import annotations
 
@@ -31,13 +31,3 @@ def cited(label: str) -> dict[str, tuple[str, ...]]:
         for one in sorted(having & set(proof.uses) or having):
             found.setdefault(one, []).append(name)
     return {one: tuple(sorted(names)) for one, names in found.items()}
-
-
-def used_by_no_other(label: str) -> list[str]:
-    """Return the obligations of a proof that no other one cites or begins an induction with."""
-    used = set()
-    for obligation in all_proofs()[label].obligations:
-        for hypothesis in obligation.hypotheses.values():
-            used |= {hypothesis.of} if hypothesis.source == "obligation" else set()
-            used |= {hypothesis.start} if isinstance(hypothesis.start, str) else set()
-    return [each.name for each in all_proofs()[label].obligations if each.name not in used]

@@ -29,12 +29,10 @@ class Auctions(NamedTuple):
     alone: int
 
 
-def auctions(number: int, rng: random.Random, *, slip: bool = False) -> Auctions:
-    """Return a file that says of random auctions what the rules say; with `slip`, of the last one something else."""
+def auctions(number: int, rng: random.Random) -> Auctions:
+    """Return a file that says of random auctions what the rules say."""
     found: list[tuple[str, str, int, int]] = [_auction(rng) for _ in range(number)]
     texts = [text for text, *_ in found]
-    if slip:
-        texts[-1] = texts[-1].replace("A [", "A [P 0 0 0 0 1; ", 1)
     lists = [texts[first : first + _TOGETHER] for first in range(0, number, _TOGETHER)]
     parts = [
         f"Definition auctions_{place} : list answered := [{'; '.join(some)}].\n"

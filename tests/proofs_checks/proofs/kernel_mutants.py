@@ -1,7 +1,7 @@
 """Mutants of the theorems in Coq: one constant, rule or premise is another, and what notices it.
 
 Hashes and stored texts are left out here: a mutant is killed where Coq does not accept it, or a file that rests on it.
-`python -m tests.proofs_checks.proofs.kernel_mutants` prints the table of the sweep, with `all` that of every mutant.
+`python -m tests.proofs_checks.proofs.kernel_mutants` prints what kills each of a sample, with `all` of every mutant.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _INSTEAD: Mapping[str, Callable[[str], str]] = {
 #: Of processor time for a file: a proof that no longer fits can keep Coq busy without end. The longest takes 5.
 _SECONDS = 60
 
-#: Why Coq accepts a mutant of the sweep: the stored statements and hashes alone notice these.
+#: Why Coq accepts a mutant of the sample: the stored statements and hashes alone notice these.
 _SAYS_LESS = "it says less: it assumes more, or claims less, than the proof gives"
 _REFUTES_LESS = "the wording that it refutes says less, and is false as well"
 _ANOTHER_MARKET = "it is false, or so, of the market with this number as well"
 
-#: Mutants of the sweep that Coq accepts, and why.
+#: Mutants of the sample that Coq accepts, and why.
 WEAKER: Mapping[str, str] = {
     "AsStated.v bids_truthfully: <= -> < (2)": _SAYS_LESS,
     "AsStated.v lem_ordinary_qualified_set_always: 0 -> 1 (3)": _SAYS_LESS,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import math
 import subprocess
@@ -13,8 +12,7 @@ from hypothesis import given, strategies as st
 
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
 from proofs_checks.proofs.language.models import Model
-from proofs_checks.proofs.language.obligation import scripts_of
-from proofs_checks.proofs.language.smtlib import assertions, script
+from proofs_checks.proofs.language.smtlib import assertions
 from proofs_checks.proofs.language.terms import (
     BOOL,
     INT,
@@ -32,7 +30,6 @@ from proofs_checks.proofs.language.terms import (
     number,
 )
 from proofs_checks.proofs.search import NoCertificateError, find_certificate
-from proofs_checks.proofs.statements.incentives import BELOW_WINS
 from tests.proofs_checks.proofs.formulas import ONE, F, G, J, K, M, N, X, Y, formulas, models
 
 Z = constant("z")
@@ -71,45 +68,6 @@ def test_a_contradiction_has_a_certificate_and_without_one_of_its_parts_it_has_n
             check_certificate(rest, found)
         with pytest.raises(NoCertificateError):
             find_certificate(rest, hints=[X])
-
-
-def leaves(node):
-    if "cases" in node:
-        for case in node["cases"]:
-            yield from leaves(case)
-    else:
-        yield node
-
-
-def tampered(certificate):
-    """Every certificate with one number of one leaf changed, a case left out, or a fact left out."""
-    for place, leaf in enumerate(leaves(certificate["tree"])):
-        if "sum" not in leaf:
-            continue
-        first, multiplier = leaf["sum"][0]
-        other = [first, str(1 + 2 * int(multiplier.split("/")[0]))]
-        changed = [{"sum": [[[99], multiplier], *leaf["sum"][1:]]}, {"clash": True}, {"sum": []}]
-        for new in changed + [{"sum": [other, *leaf["sum"][1:]]}] * (len(leaf["sum"]) > 1):
-            broken = copy.deepcopy(certificate)
-            target = list(leaves(broken["tree"]))[place]
-            target.pop("sum")
-            target.update(new)
-            yield broken
-    for place in range(len(certificate["facts"])):
-        yield certificate | {"facts": certificate["facts"][:place] + certificate["facts"][place + 1 :]}
-    if "cases" in certificate["tree"]:
-        yield certificate | {"tree": certificate["tree"] | {"cases": certificate["tree"]["cases"][:-1]}}
-
-
-def test_a_tampered_certificate_is_refused():
-    stated = assertions(scripts_of(BELOW_WINS)[0].text)
-    found = find_certificate(stated)
-    check_certificate(stated, found)
-    broken = list(tampered(found))
-    assert len(broken) > 5
-    for certificate in broken:
-        with pytest.raises(CertificateError):
-            check_certificate(stated, certificate)
 
 
 @pytest.mark.long("solves 100 linear programs")
@@ -206,11 +164,6 @@ def test_a_script_that_solvers_may_read_in_another_way_is_refused(name):
 def test_the_script_around_the_attacks_is_fine():
     assert assertions(HEAD + asserted("(< x 0.0)")) == {"a": X < 0}
     assert assertions(HEAD + '; ≥ "quoted" |bar (assert\n' + asserted("(and b (< (f i) (to_real m)))"))
-
-
-def test_a_title_cannot_smuggle_in_a_command():
-    with pytest.raises(ValueError, match="one line"):
-        script({"a": X < 0}, title="harmless\n(assert (! false :named |h:b|))", satisfiable=True)
 
 
 ILL_SORTED = {

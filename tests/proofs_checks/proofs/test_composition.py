@@ -10,15 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from proofs_checks.proofs.catalogue import (
-    all_proofs,
-    assumed_by,
-    left_to_english,
-    obligations_of,
-    proofs_for,
-    proved_whole_in_coq,
-    verdict_if_it_stands,
-)
+from proofs_checks.proofs.catalogue import all_proofs, assumed_by, obligations_of, proved_whole_in_coq
 from proofs_checks.proofs.composition import Composition
 from proofs_checks.proofs.evidence import certificate_evidence
 from proofs_checks.proofs.language.axioms import log_tangent
@@ -44,7 +36,7 @@ from proofs_checks.proofs.results import ClaimProof
 from proofs_checks.proofs.solvers import solvers
 from proofs_checks.proofs.solvers.solvers import SOLVERS, ask_both
 from proofs_checks.verdict import Verdict
-from tests.proofs_checks.proofs.citing import cited, used_by_no_other
+from tests.proofs_checks.proofs.citing import cited
 
 pytestmark = pytest.mark.usefixtures("shared_solvers")
 
@@ -258,16 +250,6 @@ def test_without_solvers_only_instances_count(monkeypatch) -> None:
             name for names in cited(label).values() for name in names
         }
     assert found["lem:two-sided-payment"].cited
-
-
-def test_what_no_other_obligation_uses_is_named_or_is_the_one_conclusion() -> None:
-    by_steps = [label for label, one in all_proofs().items() if verdict_if_it_stands(one) is Verdict.PROVED_STEPS]
-    several = {label: used_by_no_other(label) for label in by_steps if len(used_by_no_other(label)) > 1}
-    for label, ends in several.items():
-        said = left_to_english(all_proofs()[label], proofs_for([label], all_proofs()))
-        assert all(name in said for name in ends), label
-    # The words that are written by hand do not name them.
-    assert any(name not in all_proofs()[label].beyond for label, ends in several.items() for name in ends)
 
 
 def test_axioms_are_assumed_by_name_and_not_left_to_english() -> None:

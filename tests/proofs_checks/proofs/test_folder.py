@@ -20,7 +20,6 @@ from proofs_checks.proofs.prove import prove
 from proofs_checks.proofs.results import ProveReport
 from proofs_checks.proofs.solvers import solvers
 from proofs_checks.proofs.solvers.solvers import SOLVERS
-from proofs_checks.verdict import Verdict
 from tests.proofs_checks.proofs.attacks import CERTIFICATE, MANIFEST, SCRIPT, forge, manifest_of, replaced
 
 pytestmark = pytest.mark.usefixtures("shared_solvers")
@@ -206,15 +205,6 @@ def proved(report: ProveReport, tmp_path: Path) -> Path:
 class TestTheoremsOfThePaper:
     """A folder holds what its claims rest on, and cannot leave out what this version asks."""
 
-    def test_verdicts(self, report: ProveReport) -> None:
-        found = {claim.proof.label: claim for claim in report.claims}
-        assert found["eq:allocation"].verdict is Verdict.EXACT
-        assert found["thm:robust-dominant"].by_solvers is Verdict.PROVED_STEPS
-        counting, vacuous = prove(["cor:eventual-ordinary-optimality", "lem:selection-counting"], mutants=False).claims
-        never = "its condition never holds while a provider is unqualified"
-        assert (vacuous.verdict, vacuous.reason) == (Verdict.VACUOUS, never)
-        assert (counting.verdict, counting.composition) == (Verdict.PROVED_STEPS, "argued")
-
     def test_what_they_rest_on_is_there(self, proved: Path) -> None:
         assert {"thm:robust-dominant", "lem:one-step", "prop:selection-threshold"} <= manifest_of(proved)[
             "claims"
@@ -259,14 +249,6 @@ class TestTheoremsOfThePaper:
             *(f"{result.obligation.name}.smt2" for claim in report.needed for result in claim.obligations),
             *(f"{one.name}.smt2" for one in report.composition_scripts if one.expected == "unsat"),
         }
-
-    def test_without_solvers_composition_is_not_checked(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        write_folder(prove(["lem:payment-range"]), str(tmp_path))
-        told = {one.composition for one in recheck_folder(str(tmp_path)).claims}
-        monkeypatch.setattr(solvers, "find_spec", lambda name: None)
-        found = recheck_folder(str(tmp_path))
-        assert (told, {one.composition for one in found.claims}) == ({"checked"}, {"not checked"})
-        assert (found.failures, found.undecided, found.composed) == ((), (), ())
 
     def test_a_folder_without_claims_fails(self, proved: Path) -> None:
         edit_manifest(proved, lambda found: found.update(claims={"thm:regret": []}, uses={}, files={}))

@@ -9,13 +9,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-import jsonschema
 import pytest
 
 from bounds.errors import InputError
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
-from proofs_checks.cli.schema import json_schema
 from proofs_checks.proofs.catalogue import (
     all_proofs,
     english_of,
@@ -273,13 +271,9 @@ class TestVerdicts:
         theorem = kernel_theorems()[FEW[1]]
         assert f"PROVED certificate: the theorem {theorem.name} in {theorem.file}, stored: Coq" in told
         assert main([*command, "--json"]) == 0
-        document = json.loads(capsys.readouterr().out)
-        jsonschema.validate(document, json_schema("verify"))
-        row = next(row for row in document["claims"] if row["label"] == FEW[1] and row["setting"] is None)
+        rows = json.loads(capsys.readouterr().out)["claims"]
+        row = next(row for row in rows if row["label"] == FEW[1] and row["setting"] is None)
         assert (row["verdict_of_claim"], row["kernel"], row["kernel_theorem"]) == ("PROVED", "stored", theorem.name)
-        [piece] = [piece for piece in row["evidence"] if piece["kind"] == "certificate"]
-        assert piece["kernel_hash"] == hashes(sources())[theorem.file]
-        assert piece["left_to_english"] is None
         spoil(monkeypatch)
         assert main(command) == 0
         told = " ".join(capsys.readouterr().out.split())
@@ -400,13 +394,6 @@ def test_a_wrong_rule_in_coq_is_noticed(tmp_path: Path, right: str, wrong: str) 
     check_file(tmp_path, "Rules.v", text.replace(right, wrong))
     with pytest.raises(KernelError):
         check_file(tmp_path, "Auctions.v", auctions(300, random.Random(1)).text)
-
-
-@pytest.mark.coq
-def test_an_answer_that_python_did_not_give_is_noticed(tmp_path: Path) -> None:
-    check_file(tmp_path, "Rules.v", sources()["Rules.v"])
-    with pytest.raises(KernelError):
-        check_file(tmp_path, "Auctions.v", auctions(100, random.Random(1), slip=True).text)
 
 
 #: What a query of a run brings, or does not: there are runs of every length, and Sharpness.v has some of both kinds.

@@ -118,14 +118,6 @@ def test_missing_solvers_are_exit_1_and_said(run, monkeypatch):
     assert "NOT SHOWN TO BE FALSE" not in one.out
 
 
-def test_one_missing_solver_is_named_alone(run, monkeypatch):
-    monkeypatch.setattr(solvers, "find_spec", lambda name: None if name == "cvc5" else object())
-    done = run("lem:sum")
-    assert done.code == 1
-    assert "not decided here: cvc5 is not installed" in said(done)
-    assert "false, says z3 alone" in done.out
-
-
 def test_without_solvers_a_folder_is_rechecked_and_nothing_is_called_failed(run, tmp_path, monkeypatch):
     whole, place = tmp_path / "whole", tmp_path / "out"
     run("--out", whole)

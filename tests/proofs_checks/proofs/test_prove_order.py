@@ -94,19 +94,6 @@ def test_what_is_said_to_be_defined_at_a_line_is_defined_there() -> None:
             assert re.match(rf"{one.name}\b", sentence) or re.search(rf"(:=|[{{;|])\s*{one.name}\b", sentence), one
 
 
-def test_names_by_hand() -> None:
-    """From the sources: lem_payment_range_always names four things of other files, and binds all the rest."""
-    reading = reading_of(kernel_theorems()[LABEL])
-    found = {one.name: (one.file, sources()[one.file].splitlines()[one.line - 1]) for one in reading.elsewhere}
-    assert {name: file for name, (file, _) in found.items()} == {
-        "run": "Runs.v",
-        "step": "Runs.v",
-        "payment": "Runs.v",
-        "second_lowest": "Statements.v",
-    }
-    assert found["payment"][1].startswith("Definition payment ")
-
-
 def test_what_is_trusted_and_the_theorem_as_written_stand_before_the_steps(capsys: pytest.CaptureFixture[str]) -> None:
     show_proofs(proving.prove([LABEL], mutants=False), in_full=True, kernel_text=True)
     out = capsys.readouterr().out

@@ -69,14 +69,6 @@ def test_what_uses_a_false_claim_is_not_proved(theory, stored):
     assert claim(report, "lem:cost").verdict is Verdict.PROVED_STEPS
 
 
-def test_contradictory_hypotheses_prove_nothing():
-    absurd = Obligation("absurd", "anything", {"a": Hypothesis(X > 0), "b": Hypothesis(X < 0)}, Y > 7)
-    found = claim(prove(proofs=proof_of(absurd)))
-    assert found.verdict is Verdict.VACUOUS
-    assert not found.obligations[0].hypotheses_satisfiable
-    assert found.obligations[0].proved
-
-
 def test_a_mutant_that_is_as_true_makes_the_claim_vacuous():
     idle = Obligation("idle", "x", {"a": Hypothesis(X > 0), "b": Hypothesis(Y > 0)}, X > 0)
     found = claim(prove(proofs=proof_of(idle)))

@@ -84,11 +84,6 @@ class TestSharedProcesses:
             assert processes[0].poll() is None
         assert processes[0].poll() is not None
 
-    def test_outside_each_has_its_own(self, processes: list[subprocess.Popen[str]]) -> None:
-        for _ in range(2):
-            ask_all("cvc5", SATISFIABLE)
-        assert [one.poll() is not None for one in processes] == [True, True]
-
     def test_they_end_with_an_error_and_one_that_was_interrupted_serves_no_more(
         self, processes: list[subprocess.Popen[str]]
     ) -> None:

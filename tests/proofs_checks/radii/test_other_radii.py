@@ -133,18 +133,6 @@ class EmpiricalBernstein(Remembering):
         return spread + 7 * self.bound * logarithm / (3 * (count - 1))
 
 
-@pytest.mark.long("checks a mechanism for every radius")
-def test_radii_that_read_bids_let_a_winner_move_its_later_payment() -> None:
-    """Why the name is refused. The check of past bids finds it; with radii of counts the same check passes."""
-    report = check_mechanism(EmpiricalBernstein, only=["past-bids"], effort=QUICK, explain=False)
-    (check,) = report.checks
-    assert check.status == "failed"
-    assert "an old bid is remembered" in check.message
-    for name in RADII:
-        domain = () if name == PAPERS else f"radius={name}"
-        assert check_mechanism(reference_mechanism, only=["past-bids"], effort=QUICK, domain=domain).failed == 0
-
-
 def test_a_bid_of_ones_own_moves_ones_own_payment() -> None:
     """Two histories that differ in one earlier bid of the winner: the same winner, another payment, to its gain."""
 
