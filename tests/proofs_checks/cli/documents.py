@@ -27,7 +27,6 @@ from proofs_checks.claims.registry import claim
 from proofs_checks.claims.statements.experiments import numbers_as_printed
 from proofs_checks.cli.main import main
 from proofs_checks.conformance import suite
-from proofs_checks.explorer.server import serving
 from proofs_checks.proofs import prove as proving, store
 from proofs_checks.proofs.language.obligation import Proof
 from proofs_checks.proofs.search import find_certificate
@@ -216,6 +215,9 @@ def of_figures(folder: Path) -> Iterator[Any]:
 
 
 def of_explore(folder: Path) -> Iterator[Any]:
+    pytest.importorskip("dash", reason="needs dash: pip install '.[long]'")
+    from proofs_checks.explorer.server import serving
+
     def served(setting: Setting, port: int, opened: Callable[[str], None], horizon: int | None) -> None:
         with serving(setting, port, horizon) as (address, _):
             opened(address)

@@ -1,39 +1,17 @@
-"""A document walked along its schema: what the schema says of which value, and documents that are spoilt there."""
+"""A document walked along its schema: what the schema says of which value."""
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import jsonschema_rs
 from jsonschema import Draft202012Validator
 
 Schema = Mapping[str, Any]
 #: A way into a document: keys and indices.
 Path = tuple[str | int, ...]
-
-#: A value of each type of JSON.
-SAMPLES: Mapping[str, Any] = {
-    "null": None,
-    "boolean": True,
-    "number": 7.25,
-    "string": "no such text",
-    "array": [[]],
-    "object": {"no_such_key": []},
-}
-UNKNOWN = "no_such_key"
-_WITHOUT = "without "
-
-
-def type_of(value: Any) -> str:
-    """Return the type of a value, whole numbers among the numbers."""
-    for name, types in (("null", type(None)), ("boolean", bool), ("number", (int, float)), ("string", str)):
-        if isinstance(value, types):
-            return name
-    return "array" if isinstance(value, list) else "object"
 
 
 @dataclass(frozen=True)
@@ -55,11 +33,6 @@ class SchemaWalk:
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
         self.validator = Draft202012Validator(schema)
-        #: A hundred times as fast, and written by others; `test_schemas` holds the two to the same answers.
-        self.quick = jsonschema_rs.Draft202012Validator(dict(schema))
-
-    def accepts(self, document: Any) -> bool:
-        return self.quick.is_valid(document)
 
     def nodes(self, document: Any) -> Iterator[Node]:
         """Yield every value of a document that the schema accepts."""
@@ -118,85 +91,3 @@ def subschemas(schema: Schema, place: str = "") -> Iterator[tuple[str, Schema]]:
     for word, mark in (("items", "[]"), ("additionalProperties", ".*"), ("propertyNames", ".*")):
         if isinstance(schema.get(word), dict):
             yield from subschemas(schema[word], f"{place}{mark}")
-
-
-def shortened(value: Any) -> Any:
-    """Return a document without the entries of lists that look like the two before them, or like any one before."""
-    if isinstance(value, dict):
-        return {key: shortened(item) for key, item in value.items()}
-    if not isinstance(value, list):
-        return value
-    kept: list[Any] = []
-    seen: set[tuple[str, str]] = set()
-    for item in value:
-        looks = set(_looks(item))
-        if len(kept) < 2 or not looks <= seen:
-            kept.append(shortened(item))
-            seen |= looks
-    return kept
-
-
-def _looks(value: Any, place: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the places in a value with the type of what is there; of what has a kind, with the kind."""
-    yield place, type_of(value)
-    if isinstance(value, dict):
-        within = f"{place}<{value.get('kind')}>"
-        for key, item in value.items():
-            yield from _looks(item, f"{within}.{key}")
-    elif isinstance(value, list):
-        for item in value:
-            yield from _looks(item, f"{place}[]")
-
-
-@dataclass(frozen=True)
-class Spoilt:
-    """A document changed in one place: ``"without KEY"``, ``"unknown key"``, or the type that a value has now.
-
-    `was` is the type that it had.
-    """
-
-    place: str
-    was: str
-    change: str
-    document: Any
-
-    @property
-    def lost(self) -> str:
-        """The key that is left out; empty if it is another change."""
-        return self.change.removeprefix(_WITHOUT) if self.change.startswith(_WITHOUT) else ""
-
-    @property
-    def of_null(self) -> bool:
-        """Whether null takes a value's place, or a value that of null: many values may be missing."""
-        return "null" in (self.was, self.change)
-
-
-def spoilt(walk: SchemaWalk, document: Any, done: set[tuple[str, str, str]]) -> Iterator[Spoilt]:
-    """Yield a document changed in each place once, but for changes that are `done`, to which these are added."""
-    for node in walk.nodes(document):
-        kind = node.value.get("kind", "") if isinstance(node.value, dict) else ""
-        for change, value in _changes(node):
-            key = (node.place, f"{type_of(node.value)} {kind}", change)
-            if key not in done:
-                done.add(key)
-                yield Spoilt(node.place, type_of(node.value), change, _with(document, node.path, value))
-
-
-def _changes(node: Node) -> Iterator[tuple[str, Any]]:
-    for name, sample in SAMPLES.items():
-        if name != type_of(node.value):
-            yield name, sample
-    if isinstance(node.value, dict):
-        yield "unknown key", {**node.value, UNKNOWN: None}
-        for key in node.value:
-            told = key if any(key in part.get("properties", {}) for part in node.spoken) else "*"
-            yield f"{_WITHOUT}{told}", {name: value for name, value in node.value.items() if name != key}
-
-
-def _with(document: Any, path: Path, value: Any) -> Any:
-    """Return a document with another value at a place; the rest is shared."""
-    if not path:
-        return value
-    changed = copy.copy(document)
-    changed[path[0]] = _with(document[path[0]], path[1:], value)
-    return changed

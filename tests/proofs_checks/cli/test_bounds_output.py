@@ -1,16 +1,11 @@
-"""What `bounds` and `settings` print: at 80 columns no line is longer and no word is broken; tables read back."""
+"""What `bounds` prints: numbers rounded up, what would help, what to type next, and counts as people write them."""
 
 from __future__ import annotations
 
 import csv
-import functools
 import io
 import math
-import os
-import pty
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,29 +13,18 @@ import pytest
 
 from bounds.loading import load_setting
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.report import HEADINGS, READ, THEOREMS, THEOREMS_DEVIATING, evaluate_bounds
+from bounds.report import THEOREMS, THEOREMS_DEVIATING, evaluate_bounds
 from bounds.setting.file import format_setting
 from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.cli.arguments import whole_number
 from proofs_checks.cli.main import main
 from proofs_checks.cli.views.bounds import headline
 
-SHOWN = [["settings"]] + [
-    ["bounds", name, *more]
-    for name in PUBLISHED_NAMES
-    for more in ([], ["--all"], ["--method", "sharp"], ["--horizon", "9007199254740e2", "--all"])
-]
-_WORD = re.compile(r"[^\s│┃]+")
-
 
 def printed(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     capsys.readouterr()
     assert main(arguments) == 0
     return capsys.readouterr().out
-
-
-def words(text: str) -> set[str]:
-    return {word for line in text.splitlines() for word in _WORD.findall(line) if not set(word) <= set("━┏┳┓┡╇┩└┴┘─")}
 
 
 #: Seven providers; the quality of one lies 0.01 below the threshold.
@@ -61,39 +45,9 @@ exploration_exponent = 0.6666666666666666
 
 @pytest.fixture
 def markets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder with seven.toml, and near.toml, in which a quality misses the threshold by next to nothing."""
+    """A folder with seven.toml."""
     (tmp_path / "seven.toml").write_text(SEVEN)
-    (tmp_path / "near.toml").write_text(SEVEN.replace("0.69\n", "0.69999999999\n"))
     monkeypatch.chdir(tmp_path)
-
-
-OWN = [["bounds", f"{name}.toml", *more] for name in ("seven", "near") for more in ([], ["--all"])]
-
-
-@pytest.mark.parametrize("arguments", SHOWN + OWN, ids=" ".join)
-def test_nothing_is_broken_at_60_70_and_80_columns(
-    arguments: list[str], markets: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("bounds.report.evaluate_bounds", functools.cache(evaluate_bounds))
-    monkeypatch.setenv("COLUMNS", "400")
-    wide = printed(arguments, capsys)
-    for columns in (60, 70, 80):
-        if columns == 80:
-            monkeypatch.delenv("COLUMNS")
-        else:
-            monkeypatch.setenv("COLUMNS", str(columns))
-        narrow = printed(arguments, capsys)
-        assert max(map(len, narrow.splitlines())) <= columns
-        assert words(narrow) - {"\\"} == words(wide)
-
-
-def test_a_broken_word_is_noticed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a table is printed as it is, its columns shrink: the comparison above says so."""
-    monkeypatch.setattr("proofs_checks.cli.views.console.show", lambda screen, found: screen.print(found))
-    monkeypatch.setenv("COLUMNS", "60")
-    narrow = printed(["settings"], capsys)
-    monkeypatch.setenv("COLUMNS", "400")
-    assert words(narrow) != words(printed(["settings"], capsys))
 
 
 @pytest.mark.parametrize("columns", ["60", "70", "80"])
@@ -163,36 +117,13 @@ def roster(tmp_path: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("method", ["paper", "sharp", "sharpest"])
-def test_improved_bounds_say_how_strongly_they_are_proved(method: str, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(("method", "what"), [("paper", "The sharpest bounds and those"), ("sharp", "They are")])
+def test_improved_bounds_say_how_strongly_they_are_proved(
+    method: str, what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Where the advice names them, and where they are the numbers of the table."""
     text = " ".join(printed(["bounds", "gpqa-strong", "--method", method], capsys).split())
-    when = "as checked when this package was made"
-    steps = (
-        f"PROVED_STEPS, {when}: each step of the argument proved by both solvers, what joins them argued in English."
-    )
-    advised = "The sharpest bounds and those for another radius are"
-    assert (f"{advised} {steps}" in text) == (method == "paper")
-    assert (f"They are {steps}" in text) == (method != "paper")
-
-
-def test_the_provider_to_leave_out_is_named_after_the_mechanism_as_a_smaller_roster(
-    roster: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lines = printed(["bounds", roster, "--horizon", "300k"], capsys).splitlines()
-    text = " ".join(" ".join(lines).split())
-    without = "a smaller roster: without E the bound is 28.945 of 33.5; all five"
-    assert text.count("without E ") == 1
-    assert "0.7 is the quality of F, the optimum, so there is no margin: just above it F is not qualified" in text
-    order = (
-        "--method sharpest is enough: 11.6",
-        "exploration_scale = 10:",
-        without,
-        "quality_threshold = 0.85:",
-        "another market: qual",
-    )
-    places = [text.index(each) for each in order]
-    assert places == sorted(places)
+    assert "PROVED_STEPS" in text.partition(what)[2][:100]
 
 
 def test_a_guarantee_that_says_something_says_from_when_on(roster: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,15 +140,6 @@ def test_counts_say_that_they_begin_after_initialization(roster: str, capsys: py
     assert re.search(r"^A +qualified +9 in cost +5,195 ", text, re.MULTILINE)
     assert re.search(r"^N - 1 \+ B_id\(T\) of appendix D: the same with initialization +81,019$", text, re.MULTILINE)
     assert "queries after initialization for identification bound" in " ".join(text.split())
-
-
-def test_large_numbers_and_shares_are_short(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
-    text = " ".join(printed(["bounds", "near.toml"], capsys).split())
-    assert "it lets 4.5e24 queries go to others than the optimum" in text
-    assert not re.search(r"\d{16}|e\+|(?:,\d{3}){6}", text)
-    assert re.search(r"identification bound 4.5e24 69,993 6.3e21%", text)
-    gsm = printed(["bounds", "seven.toml", "--horizon", "200000"], capsys)
-    assert re.search(r"^identification bound .* 559% ", gsm, re.MULTILINE)
 
 
 def test_a_burn_in_that_is_merely_large_is_a_number(
@@ -237,26 +159,15 @@ def test_a_burn_in_that_is_merely_large_is_a_number(
 
 def test_the_advice_says_at_which_horizon_nothing_helps(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
     text = " ".join(printed(["bounds", "seven.toml", "--horizon", "100k"], capsys).split())
-    up, down = text.index("quality_threshold = 0.73 would help"), text.index("quality_threshold = 0.69 would help")
-    assert up < down
-    never = "exploration_scale or exploration_exponent: no value can help: the M_i and L_i alone add up to 1,114,524"
-    none = "Tried one at a time, and not enough at T = 100,000: confidence (delta) up to 0.5; cost_bound down to"
-    assert f"{never}, at T = 100,000 {none}" in text
-    assert "a smaller roster: without edge the bound is 19,907 of 99,994 (T_id = 37,505)" in text
-    scale = "exploration_scale = 20: not enough at T = 100,000, but from T = 127,469,010; exploration may take 82.4% of"
-    assert f"{scale} the first 100,000 queries (now 8.24%); larger bounds at" in text
-    delta = "confidence (delta) = 0.5: not enough at T = 100,000, but from T = 3,270,270,427;"
-    without = "a smaller roster: without edge: not enough at T = 100,000, but from T = 1,249,401;"
-    sharpest = "--method sharpest is enough: 0.0051409 of 0.0078;"
-    assert delta not in text  # it gains little
-    in_full = " ".join(printed(["bounds", "seven.toml", "--horizon", "100k", "--all"], capsys).split())
-    for told, expected in ((text, (sharpest, scale, without)), (in_full, (sharpest, scale, delta, without))):
-        places = [told.index(each) for each in expected]
-        assert places == sorted(places)
-    earliest = "A search found each T above; an earlier one may exist. A change with such a T is not listed if"
-    rest = "another guarantee is then not informative."
-    none = "Nothing sooner was found by changing cost_bound."
-    assert f"leaving out one provider. {earliest} {rest} {none}" in text
+    expected = (
+        "--method sharpest is enough: 0.0051409 of 0.0078;",
+        "exploration_scale = 20: not enough at T = 100,000, but from T = 127,469,010;",
+        "a smaller roster: without edge: not enough at T = 100,000, but from T = 1,249,401;",
+    )
+    places = [text.index(each) for each in expected]
+    assert places == sorted(places)
+    assert "the M_i and L_i alone add up to 1,114,524" in text
+    assert "without edge the bound is 19,907 of 99,994 (T_id = 37,505)" in text
 
 
 def test_what_gains_little_is_told_with_all_only(capsys: pytest.CaptureFixture[str]) -> None:
@@ -280,48 +191,6 @@ def test_a_bound_is_rounded_up_in_the_table_and_in_the_advice(capsys: pytest.Cap
     assert "51,268" not in text
 
 
-def test_whose_bound_and_whose_fault_is_named(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
-    text = " ".join(printed(["bounds", "seven.toml", "--horizon", "100k", "--all"], capsys).split())
-    assert "it accounts for 1,096,215 of the identification bound of 1,116,014." in text
-    assert "it lets 1,116,014 queries go to others than the optimum; only 99,993 (T - N) follow initialization." in text
-    assert "identification bound B_id(T) of appendix D 1,116,014" in text
-    assert "N - 1 + B_id(T) of appendix D: the same with initialization 1,116,020" in text
-    assert "B_id(T) of Theorem 3, exploration not rounded 1,116,016" in text
-    late = printed(["bounds", "seven.toml", "--horizon", "3M"], capsys)
-    assert "The cause is the start-up term T_0: it accounts for" in late
-
-
-@pytest.mark.parametrize("arguments", [["settings"], ["bounds", "gpqa-ladder", "--all"]], ids=" ".join)
-def test_a_terminal_of_80_columns_shows_the_same(
-    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    leader, follower = pty.openpty()
-    environment = {**os.environ, "COLUMNS": "80", "TERM": "xterm"}
-    program = [sys.executable, "-m", "proofs_checks", *arguments]
-    with subprocess.Popen(program, stdout=follower, stderr=subprocess.DEVNULL, env=environment) as process:
-        os.close(follower)
-        shown = b""
-        try:
-            while piece := os.read(leader, 65536):
-                shown += piece
-        except OSError:  # the other end is closed: all has been read
-            pass
-        finally:
-            os.close(leader)
-    assert process.returncode == 0
-    text = re.sub(r"\x1b\[[0-9;]*m", "", shown.decode()).replace("\r", "")
-    assert max(map(len, text.splitlines())) <= 80
-    monkeypatch.delenv("COLUMNS", raising=False)
-    assert words(text) == words(printed(arguments, capsys))
-
-
-def test_the_headline_comes_first(capsys: pytest.CaptureFixture[str]) -> None:
-    first, second, *others = printed(["bounds", "gpqa-strong"], capsys).splitlines()
-    assert first == "gpqa-strong: at T = 70,000 three of five guarantees are informative."
-    assert second.startswith("The others become informative later: identification bound from T =")
-    assert "The cause is Llama-3.2-1B (gap 0.037281):" in " ".join(others)
-
-
 def test_a_headline_when_all_say_something() -> None:
     report = evaluate_bounds(published("gpqa-strong").setting, 10**8)
     leads = "from T_id = 153,697 on, with probability at least 0.95."
@@ -334,7 +203,7 @@ def test_a_headline_when_all_say_something() -> None:
 def test_a_cap_above_the_horizon_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(["bounds", "gpqa-full"], capsys).splitlines()
     marked = [line for line in lines if "> T" in line]
-    assert [_WORD.findall(line)[0] for line in marked] == ["Qwen2-0.5B"]
+    assert [line.split()[0] for line in marked] == ["Qwen2-0.5B"]
 
 
 def test_one_qualified_provider_is_no_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -346,45 +215,14 @@ def test_one_qualified_provider_is_no_error(tmp_path: Path, capsys: pytest.Captu
     assert "undefined" in text
 
 
-@pytest.mark.parametrize("command", [["bounds", "gpqa-strong"], ["settings"]])
-def test_tables_for_papers(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    rows = list(csv.DictReader(io.StringIO(printed([*command, "--csv"], capsys))))
-    assert len(rows) == 5
-    if command[0] == "bounds":
-        report = evaluate_bounds(published("gpqa-strong").setting, 70_000)
-        known = [bound.value if bound.applies else None for bound in report.guarantees.values()]
-        assert None in known
-        assert [float(row["value"]) if row["value"] else None for row in rows] == known
-    markdown = printed([*command, "--markdown"], capsys).splitlines()
-    assert len(markdown) == 7
-    assert len({line.count("|") for line in markdown if r"\|" not in line}) == 1
-    latex = printed([*command, "--latex-table"], capsys)
-    assert latex.count(r" \\") == 6
-    assert latex.rstrip().endswith(r"\end{tabular}")
-    assert not re.search(r"(?<!\\)[_#]", latex.partition("\n")[2])
-
-
 def test_tables_name_units_and_the_two_horizons(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["bounds", "seven.toml", "--horizon", "100000"]
     rows = {row["guarantee"]: row for row in csv.DictReader(io.StringIO(printed([*command, "--csv"], capsys)))}
-    older = ["guarantee", "value", "applies", "informative", "trivial", "share_of_trivial", "informative_from"]
-    first = next(iter(rows.values()))
-    newer = ["unit", "identification_horizon", "burn_in", "label", "proved_as", "not_proved_because"]
-    assert list(first) == [*older, "driver", "driver_share", *newer]
-    assert (rows["average_payment_deviation"]["applies"], rows["average_payment_deviation"]["share_of_trivial"]) == (
-        "False",
-        "",
-    )
     assert [row["label"] for row in rows.values()] == [label for label, _ in THEOREMS.values()]
     assert [row["unit"] for row in rows.values()] == ["queries", "quality points", "money", "money", "money per query"]
-    assert first["identification_horizon"] == "2265032"
+    assert next(iter(rows.values()))["identification_horizon"] == "2265032"
     assert float(rows["average_payment_deviation"]["burn_in"]) == pytest.approx(2_840_512_188.5)
     assert [row["burn_in"] for row in rows.values()].count("") == 4
-    head = printed([*command, "--markdown"], capsys).splitlines()[0].strip("| ").split(" | ")
-    assert head == list(READ)
-    screen = printed(command, capsys)
-    for name in ("guarantee", "value", "share_of_trivial", "informative"):
-        assert HEADINGS[name] in screen
 
 
 def test_the_table_for_papers_is_narrow_and_says_its_parameters(
@@ -488,21 +326,6 @@ def test_where_a_guarantee_begins_to_say_something_its_bound_never_looks_like_it
             assert told >= bound.value or math.isclose(told, bound.value, rel_tol=1e-12)
 
 
-def test_one_that_is_left_is_told_as_one_and_what_the_formula_gives_is_no_bound_yet(
-    researcher: Callable[..., str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    text = " ".join(printed(["bounds", researcher(), "--horizon", "30000"], capsys).split())
-    assert (
-        "four of five guarantees are informative. The other becomes informative later: average payment deviation from"
-        in text
-    )
-    gives = "662.21 of the 782.99 that the formula gives for the average payment deviation"
-    assert f"it accounts for {gives}; the theorem does not apply before T_0;" in text
-    assert (
-        "An informative identification bound does not make the optimum lead: that is guaranteed from T_id on." in text
-    )
-
-
 def test_all_as_a_table_has_every_quantity(researcher: Callable[..., str], capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(["bounds", researcher(), "--horizon", "30000", "--csv", "--all"], capsys)
     told = {(row["quantity"], row["provider"]): row["value"] for row in csv.DictReader(io.StringIO(out))}
@@ -526,11 +349,6 @@ def test_a_tie_is_named_first_and_has_a_remedy(
     assert f"average payment deviation: {why}; the theory needs a unique i*: {remedy}" in text
 
 
-def test_two_tables_at_once_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["settings", "--csv", "--markdown"]) == 2
-    assert "not allowed with" in capsys.readouterr().err
-
-
 @pytest.mark.for_each(
     ("text", "value"),
     [
@@ -549,27 +367,18 @@ def test_horizons_as_people_write_them(text: str, value: int) -> None:
     assert whole_number(1)(text) == value
 
 
-@pytest.mark.parametrize("text", ["250000,500000", "1000,5000", "1,2", "1_000,000", "250.000", "1,00k"])
-def test_what_may_mean_two_numbers_is_refused(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bounds", "gpqa-strong", f"--horizon={text}"]) == 2
-    assert re.search(r"is not one number|may mean two numbers", capsys.readouterr().err)
-
-
 @pytest.mark.parametrize(
-    "text", ["k", "M", "1.0001k", "70kk", "1/3k", "nank", "70 g", "-1k", "infM", "1e99M", "1e99999999k", "1/0k"]
+    ("texts", "told"),
+    [
+        (["250000,500000", "1000,5000", "1,2", "1_000,000", "250.000", "1,00k"], "is not one number|may mean two"),
+        (["k", "M", "1.0001k", "1/3k", "nank", "-1k", "infM", "1e99M", "1e99999999k", "1/0k"], "whole number"),
+        (["-1", "1.5", "nan", "x", "", "1e99", "1e-3"], "whole number"),
+        (["1T", "70 g", "2.5G", "70kk"], r"k \(thousand\) and M \(million\)"),
+    ],
 )
-def test_other_suffixes_are_refused(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bounds", "gpqa-strong", f"--horizon={text}"]) == 2
-    assert "whole number" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("text", ["1T", "70 g", "2.5G", "70kk"])
-def test_the_suffixes_that_are_read_are_named(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bounds", "gpqa-strong", f"--horizon={text}"]) == 2
-    assert "k (thousand) and M (million)" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("command", ["bounds", "simulate"])
-def test_the_help_names_the_suffixes(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([command, "--help"]) == 0
-    assert "70k or 0.07M" in " ".join(capsys.readouterr().out.split())
+def test_what_is_no_count_is_refused(texts: list[str], told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for text in texts:
+        assert main(["bounds", "gpqa-strong", f"--horizon={text}"]) == 2
+        out, err = capsys.readouterr()
+        assert (out, err.count("\n")) == ("", 1)
+        assert re.search(told, err), text

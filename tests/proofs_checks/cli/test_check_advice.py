@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import subprocess
@@ -13,8 +12,7 @@ import pytest
 from hypothesis import configuration
 
 from mechanism.config import MechanismConfig
-from proofs_checks.cli.commands.check import _asked, add_options
-from proofs_checks.cli.progress import SlowLine, _left
+from proofs_checks.cli.progress import SlowLine
 from proofs_checks.cli.views.check import _changed, show_conformance
 from proofs_checks.conformance.checks.check import QUICK
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
@@ -26,7 +24,6 @@ from proofs_checks.conformance.report.report import ConformanceReport
 from proofs_checks.conformance.report.step_kinds import kinds_comment, step_kinds
 from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
 from proofs_checks.conformance.workload import workload
-from tests.proofs_checks.conformance import misbehaving
 
 
 class ExplorationBidsLost(Plain):
@@ -91,21 +88,9 @@ class TestNext:
         assert report.guess is not None
         assert "Next: fix it, then" in told(report, capsys)
 
-    def test_nor_does_a_mechanism_that_does_not_answer(self, capsys) -> None:
-        report = check_mechanism(misbehaving.NaN, only=["answers"], effort=QUICK)
-        out = told(report, capsys)
-        assert "Next: fix it, then" in out
-        assert "other check" not in out
-
-    def test_options_are_kept(self) -> None:
-        parser = argparse.ArgumentParser()
-        add_options(parser)
-        given = ["a:b", "--quick", "--in-process", "--time-limit", "7", "--seed", "3", "--only", "answers", "--all"]
-        assert _asked(parser.parse_args(given)) == ["--quick", "--in-process", "--time-limit", "7", "--seed", "3"]
-        assert _asked(parser.parse_args(["a:b"])) == []
-
 
 class TestTwoMistakes:
+    @pytest.mark.long("plays two checks")
     def test_one_check_is_named_to_start_with_and_the_rest_comes_after_it(self, capsys) -> None:
         only = ["own-bid-independence", "eligibility"]
         report = check_mechanism(FilterAndPriceWrong, only=only, effort=QUICK)
@@ -185,15 +170,13 @@ class TestTimeLeft:
         said = capsys.readouterr().err.splitlines()
         assert [each.partition("roughly ")[2].split()[0] for each in said] == ["10", "10", "30"]
 
-    def test_nothing_behind_tells_nothing(self) -> None:
-        assert _left(0.0, 5.0) == float("inf")
-
 
 class TestStorage:
     @pytest.fixture(autouse=True)
     def _nobody_has_chosen(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv("HYPOTHESIS_STORAGE_DIRECTORY", raising=False)
 
+    @pytest.mark.long("starts a process")
     def test_no_folder_is_left_where_the_command_was_run(self, tmp_path: Path) -> None:
         arguments = ["check", "mechanism.platform:reference_mechanism", "--quick", "--only", "payment-range"]
         arguments += ["--only", "whole-interactions"]
@@ -213,14 +196,6 @@ class TestStorage:
             assert configuration.storage_directory("a").path.parent == tmp_path
         finally:
             configuration.set_hypothesis_home_dir(before)
-
-    def test_within_another_one_the_same_folder_serves_and_stays(self) -> None:
-        with scratch_storage():
-            outer = configuration.storage_directory("a").path.parent
-            with scratch_storage():
-                assert configuration.storage_directory("a").path.parent == outer
-            assert outer.is_dir()
-        assert not outer.exists()
 
     def test_a_folder_that_the_environment_names_serves(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         before = vars(configuration).get("__hypothesis_home_directory")

@@ -18,9 +18,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.file import format_setting, parse_setting
 from mechanism.campaign.checksum import checksum
 from mechanism.campaign.run import CAMPAIGN_BACKENDS
-from mechanism.policies import POLICIES
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.cli.arguments import PAPER_POLICY_NAMES
 from proofs_checks.cli.commands.simulate import BACKEND_NAMES
 from proofs_checks.cli.main import main
 from proofs_checks.cli.progress import progress_bar
@@ -56,26 +54,15 @@ def run(capsys: pytest.CaptureFixture[str]):
     return call
 
 
-_ONCE: dict[tuple[object, ...], Outcome] = {}
-
-
-@pytest.fixture
-def run_once(run):
-    """Run a command that several tests read once; what it prints depends on its arguments alone."""
-
-    def call(*arguments: object) -> Outcome:
-        if arguments not in _ONCE:
-            _ONCE[arguments] = run(*arguments)
-        return _ONCE[arguments]
-
-    return call
-
-
 @pytest.fixture
 def toml(tmp_path: Path) -> Path:
     path = tmp_path / "mine.toml"
     path.write_text(TOML)
     return path
+
+
+def interrupted(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def assert_bad_input(outcome: Outcome, *mentioned: str) -> None:
@@ -88,11 +75,6 @@ def assert_bad_input(outcome: Outcome, *mentioned: str) -> None:
 
 
 class TestSettings:
-    def test_lists_the_five(self, run) -> None:
-        outcome = run("settings")
-        assert outcome.code == 0
-        assert all(name in outcome.out for name in PUBLISHED_NAMES)
-
     def test_json_lists_the_five(self, run) -> None:
         assert [row["name"] for row in run("settings", "--json").data["settings"]] == list(PUBLISHED_NAMES)
 
@@ -100,33 +82,11 @@ class TestSettings:
     def test_prints_toml_that_reads_back(self, run, name: str) -> None:
         assert parse_setting(run("settings", name).out, name) == published(name).setting
 
-    def test_json_of_one(self, run) -> None:
-        data = run("settings", NAME, "--json").data
-        assert data["platform"]["confidence"] == 0.05
-        assert len(data["provider"]) == 4
-
 
 class TestBounds:
-    KEYS = (
-        "setting",
-        "horizon",
-        "method",
-        "optimal_provider",
-        "second_lowest_cost",
-        "providers",
-        "sum_quality_selection_bounds",
-        "sum_cost_selection_bounds",
-        "exploration_cap",
-        "identification_bound",
-        "identification_horizon",
-        "burn_in",
-        "bounds",
-    )
-
     @pytest.mark.parametrize("name", PUBLISHED_NAMES)
     def test_prints_the_papers_numbers(self, run, name: str) -> None:
         data, paper = run("bounds", name, "--json").data, published(name)
-        assert set(self.KEYS) <= data.keys()
         assert data["horizon"] == 70_000
         assert data["sum_quality_selection_bounds"] == paper.printed["sum_M"]
         assert data["sum_cost_selection_bounds"] == paper.printed["sum_L"]
@@ -135,32 +95,18 @@ class TestBounds:
         assert data["identification_horizon"] == paper.printed["T_id"]
         assert [p["selection_bound"] for p in data["providers"]] == list(paper.printed_selection_bounds)
         assert data["bounds"]["average_payment_deviation"]["applies"] is False
-        assert {"value", "applies", "reason", "anytime", "gap_dependent"} <= data["bounds"]["quality_regret"].keys()
-        assert "without_exploration" in data["bounds"]["excess_payment"]
 
     def test_table_and_latex(self, run) -> None:
         outcome = run("bounds", NAME, "--latex")
         assert "62,113" in outcome.out
         assert r"\beta(m) = " in outcome.out
 
-    def test_latex_in_json(self, run) -> None:
-        formulas = run("bounds", NAME, "--latex", "--json").data["latex"]
-        assert formulas["burn_in"]["source"] == "thm:regret"
-
-    def test_sharp_is_sharper(self, run) -> None:
-        paper, sharp = (run("bounds", NAME, "--method", m, "--json").data for m in ("paper", "sharp"))
-        assert sharp["identification_horizon"] < paper["identification_horizon"]
-
     def test_own_setting(self, run, toml: Path) -> None:
         assert run("bounds", toml, "--json").data["identification_bound"] == 76846
 
-    @pytest.mark.parametrize("horizon", ["5", "0", "8"])
+    @pytest.mark.parametrize("horizon", ["0", "8"])
     def test_horizon_below_the_providers(self, run, horizon: str) -> None:
         assert_bad_input(run("bounds", "gsm8k-full", "--horizon", horizon), f"horizon={horizon}", "N = 9")
-
-    @pytest.mark.parametrize("horizon", ["-1", "1.5", "nan", "x", "", "1e99", "1e-3"])
-    def test_horizon_that_is_no_count(self, run, horizon: str) -> None:
-        assert_bad_input(run("bounds", NAME, f"--horizon={horizon}"), "--horizon", "whole number")
 
     def test_unmet_assumptions_are_no_error(self, run, tmp_path: Path) -> None:
         path = tmp_path / "lone.toml"
@@ -192,23 +138,13 @@ class TestBadSettings:
         for command in ("bounds", "simulate", "verify"):
             assert_bad_input(run(command, path), "bad.toml", *words)
 
-    def test_missing_file_names_the_nearest(self, run) -> None:
-        assert_bad_input(run("bounds", "gsm8k-ful"), "gsm8k-ful", "gsm8k-full")
-
-    def test_empty_file(self, run, tmp_path: Path) -> None:
-        (tmp_path / "empty.toml").write_text("")
-        assert_bad_input(run("bounds", tmp_path / "empty.toml"), "empty.toml")
-
-    def test_folder(self, run, tmp_path: Path) -> None:
-        assert_bad_input(run("bounds", tmp_path), str(tmp_path)[:20])
-
-    @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(st.binary(max_size=300))
     def test_any_bytes(self, run, tmp_path: Path, content: bytes) -> None:
         (tmp_path / "fuzz.toml").write_bytes(content)
         assert_bad_input(run("bounds", tmp_path / "fuzz.toml"), "fuzz.toml")
 
-    @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=12), max_size=5))
     def test_any_arguments(self, run, arguments: list[str]) -> None:
         outcome = run("bounds", *arguments)
@@ -223,25 +159,7 @@ class TestSimulate:
         assert (data["setting"], data["horizon"], data["runs"], data["seed"]) == (NAME, 400, 2, 7)
         assert len(data["policies"]) == 5
         assert data["steps"] == 400 * 2 * 5
-        wanted = [
-            "share_of_optimal",
-            "moving_share_of_optimal",
-            "unqualified_share",
-            "quality_regret",
-            "generation_regret",
-            "accuracy",
-            "generation_cost",
-            "amount_paid",
-            "identified",
-            "eligible",
-            "exploration_steps",
-            "excess_payment",
-            "excess_payment_without_exploration",
-            "auction_payment_moving",
-            "selections",
-        ]
         for metrics in data["policies"].values():
-            assert set(wanted) <= metrics.keys()
             assert sum(metrics["selections"]["mean"]) == pytest.approx(400)
 
     def test_seed_decides(self, run) -> None:
@@ -251,13 +169,6 @@ class TestSimulate:
             ).data["policies"]
 
         assert policies(0) == policies(0) != policies(1)
-
-    def test_jobs_do_not_change_results(self, run) -> None:
-        one, two = (
-            run("simulate", NAME, "--horizon", 300, "--runs", 3, "--jobs", jobs, "--json").data["policies"]
-            for jobs in (1, 2)
-        )
-        assert one == two
 
     def test_table(self, run) -> None:
         outcome = run("simulate", NAME, "--horizon", 300, "--runs", 1, "--policy", "platform")
@@ -275,24 +186,15 @@ class TestSimulate:
         arguments = ("--horizon", 200, "--runs", 1, "--policy", "platform", "--bidders", kind, "--json")
         assert run("simulate", path, *arguments).data["bidders"] == kind
 
-    @pytest.mark.parametrize("kind", ["fixed", "fixed:x", "fixed:-1", "fixed:1e9", "fixed:nan", "honest", "truthful:1"])
-    def test_bad_bidders(self, run, kind: str) -> None:
-        assert_bad_input(run("simulate", NAME, "--horizon", 200, "--bidders", kind), f"bidders='{kind}'")
-
-    def test_deviating_bidders_need_a_deviation(self, run) -> None:
-        assert_bad_input(run("simulate", NAME, "--bidders", "deviating"), "underbid")
-
-    def test_says_why_a_price_was_not_used(self, run, tmp_path: Path) -> None:
-        path = tmp_path / "odd.toml"
-        path.write_text(TOML.replace("listed_price = 0.1245", "listed_price = 1245.0"))
-        outcome = run("simulate", path, "--horizon", 100, "--runs", 1, "--policy", "platform")
-        assert "Llama-3.1-8B: costs are not token counts" in outcome.out
-
-    @pytest.mark.parametrize("text", ["200", "2e2", "2_00"])
-    def test_horizons_may_be_written_in_several_ways(self, run, text: str) -> None:
-        data = run("simulate", NAME, "--horizon", text, "--runs", 1, "--policy", "platform", "--json").data
-        assert data["horizon"] == 200
-        assert data["policies"]["platform"]["accuracy"]["sd"] is None
+    @pytest.mark.parametrize(
+        ("kind", "told"),
+        [
+            *((kind, f"bidders='{kind}'") for kind in ("fixed", "fixed:-1", "fixed:1e9", "fixed:nan", "truthful:1")),
+            ("deviating", "underbid"),
+        ],
+    )
+    def test_bad_bidders(self, run, kind: str, told: str) -> None:
+        assert_bad_input(run("simulate", NAME, "--horizon", 200, "--bidders", kind), told)
 
     def test_policy_without_prices(self, run, tmp_path: Path) -> None:
         path = tmp_path / "unpriced.toml"
@@ -301,15 +203,6 @@ class TestSimulate:
         assert set(data["policies"]) == {"platform", "uniform-eligible", "no-quality-filter"}
         named = run("simulate", path, "--horizon", 200, "--policy", "lowest-price")
         assert_bad_input(named, "provider[1].listed_price", "missing")
-
-    def test_every_policy_can_be_named(self) -> None:
-        """The command line lists the names itself, so that its help imports nothing heavy."""
-        assert tuple(POLICIES) == PAPER_POLICY_NAMES
-
-    def test_unknown_policy(self, run) -> None:
-        assert_bad_input(
-            run("simulate", NAME, "--policy", "cheapest"), "--policy", "cheapest", "did you mean cheapest-bid?"
-        )
 
     SMALL = ("simulate", NAME, "--horizon", 200, "--runs", 2, "--policy", "platform", "--json")
 
@@ -329,39 +222,24 @@ class TestSimulate:
         run(*self.SMALL, "--out", tmp_path / "o")
         assert (tmp_path / "o" / "platform-0001.csv.gz").is_file()
 
-    @pytest.mark.parametrize("kept", [True, False])
-    def test_export(self, run, tmp_path: Path, kept: bool) -> None:
+    def test_export(self, run, tmp_path: Path) -> None:
         file = tmp_path / "runs.csv"
-        out = ("--out", tmp_path / "o") if kept else ()
-        data = run(*self.SMALL, "--export", file, *out).data
+        data = run(*self.SMALL, "--export", file).data
         header, *rows = [line.split(",") for line in file.read_text().splitlines()]
         paid = [float(row[header.index("amount_paid")]) for row in rows]
         assert len(paid) == 2
         assert sum(paid) / 2 == pytest.approx(data["policies"]["platform"]["amount_paid"]["mean"])
 
-    def test_a_bad_export_is_refused_before_the_work(self, run, tmp_path: Path) -> None:
-        outcome = run("simulate", NAME, "--runs", 10**6, "--export", tmp_path / "runs.xls")
-        assert_bad_input(outcome, "--export", ".csv or .parquet")
-
     def test_back_ends_do_not_change_results(self, run) -> None:
-        found = [run(*self.SMALL, "--jobs", 2, "--backend", name).data for name in ("auto", "threads", "processes")]
-        assert found[0]["policies"] == found[1]["policies"] == found[2]["policies"]
-
-    @pytest.mark.parametrize(
-        ("arguments", "words"),
-        [
-            (("--scheduler", "tcp://127.0.0.1:1"), ("--scheduler", "backend dask")),
-            (("--backend", "dask"), ("--scheduler", "must be given")),
-            (("--backend", "dask", "--scheduler", "h:1"), ("--backend", "pip install 'costproof[dask]'")),
-            (("--backend", "slurm"), ("--backend", "slurm")),
-        ],
-    )
-    def test_bad_back_ends(self, run, monkeypatch: pytest.MonkeyPatch, arguments: tuple, words: tuple) -> None:
-        monkeypatch.setitem(sys.modules, "distributed", None)
-        assert_bad_input(run(*self.SMALL, *arguments), *words)
-
-    def test_every_back_end_can_be_named(self) -> None:
+        one = run(*self.SMALL, "--jobs", 1).data["policies"]
+        for name in ("auto", "threads", "processes"):
+            assert run(*self.SMALL, "--jobs", 2, "--backend", name).data["policies"] == one
         assert CAMPAIGN_BACKENDS == BACKEND_NAMES
+
+    def test_a_back_end_that_is_not_installed(self, run, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setitem(sys.modules, "distributed", None)
+        outcome = run(*self.SMALL, "--backend", "dask", "--scheduler", "h:1")
+        assert_bad_input(outcome, "--backend", "pip install 'costproof[dask]'")
 
     def test_progress_on_a_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Runs, steps per second and time left; what a folder held before counts as done, not as fast."""
@@ -379,9 +257,6 @@ class TestSimulate:
         assert "90/100" in text
         assert "10 M steps/s" in text  # 40 runs of a million steps in 4 seconds
 
-    def test_no_progress_into_a_file(self, run) -> None:
-        assert run(*self.SMALL).err == ""
-
     def test_other_versions_are_noted_on_stderr(self, run, tmp_path: Path) -> None:
         run(*self.SMALL, "--out", tmp_path / "o")
         with closing(sqlite3.connect(tmp_path / "o" / "campaign.sqlite")) as connection, connection:
@@ -398,32 +273,21 @@ class TestSimulate:
         other = run("simulate", NAME, "--horizon", 201, "--runs", 1, "--policy", "platform", "--out", tmp_path / "o")
         assert_bad_input(other, "--out", "another campaign", "horizon")
 
-    def test_unusable_folder(self, run, tmp_path: Path) -> None:
-        (tmp_path / "file").write_text("")
-        assert_bad_input(run("simulate", NAME, "--horizon", 200, "--out", tmp_path / "file" / "o"), "--out")
-
 
 class TestVerify:
     SMALL = ("--horizon", 300, "--runs", 1, "--instances", 4, "--jobs", 1)
 
-    def test_json(self, run) -> None:
-        outcome = run("verify", NAME, *self.SMALL, "--json")
-        assert outcome.code == 0
-        data = outcome.data
-        assert {"settings", "seed", "versions", "claims", "counts", "ran"} <= data.keys()
-        assert sum(data["counts"].values()) == len(data["claims"]) == data["ran"]["results"]
-        for row in data["claims"]:
-            assert {"label", "setting", "verdict", "statement", "evidence"} <= row.keys()
-            for piece in row["evidence"]:
-                assert piece["kind"] in ("certificate", "exact", "property", "simulation")
-                assert {"tightest_ratio", "witness"} <= piece.keys()
-
-    def test_table(self, run_once) -> None:
-        outcome = run_once("verify", NAME, *self.SMALL)
+    def test_table(self, run) -> None:
+        outcome = run("verify", NAME, *self.SMALL)
         assert outcome.code == 0
         assert "lem:ordinary-payment" in outcome.out
         assert "is no proof" in " ".join(outcome.out.split())
-        assert "holds" not in outcome.out.split("Known findings")[0]
+        table = outcome.out.partition("Known findings")[0]
+        assert "holds" not in table
+        # What is false elsewhere has a mark.
+        rows = {line.split()[0]: line.split()[1:] for line in table.splitlines() if line.count("  ")}
+        assert rows["claim:T_id:tightened"] == ["REFUTED", "EXACT", "-!"]
+        assert "!: known to be false, by a witness elsewhere" in outcome.out
 
     def test_every_row(self, run) -> None:
         outcome = run("verify", NAME, *self.SMALL, "--all", "--claim", "lem:payment-range")
@@ -478,13 +342,7 @@ class TestVerify:
             "The steps ordinary-eligible-are-qualified-by-exact-inverse, " in out
         )  # of a variant without a theorem in Coq
 
-    def test_what_is_false_elsewhere_has_a_mark(self, run_once) -> None:
-        out = run_once("verify", NAME, *self.SMALL).out
-        table = out.partition("Known findings")[0]
-        rows = {line.split()[0]: line.split()[1:] for line in table.splitlines() if line.count("  ")}
-        assert rows["claim:T_id:tightened"] == ["REFUTED", "EXACT", "-!"]
-        assert "!: known to be false, by a witness elsewhere" in out
-
+    @pytest.mark.long("verifies two claims")
     def test_both_counts_of_claims_by_verdict_add_up(self, run) -> None:
         out = run("verify", NAME, *self.SMALL, "--claim", "thm:robust-dominant", "--claim", "lem:radius-sum").out
         # The one formula of Theorem 2 is not all that is compared of it.
@@ -496,6 +354,7 @@ class TestVerify:
         assert [sum(int(row[column]) for row in rows) for column in (0, 1)] == [claims, claims]
         assert "not put to a setting" in table
 
+    @pytest.mark.long("verifies three times")
     def test_a_claim_whose_parts_differ_says_so(self, run, tmp_path: Path) -> None:
         page = tmp_path / "report.html"
         asked = ("verify", NAME, *self.SMALL, "--claim", "thm:regret:sharp", "--report", page)
@@ -515,12 +374,6 @@ class TestVerify:
         ]
         assert row["evidence"][0]["unexercised"] == ["average payment deviation"]
 
-    def test_a_row_of_several_settings_says_where_the_headline_was_not_compared(self, run) -> None:
-        out = " ".join(run("verify", NAME, *self.SMALL, "--all").out.split())
-        where = out.index("thm:regret:sharp ")
-        assert f"{NAME}: VACUOUS" in out[where:]
-        assert "its headline was not compared: average payment deviation" in out[where:]
-
     def test_claims_without_traces_play_no_episode(self, run) -> None:
         data = run("verify", NAME, *self.SMALL, "--claim", "cor:optimal-alpha", "--json").data
         assert data["ran"]["episodes"] == 0
@@ -528,24 +381,30 @@ class TestVerify:
         assert data["counts"][proved] == 1
         assert [piece["verdict"] for c in data["claims"] for piece in c["evidence"]] == ["EXACT", proved]
 
-    def test_an_interruption_is_said(self, run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-        def interrupted(*_: object) -> None:
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr("proofs_checks.verify.episodes._instances", interrupted)
-        page = tmp_path / "report.html"
-        outcome = run("verify", NAME, *self.SMALL, "--report", page)
+    @pytest.mark.long("verifies all claims")
+    @pytest.mark.parametrize(
+        ("where", "told"),
+        [
+            ("_instances", "Interrupted after 4 of 8 tasks: what follows covers only those."),
+            (
+                "certificate_evidence",
+                "Interrupted after 0 of 8 tasks: what follows covers only those, and the proofs are not among them.",
+            ),
+        ],
+    )
+    def test_an_interruption_is_said(self, run, monkeypatch: pytest.MonkeyPatch, where: str, told: str) -> None:
+        monkeypatch.setattr(f"proofs_checks.verify.episodes.{where}", interrupted)
+        outcome = run("verify", NAME, *self.SMALL)
         assert outcome.code == 130
-        assert "Interrupted after 4 of 8 tasks: what follows covers only those." in outcome.out
-        assert "Interrupted" in page.read_text()
-        assert "That is no proof" not in outcome.out
+        out = " ".join(outcome.out.split())
+        assert told in out
+        assert "That is no proof" not in out
+        assert where == "_instances" or "proved" not in out.partition("Known findings")[0]
 
+    @pytest.mark.long("verifies all claims three times")
     def test_the_totals_of_an_interrupted_run_are_those_of_the_paper(
         self, run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
-        def interrupted(*_: object) -> None:
-            raise KeyboardInterrupt
-
         whole = run("verify", NAME, *self.SMALL, "--json").data
         monkeypatch.setattr("proofs_checks.verify.episodes._episodes", interrupted)
         page = tmp_path / "report.html"
@@ -576,39 +435,6 @@ class TestVerify:
         assert f"{here['tested']} of {here['claims']} claims" in told
         assert f"{here['not_reached']} more were not reached" in told
 
-    def test_an_interruption_of_the_proofs_is_said(self, run, monkeypatch: pytest.MonkeyPatch) -> None:
-        def interrupted(*_: object) -> None:
-            raise KeyboardInterrupt
-
-        monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", interrupted)
-        outcome = run("verify", NAME, *self.SMALL)
-        assert outcome.code == 130
-        told = "Interrupted after 0 of 8 tasks: what follows covers only those, and the proofs are not among them."
-        assert told in " ".join(outcome.out.split())
-        assert "proved" not in outcome.out.partition("Known findings")[0]
-
-    def test_unknown_label(self, run) -> None:
-        assert_bad_input(run("verify", NAME, "--claim", "lem:payment-rang"), "lem:payment-rang", "lem:payment-range")
-
-    def test_report(self, run, tmp_path: Path) -> None:
-        path = tmp_path / "report.html"
-        run("verify", NAME, *self.SMALL, "--report", path)
-        page = path.read_text()
-        assert page.startswith("<!doctype html>")
-        assert "thm:robust-dominant" in page
-        assert page.count("<script") == 1
-
-    def test_unwritable_report(self, run, tmp_path: Path) -> None:
-        assert_bad_input(
-            run("verify", NAME, "--report", tmp_path / "no" / "report.html"), "--report", "cannot be written"
-        )
-
-    def test_short_horizon(self, run) -> None:
-        assert_bad_input(run("verify", "gsm8k-full", "--horizon", 5), "horizon=5", "N = 9")
-
-    def test_same_setting_twice(self, run) -> None:
-        assert_bad_input(run("verify", NAME, NAME), NAME, "twice")
-
 
 class TestProgram:
     def test_no_command(self, run) -> None:
@@ -626,32 +452,11 @@ class TestProgram:
         assert_bad_input(run("bounds", NAME, "more"), "unrecognized arguments: more (see costproof bounds --help)")
         assert_bad_input(run("--frob", "bounds", NAME), "--frob")
 
-    @pytest.mark.parametrize("command", ["settings", "bounds", "simulate", "verify"])
-    def test_help(self, run, command: str) -> None:
-        assert run(command, "--help").code == 0
-        assert f"costproof {command}" in run(command, "--help").out
-
-    def test_version(self, run) -> None:
-        assert run("--version").out.startswith("costproof ")
-
     def test_interrupt(self, run, monkeypatch: pytest.MonkeyPatch) -> None:
-        def interrupted(*_: object) -> None:
-            raise KeyboardInterrupt
-
         monkeypatch.setattr("proofs_checks.cli.input.setting_named", interrupted)
         outcome = run("bounds", NAME)
         assert outcome.code == 130
         assert outcome.err.count("\n") == 1
-
-    def test_help_imports_nothing_heavy(self) -> None:
-        """`costproof --help` must start fast: what it imports is what it costs."""
-        code = (
-            "import sys; from proofs_checks.cli.main import make_parser; make_parser(); "
-            "print([m for m in ('numpy', 'sympy', 'scipy', 'rich', 'joblib', 'jinja2', 'hypothesis', 'tomlkit') "
-            "if m in sys.modules])"
-        )
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        assert done.stdout.strip() == "[]"
 
     def test_module_entry_and_closed_pipe(self) -> None:
         command = f"{sys.executable} -m proofs_checks settings gsm8k-ladder | head -1"
@@ -660,6 +465,7 @@ class TestProgram:
         )
         assert (done.stderr, done.returncode) == ("", 0)
 
+    @pytest.mark.long("starts processes")
     @pytest.mark.parametrize("form", ["", "--json"])
     def test_a_closed_pipe_does_not_change_the_exit_code(self, form: str) -> None:
         broken = Path(__file__).parents[1] / "conformance" / "misbehaving.py"

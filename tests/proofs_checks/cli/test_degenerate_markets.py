@@ -18,8 +18,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from dash import no_update
-from dash.development.base_component import Component
 
 from bounds.coverage.enclosure import Bracket
 from bounds.coverage.tail import tail_bound, union_bound
@@ -30,7 +28,7 @@ from mechanism.metrics.curves import Curves
 from mechanism.tables import radius_table, target_table
 from proofs_checks.claims.band_exit import good_event_probability
 from proofs_checks.cli.main import main
-from proofs_checks.explorer import server, simulation
+from proofs_checks.explorer import simulation
 from proofs_checks.explorer.controls import Focus, Market, PageState
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.verdict import Verdict
@@ -123,6 +121,8 @@ COMMANDS = (
     "play mechanism.platform:reference_mechanism M --horizon 500 --out log.csv; audit log.csv --setting M",
     "play mechanism.platform:reference_mechanism M --horizon N",
 )
+#: Which of the markets the first command has in the first tier.
+_SHIFT = 0
 #: What no sentence may say: no number, none of none, a negative zero, a plural of one, and certainty.
 FAULTS = re.compile(
     r"Traceback|\bnan\b|\binf\b|\bNone\b|\b0 of 0\b|best of none|(?<![\w.])-0(?![\w.,])|"
@@ -159,8 +159,22 @@ def said(command: str, n: int, capsys: pytest.CaptureFixture[str], *, most: floa
     return out
 
 
-@pytest.mark.parametrize("name", MARKETS)
-@pytest.mark.parametrize("commands", COMMANDS)
+def cells() -> Iterator[Any]:
+    """Yield commands with markets: the first tier runs each command on one market, and each market at least once."""
+    for row, command in enumerate(COMMANDS):
+        for column, name in enumerate(MARKETS):
+            first = (row + _SHIFT - column) % len(MARKETS) == 0
+            if first or not (slow(command, name) or (command.startswith("plan") and column % 3)):
+                marks = () if first else pytest.mark.long("every command on every market")
+                yield pytest.param(command, name, id=f"{command}-{name}", marks=marks)
+
+
+def slow(command: str, name: str) -> bool:
+    """Whether a market takes the same long way through several commands, of which one is enough."""
+    return name in ("costs next to 0", "200 providers") and command.startswith(("bounds M --h", "bounds M --m", "plan"))
+
+
+@pytest.mark.parametrize(("commands", "name"), list(cells()))
 def test_every_command_ends_well(
     commands: str, name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -170,10 +184,8 @@ def test_every_command_ends_well(
         said(command, n, capsys)
 
 
-DRAWN = ("all qualified", "none qualified", "one qualified", "a tie", "two providers", "names with markup")
-
-
-@pytest.mark.parametrize("name", DRAWN)
+@pytest.mark.long("draws all figures")
+@pytest.mark.parametrize("name", ["none qualified", "one qualified", "a tie", "names with markup"])
 def test_all_figures_are_drawn(
     name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -233,6 +245,7 @@ def test_what_is_said_is_true_of_the_market(
         assert "met in" not in plan
 
 
+@pytest.mark.long("plans for a market of extreme costs")
 def test_a_plan_blames_no_range_that_was_not_given(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -363,7 +376,9 @@ def test_a_bound_of_zero_has_no_share(
     assert "*: this bound is not below its trivial value" in " ".join(text.split())
 
 
-@pytest.mark.parametrize("delta", [1e-60, 1e-150, 1e-300])
+@pytest.mark.parametrize(
+    "delta", [1e-300, *(pytest.param(delta, marks=pytest.mark.long("walks")) for delta in (1e-60, 1e-150))]
+)
 def test_coverage_is_never_above_what_is_proved_for_all_laws(
     delta: float, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -494,6 +509,7 @@ VERIFIED = ("all qualified", "none qualified", "one qualified", "two providers",
 EXTREME = ("threshold 1", "costs 0 and c_max", "delta 1e-300", "delta 0.999", "gaps of 1e-9")
 
 
+@pytest.mark.long("verifies several markets")
 @pytest.mark.parametrize("names", [VERIFIED, EXTREME], ids=["markets", "extremes"])
 def test_verify_refutes_nothing_new(
     names: tuple[str, ...],
@@ -511,6 +527,7 @@ def test_verify_refutes_nothing_new(
     assert "No new violation." in found
 
 
+@pytest.mark.long("all checks")
 def test_check_passes_the_reference_mechanism(capsys: pytest.CaptureFixture[str]) -> None:
     said("check mechanism.platform:reference_mechanism --quick --in-process", 0, capsys, most=60)
 
@@ -522,7 +539,7 @@ def words_of(part: Any) -> Iterator[str]:
     elif isinstance(part, list | tuple):
         for each in part:
             yield from words_of(each)
-    elif isinstance(part, Component):
+    elif hasattr(part, "to_plotly_json"):
         shown = part.to_plotly_json()["props"]
         yield from words_of([shown[key] for key in ("children", "title") if key in shown])
 
@@ -563,8 +580,12 @@ def test_what_is_at_its_bound_does_not_look_larger_in_the_explorer() -> None:
 EXPLORED = [name for name in MARKETS if name not in ("200 providers", "alpha next to 1", "k 1e-300")]
 
 
+@pytest.mark.long("draws every view of every market")
 @pytest.mark.parametrize("name", EXPLORED)
 def test_every_view_of_the_explorer_is_drawn(name: str) -> None:
+    no_update = pytest.importorskip("dash", reason="needs dash: pip install '.[long]'").no_update
+    from proofs_checks.explorer import server
+
     setting = MARKETS[name]
     views = {view: "quality_regret" for view in (*server._VIEWS, "sweep") if view != "guarantees"}
     looked = [("market", metric) for metric in METRICS] + list(views.items())

@@ -159,16 +159,6 @@ def test_one_qualified_provider_is_the_reason_and_two_may_be_asked_for(call: Cal
         assert "do not apply" not in err
 
 
-def test_samples_of_another_harness_are_refused_in_one_line(call: Call, tmp_path: Path) -> None:
-    (tmp_path / "out").mkdir()
-    record = {"doc_id": 0, "target": "4", "resps": [["4"]], "filtered_resps": ["4"], "exact_match": 1.0}
-    (tmp_path / "out" / "samples_gsm8k.jsonl").write_text(as_lines([record]))
-    for words in (("settings",), ("bounds", "--prices", "prices.csv")):
-        code, out, err = call(*words, "--generations", "out")
-        assert (code, out) == (2, "")
-        assert "samples_gsm8k.jsonl is of no known format: the columns are doc_id, target" in err
-
-
 def test_prices_of_recorded_generations_are_matched_by_name(call: Call, tmp_path: Path) -> None:
     made_generations(tmp_path)
     data = ("settings", "--generations", ".", "--benchmark", "GPQA", "--prices", "listed.csv")
@@ -291,6 +281,7 @@ def commands_of(page: str) -> list[str]:
     return [line for block in blocks for line in block.splitlines() if line]
 
 
+@pytest.mark.long("runs every command of two pages")
 @pytest.mark.parametrize(("page", "fewest"), [("evaluations.md", 10), ("generations.md", 3)])
 def test_the_commands_of_the_page_run(page: str, fewest: int, call: Call, tmp_path: Path) -> None:
     files_of_the_page(tmp_path)

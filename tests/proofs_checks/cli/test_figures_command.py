@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable
 from functools import partial
 from importlib import util
 from pathlib import Path
@@ -24,6 +23,7 @@ from tests.proofs_checks.figures.markets import EDGES
 SMALL = ("--horizon", "600", "--runs", "2", "--seed", "3", "--jobs", "1")
 
 
+@pytest.mark.long("draws six files")
 def test_figures_are_written_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "new" / "folder"
     asked = ["figures", "payments", "landscape", "--setting", "gpqa-strong", "--out", str(out), *SMALL]
@@ -110,28 +110,23 @@ def test_without_matplotlib_the_remedy_is_named(
 
 
 @pytest.fixture
-def svg_alone(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
-    """From when it is called on, `simulate --plot` writes one format: who reads one need not wait for all three."""
-
-    def patch() -> None:
-        monkeypatch.setattr(files, "request_of", partial(files.request_of, formats=("svg",)))
-
-    return patch
+def svg_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `simulate --plot` write one format."""
+    monkeypatch.setattr(files, "request_of", partial(files.request_of, formats=("svg",)))
 
 
-def test_simulate_plots_what_its_runs_allow(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], svg_alone: Callable[[], None]
-) -> None:
+@pytest.mark.long("draws 19 figures")
+@pytest.mark.usefixtures("svg_alone")
+def test_simulate_plots_what_its_runs_allow(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder, runs = tmp_path / "plots", tmp_path / "runs"
     asked = ["simulate", "gpqa-strong", "--horizon", "600", "--runs", "2", "--out", str(runs), "--no-traces"]
     asked += ["--plot", str(folder), "--policy", "platform", "--json"]
     assert main(asked) == 0
     said = capsys.readouterr()
     assert json.loads(said.out)["setting"] == "gpqa-strong"
-    assert f"19 figures in 57 files written to {folder}/" in said.err
+    assert f"19 figures in 19 files written to {folder}/" in said.err
     first = (folder / "gpqa-strong-payments.svg").read_bytes()
     # Again: from what the folder kept.
-    svg_alone()
     assert main(asked) == 0
     assert json.loads(capsys.readouterr().out)["resumed_runs"] == 2
     assert (folder / "gpqa-strong-payments.svg").read_bytes() == first
@@ -139,10 +134,9 @@ def test_simulate_plots_what_its_runs_allow(
         assert database.execute("SELECT count(*) FROM curves").fetchone() == (2,)
 
 
-def test_simulate_plots_a_baseline_alone(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], svg_alone: Callable[[], None]
-) -> None:
-    svg_alone()
+@pytest.mark.long("draws figures")
+@pytest.mark.usefixtures("svg_alone")
+def test_simulate_plots_a_baseline_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["simulate", "gpqa-strong", "--horizon", "600", "--runs", "2", "--policy", "lowest-price"]
     assert main([*asked, "--plot", str(tmp_path)]) == 0
     said = capsys.readouterr().err
@@ -151,6 +145,7 @@ def test_simulate_plots_a_baseline_alone(
     assert not (tmp_path / "gpqa-strong-payments.svg").exists()
 
 
+@pytest.mark.long("draws six figures")
 def test_jobs_change_no_figure(tmp_path: Path) -> None:
     found = []
     for jobs in (1, 2):
@@ -195,6 +190,7 @@ class Raises:
 class TestOwnPolicies:
     """`figures --policy`: the figures that show policies, with those that are named."""
 
+    @pytest.mark.long("draws five figures")
     def test_a_mechanism_of_ones_own_is_in_the_legend(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         router = tmp_path / "ours.py"
         router.write_text(OWN, encoding="utf-8")

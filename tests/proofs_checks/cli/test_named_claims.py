@@ -20,9 +20,6 @@ from proofs_checks.proofs.counterexamples import COUNTEREXAMPLES
 from proofs_checks.proofs.kernel.theorems import kernel_theorems
 from proofs_checks.verify.finding_numbers import finding_in_numbers
 
-#: Where a proof's composition is told by the program that made it.
-PROOFS = Path(__file__).parents[3] / "docs" / "proofs.md"
-
 
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
@@ -61,16 +58,6 @@ class TestClaims:
         out = run("claims")[1]
         assert "thm:regret:sharp" not in out
         assert "thm:regret  Theorem 4  PROVED  (6 variants)" in out
-
-    @pytest.mark.parametrize("words", [(), ("--all",), ("payment",), ("widening",), ("Theorem", "3"), ("horizon",)])
-    @pytest.mark.parametrize("columns", [60, 80])
-    def test_fits_the_width(self, run, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], columns: int) -> None:
-        monkeypatch.setenv("COLUMNS", str(columns))
-        out = run("claims", *words)[1]
-        # One word has no shorter line, and a command is to be copied.
-        lines = [line for line in out.splitlines() if " " in line.strip() and not line.startswith("Next: ")]
-        assert max(map(len, lines)) <= columns
-        assert all(stated.name.split()[0] in out for stated in [claim("thm:regret")] if not words)
 
     def test_a_number_finds_its_claim_in_full(self, run) -> None:
         code, out, _ = run("claims", "Lemma", "25")
@@ -205,28 +192,6 @@ class TestClaims:
         for asked in (("claims", "--findings"), ("docs", "findings"), ("prove", "--counterexamples", label)):
             assert sentence in " ".join(run(*asked)[1].split()), asked
 
-    def test_json_says_what_is_proved_as_the_proofs_page_does(self, run) -> None:
-        rows = json.loads(run("claims", "--json")[1])["claims"]
-        proved = {row["label"]: row["proved"] for row in rows if row["proved"]}
-        told, in_coq = {}, {}
-        for line in PROOFS.read_text(encoding="utf-8").splitlines():
-            cells = [cell.strip() for cell in line.strip("|").split("|")]
-            if line.startswith("| [") and cells[2] in ("argued", "checked"):
-                told[cells[0][1:].partition("]")[0]] = cells[2]
-                in_coq[cells[0][1:].partition("]")[0]] = cells[1]
-        # What is shown for some numbers of providers only stands on the page of proofs, and is not proved.
-        assert told.keys() - proved.keys() == {"eq:allocation"}
-        assert proved.keys() <= told.keys()
-        told.pop("eq:allocation")
-        wholly = {label for label, verdict in proved.items() if verdict == "PROVED"}
-        # A proof of single instances is EXACT, and one of what never happens VACUOUS, whatever joins their steps.
-        by_steps = {label for label, verdict in proved.items() if verdict in ("PROVED_STEPS", "EXACT", "VACUOUS")}
-        whole = {label for label, composition in told.items() if composition == "checked" or in_coq[label] == "claim"}
-        whole -= {label for label, proof in all_proofs().items() if proof.vacuous}
-        assert wholly == whole
-        assert by_steps == told.keys() - whole
-        assert {label for label, composition in told.items() if composition == "argued"} & whole
-
     def test_json_says_which_theorem_in_coq_is_about_a_claim(self, run) -> None:
         rows = {row["label"]: row for row in json.loads(run("claims", "--json")[1])["claims"]}
         for label, row in rows.items():
@@ -236,18 +201,13 @@ class TestClaims:
                 (theorem.name, theorem.states) if theorem else (None, None)
             )
 
-    def test_json_has_every_field(self, run) -> None:
-        data = json.loads(run("claims", "payment", "range", "--json")[1])
-        assert data["words"] == ["payment", "range"]
-        first = data["claims"][0]
-        assert (first["label"], first["number"], first["kind"]) == ("lem:payment-range", "Lemma 25", "lemma")
-
     def test_nothing_found_is_bad_input(self, run) -> None:
         code, out, err = run("claims", "zzz")
         assert (code, out) == (2, "")
         assert err.startswith("costproof: WORDS='zzz' fits no claim")
         assert err.count("\n") == 1
 
+    @pytest.mark.long("starts a process")
     def test_loads_no_compiler_and_no_solver(self) -> None:
         program = (
             "import sys; from proofs_checks.cli.main import main; main(['claims']);"
@@ -344,11 +304,7 @@ class TestReplay:
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert "REPORT.json=" in err
 
-    def test_a_missing_file_is_one_line(self, run) -> None:
-        code, _, err = run("replay", "nowhere.json")
-        assert code == 2
-        assert "cannot be read" in err
-
+    @pytest.mark.long("starts a process")
     def test_from_standard_input(self, report: Path) -> None:
         command = [sys.executable, "-m", "proofs_checks", "replay", "-"]
         done = subprocess.run(command, input=report.read_bytes(), capture_output=True, timeout=60, check=False)

@@ -31,16 +31,11 @@ SETTING = published(NAME).setting
 SMALL = ("simulate", NAME, "--horizon", "200", "--runs", "2", "--policy", "platform")
 
 
-def test_json_names_the_providers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_text_states_the_market_and_the_selections(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*SMALL, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["providers"] == [provider.name for provider in SETTING.providers]
-    assert len(data["policies"]["platform"]["selections"]["mean"]) == len(data["providers"])
-
-
-def test_text_states_the_market_and_the_selections(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*SMALL, "--json"]) == 0
-    means = json.loads(capsys.readouterr().out)["policies"]["platform"]["selections"]["mean"]
+    means = data["policies"]["platform"]["selections"]["mean"]
     assert main(list(SMALL)) == 0
     lines = capsys.readouterr().out.splitlines()
     market = " ".join(" ".join(lines).split("market: ")[1].split())
@@ -178,6 +173,7 @@ def early(tmp_path: Path) -> str:
     return str(file)
 
 
+@pytest.mark.long("plays until T_0")
 def test_the_average_deviation_stands_beside_its_bound_from_t_0_on(
     early: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -306,6 +302,7 @@ def test_every_mean_of_all_has_its_standard_deviation(capsys: pytest.CaptureFixt
     assert "One run has no standard deviation." in capsys.readouterr().out
 
 
+@pytest.mark.long("starts a process")
 def test_notes_end_their_line_before_the_output_where_both_go_to_one_place(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     unpriced = tuple(replace(provider, listed_price=None) for provider in SETTING.providers)
@@ -325,8 +322,10 @@ def test_no_traces_without_a_folder_is_noted(capsys: pytest.CaptureFixture[str],
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize(("compiles", "seconds", "told"), [(True, 0.0, 0), (True, 0.3, 1), (False, 0.3, 0)])
-@pytest.mark.parametrize(("traces", "asked"), [(False, "tallies"), (True, "trace")])
+@pytest.mark.parametrize(
+    ("compiles", "seconds", "told", "traces", "asked"),
+    [(True, 0.0, 0, False, "tallies"), (True, 0.2, 1, True, "trace"), (False, 0.2, 0, False, "tallies")],
+)
 def test_compiling_is_told_once_if_it_takes_long_and_loading_is_not(
     traces: bool,
     asked: str,
@@ -340,18 +339,13 @@ def test_compiling_is_told_once_if_it_takes_long_and_loading_is_not(
         with trigger_event("numba:compile") if compiles else nullcontext():
             time.sleep(seconds)
 
-    monkeypatch.setattr(compilation, "_SILENT_SECONDS", 0.1)
+    monkeypatch.setattr(compilation, "_SILENT_SECONDS", 0.05)
     monkeypatch.setattr(CompiledEpisode, asked, simulate)
     with compiled_simulator(traces=traces):
-        time.sleep(0.3)
+        time.sleep(0.2)
     out, err = capsys.readouterr()
     assert out == ""
     assert err == "costproof: compiling the simulator; this happens once\n" * told
-
-
-def test_the_command_line_loads_no_kernel_by_itself() -> None:
-    code = "import sys, proofs_checks.cli.main; sys.exit('numba' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
 
 
 def test_the_next_command_keeps_the_policies(capsys: pytest.CaptureFixture[str]) -> None:

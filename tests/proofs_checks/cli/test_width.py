@@ -21,7 +21,9 @@ from proofs_checks.claims.registry import claim
 from proofs_checks.cli.main import main
 from proofs_checks.cli.views.console import console, table
 from proofs_checks.conformance.suite import check_mechanism
+from tests.parametrized import long_but
 from tests.proofs_checks.cli.known import KNOWN_VERIFY, found_once
+from tests.proofs_checks.cli.test_bounds_output import SEVEN
 
 NAME = "gpqa-strong"
 TINY = ("--horizon", "300", "--runs", "1", "--jobs", "1")
@@ -29,6 +31,13 @@ CHECK = ("check", "proofs_checks.conformance.mutants.pricing:FirstPrice", "--qui
 VERIFY = ("verify", NAME, *TINY, "--instances", "2")
 COMMANDS = {
     "settings": ("settings",),
+    "bounds": ("bounds", "gpqa-ladder", "--all"),
+    "bounds, sharp": ("bounds", NAME, "--method", "sharp"),
+    "bounds, another market": ("bounds", "seven.toml"),
+    "bounds, a quality next to the threshold": ("bounds", "near.toml", "--all"),
+    "bounds, large numbers": ("bounds", NAME, "--horizon", "9007199254740e2", "--all"),
+    "docs": ("docs",),
+    "figures --list": ("figures", "--list"),
     "verify": VERIFY,
     "verify, five settings": ("verify", *TINY, "--instances", "0"),
     "verify --all": (*VERIFY, "--all"),
@@ -53,6 +62,8 @@ COMMANDS = {
     "claims": ("claims", "payment"),
     "replay": ("replay", "report.json"),
 }
+#: Those that the first tier runs.
+QUICK = ["settings", "bounds, sharp", "simulate", "audit", "coverage", "docs", "claims"]
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 #: How long something took differs from run to run.
 TIMES = re.compile(r"[\d,.]+ (?=steps/s|s;)|^(\S+ +(?:\d+/\d+ +){3})[\d.]+$", re.MULTILINE)
@@ -91,6 +102,8 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert everywhere is not None
     row = {"label": "lem:radius-monotone:one-provider", "setting": None, "evidence": [everywhere().to_data()]}
     (tmp_path / "report.json").write_text(json.dumps({"claims": [row]}), encoding="utf-8")
+    (tmp_path / "seven.toml").write_text(SEVEN)
+    (tmp_path / "near.toml").write_text(SEVEN.replace("0.69\n", "0.69999999999\n"))
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
     monkeypatch.setattr("proofs_checks.verify.run.verify", KNOWN_VERIFY)
@@ -98,8 +111,8 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("proofs_checks.conformance.suite.check_mechanism", KNOWN_CHECK)
 
 
-def in_a_terminal(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> str:
-    """What a command writes to a pseudo-terminal."""
+def in_a_terminal(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, *streams: str) -> str:
+    """What a command writes to a pseudo-terminal by some streams, stdout unless others are named, without colours."""
     ours, theirs = pty.openpty()
     read: list[bytes] = []
 
@@ -113,7 +126,8 @@ def in_a_terminal(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -
     reader = threading.Thread(target=drain)
     reader.start()
     with monkeypatch.context() as patch, os.fdopen(theirs, "w", encoding="utf-8") as terminal:
-        patch.setattr(sys, "stdout", terminal)
+        for stream in streams or ("stdout",):
+            patch.setattr(sys, stream, terminal)
         patch.setenv("TERM", "xterm")
         main(list(arguments))
     reader.join()
@@ -143,10 +157,11 @@ def _keep_answers(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
         capsys.readouterr()
 
 
-@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
+@pytest.mark.parametrize("name", long_but(QUICK, COMMANDS, reason="runs a command three times"))
 def test_eighty_columns(
-    arguments: tuple[str, ...], log: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    name: str, log: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    arguments = COMMANDS[name]
     monkeypatch.delenv("COLUMNS", raising=False)
     _keep_answers(arguments, capsys)
     main(list(arguments))
@@ -161,17 +176,16 @@ def test_eighty_columns(
         assert not broken(text, wide)
 
 
-@pytest.mark.parametrize("columns", ["60", "70"])
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", long_but(QUICK, COMMANDS, reason="runs a command twice"))
 def test_narrower_screens(
-    name: str, columns: str, log: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    name: str, log: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _keep_answers(COMMANDS[name], capsys)
-    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setenv("COLUMNS", "60")
     main(list(COMMANDS[name]))
     narrow = capsys.readouterr().out
     assert len(narrow.splitlines()) > 2
-    assert not too_wide(narrow, int(columns))
+    assert not too_wide(narrow, 60)
     assert not broken(narrow, printed_wide(COMMANDS[name], capsys, monkeypatch))
     assert "\u2026" not in narrow
 
@@ -188,17 +202,3 @@ def test_a_table_of_too_many_columns_is_caught(
         console().print(found)
         seen.append(capsys.readouterr().out)
     assert broken(*seen)
-
-
-@pytest.mark.parametrize("arguments", [("docs",), ("figures", "--list"), ("settings",)])
-@pytest.mark.parametrize("columns", [60, 80])
-def test_lists_fit_a_narrow_terminal(
-    arguments: tuple[str, ...], columns: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", str(columns))
-    assert main(list(arguments)) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert not [line for line in lines if len(line) > columns]
-    monkeypatch.setenv("COLUMNS", "100")
-    assert main(list(arguments)) == 0
-    assert not broken(" ".join(lines), capsys.readouterr().out)
