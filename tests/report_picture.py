@@ -16,7 +16,6 @@ from PIL import Image, PngImagePlugin
 
 import costproof
 from proofs_checks.pages.page import page_of
-from tests.running_browser import running_browser
 
 PICTURE = Path(__file__).parents[1] / "docs" / "images" / "report.png"
 #: Neighbours on the page, of five verdicts.
@@ -42,6 +41,8 @@ def verdicts_shown(picture: Path = PICTURE) -> dict[str, str]:
 
 def rows_of(page: str, labels: Sequence[str]) -> tuple[bytes, Mapping[str, str]]:
     """Return a picture of the rows of some claims on a page, and the verdicts of these rows."""
+    from tests.running_browser import running_browser
+
     with running_browser() as browser:
         tab = browser.new_page(viewport={"width": _WIDTH, "height": 900}, color_scheme="light")
         tab.set_content(page)

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.parametrized import long_but
+
 PACKAGES = ("bounds", "mechanism", "proofs_checks", "costproof")
 
 
@@ -39,14 +41,28 @@ def with_examples() -> dict[str, list[str]]:
 WITH_EXAMPLES = with_examples()
 
 
-@pytest.mark.parametrize("names", WITH_EXAMPLES.values(), ids=WITH_EXAMPLES)
-def test_examples_run(names: list[str], subtests: pytest.Subtests) -> None:
-    for name in names:
+#: Packages whose examples take seconds, or need Dash.
+SLOW = {
+    "costproof",
+    "mechanism.planner",
+    "proofs_checks.conformance.mutants",
+    "proofs_checks.conformance.strategies",
+    "proofs_checks.explorer",
+    "proofs_checks.handbook",
+}
+
+
+@pytest.mark.parametrize("package", long_but(WITH_EXAMPLES.keys() - SLOW, WITH_EXAMPLES, reason="takes seconds"))
+def test_examples_run(package: str, subtests: pytest.Subtests) -> None:
+    if package == "proofs_checks.explorer":
+        pytest.importorskip("dash", reason="needs dash: pip install '.[long]'")
+    for name in WITH_EXAMPLES[package]:
         with subtests.test(name):
             results = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
             assert results.failed == 0
 
 
+@pytest.mark.long("imports every module")
 def test_enough_examples_were_found() -> None:
     """A silent loss of the examples must not pass."""
     finder = doctest.DocTestFinder(exclude_empty=True)

@@ -27,6 +27,8 @@ from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
 from tests.documentation import PAGES, ROOT, Block, Command, blocks
 
+pytestmark = pytest.mark.long("runs the code of the documentation")
+
 README = ROOT / "README.md"
 #: An expression on a line of its own, and the value that its comment states.
 STATED = re.compile(r"^(?P<expression>\S.*?)  # (?P<value>.+)$", re.MULTILINE)
@@ -175,11 +177,6 @@ def test_the_first_finding_that_a_page_shows_is_a_wording_of_the_paper(name: str
     found = [label for label in re.findall(r"[a-z]+:[\w:-]+", shown) if label in all_claims()]
     first = next(all_claims()[label] for label in found if all_claims()[label].finding)
     assert not first.stronger_reading
-
-
-def test_the_tutorial_of_a_market_shows_a_guarantee_that_says_nothing() -> None:
-    shown = "".join(block.text for block in blocks(ROOT / "docs" / "tutorials" / "your-market.md", "console"))
-    assert re.search(r"^identification bound +[\d,]+ +[\d,]+ +1\d\d% ", shown, re.MULTILINE)
 
 
 def _to_run(block: Block) -> list[Command]:

@@ -17,7 +17,6 @@ import pytest
 import bounds
 import mechanism
 import proofs_checks
-from proofs_checks.cli.main import main
 
 
 @pytest.mark.parametrize("package", [bounds, mechanism, proofs_checks], ids=lambda package: package.__name__)
@@ -45,7 +44,9 @@ def test_what_pip_shows_of_the_licence_and_the_pages() -> None:
     assert all(address.startswith("https://") for address in project["urls"].values())
 
 
+@pytest.mark.long("builds a wheel")
 def test_a_wheel_of_a_checkout_in_which_the_site_was_built_carries_no_page_of_it(tmp_path: Path) -> None:
+    pytest.importorskip("hatchling", reason="needs hatchling: pip install '.[long]'")
     top = Path(__file__).parents[1]
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(top / name, tmp_path)
@@ -78,11 +79,6 @@ def test_one_version_is_stated_everywhere() -> None:
     # Whatever the README calls a version of this program is this one.
     in_readme = re.findall(r"costproof (\d+\.\d+\.\d+)", (top / "README.md").read_text(encoding="utf-8"))
     assert set(in_readme) <= {stated}
-
-
-def test_the_command_prints_the_version(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--version"]) == 0
-    assert capsys.readouterr().out == f"costproof {version('costproof')}\n"
 
 
 def test_the_linters_of_ci_are_those_of_the_maintainers_commands() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib
 import os
 import re
 import shutil
@@ -11,17 +10,18 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
-from importlib.resources import files
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+
+pytest.importorskip("sphinx", reason="needs sphinx: pip install '.[long]'")
 from sphinx.util.inventory import InventoryFile
 
-from proofs_checks.handbook.claims import claim_pages
 from proofs_checks.handbook.public import PACKAGES, exported
 from tests.documentation import PAGES, ROOT, blocks
-from tests.running_browser import running_browser
+
+pytestmark = pytest.mark.long("builds the site")
 
 #: What a browser fetches without being asked.
 _FETCHED = {("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"), ("link", "href")}
@@ -80,35 +80,6 @@ def test_the_site(site: Path) -> None:
     assert re.findall("–[a-z]+", options) == []
 
 
-@pytest.mark.browser
-def test_on_a_phone_a_long_name_leaves_room_for_what_it_means(tmp_path: Path) -> None:
-    furo = Path(str(files("furo"))) / "theme" / "furo" / "static" / "styles" / "furo.css"
-    styles = "".join(f"<link rel=stylesheet href='{path}'>" for path in (furo, ROOT / "docs" / "static" / "site.css"))
-    cells = (
-        "<code class=literal>statements_of_the_report.NAME.commented_out</code>",
-        "boolean or null",
-        "Whether the source has it as a comment alone, so that the reader of the paper does not see it.",
-        "always",
-    )
-    row = f"<tr>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
-    table = f"<div class='table-wrapper docutils container'><table class='docutils'>{row}</table></div>"
-    page = tmp_path / "page.html"
-    page.write_text(f"<!doctype html><meta name=viewport>{styles}<article>{table}</article>", encoding="utf-8")
-    with running_browser() as browser:
-        tab = browser.new_page(viewport={"width": 390, "height": 900})
-        tab.goto(page.as_uri())
-        boxes = "[...document.querySelectorAll('td')].map(cell => cell.getBoundingClientRect())"
-        key, _, meaning, _ = tab.evaluate(f"{boxes}.map(box => [box.right, box.width])")
-    assert key[1] <= 160
-    assert meaning[0] <= 390
-    assert meaning[1] >= 80
-
-
-def test_the_verdict_of_a_claim_stands_beside_its_label() -> None:
-    """On a phone the first two columns are on the screen."""
-    assert "| claim | verdict | name | in the PDF |" in claim_pages()["index.md"]
-
-
 def _fetched_from_elsewhere(site: Path, pages: dict[Path, Links]) -> Iterator[str]:
     for page, links in pages.items():
         yield from (f"{page}: {address}" for address in links.fetched if urlsplit(address).netloc)
@@ -154,8 +125,3 @@ def _imported() -> Iterator[tuple[str, str]]:
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.ImportFrom) and str(node.module).partition(".")[0] in PACKAGES:
                 yield from ((str(node.module), alias.name) for alias in node.names)
-
-
-def test_what_is_exported_is_there() -> None:
-    for package in PACKAGES:
-        assert set(exported(package)) == set(importlib.import_module(package).__all__)

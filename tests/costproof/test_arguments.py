@@ -61,12 +61,6 @@ class TestSettings:
         with pytest.raises(InputError, match=r"^settings=3 must be a Setting"):
             costproof.verify(3)  # type: ignore[arg-type]
 
-    def test_a_file_that_is_wrong_inside_names_file_and_key(self, tmp_path: Path) -> None:
-        path = tmp_path / "mine.toml"
-        path.write_text(format_setting(PAPER.setting).replace("confidence = 0.05", "confidence = 1.5"))
-        with pytest.raises(InputError, match=r"mine.toml: platform.confidence=1.5 must lie in \(0, 1\)"):
-            costproof.simulate(path)
-
 
 class TestTraces:
     def test_object_path_and_parts_are_one(self, log: Path) -> None:

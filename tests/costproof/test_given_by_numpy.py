@@ -48,17 +48,3 @@ def test_the_version_is_that_of_the_distribution_and_is_looked_up_when_asked_for
     assert costproof.__version__ == importlib.metadata.version("costproof")
     code = "import costproof, sys; assert 'importlib.metadata' not in sys.modules"
     subprocess.run([sys.executable, "-S", "-c", f"import sys; sys.path[:] = {sys.path!r}; {code}"], check=True)
-
-
-def test_without_matplotlib_what_needs_it_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in [each for each in sys.modules if each.startswith(("proofs_checks.figures", "costproof.pictures"))]:
-        monkeypatch.delitem(sys.modules, module)
-    for module in [each for each in sys.modules if each.partition(".")[0] == "matplotlib"]:
-        monkeypatch.delitem(sys.modules, module)
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    named = r"^costproof\.FigureReport needs matplotlib: pip install 'costproof\[figures\]'$"
-    for ask in (lambda: costproof.FigureReport, lambda: exec("from costproof import *", {})):
-        with pytest.raises(ModuleNotFoundError, match=named):
-            ask()
-    with pytest.raises(InputError, match=r"costproof\[figures\]"):
-        costproof.figures("payments")

@@ -66,6 +66,7 @@ def test_a_plan_with_another_radius_promises_no_guarantee_that_bounds_does_not_h
     assert "Next, every guarantee" in " ".join(capsys.readouterr().out.split())
 
 
+@pytest.mark.long("searches for a plan")
 def test_what_a_plan_found_is_asked_for_with_the_bounds_that_it_used(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,11 +14,9 @@ import pytest
 from bounds.loading import load_setting
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import THEOREMS, THEOREMS_DEVIATING, evaluate_bounds
-from bounds.setting.file import format_setting
 from proofs_checks.claims.numbers.stored import number_of
 from proofs_checks.cli.arguments import whole_number
 from proofs_checks.cli.main import main
-from proofs_checks.cli.views.bounds import headline
 
 
 def printed(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
@@ -58,17 +56,6 @@ def test_every_row_of_a_narrow_table_has_its_name(
     text = printed(["bounds", "seven.toml", "--horizon", "100000"], capsys)
     assert re.search(r"^average payment deviation +- +0.0078 +-", text, re.MULTILINE)
     assert re.search(r"^average payment deviation .*from 3,729,394,751$", text, re.MULTILINE)
-
-
-def test_a_name_wider_than_the_screen_is_broken_rather_than_the_table(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "long.toml").write_text(SEVEN.replace('"edge"', f'"{"edge " * 20}"'))
-    monkeypatch.setenv("COLUMNS", "60")
-    text = printed(["bounds", str(tmp_path / "long.toml")], capsys)
-    table = text[text.index("Providers at T") :].splitlines()
-    assert max(map(len, table[: next(i for i, line in enumerate(table) if line.startswith("Next, "))])) <= 60
-    assert re.search(r"^frontier +qualified", text, re.MULTILINE)
 
 
 def test_both_horizons_of_identification_are_shown(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,22 +113,6 @@ def test_improved_bounds_say_how_strongly_they_are_proved(
     assert "PROVED_STEPS" in text.partition(what)[2][:100]
 
 
-def test_a_guarantee_that_says_something_says_from_when_on(roster: str, capsys: pytest.CaptureFixture[str]) -> None:
-    text = printed(["bounds", roster, "--horizon", "250k"], capsys)
-    assert re.search(r"^identification bound +81,013 +249,993 +32.4%  yes, from 77,994 *$", text, re.MULTILINE)
-    assert "D, the optimum, serves more queries than any other from T_id = 159,046 on" in " ".join(text.split())
-    assert re.search(r"^average payment deviation .*  from 8,033,794 *$", text, re.MULTILINE)
-
-
-def test_counts_say_that_they_begin_after_initialization(roster: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """The compiled market cannot exceed what the table says by more than the one query of initialization."""
-    text = printed(["bounds", roster, "--horizon", "250k", "--all"], capsys)
-    assert re.search(r"^ +after initialization *\nprovider +is +gap +selected at most ", text, re.MULTILINE)
-    assert re.search(r"^A +qualified +9 in cost +5,195 ", text, re.MULTILINE)
-    assert re.search(r"^N - 1 \+ B_id\(T\) of appendix D: the same with initialization +81,019$", text, re.MULTILINE)
-    assert "queries after initialization for identification bound" in " ".join(text.split())
-
-
 def test_a_burn_in_that_is_merely_large_is_a_number(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -183,36 +154,10 @@ def test_what_gains_little_is_told_with_all_only(capsys: pytest.CaptureFixture[s
     assert left_out in in_full
 
 
-def test_a_bound_is_rounded_up_in_the_table_and_in_the_advice(capsys: pytest.CaptureFixture[str]) -> None:
-    text = " ".join(printed(["bounds", "gpqa-strong"], capsys).split())
-    assert "Bounds are rounded up." in text
-    assert "generation regret 51,269 538,858" in text
-    assert "generation regret 106,126 (now 51,269), excess payment 689,412 (now 595,682)" in text
-    assert "51,268" not in text
-
-
-def test_a_headline_when_all_say_something() -> None:
-    report = evaluate_bounds(published("gpqa-strong").setting, 10**8)
-    leads = "from T_id = 153,697 on, with probability at least 0.95."
-    assert headline(report) == [
-        "gpqa-strong: at T = 100,000,000 five of five guarantees are informative.",
-        f"Llama-3.1-8B, the optimum, serves more queries than any other {leads}",
-    ]
-
-
 def test_a_cap_above_the_horizon_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(["bounds", "gpqa-full"], capsys).splitlines()
     marked = [line for line in lines if "> T" in line]
     assert [line.split()[0] for line in marked] == ["Qwen2-0.5B"]
-
-
-def test_one_qualified_provider_is_no_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "lone.toml"
-    toml = format_setting(published("gpqa-strong").setting)
-    path.write_text(toml.replace("quality_threshold = 0.1451107", "quality_threshold = 0.19"))
-    text = printed(["bounds", str(path), "--all"], capsys)
-    assert "of five guarantees" in text.splitlines()[0]
-    assert "undefined" in text
 
 
 def test_tables_name_units_and_the_two_horizons(markets: None, capsys: pytest.CaptureFixture[str]) -> None:
@@ -292,17 +237,6 @@ def test_deviating_bids_cite_what_bounds_them(
     assert "alpha = 0.75, gamma = 0.5 (paper bounds)" in wide
     assert r"Theorem 3, appendix D with Proposition 31 \\" in wide
     assert r"Theorem 17 \\" in wide
-
-
-def test_a_bound_just_below_its_trivial_value_does_not_look_like_it(
-    researcher: Callable[..., str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    given = ["bounds", researcher(), "--horizon", "281672"]
-    text = printed(given, capsys)
-    assert re.search(r"^average payment deviation +129.9998 +130 +> 99.9%  yes, from 281,672 *$", text, re.MULTILINE)
-    assert "(money per query) | 129.9998 | 130 | 99.9998 | 281,672 |" in printed([*given, "--markdown"], capsys)
-    assert "(money per query) & 129.9998 & 130 & 99.9998 & 281,672 &" in printed([*given, "--latex-table"], capsys)
-    assert 129.99 < evaluate_bounds(load_setting(researcher()), 281_672).bounds["average_payment_deviation"].value < 130
 
 
 @pytest.mark.parametrize("name", PUBLISHED_NAMES)

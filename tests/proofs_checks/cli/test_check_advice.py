@@ -12,18 +12,15 @@ import pytest
 from hypothesis import configuration
 
 from mechanism.config import MechanismConfig
-from proofs_checks.cli.progress import SlowLine
 from proofs_checks.cli.views.check import _changed, show_conformance
 from proofs_checks.conformance.checks.check import QUICK
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.mutants.gallery import MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
-from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import ConformanceReport
 from proofs_checks.conformance.report.step_kinds import kinds_comment, step_kinds
-from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
-from proofs_checks.conformance.workload import workload
+from proofs_checks.conformance.suite import check_mechanism
 
 
 class ExplorationBidsLost(Plain):
@@ -78,11 +75,6 @@ class TestNext:
     def test_other_failures_are_told(self, unguessed, capsys) -> None:
         assert "1 other check failed, too: when this one passes, run again without --only" in told(unguessed, capsys)
 
-    def test_the_script_that_was_written_is_named_and_not_offered(self, unguessed, capsys) -> None:
-        out = told(unguessed, capsys, script_file="found.py")
-        assert "the last assign() of the script found.py" in out
-        assert "--script FILE" not in out
-
     def test_a_guess_needs_no_such_search(self, capsys) -> None:
         report = check_mechanism(MUTANTS["FirstPrice"].factory, only=["critical-payment"], effort=QUICK)
         assert report.guess is not None
@@ -134,43 +126,6 @@ class TestKinds:
         assert _changed(deviation, [0, 0.3], [1, 0.8]).endswith("it then does not serve.")
 
 
-class TestTimeLeft:
-    def test_what_is_left_shrinks_with_the_share_of_calls_behind(self, capsys, monkeypatch) -> None:
-        """A run that does its calls evenly: what is said is what is left, up to a half."""
-        now = [0.0]
-        monkeypatch.setattr("proofs_checks.cli.progress._now", lambda: now[0])
-        work = workload(Subject(Plain, "plain"), list(ALL_CHECKS), QUICK)
-        line, said = SlowLine(0.0), list[tuple[float, float]]()
-        line.shares = work.shares
-        total = 200.0
-        for second in range(1, 200):
-            now[0] = float(second)
-            done = sum(share * total <= second for share in work.shares) - 1
-            line.tell(done, 31, 0.0)
-            if told := capsys.readouterr().err:
-                number, unit = told.partition("roughly ")[2].split()[:2]
-                said.append((total - second, float(number) * (60 if unit == "min" else 1)))
-        assert len(said) >= 4
-        assert [left for _, left in said] == sorted((left for _, left in said), reverse=True)
-        assert all(0.4 * truth <= left <= 2.5 * truth for truth, left in said)
-
-    def test_the_end_is_near_when_it_is(self, capsys, monkeypatch) -> None:
-        monkeypatch.setattr("proofs_checks.cli.progress._now", lambda: 20.0)
-        line = SlowLine(0.0)
-        line.shares = (0.0, 0.1, 0.9, 1.0)
-        line.tell(2, 3, 0.0)
-        assert "roughly 6 s to go" in capsys.readouterr().err
-
-    def test_it_is_told_to_be_more_only_where_it_was_far_too_little(self, capsys, monkeypatch) -> None:
-        now = [10.0]
-        monkeypatch.setattr("proofs_checks.cli.progress._now", lambda: now[0])
-        line = SlowLine(0.0)
-        for now[0], done in ((10.0, 15), (20.0, 18), (40.0, 19)):
-            line.tell(done, 31, 0.0)
-        said = capsys.readouterr().err.splitlines()
-        assert [each.partition("roughly ")[2].split()[0] for each in said] == ["10", "10", "30"]
-
-
 class TestStorage:
     @pytest.fixture(autouse=True)
     def _nobody_has_chosen(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,15 +149,5 @@ class TestStorage:
             with scratch_storage():
                 assert configuration.storage_directory("a").path.parent != tmp_path
             assert configuration.storage_directory("a").path.parent == tmp_path
-        finally:
-            configuration.set_hypothesis_home_dir(before)
-
-    def test_a_folder_that_the_environment_names_serves(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        before = vars(configuration).get("__hypothesis_home_directory")
-        monkeypatch.setenv("HYPOTHESIS_STORAGE_DIRECTORY", str(tmp_path))
-        try:
-            configuration.set_hypothesis_home_dir(None)
-            with scratch_storage():
-                assert configuration.storage_directory("a").path.parent == tmp_path
         finally:
             configuration.set_hypothesis_home_dir(before)

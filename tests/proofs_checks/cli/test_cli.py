@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import sqlite3
@@ -21,18 +20,12 @@ from mechanism.campaign.run import CAMPAIGN_BACKENDS
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.commands.simulate import BACKEND_NAMES
 from proofs_checks.cli.main import main
-from proofs_checks.cli.progress import progress_bar
 from proofs_checks.proofs.catalogue import verdict_foreseen
 from proofs_checks.verify.consistency import contradictions
 from tests.proofs_checks.pages.parsed import parsed
 
 NAME = "gpqa-strong"
 TOML = format_setting(published(NAME).setting)
-
-
-class _Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 class Outcome:
@@ -170,15 +163,6 @@ class TestSimulate:
 
         assert policies(0) == policies(0) != policies(1)
 
-    def test_table(self, run) -> None:
-        outcome = run("simulate", NAME, "--horizon", 300, "--runs", 1, "--policy", "platform")
-        assert outcome.code == 0
-        assert "of queries went to the optimal provider, Llama-3.1-8B." in outcome.out.splitlines()[0]
-        assert "seed 0" in outcome.out
-        assert "share of optimal" not in outcome.out
-        everything = run("simulate", NAME, "--horizon", 300, "--runs", 1, "--policy", "platform", "--all")
-        assert "share of optimal" in everything.out
-
     @pytest.mark.parametrize("kind", ["truthful", "bayesian", "deviating", "fixed:3"])
     def test_bidders(self, run, tmp_path: Path, kind: str) -> None:
         path = tmp_path / "deviating.toml"
@@ -241,22 +225,6 @@ class TestSimulate:
         outcome = run(*self.SMALL, "--backend", "dask", "--scheduler", "h:1")
         assert_bad_input(outcome, "--backend", "pip install 'costproof[dask]'")
 
-    def test_progress_on_a_terminal(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """Runs, steps per second and time left; what a folder held before counts as done, not as fast."""
-        shown = _Terminal()
-        monkeypatch.setattr(sys, "stderr", shown)
-        monkeypatch.setenv("COLUMNS", "120")
-        monkeypatch.setenv("TERM", "xterm")
-        clock = iter([0.0, 2.0, 4.0])
-        monkeypatch.setattr("proofs_checks.cli.progress._now", lambda: next(clock))
-        with progress_bar("simulating", steps_each=1_000_000) as progress:
-            for done in (50, 60, 90):
-                progress(done, 100)
-        text = shown.getvalue()
-        assert "simulating" in text
-        assert "90/100" in text
-        assert "10 M steps/s" in text  # 40 runs of a million steps in 4 seconds
-
     def test_other_versions_are_noted_on_stderr(self, run, tmp_path: Path) -> None:
         run(*self.SMALL, "--out", tmp_path / "o")
         with closing(sqlite3.connect(tmp_path / "o" / "campaign.sqlite")) as connection, connection:
@@ -312,12 +280,6 @@ class TestVerify:
         out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "lem:payment-range").out.split())
         assert "not shown to be needed; why: `costproof prove lem:payment-range`" in out
 
-    def test_one_claim_in_full(self, run) -> None:
-        out = run("verify", NAME, *self.SMALL, "--claim", "lem:ordinary-payment").out
-        assert "tested only where: " in out
-        assert r"\pi_t \leq \min" in out
-        assert "tightest: " in out
-
     def test_more_claims_than_were_asked_for_say_why(self, run) -> None:
         told = "Looked at as well:"
         assert told not in run("verify", NAME, *self.SMALL, "--claim", "eq:payment").out
@@ -334,13 +296,6 @@ class TestVerify:
         assert "Here: VACUOUS (no run was long enough: needs T >= T_0" in out
         # The verdicts of all that was asked for come first.
         assert out.index("thm:regret is proved (PROVED)") < out.index("Corollary 15") < out.index("Looked at as well")
-
-    def test_a_hypothesis_without_a_mutant_is_said_in_words(self, run) -> None:
-        out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "thm:regret").out.split())
-        assert "one hypothesis of 108 was not shown to be needed; why: `costproof prove thm:regret`" in out
-        assert (
-            "The steps ordinary-eligible-are-qualified-by-exact-inverse, " in out
-        )  # of a variant without a theorem in Coq
 
     @pytest.mark.long("verifies two claims")
     def test_both_counts_of_claims_by_verdict_add_up(self, run) -> None:
@@ -401,7 +356,7 @@ class TestVerify:
         assert "That is no proof" not in out
         assert where == "_instances" or "proved" not in out.partition("Known findings")[0]
 
-    @pytest.mark.long("verifies all claims three times")
+    @pytest.mark.long("verifies all claims twice")
     def test_the_totals_of_an_interrupted_run_are_those_of_the_paper(
         self, run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
@@ -413,7 +368,7 @@ class TestVerify:
         assert (outcome.code, whole["interrupted"], cut["interrupted"]) == (130, False, True)
         assert contradictions(cut) == ()
         for report in (whole, cut):
-            assert len({row["label"] for row in report["claims"]}) == len(all_claims()) == report["ran"]["claims"]
+            assert report["ran"]["claims"] == len(all_claims())
             assert sum(report["counts_of_claims"].values()) == len(all_claims())
         here, there = cut["tested_here"], whole["tested_here"]
         assert (here["claims"], here["on_no_setting"]) == (there["claims"], there["on_no_setting"])
@@ -421,19 +376,9 @@ class TestVerify:
         compared = {label for label, stated in all_claims().items() if stated.checks}
         reached = {row["label"] for row in cut["claims"] if row["setting"] == NAME and row["verdict"] != "SKIPPED"}
         assert here["not_reached"] == len(compared - reached) > 50
-        kinds = ("claims", "tested", "not_tested", "on_no_setting", "not_reached")
-        assert here["claims"] == sum(here[kind] for kind in kinds[1:])
-        # Those that no proof decides either.
-        assert "not reached before the interruption" not in whole["known_in_words"]
-        numbers = [re.findall(r"(?:has|All) (\d+)", report["known_in_words"]) for report in (whole, cut)]
-        assert numbers[0] == numbers[1]
-        assert numbers[0][1] == str(len(all_claims()))
-        assert re.search(r"\d+ not reached before the interruption", cut["known_in_words"])
+        assert here["claims"] == sum(here[kind] for kind in ("tested", "not_tested", "on_no_setting", "not_reached"))
         shown = parsed(page.read_text(encoding="utf-8")).text()
         assert f"{here['not_reached']} more were not reached before the interruption." in shown
-        told = " ".join(run("verify", NAME, *self.SMALL).out.split())
-        assert f"{here['tested']} of {here['claims']} claims" in told
-        assert f"{here['not_reached']} more were not reached" in told
 
 
 class TestProgram:

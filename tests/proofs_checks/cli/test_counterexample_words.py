@@ -31,6 +31,7 @@ def test_truth_values_are_left_out_and_long_lists_end() -> None:
     assert counterexample_in_words(None) == "no counterexample shown"
 
 
+@pytest.mark.long("proves a theorem")
 def test_the_individuals_of_a_worst_case_are_scenarios() -> None:
     [claim] = prove(["thm:robust-dominant"]).claims
     for result in claim.obligations:

@@ -7,12 +7,10 @@ import inspect
 import pytest
 
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.published.defaults import HORIZON, PASSES, default_window
+from bounds.published.defaults import HORIZON
 from proofs_checks.audit.run import audit
 from proofs_checks.cli.main import main, make_parser
-from proofs_checks.conformance.play.subject import TIME_LIMIT
 from proofs_checks.reproduction.run import reproduce
-from proofs_checks.verify.episodes import DEFAULT, QUICK
 
 
 def help_of(command: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -29,28 +27,10 @@ def test_horizons_are_the_papers(capsys: pytest.CaptureFixture[str]) -> None:
     assert all(f"(default {HORIZON:,}, the paper's)" in help_of(command, capsys) for command in ("bounds", "simulate"))
 
 
-def test_windows_are_the_papers(capsys: pytest.CaptureFixture[str]) -> None:
-    for paper in map(published, PUBLISHED_NAMES):
-        assert default_window(paper.setting, paper.horizon) == paper.questions
-    assert f"or T/{PASSES})" in help_of("simulate", capsys)
-
-
 def test_audit(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"(default {default_of(audit, 'most_violations'):,})" in help_of("audit", capsys)
     given = make_parser().parse_args(["audit", "log.csv", "--setting", "gpqa-strong"])
     assert given.tolerance == default_of(audit, "tolerance")
-
-
-def test_check(capsys: pytest.CaptureFixture[str]) -> None:
-    assert f"(default {TIME_LIMIT:g})" in help_of("check", capsys)
-
-
-def test_verify(capsys: pytest.CaptureFixture[str]) -> None:
-    text = help_of("verify", capsys)
-    assert f"truthful runs per setting (default {DEFAULT.runs})" in text
-    assert f"(default {DEFAULT.horizon:,}); the other variants run at most {DEFAULT.variant_horizon:,}" in text
-    assert f"(default {DEFAULT.instances})" in text
-    assert f"one of {QUICK.horizon:,} queries" in text
 
 
 def test_reproduce(capsys: pytest.CaptureFixture[str]) -> None:

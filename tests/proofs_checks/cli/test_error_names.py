@@ -12,7 +12,6 @@ from bounds.errors import InputError
 from bounds.loading import load_setting
 from bounds.published import published
 from bounds.report import evaluate_bounds
-from bounds.setting.file import format_setting
 from mechanism.bidding import prepare_bidders
 from mechanism.campaign.export import check_export
 from mechanism.campaign.run import run_campaign
@@ -22,7 +21,6 @@ from proofs_checks.claims.registry import claim
 from proofs_checks.cli.main import main, make_parser
 from proofs_checks.cli.output import check_writable
 from proofs_checks.conformance.loading import load_factory, parse_expected_failures
-from proofs_checks.conformance.suite import check_mechanism
 from proofs_checks.proofs.bundle import recheck_folder
 from proofs_checks.proofs.prove import prove
 from proofs_checks.reproduction.run import reproduce
@@ -85,43 +83,23 @@ def parser_of(command: str) -> argparse.ArgumentParser:
     [
         ("simulate", "out", "--out"),
         ("simulate", "--out", "--out"),
-        ("simulate", "jobs", "--jobs"),
         ("simulate", "policies[1]", "--policy[1]"),
-        ("simulate", "export", "--export"),
-        ("simulate", "scheduler", "--scheduler"),
         ("reproduce", "settings[2]", "SETTING[2]"),
-        ("reproduce", "runs", "--runs"),
         ("prove", "labels", "LABEL"),
-        ("prove", "LABEL", "LABEL"),
-        ("audit", "path", "TRACE"),
         ("audit", "path[2]", "TRACE[2]"),
-        ("audit", "tolerance", "--tolerance"),
         ("audit", "most_violations", "--max-violations"),
         ("check", "factory", "MODULE:OBJECT"),
-        ("check", "time_limit", "--time-limit"),
         ("check", "expected_failures['lone-payment']", "--expect-failure['lone-payment']"),
         # What is no argument of the command: keys of a setting file, columns, places.
         ("bounds", "platform.confidence", "platform.confidence"),
-        ("bounds", "confidence", "confidence"),
         ("bounds", "provider[1].listed_price", "provider[1].listed_price"),
-        ("bounds", "setting.toml: platform.confidence", "setting.toml: platform.confidence"),
         ("audit", "trace.csv:7: bid", "trace.csv:7: bid"),
         ("bounds", "runs", "runs"),
-        ("bounds", "", ""),
     ],
 )
 def test_only_arguments_of_the_command_are_translated(command: str, argument: str, written: str) -> None:
     error = InputError(argument, 3, "is wrong", "mend it")
     assert parser_of(command).in_its_words(error) == f"{written}=3 is wrong: mend it"
-
-
-def test_keys_of_a_setting_file_keep_their_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "horizon.toml"
-    file.write_text(format_setting(SETTING).replace("confidence = 0.05", "confidence = 1.5"))
-    with pytest.raises(InputError, match=r"platform\.confidence=1\.5"):
-        load_setting(file)
-    assert main(["bounds", str(file)]) == 2
-    assert "platform.confidence=1.5 must lie in (0, 1)" in capsys.readouterr().err
 
 
 def test_files_that_cannot_be_read_are_named_by_the_argument(
@@ -148,12 +126,3 @@ def test_every_option_has_a_name_to_show() -> None:
         assert len(set(names)) == len(names)  # options of which one may be given share a name
         assert all(action.option_strings or action.metavar for action in parser._actions)
         assert not {f"{name}s" for name in names} & set(names)
-
-
-def test_expected_failures_and_campaigns_in_python() -> None:
-    with pytest.raises(InputError) as caught:
-        check_mechanism(lambda config, rng: None, expected_failures={"lone-payment": " "})
-    assert caught.value.argument == "expected_failures['lone-payment']"
-    with pytest.raises(InputError) as caught:
-        _ = Campaign(settings=SETTING, horizon=100, runs=0, seed=0, window=10).parts
-    assert caught.value.argument == "runs"

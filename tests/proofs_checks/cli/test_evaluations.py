@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 import re
 import shlex
 import tomllib
@@ -129,21 +128,6 @@ def test_what_looks_made_up_is_refused_with_the_way_to_accept_it(call: Call, tmp
     assert "accepted: 'gpt-4' has 40 input tokens" in err
 
 
-def test_repeated_answers_are_chosen_and_stated(call: Call, tmp_path: Path) -> None:
-    again = [each.__class__(**{**vars(each), "score": 1.0 - (each.score or 0.0)}) for each in made_answers(3)]
-    path = tmp_path / "router.json"
-    path.write_text(json.dumps([*routerarena(made_answers()), *routerarena(again)]))
-    code, out, err = call("simulate", "--generations", path, *SHORT, "--json")
-    assert (code, out) == (2, "")
-    assert "router.json:121 repeats a question of the same model, and scores differ" in err
-    code, out, err = call("simulate", "--generations", path, *SHORT, "--repeats", "last", "--json")
-    assert code == 0
-    noticed = json.loads(out)["market"]["noticed"]
-    assert any(each in err and "3 of them with another score" in each for each in noticed)
-    code, out, _ = call("simulate", "--generations", path, *SHORT, "--repeats", "last")
-    assert "--repeats last" in " ".join(out.split("Next,")[1].replace("\\", " ").split())
-
-
 def test_one_qualified_provider_is_the_reason_and_two_may_be_asked_for(call: Call, tmp_path: Path) -> None:
     path = write_format("routerarena", made_answers(models=MODELS[:2]), tmp_path)
     code, _, err = call("settings", "--generations", path)
@@ -178,14 +162,6 @@ def test_prices_of_recorded_generations_are_matched_by_name(call: Call, tmp_path
     )
 
 
-def test_a_pickle_is_refused_in_one_line(call: Call, tmp_path: Path) -> None:
-    (tmp_path / "routerbench_0shot.pkl").write_bytes(pickle.dumps({"a": 1}))
-    code, out, err = call("bounds", "--generations", "routerbench_0shot.pkl")
-    assert (code, out) == (2, "")
-    assert "is a pickle, which is never read" in err
-    assert "pandas.read_pickle('routerbench_0shot.pkl').to_parquet('routerbench_0shot.parquet')" in err
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -205,13 +181,6 @@ def test_options_that_do_not_fit_are_refused(words: tuple[str, ...], said: str, 
     code, out, err = call(*words)
     assert (code, out) == (2, "")
     assert said in err
-
-
-def test_a_file_of_recorded_generations_asks_for_its_folder(call: Call, tmp_path: Path) -> None:
-    (tmp_path / "mine.csv").write_text("model,question,generation,correct,tokens\na,q,0,1,5\n")
-    code, _, err = call("bounds", "--generations", "mine.csv", "--prices", "prices.csv")
-    assert code == 2
-    assert "--generations='mine.csv' is a file of no known evaluation: name the folder" in err
 
 
 def made_generations(folder: Path) -> None:
@@ -296,3 +265,18 @@ def test_the_commands_of_the_page_run(page: str, fewest: int, call: Call, tmp_pa
         assert code == 0, f"{command}: {err}"
         if target:
             (tmp_path / target).write_text(out)
+
+
+def test_repeated_answers_are_chosen_and_stated(call: Call, tmp_path: Path) -> None:
+    again = [each.__class__(**{**vars(each), "score": 1.0 - (each.score or 0.0)}) for each in made_answers(3)]
+    path = tmp_path / "router.json"
+    path.write_text(json.dumps([*routerarena(made_answers()), *routerarena(again)]))
+    code, out, err = call("simulate", "--generations", path, *SHORT, "--json")
+    assert (code, out) == (2, "")
+    assert "router.json:121 repeats a question of the same model, and scores differ" in err
+    code, out, err = call("simulate", "--generations", path, *SHORT, "--repeats", "last", "--json")
+    assert code == 0
+    noticed = json.loads(out)["market"]["noticed"]
+    assert any(each in err and "3 of them with another score" in each for each in noticed)
+    code, out, _ = call("simulate", "--generations", path, *SHORT, "--repeats", "last")
+    assert "--repeats last" in " ".join(out.split("Next,")[1].replace("\\", " ").split())

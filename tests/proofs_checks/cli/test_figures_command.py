@@ -134,29 +134,6 @@ def test_simulate_plots_what_its_runs_allow(tmp_path: Path, capsys: pytest.Captu
         assert database.execute("SELECT count(*) FROM curves").fetchone() == (2,)
 
 
-@pytest.mark.long("draws figures")
-@pytest.mark.usefixtures("svg_alone")
-def test_simulate_plots_a_baseline_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["simulate", "gpqa-strong", "--horizon", "600", "--runs", "2", "--policy", "lowest-price"]
-    assert main([*asked, "--plot", str(tmp_path)]) == 0
-    said = capsys.readouterr().err
-    assert "the policy platform did not run" in said
-    assert (tmp_path / "gpqa-strong-regret.svg").exists()
-    assert not (tmp_path / "gpqa-strong-payments.svg").exists()
-
-
-@pytest.mark.long("draws six figures")
-def test_jobs_change_no_figure(tmp_path: Path) -> None:
-    found = []
-    for jobs in (1, 2):
-        out = tmp_path / str(jobs)
-        settings = ["gpqa-strong", "gsm8k-full"]
-        costproof.figures(["regret", "tightness-map"], settings, 600, runs=2, out=out, formats="svg", jobs=jobs)
-        found.append({path.name: path.read_bytes() for path in sorted(out.iterdir())})
-    assert found[0] == found[1]
-    assert list(found[0]) == ["gpqa-strong-regret.svg", "gsm8k-full-regret.svg", "tightness-map.svg"]
-
-
 def test_names_of_settings_make_safe_files(tmp_path: Path) -> None:
     hostile = EDGES["hostile names"][0]
     report = costproof.figures(
@@ -224,7 +201,3 @@ class TestOwnPolicies:
         asked = ["figures", "regret", "--policy", f"{router}:Raises", "--setting", "gpqa-strong", *SMALL]
         assert main([*asked, "--out", str(tmp_path / "out")]) == 1
         assert "assign() at step 1 raised ValueError: no more" in " ".join(capsys.readouterr().err.split())
-
-    def test_an_unknown_one_is_refused(self) -> None:
-        with pytest.raises(InputError, match="did you mean uniform-random"):
-            costproof.figures("regret", "gpqa-strong", 600, runs=1, policies="uniform-randm")

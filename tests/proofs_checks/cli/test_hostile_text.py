@@ -20,7 +20,6 @@ from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.cli.main import main
-from proofs_checks.cli.output import brief, shown
 from proofs_checks.cli.text_console import TextConsole
 from tests.parametrized import long_but
 from tests.proofs_checks.cli.test_width import in_a_terminal
@@ -61,15 +60,11 @@ def hostile_setting() -> Setting:
 SHORT = ("--horizon", "300", "--runs", "1", "--jobs", "1")
 COMMANDS = {
     "settings": ("settings", "m.toml"),
-    "settings --csv": ("settings", "m.toml", "--csv"),
     "settings --json": ("settings", "m.toml", "--json"),
     "bounds": ("bounds", "m.toml"),
-    "bounds --markdown": ("bounds", "m.toml", "--markdown"),
     "coverage": ("coverage", "m.toml", "--horizon", "50"),
     "simulate": ("simulate", "m.toml", *SHORT),
-    "simulate --all": ("simulate", "m.toml", *SHORT, "--all"),
     "audit": ("audit", f"log{ATTACKS}.csv", "--setting", "m.toml", "--jobs", "1"),
-    "audit --all": ("audit", f"log{ATTACKS}.csv", "--setting", "m.toml", "--jobs", "1", "--all"),
     "audit, names unknown": ("audit", f"log{ATTACKS}.csv", "--setting", "gpqa-strong", "--jobs", "1"),
     "check": ("check", f"mech{ATTACKS}.py:Prices", "--quick", "--only", "critical-payment", "--only", "answers"),
     "play": ("play", f"mech{ATTACKS}.py:Prices", "m.toml", "--horizon", "50"),
@@ -84,10 +79,7 @@ COMMANDS = {
     "no such folder": ("simulate", "m.toml", *SHORT, "--out", f"no{ATTACKS}/no/no"),
     "no such generations": ("simulate", "m.toml", *SHORT, "--generations", f"no{ATTACKS}"),
     "an evaluation": ("bounds", "--generations", f"answers{ATTACKS}.json"),
-    "an evaluation, simulated": ("simulate", "--generations", f"answers{ATTACKS}.json", *SHORT),
-    "a setting of an evaluation": ("settings", "--generations", f"answers{ATTACKS}.json"),
     "an evaluation with a hostile model": ("bounds", "--generations", f"models{ATTACKS}.json"),
-    "no such evaluation": ("bounds", "--generations", f"no{ATTACKS}"),
     "no such model": ("bounds", "--generations", f"answers{ATTACKS}.json", "--model", f"x{ATTACKS}", "--model", "b"),
     "no such mechanism": ("check", f"no{ATTACKS}:x"),
     "no such page": ("docs", f"x{ATTACKS}"),
@@ -95,7 +87,7 @@ COMMANDS = {
 
 
 #: Commands that take longer, of which the first tier runs another form.
-SLOW = {"simulate --all", "audit --all", "audit, names unknown", "check", "verify", "an evaluation, simulated"}
+SLOW = {"audit, names unknown", "check", "verify"}
 
 
 @pytest.fixture
@@ -186,10 +178,3 @@ def test_a_console_escapes_texts_and_cells_too(capsys) -> None:
     assert not faults(told)
     assert r"\x07" in told
     assert "[bold]" in told
-
-
-def test_lengths_are_bounded_and_ends_are_kept() -> None:
-    assert brief("a" * 10**6 + "end").endswith("aend")
-    assert len(brief("\x1b" * 10**6)) <= 4000
-    assert len(brief("word " * 10**6)) <= 4000
-    assert shown("line\nline") == "line\nline"

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-import resource
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,15 +43,15 @@ def test_bounds_of_many_providers_are_short_and_narrow(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    path = setting_with_table(Path(), random_providers(20_000, rng=np.random.default_rng(1)))
-    lines = said(["bounds", str(path), "--horizon", "60000"], capsys).splitlines()
+    path = setting_with_table(Path(), random_providers(2_000, rng=np.random.default_rng(1)))
+    lines = said(["bounds", str(path), "--horizon", "6000"], capsys).splitlines()
     assert len(lines) < 120
     assert max(map(len, lines)) <= 80
     text = " ".join(lines)
-    assert "19,960 more providers are in what --json prints" in text
+    assert "1,960 more providers are in what --json prints" in text
     assert "What would help was not searched for: that is done for up to 500 providers" in text
-    document = json.loads(said(["bounds", str(path), "--horizon", "60000", "--json"], capsys))
-    assert len(document["providers"]) == 20_000
+    document = json.loads(said(["bounds", str(path), "--horizon", "6000", "--json"], capsys))
+    assert len(document["providers"]) == 2_000
     assert text.count(document["optimal_provider"]) >= 2
 
 
@@ -78,14 +74,14 @@ def test_a_simulation_of_many_providers_is_short(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, traces: list[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    path = setting_with_table(Path(), random_providers(2000, rng=np.random.default_rng(3)), ".parquet")
-    asked = ["simulate", str(path), "--horizon", "6000", "--runs", "2", "--jobs", "1", "--policy", "platform"]
+    path = setting_with_table(Path(), random_providers(300, rng=np.random.default_rng(3)), ".parquet")
+    asked = ["simulate", str(path), "--horizon", "1000", "--runs", "2", "--jobs", "1", "--policy", "platform"]
     lines = said([*asked, "--out", "out", *traces], capsys).splitlines()
     assert len(lines) < 90
     assert max(map(len, lines)) <= 80
-    assert "1,960 more are in what --json prints" in " ".join(lines)
+    assert "260 more are in what --json prints" in " ".join(lines)
     document = json.loads(said([*asked, "--json"], capsys))
-    assert len(document["policies"]["platform"]["selections"]["mean"]) == 2000
+    assert len(document["policies"]["platform"]["selections"]["mean"]) == 300
 
 
 def report_of(rows: list[tuple[float, float]], **platform: float) -> dict[str, object]:
@@ -94,42 +90,12 @@ def report_of(rows: list[tuple[float, float]], **platform: float) -> dict[str, o
     return evaluate_bounds(setting, max(10_000, len(rows))).to_data()
 
 
-@pytest.mark.parametrize("count", [2, 3, 2000])
-def test_nobody_qualified(count: int) -> None:
-    found = report_of([(0.5, 1.0 + i) for i in range(count)], cost_bound=5000.0)
-    assert found["identification_bound"] is None
-    assert {each["selection_bound"] for each in found["providers"]} == {None}  # type: ignore[attr-defined]
-    assert {each["gap_kind"] for each in found["providers"]} == {"quality"}  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("count", [2, 3, 2000])
-def test_equal_costs_leave_no_optimum(count: int) -> None:
-    found = report_of([(0.9, 5.0)] * count + [(0.2, 1.0)])
-    assert found["optimal_provider"] is None
-    *equal, short = found["providers"]  # type: ignore[misc]
-    assert {each["gap"] for each in equal} == {None}
-    gap = short["gap"]
-    assert short["selection_bound"] == math.ceil(4 / gap**2 * math.log(57 * (count + 1) / 0.05 / gap**4))
-
-
-def test_ties_among_the_others_are_bounded_alike() -> None:
-    found = report_of([(0.9, 5.0)] + [(0.9, 7.0)] * 1000 + [(0.3, 2.0)] * 1000)
-    bounds = {(each["gap_kind"], each["selection_bound"]) for each in found["providers"]}  # type: ignore[attr-defined]
-    assert len(bounds) == 3
-    assert found["sum_cost_selection_bounds"] == 1000 * next(bound for kind, bound in bounds if kind == "cost")
-
-
 def test_competitors_within_the_deviations_are_named_up_to_a_limit() -> None:
     found = report_of([(0.9, 5.0)] + [(0.9, 5.5)] * 500 + [(0.9, 9.0)], overbid=1.0)
     reason = found["reasons"]["identification_bound"]  # type: ignore[index]
     assert "p1, p2, " in reason
     assert "and 476 more does not exceed" in reason
     assert [each["selection_bound"] is None for each in found["providers"]].count(False) == 1  # type: ignore[attr-defined]
-
-
-def test_two_providers_in_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = setting_with_table(tmp_path, [Provider("a", 0.9, 1.0), Provider("b", 0.8, 2.0)])
-    assert "a, the optimum," in said(["bounds", str(path)], capsys).replace("\n", " ")
 
 
 def test_what_is_wrong_with_a_table_is_one_line_and_exit_code_2(
@@ -143,36 +109,3 @@ def test_what_is_wrong_with_a_table_is_one_line_and_exit_code_2(
         told = capsys.readouterr()
         assert told.out == ""
         assert "providers.csv:3:quality=7.0 must lie in [0, 1]" in told.err.replace("\n", " ")
-
-
-#: Runs a command in a process of its own, and says how much CPU time and memory it took.
-MEASURED = """
-import resource, sys
-from proofs_checks.cli.main import main
-code = main(sys.argv[1:])
-used = resource.getrusage(resource.RUSAGE_SELF)
-print(f"{used.ru_utime + used.ru_stime:.1f} s of CPU, {used.ru_maxrss / 2**20:.2f} GiB", file=sys.stderr)
-sys.exit(code)
-"""
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize(
-    ("count", "arguments"),
-    [
-        (1_000_000, ["bounds", "--horizon", "3000000"]),
-        (1_000_000, ["bounds", "--horizon", "3000000", "--json"]),
-        (1_000_000, ["bounds", "--horizon", "3000000", "--method", "sharp"]),
-        (100_000, ["simulate", "--horizon", "300000", "--runs", "2", "--jobs", "1"]),
-        (100_000, ["settings"]),
-    ],
-    ids=lambda each: str(each) if isinstance(each, int) else " ".join(each),
-)
-def test_the_largest_settings_fit(tmp_path: Path, count: int, arguments: list[str]) -> None:
-    """Two GiB are enough; docs/market.md has the figures that this prints."""
-    path = setting_with_table(tmp_path, random_providers(count, rng=np.random.default_rng(7)))
-    command = [sys.executable, "-c", MEASURED, arguments[0], str(path), *arguments[1:]]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=3000)
-    assert done.returncode == 0, done.stderr
-    sys.stderr.write(f"{' '.join(arguments)}, {count:,} providers: {done.stderr.splitlines()[-1]}\n")
-    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 2 << 20

@@ -41,6 +41,7 @@ def test_it_is_one_line(
     assert (told.out, told.err.count("\n"), said in told.err) == ("", 1, True)
 
 
+@pytest.mark.long("starts a process")
 def test_where_the_system_gives_no_more() -> None:
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_AS, (LITTLE, LITTLE))

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from bounds.published import published
-from mechanism.tabular.traces import write_trace
-from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.cli.main import main
 from proofs_checks.proofs.catalogue import all_proofs
-from proofs_checks.proofs.counterexamples import COUNTEREXAMPLES
 from proofs_checks.proofs.kernel.theorems import kernel_theorems
 from proofs_checks.verify.finding_numbers import finding_in_numbers
 
@@ -64,24 +59,6 @@ class TestClaims:
         assert code == 0
         assert "lem:payment-range  Lemma 25  PROVED" in out
         assert "0 <= payment <= c_max" in out
-
-    def test_a_limit_that_no_run_compares_is_stated_and_said_to_be(self, run) -> None:
-        """Whose steps leave a limit to Coq or to English says that no run compares it, where the claim is printed."""
-        left = {
-            label
-            for label, proof in all_proofs().items()
-            if re.search(r"\btends? to\b|\bthe limits\b", proof.beyond) and claim(label).is_of_the_paper
-        }
-        assert left >= {"thm:regret", "thm:payment-convergence", "thm:deviation-payment-convergence"}
-        left -= {"claim:condition-cannot-be-dropped"}  # its proof uses a limit, it states none
-        assert "cor:vanishing-nonoptimal-selections" not in left
-        for label in left:
-            told = " ".join(run("claims", label)[1].split("Stated under")[0].split())
-            assert "no run compares" in told.lower(), label
-        told = " ".join(run("claims", "Theorem", "36")[1].split())
-        assert "for every T >= T_0 the average deviation bound" in told
-        assert "T >= T_0 for the average deviation" in told.partition("Stated under: ")[2]
-        assert "so that the average payment tends to c_(2)" in " ".join(run("claims", "Theorem", "4")[1].split())
 
     @pytest.mark.parametrize(
         ("asked", "verdicts"),
@@ -160,38 +137,6 @@ class TestClaims:
             assert all(each.numbers for each in finding_in_numbers(label)), label
             assert finding_in_numbers(label), label
 
-    def test_findings_of_a_claim_are_those_of_its_variants(self, run) -> None:
-        rows = json.loads(run("claims", "--findings", "Theorem", "4", "--json")[1])["claims"]
-        assert [row["label"] for row in rows] == ["thm:regret:advertised-margins"]
-        code, out, err = run("claims", "--findings", "Lemma", "16")
-        assert (code, out) == (2, "")
-        assert "fits no claim with a documented finding: `costproof claims --findings` lists those" in err
-
-    def test_the_totals_of_what_is_false_are_related(self, run, tmp_path: Path) -> None:
-        """Counted here from what each command gives as data."""
-        findings = json.loads(run("claims", "--findings", "--json")[1])["claims"]
-        labels = {row["label"] for row in findings}
-        false = [row for row in findings if row["verdict_of_claim"] == "REFUTED"]
-        [empty], [unproved] = (
-            [row for row in findings if row["verdict_of_claim"] == verdict] for verdict in ("VACUOUS", "NOT_REFUTED")
-        )
-        assert len(false) + len([empty, unproved]) == len(labels)
-        solved = {one.label for one in COUNTEREXAMPLES}
-        sentence = (
-            f"{len(labels)} findings are documented (`costproof claims --findings`): {len(false)} are false, each with "
-            "a witness for `costproof replay`, 1 is empty, and 1 is asserted without a proof. `costproof prove "
-            f"--counterexamples` has numbers against {len(solved)} statements: {len(solved & labels)} of these "
-            f"findings, and {len(solved - labels)} further wordings."
-        )
-        label = "lem:radius-monotone:one-provider"
-        evidence = [claim(label).everywhere().to_data()]
-        report = tmp_path / "report.json"
-        report.write_text(json.dumps({"claims": [{"label": label, "setting": None, "evidence": evidence}]}))
-        replayed = " ".join(run("replay", str(report))[1].split())
-        assert f"The witnesses here are against 1 documented finding. {sentence}" in replayed
-        for asked in (("claims", "--findings"), ("docs", "findings"), ("prove", "--counterexamples", label)):
-            assert sentence in " ".join(run(*asked)[1].split()), asked
-
     def test_json_says_which_theorem_in_coq_is_about_a_claim(self, run) -> None:
         rows = {row["label"]: row for row in json.loads(run("claims", "--json")[1])["claims"]}
         for label, row in rows.items():
@@ -239,16 +184,6 @@ class TestLabels:
         code, _, err = run("prove", "identification horizon")
         assert code == 2
         assert "prove claim:T_id:repaired or claim:T_id:any-radius or claim:T_id:sharp or" in " ".join(err.split())
-
-    def test_audit_says_where_bids_stand_off_mean_costs(self, run, tmp_path: Path) -> None:
-        for variant, told in (("deviating", True), ("truthful", False)):
-            case = play(published("gpqa-strong").setting, variant, horizon=60, seed=0, run=0)
-            write_trace(case.trace, tmp_path / "log.csv", case.setting)
-            out = run("audit", str(tmp_path / "log.csv"), "--setting", "gpqa-strong", "--jobs", "1")[1]
-            assert (" not the running mean cost" in out.splitlines()[1]) == told
-
-    def test_counterexamples_take_labels_that_only_they_have(self, run) -> None:
-        assert run("prove", "--counterexamples", "lem:one-step:any-bid", "--json")[0] == 0
 
     def test_audit_takes_numbers(self, run, tmp_path: Path) -> None:
         log = str(tmp_path / "log.csv")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -35,20 +34,9 @@ WITH_ALL = {
     "bounds": ["bounds", NAME],
     "bounds --all": ["bounds", NAME, "--all"],
     "bounds --latex-table": ["bounds", NAME, "--latex-table"],
-    "bounds --all --markdown": ["bounds", NAME, "--all", "--markdown"],
     "simulate": ["simulate", NAME, "--horizon", "2000", "--runs", "2", "--policy", "platform"],
-    "simulate --guarantees": [
-        *("simulate", NAME, "--horizon", "2000", "--runs", "2", "--policy", "platform", "--guarantees", "--markdown")
-    ],
     "plan": ["plan", NAME, "--goal", "identify-by=200k", "--runs", "0"],
     "sweep": ["sweep", NAME, "--over", "k=1,2"],
-    "sweep --latex-table": ["sweep", NAME, "--over", "k=1,2", "--latex-table"],
-}
-WITH_SOME = {
-    "sweep --runs": ["sweep", NAME, "--over", "k=1,2", "--runs", "2", "--horizon", "500"],
-    "compare": ["compare", "platform", "lowest-price", NAME, "--horizon", "500", "--runs", "4"],
-    "coverage": ["coverage", NAME, "--horizon", "500"],
-    "settings": ["settings"],
 }
 
 
@@ -68,39 +56,6 @@ def test_every_table_of_guarantees_has_the_names(
     for name in GUARANTEES:
         assert set(name_of(name).split()) <= words
         assert name_of(name) in " ".join(text.lower().split()) or named == "sweep"
-
-
-@pytest.mark.parametrize("named", WITH_SOME)
-def test_no_command_has_another_name(named: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert OTHERS.findall(shown(WITH_SOME[named], capsys)) == []
-
-
-@cache
-def texts_of_figures() -> dict[str, list[str]]:
-    """Everything that each figure says: titles, axes, legends and the caption."""
-    runs = simulated(market("own", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)]), Effort(horizon=3_000, runs=2))
-    found = {}
-    for kind in KINDS:
-        picture = draw_across(kind, [shared_of(runs, [kind])]) if kind.across else draw(kind, runs)
-        assert not isinstance(picture, NotDrawn)
-        assert picture.drawn is not None
-        drawn = [text.get_text() for text, _ in drawn_texts(picture.drawn)]
-        found[kind.name] = [*drawn, picture.title, picture.alt, kind.shows]
-    return found
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_no_figure_has_another_name(kind: object) -> None:
-    assert OTHERS.findall("\n".join(texts_of_figures()[kind.name])) == []  # type: ignore[attr-defined]
-
-
-def test_figures_of_guarantees_have_the_names() -> None:
-    for name in GUARANTEES:
-        assert title_of(name) in texts_of_figures()["informative"]
-        assert name_of(name) in texts_of_figures()["guarantees"]
-    horizon = title_of("identification_horizon").removesuffix(" T_id")
-    for kind in ("identification-horizons", "radii", "sweep"):
-        assert any(text.startswith(horizon) for text in texts_of_figures()[kind]), kind
 
 
 def test_goals_of_plans_and_curves_of_the_explorer_have_the_names() -> None:
@@ -127,9 +82,23 @@ def test_no_page_of_the_documentation_has_another_name() -> None:
     assert {name: others for name, others in found.items() if others} == {}
 
 
-@pytest.mark.parametrize("command", ["bounds", "compare", "coverage", "figures", "plan", "simulate", "sweep", "verify"])
-def test_help_has_no_other_names(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert OTHERS.findall(" ".join(shown([command, "--help"], capsys).split())) == []
+def test_help_has_no_other_names(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ("bounds", "compare", "coverage", "figures", "plan", "simulate", "sweep", "verify"):
+        assert OTHERS.findall(" ".join(shown([command, "--help"], capsys).split())) == []
+
+
+@pytest.mark.long("draws every figure")
+def test_no_figure_has_another_name() -> None:
+    """Neither titles, axes and legends nor the caption."""
+    runs = simulated(market("own", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)]), Effort(horizon=1_000, runs=2))
+    for kind in KINDS:
+        picture = draw_across(kind, [shared_of(runs, [kind])]) if kind.across else draw(kind, runs)
+        assert not isinstance(picture, NotDrawn)
+        assert picture.drawn is not None
+        texts = [*(text.get_text() for text, _ in drawn_texts(picture.drawn)), picture.title, picture.alt, kind.shows]
+        assert OTHERS.findall("\n".join(texts)) == [], kind.name
+        if kind.name == "guarantees":
+            assert all(name_of(name) in texts for name in GUARANTEES)
 
 
 def test_claims_call_a_regret_by_its_name_except_where_the_paper_does_not() -> None:

@@ -13,7 +13,6 @@ from bounds.published import published
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.episode import simulate
-from mechanism.policies import POLICIES
 from proofs_checks.cli.main import main
 from proofs_checks.conformance.own_policies import own_policies
 from tests.proofs_checks.cli.test_play_command import ROUTER
@@ -85,12 +84,6 @@ def test_the_reference_as_ones_own_serves_as_the_plain_episode_says() -> None:
     assert result.curves[NAME, REFERENCE].runs == 2
 
 
-def test_ones_own_name_does_not_hide_ours() -> None:
-    setting = published(NAME).setting
-    campaign = Campaign(setting, horizon=10, runs=1, seed=0, window=5, own_policies={"a:b": POLICIES["lowest-price"]})
-    assert campaign.parts[0].policies == tuple(POLICIES)
-
-
 @pytest.mark.parametrize(
     ("name", "told"),
     [
@@ -145,9 +138,3 @@ def test_what_is_invoiced_is_told_and_logged(router: str) -> None:
     assert told == pytest.approx((1.25 * trace.cost).tolist())
     played = costproof.play(name, setting, 50)
     assert played.trace.payment.tolist() == pytest.approx((1.25 * played.trace.cost).tolist())
-
-
-def test_check_still_asks_for_payments(router: str, capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["check", f"{router}:PerToken", "--quick", "--only", "payment-range", "--in-process", "--json"]
-    assert main(arguments) == 1
-    assert "not a real number" in capsys.readouterr().out

@@ -6,57 +6,25 @@ import argparse
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 
 import proofs_checks.cli
-from bounds.grid.evaluate import GUARANTEES
-from bounds.language.quantities import MONEY, PURE, QUERIES
-from bounds.methods import METHODS
-from bounds.proved_as import ProvedAs
-from bounds.radii.names import PAPERS, RADII
-from bounds.report import UNITS
-from bounds.worth.advice import _WITHOUT
-from mechanism.comparison.ranges import COMPARED
-from mechanism.evaluations.formats import FORMATS
-from mechanism.evaluations.market import Draws
-from mechanism.evaluations.report import Kind as LeftOutKind
-from mechanism.market.market import CostShape, ScoreShape
-from mechanism.planner.goals import KINDS as GOAL_KINDS
-from mechanism.policies import ALL_POLICIES
-from mechanism.tabular.steps import FaultKind
+from bounds.published import published
+from bounds.setting.file import format_setting
+from mechanism.episode import simulate
+from mechanism.tabular.traces import write_trace
 from proofs_checks.audit.diagnosis.eligibility import OTHERS_ELIGIBLE
-from proofs_checks.claims.cases.variants import VARIANTS
-from proofs_checks.claims.registry import all_claims
+from proofs_checks.audit.run import audit
 from proofs_checks.claims.witness import KINDS
-from proofs_checks.cli.commands.completion import _SHELLS
 from proofs_checks.cli.main import main, make_parser
 from proofs_checks.cli.schema import json_schema
-from proofs_checks.conformance.checks.descriptions import Group
-from proofs_checks.conformance.play.subject import Misbehaviour
-from proofs_checks.conformance.report.report import Status
-from proofs_checks.coverage.premise import Case
-from proofs_checks.coverage.report import CostMethod
-from proofs_checks.oracle.step_rules import STEP_RULES
-from proofs_checks.pages.page import _KEYS
-from proofs_checks.proofs.bundle import Composed
-from proofs_checks.proofs.composition import Kind
-from proofs_checks.proofs.kernel.theorems import KernelStatus, States
-from proofs_checks.proofs.language.obligation import Source
-from proofs_checks.proofs.results import CertificateStatus
-from proofs_checks.proofs.solvers.solvers import Answer
-from proofs_checks.properties.lattice import PROPERTIES
-from proofs_checks.reproduction.statistics import _PREDICTIONS
-from proofs_checks.reproduction.tables import _CAPTIONS
-from proofs_checks.verdict import EvidenceKind, Verdict
 from tests.parametrized import long_but
-from tests.proofs_checks.cli.documents import DOCUMENTS
-from tests.proofs_checks.cli.schema_walk import SchemaWalk, subschemas
 
 FOLDER = Path(proofs_checks.cli.__file__).with_name("schemas")
 FILES = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))}
@@ -75,7 +43,7 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 class TestFiles:
     def test_every_command_has_a_schema_and_every_schema_a_command(self) -> None:
         assert sorted(commands()) == COMMANDS
-        assert sorted(DOCUMENTS) == COMMANDS
+        assert {*DOCUMENTS, "explore", "replay"} == set(COMMANDS)
 
     def test_every_command_prints_its_own(self, capsys: pytest.CaptureFixture[str]) -> None:
         for command in COMMANDS:
@@ -109,6 +77,21 @@ class TestFiles:
         claims = {"words": [], "claims": [], "total": 1}
         assert found.is_valid(claims)
         assert not found.is_valid({**claims, "words": [1]})
+
+
+def subschemas(schema: Mapping[str, Any], place: str = "") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield every schema in a schema, itself first, with where it stands; ``#name`` is a definition."""
+    yield place, schema
+    for key, part in schema.get("$defs", {}).items():
+        yield from subschemas(part, f"#{key}")
+    for key, part in schema.get("properties", {}).items():
+        yield from subschemas(part, f"{place}.{key}".lstrip("."))
+    for word in ("oneOf", "anyOf", "allOf"):
+        for part in schema.get(word, ()):
+            yield from subschemas(part, place)
+    for word, mark in (("items", "[]"), ("additionalProperties", ".*"), ("propertyNames", ".*")):
+        if isinstance(schema.get(word), dict):
+            yield from subschemas(schema[word], f"{place}{mark}")
 
 
 #: Definitions that are closed where they are used, since others add keys to them.
@@ -160,75 +143,11 @@ def hypotheses() -> set[str]:
     return {OTHERS_ELIGIBLE, *re.findall(r'(?:edit_of|\.explained)\(\s*"([^"]+)"', code)}
 
 
-#: Where a schema lists values that the program knows: from the file and the place to the program's own list.
-ENUMERATIONS: Mapping[tuple[str, str], set[Any]] = {
-    ("shared", "#verdict"): {verdict.value for verdict in Verdict},
-    ("shared", "#claim_kind"): {claim.kind for claim in all_claims().values()},
-    ("shared", "#score_law"): set(get_args(ScoreShape)),
-    ("shared", "#laws.options.cost_law"): set(get_args(CostShape)),
-    ("shared", "#laws.providers[].cost_law"): set(get_args(CostShape)) - {"auto"},
-    ("shared", "#policy_names"): set(ALL_POLICIES),
-    ("shared", "#rule"): set(STEP_RULES),
-    ("shared", "#property_name"): set(PROPERTIES),
-    ("shared", "#proved_as"): {*get_args(ProvedAs), None},
-    ("shared", "#other_radius"): set(RADII) - {PAPERS},
-    ("bounds", "#help.radius"): {*RADII, None} - {PAPERS},
-    ("bounds", "#sooner.radius"): {*RADII, None} - {PAPERS},
-    ("audit", "#explanation.hypothesis"): hypotheses(),
-    ("audit", "#explanation.alike[]"): {"rows exchanged"},
-    ("audit", "step_faults.first[].kind"): set(get_args(FaultKind)),
-    ("bounds", "method"): set(METHODS),
-    ("bounds", "latex.*.unit"): {MONEY, QUERIES, PURE},
-    ("bounds", "#help.parameter"): {"horizon", "method", "radius", *_WITHOUT},
-    ("bounds", "#help.method"): {"sharp", "sharpest", None},
-    ("bounds", "#sooner.method"): {"sharp", "sharpest", None},
-    ("check", "#group"): set(get_args(Group)),
-    ("check", "#result.status"): set(get_args(Status)),
-    ("check", "#counterexample.misbehaviour"): {*get_args(Misbehaviour), None},
-    ("compare", "metrics[].metric"): set(COMPARED),
-    ("coverage", "#provider.cost_method"): set(get_args(CostMethod)),
-    ("coverage", "#premise.case"): set(get_args(Case)),
-    ("completion", "shell"): set(_SHELLS),
-    ("prove", "#statement.assumes[].kind"): set(get_args(Kind)),
-    ("prove", "#recheck.claims[].composition"): set(get_args(Composed)),
-    ("prove", "#solver_answer"): set(get_args(Answer)),
-    ("prove", "#obligation.certificate"): set(get_args(CertificateStatus)),
-    ("prove", "#obligation.hypotheses.*.source"): set(get_args(Source)),
-    ("plan", "goal[].kind"): set(GOAL_KINDS),
-    ("plan", "goal[].unit"): {kind.unit for kind in GOAL_KINDS.values()},
-    ("replay", "witnesses[].kind"): {*KINDS, "none"},
-    ("shared", "#reproduced_table"): {"main", *_CAPTIONS},
-    ("shared", "#reproduced_number.stat"): set(_PREDICTIONS),
-    ("page", "kind"): set(_KEYS),
-    ("simulate", "guarantees[].guarantee"): set(GUARANTEES),
-    ("verify", "guarantees[].bounds[].guarantee"): set(GUARANTEES),
-    ("verify", "guarantees[].bounds[].unit"): set(UNITS.values()),
-    ("shared", "#evaluation.format"): set(FORMATS),
-    ("shared", "#evaluation.draws"): set(get_args(Draws)),
-    ("shared", "#evaluation.left_out[].what"): set(get_args(LeftOutKind)),
-    ("shared", "#kernel"): set(get_args(KernelStatus)),
-    ("shared", "#kernel_states"): {*get_args(States), None},
-    ("verify", "#variant"): set(VARIANTS),
-    ("verify", "#evidence.kind"): set(get_args(EvidenceKind)),
-}
-#: Lists that stand nowhere else: all their values are printed by some document below.
-PRINTED = {
-    ("bounds", "#gap_kind"),
-    ("bounds", "#driver.kind"),
-    ("plan", "backing[].backed_by"),
-    ("plan", "sensitivity[].gap_kind"),
-    ("prove", "#claim.composition"),
-    ("prove", "#obligation.citations[].follows"),
-}
+#: Commands whose documents take seconds.
+SLOW = {"bounds", "check", "coverage", "figures", "plan", "prove", "verify"}
 
 
 class TestEnumerations:
-    def test_every_list_of_values_is_that_of_the_program(self) -> None:
-        stated = {(name, place): set(part["enum"]) for name, place, part in STATED if "enum" in part}
-        assert stated.keys() == ENUMERATIONS.keys() | PRINTED
-        for key, values in ENUMERATIONS.items():
-            assert stated[key] == values, key
-
     def test_witnesses_are_of_the_kinds_that_replay(self) -> None:
         definitions = FILES["verify"]["$defs"]
         listed = [one["$ref"].rpartition("/")[2] for one in definitions["witness"]["oneOf"]]
@@ -240,71 +159,6 @@ class TestEnumerations:
         table = AUDIT_PAGE.read_text(encoding="utf-8").partition("| hypothesis |")[2].partition("\n\n")[0]
         told = {name for line in table.splitlines()[2:] for name in re.findall(r"`([^`]+)`", line.split("|")[1])}
         assert told == hypotheses()
-
-
-#: Commands whose documents take seconds.
-SLOW = {"audit", "bounds", "check", "compare", "explore", "figures", "plan", "prove", "verify"}
-
-
-@dataclass(frozen=True)
-class Sample:
-    """What a command prints for several inputs, and its schema."""
-
-    command: str
-    documents: tuple[Any, ...]
-    walk: SchemaWalk
-
-
-@pytest.fixture(scope="module", params=long_but(set(COMMANDS) - SLOW, COMMANDS, reason="documents of every kind"))
-def sample(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Sample:
-    """The documents of a command; made once for all tests that follow each other."""
-    command = request.param
-    made = DOCUMENTS[command](tmp_path_factory.mktemp(command))
-    return Sample(command, tuple(made), SchemaWalk(json_schema(command)))
-
-
-def test_every_document_is_what_the_schema_says(sample: Sample) -> None:
-    for document in sample.documents:
-        errors = [f"{error.json_path}: {error.message[:200]}" for error in sample.walk.validator.iter_errors(document)]
-        assert errors == []
-
-
-def test_no_test_prints_a_document_that_is_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The fixture of all tests here looks at what they print."""
-    monkeypatch.setattr("shtab.complete", lambda *_: 3)
-    with pytest.raises(AssertionError, match=r"completion --json: \$\.script: 3 is not of type 'string'"):
-        main(["completion", "bash", "--json"])
-
-
-#: Keys that a document may have and none does. By how much an adjusted bid exceeds its mean cost is told of a market
-#: that a claim builds for itself, and not of a log; where it stands is stated once for both. That a comparison
-#: could not fail is told of runs of the reference mechanism: a log may hold payments above c_max. That costs have
-#: fewer cells than usual is told of markets with more than 8,192 providers. What Coq said is told where it was asked.
-NEVER_PRINTED: Mapping[str, set[str]] = {
-    "audit": {"#place.by", *(f"#against_trivial.{key}" for key in ("horizon", "bound", "trivial"))},
-    **{key: {"#laws.options.cost_cells"} for key in ("compare", "play", "reproduce", "simulate")},
-    "prove": {
-        "#report.kernel_check",
-        *(f"#report.kernel_check.{key}" for key in ("coq", "theorems", "files", "problems", "seconds")),
-    },
-    "verify": {"#laws.options.cost_cells", "#steered.delay"},
-}
-
-
-def test_every_stated_key_is_printed_by_some_document(sample: Sample) -> None:
-    seen = set().union(*(sample.walk.printed(document) for document in sample.documents))
-    missing = {place for key, place in sample.walk.stated.items() if key not in seen}
-    assert missing == NEVER_PRINTED.get(sample.command, set())
-
-
-def test_every_value_of_a_list_that_stands_nowhere_else_is_printed(sample: Sample) -> None:
-    nodes = [node for document in sample.documents for node in sample.walk.nodes(document)]
-    for name, place in PRINTED:
-        if name == sample.command:
-            [listed] = [part["enum"] for at, part in subschemas(sample.walk.schema) if at == place and "enum" in part]
-            assert {node.value for node in nodes if any(part.get("enum") is listed for part in node.spoken)} == set(
-                listed
-            )
 
 
 #: What scripts rely on, by command and place: these keys are there in every document, whatever else is added.
@@ -354,10 +208,105 @@ PROMISED: Mapping[str, Mapping[str, str]] = {
 }
 
 
-def test_what_is_promised_is_required(sample: Sample) -> None:
-    nodes = [node for document in sample.documents for node in sample.walk.nodes(document)]
-    for place, keys in PROMISED.get(sample.command, {}).items():
-        required = [{key for part in node.spoken for key in part.get("required", ())} for node in nodes]
-        found = [one for one, node in zip(required, nodes, strict=True) if node.place == place]
+def parts(document: Any, place: str) -> list[Any]:
+    """Return what stands at a place of a document; ``[]`` are the items of a list, and ``*`` any key of an object."""
+    found = [document]
+    for key in filter(None, re.split(r"\.|(\[\]|\*)", place)):
+        inner = ((one if key == "[]" else one.values() if key == "*" else [one[key]]) for one in found)
+        found = [item for items in inner for item in items]
+    return found
+
+
+def test_no_test_prints_a_document_that_is_something_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The fixture of all tests here looks at what they print."""
+    monkeypatch.setattr("shtab.complete", lambda *_: 3)
+    with pytest.raises(AssertionError, match=r"completion --json: \$\.script: 3 is not of type 'string'"):
+        main(["completion", "bash", "--json"])
+
+
+REFERENCE = "mechanism.platform:reference_mechanism"
+TICKETS = "proofs_checks.conformance.mutants.tickets"
+PLAYED = "--horizon 200 --runs 1 --jobs 1"
+VERIFIED = f"--quick --runs 1 --jobs 1 --claim {' --claim '.join(('thm:regret:sharp', 'claim:T_id', 'lem:good-event'))}"
+#: Documents of each form, on markets of each kind; the fixture of all tests here holds them to their schemas.
+DOCUMENTS = {
+    "settings": ["", "tie.toml", "kl.toml"],
+    "bounds": [
+        "gpqa-ladder --latex",
+        "gpqa-strong --horizon 9007199254740e2",
+        "kl.toml",
+        *("tie.toml", "deviating.toml --method sharp", "lone.toml", "none.toml", "all.toml", "late.toml"),
+    ],
+    "coverage": ["gpqa-strong --horizon 50 --premise", "all.toml --horizon 4", "lone.toml --horizon 10"],
+    "simulate": [f"gpqa-strong {PLAYED}", f"gpqa-strong {PLAYED} --delay 0-2,lost=0.1", f"tie.toml {PLAYED}"],
+    "plan": [
+        *(f"{market}.toml --goal identify-by=400 --runs 2" for market in ("lone", "deviating")),
+        "gpqa-strong --goal identify-by=200k --range provider.Qwen2-0.5B.quality=0.04:0.06 --runs 0 --method sharp",
+    ],
+    "sweep": ["gpqa-strong --over k=1,1e15 --horizon 5M", "gpqa-strong --over q_min=0.99,0.19"],
+    "compare": [f"{REFERENCE} platform gpqa-strong --horizon 300 --runs 2 --metric accuracy --bidders bayesian"],
+    "play": [
+        f"{REFERENCE} tie.toml --horizon 100 --out log.csv",
+        "mechanism.platform:concurrent_mechanism gpqa-strong --horizon 100 --in-flight 0-3,in-order",
+    ],
+    "reproduce": ["gpqa-strong --runs 2"],
+    "figures": ["--list", "landscape --setting lone.toml --horizon 200 --runs 1 --format svg --out figures"],
+    "claims": ["", "--findings"],
+    "verify": [f"{market} --horizon 100 --instances 2 {VERIFIED}" for market in ("gpqa-strong", "lone.toml")],
+    "prove": ["--counterexamples lem:one-step:any-bid", "lem:radius-monotone --out proofs", "--recheck proofs"],
+    "check": [
+        *("--list", "--list --in-flight 2", f"{TICKETS}:tickets --quick --in-flight 2 --only restart"),
+        "proofs_checks.conformance.mutants.pricing:FirstPrice --quick --only critical-payment",
+        f"{TICKETS}:PassesOverTheBusy --quick --in-flight 3,lost=0.3 --only lost-feedback",
+    ],
+    "audit": ["log.csv --setting tie.toml --jobs 1", "odd.csv --setting tie.toml --columns payment=spend --jobs 1"],
+    "docs": ["", "limits", "router_adapter.py"],
+    "cite": [""],
+    "completion": ["bash"],
+    "page": ["audit.json --out page.html"],
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with markets of each kind, a log, a wrong one with another name of a column, and a report."""
+    place = tmp_path_factory.mktemp("documents")
+    given = published("gpqa-strong").setting
+    for name, changes in {
+        "kl": {"radius": "kl"},
+        "deviating": {"underbid": 5.0, "overbid": 5.0},
+        "lone": {"quality_threshold": 0.19},
+        "none": {"quality_threshold": 0.99},
+        "all": {"quality_threshold": 0.0},
+        "late": {"exploration_exponent": 0.001},
+    }.items():
+        setting = replace(given, platform=replace(given.platform, **changes))
+        (place / f"{name}.toml").write_text(format_setting(setting))
+    free = tuple(replace(each, mean_cost=0.0, listed_price=None) for each in given.providers)
+    tie = replace(given, providers=free)
+    (place / "tie.toml").write_text(format_setting(tie))
+    trace = simulate(tie, horizon=100, seed=0)
+    write_trace(trace, place / "log.csv", tie)
+    write_trace(replace(trace, payment=trace.payment * 0.99), place / "odd.csv", tie)
+    (place / "odd.csv").write_text((place / "odd.csv").read_text().replace("payment", "spend"))
+    report = audit([simulate(given, horizon=100, seed=0)], given).to_data()
+    (place / "audit.json").write_text(json.dumps(report))
+    return place
+
+
+@pytest.mark.parametrize("command", long_but(DOCUMENTS.keys() - SLOW, DOCUMENTS, reason="prints several documents"))
+def test_documents_keep_to_their_schemas(
+    command: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
+    documents = []
+    for asked in DOCUMENTS[command]:
+        assert main([command, *asked.split(), "--json"]) in (0, 1), asked
+        documents.append(json.loads(capsys.readouterr().out))
+    promised = PROMISED.get(command, {})
+    reports = [each for each in documents if isinstance(each, dict) and {*promised.get("", "").split()} <= each.keys()]
+    assert reports
+    for place, keys in promised.items():
+        found = [part for report in reports for part in parts(report, place)]
         assert found, place
-        assert all(set(keys.split()) <= one for one in found), place
+        assert all({*keys.split()} <= part.keys() for part in found), place

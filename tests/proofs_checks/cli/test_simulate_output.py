@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import subprocess
-import sys
 import time
 from contextlib import nullcontext
 from dataclasses import replace
@@ -24,7 +22,6 @@ from mechanism.compiled.episode import CompiledEpisode
 from proofs_checks.cli import compilation
 from proofs_checks.cli.compilation import compiled_simulator
 from proofs_checks.cli.main import main
-from proofs_checks.cli.views.simulate import _user_line
 
 NAME = "gpqa-strong"
 SETTING = published(NAME).setting
@@ -100,37 +97,6 @@ def test_a_setting_of_ones_own_serves_independent_queries(capsys: pytest.Capture
     )
     assert " ".join(err.split()) == f"costproof: note: {wanted}"
     assert max(map(len, err.splitlines())) <= 80
-
-
-@pytest.mark.parametrize(
-    ("score", "paid", "told"),
-    [
-        (0.69, 0.00121, "The user pays 45% less than c_(2), for a quality below the threshold."),
-        (0.71, 0.00121, "The user pays 45% less than c_(2)."),
-        (0.69, 0.0030, "The mean score lies below the threshold."),
-        (0.70, 0.0022, None),
-    ],
-)
-def test_what_the_user_gets_and_pays_is_said_in_words(score: float, paid: float, told: str | None) -> None:
-    setting = Setting(
-        "own",
-        PlatformParameters(
-            quality_threshold=0.7, confidence=0.05, cost_bound=0.01, exploration_scale=2.0, exploration_exponent=0.5
-        ),
-        [Provider("a", 0.74, 0.0014), Provider("b", 0.79, 0.0022), Provider("c", 0.41, 0.0002)],
-    )
-    first, *others = _user_line(setting, score, paid)
-    assert first == f"Mean score {score:.4g}, q_min = 0.7; mean payment {paid:.4g}, c_(2) = 0.0022."
-    assert others == ([] if told is None else [told])
-
-
-def test_the_threshold_and_what_baselines_pay_are_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["simulate", NAME, "--horizon", "200", "--runs", "2"]) == 0
-    text = " ".join(capsys.readouterr().out.split())
-    assert f"q_min = {SETTING.platform.quality_threshold:g}" in text
-    assert f"c_(2) = {SETTING.second_lowest_cost:g}." in text
-    routers = "uniform-eligible, lowest-price-eligible and lowest-price"
-    assert f"Under {routers} nobody bids: users pay the cost of the generation and the paper's margin of 25%." in text
 
 
 def test_guarantees_stand_beside_what_happened(capsys: pytest.CaptureFixture[str]) -> None:
@@ -237,15 +203,6 @@ def test_a_price_that_is_not_used_says_what_is_drawn_instead(early: str, capsys:
         assert ("b: token counts need" not in text) == fits
 
 
-def test_tables_to_read_are_rounded_and_csv_is_not(capsys: pytest.CaptureFixture[str]) -> None:
-    command = ["simulate", NAME, "--horizon", "300", "--runs", "3", "--policy", "lowest-price"]
-    assert main([*command, "--latex-table"]) == 0
-    latex = capsys.readouterr().out
-    assert r"lowest-price & 0.003333 & 0 & 0.9933 & 0 & 0.07 & 0.0058 & 22.57 &" in latex
-    assert main([*command, "--csv"]) == 0
-    assert re.search(r"\d\.\d{9}", capsys.readouterr().out)
-
-
 class TestLateFeedback:
     """`--delay`: which bounds are not promised is said beside them."""
 
@@ -272,14 +229,6 @@ class TestLateFeedback:
         assert data["delay"] is None
         assert {row["unmet"] for row in data["guarantees"]} == {None}
 
-    def test_a_delay_of_nothing_keeps_every_promise(self, capsys: pytest.CaptureFixture[str]) -> None:
-        found = []
-        for more in ([], ["--delay", "0"]):
-            assert main([*SMALL, *more, "--json"]) == 0
-            found.append(json.loads(capsys.readouterr().out))
-        assert [row["unmet"] for row in found[1]["guarantees"]] == [None] * 5
-        assert found[0]["policies"]["platform"]["selections"] == found[1]["policies"]["platform"]["selections"]
-
     def test_figures_are_refused_and_laws_are_read(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
         assert main([*SMALL, "--delay", "2", "--plot", str(tmp_path)]) == 2
         assert "--plot" in capsys.readouterr().err
@@ -300,19 +249,6 @@ def test_every_mean_of_all_has_its_standard_deviation(capsys: pytest.CaptureFixt
     one = [*SMALL, "--all", "--runs", "1"]
     assert main(one) == 0
     assert "One run has no standard deviation." in capsys.readouterr().out
-
-
-@pytest.mark.long("starts a process")
-def test_notes_end_their_line_before_the_output_where_both_go_to_one_place(tmp_path: Path) -> None:
-    own = tmp_path / "own.toml"
-    unpriced = tuple(replace(provider, listed_price=None) for provider in SETTING.providers)
-    own.write_text(format_setting(replace(SETTING, providers=unpriced)))
-    command = [sys.executable, "-m", "proofs_checks", "simulate", str(own), "--horizon", "200", "--runs", "1"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True, timeout=300)
-    lines = done.stdout.splitlines()
-    assert lines[0].startswith("costproof: note: without lowest-price-eligible")
-    assert [line for line in lines if "costproof: " in line and not line.startswith("costproof: ")] == []
-    assert lines[-1].strip().endswith("--all")
 
 
 def test_no_traces_without_a_folder_is_noted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -346,15 +282,6 @@ def test_compiling_is_told_once_if_it_takes_long_and_loading_is_not(
     out, err = capsys.readouterr()
     assert out == ""
     assert err == "costproof: compiling the simulator; this happens once\n" * told
-
-
-def test_the_next_command_keeps_the_policies(capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["simulate", "gpqa-strong", "--horizon", "500", "--runs", "2"]
-    assert main([*asked, "--policy", "platform", "--policy", "uniform-eligible"]) == 0
-    text = " ".join(capsys.readouterr().out.replace("\\\n", " ").split())
-    assert "--runs 2 --policy platform --policy uniform-eligible --all" in text
-    assert main(asked) == 0
-    assert "--policy" not in capsys.readouterr().out
 
 
 def test_the_next_command_reads_the_runs_that_are_kept(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from mechanism.metrics.measures import metrics_of
 from mechanism.metrics.tally import tally_of
 from mechanism.policies import POLICIES
 from mechanism.recorded.files import load_generations
-from mechanism.recorded.setting import load_recorded_laws, recorded_laws, recording_notes
+from mechanism.recorded.setting import recorded_laws
 from mechanism.tabular.traces import read_trace
 from proofs_checks.cli.main import main
 
@@ -116,17 +116,6 @@ def test_the_folder_is_resumed_with_the_same_data_only(call, folder: Path, tmp_p
     assert main([str(word) for word in without]) == 2
 
 
-def test_processes_give_the_same(call) -> None:
-    one, two = (json.loads(call("--backend", backend, "--jobs", 2)[1]) for backend in ("threads", "processes"))
-    assert one["policies"] == two["policies"]
-
-
-def test_the_terminal_shows_it(call, tmp_path: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("simulate", tmp_path / "quiz.toml", "--generations", folder.parent, "--benchmark", "quiz")
-    assert main([str(word) for word in (*words, *COMMON[:-1])]) == 0
-    assert "accuracy" in capsys.readouterr().out
-
-
 def test_questions_that_are_left_out_are_told(call, folder: Path) -> None:
     lines = made_up_lines("small", 0.25)
     write(folder, "small", [*lines[:-1], {**lines[-1], "rewards": [None, 1, 1, 1]}])
@@ -135,24 +124,6 @@ def test_questions_that_are_left_out_are_told(call, folder: Path) -> None:
     assert json.loads(out)["market"]["dropped"] == ["q5"]
     notes = " ".join(err.split()).split("costproof: note: ")[1:]
     assert "1 question(s) are left out (small lacks 1): question 'q5': small lacks 1 of 4 rewards" in notes[0]
-
-
-def test_other_qualities_and_costs_than_the_settings_are_told(setting: Setting, folder: Path) -> None:
-    def notes(index: int, **changes: float) -> tuple[str, ...]:
-        numbers = {"quality": setting.providers[index].quality, "mean_cost": setting.providers[index].mean_cost}
-        numbers |= changes
-        old = setting.providers[index]
-        new = Provider(old.name, numbers["quality"], numbers["mean_cost"], old.listed_price, old.multiplicity)
-        changed = Setting("quiz", setting.platform, (*setting.providers[:index], new, *setting.providers[index + 1 :]))
-        return recording_notes(load_recorded_laws(folder, changed), changed)
-
-    old = setting.providers[0]
-    assert notes(0) == notes(0, quality=0.7509) == notes(0, mean_cost=1.009 * old.mean_cost) == ()
-    assert "most for large@1, 0.75 against 0.752" in notes(0, quality=0.752)[0]
-    assert "qualities" in notes(2, quality=0.2)[0]
-    (cost,) = notes(1, mean_cost=1.2 * setting.providers[1].mean_cost)
-    assert cost.startswith("recorded mean costs differ")
-    assert "large@2" in cost
 
 
 @pytest.mark.parametrize(

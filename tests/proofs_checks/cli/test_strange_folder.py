@@ -13,6 +13,8 @@ from bounds.published import published
 from mechanism.tabular.traces import write_trace
 from proofs_checks.claims.cases.variants import play
 
+pytestmark = pytest.mark.long("starts processes")
+
 _OTHERS = ("z3", "cvc5", "numpy", "scipy", "sympy", "joblib", "loky", "psutil", "cloudpickle", "bounds", "mechanism")
 
 

@@ -17,7 +17,7 @@ from proofs_checks.cli.main import main
 from proofs_checks.cli.views.reproduce import markdown
 from proofs_checks.reproduction.run import Line, compare_all, numbers_of, reproduce
 from proofs_checks.reproduction.statistics import Comparison
-from proofs_checks.reproduction.tables import REASONS, PaperTable, paper_table, readable, reason_for
+from proofs_checks.reproduction.tables import REASONS, PaperTable, paper_table, reason_for
 from tests.proofs_checks.reproduction.played import values_of_runs
 
 NAME = "gpqa-strong"
@@ -37,7 +37,7 @@ def changed(**parameters: float) -> Setting:
 
 
 def agreement(setting: Setting | None) -> float:
-    lines = compare_all(PAPER, values_of_runs(PAPER, seed=0, runs=range(60), setting=setting))
+    lines = compare_all(PAPER, values_of_runs(PAPER, seed=0, runs=range(40), setting=setting))
     compared = [line for line in lines if line.comparison]
     return sum(line.agrees for line in compared) / len(compared)
 
@@ -56,6 +56,7 @@ class TestReproduce:
         both = values_of_runs(PAPER, seed=3, runs=[5, 6])
         assert np.array_equal(both[1:], values_of_runs(PAPER, seed=3, runs=[6]))
 
+    @pytest.mark.long("plays 82 campaigns")
     def test_jobs_change_nothing(self) -> None:
         serial, parallel = (reproduce([NAME], runs=41, jobs=jobs).to_data() for jobs in (1, 2))
         assert serial == parallel
@@ -80,16 +81,12 @@ class TestReproduce:
         assert {line.to_data()["agrees"] for line in compared} == ({True, False} if judged else {None})
         assert all(line.to_data()["ours"] == 0.0 for line in compared)
 
+    @pytest.mark.long("plays two settings")
     def test_progress_is_told(self) -> None:
         told: list[tuple[int, int]] = []
         reproduce([NAME, "gsm8k-full"], runs=25, progress=lambda done, total: told.append((done, total)))
         assert told == sorted(told)
         assert {(0, 250), (125, 250), (250, 250)} <= set(told)
-
-    @pytest.mark.parametrize(("names", "runs"), [([NAME, NAME], 2), ([NAME], 1), (["mine"], 2)])
-    def test_bad_input(self, names: list[str], runs: int) -> None:
-        with pytest.raises(InputError):
-            reproduce(names, runs=runs)
 
 
 @pytest.mark.parametrize(("key", "name"), CAPTIONS.items())
@@ -106,10 +103,6 @@ def test_every_printed_table_has_a_name() -> None:
 def test_unknown_tables(key: tuple[str, str]) -> None:
     with pytest.raises(InputError, match="is not in the paper"):
         paper_table(*key)
-
-
-def test_reasons_are_about_printed_numbers() -> None:
-    assert REASONS.keys() <= {(number.setting, number.table, number.row, number.column) for number in printed_numbers()}
 
 
 def test_a_reason_explains_no_disagreement_of_another_size() -> None:
@@ -173,24 +166,14 @@ class TestCommand:
         assert "numbers agree within 3 standard errors" in out.splitlines()[0]
         assert "partly by construction" in " ".join(out.split())
 
-    @pytest.mark.parametrize("seed", [0, 1, 2])
-    def test_few_runs_give_numbers_and_no_verdict(self, capsys: pytest.CaptureFixture[str], seed: int) -> None:
-        code, out, _ = self.call(capsys, NAME, "--runs", 2, "--jobs", 1, "--seed", seed, "--json")
+    def test_few_runs_give_numbers_and_no_verdict(self, capsys: pytest.CaptureFixture[str]) -> None:
+        code, out, _ = self.call(capsys, NAME, "--runs", 2, "--jobs", 1, "--json")
         data = json.loads(out)
         assert code == 0
         assert (data["judged"], data["unexplained"], data["expected_by_chance"]) == (False, None, None)
         assert {row["agrees"] for row in data["numbers"]} == {None}
         assert max(abs(row["z"] or 0) for row in data["numbers"]) > 3
-        assert "Too few runs to judge." in markdown(reproduce([NAME], runs=2, seed=seed))
-
-    def test_markdown_has_a_row_for_every_number(self, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-        file = tmp_path / "tables.md"
-        _, _, err = self.call(capsys, NAME, "--runs", 2, "--jobs", 1, "--json", "--markdown", file)
-        assert err == f"tables written to {file}\n"
-        rows = [line for line in file.read_text().splitlines() if line.startswith("| ")]
-        assert len(rows) == 159 + 8 + 8 + 1  # numbers and the tables' heads, the summary and its head
-        assert all(line.replace("\\|", "").count("|") == 8 for line in rows)
-        assert "(tab:strong-payoffs)" in file.read_text()
+        assert "Too few runs to judge." in markdown(reproduce([NAME], runs=2))
 
     def test_disagreements_are_named_with_what_is_known(self) -> None:
         number = PrintedNumber(NAME, "payoffs", "big", "payoff max", "max", 9.0, 0.5, None)
@@ -221,6 +204,7 @@ class TestCommand:
             assert "- gpqa-strong, payoffs, big, payoff max: printed 9, ours 5, " in text
             assert said in text
 
+    @pytest.mark.long("plays 59 runs")
     def test_too_much_disagreement_exits_1(
         self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -255,11 +239,6 @@ class TestCommand:
         file = tmp_path / "tables.md"
         assert self.call(capsys, NAME, "--json", "--markdown", file)[:2] == (130, "")
         assert not file.exists()
-
-
-def test_labels_lose_their_latex() -> None:
-    labels = [readable(number.row) for number in printed_numbers()]
-    assert not any("\\" in label or "{," in label for label in labels)
 
 
 def test_all_settings_are_the_default(monkeypatch: pytest.MonkeyPatch) -> None:

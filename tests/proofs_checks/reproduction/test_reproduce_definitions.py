@@ -22,23 +22,17 @@ from mechanism.trace import Trace
 from proofs_checks.reproduction import run as reproduce_module
 from proofs_checks.reproduction.definitions import POLICY_ROWS, PaperSpan, SettingRun, checkpoints, definitions
 from proofs_checks.reproduction.run import numbers_of
+from tests.parametrized import long_but
 from tests.proofs_checks.reproduction.played import values_of_runs
 
 SEED, RUN = 4, 2
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
-class TestEveryPrintedRow:
-    def test_is_defined(self, name: str) -> None:
-        keys = {(number.table, number.row, number.column) for number in numbers_of(published(name))}
-        assert keys <= definitions(published(name)).keys()
-
-    def test_is_printed_once(self, name: str) -> None:
-        counts = Counter((number.table, number.row, number.column) for number in numbers_of(published(name)))
-        assert max(counts.values()) == 1
-
-
-def test_the_settings_share_out_all_numbers() -> None:
+def test_every_printed_number_is_defined_once() -> None:
+    for paper in map(published, PUBLISHED_NAMES):
+        keys = Counter((number.table, number.row, number.column) for number in numbers_of(paper))
+        assert keys.keys() <= definitions(paper).keys()
+        assert max(keys.values()) == 1
     assert sum(len(numbers_of(published(name))) for name in PUBLISHED_NAMES) == len(printed_numbers()) == 1019
 
 
@@ -50,7 +44,7 @@ def test_every_definition_is_printed_somewhere() -> None:
     assert {(table, row) for table, row, _ in spare} <= {("selections", provider) for provider in optimal}
 
 
-@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+@pytest.mark.parametrize("name", long_but(["gpqa-full"], PUBLISHED_NAMES, reason="plays 20 runs of each policy"))
 def test_what_the_setting_determines_is_the_same_in_every_run(name: str) -> None:
     """Of routing by listed price alone: simulated, and from the setting; and nothing else of it stays the same."""
     paper = published(name)
@@ -258,7 +252,7 @@ class ByHand:
             self.found["selections", provider.name, "last selection"] = np.flatnonzero(mine)[-1] + 1
 
 
-@pytest.mark.parametrize("name", ["gpqa-strong", "gsm8k-full"])
+@pytest.mark.parametrize("name", long_but(["gpqa-strong"], ["gpqa-strong", "gsm8k-full"], reason="a second setting"))
 def test_definitions_agree_with_plain_traces(name: str) -> None:
     paper = short(name)
     numbers = numbers_of(paper)

@@ -17,6 +17,8 @@ from proofs_checks.cli.main import main
 from proofs_checks.reproduction.run import reproduce
 from tests.mechanism.killed_campaigns import announced
 
+pytestmark = pytest.mark.long("kills and resumes campaigns")
+
 NAME = "gpqa-strong"
 #: Two chunks for each of the five policies.
 RUNS = 90

@@ -14,7 +14,7 @@ from proofs_checks.verify.claim_verdicts import finding_shown_on, foreseen_verdi
 FALSE = [label for label in all_claims() if stored_verdict(label) is Verdict.REFUTED]
 
 
-@pytest.mark.parametrize("label", FALSE)
+@pytest.mark.for_each("label", FALSE)
 def test_what_is_called_false_as_worded_is_refuted_somewhere(label: str) -> None:
     """The rule looks at the finding's text alone; settings and witnesses are asked here."""
     assert finding_shown_on(label)
@@ -31,15 +31,6 @@ def test_what_a_list_foresees_is_what_is_computed() -> None:
     assert {label: foreseen_verdict(label) for label in all_claims()} == {
         label: stored_verdict(label) for label in all_claims()
     }
-
-
-def test_a_list_says_a_verdict_of_every_claim(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["claims", "--all"]) == 0
-    heads = [line for line in capsys.readouterr().out.splitlines() if line.partition("  ")[0] in all_claims()]
-    assert len(heads) == len(all_claims())
-    for line in heads:
-        verdict = foreseen_verdict(line.partition("  ")[0])
-        assert ("a definition alone" if verdict is Verdict.SKIPPED else verdict.value) in line.split("  ")
 
 
 def test_a_proof_counts_only_if_it_stands() -> None:

@@ -17,8 +17,6 @@ from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.episodes import (
     _FIRST_STEPS,
-    DEFAULT,
-    QUICK,
     RUNS_PER_TASK,
     Effort,
     Episode,
@@ -83,11 +81,6 @@ def test_runs_are_split_over_tasks_without_loss(runs: int) -> None:
     assert found.done == -(-runs // RUNS_PER_TASK) + len(VARIANTS) - 1
 
 
-def test_the_default_is_the_papers_scale() -> None:
-    assert (DEFAULT.runs, DEFAULT.horizon, DEFAULT.variant_horizon) == (30, 70_000, 70_000)
-    assert QUICK.runs * QUICK.horizon < DEFAULT.horizon
-
-
 def test_nothing_is_played_for_claims_that_no_trace_decides() -> None:
     tasks = planned(SETTINGS, 0, EFFORT, ("lem:radius-inversion", "eq:utilities"))
     assert [task[0].__qualname__ for task in tasks] == ["certificate_evidence", "Computed.of"]
@@ -121,6 +114,7 @@ def test_an_interruption_keeps_what_is_finished() -> None:
     assert list(found.certificates) == ["lem:payment-range"]
 
 
+@pytest.mark.long("plays 50 instances")
 def test_the_first_steps_of_an_instance_say_what_all_of_them_say_where_an_assumption_fails() -> None:
     labels = tuple(label for label, stated in all_claims().items() if stated.checks and stated.preconditions)
     compared = 0
@@ -134,6 +128,7 @@ def test_the_first_steps_of_an_instance_say_what_all_of_them_say_where_an_assump
     assert compared > 1_000
 
 
+@pytest.mark.long("plays 120 instances")
 def test_only_the_first_steps_are_played_where_nothing_can_be_compared() -> None:
     effort = Effort(runs=1, horizon=8, variant_horizon=8, instances=60)
     steered = [

@@ -42,6 +42,7 @@ def test_traces_are_played_step_by_step_until_they_are_many() -> None:
     assert not in_streaks([], DEFAULT)
 
 
+@pytest.mark.long("verifies twice")
 def test_it_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     effort, found = Effort(runs=2, horizon=300, variant_horizon=200, instances=0), []
     for there in (True, False):
@@ -51,11 +52,9 @@ def test_it_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("name", ["gpqa-strong", "gsm8k-ladder"])
-def test_the_plain_run_is_the_compiled_one(name: str, variant: str) -> None:
-    setting = published(name).setting
-    both = [play(setting, variant, horizon=400, seed=5, run=1, machine_code=code).trace for code in (True, False)]
+@pytest.mark.for_each("variant", VARIANTS)
+def test_the_plain_run_is_the_compiled_one(variant: str) -> None:
+    both = [play(STRONG, variant, horizon=400, seed=5, run=1, machine_code=code).trace for code in (True, False)]
     for column in ("provider", "payment", "score", "bid", "cost"):
         assert getattr(both[0], column).tolist() == getattr(both[1], column).tolist()
 
@@ -102,6 +101,7 @@ CompiledEpisode(published("gpqa-strong").setting).trace(horizon=10, seed=0)
 """
 
 
+@pytest.mark.long("compiles in new processes")
 def test_what_was_compiled_before_is_at_hand(tmp_path: Path) -> None:
     CompiledEpisode(STRONG).tallies(horizon=10, seed=0, runs=[0])
     assert at_hand()
@@ -117,6 +117,7 @@ def test_what_was_compiled_before_is_at_hand(tmp_path: Path) -> None:
     assert _said(CHANGED + TRACES, folder) == "False"
 
 
+@pytest.mark.long("starts a process")
 def test_without_a_compiler_everything_is_at_hand(tmp_path: Path) -> None:
     said = _said(f"{TRACES}\n{KERNEL}\n{PLAY}", str(tmp_path), NUMBA_DISABLE_JIT="1")
     assert said.split() == ["True", "True"]
