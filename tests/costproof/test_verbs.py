@@ -74,12 +74,6 @@ class TestSimulate:
             costproof.simulate(NAME, **wrong)
         assert error.value.argument == argument
 
-    def test_a_policy_that_needs_a_price(self) -> None:
-        platform = costproof.PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75)
-        unpriced = costproof.Setting("unpriced", platform, [costproof.Provider(name, 0.9, 0.5) for name in "ab"])
-        with pytest.raises(InputError, match="listed_price"):
-            costproof.simulate(unpriced, 100, policy="lowest-price")
-
 
 class TestMeasure:
     def test_windows(self) -> None:

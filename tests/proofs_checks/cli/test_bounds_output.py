@@ -141,19 +141,6 @@ def test_the_advice_says_at_which_horizon_nothing_helps(markets: None, capsys: p
     assert "without edge the bound is 19,907 of 99,994 (T_id = 37,505)" in text
 
 
-def test_what_gains_little_is_told_with_all_only(capsys: pytest.CaptureFixture[str]) -> None:
-    """A delta of 0.5 takes the start from T = 2,694,398 to 2,300,095; the sharpest bounds are enough at once."""
-    little = "confidence (delta) = 0.5: not enough at T = 70,000, but from T = 2,300,095;"
-    left_out = "1 of the changes above lowers T by less than a third: left out without --all"
-    text = " ".join(printed(["bounds", "gsm8k-full"], capsys).split())
-    assert "--method sharpest is enough: 55.518 of 68.028; market, mechanism and delta stay the same" in text
-    assert little not in text
-    assert left_out not in text
-    in_full = " ".join(printed(["bounds", "gsm8k-full", "--all"], capsys).split())
-    assert little in in_full
-    assert left_out in in_full
-
-
 def test_a_cap_above_the_horizon_is_marked(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(["bounds", "gpqa-full"], capsys).splitlines()
     marked = [line for line in lines if "> T" in line]

@@ -20,7 +20,6 @@ from mechanism.campaign.run import CAMPAIGN_BACKENDS
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.commands.simulate import BACKEND_NAMES
 from proofs_checks.cli.main import main
-from proofs_checks.proofs.catalogue import verdict_foreseen
 from proofs_checks.verify.consistency import contradictions
 from tests.proofs_checks.pages.parsed import parsed
 
@@ -286,17 +285,6 @@ class TestVerify:
         out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "claim:T_id").out.split())
         assert f"Asked for: 1 claim. {told} 9 variants of it (the same label, then a colon and a word)." in out
 
-    def test_vacuous_says_which_of_the_two_it_is(self, run) -> None:
-        asked = ("--claim", "cor:eventual-ordinary-optimality", "--claim", "thm:regret")
-        out = " ".join(run("verify", NAME, *self.SMALL, *asked).out.split())
-        never = "its condition never holds while a provider is unqualified"
-        assert f"cor:eventual-ordinary-optimality is empty as worded (VACUOUS): {never}." in out
-        assert f"its verdict: VACUOUS (empty as worded: {never})" in out
-        assert f"{never}; left to English" in out
-        assert "Here: VACUOUS (no run was long enough: needs T >= T_0" in out
-        # The verdicts of all that was asked for come first.
-        assert out.index("thm:regret is proved (PROVED)") < out.index("Corollary 15") < out.index("Looked at as well")
-
     @pytest.mark.long("verifies two claims")
     def test_both_counts_of_claims_by_verdict_add_up(self, run) -> None:
         out = run("verify", NAME, *self.SMALL, "--claim", "thm:robust-dominant", "--claim", "lem:radius-sum").out
@@ -328,13 +316,6 @@ class TestVerify:
             ("average payment deviation", True, "VACUOUS"),
         ]
         assert row["evidence"][0]["unexercised"] == ["average payment deviation"]
-
-    def test_claims_without_traces_play_no_episode(self, run) -> None:
-        data = run("verify", NAME, *self.SMALL, "--claim", "cor:optimal-alpha", "--json").data
-        assert data["ran"]["episodes"] == 0
-        proved = verdict_foreseen("cor:optimal-alpha")
-        assert data["counts"][proved] == 1
-        assert [piece["verdict"] for c in data["claims"] for piece in c["evidence"]] == ["EXACT", proved]
 
     @pytest.mark.long("verifies all claims")
     @pytest.mark.parametrize(
@@ -402,13 +383,6 @@ class TestProgram:
         outcome = run("bounds", NAME)
         assert outcome.code == 130
         assert outcome.err.count("\n") == 1
-
-    def test_module_entry_and_closed_pipe(self) -> None:
-        command = f"{sys.executable} -m proofs_checks settings gsm8k-ladder | head -1"
-        done = subprocess.run(
-            ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
-        )
-        assert (done.stderr, done.returncode) == ("", 0)
 
     @pytest.mark.long("starts processes")
     @pytest.mark.parametrize("form", ["", "--json"])

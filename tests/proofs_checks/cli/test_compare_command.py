@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 
@@ -14,18 +13,9 @@ from mechanism.policies import ALL_POLICIES, POLICIES
 from proofs_checks.cli.arguments import PAPER_POLICY_NAMES, POLICY_NAMES
 from proofs_checks.cli.commands.compare import METRIC_NAMES
 from proofs_checks.cli.main import main
-from tests.proofs_checks.cli.test_play_command import ROUTER
 
 NAME = "gpqa-strong"
 SHORT = (NAME, "--horizon", "2000", "--runs", "100")
-
-
-@pytest.fixture
-def router(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setenv("COLUMNS", "80")
-    path = tmp_path / "router.py"
-    path.write_text(ROUTER)
-    return str(path)
 
 
 def test_says_first_who_is_lower(capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,17 +59,6 @@ def test_the_next_command_keeps_the_metrics_that_share_the_error(capsys: pytest.
     named = [words[i + 1] for i, word in enumerate(words) if word == "--metric"]
     assert named == ["quality_regret", "generation_regret", "amount_paid"]
     assert words[words.index("--bidders") + 1 :][:2] == ["bayesian", "--keep-gamma"]
-
-
-def test_a_mechanism_of_ones_own(router: str, capsys: pytest.CaptureFixture[str]) -> None:
-    own = f"{router}:Cheapest"
-    short = (NAME, "--horizon", "200", "--runs", "12", "--metric", "share_of_optimal")
-    assert main(["compare", own, "lowest-price-eligible", *short, "--json"]) == 0
-    [found] = json.loads(capsys.readouterr().out)["metrics"]
-    assert found["lower"] in (own, "lowest-price-eligible", None)
-    assert main(["compare", f"{router}:Raises", "platform", *short]) == 1
-    out, err = capsys.readouterr()
-    assert (out, "Raises: assign() at step 22 raised RuntimeError" in err) == ("", True), err
 
 
 def test_lists_are_those_of_the_program() -> None:

@@ -171,7 +171,8 @@ def cells() -> Iterator[Any]:
 
 def slow(command: str, name: str) -> bool:
     """Whether a market takes the same long way through several commands, of which one is enough."""
-    return name in ("costs next to 0", "200 providers") and command.startswith(("bounds M --h", "bounds M --m", "plan"))
+    markets = ("costs next to 0", "200 providers", "k 1e6")
+    return name in markets and command.startswith(("bounds M --h", "bounds M --m", "plan"))
 
 
 @pytest.mark.parametrize(("commands", "name"), list(cells()))

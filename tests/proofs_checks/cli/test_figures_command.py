@@ -18,6 +18,7 @@ from bounds.setting.file import format_setting
 from proofs_checks.cli.main import main
 from proofs_checks.figures import files
 from proofs_checks.figures.catalogue import KINDS
+from tests.proofs_checks.cli.test_play_command import ROUTER
 from tests.proofs_checks.figures.markets import EDGES
 
 SMALL = ("--horizon", "600", "--runs", "2", "--seed", "3", "--jobs", "1")
@@ -144,36 +145,16 @@ def test_names_of_settings_make_safe_files(tmp_path: Path) -> None:
     assert len(list(tmp_path.iterdir())) == 2
 
 
-OWN = """
-from mechanism.platform import reference_mechanism
-
-
-def make_router(config, rng):
-    return reference_mechanism(config, rng)
-
-
-class Raises:
-    def __init__(self, config, rng):
-        self.made = reference_mechanism(config, rng)
-
-    def assign(self):
-        raise ValueError("no more")
-
-    def settle(self, score, bid):
-        pass
-"""
-
-
 class TestOwnPolicies:
     """`figures --policy`: the figures that show policies, with those that are named."""
 
     @pytest.mark.long("draws five figures")
     def test_a_mechanism_of_ones_own_is_in_the_legend(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         router = tmp_path / "ours.py"
-        router.write_text(OWN, encoding="utf-8")
+        router.write_text(ROUTER, encoding="utf-8")
         out = tmp_path / "out"
         asked = ["figures", "--setting", "gpqa-strong", "--out", str(out), "--format", "svg", *SMALL, "--json"]
-        named = ["platform", f"{router}:make_router", "uniform-random"]
+        named = ["platform", f"{router}:Cheapest", "uniform-random"]
         assert main([*asked, *(part for name in named for part in ("--policy", name))]) == 0
         said = capsys.readouterr()
         assert "in plain Python" in said.err
@@ -182,7 +163,7 @@ class TestOwnPolicies:
         for each in drawn:
             assert each["labels"] == []  # the paper's figures show other policies
             text = (out / f"gpqa-strong-{each['figure']}.svg").read_text(encoding="utf-8")
-            assert all(name in text for name in ("Platform", "make_router (ours.py)", "uniform-random"))
+            assert all(name in text for name in ("Platform", "Cheapest (ours.py)", "uniform-random"))
             assert "No quality filter" not in text
 
     @pytest.mark.parametrize(("figure", "shown"), [("payments", "the platform alone"), ("landscape", "no runs of")])
@@ -197,7 +178,7 @@ class TestOwnPolicies:
 
     def test_one_that_fails_is_told(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         router = tmp_path / "ours.py"
-        router.write_text(OWN, encoding="utf-8")
+        router.write_text(ROUTER, encoding="utf-8")
         asked = ["figures", "regret", "--policy", f"{router}:Raises", "--setting", "gpqa-strong", *SMALL]
         assert main([*asked, "--out", str(tmp_path / "out")]) == 1
-        assert "assign() at step 1 raised ValueError: no more" in " ".join(capsys.readouterr().err.split())
+        assert "assign() at step 22 raised RuntimeError: no route" in " ".join(capsys.readouterr().err.split())

@@ -79,7 +79,6 @@ COMMANDS = {
     "no such folder": ("simulate", "m.toml", *SHORT, "--out", f"no{ATTACKS}/no/no"),
     "no such generations": ("simulate", "m.toml", *SHORT, "--generations", f"no{ATTACKS}"),
     "an evaluation": ("bounds", "--generations", f"answers{ATTACKS}.json"),
-    "an evaluation with a hostile model": ("bounds", "--generations", f"models{ATTACKS}.json"),
     "no such model": ("bounds", "--generations", f"answers{ATTACKS}.json", "--model", f"x{ATTACKS}", "--model", "b"),
     "no such mechanism": ("check", f"no{ATTACKS}:x"),
     "no such page": ("docs", f"x{ATTACKS}"),
@@ -108,8 +107,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ]
     answers[0]["accuracy"] = None
     (tmp_path / f"answers{ATTACKS}.json").write_text(json.dumps(answers), encoding="utf-8")
-    hostile = [{**answer, "prediction": f"{answer['prediction']}{ATTACKS}"} for answer in answers]
-    (tmp_path / f"models{ATTACKS}.json").write_text(json.dumps(hostile), encoding="utf-8")
     witness = {"kind": f"x{ATTACKS}"}
     row = {
         "label": f"lem:x{ATTACKS}",

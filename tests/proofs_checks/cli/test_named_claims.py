@@ -64,11 +64,8 @@ class TestClaims:
         ("asked", "verdicts"),
         [
             (("--findings",), {"REFUTED", "VACUOUS", "NOT_REFUTED"}),
-            (("findings",), {"REFUTED", "VACUOUS", "NOT_REFUTED"}),
             (("Finding",), {"REFUTED", "VACUOUS", "NOT_REFUTED"}),
             (("refuted",), {"REFUTED"}),
-            (("false",), {"REFUTED"}),
-            (("vacuous",), {"VACUOUS"}),
             (("empty",), {"VACUOUS"}),
         ],
     )
@@ -94,7 +91,6 @@ class TestClaims:
             ("empty as worded", "VACUOUS", True),
             ("not refuted", "NOT_REFUTED", None),
             ("PROVED_STEPS", "PROVED_STEPS", False),
-            ("proved by steps", "PROVED_STEPS", False),
             ("proved", "PROVED", False),
         ],
     )
@@ -130,12 +126,12 @@ class TestClaims:
             "is within d_- + d_+ of i*, step 218, provider provider-2, left 0.875, right 0.125",
         ):
             assert shown in told
-        false = [label for label, stated in all_claims().items() if stated.finding]
-        false.remove("cor:eventual-ordinary-optimality")
-        false.remove("lem:good-event:adaptive-selection")
-        for label in false:
-            assert all(each.numbers for each in finding_in_numbers(label)), label
-            assert finding_in_numbers(label), label
+        # Two findings are no refutation.
+        others = {"cor:eventual-ordinary-optimality", "lem:good-event:adaptive-selection"}
+        for label in {label for label, stated in all_claims().items() if stated.finding} - others:
+            found = finding_in_numbers(label)
+            assert found, label
+            assert all(each.numbers for each in found), label
 
     def test_json_says_which_theorem_in_coq_is_about_a_claim(self, run) -> None:
         rows = {row["label"]: row for row in json.loads(run("claims", "--json")[1])["claims"]}

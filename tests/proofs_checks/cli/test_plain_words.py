@@ -20,12 +20,6 @@ def test_a_guess_tells_how_many_answers_break_the_rule() -> None:
     assert "looked at, 1 of which breaks the paper's rule." in replace(GUESS, unexplained_before=1).told
 
 
-def test_of_uneven_draws_each_is_allowed() -> None:
-    told = replace(GUESS, unexplained_before=0).told
-    assert "The paper's rule allows each draw by itself: only how often each provider is drawn is wrong." in told
-    assert "0 of which" not in told
-
-
 TRIALS = [
     Trial(test="index-minimizer", of="allocation", outcome="failed"),
     Trial(test="past-bids", of="bid-independence", outcome="failed"),

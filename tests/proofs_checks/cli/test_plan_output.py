@@ -13,7 +13,6 @@ from bounds.setting.model import Setting
 from mechanism.planner.goals import goal_of
 from mechanism.planner.plan import Plan, Request, make_plan
 from proofs_checks.cli.main import main
-from proofs_checks.cli.views.plan import show_plan
 
 Run = Callable[..., str]
 NAME = "gpqa-strong"
@@ -113,21 +112,6 @@ class TestWhatItCosts:
         for name, value in given.items():
             assert told[name].as_given == pytest.approx(value, rel=1e-12), name
             assert told[name].as_planned == pytest.approx(planned[name], rel=1e-12), name
-
-    def test_another_radius_has_no_bound_of_payments(
-        self, dearer: dict[str, Plan], capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        found = dearer["identify-by=20k"]
-        told = {each.quantity: each for each in found.guarantees}
-        assert found.chosen.platform.radius != "paper"
-        assert told["excess payment"].as_planned is None
-        here = evaluate_bounds(found.chosen, found.horizon, "sharpest").identification_bound
-        assert told["identification bound"].as_planned == here
-        show_plan(found, asked=NAME)
-        printed = " ".join(capsys.readouterr().out.split())
-        assert "-: no bound." in printed
-        assert "identification bound 20,491 * 9,493 -54%" in printed
-        assert "*: not below its trivial value, so not informative." in printed
 
     def test_with_ranges_the_table_is_of_one_corner(self, run: Run) -> None:
         printed = run(NAME, "--goal", "exploration-budget=1M", "--range", "q_min=0.01:0.19", "--runs", "0")

@@ -10,9 +10,7 @@ import pytest
 from proofs_checks.cli import progress
 from proofs_checks.cli.main import main
 from proofs_checks.cli.progress import SlowLine, checks_progress
-from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.play import time_limit
-from proofs_checks.conformance.suite import check_mechanism
 from proofs_checks.conformance.workload import Workload
 
 
@@ -43,32 +41,6 @@ def test_a_line_after_ten_seconds_and_whenever_the_time_has_doubled(clock: Clock
         f"costproof: {done} of 31 checks done, roughly {left} to go; one call takes about 40 ms"
         for done, left in ((2, "2 min"), (5, "2 min"), (10, "1 min"), (20, "40 s"))
     ]
-
-
-def test_a_wait_after_the_last_check_is_explained(clock: Clock, capsys) -> None:
-    line = SlowLine(clock())
-    clock.now = 11.0
-    line.tell(31, 31, 0.04)
-    assert "looking for what explains the failures; one call takes about 40 ms" in capsys.readouterr().err
-
-
-def test_a_slow_mechanism_is_heard_of_within_a_check(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock()
-    monkeypatch.setattr(time_limit, "monotonic", clock)
-
-    class Slow(Plain):
-        def assign(self) -> tuple[int, float]:
-            clock.now += 0.25
-            return super().assign()
-
-    heard: list[tuple[int, int, float]] = []
-    report = check_mechanism(
-        Slow, only=["initialization-payment"], playing=lambda *told: heard.append(told), time_limit=100.0
-    )
-    assert report.conforms
-    assert len(heard) > 5
-    assert {told[:2] for told in heard} == {(0, 1)}
-    assert all(0.05 < told[2] < 0.25 for told in heard), "factories and settlements are calls, too"
 
 
 def test_the_command_says_nothing_on_stdout_while_it_waits(monkeypatch: pytest.MonkeyPatch, capsys) -> None:

@@ -120,24 +120,6 @@ def test_a_signal_at_a_random_moment_is_one_line(name: str, number: signal.Signa
         assert gone(mark), told
 
 
-def test_what_was_finished_is_kept(folder: Path) -> None:
-    # Of fewer runs, since at last all are made; they take some seconds still.
-    command = tuple("600" if word == "2000" else word for word in COMMANDS["simulate"])
-    process = started(command, folder)
-    store = folder / "kept" / "campaign.sqlite"
-    end = time.monotonic() + 60
-    while not store.exists() and time.monotonic() < end:
-        time.sleep(0.05)
-    time.sleep(1)
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode in (0, 143), err
-    again = started((*command, "--json"), folder)
-    out, err = again.communicate(timeout=300)
-    assert again.returncode == 0, err
-    assert out.startswith("{")
-
-
 def test_an_interruption_that_code_swallowed_comes_again(folder: Path) -> None:
     """As callbacks of the import system swallow it: here one of the collector's finalizers."""
     code = """

@@ -251,13 +251,6 @@ def test_every_mean_of_all_has_its_standard_deviation(capsys: pytest.CaptureFixt
     assert "One run has no standard deviation." in capsys.readouterr().out
 
 
-def test_no_traces_without_a_folder_is_noted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert main([*SMALL, "--no-traces", "--json"]) == 0
-    assert capsys.readouterr().err == "costproof: note: --no-traces changes nothing without --out\n"
-    assert main([*SMALL, "--no-traces", "--json", "--out", str(tmp_path)]) == 0
-    assert capsys.readouterr().err == ""
-
-
 @pytest.mark.parametrize(
     ("compiles", "seconds", "told", "traces", "asked"),
     [(True, 0.0, 0, False, "tallies"), (True, 0.2, 1, True, "trace"), (False, 0.2, 0, False, "tallies")],

@@ -134,8 +134,3 @@ def test_a_missing_folder_is_one_line(call, more: tuple[str, ...], mentioned: st
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
     assert mentioned in err
-
-
-def test_a_benchmark_needs_generations(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["simulate", "gpqa-strong", "--benchmark", "GPQA"]) == 2
-    assert "--generations" in capsys.readouterr().err

@@ -82,7 +82,7 @@ def pasted(line: str) -> bool:
     )
 
 
-def too_wide(text: str, columns: int = 80) -> list[str]:
+def too_wide(text: str, columns: int) -> list[str]:
     return [line for line in text.splitlines() if len(line) > columns and not pasted(line)]
 
 
@@ -135,59 +135,28 @@ def in_a_terminal(arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, *
     return ESCAPES.sub("", b"".join(read).decode()).replace("\r\n", "\n")
 
 
-#: What commands print where there is room for all of it: that is the same for every width that it is compared with.
-_WIDE: dict[tuple[str, ...], str] = {}
-
-
-def printed_wide(
-    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> str:
-    """What a command prints in 400 columns."""
-    if arguments not in _WIDE:
-        monkeypatch.setenv("COLUMNS", "400")
-        main(list(arguments))
-        _WIDE[arguments] = capsys.readouterr().out
-    return _WIDE[arguments]
-
-
-def _keep_answers(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    """Let solvers answer first: then it is said each time that their answers are kept."""
-    if arguments[0] == "prove":
-        main(list(arguments))
+@pytest.mark.parametrize("name", long_but(QUICK, COMMANDS, reason="runs a command four times"))
+def test_narrow_screens(
+    name: str, log: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = list(COMMANDS[name])
+    if arguments[0] == "prove":  # it says each time that answers of solvers are kept
+        main(arguments)
         capsys.readouterr()
-
-
-@pytest.mark.parametrize("name", long_but(QUICK, COMMANDS, reason="runs a command three times"))
-def test_eighty_columns(
-    name: str, log: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    arguments = COMMANDS[name]
-    monkeypatch.delenv("COLUMNS", raising=False)
-    _keep_answers(arguments, capsys)
-    main(list(arguments))
-    piped = capsys.readouterr().out
-    wide = printed_wide(arguments, capsys, monkeypatch)
+    found = {}
+    for columns in ("400", "60", ""):  # 80 without COLUMNS
+        monkeypatch.setenv("COLUMNS", columns)
+        main(arguments)
+        found[columns] = capsys.readouterr().out
     monkeypatch.setenv("COLUMNS", "80")
-    shown = in_a_terminal(arguments, monkeypatch)
-    assert len(piped.splitlines()) > 2
-    assert len(wide.splitlines()) <= len(piped.splitlines())  # COLUMNS is honoured in a pipe
-    for text in (piped, shown):
-        assert not too_wide(text)
+    found["80"] = in_a_terminal(COMMANDS[name], monkeypatch)
+    wide = found.pop("400")
+    assert len(wide.splitlines()) <= len(found[""].splitlines())
+    for columns, text in found.items():
+        assert len(text.splitlines()) > 2
+        assert not too_wide(text, int(columns or 80))
         assert not broken(text, wide)
-
-
-@pytest.mark.parametrize("name", long_but(QUICK, COMMANDS, reason="runs a command twice"))
-def test_narrower_screens(
-    name: str, log: None, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _keep_answers(COMMANDS[name], capsys)
-    monkeypatch.setenv("COLUMNS", "60")
-    main(list(COMMANDS[name]))
-    narrow = capsys.readouterr().out
-    assert len(narrow.splitlines()) > 2
-    assert not too_wide(narrow, 60)
-    assert not broken(narrow, printed_wide(COMMANDS[name], capsys, monkeypatch))
-    assert "\u2026" not in narrow
+        assert "\u2026" not in text
 
 
 def test_a_table_of_too_many_columns_is_caught(

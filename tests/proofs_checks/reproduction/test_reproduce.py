@@ -190,12 +190,6 @@ class TestCommand:
         found = reproduce([NAME], runs=30)
         for change, reason, said in (
             ({"tail_probability": 0.06}, None, "tail probability 0.06: unexplained, but not rare by its tail"),
-            (
-                {"tail_probability": 0.19, "tail_resolved": False},
-                None,
-                "tail probability not resolved at 30 runs (at most about 0.19): unexplained; no run of ours reaches it",
-            ),
-            ({"tail_probability": 0.04}, None, "tail probability 0.04: unexplained\n"),
             ({}, "looked into", "z 4.00: looked into\n"),
             ({"z": None}, None, "z none: unexplained\n"),
         ):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from proofs_checks.cli.main import main
 from proofs_checks.cli.views.verify import show_verification
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.solvers import solvers
@@ -42,10 +41,3 @@ def test_with_both_solvers_nothing_is_said(capsys) -> None:
     assert (report.proofs.undecided, report.proofs.why_undecided) == (0, "")
     show_verification(report)
     assert "not installed" not in capsys.readouterr().out
-
-
-def test_a_claim_by_prove_has_the_same_reason(monkeypatch, capsys) -> None:
-    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
-    report = verify([], effort=EFFORT, labels=["prop:deviation-selection:gap"])
-    assert main(["prove", "--claim", "prop:deviation-selection:gap", "--json"]) == 1
-    assert report.certificates["prop:deviation-selection:gap"].reason in capsys.readouterr().out

@@ -189,14 +189,6 @@ class TestReport:
         )
         assert pieces["thm:regret", "gpqa-strong"].verdict is Verdict.VACUOUS
 
-    def test_says_what_was_tried(self, report: VerifyReport) -> None:
-        tried = {(r.label, r.setting): r.evidence[0].tried for r in report.results}
-        assert tried["eq:payment", "gpqa-strong"] == (
-            "2 truthful runs of 300, 1 bayesian run of 150, 1 deviating run of 150, 1 combined run of 150, "
-            "independent queries"
-        )
-        assert tried["eq:payment", None] == "compared on 20 of 20 steered instances, 5 of them with queries in flight"
-
 
 class TestRepeats:
     LABELS = ("eq:payment", "lem:payment-range", "thm:sample-complexity")
@@ -213,13 +205,6 @@ class TestRepeats:
 
     def test_the_number_of_processes_changes_nothing(self) -> None:
         assert self.data(seed=0, jobs=2) == self.data(seed=0, jobs=1)
-
-    def test_progress_is_told_for_every_task(self) -> None:
-        told: list[tuple[int, int]] = []
-        found = verify(
-            [STRONG], effort=self.SMALL, labels=["eq:payment"], progress=lambda done, total: told.append((done, total))
-        )
-        assert told == [(done, found.ran["tasks"]) for done in range(found.ran["tasks"] + 1)]
 
 
 class TestSelection:
