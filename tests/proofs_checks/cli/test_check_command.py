@@ -154,12 +154,13 @@ class TestSelection:
         assert [row["name"] for row in listed] == [c.name for c in ALL_CHECKS.values() if c.group == "contract"]
 
 
-@pytest.mark.parametrize(("name", "code", "told"), [("Negative", 0, "as expected"), ("Honest", 1, "passed, though")])
-def test_a_check_that_is_expected_to_fail_must_fail(run, name: str, code: int, told: str) -> None:
-    outcome = run(target(name), *only("lone-payment"), "--expect-failure", "lone-payment=we pay a reserve", "--quick")
+@pytest.mark.parametrize(("name", "code", "status"), [("Negative", 0, "expected_failure"), ("Honest", 1, "failed")])
+def test_a_check_that_is_expected_to_fail_must_fail(run, name: str, code: int, status: str) -> None:
+    expected = ("--expect-failure", "lone-payment=we pay a reserve")
+    outcome = run(target(name), "--quick", "--json", *only("lone-payment"), *expected)
     assert outcome.code == code
-    assert told in outcome.out
-    assert "we pay a reserve" in outcome.out
+    assert outcome.statuses == {"lone-payment": status}
+    assert "we pay a reserve" in outcome.data["checks"][0]["message"]
 
 
 class TestJson:

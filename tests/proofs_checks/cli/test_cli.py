@@ -244,6 +244,7 @@ class TestSimulate:
 class TestVerify:
     SMALL = ("--horizon", 300, "--runs", 1, "--instances", 4, "--jobs", 1)
 
+    @pytest.mark.long("verifies all claims")
     def test_table(self, run) -> None:
         outcome = run("verify", NAME, *self.SMALL)
         assert outcome.code == 0

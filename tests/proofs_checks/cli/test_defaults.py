@@ -10,7 +10,6 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.published.defaults import HORIZON
 from proofs_checks.audit.run import audit
 from proofs_checks.cli.main import main, make_parser
-from proofs_checks.reproduction.run import reproduce
 
 
 def help_of(command: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -31,9 +30,3 @@ def test_audit(capsys: pytest.CaptureFixture[str]) -> None:
     assert f"(default {default_of(audit, 'most_violations'):,})" in help_of("audit", capsys)
     given = make_parser().parse_args(["audit", "log.csv", "--setting", "gpqa-strong"])
     assert given.tolerance == default_of(audit, "tolerance")
-
-
-def test_reproduce(capsys: pytest.CaptureFixture[str]) -> None:
-    assert f"(default {default_of(reproduce, 'runs')}," in help_of("reproduce", capsys)
-    given = make_parser().parse_args(["reproduce"])
-    assert (given.runs, given.seed) == (default_of(reproduce, "runs"), default_of(reproduce, "seed"))

@@ -54,7 +54,9 @@ class TestWhatIsNotProved:
         assert "10000@70000: guaranteed" not in told
         assert "Not proved for this setting, so no guarantee: quality regret, generation regret, excess payment" in told
 
-    @pytest.mark.parametrize("goal", ["unqualified-at-most=500@70000", "payment-within=1"])
+    @pytest.mark.parametrize(
+        "goal", ["unqualified-at-most=500@70000", pytest.param("payment-within=1", marks=pytest.mark.long("searches"))]
+    )
     def test_a_lead_is_no_reason_where_none_was_asked_for(self, run: Run, close_costs: str, goal: str) -> None:
         assert "no lead of i* can be guaranteed" in run(close_costs, "--goal", "identify-by=70000", "--runs", "0")
         told = run(close_costs, "--goal", goal, "--runs", "0")

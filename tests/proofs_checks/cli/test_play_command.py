@@ -84,7 +84,7 @@ def test_the_log_is_what_audit_reads(
     trace = read_trace(log, SETTING)
     assert len(trace) == 300
     assert trace.cost is not None
-    assert main(["audit", str(log), "--setting", "gsm8k-full", "--json", "--jobs", "1"]) == 1
+    assert main(["audit", str(log), "--setting", "gsm8k-full", "--json", "--jobs", "1", "--claim", "eq:payment"]) == 1
     assert json.loads(capsys.readouterr().out)["violation_counts"]["exploration-payment"] > 0
 
 
