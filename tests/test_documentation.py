@@ -160,7 +160,7 @@ def test_readme_states_values_and_imports_nothing_but_the_front_door() -> None:
 def test_readme_names_every_extra_for_users() -> None:
     """Those for the work on the repository itself are named in CONTRIBUTING.md and the how-tos."""
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    for_users = set(extras) - {"docs", "benchmark", "test", "lint"}
+    for_users = set(extras) - {"docs", "benchmark", "test", "long", "lint"}
     assert for_users == set(re.findall(r"\w+", README.read_text())) & for_users
 
 
