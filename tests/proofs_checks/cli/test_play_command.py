@@ -79,10 +79,10 @@ def test_the_log_is_what_audit_reads(
     router: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], ending: str
 ) -> None:
     log = tmp_path / f"log{ending}"
-    assert main(["play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "300", "--out", str(log)]) == 0
+    assert main(["play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "150", "--out", str(log)]) == 0
     assert f"costproof audit {log} --setting gsm8k-full" in capsys.readouterr().out
     trace = read_trace(log, SETTING)
-    assert len(trace) == 300
+    assert len(trace) == 150
     assert trace.cost is not None
     assert main(["audit", str(log), "--setting", "gsm8k-full", "--json", "--jobs", "1", "--claim", "eq:payment"]) == 1
     assert json.loads(capsys.readouterr().out)["violation_counts"]["exploration-payment"] > 0
