@@ -30,6 +30,7 @@ from mechanism.tabular.traces import (
     regrouped,
     trace_file,
 )
+from mechanism.trace import NEVER_SETTLED
 
 __all__ = ["MOST_SORTED", "LogReading", "read_log"]
 
@@ -121,7 +122,8 @@ def _chunks(source: TableFile, setting: Setting, reading: LogReading, rows: int)
         raise source.fault("holds no row", "a log needs one row per query, and CSV a header above them")
     steps = reading.steps
     if steps is not None and steps.offset:
-        reading.notes.append("Its steps count from 0: one was added to each.")
+        each = "each, and to settled" if "settled" in columns else "each"
+        reading.notes.append(f"Its steps count from 0: one was added to {each}.")
     if steps is not None and steps.late > steps.rows / 4:
         reading.notes.append("Many rows come too late: --order-by COLUMN puts them in the order of a column.")
 
@@ -276,6 +278,9 @@ def _counted(pieces: Iterator[Columns], reading: LogReading) -> Iterator[Columns
     for columns in pieces:
         if reading.steps is not None:
             reading.steps.feed(columns.pop("step"), columns["lines"])
+            if reading.steps.offset and (settled := columns.get("settled")) is not None:
+                # `settled` counts as the steps do.
+                columns["settled"] = settled + (settled < NEVER_SETTLED)
         yield columns
 
 

@@ -20,7 +20,7 @@ from mechanism.tabular.layout import Join, LogLayout
 from mechanism.tabular.logs import LogReading, read_log
 from mechanism.tabular.steps import StepCounter
 from mechanism.tabular.traces import read_trace, write_trace
-from mechanism.trace import Trace
+from mechanism.trace import NEVER_SETTLED, Trace
 from tests.mechanism.trace_samples import csv_files, json_files, market, outcome
 
 pytestmark = pytest.mark.usefixtures("own_folder")
@@ -342,6 +342,15 @@ class TestSteps:
         _, reading = as_read(name, rows=3)
         assert reading.steps is not None
         assert [fault.text for fault in reading.steps.faults()] == [f"step 5 is missing before {place}"]
+
+    def test_of_a_file_that_counts_from_0(self) -> None:
+        rows = table(some_trace(10))
+        settled = zip(rows, ["3", "2", "", "7"], strict=False)
+        write("log.csv", [{**row, "step": row["step"] - 1, "settled": number} for row, number in settled])
+        found, reading = as_read("log.csv", rows=3)
+        assert found.settled is not None
+        assert found.settled.tolist() == [4, 3, NEVER_SETTLED, 8]
+        assert reading.notes == ["Its steps count from 0: one was added to each, and to settled."]
 
 
 @pytest.mark.for_each(
