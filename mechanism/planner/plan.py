@@ -545,7 +545,7 @@ def _why(answer: Answer, request: Request) -> str:
     method = request.method if radius == PAPERS else radius
     quantity = KINDS[goal.kind].quantity
     if goal.kind == PAYMENT and radius != PAPERS:
-        return "payments are bounded for the paper's radius alone, so leave out --radius"
+        return "payments are bounded for the paper's radius alone: plan with --radius paper"
     if answer.best_value is None:
         nothing = f"the {method} bounds guarantee nothing about the {quantity} for any k and alpha"
         start = answer.best_horizon

@@ -140,7 +140,7 @@ class TestRadius:
     def test_payments_are_not_promised_with_another_radius(self) -> None:
         found = costproof.plan(NAME, "payment-within=20%@2M", radius="kl", runs=0)
         assert not found.feasible
-        assert "for the paper's radius alone" in str(found.reason)
+        assert str(found.reason).endswith("for the paper's radius alone: plan with --radius paper")
 
     @pytest.mark.parametrize("given", [{"radius": "kl"}, {"method": "sharpest"}])
     def test_ranges_take_bounds_that_are_largest_at_corners(self, given: dict[str, str]) -> None:
