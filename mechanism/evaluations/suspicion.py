@@ -34,6 +34,8 @@ _UNITS = {"1,000 tokens": 1000, "token": 10**6}
 OTHER_UNIT = 50
 #: Output prices, and mean costs, that differ by such a factor may be in different units.
 WIDE, WIDE_COSTS = 500, 10_000
+#: USD: an answer seldom costs more.
+HIGHEST_COST = 10.0
 
 
 def check_answers(
@@ -184,16 +186,20 @@ def price_range(prices: Mapping[str, TokenPrice]) -> tuple[str, ...]:
 
 
 def free_input(prices: Mapping[str, TokenPrice]) -> tuple[str, ...]:
-    """Return a sentence on models whose input tokens cost nothing, where those of others do.
+    """Return a sentence on models whose input tokens cost nothing.
 
     Examples
     --------
     >>> free_input({"a": TokenPrice(75.0, 15.0), "b": TokenPrice(0.5)})
     ('b has no input price above 0: its input tokens cost nothing',)
+    >>> free_input({"a": TokenPrice(75.0), "b": TokenPrice(0.5)})
+    ('no input price is above 0: input tokens cost nothing',)
     """
     free = [model for model, price in prices.items() if price.input == 0]
-    if len(free) in (0, len(prices)):
+    if not free or all(price.is_zero for price in prices.values()):
         return ()
+    if len(free) == len(prices):
+        return ("no input price is above 0: input tokens cost nothing",)
     has, its = ("has", "its") if len(free) == 1 else ("have", "their")
     return (f"{listed(free)} {has} no input price above 0: {its} input tokens cost nothing",)
 
@@ -211,9 +217,10 @@ def recorded_units(answers: Answers, models: Sequence[int]) -> tuple[str, ...]:
         if tokens and not LOWEST_PRICE <= dollars * 10**6 / tokens <= HIGHEST_PRICE:
             found.append(f"{name} costs {dollars * 10**6 / tokens:.6g} {_UNIT} as recorded: are its costs in USD?")
     if means and not found:
-        between, factor, _ = _between(means)
-        if factor >= WIDE_COSTS:
-            found.append(f"mean costs are {between} USD, {factor:,.0f} times as much: are all of them in USD?")
+        between, factor, highest = _between(means)
+        wide = f", {factor:,.0f} times as much" if factor >= WIDE_COSTS else ""
+        if wide or highest > HIGHEST_COST:
+            found.append(f"mean costs are {between} USD{wide}: are all of them in USD?")
     return tuple(found)
 
 

@@ -82,6 +82,11 @@ def test_the_range_of_the_prices_is_stated(factors: Mapping[str, float], sentenc
     assert [each for each in found.noticed if "input tokens cost nothing" in each] == [
         "haiku has no input price above 0: its input tokens cost nothing"
     ] * (factors == {"haiku": 0})
+    if not factors:
+        path = listed(tmp_path, {})
+        path.write_text(path.read_text().replace("input_price", "input"))
+        found = load_evaluation(tmp_path / "t.csv", prices=path)
+        assert "no input price is above 0: input tokens cost nothing" in found.noticed
 
 
 @pytest.mark.parametrize(
@@ -145,6 +150,8 @@ def test_recorded_costs_in_another_unit_are_noticed(factor: float, tokens: bool,
         assert "(haiku)" in asked[0]
         assert asked[0].endswith("times as much: are all of them in USD?")
     assert not load_evaluation(answers(tmp_path / "t.csv", costs={}, tokens=tokens)).noticed
+    found = load_evaluation(answers(tmp_path / "t.csv", costs=dict.fromkeys(LIST, 1e6), tokens=tokens))
+    assert len([each for each in found.noticed if "in USD?" in each]) == (3 if tokens else 1)
 
 
 # ----------------------------------------------------------------------------------------------------
