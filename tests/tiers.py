@@ -57,10 +57,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.long(f"needs {part}"))
             if reason:
                 item.add_marker(pytest.mark.skip(reason=reason))
-    for item in items:  # until these tests are short enough for the second tier
-        if item.get_closest_marker("sweep") or item.get_closest_marker("hardening"):
-            item.add_marker(pytest.mark.long("a sweep"))
-            item.add_marker(pytest.mark.skip(reason="a sweep"))
 
 
 def _no_browser() -> str:
