@@ -329,11 +329,18 @@ class Evaluation:
         return result if known is None else known.keep(tree, result)
 
     def _certain(self, tree: Tree, owner: Evaluable, spread: bool, inside: Array, where: Array) -> Array:
-        """Return the integers of the marked elements, decided one by one."""
-        decided = np.zeros(inside.shape, dtype=object)
+        """Return the integers of the marked elements: of many decided together, of few or what is left one by one."""
+        decided = np.full(inside.shape, None)
         integer_at = _decisions(tree, owner, self._backend)
         values_at = self._elements(_inputs_of(tree, owner), inside.shape, spread)
-        for index in map(tuple, np.argwhere(where)):
+        marked = np.argwhere(where)
+        if len(marked) > _KEPT_DECISIONS:
+            for start in range(0, len(marked), _TOGETHER):
+                part = tuple(marked[start : start + _TOGETHER].T)
+                decided[part] = _decide_together(tree, owner, spread, values_at(part), self._backend)
+        for index in map(tuple, marked):
+            if decided[index] is not None:
+                continue
             try:
                 decided[index] = integer_at(values_at(index))
             except BeyondError:
@@ -344,8 +351,8 @@ class Evaluation:
 
     def _elements(
         self, names: list[str], shape: tuple[int, ...], spread: bool
-    ) -> Callable[[tuple[int, ...]], dict[str, Any]]:
-        """Return what gives the inputs of one element of an array, by its index."""
+    ) -> Callable[[tuple[Any, ...]], dict[str, Any]]:
+        """Return what gives the inputs of one element of an array, or of several, by index."""
         numbers: dict[str, Any] = dict.fromkeys(names)
         arrays: dict[str, Array] = {}
         for name in names:
@@ -478,6 +485,38 @@ def decide(tree: Any, owner: Evaluable, values: Mapping[str, Any], backend: str 
     raise UndecidedError(f"a {tree[0]} in {owner.quantity.name}: within {float(box.width):.1e} of an integer")
 
 
+def _decide_together(
+    tree: Any, owner: Evaluable, spread: bool, values: Mapping[str, Any], backend: str | None
+) -> Array:
+    """Return the exact integers of a ceiling or floor at arrays of exact inputs, None where no precision decides."""
+    rounding, inside = _ROUNDINGS[tree[0]], tree[1]
+
+    def integer(item: Any) -> int | None:
+        try:
+            box = arithmetic.enclosure(item)
+        except UndecidedError:
+            return None
+        low = rounding(box.lower)
+        return low if low == rounding(box.upper) else None
+
+    arrays = {name: value for name, value in values.items() if isinstance(value, np.ndarray)}
+    decided = np.full(max(map(len, arrays.values())), None)
+    left = np.arange(len(decided))
+    for precision in PRECISIONS:
+        some = {name: value[left] for name, value in arrays.items()}
+        if spread:  # of one provider each
+            some |= {name: value[:, None] for name, value in some.items() if QUANTITIES[name].per_provider}
+        with contextlib.suppress(UndecidedError), rigorous(precision, backend) as arithmetic:
+            found = Evaluation({**values, **some}, arithmetic, backend).value_of(inside, owner, spread)
+            decided[left] = [integer(item) for item in (found[:, 0] if spread else found)]
+        left = np.array([at for at in left if decided[at] is None], dtype=int)
+        if not left.size:
+            break
+    return decided
+
+
+#: Of how many elements the exact numbers are held at a time.
+_TOGETHER = 2**14
 #: Decisions that are kept of a rounding, the least recently asked for dropped first.
 _KEPT_DECISIONS = 1024
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, strategies as st
 from numpy.typing import NDArray
 
+from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.language.arithmetic import Array
 from mechanism.running import LONG, WIDE, across, columns_of, held, least_of_others, of_each_row, running, tallied
 from mechanism.tables import Table, radius_table, target_table
@@ -89,6 +90,15 @@ def test_targets_near_a_whole_number_agree_with_four_hundred_digits(n: int, k: f
     with mpmath.workdps(400):
         for t in (*range(1, 40), n * 1000, n * 1000 + 1, 65_535, 99_999):
             assert table[t] == int(mpmath.ceil(mpmath.mpf(k) * (mpmath.mpf(t) / n) ** mpmath.mpf(alpha)))
+
+
+@pytest.mark.long("decides 200,000 caps twice")
+@pytest.mark.parametrize("alpha", [1e-10, 1 - 1e-10])
+def test_caps_of_exploration_are_those_of_the_table(alpha: float) -> None:
+    """The sign of logarithms decides the table, balls decide the cap."""
+    values = {"n_providers": 4, "exploration_scale": 2.0, "exploration_exponent": alpha}
+    caps = EXPLORATION_CAP(values, horizon=np.arange(1, 200_001))
+    assert np.array_equal(caps, target_table(4, 2.0, alpha).upto(200_000)[1:] - 1)
 
 
 def test_targets_out_of_reach_and_vanishing_ones_are_found_at_once() -> None:
