@@ -210,6 +210,7 @@ def _refused(error: OSError) -> str:
 _TOO_LITTLE_MEMORY = (
     "memory ran out before the command was done: allow it more (ulimit -v), or ask for less, as fewer --jobs"
 )
+_TOO_FEW_ADDRESSES = "the limit on virtual memory is below what the libraries need: allow 1 GiB (ulimit -v 1048576)"
 _TOO_FEW_PROCESSES = (
     "the system starts no more threads or processes: allow more of them (ulimit -u) or more memory (ulimit -v), "
     "or ask for less, as fewer --jobs"
@@ -223,7 +224,24 @@ def _check_one_form(arguments: argparse.Namespace) -> None:
         arguments.parser.error(f"--json and a table cannot both be printed: {given}")
 
 
+#: Bytes of addresses (`ulimit -v`) below which no command runs. NumPy, SciPy, Numba and their threads take up to
+#: 0.93 GB; with less they hang, abort the process, or print tracebacks of their own.
+LEAST_ADDRESSES = 2**30
+
+
+def _has_addresses() -> bool:
+    """Whether the system lets this process use as many addresses as the libraries need."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return True
+    return not 0 <= resource.getrlimit(resource.RLIMIT_AS)[0] < LEAST_ADDRESSES  # -1, or a huge number, is no limit
+
+
 def _run(arguments: argparse.Namespace) -> int:
+    if not _has_addresses():
+        remark(_TOO_FEW_ADDRESSES)
+        return BAD_INPUT
     try:
         code = int(arguments.run(_at_home(arguments)))
         write("")
