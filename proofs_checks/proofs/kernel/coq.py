@@ -170,8 +170,9 @@ def _printed(folder: Path, named: Mapping[str, str]) -> tuple[dict[str, str], di
     """Return what Coq prints of theorems: their statements, and the names of what they assume."""
     modules = sorted(set(named.values()))
     # The library comes last, so that Coq prints what has the name of one of its constants with the name of its file.
-    lines = [f"From {_LIBRARY} Require Import {' '.join(modules)}.", "Require Import Prelude Reals List."]
-    lines += ["Open Scope R_scope.", "Set Printing Width 110."]
+    start = [f"From {_LIBRARY} Require Import {' '.join(modules)}.", "Require Import Prelude Reals List."]
+    start += ["Open Scope R_scope."]
+    lines = [*start, "Set Printing Width 110."]
     full = {name: f"@{_LIBRARY}.{module}.{name}" for name, module in named.items()}
     lines += [f'Redirect "{name}.statement" Check {_LIBRARY}.{module}.{name}.' for name, module in named.items()]
     lines += [f'Redirect "{axiom}.allowed" Print Assumptions {axiom}.' for axiom in ALLOWED_ASSUMPTIONS]
@@ -183,6 +184,10 @@ def _printed(folder: Path, named: Mapping[str, str]) -> tuple[dict[str, str], di
     check_file(folder, "Printed.v", "\n".join(lines) + "\n")
     printed = {place.stem: place.read_text(encoding="utf-8") for place in folder.glob("*.out")}
     statements = {name: _statement(printed[f"{name}.statement"]) for name in named}
+    # What is printed must be all of it: an argument that Coq leaves out would be missing here.
+    read = [f"Definition {name}_read := ({text})." for name, text in statements.items()]
+    read += [f"Check ({full[name]} : {name}_read)." for name in named]
+    check_file(folder, "Read.v", "\n".join([*start, *read]) + "\n")
     # Coq prints the shortest name that is clear where it prints; an axiom with another full name has another one.
     full_names = {assumed_in(printed[f"{axiom}.allowed"]): axiom for axiom in ALLOWED_ASSUMPTIONS}
     assumed: dict[str, tuple[str, ...]] = {}

@@ -13,13 +13,15 @@ _STRING_OR_COMMENT = re.compile(r'"(?:[^"]|"")*"|\(\*|\*\)')
 #: What a string may not hold: a notation with it would read as a comment, a string or the end of a sentence.
 _MISLEADING = re.compile(r"\(\*|\*\)|\"\"|\.")
 #: Words that leave a proof out, assume something, change what Coq checks, hide what a statement says, go back in a
-#: file, or read and write other files; and strings that mislead.
+#: file, or read and write other files; letters that look like others; and strings and comments that mislead.
 _REFUSED = re.compile(
     r"\b(?:Admitted|Admit|admit|give_up|Axioms?|Conjectures?|Parameters?|Primitive|Symbols?|Declare|Module|Include|bypass_check"
     r"|Unset|Set\s+[A-Z]\w*|Coercions?|Reset|Back|BackTo|Undo|Restart|Load|Cd|Drop|Redirect|Extraction"
-    r"|Add\s+(?:Rec\s+)?(?:LoadPath|ML\s+Path))\b"
-    r"|:>|\(\*"
+    r"|Class|Instances?|[Cc]anonical|SubClass|typeclass_instances"
+    r"|Profile|Print\s+(?:Sorted\s+)?Universes|Add\s+(?:Rec\s+)?(?:LoadPath|ML\s+Path))\b"
+    r"|:>|\(\*|[^\x00-\x7f]"
 )
+_PLAIN_NAME = re.compile(r"[A-Za-z]\w*\.v", re.ASCII)
 #: What is local to a section, and outside of one declares an axiom or changes how every statement is printed.
 _DECLARES = re.compile(
     r'\b(?:(?:Variables?|Hypothes[ie]s|Context|Infix|Delimit|(?:Number|Numeral|String)\s+Notation)\b|(?:Notation|where)\s*")'
@@ -32,7 +34,7 @@ _END_OF_SENTENCE = re.compile(r"\.(?=\s|\Z)")
 def refused_in(texts: Mapping[str, str], library: Collection[str] = ()) -> list[str]:
     """Return each place at which the sources assume something, weaken Coq's checks, or hide what a statement says.
 
-    A file with the name of a library file is such a place as well.
+    A file with the name of a library file, or of another folder, is such a place as well.
 
     Parameters
     ----------
@@ -49,15 +51,22 @@ def refused_in(texts: Mapping[str, str], library: Collection[str] = ()) -> list[
     ['Reals.v: a file of the library has this name']
     """
     shadowing = [f"{name}: a file of the library has this name" for name in texts if name.removesuffix(".v") in library]
-    return shadowing + [
-        f"{name}:{text.count(chr(10), 0, place) + 1}: {what}"
-        for name, text in texts.items()
-        for place, what in sorted(_refused(_code(text)))
-    ]
+    elsewhere = [f"{name}: the name is not plain" for name in texts if not _PLAIN_NAME.fullmatch(name)]
+    return (
+        shadowing
+        + elsewhere
+        + [
+            f"{name}:{text.count(chr(10), 0, place) + 1}: {what}"
+            for name, text in texts.items()
+            for place, what in sorted(_refused(_code(text)))
+        ]
+    )
 
 
 def _code(text: str) -> str:
     """Return a text with blanks in place of comments and of what is in strings, `(*` before what misleads, lines kept.
+
+    A comment begins after a blank: elsewhere a token may end with its parenthesis, and Coq reads what follows.
 
     Examples
     --------
@@ -68,7 +77,11 @@ def _code(text: str) -> str:
     for found in _STRING_OR_COMMENT.finditer(text):
         part = text[start : found.start()]
         mark = found.group()
-        kept += [_blank(part), _blank(mark)] if depth else [part, _without_content(mark)]
+        in_token = mark == "(*" and part[-1:].strip()
+        if depth:
+            kept += [_blank(part), _blank(mark)]
+        else:
+            kept += [part, mark if in_token else _without_content(mark)]
         start = found.end()
         depth = max(0, depth + {"(*": 1, "*)": -1}.get(mark, 0))
     return "".join([*kept, _blank(text[start:]) if depth else text[start:]])
@@ -90,7 +103,7 @@ def _refused(code: str) -> Iterator[tuple[int, str]]:
     """Yield each refused word of a text without comments, with its place."""
     for found in _REFUSED.finditer(code):
         word = " ".join(found.group().split())
-        yield found.start(), "a string that could hide code" if word == "(*" else word
+        yield found.start(), "a string or comment that could hide code" if word == "(*" else word
     depth = start = 0
     for end in [*(found.start() for found in _END_OF_SENTENCE.finditer(code)), len(code)]:
         section = _SECTION.fullmatch(code, start, end)

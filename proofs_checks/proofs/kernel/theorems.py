@@ -10,6 +10,7 @@ import contextlib
 import functools
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -30,6 +31,8 @@ _SCOPES: Mapping[States, str] = {
     "part": "It states a part of the claim, or another form.",
     "refutes": "It proves that this wording is false.",
 }
+#: A theorem after the name of its file.
+_PLACE = re.compile(r"\w+\.\w+", re.ASCII)
 #: What is said before the words on how a theorem differs.
 _UNLIKE: Mapping[States, str] = {"claim": "Unlike the paper", "part": "Unlike the paper", "refutes": "Its scope"}
 
@@ -267,7 +270,7 @@ class Printed:
             coq=str(data["coq"]),
             sources={name: str(found) for name, found in data["sources"].items()},
             statements={name: str(found) for name, found in data["statements"].items()},
-            assumptions={name: tuple(found) for name, found in data["assumptions"].items()},
+            assumptions={name: tuple(map(str, found)) for name, found in data["assumptions"].items()},
         )
 
     def unlike(self, other: Printed) -> tuple[str, ...]:
@@ -324,6 +327,9 @@ def named_theorems() -> Mapping[str, Mapping[str, Any]]:
             texts = [*witnesses, *(value for name, value in one.items() if name != "witnesses")]
             if not isinstance(witnesses, list) or not all(isinstance(text, str) for text in texts):
                 raise TypeError(f"{one['theorem']}: only witnesses are a list, and all else is text")
+            places = (f"{one['file']}.{one['theorem']}", *witnesses)
+            if one.get("states", "part") not in _SCOPES or not all(map(_PLACE.fullmatch, places)):
+                raise ValueError(f"{one['theorem']}: another scope than {', '.join(_SCOPES)}, or no plain name")
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             "file", _LABELS, f"is not as it was packaged ({error!r})", "install costproof again"
@@ -342,7 +348,7 @@ def printed_theorems() -> dict[str, str]:
 @functools.cache
 def stored() -> Printed:
     """Return what Coq printed when it last checked the sources, as the repository holds it; nothing if unreadable."""
-    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError):
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         text = (files("proofs_checks.proofs.kernel") / "stored.json").read_text(encoding="utf-8")
         return Printed.from_data(json.loads(text))
     return Printed(coq="", sources={}, statements={}, assumptions={})

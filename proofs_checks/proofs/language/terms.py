@@ -163,6 +163,16 @@ class Term:
 Number = Term | int | Fraction | float
 
 
+#: What gives the exact value of a number of some type, whatever a subclass says of itself.
+_READ_BY: tuple[tuple[type, Callable[[Any], int | str]], ...] = (
+    (int, int.__index__),
+    (Integral, int),
+    (float, float.__repr__),
+    (Fraction, Fraction.__str__),
+    (object, str),
+)
+
+
 def number(value: int | Fraction | float, sort: str = REAL) -> Term:
     """Return a number as a term; a float is the decimal that Python prints, not the binary fraction beside it.
 
@@ -176,11 +186,9 @@ def number(value: int | Fraction | float, sort: str = REAL) -> Term:
     >>> str(number(0.1)), str(number(1e-3))
     ('(/ 1.0 10.0)', '(/ 1.0 1000.0)')
     """
+    read = next(read for kind, read in _READ_BY if isinstance(value, kind))
     try:
-        if isinstance(value, Integral):
-            exact = Fraction(int(value))
-        else:
-            exact = Fraction(float.__repr__(value) if isinstance(value, float) else str(value))
+        exact = Fraction(read(value))
     except (ValueError, ZeroDivisionError):
         rule = "is not a finite real number"
         raise InputError("number", value, rule, "give a whole number, a Fraction or a float") from None

@@ -38,9 +38,11 @@ def test_what_is_no_finite_number_is_refused(value: float) -> None:
         number(value)
 
 
-def test_what_a_subclass_of_float_prints_is_not_believed() -> None:
-    lying = type("Lying", (float,), {"__str__": lambda self: "0.3", "__repr__": lambda self: "0.3"})
-    assert number(lying(0.1)).number == Fraction(1, 10)
+@pytest.mark.parametrize("given", [2, 0.1, Fraction(1, 10)])
+def test_what_a_subclass_says_of_itself_is_not_believed(given: Number) -> None:
+    said = {"__str__": lambda self: "3", "__repr__": lambda self: "3", "__int__": lambda self: 3}
+    lying = type("Lying", (type(given),), said)
+    assert number(lying(given)).number == Fraction(str(given))
 
 
 @pytest.mark.parametrize("value", [3, np.int64(3), True, Fraction(1, 3), 1e300, 5e-324])

@@ -99,6 +99,14 @@ def test_the_sources_hold_nothing_that_is_refused() -> None:
         'Class C := { op : R -> R -> R where\t"x + y" := (op x y) }.',
         "Definition eq (x y : unit) := False. Include IsEqOrig.",
         "Include Type IsEqOrig.",
+        # To Coq `+(` and "`(" are tokens: it reads what follows.
+        """Section A. Notation "x '+(' '*' y" := x (at level 50). Definition z := 0 +(* 1. Axiom b : False.""",
+        'Section A. Notation "* x" := x (at level 35). Definition z := fun `(* True) => 0. Axiom b : False.',
+        "Class Factor := factor : R.",
+        "#[global] Existing Instance ten.",
+        "#[canonical] Definition a := b.",
+        "Definition Rm\N{CYRILLIC SMALL LETTER A}x (x y : R) := x.",
+        'Print Sorted Universes "/home/me/.profile".',
     ],
 )
 def test_what_assumes_or_weakens_is_refused(line: str) -> None:
@@ -126,6 +134,11 @@ def test_what_assumes_nothing_is_accepted(line: str) -> None:
 def test_a_file_with_the_name_of_a_library_file_is_refused(name: str) -> None:
     [found] = refused_in({f"{name}.v": ""}, {"Classical_Prop", "Reals", "Raxioms", "Coquelicot"})
     assert found.startswith(f"{name}.v: ")
+
+
+@pytest.mark.parametrize("name", ["./Reals.v", "a/Reals.v", "Reals"])
+def test_a_file_of_another_folder_is_refused(name: str) -> None:
+    assert refused_in({name: ""}) == [f"{name}: the name is not plain"]
 
 
 def from_false(false: str) -> Mapping[str, str]:
@@ -229,6 +242,21 @@ def test_what_has_the_name_of_a_constant_of_the_library_is_printed_with_its_file
 
 @pytest.mark.coq
 @pytest.mark.parametrize(
+    "hiding",
+    [
+        "Definition scaled {k : R} (c : R) : R := k * c.",
+        'Definition scaled (k c : R) : R := k * c. Notation "6 * c" := (scaled 60 c) (only printing, at level 40) : R_scope.',
+    ],
+)
+def test_a_statement_is_printed_whole(tmp_path: Path, hiding: str) -> None:
+    stated = "Theorem wrong : forall c, @scaled 60 c = 60 * c. Proof. reflexivity. Qed."
+    check_file(tmp_path, "Wrong.v", f"Require Import Reals. Open Scope R_scope. {hiding} {stated}")
+    with pytest.raises(KernelError, match=r"^Read\.v"):  # in which Coq reads what it printed
+        coq._printed(tmp_path, {"wrong": "Wrong"})
+
+
+@pytest.mark.coq
+@pytest.mark.parametrize(
     ("setting", "below"), [("COQPATH", "."), ("XDG_DATA_HOME", "coq"), ("HOME", ".local/share/coq")]
 )
 def test_no_library_enters_by_the_environment(
@@ -314,6 +342,12 @@ def _fresh() -> Iterator[None]:
         ("labels.json", b'{"thm:regret": {"theorem": "thm_regret_likely"}}'),
         ("labels.json", b'{"thm:regret": {"theorem": "t", "file": null, "says": "", "differs": ""}}'),
         ("labels.json", b'{"thm:regret": {"theorem": "t", "file": "F", "says": "", "differs": "", "witnesses": [5]}}'),
+        (
+            "labels.json",
+            b'{"thm:regret": {"theorem": "t", "file": "F", "says": "", "differs": "", "witnesses": ["t"]}}',
+        ),
+        ("labels.json", b'{"thm:regret": {"theorem": "t. Fail t", "file": "F", "says": "", "differs": ""}}'),
+        ("labels.json", b'{"thm:regret": {"theorem": "t", "file": "F", "says": "", "differs": "", "states": "all"}}'),
         ("labels.json", b"[" * 100_000),
         ("labels.json", None),
     ],
@@ -352,3 +386,8 @@ def with_file(folder: Path, file: str, content: bytes | None) -> Path:
 def test_a_stored_record_of_another_shape_holds_nothing(changed: dict[str, object]) -> None:
     with pytest.raises((AttributeError, TypeError)):
         theorems.Printed.from_data({**theorems.stored().to_data(), **changed})
+
+
+def test_a_stored_axiom_is_a_text() -> None:
+    odd = {**theorems.stored().to_data(), "assumptions": {"thm_regret_likely": [["False"]]}}
+    assert theorems.Printed.from_data(odd).assumptions == {"thm_regret_likely": ("['False']",)}

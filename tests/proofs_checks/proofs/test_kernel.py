@@ -148,7 +148,7 @@ def changed(**parts: object) -> Mapping[str, KernelTheorem]:
 
 def test_a_record_that_cannot_be_read_is_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(kernel, "files", lambda package: tmp_path)
-    for content in ("", "{}", "[]", '{"coq": 3}'):
+    for content in ("", "{}", "[]", '{"coq": 3}', "[" * 100_000):
         (tmp_path / "stored.json").write_text(content)
         assert stored.__wrapped__().statements == {}
 
