@@ -245,7 +245,7 @@ def test_what_has_the_name_of_a_constant_of_the_library_is_printed_with_its_file
     "hiding",
     [
         "Definition scaled {k : R} (c : R) : R := k * c.",
-        'Definition scaled (k c : R) : R := k * c. Notation "6 * c" := (scaled 60 c) (only printing, at level 40) : R_scope.',
+        'Definition scaled (k c : R) : R := k * c. Notation "6 * c" := (scaled 60 c) (only printing, at level 40).',
     ],
 )
 def test_a_statement_is_printed_whole(tmp_path: Path, hiding: str) -> None:
