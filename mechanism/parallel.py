@@ -300,8 +300,7 @@ def _dask_workers(address: str) -> Iterator[Workers]:
             yield Workers("dask", _dask_cores(client, address), {"client": client})
         finally:
             # Letting go of the futures also cancels the chunks that are still waiting on the cluster.
-            with suppress(TimeoutError, OSError):  # it may be gone
-                client.close(timeout=2)
+            _close(client)
 
 
 def _client(distributed: Any, address: str) -> Any:
@@ -313,11 +312,28 @@ def _client(distributed: Any, address: str) -> Any:
     try:
         if greeting is not None:
             raise greeting
-        return distributed.Client(address, timeout=_PATIENCE, set_as_default=False)
+        return _started(distributed.Client, address)
     except OSError:
         raise
     except Exception as error:  # of many kinds: Dask takes any bytes for its own, and asserts what a scheduler answers
         raise OSError("what answers there is not a Dask scheduler") from error
+
+
+def _started(kind: Any, address: str) -> Any:
+    client = kind.__new__(kind)
+    try:
+        client.__init__(address, timeout=_PATIENCE, set_as_default=False)
+    except BaseException:
+        _close(client)
+        raise
+    return client
+
+
+def _close(client: Any) -> None:
+    """Close a client for good: its end would wait, and print a traceback, for a cluster that does not answer."""
+    with suppress(TimeoutError, OSError, AttributeError):  # the cluster is gone, or the client was never whole
+        client.close(timeout=2)
+    client.status = "closed"
 
 
 async def _greeted(distributed: Any, address: str) -> None:

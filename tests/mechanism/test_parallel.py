@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import re
 import socket
@@ -13,7 +14,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent import futures
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -212,6 +213,42 @@ def test_what_listens_and_is_no_scheduler(says: bytes, why: str, monkeypatch: py
         with pytest.raises(InputError, match=rf"scheduler='{address}' cannot be reached \({why}.*\): give the address"):
             run_campaign(CAMPAIGN, backend="dask", scheduler=address)
         accepted[0].close()
+
+
+@pytest.mark.long("listens as a Dask worker does")
+@pytest.mark.parametrize("answer", [{"status": "OK"}, [{"op": "owned"}], None])
+@pytest.mark.filterwarnings("ignore:.*:DeprecationWarning:distributed")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_what_speaks_dask_and_is_no_scheduler(answer: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a worker does, whose address is easily taken for the scheduler's; or what sends back whatever comes."""
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(parallel, "_PATIENCE", 2.0)
+    listening, done = threading.Event(), threading.Event()
+    contacts: list[str] = []
+
+    async def answer_everything(comm: Any) -> None:
+        with suppress(OSError):
+            while True:
+                asked = await comm.read()
+                await comm.write(asked if answer is None else answer)
+
+    async def listen() -> None:
+        async with distributed.comm.listen("tcp://127.0.0.1:0", answer_everything) as listener:
+            contacts.append(listener.contact_address)
+            listening.set()
+            while not done.is_set():
+                await asyncio.sleep(0.05)
+
+    thread = threading.Thread(target=asyncio.run, args=(listen(),))
+    thread.start()
+    listening.wait(60)
+    try:
+        with pytest.raises(InputError, match=r"cannot be reached \(what answers there is not a Dask scheduler\)"):
+            run_campaign(CAMPAIGN, backend="dask", scheduler=contacts[0])
+        assert {client.status for client in gc.get_objects() if type(client) is distributed.Client} <= {"closed"}
+    finally:
+        done.set()
+        thread.join()
 
 
 @pytest.mark.for_each(
