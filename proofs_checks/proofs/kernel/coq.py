@@ -172,7 +172,7 @@ def _printed(folder: Path, named: Mapping[str, str]) -> tuple[dict[str, str], di
     # The library comes last, so that Coq prints what has the name of one of its constants with the name of its file.
     start = [f"From {_LIBRARY} Require Import {' '.join(modules)}.", "Require Import Prelude Reals List."]
     start += ["Open Scope R_scope."]
-    lines = [*start, "Set Printing Width 110."]
+    lines = [*start, "Set Printing Width 110.", "Set Printing Coercions."]
     full = {name: f"@{_LIBRARY}.{module}.{name}" for name, module in named.items()}
     lines += [f'Redirect "{name}.statement" Check {_LIBRARY}.{module}.{name}.' for name, module in named.items()]
     lines += [f'Redirect "{axiom}.allowed" Print Assumptions {axiom}.' for axiom in ALLOWED_ASSUMPTIONS]

@@ -229,9 +229,11 @@ def test_what_the_scan_would_overlook_coq_and_coqchk_report(tmp_path: Path, text
         ("Definition sqrt (x : R) : R := 0.", "forall x, sqrt x = 0", "forall x : R, Wrong.sqrt x = 0"),
         ("Definition R := unit.", "forall x y : R, x = y", "forall x y : Wrong.R, x = y"),
         ("Inductive or (A B : Prop) : Prop := one.", "or False False", "Wrong.or False False"),
+        # A coercion of Coquelicot's, which takes infinity to 0.
+        ("From Coquelicot Require Import Rbar.", "p_infty = 0 :> R", "Rbar.real Rbar.p_infty = 0"),
     ],
 )
-def test_what_has_the_name_of_a_constant_of_the_library_is_printed_with_its_file(
+def test_what_means_something_else_than_it_seems_to_is_printed_with_its_name(
     tmp_path: Path, shadowing: str, stated: str, printed: str
 ) -> None:
     proof = "Proof. try (intros; reflexivity); repeat intros []; constructor. Qed."
