@@ -144,7 +144,7 @@ class TestIdentificationHorizon:
         assert (evidence.witness or {})["fails_at"] == 63_739
 
     @pytest.mark.for_each(
-        ("name", "main_text"), zip(PUBLISHED_NAMES, (63_740, 59_735, 315_298, 2_540_932, 153_697), strict=True)
+        ("name", "main_text"), [*zip(PUBLISHED_NAMES, (63_740, 59_735, 315_298, 2_540_932, 153_697), strict=True)]
     )
     def test_the_printed_thresholds(self, name: str, main_text: int) -> None:
         printed = published(name).printed["T_id"]

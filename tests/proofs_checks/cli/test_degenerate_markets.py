@@ -547,7 +547,11 @@ def test_a_slow_market_of_the_explorer_blocks_no_other(monkeypatch: pytest.Monke
     assert waited == [True]
 
 
+@pytest.mark.long("needs dash")
 def test_what_is_at_its_bound_does_not_look_larger_in_the_explorer() -> None:
+    pytest.importorskip("dash", reason="needs dash: pip install '.[long]'")
+    from proofs_checks.explorer import server
+
     setting = market((0.95, 1.0), (0.9, 9.0), (0.94, 9.5), confidence=0.999)
     state = PageState(market=Market(setting=setting, horizon=2000, runs=1))
     told = " ".join(words_of(server.draw_details(state.to_data())))
