@@ -271,9 +271,8 @@ def any_settings(draw: st.DrawFn) -> Setting:
     )
 
 
-@pytest.mark.parametrize(
-    "method", ["paper", *(pytest.param(name, marks=pytest.mark.long("searches bounds")) for name in METHOD_NAMES[1:])]
-)
+@pytest.mark.long("makes whole reports of random settings")
+@pytest.mark.parametrize("method", METHOD_NAMES)
 @settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 @given(setting=any_settings(), extra=st.sampled_from([0, 1, 2, 1000, 70_000, 10**9]))
 def test_any_setting_gives_json_and_keeps_its_own_rules(method: str, setting: Setting, extra: int) -> None:
