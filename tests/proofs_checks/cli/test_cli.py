@@ -395,7 +395,8 @@ class TestProgram:
         )
         code = f"{command}; exit ${{PIPESTATUS[0]}}"
         done = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=False)
-        assert (done.stderr, done.returncode) == ("", 1)
+        assert done.returncode == 1
+        assert "Error" not in done.stderr  # a slow machine is told how long the check takes
 
     @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
     def test_full_disk(self) -> None:
