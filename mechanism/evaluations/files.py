@@ -243,6 +243,7 @@ def _read_all(place: Path, rows: AnswerRows, chosen: Format | None) -> Format:
                 chosen.wanted(header or tuple(first[0][1]))
             except InputError as error:
                 raise located(error, source.place()) from None
+            answered = False
             for row, cells in chain(first, found):
                 records += 1
                 if records > MOST_RECORDS:
@@ -250,8 +251,11 @@ def _read_all(place: Path, rows: AnswerRows, chosen: Format | None) -> Format:
                 try:
                     for answer in chosen.answers(cells, {**fields, **later}, f"{name}:{row}"):
                         rows.add(answer, number, f"{printable(name)}:{row}")
+                        answered = True
                 except InputError as error:
                     raise located(error, source.place(row)) from None
+            if not answered:
+                rows.leave_out("files", "without an answer", name)
     if chosen is None:
         raise InputError("generations", str(place), "holds no record", "is it the right file?")
     return chosen

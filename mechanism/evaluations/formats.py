@@ -68,7 +68,7 @@ def _given(header: tuple[str, ...], columns: tuple[str, ...], what: str) -> tupl
 # ----------------------------------------------------------------------------------------------------
 # RouterBench: one row per question, with the columns MODEL and MODEL|total_cost for every model.
 
-_COST = "|total_cost"
+_COST, _RESPONSE = "|total_cost", "|model_response"
 
 
 def _routerbench_models(header: tuple[str, ...]) -> tuple[str, ...]:
@@ -82,6 +82,11 @@ def _routerbench_wanted(header: tuple[str, ...]) -> tuple[str, ...]:
     for model in models:
         if model not in header:
             raise InputError(model, MISSING, "must be given", f"it is the score of the model of {model}{_COST}")
+    for name in header:
+        model = name.removesuffix(_RESPONSE)
+        if model != name and model in header and model not in models:
+            remedy = f"it is what the answers of {model} cost; leave its cells empty to leave the model out"
+            raise InputError(model + _COST, MISSING, "must be given", remedy)
     return (*_given(header, ("sample_id",), "RouterBench"), *models, *(model + _COST for model in models))
 
 
@@ -114,7 +119,12 @@ def _sprout(cells: Cells, _: Cells, place: str) -> Iterator[Answer]:
         named = [str(cells[name]) for name in ("dataset", "dataset_idx") if cells.get(name) is not None]
         question = "/".join(named) if len(named) == 2 else place
     for model, cell in cells.items():
-        if model not in _SPROUT_META and isinstance(cell, dict):
+        if model in _SPROUT_META:
+            continue
+        if isinstance(cell, str) and "score" in cell and _SPROUT_TOKENS[1] in cell:
+            remedy = "write JSON Lines or Parquet, where it is an object"
+            raise InputError(model, cell[:40], "is the text of a record", remedy)
+        if isinstance(cell, dict):
             score, cost, *tokens = (f"{model}.{name}" for name in ("score", "cost", *_SPROUT_TOKENS))
             yield Answer(
                 question,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from io import BufferedIOBase
 from typing import Any
 
-from bounds.errors import MISSING, InputError
+from bounds.errors import MISSING, InputError, printable
 from mechanism.files import reason
 from mechanism.tabular.files import TableFile, located
 
@@ -103,6 +103,8 @@ class JsonDocument:
             if not isinstance(name, str) or self._next() != ":":
                 raise self._error(name, "must be a key and a colon", _REMEDY)
             self._at += 1
+            if name in self.fields:
+                raise self._error(MISSING, f"has the key {printable(name, 60)!r} twice", "keep one of the two")
             if self._next() == "[" and name == self._key:
                 yield from self._array()
             else:

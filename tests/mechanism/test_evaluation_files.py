@@ -136,6 +136,14 @@ def test_a_later_file_replaces_an_earlier_one_and_demonstrations_do_not_count(tm
     assert "1 file without a record" in told
 
 
+def test_a_file_without_an_answer_is_named(tmp_path: Path) -> None:
+    """The prices may lie in the folder of the answers."""
+    write_format("sprout", made_answers(), tmp_path)
+    prices = tmp_path / "zz.csv"
+    prices.write_text(PRICE_FILE)
+    assert "1 file without an answer (zz.csv)" in map(str, loaded(tmp_path, prices=prices).left_out)
+
+
 def test_a_router_that_asks_one_model_leaves_the_questions_that_all_answered(tmp_path: Path) -> None:
     answers = made_answers(30)
     regular = [Made(f"only-{i}", MODELS[0], 1.0, 0.001 * (i + 1), 10 + i, 5 + i) for i in range(200)]
@@ -258,6 +266,7 @@ def test_without_costs_or_prices_nothing_counts(tmp_path: Path) -> None:
 
 ARENA = '[{"prediction": "a", "global index": "q", "accuracy": 1, "cost": 1}]'
 GOOD = "sample_id,a,b,a|total_cost,b|total_cost\n"
+RECORD = '{"score": 1, "num_input_tokens": 7, "num_output_tokens": 9}'
 
 
 @pytest.mark.for_each(
@@ -288,6 +297,9 @@ GOOD = "sample_id,a,b,a|total_cost,b|total_cost\n"
         ("a.json", "", "must be an array of records"),
         ("a.json", '{"a" 1}', "must be a key and a colon"),
         ("a.txt", "hello", "must end in"),
+        ("a.csv", GOOD[:-1] + ",c,c|model_response\nq,1,1,1,1,1,x\n", "a.csv:c|total_cost must be given"),
+        ("a.jsonl", f'{{"a": {RECORD}, "b": {json.dumps(RECORD)}}}\n', "a.jsonl:1:b=" + repr(RECORD)[:30]),
+        ("a.json", '{"split": "a", "split": "b", "records": []}', "a.json:1 has the key 'split' twice"),
         ("a.json", '{"model_name": 3, "records": [{"index": 1, "score": 1, "cost": 1}]}', "model_name=3 must"),
     ],
 )
