@@ -38,6 +38,8 @@ def play_told(played: Play, *, log: str | None, setting: str) -> str:
         lines += [f"queries in flight: {played.in_flight}"]
     known = published_with(played.setting.providers)
     why = f"one pass of {known.benchmark}" if known else "T/50"
+    if played.metrics.window == len(played.trace):
+        why = "all of them"
     window = counted(played.metrics.window, "query")
     values = {name: getattr(played.metrics, name) for name in _TOLD}
     lines += [

@@ -66,6 +66,9 @@ def test_says_first_what_became_of_the_queries(router: str, capsys: pytest.Captu
     assert out.startswith("over 99% of queries went to unqualified providers, most of them to Qwen2-1.5B,\n")
     assert "0.19 below the threshold" in out
     assert max(map(len, out.splitlines())) <= 80
+    assert "in the last 1,319 queries, one pass of GSM8K" in out
+    assert main(["play", f"{router}:Cheapest", "gsm8k-full", "--horizon", "300"]) == 0
+    assert "in the last 300 queries, all of them" in capsys.readouterr().out
 
 
 def test_the_paper_platform_reaches_the_best_provider(capsys: pytest.CaptureFixture[str]) -> None:
