@@ -29,6 +29,9 @@ class Sensitivity:
     gap : float
     at_hand, smaller, larger : tuple of float or None
         The bound on every goal: with the gap as it is, a tenth smaller, a tenth larger.
+    can_grow : bool
+        Whether the gap can be a tenth larger: a quality is at least 0, a mean cost at most c_max. `larger` is None
+        where it cannot.
     """
 
     provider: str
@@ -37,6 +40,7 @@ class Sensitivity:
     at_hand: tuple[float | None, ...]
     smaller: tuple[float | None, ...]
     larger: tuple[float | None, ...]
+    can_grow: bool
 
     def to_data(self, goals: Sequence[Goal]) -> dict[str, Any]:
         """Return it as plain JSON data."""
@@ -69,9 +73,11 @@ def sensitivities(setting: Setting, goals: Sequence[Goal], method: str) -> tuple
         key: np.tile(np.array([getattr(each, key) for each in setting.providers], dtype=float), (rows, 1))
         for key in ("quality", "mean_cost")
     }
+    grows = []
     for place, (index, key, base, gap) in enumerate(gaps):
+        most = math.inf if key == "quality" else setting.platform.cost_bound
+        grows.append(0 <= base + (1 + CHANGE) * gap <= most)
         for row, factor in ((2 * place + 1, 1 - CHANGE), (2 * place + 2, 1 + CHANGE)):
-            most = math.inf if key == "quality" else setting.platform.cost_bound
             tables[key][row, index] = min(max(base + factor * gap, 0.0), most)
     columns = SettingColumns(
         base=setting,
@@ -88,7 +94,8 @@ def sensitivities(setting: Setting, goals: Sequence[Goal], method: str) -> tuple
             gap=abs(gap),
             at_hand=told[0],
             smaller=told[2 * place + 1],
-            larger=told[2 * place + 2],
+            larger=told[2 * place + 2] if grows[place] else (None,) * len(goals),
+            can_grow=grows[place],
         )
         for place, (index, key, _, gap) in enumerate(gaps)
     )

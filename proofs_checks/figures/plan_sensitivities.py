@@ -86,6 +86,7 @@ def plan_sensitivities_in_words(found: PlanSensitivities) -> str:
     parts = []
     for each in found.gaps:
         less, more = (f"{said(100 * change)}%" for change in changes(each))
+        more = more if each.can_grow else "none (it cannot be a tenth larger)"
         parts.append(f"{short_name(each.provider)} in {each.gap_kind} {less} and {more}")
     at_hand = found.gaps[0].at_hand[0]
     from_when = "beyond 2^52" if at_hand is None else f"{at_hand:,.0f}"

@@ -225,11 +225,16 @@ def _gaps(found: Plan) -> None:
     for each in ranked[:_MOST_GAPS]:
         triples = zip(each.at_hand, each.smaller, each.larger, strict=True)
         cells = [
-            "-" if at is None else f"{_percent(change(at, less))}, {_percent(change(at, more))}"
+            "-"
+            if at is None
+            else f"{_percent(change(at, less))}, {_percent(change(at, more)) if each.can_grow else '-'}"
             for at, less, more in triples
         ]
         rows.add_row(each.provider, f"{each.gap:.4g} in {each.gap_kind}", *cells)
     show(console(), rows)
+    if not all(each.can_grow for each in ranked[:_MOST_GAPS]):
+        why = "that gap cannot be a tenth larger, since a quality is at least 0 and a mean cost at most c_max"
+        say(console(), f"- behind a comma: {why}.")
     if len(goals) > 1:
         listed = ", ".join(f"{place} is {goal.text}" for place, goal in enumerate(goals, 1))
         say(console(), f"Goals: {listed}.")

@@ -336,7 +336,7 @@ def _happened(name: str, setting: Setting, horizon: int, means: Mapping[str, Sum
 def _invoice(names: Sequence[str], margin: float) -> str:
     """Say what the payment of policies without auctions is."""
     who = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    said = f"Under {who} nobody bids: users pay the cost of the generation and the paper's margin of {margin:.0%}"
+    said = f"Under {who} nobody bids: users pay the cost of the generation and a margin of {100 * margin:.6g}%"
     return f"{said}. A listed price decides who serves, not what is paid."
 
 

@@ -23,7 +23,7 @@ from bounds.coverage.enclosure import Bracket
 from bounds.coverage.tail import tail_bound, union_bound
 from bounds.formulas.radius import RADIUS
 from bounds.setting.file import format_setting
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
 from mechanism.metrics.curves import Curves
 from mechanism.tables import radius_table, target_table
 from proofs_checks.claims.band_exit import good_event_probability
@@ -346,6 +346,30 @@ def test_one_exploration_step_is_singular(
     monkeypatch.chdir(tmp_path)
     told = first_lines("all qualified", "simulate M --runs 2 --horizon N1 --policy platform", capsys)
     assert "1 exploration step and 3 of initialization paid 10 each." in told
+
+
+def test_no_gap_grows_beyond_its_range(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A provider costs c_max, and another one has quality 0: T_id with a larger gap is that of no market."""
+    monkeypatch.chdir(tmp_path)
+    setting = market((1.0, 2.0), (1.0, 10.0), (0.0, 0.0))
+    Path("m.toml").write_text(format_setting(setting), encoding="utf-8")
+    told = " ".join(said("plan M --goal identify-by=70000 --runs 0", 3, capsys).split())
+    assert re.search(r"p1 8 in cost \+[0-9.]+%, - ", told)
+    assert "- behind a comma: that gap cannot be a tenth larger" in told
+    found = json.loads(said("plan M --goal identify-by=70000 --runs 0 --json", 3, capsys))["sensitivity"]
+    assert [each["bounds"][0]["larger"] for each in found] == [None, None]
+
+
+def test_a_margin_that_is_not_the_papers_is_not_called_so(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    setting = replace(MARKETS["all qualified"], pricing=Pricing(margin=0.004))
+    Path("m.toml").write_text(format_setting(setting), encoding="utf-8")
+    told = " ".join(said("simulate M --runs 1 --horizon N", 3, capsys).split())
+    assert "users pay the cost of the generation and a margin of 0.4%." in told
 
 
 def test_a_bound_of_zero_has_no_share(
