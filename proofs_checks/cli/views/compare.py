@@ -6,6 +6,7 @@ import shlex
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 
 from bounds.names import name_of
+from bounds.worth.words import all_but
 from mechanism.comparison.compare import ComparedMetric, Comparison
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 from proofs_checks.cli.views.simulate import bidders_asked
@@ -35,7 +36,7 @@ def show_comparison(found: Comparison, *, asked: str) -> None:
     say(
         screen,
         f"from, to: the expected A - B lies between them after every run, in all rows, with probability "
-        f"{1 - found.error:.4g} at least, whenever one stops. most: no run can differ by more. Only "
+        f"{all_but(found.error)} at least, whenever one stops. most: no run can differ by more. Only "
         "this and the independence of runs are assumed: no normal distribution (costproof docs compare).",
     )
     _suggest_next(found, asked)

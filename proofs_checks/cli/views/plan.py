@@ -194,7 +194,7 @@ def _horizon(answer: Answer, proved: bool) -> str | None:
     met, holds = ("guaranteed", "") if proved else ("met", _IF_IT_HOLDS)
     if goal.kind in (IDENTIFY, PAYMENT):
         if answer.horizon is None:
-            return f"{goal.text}: not guaranteed at any horizon with these."
+            return f"{goal.text}: not guaranteed at any horizon up to 2^52 with these."
         other = answer.best_horizon
         least = "" if other is None or other >= answer.horizon else f"; with other k and alpha from {other:,} on"
         later = "" if answer.met else f"not at T = {goal.horizon:,}, but "

@@ -45,7 +45,8 @@ def test_says_what_is_open_and_how_to_go_on(capsys: pytest.CaptureFixture[str]) 
     assert (words[words.index("--runs") + 1], words[words.index("--seed") + 1]) == ("20", "7")
     assert [words[i + 1] for i, word in enumerate(words) if word == "--metric"] == ["accuracy"]
     assert words[words.index("--error") + 1] == "0.05"
-    assert main(words[1:]) == 0
+    assert main([*words[1:], "--error", "1e-9"]) == 0
+    assert "with probability 1 - 1e-09 at least" in " ".join(capsys.readouterr().out.split())
 
 
 def test_the_next_command_keeps_the_metrics_that_share_the_error(capsys: pytest.CaptureFixture[str]) -> None:
