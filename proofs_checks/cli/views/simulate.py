@@ -85,7 +85,8 @@ def show_simulation(
     say(screen, _market_line(laws))
     own = dict(part.own_policies)
     if invoiced := [name for name in policies if name not in own and not part.policy(name).auctions]:
-        say(screen, _invoice(invoiced, part.market().tables().margin))
+        priced = [name for name in invoiced if part.policy(name).needs_prices]
+        say(screen, _invoice(invoiced, priced, part.market().tables().margin))
     speed = work.steps_per_second
     done = f"{number(round(speed))} steps/s of one worker" if speed else "nothing left to simulate"
     resumed = f"; {counted(work.resumed, 'run')} resumed from disk" if work.resumed else ""
@@ -333,11 +334,11 @@ def _happened(name: str, setting: Setting, horizon: int, means: Mapping[str, Sum
     return value if isinstance(value, float) else None
 
 
-def _invoice(names: Sequence[str], margin: float) -> str:
-    """Say what the payment of policies without auctions is."""
-    who = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+def _invoice(names: Sequence[str], priced: Sequence[str], margin: float) -> str:
+    """Say what the payment of policies without auctions is, and what listed prices do under those that read them."""
+    who, of_these = (" and ".join(filter(None, [", ".join(each[:-1]), *each[-1:]])) for each in (names, priced))
     said = f"Under {who} nobody bids: users pay the cost of the generation and a margin of {100 * margin:.6g}%"
-    return f"{said}. A listed price decides who serves, not what is paid."
+    return f"{said}.{f' Under {of_these} a listed price decides who serves, not what is paid.' * bool(priced)}"
 
 
 def _percent(summary: Summary) -> str:

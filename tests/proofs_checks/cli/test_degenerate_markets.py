@@ -366,10 +366,11 @@ def test_a_margin_that_is_not_the_papers_is_not_called_so(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    setting = replace(MARKETS["all qualified"], pricing=Pricing(margin=0.004))
+    setting = replace(MARKETS["all qualified"], pricing=Pricing(margin=0.004))  # without listed prices
     Path("m.toml").write_text(format_setting(setting), encoding="utf-8")
     told = " ".join(said("simulate M --runs 1 --horizon N", 3, capsys).split())
     assert "users pay the cost of the generation and a margin of 0.4%." in told
+    assert "listed price decides" not in told
 
 
 def test_a_bound_of_zero_has_no_share(
