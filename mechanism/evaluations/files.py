@@ -165,20 +165,29 @@ def _changed(
                 f"{model} failed {int(failed.sum()):,} of {count:,} answers; they count as recorded, and as 0 where no "
                 f"score is: its mean score is {mean:.6g}{without}"
             )
-        unpriced = np.array(read.unpriced.get(model, ()), np.float64)
-        total, own = totals[model][0] + exact_sum(unpriced), totals[model][1] + len(unpriced)
-        if unscored := read.without(WITHOUT_SCORE).get(model, 0):
-            as_zero = f"{float(total / (own + unscored)):.6g} if they count as 0"
-            found.append(
-                f"{model} has no score for {unscored:,} of {own + unscored:,} answers: its mean score is "
-                f"{float(total / own):.6g} without them, and {as_zero}"
-            )
+        total, own = _scored(model, totals, read)
         if f"{mean:.6g}" != f"{float(total / own):.6g}":
             found.append(
                 f"{model} has a mean score of {mean:.6g} on the {count:,} questions that count, and of "
                 f"{float(total / own):.6g} on all {own:,} that it answers"
             )
+    # A model that is left out may be so because its failures have no score.
+    for model, unscored in read.without(WITHOUT_SCORE).items():
+        if model in totals:
+            total, own = _scored(model, totals, read)
+            as_zero = f"{float(total / (own + unscored)):.6g} if they count as 0"
+            found.append(
+                f"{model} has no score for {unscored:,} of {own + unscored:,} answers: its mean score is "
+                f"{float(total / own):.6g} without them, and {as_zero}"
+            )
     return tuple(found)
+
+
+def _scored(model: str, totals: Mapping[str, tuple[Fraction, int]], read: AnswerRows) -> tuple[Fraction, int]:
+    """Return the sum and the number of the scores of a model, those of answers without a cost included."""
+    unpriced = np.array(read.unpriced.get(model, ()), np.float64)
+    total, own = totals[model]
+    return total + exact_sum(unpriced), own + len(unpriced)
 
 
 def evaluation_format(path: str | os.PathLike[str], benchmark: str | None = None) -> str | None:

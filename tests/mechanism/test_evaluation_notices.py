@@ -78,6 +78,16 @@ def test_failures_count_and_both_means_are_given(kind: str, named: bool, tmp_pat
     assert [each for each in EvaluatedLaws(found, found.models).describe()["noticed"] if told in each]
 
 
+def test_a_model_that_missing_scores_leave_out_has_both_means(tmp_path: Path) -> None:
+    rows = [(model, i, 0.25 if model == "c" and i % 2 else 1.0, 0.1 + i) for model in "abc" for i in range(20)]
+    path = table(tmp_path / "answers.csv", [*rows, ("a", 20, 0.0, 1.0), ("b", 20, 0.5, 1.0)])
+    path.write_text(path.read_text().replace(",0.25,", ",,"))
+    found = load_evaluation(path)
+    assert found.models == ("a", "b")
+    said = "c has no score for 10 of 20 answers: its mean score is 1 without them, and 0.5 if they count as 0"
+    assert said in notes(found)
+
+
 def repeated(rng: random.Random, kind: str) -> list[tuple[str, object, float, float]]:
     """Return answers of two models of which one question or more has several."""
     times = {"two filters": 2, "epochs": 5, "one question": 2, "no score differs": 3}[kind]
