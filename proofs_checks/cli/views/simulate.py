@@ -419,7 +419,7 @@ def _market_line(laws: OutcomeLaws) -> str:
     given = laws.options.cost_variation
     each = given if isinstance(given, Sequence) else (given,)
     spread = f"{min(each):g}" if min(each) == max(each) else f"{min(each):g} to {max(each):g} by provider"
-    return f"market: {served}; cost variation (sd/mean of one generation) {spread}"
+    return f"market: {served}; cost variation (sd/mean of one generation) {spread}, or what the range allows"
 
 
 def _mean_sd(summary: Summary) -> str:
