@@ -61,8 +61,8 @@ def show_reading(screen: Console, record: KernelRecord) -> None:
     for passage in reading.passages:
         for number, line in enumerate(passage.text.splitlines(), passage.line):
             screen.print(f"  {number:>4}  {line}", markup=False, highlight=False, soft_wrap=True)
-    if any(passage.kind == "Hypothesis" for passage in reading.passages):
-        say(screen, "A Hypothesis is a premise of the theorem where its proof uses it.")
+    if any(passage.kind in ("Hypothesis", "Context") for passage in reading.passages):
+        say(screen, "A Hypothesis or Context is a premise of the theorem where its proof uses it.")
     _show_elsewhere(screen, reading)
     say(screen, f"SHA-256 of {record.theorem.file}: {record.source_hash}.")
     say(screen, "How to check it all: `costproof docs kernel`.")

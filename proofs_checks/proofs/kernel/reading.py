@@ -9,14 +9,21 @@ from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
+from proofs_checks.proofs.kernel.scan import code_of
 from proofs_checks.proofs.kernel.theorems import KernelTheorem, sources
 
 #: A statement or definition: from its first word to the period that ends it.
-_SENTENCE = re.compile(r"^(Theorem|Definition|Notation|Variables?|Hypothesis) (.*?\.)(?=\s)", re.DOTALL | re.MULTILINE)
+_SENTENCE = re.compile(
+    r"^(Theorem|Lemma|Corollary|Example|Definition|Let|Notation|Variables?|Hypothesis|Context) (.*?\.)(?=\s)",
+    re.DOTALL | re.MULTILINE,
+)
+#: Different words for what is proved.
+_STATED = ("Theorem", "Lemma", "Corollary", "Example")
 #: What a section declares: names behind which their types stand.
-_DECLARED = ("Variable", "Hypothesis")
+_DECLARED = ("Variable", "Hypothesis", "Context")
+#: What may change what a theorem says without a word of it in its text.
+_AROUND = ("Hypothesis ", "Context ", 'Notation "')
 _SECTION = re.compile(r"^(Section|End) (\w+)\.", re.MULTILINE)
-_COMMENT = re.compile(r"\(\*.*?\*\)", re.DOTALL)
 _WORD = re.compile(r"[A-Za-z_][\w']*")
 #: What may be named from another file or further down: how it begins, its name, and the rest of it.
 _DEFINED = re.compile(
@@ -37,8 +44,8 @@ class Passage:
     Parameters
     ----------
     kind : str
-        ``"Theorem"``, ``"Definition"``, ``"Notation"``, ``"Variable"``, or ``"Hypothesis"``: a premise of the theorems
-        of its section whose proofs use it.
+        The word with which it begins. A ``"Hypothesis"`` or ``"Context"`` is a premise of the theorems of its section
+        whose proofs use it.
     name : str
         What it states or defines; of variables all their names.
     line : int
@@ -57,7 +64,7 @@ class Passage:
     @property
     def words(self) -> set[str]:
         """The names in it."""
-        return set(_WORD.findall(_COMMENT.sub("", self.text)))
+        return set(_WORD.findall(code_of(self.text)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,8 +122,8 @@ def reading_of(theorem: KernelTheorem) -> Reading:
     [('bt', 'Runs.v', 64), ('rad', 'Runs.v', 65)]
     """
     known = list(_passages(sources()[theorem.file]))
-    stated = next(one for one in known if (one.kind, one.name) == ("Theorem", theorem.name))
-    found = {stated, *(one for one in known if one.kind == "Hypothesis" and _stands_around(one, stated))}
+    stated = next(one for one in known if one.kind in _STATED and one.name == theorem.name)
+    found = {stated, *(one for one in known if one.text.startswith(_AROUND) and _stands_around(one, stated))}
     waiting = [*found]
     while waiting:
         using = waiting.pop()
@@ -147,9 +154,9 @@ def _elsewhere(file: str, passages: tuple[Passage, ...]) -> tuple[DefinedElsewhe
 
 def _is_meant(one: Passage, using: Passage) -> bool:
     """Return whether a passage uses another: a definition above, or what stands in a section around it."""
-    if one.kind in ("Theorem", "Hypothesis") or one.line > using.line:
+    if one.kind in (*_STATED, "Hypothesis") or one.line > using.line:
         return False
-    if one.kind == "Definition":
+    if one.kind in ("Definition", "Let"):
         return one.name in using.words
     return _stands_around(one, using) and bool(using.words & set(_WORD.findall(one.name)))
 
@@ -161,13 +168,15 @@ def _stands_around(one: Passage, other: Passage) -> bool:
 
 def _passages(text: str) -> Iterator[Passage]:
     """Yield the statements, definitions and variables of a file."""
-    for found in _SENTENCE.finditer(text):
+    code = code_of(text)
+    for found in _SENTENCE.finditer(code):
         kind, rest = found.groups()
         kind = kind.replace("Variables", "Variable")
-        name = _names(rest) if kind in _DECLARED else _WORD.findall(rest)[0]
+        first = _WORD.match(rest)
+        name = _names(rest) if kind in _DECLARED else first[0] if first else ""
         line = text.count("\n", 0, found.start()) + 1
-        sections = tuple(_open_sections(text, found.start()))
-        yield Passage(kind=kind, name=name, line=line, text=found.group(), sections=sections)
+        sections = tuple(_open_sections(code, found.start()))
+        yield Passage(kind=kind, name=name, line=line, text=text[slice(*found.span())], sections=sections)
 
 
 def _names(declared: str) -> str:
@@ -180,13 +189,15 @@ def _names(declared: str) -> str:
     >>> _names("decided : forall w, P w.")
     'decided'
     """
-    groups = re.findall(r"\(([^():]*):", declared) if declared.startswith("(") else [declared.partition(":")[0]]
+    groups = (
+        re.findall(r"[({]([^():]*):", declared) if declared.startswith(("(", "{")) else [declared.partition(":")[0]]
+    )
     return " ".join(" ".join(groups).split())
 
 
-def _open_sections(text: str, place: int) -> Iterator[str]:
+def _open_sections(code: str, place: int) -> Iterator[str]:
     opened: list[str] = []
-    for found in _SECTION.finditer(text, 0, place):
+    for found in _SECTION.finditer(code, 0, place):
         if found.group(1) == "Section":
             opened.append(found.group(2))
         elif opened and opened[-1] == found.group(2):
@@ -196,10 +207,10 @@ def _open_sections(text: str, place: int) -> Iterator[str]:
 
 def _used(passage: Passage) -> set[str]:
     """Return the names that a passage uses and does not bind; of a notation its own, where it stands for another."""
-    text = _COMMENT.sub("", passage.text)
+    text = code_of(passage.text)
     if passage.kind in _DECLARED:
         return set(_WORD.findall(text.partition(" ")[2])) - set(passage.name.split())
-    head, _, body = text.partition(":=") if passage.kind in ("Notation", "Definition") else text.partition(" : ")
+    head, _, body = text.partition(":=") if passage.kind in ("Notation", "Definition", "Let") else text.partition(" : ")
     arguments = _WORD.findall(_GROUP.sub(r" \1 ", head).partition(":")[0])
     types = " ".join(re.findall(r"\([^():]*:([^()]*)\)", head))
     bound = {*arguments[2:], *_bound_in(text)}
@@ -225,16 +236,17 @@ def _bound_in(text: str) -> set[str]:
 
 def _imported(file: str) -> list[str]:
     """Return the files of this development that a file imports, in its order."""
-    return [f"{name}.v" for names in _IMPORT.findall(sources()[file]) for name in names.split()]
+    return [f"{name}.v" for names in _IMPORT.findall(code_of(sources()[file])) for name in names.split()]
 
 
 @functools.cache
 def _defined(text: str) -> tuple[tuple[str, int], ...]:
     """Return what a file defines for others, and the lines; a notation of a section ends with that."""
     found = []
-    for one in _DEFINED.finditer(text):
+    code = code_of(text)
+    for one in _DEFINED.finditer(code):
         kind, name, rest = one.groups()
-        if kind == "Notation" and any(_open_sections(text, one.start())):
+        if kind == "Notation" and any(_open_sections(code, one.start())):
             continue
         line = text.count("\n", 0, one.start()) + 1
         parts = _PARTS[kind].findall(":=" + rest.partition(":=")[2]) if kind in _PARTS else []

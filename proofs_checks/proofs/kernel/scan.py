@@ -1,6 +1,7 @@
 """What the sources may not hold: left-out proofs, assumptions, weakened checks, what hides the meaning of a statement.
 
-This scan names the line at once. What Coq and `coqchk` print after a build is compared as well (`coq.py`).
+This scan names the line at once, and refuses every command but those that the sources need. What Coq and `coqchk`
+print after a build is compared as well (`coq.py`).
 """
 
 from __future__ import annotations
@@ -12,20 +13,22 @@ from collections.abc import Collection, Iterator, Mapping
 _STRING_OR_COMMENT = re.compile(r'"(?:[^"]|"")*"|\(\*|\*\)')
 #: What a string may not hold: a notation with it would read as a comment, a string or the end of a sentence.
 _MISLEADING = re.compile(r"\(\*|\*\)|\"\"|\.")
-#: Words that leave a proof out, assume something, change what Coq checks, hide what a statement says, go back in a
-#: file, or read and write other files; letters that look like others; and strings and comments that mislead.
-_REFUSED = re.compile(
-    r"\b(?:Admitted|Admit|admit|give_up|Axioms?|Conjectures?|Parameters?|Primitive|Symbols?|Declare|Module|Include|bypass_check"
-    r"|Unset|Set\s+[A-Z]\w*|Coercions?|Reset|Back|BackTo|Undo|Restart|Load|Cd|Drop|Redirect|Extraction"
-    r"|Class|Instances?|[Cc]anonical|SubClass|typeclass_instances"
-    r"|Profile|Print\s+(?:Sorted\s+)?Universes|Add\s+(?:Rec\s+)?(?:LoadPath|ML\s+Path))\b"
-    r"|:>|\(\*|[^\x00-\x7f]"
+#: What is refused within a sentence: what leaves a proof out or hides what a statement says, another name of a file of
+#: ours than in its import, letters that look like others, and strings and comments that mislead.
+_REFUSED = re.compile(r"\b(?:admit|give_up|[Cc]anonical)\b|(?<!From )\bCostproof\b|\bwhere\s*\"|:>|\(\*|[^\x00-\x7f]")
+#: The word with which a sentence begins that is a command; tactics begin with small letters.
+_COMMAND = re.compile(r"(?:[^\w#\[]|\d|\[\s*\w+\s*\]\s*:|\[)*([A-Z]\w*|#)?", re.ASCII)
+#: The commands that may stand in the sources, as `reading.py` finds them: no other assumes, weakens or hides a thing.
+_READ = re.compile(
+    r"[\s{}*+-]*(?:Arguments|Proof|Qed)\b"
+    r"|\s*^(?:From \w+ Require|Require Import|Import ListNotations|Open Scope|(?:Section|End) \w+\.|Context [({]"
+    r"|(?:Variables?|Hypothesis) [(\w]"
+    r"|(?:Corollary|Definition|Example|Fixpoint|Inductive|Lemma|Let|Ltac|Notation|Record|Theorem) \w|Notation \")",
+    re.ASCII | re.MULTILINE,
 )
 _PLAIN_NAME = re.compile(r"[A-Za-z]\w*\.v", re.ASCII)
 #: What is local to a section, and outside of one declares an axiom or changes how every statement is printed.
-_DECLARES = re.compile(
-    r'\b(?:(?:Variables?|Hypothes[ie]s|Context|Infix|Delimit|(?:Number|Numeral|String)\s+Notation)\b|(?:Notation|where)\s*")'
-)
+_DECLARES = re.compile(r'\b(?:Variables?|Hypothesis|Context|Notation(?= "))\b')
 _SECTION = re.compile(r"\s*(Section|End)\s+[\w']+\s*")
 _SECTION_WORD = re.compile(r"\b(Section|End)\b")
 _END_OF_SENTENCE = re.compile(r"\.(?=\s|\Z)")
@@ -45,8 +48,8 @@ def refused_in(texts: Mapping[str, str], library: Collection[str] = ()) -> list[
 
     Examples
     --------
-    >>> refused_in({"A.v": "(* Admitted. *) Hypothesis a : False."})
-    ['A.v:1: Hypothesis outside a section']
+    >>> refused_in({"A.v": "(* Admitted. *)\\nHypothesis a : False."})
+    ['A.v:2: Hypothesis outside a section']
     >>> refused_in({"Reals.v": ""}, library={"Reals"})
     ['Reals.v: a file of the library has this name']
     """
@@ -58,19 +61,19 @@ def refused_in(texts: Mapping[str, str], library: Collection[str] = ()) -> list[
         + [
             f"{name}:{text.count(chr(10), 0, place) + 1}: {what}"
             for name, text in texts.items()
-            for place, what in sorted(_refused(_code(text)))
+            for place, what in sorted(_refused(code_of(text)))
         ]
     )
 
 
-def _code(text: str) -> str:
+def code_of(text: str) -> str:
     """Return a text with blanks in place of comments and of what is in strings, `(*` before what misleads, lines kept.
 
     A comment begins after a blank: elsewhere a token may end with its parenthesis, and Coq reads what follows.
 
     Examples
     --------
-    >>> _code('a (* b (* "*)" *) c *) d "e" "f."')
+    >>> code_of('a (* b (* "*)" *) c *) d "e" "f."')
     'a                      d " " (*  '
     """
     kept, depth, start = [], 0, 0
@@ -106,11 +109,16 @@ def _refused(code: str) -> Iterator[tuple[int, str]]:
         yield found.start(), "a string or comment that could hide code" if word == "(*" else word
     depth = start = 0
     for end in [*(found.start() for found in _END_OF_SENTENCE.finditer(code)), len(code)]:
+        command = _COMMAND.match(code, start, end)
+        if command is not None and command[1] and not _READ.match(code, start):
+            yield (
+                command.start(1),
+                f"{command[1]}: another command than those that are read, or not on a line of its own",
+            )
         section = _SECTION.fullmatch(code, start, end)
         if section is not None:
             depth = max(0, depth + (1 if section[1] == "Section" else -1))
         else:
-            # `Time End A.` ends a section as well: what is not plain would mislead the count of open sections.
             hidden = [(found, "within a sentence") for found in _SECTION_WORD.finditer(code, start, end)]
             if depth == 0:
                 hidden += [(found, "outside a section") for found in _DECLARES.finditer(code, start, end)]

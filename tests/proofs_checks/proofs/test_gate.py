@@ -107,6 +107,13 @@ def test_the_sources_hold_nothing_that_is_refused() -> None:
         "#[canonical] Definition a := b.",
         "Definition Rm\N{CYRILLIC SMALL LETTER A}x (x y : R) := x.",
         'Print Sorted Universes "/home/me/.profile".',
+        # What `reading.py` would take for the theorem, or would not find.
+        "Theorem a : 0 = 1. Abort.",
+        "Fail\nTheorem a : 0 = 1.",
+        "idtac. [a]: { Succeed Theorem b : 0 = 1.",
+        "Definition a := 0. Definition b := 1.",
+        "#[local]\nDefinition a := 0.",
+        "Require Import Costproof.Runs.",
     ],
 )
 def test_what_assumes_or_weakens_is_refused(line: str) -> None:
@@ -121,9 +128,9 @@ def test_what_assumes_or_weakens_is_refused(line: str) -> None:
         "(* Axiom a : False. (* *) Unset Guard Checking. *)",
         '(* " *) " Admitted. *)',
         'Definition a := "Axiom a : False; Section B".',
-        "Section A. Variable x : nat. Section B. Context (y : nat). End B. Hypothesis z : x = 0. End A.",
+        "Section A.\nVariable x : nat.\nSection B.\nContext (y : nat).\nEnd B.\nHypothesis z : x = 0.\nEnd A.",
         "Definition a : Set := nat.",
-        'Section A. Notation "a + b" := (plus a b). End A. Notation half := (1 / 2).',
+        'Section A.\nNotation "a + b" := (plus a b).\nEnd A.\nNotation half := (1 / 2).',
     ],
 )
 def test_what_assumes_nothing_is_accepted(line: str) -> None:

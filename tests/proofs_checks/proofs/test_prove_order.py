@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -82,6 +83,22 @@ def test_a_hypothesis_of_a_section_is_shown() -> None:
     # A section that has ended has no say.
     after = reading_of(kernel_theorems()["lem:payment-range"])
     assert not [one for one in after.passages if one.kind == "Hypothesis"]
+
+
+@pytest.mark.parametrize(
+    ("before", "shown"),
+    [
+        ("(* It says:\nTheorem wrong : 0 = 1.\n*)\n", []),
+        ("Section A.\nContext (b : False).\n", ["Context (b : False)."]),
+        ('Section A.\nNotation "0 = 0" := (0 = 1).\n', ['Notation "0 = 0" := (0 = 1).']),
+        ("Section A.\nLet zero := 1.\n", ["Let zero := 1."]),
+    ],
+)
+def test_what_is_shown_is_what_coq_reads(monkeypatch: pytest.MonkeyPatch, before: str, shown: list[str]) -> None:
+    stated = "Lemma wrong : zero = 0 (* for all x. *) /\\ True."
+    monkeypatch.setattr("proofs_checks.proofs.kernel.reading.sources", lambda: {"Statements.v": f"{before}{stated}\n"})
+    passages = reading_of(replace(kernel_theorems()["lem:radius-inversion"], name="wrong")).passages
+    assert [one.text for one in passages] == [*shown, stated]
 
 
 def test_what_is_said_to_be_defined_at_a_line_is_defined_there() -> None:
