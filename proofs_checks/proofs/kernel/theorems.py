@@ -330,6 +330,7 @@ def named_theorems() -> Mapping[str, Mapping[str, Any]]:
             places = (f"{one['file']}.{one['theorem']}", *witnesses)
             if one.get("states", "part") not in _SCOPES or not all(map(_PLACE.fullmatch, places)):
                 raise ValueError(f"{one['theorem']}: another scope than {', '.join(_SCOPES)}, or no plain name")
+        _file_of_each(named)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             "file", _LABELS, f"is not as it was packaged ({error!r})", "install costproof again"
@@ -339,10 +340,19 @@ def named_theorems() -> Mapping[str, Mapping[str, Any]]:
 
 def printed_theorems() -> dict[str, str]:
     """Return the theorems that Coq prints, and the file of each: of claims, their instances, and about the rules."""
-    named = named_theorems().values()
-    witnesses = [witness.split(".") for one in named for witness in (*one.get("witnesses", ()), *INSTANCES.values())]
-    about_rules = dict.fromkeys(ABOUT_RULES, "RulesRefineRuns")
-    return {one["theorem"]: one["file"] for one in named} | {name: file for file, name in witnesses} | about_rules
+    return _file_of_each(named_theorems())
+
+
+def _file_of_each(named: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
+    """Return the file of each theorem by its name, under which its statement is stored: no two may have the same."""
+    claimed = [f"{one['file']}.{one['theorem']}" for one in named.values()]
+    witnesses = [witness for one in named.values() for witness in (*one.get("witnesses", ()), *INSTANCES.values())]
+    found: dict[str, str] = {}
+    for place in (*claimed, *witnesses, *(f"RulesRefineRuns.{name}" for name in ABOUT_RULES)):
+        file, name = place.split(".")
+        if found.setdefault(name, file) != file:
+            raise ValueError(f"{name} is in {found[name]} and in {file}")
+    return found
 
 
 @functools.cache

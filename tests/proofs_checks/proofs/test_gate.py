@@ -357,6 +357,10 @@ def _fresh() -> Iterator[None]:
         ),
         ("labels.json", b'{"thm:regret": {"theorem": "t. Fail t", "file": "F", "says": "", "differs": ""}}'),
         ("labels.json", b'{"thm:regret": {"theorem": "t", "file": "F", "says": "", "differs": "", "states": "all"}}'),
+        (
+            "labels.json",
+            b'{"thm:regret": {"theorem": "t", "file": "F", "says": "", "differs": "", "witnesses": ["G.t"]}}',
+        ),
         ("labels.json", b"[" * 100_000),
         ("labels.json", None),
     ],
