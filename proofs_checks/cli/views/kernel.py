@@ -55,14 +55,15 @@ def show_by_kernel(screen: Console, proving: Records, claims: int) -> None:
 
 
 def show_reading(screen: Console, record: KernelRecord) -> None:
-    """Print a theorem in Coq as it is written, after what its file defines for it, and where its other names are."""
+    """Print a theorem as it is written, after what its file defines for it, as Coq prints it, and its other names."""
     reading = reading_of(record.theorem)
     say(screen, f"{record.theorem.name}: {counted(reading.lines, 'line')} to read, of {reading.path}", style="bold")
     for passage in reading.passages:
         for number, line in enumerate(passage.text.splitlines(), passage.line):
             screen.print(f"  {number:>4}  {line}", markup=False, highlight=False, soft_wrap=True)
-    if any(passage.kind in ("Hypothesis", "Context") for passage in reading.passages):
-        say(screen, "A Hypothesis or Context is a premise of the theorem where its proof uses it.")
+    say(screen, "As Coq prints it, with the premises of its section that its proof uses:")
+    for line in record.theorem.statement.splitlines():
+        screen.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
     _show_elsewhere(screen, reading)
     say(screen, f"SHA-256 of {record.theorem.file}: {record.source_hash}.")
     say(screen, "How to check it all: `costproof docs kernel`.")

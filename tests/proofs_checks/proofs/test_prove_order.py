@@ -115,6 +115,12 @@ def test_what_is_trusted_and_the_theorem_as_written_stand_before_the_steps(capsy
     show_proofs(proving.prove([LABEL], mutants=False), in_full=True, kernel_text=True)
     out = capsys.readouterr().out
     heads = ("theorem in Coq: ", "what must be trusted: ", "  Theorem lem_payment_range_always")
-    heads = (*heads, "What must be trusted, whichever", "The steps of ", "payment-in-range (UFLRA")
+    heads = (
+        *heads,
+        f"\n  {kernel_theorems()[LABEL].statement.splitlines()[-1]}",
+        "What must be trusted, whichever",
+        "The steps of ",
+        "payment-in-range (UFLRA",
+    )
     places = [out.index(head) for head in heads]
     assert places == sorted(places), places
