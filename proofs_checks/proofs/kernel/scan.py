@@ -21,8 +21,8 @@ _COMMAND = re.compile(r"(?:[^\w#\[]|\d|\[\s*\w+\s*\]\s*:|\[)*([A-Z]\w*|#)?", re.
 #: The commands that may stand in the sources, as `reading.py` finds them: no other assumes, weakens or hides a thing.
 _READ = re.compile(
     r"[\s{}*+-]*(?:Arguments|Proof|Qed)\b"
-    r"|\s*^(?:From \w+ Require|Require Import|Import ListNotations|Open Scope|(?:Section|End) \w+\.|Context [({]"
-    r"|(?:Variables?|Hypothesis) [(\w]"
+    r"|\s*^(?:From \w+ Require (?!Export)(?:Import )?\w|Require Import|Import ListNotations|Open Scope"
+    r"|(?:Section|End) \w+\.|Context [({]|(?:Variables?|Hypothesis) [(\w]"
     r"|(?:Corollary|Definition|Example|Fixpoint|Inductive|Lemma|Let|Ltac|Notation|Record|Theorem) \w|Notation \")",
     re.ASCII | re.MULTILINE,
 )

@@ -114,6 +114,7 @@ def test_the_sources_hold_nothing_that_is_refused() -> None:
         "Definition a := 0. Definition b := 1.",
         "#[local]\nDefinition a := 0.",
         "Require Import Costproof.Runs.",
+        "From Costproof Require Export Runs.",
     ],
 )
 def test_what_assumes_or_weakens_is_refused(line: str) -> None:
