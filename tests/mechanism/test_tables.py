@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.language.arithmetic import Array
 from mechanism.running import LONG, WIDE, across, columns_of, held, least_of_others, of_each_row, running, tallied
-from mechanism.tables import Table, radius_table, target_table
+from mechanism.tables import Table, entries, radius_table, target_table, window
 
 
 class Recorder:
@@ -216,3 +216,9 @@ def test_the_least_of_others_of_which_one_is_undefined() -> None:
         found = least_of_others(table)
         assert np.array_equal(found[:4], wanted, equal_nan=True)
         assert np.array_equal(found[-4:], wanted, equal_nan=True)
+
+
+def test_entries_beyond_what_is_kept_are_those_of_the_function_at_the_edges_of_blocks() -> None:
+    table, arguments = Table(lambda n: n * n), np.array([1, 4095, 4096, 4097, 8192, 8193, 40_961])
+    assert entries(table, arguments, kept=5).tolist() == (arguments**2).tolist()
+    assert window(table, 4096, 8193, kept=5).tolist() == (np.arange(4096, 8194) ** 2).tolist()
