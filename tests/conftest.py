@@ -36,6 +36,13 @@ def _kept_for_these_tests(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield
 
 
+@pytest.fixture
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Go to a folder of its own: messages show long paths in part."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
 #: What workers would compile each, at the same time: first what they need to collect the tests.
 _MACHINE_CODE = """
 import proofs_checks.claims.model.comparison

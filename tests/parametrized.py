@@ -8,8 +8,14 @@ from typing import Any
 import pytest
 
 
-def long_but(first: Collection[str], names: Iterable[str], *, reason: str) -> list[Any]:
-    """Return the names as parameters that are long, but for those of the first tier."""
-    named = list(names)
-    assert set(first) <= set(named), "there is no such entry"
-    return [pytest.param(name, id=name, marks=() if name in first else pytest.mark.long(reason)) for name in named]
+def long_but(first: int | Collection[Any], entries: Iterable[Any], *, reason: str) -> list[Any]:
+    """Return entries as parameters that are long, but for the first so many, or for those that are named.
+
+    An entry of several parameters is a tuple.
+    """
+    listed = list(entries)
+    short = listed[:first] if isinstance(first, int) else list(first)
+    assert all(entry in listed for entry in short), "there is no such entry"
+    marks = [() if entry in short else pytest.mark.long(reason) for entry in listed]
+    values = [entry if isinstance(entry, tuple) else (entry,) for entry in listed]
+    return [pytest.param(*value, marks=mark) for value, mark in zip(values, marks, strict=True)]

@@ -81,8 +81,12 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     """Fail a skipped test under `--fail-on-skip`: a run that compares less than it should has not passed."""
     report = yield
     if report.skipped and not hasattr(report, "wasxfail") and item.config.option.fail_on_skip:
-        report.outcome, report.longrepr = "failed", f"skipped: {report.longrepr}"
+        _fail(report)
     return report
+
+
+def _fail(report: pytest.TestReport | pytest.CollectReport) -> None:
+    report.outcome, report.longrepr = "failed", f"skipped: {report.longrepr}"
 
 
 @pytest.hookimpl(wrapper=True)
@@ -93,7 +97,7 @@ def pytest_make_collect_report(
     report = yield
     options = collector.config.option
     if report.skipped and options.fail_on_skip and options.markexpr != FIRST_TIER:
-        report.outcome, report.longrepr = "failed", f"skipped: {report.longrepr}"
+        _fail(report)
     return report
 
 

@@ -88,13 +88,13 @@ def markets(draw: st.DrawFn, *, easy: bool = False, scales: st.SearchStrategy[fl
     under, over = (draw(st.sampled_from([0.0, 0.01, 0.125])) * bound for _ in "-+")
     optimal = draw(st.sampled_from([0.0, 0.1, 0.3])) * bound
     shares = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 1.0]))
-    dear = draw(st.lists(st.floats(0.05 if easy else 2**-20, 0.4), min_size=1, max_size=3))
-    costs = [optimal + under + over + gap * bound for gap in dear]
-    n = 1 + len(shortfalls) + len(dear)
+    expensive = draw(st.lists(st.floats(0.05 if easy else 2**-20, 0.4), min_size=1, max_size=3))
+    costs = [optimal + under + over + gap * bound for gap in expensive]
+    n = 1 + len(shortfalls) + len(expensive)
     times = st.sampled_from([1, 2, 16, 81, 7777, 10**6])
     return {
         "n_providers": n,
-        "n_qualified": 1 + len(dear),
+        "n_qualified": 1 + len(expensive),
         "confidence": draw(CONFIDENCES),
         "quality_threshold": 1.0,
         "cost_bound": bound,
@@ -120,10 +120,10 @@ def instances(draw: st.DrawFn, gaps: tuple[float, float] = (0.01, 1.0)) -> dict[
     optimal = draw(st.sampled_from([0.0, 0.0625]))
     deviation = draw(st.sampled_from([0.0, 0.0, 0.03125]))
     shortfalls = draw(st.lists(gap, max_size=2))
-    dear = draw(st.lists(gap.map(lambda g: min(optimal + g + 2 * deviation, 1.0)), min_size=1, max_size=2))
+    expensive = draw(st.lists(gap.map(lambda g: min(optimal + g + 2 * deviation, 1.0)), min_size=1, max_size=2))
     return {
-        "n_providers": 1 + len(shortfalls) + len(dear),
-        "n_qualified": 1 + len(dear),
+        "n_providers": 1 + len(shortfalls) + len(expensive),
+        "n_qualified": 1 + len(expensive),
         "confidence": draw(st.sampled_from([0.05, 0.5, 1 - 2**-53, 1e-6])),
         "quality_threshold": 1.0,
         "cost_bound": 1.0,
@@ -135,5 +135,5 @@ def instances(draw: st.DrawFn, gaps: tuple[float, float] = (0.01, 1.0)) -> dict[
         "optimal_cost": optimal,
         "unqualified_quality": np.array([1.0 - g for g in shortfalls]),
         "unqualified_cost": np.array([draw(st.floats(0, 1)) for _ in shortfalls]),
-        "competitor_cost": np.array(dear),
+        "competitor_cost": np.array(expensive),
     }

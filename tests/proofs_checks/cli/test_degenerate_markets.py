@@ -33,6 +33,8 @@ from proofs_checks.explorer.controls import Focus, Market, PageState
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.verdict import Verdict
 
+pytestmark = pytest.mark.usefixtures("own_folder")
+
 PLATFORM = PlatformParameters(
     quality_threshold=0.6, confidence=0.05, cost_bound=10.0, exploration_scale=2.0, exploration_exponent=0.75
 )
@@ -134,9 +136,9 @@ FAULTS = re.compile(
 )
 
 
-def written(name: str) -> Setting:
-    """A market as a file `m.toml` of the working folder."""
-    setting = replace(MARKETS[name], name="m")
+def written(market: str | Setting) -> Setting:
+    """A market, or that of a name, as a file `m.toml` of the working folder."""
+    setting = replace(MARKETS[market] if isinstance(market, str) else market, name="m")
     Path("m.toml").write_text(format_setting(setting), encoding="utf-8")
     return setting
 
@@ -182,10 +184,7 @@ def left_out(command: str, row: int, column: int) -> bool:
 
 
 @pytest.mark.parametrize(("commands", "name"), list(cells()))
-def test_every_command_ends_well(
-    commands: str, name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_every_command_ends_well(commands: str, name: str, capsys: pytest.CaptureFixture[str]) -> None:
     n = written(name).n_providers
     for command in commands.split("; "):
         said(command, n, capsys)
@@ -193,24 +192,18 @@ def test_every_command_ends_well(
 
 @pytest.mark.long("draws all figures")
 @pytest.mark.parametrize("name", ["none qualified", "a tie", "names with markup"])
-def test_all_figures_are_drawn(
-    name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_all_figures_are_drawn(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     written(name)
     said("figures --setting M --out drawn --format svg --runs 1 --horizon 500 --jobs 1", 0, capsys)
     assert list(Path("drawn").glob("*.svg"))
 
 
-def first_lines(name: str, command: str, capsys: pytest.CaptureFixture[str]) -> str:
-    n = written(name).n_providers
+def first_lines(market: str | Setting, command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    n = written(market).n_providers
     return " ".join(said(command, n, capsys).split())
 
 
-def test_what_is_said_is_true_of_the_market(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_what_is_said_is_true_of_the_market(capsys: pytest.CaptureFixture[str]) -> None:
     simulate = "simulate M --runs 1 --horizon 2000 --policy platform"
     none = first_lines("none qualified", simulate, capsys)
     assert none.startswith("platform: no provider is qualified, so none is optimal.")
@@ -229,11 +222,8 @@ def test_what_is_said_is_true_of_the_market(
 
 
 @pytest.mark.long("plans for a market of extreme costs")
-def test_a_plan_blames_no_range_that_was_not_given(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_plan_blames_no_range_that_was_not_given(capsys: pytest.CaptureFixture[str]) -> None:
     """A quality next to the threshold is no reason of its own: a goal about payments is missed by its bound."""
-    monkeypatch.chdir(tmp_path)
     plan = first_lines("costs next to 0", "plan M --goal payment-within=1@70000 --runs 1", capsys)
     assert "Impossible with sharpest bounds: payment-within=1@70000: " in plan
     assert "ranges" not in plan
@@ -242,52 +232,38 @@ def test_a_plan_blames_no_range_that_was_not_given(
     assert "e+" not in " ".join(re.findall(r"\S+%", plan))
 
 
-def test_advice_names_only_scales_that_a_setting_may_have(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("m.toml").write_text(format_setting(market(*USUAL, exploration_scale=1e15)), encoding="utf-8")
-    told = " ".join(said("bounds M", 3, capsys).split())
+def test_advice_names_only_scales_that_a_setting_may_have(capsys: pytest.CaptureFixture[str]) -> None:
+    told = first_lines(market(*USUAL, exploration_scale=1e15), "bounds M", capsys)
     assert "exploration_scale from 1.5e10 to 1.0e15" in told
 
 
 @pytest.mark.parametrize(("threshold", "horizon"), [(0.64, 2_000_000), (0.7, 70_000)])
 def test_a_threshold_that_is_advised_excludes_nobody_whose_quality_it_is(
-    threshold: float, horizon: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    threshold: float, horizon: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     thirds = market((2 / 3, 2.0), (2.6 / 3, 5.0), (1.9 / 3, 1.0), quality_threshold=threshold)
-    Path("m.toml").write_text(format_setting(thirds), encoding="utf-8")
+    written(thirds)
     told = said(f"bounds M --horizon {horizon}", 3, capsys)
     assert "0.6666666667" not in told
     assert "0.6666666666666666" in told
 
 
-def test_a_name_with_an_equals_sign_is_swept(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_name_with_an_equals_sign_is_swept(capsys: pytest.CaptureFixture[str]) -> None:
     named = market(*USUAL, names=("a.b=1", "\U0001f3b2", "-dash"))
-    Path("m.toml").write_text(format_setting(named), encoding="utf-8")
+    written(named)
     assert "0.7" in said("sweep M --over provider.a.b=1.quality=0.7,0.8 --horizon 500", 3, capsys)
 
 
 @pytest.mark.parametrize("form", ["", " --markdown", " --latex-table"])
-def test_values_of_an_axis_are_told_apart(
-    form: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("m.toml").write_text(format_setting(market((0.95, 1.0), (0.9, 9.0))), encoding="utf-8")
+def test_values_of_an_axis_are_told_apart(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    written(market((0.95, 1.0), (0.9, 9.0)))
     told = said(f"sweep M --over provider.p1.mean_cost=1,1.0000001,9{form}", 2, capsys)
     assert "1.0000001" in told
 
 
 @pytest.mark.long("searches for a plan")
-def test_a_plan_calls_gone_only_what_it_found(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_plan_calls_gone_only_what_it_found(capsys: pytest.CaptureFixture[str]) -> None:
     """One pair of runs shows no temptation: at twice the horizon none is gone."""
-    monkeypatch.chdir(tmp_path)
     easy = market(
         *((0.95, 1.0), (0.9, 9.0)),
         quality_threshold=0.05,
@@ -295,27 +271,19 @@ def test_a_plan_calls_gone_only_what_it_found(
         exploration_scale=1.0,
         exploration_exponent=0.5,
     )
-    Path("m.toml").write_text(format_setting(easy), encoding="utf-8")
-    told = " ".join(said("plan M --goal payment-within=50%@300 --runs 1", 2, capsys).split())
+    told = first_lines(easy, "plan M --goal payment-within=50%@300 --runs 1", capsys)
     assert "One pair of runs leaves open which earns more. simulated: at T = 600 truthful bids earn more." in told
 
 
-def test_what_initialization_alone_decides_is_not_open(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_what_initialization_alone_decides_is_not_open(capsys: pytest.CaptureFixture[str]) -> None:
     told = first_lines("delta 0.999", "plan M --goal exploration-budget=1000@3 --runs 2", capsys)
     assert "Both earn the same in each of these pairs." in told
 
 
-def test_another_radius_without_a_bound_has_a_reason(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_another_radius_without_a_bound_has_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
     near = market((0.61, 4.0), (0.62, 4.0000001), (0.55, 4.0))
     near = replace(near, platform=replace(near.platform, radius="beta-binomial"))
-    Path("m.toml").write_text(format_setting(near), encoding="utf-8")
-    told = " ".join(said("bounds M", 3, capsys).split())
+    told = first_lines(near, "bounds M", capsys)
     assert "No identification bound: a gap is so small that more than 2^52 selections may be needed." in told
     assert "No identification horizon: no horizon below 2^52 guarantees the lead" in told
     improved = " ".join(said("bounds M --method sharpest", 3, capsys).split())
@@ -326,57 +294,39 @@ def test_another_radius_without_a_bound_has_a_reason(
     near = replace(
         near, providers=MARKETS["one qualified"].providers, platform=replace(near.platform, quality_threshold=0.35)
     )
-    Path("m.toml").write_text(format_setting(near), encoding="utf-8")
-    told = " ".join(said("bounds M --horizon N1", 3, capsys).split())
+    told = first_lines(near, "bounds M --horizon N1", capsys)
     assert "go to others than the optimum; only 1 (T - N) follow initialization." in told
     assert "of 4 queries miss" not in told
 
 
-def test_runs_that_a_large_delta_would_hardly_allow_are_a_test(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_runs_that_a_large_delta_would_hardly_allow_are_a_test(capsys: pytest.CaptureFixture[str]) -> None:
     told = first_lines("delta 0.999", "coverage M --horizon N", capsys)
     assert "If it held in 30 of 30 runs, that would show only that it fails less often than delta allows." in told
 
 
-def test_one_exploration_step_is_singular(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_one_exploration_step_is_singular(capsys: pytest.CaptureFixture[str]) -> None:
     told = first_lines("all qualified", "simulate M --runs 2 --horizon N1 --policy platform", capsys)
     assert "1 exploration step and 3 of initialization paid 10 each." in told
 
 
-def test_no_gap_grows_beyond_its_range(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_no_gap_grows_beyond_its_range(capsys: pytest.CaptureFixture[str]) -> None:
     """A provider costs c_max, and another one has quality 0: T_id with a larger gap is that of no market."""
-    monkeypatch.chdir(tmp_path)
     setting = market((1.0, 2.0), (1.0, 10.0), (0.0, 0.0))
-    Path("m.toml").write_text(format_setting(setting), encoding="utf-8")
-    told = " ".join(said("plan M --goal identify-by=70000 --runs 0", 3, capsys).split())
+    told = first_lines(setting, "plan M --goal identify-by=70000 --runs 0", capsys)
     assert re.search(r"p1 8 in cost \+[0-9.]+%, - ", told)
     assert "- behind a comma: that gap cannot be a tenth larger" in told
     found = json.loads(said("plan M --goal identify-by=70000 --runs 0 --json", 3, capsys))["sensitivity"]
     assert [each["bounds"][0]["larger"] for each in found] == [None, None]
 
 
-def test_a_margin_that_is_not_the_papers_is_not_called_so(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_margin_that_is_not_the_papers_is_not_called_so(capsys: pytest.CaptureFixture[str]) -> None:
     setting = replace(MARKETS["all qualified"], pricing=Pricing(margin=0.004))  # without listed prices
-    Path("m.toml").write_text(format_setting(setting), encoding="utf-8")
-    told = " ".join(said("simulate M --runs 1 --horizon N", 3, capsys).split())
+    told = first_lines(setting, "simulate M --runs 1 --horizon N", capsys)
     assert "users pay the cost of the generation and a margin of 0.4%." in told
     assert "listed price decides" not in told
 
 
-def test_a_bound_of_zero_has_no_share(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_bound_of_zero_has_no_share(capsys: pytest.CaptureFixture[str]) -> None:
     n = written("all qualified").n_providers
     found = json.loads(said("simulate M --runs 2 --horizon 500 --json", n, capsys))["guarantees"]
     (row,) = (row for row in found if row["guarantee"] == "quality_regret")
@@ -388,12 +338,9 @@ def test_a_bound_of_zero_has_no_share(
 @pytest.mark.parametrize(
     "delta", [1e-300, *(pytest.param(delta, marks=pytest.mark.long("walks")) for delta in (1e-60, 1e-150))]
 )
-def test_coverage_is_never_above_what_is_proved_for_all_laws(
-    delta: float, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_coverage_is_never_above_what_is_proved_for_all_laws(delta: float, capsys: pytest.CaptureFixture[str]) -> None:
     """What rounding hides is bounded by delta itself, which Hoeffding's bounds add up to."""
-    monkeypatch.chdir(tmp_path)
-    Path("m.toml").write_text(format_setting(market(*USUAL, confidence=delta)), encoding="utf-8")
+    written(market(*USUAL, confidence=delta))
     found = json.loads(said("coverage M --horizon 3000 --json", 3, capsys))
     budget, slack = Fraction(delta) / 6, 1 + Fraction(1, 10**9)
     tiny = Fraction(2.0**-1073)
@@ -466,9 +413,8 @@ def test_only_rounding_keeps_a_band_that_fails_too_often_from_refuting(
     ],
 )
 def test_numbers_beyond_meaning_are_refused_in_one_line(
-    key: str, value: str, rule: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    key: str, value: str, rule: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     written("all qualified")
     file = Path("m.toml")
     lines = [line for line in file.read_text(encoding="utf-8").splitlines() if not line.startswith(key)]
@@ -483,28 +429,19 @@ def test_numbers_beyond_meaning_are_refused_in_one_line(
     assert rule.split(":")[0] in capsys.readouterr().err
 
 
-def test_no_metric_is_dropped_in_silence(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_no_metric_is_dropped_in_silence(capsys: pytest.CaptureFixture[str]) -> None:
     compare = "compare platform uniform-eligible M --runs 3 --horizon 500"
     assert "generation regret is not compared: it is not defined in m" in first_lines("none qualified", compare, capsys)
     assert "quality regret is not compared: it is always 0 in m" in first_lines("all qualified", compare, capsys)
 
 
-def test_the_next_command_of_a_sweep_over_horizons_states_no_other(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_next_command_of_a_sweep_over_horizons_states_no_other(capsys: pytest.CaptureFixture[str]) -> None:
     told = first_lines("a tie", "sweep M --over horizon=N,N1,500", capsys)
     assert "costproof sweep m.toml --over horizon=3,4,500 --runs 10" in told
 
 
-def test_a_delta_next_to_1_is_never_printed_as_1(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("m.toml").write_text(format_setting(market(*USUAL, confidence=1 - 2**-53)), encoding="utf-8")
+def test_a_delta_next_to_1_is_never_printed_as_1(capsys: pytest.CaptureFixture[str]) -> None:
+    written(market(*USUAL, confidence=1 - 2**-53))
     assert main(["settings", "m.toml"]) == main(["bounds", "m.toml"]) == 0
     assert "platform.confidence = 0.9999999999999999 of m" in capsys.readouterr().err
 
@@ -521,13 +458,8 @@ EXTREME = ("threshold 1", "costs 0 and c_max", "delta 1e-300", "delta 0.999", "g
 @pytest.mark.long("verifies several markets")
 @pytest.mark.parametrize("names", [VERIFIED, EXTREME], ids=["markets", "extremes"])
 def test_verify_refutes_nothing_new(
-    names: tuple[str, ...],
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    solvers_silent: None,
+    names: tuple[str, ...], capsys: pytest.CaptureFixture[str], solvers_silent: None
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     files = []
     for place, name in enumerate(names):
         files.append(f"m{place}.toml")

@@ -31,7 +31,7 @@ from proofs_checks.conformance.report.order import telling
 from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
 from proofs_checks.oracle.rule_oracle import RuleOracle, money_rounding
 from proofs_checks.oracle.step_rules import breaches
-from tests.proofs_checks.conformance.parameters import long_after
+from tests.parametrized import long_but
 from tests.proofs_checks.conformance.slips import AMBIGUOUS, SHOWN_BY, SLIPS
 
 #: Of the gallery, from every theme: words that name the defect, as `breaks` does.
@@ -79,7 +79,9 @@ def recordings(factory: object, name: str = "it") -> list[Recording]:
 class TestRulebook:
     """The table of Algorithm 1 against the rule oracle, which is written apart from it."""
 
-    @pytest.mark.parametrize("name", long_after(1, ["RandomOfTies", "InitializesAtRandom", "ExactFractions"], GUESSES))
+    @pytest.mark.parametrize(
+        "name", long_but(1, ["RandomOfTies", "InitializesAtRandom", "ExactFractions"], reason=GUESSES)
+    )
     def test_allows_what_correct_mechanisms_answer(self, name: str) -> None:
         assert all(all(each.replayed(PLAIN)) for each in recordings(CORRECT[name]))
 
@@ -112,7 +114,7 @@ class TestVariants:
         assert len({each.name for each in every}) == len(every)
         assert {name for each in every for name in each.checks} <= ALL_CHECKS.keys()
 
-    @pytest.mark.parametrize("name", long_after(1, ["Plain", "MostServedOfTies"], GUESSES))
+    @pytest.mark.parametrize("name", long_but(1, ["Plain", "MostServedOfTies"], reason=GUESSES))
     def test_none_explains_a_correct_mechanism(self, name: str) -> None:
         assert explanation(recordings(CORRECT[name])) is None
 
@@ -130,14 +132,14 @@ class TestVariants:
 
 
 class TestNames:
-    @pytest.mark.parametrize("name", long_after(9, SAMPLE, GUESSES))
+    @pytest.mark.parametrize("name", long_but(9, SAMPLE, reason=GUESSES))
     def test_a_sample_of_the_gallery(self, name: str) -> None:
         found = guess(Subject(MUTANTS[name].factory, name), ())
         assert found is not None
         assert SAMPLE[name] in found.sentence
         assert found.explained > 2_000
 
-    @pytest.mark.parametrize("words", long_after(39, SLIPS, GUESSES))
+    @pytest.mark.parametrize("words", long_but(39, SLIPS, reason=GUESSES))
     def test_slips(self, words: str) -> None:
         found = guess(Subject(SLIPS[words], words), SHOWN_BY.get(words, ()))
         assert found is not None
@@ -164,14 +166,14 @@ class StricterWithTheLast(Desk):
 class TestOtherProvidersEligible:
     """An estimate or a filter that no variant of the list has: that others are eligible is told, and no more."""
 
-    @pytest.mark.parametrize("factory", long_after(1, [GoodUntilShown, StricterWithTheLast], GUESSES))
+    @pytest.mark.parametrize("factory", long_but(1, [GoodUntilShown, StricterWithTheLast], reason=GUESSES))
     def test_it_is_told_and_the_check_of_eligibility_comes_first(self, factory: type) -> None:
         found = guess(Subject(factory, factory.__name__), ())
         assert found is not None
         assert found.sentence.startswith("it serves and pays as if others were eligible")
         assert found.checks[0] == "eligibility"
 
-    @pytest.mark.parametrize("name", long_after(1, ["UnionOverTheAble", "CostOfSwitching"], GUESSES))
+    @pytest.mark.parametrize("name", long_but(1, ["UnionOverTheAble", "CostOfSwitching"], reason=GUESSES))
     def test_a_wrong_price_or_a_wrong_winner_among_the_right_ones_is_not_told_so(self, name: str) -> None:
         found = guess(Subject(STRANGERS[name], name), ())
         assert found is None or "as if others were eligible" not in found.sentence
@@ -326,7 +328,7 @@ class TestFirstLines:
         effort = SuiteEffort(examples=3, draws=3_000)
         assert check_mechanism(right, only=["rules"], effort=effort).conforms
 
-    @pytest.mark.parametrize("name", long_after(1, [*STRANGERS, *NEWCOMERS], GUESSES))
+    @pytest.mark.parametrize("name", long_but(1, [*STRANGERS, *NEWCOMERS], reason=GUESSES))
     def test_each_is_caught(self, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         """What is caught matters here, not how small it is shown."""
         monkeypatch.setattr(search, "SHRINKING", 5)

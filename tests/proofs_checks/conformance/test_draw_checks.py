@@ -29,8 +29,8 @@ from proofs_checks.conformance.checks.draws import (
 from proofs_checks.conformance.checks.uniformity import gamblers
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.script import to_script
+from tests.parametrized import long_but
 from tests.proofs_checks.conformance.draw_power import power
-from tests.proofs_checks.conformance.parameters import long_after
 
 EXPLORATION, EMPTY = DRAW_CHECKS
 REFERENCE = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
@@ -163,7 +163,7 @@ def test_fair_draws_of_another_generator_pass(check: Check) -> None:
 
 
 @each_check
-@pytest.mark.parametrize("biased", long_after(5, BIASED, "all biases"))
+@pytest.mark.parametrize("biased", long_but(5, BIASED, reason="all biases"))
 def test_bias_is_found(biased: type[Platform], check: Check) -> None:
     if check is EXPLORATION or biased not in BLIND_WHEN_EMPTY:  # draws with nobody eligible cannot show all of them
         assert check.run(subject(biased), 0, QUICK).failure is not None

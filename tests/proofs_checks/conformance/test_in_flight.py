@@ -34,7 +34,7 @@ from proofs_checks.conformance.play.scenario import Query, Scenario, usual_confi
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS, check_mechanism, select
 from proofs_checks.oracle.rule_oracle import EXACT
-from tests.proofs_checks.conformance.parameters import long_after
+from tests.parametrized import long_but
 
 LIGHT = SuiteEffort(examples=4, draws=3_000)
 #: Enough for mutants that err only after many steps.
@@ -191,7 +191,7 @@ class TestCorrect:
 
 
 class TestMutants:
-    @pytest.mark.parametrize("mutant", long_after(8, MUTANTS, "all mutants"))
+    @pytest.mark.parametrize("mutant", long_but(8, MUTANTS, reason="all mutants"))
     def test_named_checks_catch(self, mutant: str) -> None:
         named = MUTANTS[mutant].caught_by
         report = check_mechanism(MUTANTS[mutant], in_flight="3", only=named, effort=ENOUGH, explain=False)

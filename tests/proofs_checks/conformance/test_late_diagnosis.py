@@ -36,7 +36,7 @@ from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import IN_FLIGHT_CHECKS, check_mechanism
 from proofs_checks.oracle.rule_oracle import money_rounding
 from proofs_checks.oracle.step_rules import breaches
-from tests.proofs_checks.conformance.parameters import long_after
+from tests.parametrized import long_but
 
 LAW = delay_law("3")
 
@@ -105,7 +105,7 @@ GUESSES = "guesses of many mechanisms"
 class TestRulebook:
     """Algorithm 1 as a table, of what has arrived, against the rule oracle, which is written apart from it."""
 
-    @pytest.mark.parametrize("factory", long_after(1, [Tickets, concurrent_mechanism], GUESSES))
+    @pytest.mark.parametrize("factory", long_but(1, [Tickets, concurrent_mechanism], reason=GUESSES))
     def test_allows_what_correct_mechanisms_answer(self, factory: Any) -> None:
         assert all(all(each.replayed(PLAIN)) for each in recordings(factory))
 
@@ -158,7 +158,7 @@ class TestVariants:
 
 
 class TestNames:
-    @pytest.mark.parametrize("name", long_after(3, SAMPLE, GUESSES))
+    @pytest.mark.parametrize("name", long_but(3, SAMPLE, reason=GUESSES))
     def test_a_sample_of_the_gallery(self, name: str) -> None:
         found = guess(late(LATE_MUTANTS[name]), ())
         assert found is not None

@@ -20,7 +20,7 @@ from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.strategies.machine import BrokenRuleError, interaction_machine
 from proofs_checks.oracle.rule_oracle import RuleOracle
 from proofs_checks.oracle.step_rules import STEP_RULES, applying
-from tests.proofs_checks.conformance.parameters import long_after
+from tests.parametrized import long_but
 
 SHORT = hypothesis.settings(
     max_examples=30,
@@ -113,7 +113,7 @@ def test_other_ties_and_another_order_pass() -> None:
     assert WHOLE_INTERACTIONS.run(Subject(other, "other"), 1, DEFAULT).failure is None
 
 
-@pytest.mark.parametrize("broken", long_after(1, BROKEN, "plays whole interactions"))
+@pytest.mark.parametrize("broken", long_but(1, BROKEN, reason="plays whole interactions"))
 def test_broken_mechanisms_are_caught(broken: type[Platform]) -> None:
     assert caught(broken, 0)
 

@@ -20,7 +20,7 @@ from proofs_checks.conformance.play.interaction import play_scenario
 from proofs_checks.conformance.play.scenario import Query, Scenario
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import ALL_CHECKS, check_mechanism
-from tests.proofs_checks.conformance.parameters import long_after
+from tests.parametrized import long_but
 
 PAGE = Path(__file__).parents[3] / "docs" / "mutants.md"
 
@@ -86,7 +86,7 @@ class TestPlain:
 
 
 class TestKills:
-    @pytest.mark.parametrize("mutant", long_after(len(FIRST), IN_TURN, "all mutants"))
+    @pytest.mark.parametrize("mutant", long_but(len(FIRST), IN_TURN, reason="all mutants"))
     def test_named_checks_catch(self, mutant: str) -> None:
         named = MUTANTS[mutant].caught_by
         assert set(kills_of(mutant, only=named).caught_by) == set(named)

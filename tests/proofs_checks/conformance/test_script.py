@@ -16,8 +16,8 @@ from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.report import CheckResult
 from proofs_checks.conformance.report.script import to_script
 from proofs_checks.conformance.suite import check_mechanism
+from tests.parametrized import long_but
 from tests.proofs_checks.conformance import misbehaving
-from tests.proofs_checks.conformance.parameters import long_after
 
 MODULE = Path(__file__).parent / "misbehaving.py"
 
@@ -54,7 +54,7 @@ def executed(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize(("name", "check"), long_after(2, FAILING, "runs scripts"))
+@pytest.mark.parametrize(("name", "check"), long_but(2, FAILING, reason="runs scripts"))
 def test_scripts_show_the_failure(name: str, check: str, tmp_path: Path) -> None:
     done = executed(failed(name, check).script, tmp_path)
     assert done.returncode == 1, done.stdout

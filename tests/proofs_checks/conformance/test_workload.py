@@ -13,8 +13,8 @@ from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS, check_mechanism
 from proofs_checks.conformance.workload import CALLS, Workload, calls_of, workload
+from tests.parametrized import long_but
 from tests.proofs_checks.conformance.narrow import Narrow
-from tests.proofs_checks.conformance.parameters import long_after
 
 #: Checks of all groups come first.
 EVERY = sorted(CALLS.keys() - {"whole-interactions"}, key=lambda name: ([*CALLS].index(name) % 5, name))
@@ -49,7 +49,7 @@ def test_every_check_has_its_calls() -> None:
     assert CALLS.keys() == ALL_CHECKS.keys() | IN_FLIGHT_CHECKS.keys()
 
 
-@pytest.mark.parametrize("name", long_after(8, EVERY, "counts the calls of every check"))
+@pytest.mark.parametrize("name", long_but(8, EVERY, reason="counts the calls of every check"))
 def test_calls_are_what_is_counted_to_a_factor_of_two(name: str) -> None:
     effort = SuiteEffort(examples=12, draws=3_000)
     Counted.calls = 0

@@ -16,7 +16,7 @@ from proofs_checks.conformance.play.interaction import play_scenario
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.strategies import FAMILIES
 from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle
-from tests.proofs_checks.conformance.parameters import long_after
+from tests.parametrized import long_but
 
 SHORT = sorted(set(FAMILIES) - {"long run", "steered", "late drop"})
 SUBJECT = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
@@ -48,7 +48,7 @@ def by_hand(config, events, step):
         return "auction", able, [i for i in able if index[i] == min(index[j] for j in able)], pays
 
 
-@pytest.mark.parametrize("family", long_after(len(SHORT), [*SHORT, "late drop"], "long interactions"))
+@pytest.mark.parametrize("family", long_but(len(SHORT), [*SHORT, "late drop"], reason="long interactions"))
 def test_an_oracle_prescribes_what_the_formulas_say(family):
     @settings(max_examples=12, deadline=None)
     @given(FAMILIES[family]())
