@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-#: What the examples of CONTRIBUTING.md must do is in tests/test_contributing.py.
 PAGES = (
     ROOT / "README.md",
     ROOT / "examples" / "README.md",

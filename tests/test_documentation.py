@@ -105,7 +105,7 @@ def test_a_page_runs_from_top_to_bottom(page: Path, capsys: pytest.CaptureFixtur
     for block in blocks(page, "python", "sh", "console"):
         if block.kind != "python":
             _run_commands(block, capsys)
-        elif not block.not_run and page.name != "CONTRIBUTING.md":
+        elif not block.not_run:
             _run_python(block, names)
 
 

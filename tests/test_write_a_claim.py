@@ -1,10 +1,9 @@
-"""The examples of CONTRIBUTING run, and a claim written as it says is one claim for an episode and a log in parts."""
+"""A claim written as docs/how-to/write-a-claim.md says is one claim for an episode and for a log in parts."""
 
 from __future__ import annotations
 
 import functools
 import re
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +16,9 @@ from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.verdict import Verdict
 
-TEXT = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8")
-BLOCKS = [textwrap.dedent(block) for block in re.findall(r"^ *```python\n(.*?)^ *```$", TEXT, re.DOTALL | re.MULTILINE)]
+TEXT = (Path(__file__).parents[1] / "docs" / "how-to" / "write-a-claim.md").read_text(encoding="utf-8")
+CODE = re.findall(r"^```python\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
+BLOCKS = [block for block in CODE if "Claim(\n" in block]
 
 
 @functools.cache
