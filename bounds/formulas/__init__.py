@@ -6,6 +6,4 @@
 - `sharp`: improvements of them. `belief`: the pull of a prior.
 - `identification`: the horizon T_id, searched for. `rate`: the best exponent alpha, derived.
 - `catalogue`: all formulas by name, and the sets of a report.
-
-``python -m bounds`` stores the trees that are evaluated.
 """

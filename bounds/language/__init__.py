@@ -2,7 +2,7 @@
 
 - `terms`: operations as they are written, recorded for SymPy.
 - `quantities`: the named numbers of the theory, with meaning, unit and range.
-- `trees`: expressions as plain data, and the store that spares SymPy.
+- `trees`: expressions as plain data, which the evaluator walks.
 - `arithmetic`: floats, flint balls, mpmath intervals.
 - `evaluation`: walks a tree in any of them, and decides ceilings exactly.
 - `formula`: one expression with its source and validity; numbers, enclosures, LaTeX.

@@ -1,17 +1,15 @@
 """Trees: expressions as plain data, which the evaluator walks.
 
 A tree is a whole number, the name of a quantity or formula, or a list of an operation and its arguments. It is made
-from SymPy's expression, and has its order of summands and factors. The trees of what this toolkit evaluates are stored
-(`bounds.language.store`).
+from SymPy's expression, and has its order of summands and factors.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from bounds.language.store import stored
-from bounds.language.terms import REDUCTIONS, Operation, Term
+from bounds.language.terms import REDUCTIONS
 
 Tree = int | str | list[Any]
 
@@ -41,19 +39,6 @@ def tree_of(term: Any) -> Tree:
     >>> tree_of(4 * COUNT / GAP**2)
     ['mul', 4, 'count', ['integer_power', 'gap', -2]]
     """
-    if isinstance(term, int):
-        return term
-    if not isinstance(term, Term):
-        return fresh_tree(term)
-    text = str(term)
-    if not isinstance(term, Operation):  # a quantity or a formula
-        return text
-    known = stored("trees", text)
-    return fresh_tree(term) if known is None else known
-
-
-def fresh_tree(term: Any) -> Tree:
-    """Return the tree as SymPy makes it, whatever is stored."""
     import sympy
 
     return _tree(sympy.sympify(term))
@@ -101,13 +86,3 @@ def names_in(tree: Tree) -> Iterator[str]:
     elif isinstance(tree, list):
         for argument in tree[1:]:
             yield from names_in(argument)
-
-
-def terms_of(formulas: Iterable[Any]) -> list[Any]:
-    """Return the terms of formulas of which trees are asked for."""
-    return [term for formula in formulas for term in (formula.right_side, *formula.requires)]
-
-
-def fresh_trees(terms: Iterable[Any]) -> dict[str, Tree]:
-    """Return the trees of terms as a store holds them, each under the text of its term."""
-    return {str(term): fresh_tree(term) for term in terms}

@@ -1,19 +1,14 @@
-"""Written: how a term reads, in LaTeX and by the names that stand in it, with values in place of some quantities.
-
-How the terms of this toolkit read is stored (`bounds.language.store`).
-"""
+"""Written: how a term reads, in LaTeX and by the names that stand in it, with values in place of some quantities."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from bounds.language.quantities import QUANTITIES
-from bounds.language.store import stored
-from bounds.language.terms import REDUCTIONS, Operation, Term
-from bounds.language.trees import names_in, tree_of
+from bounds.language.terms import REDUCTIONS
 
 _NOTHING: Mapping[str, float] = MappingProxyType({})
 
@@ -34,34 +29,12 @@ def written(term: Any, fixed: Mapping[str, float] = _NOTHING) -> Written:
     >>> written(D_MINUS + D_PLUS, {"overbid": 0.0})
     Written(latex='d_-', names=frozenset({'underbid'}))
     """
-    if not isinstance(term, Term):
-        return fresh_written(term, fixed)
-    if not isinstance(term, Operation) and str(term) not in fixed:
-        return Written(QUANTITIES[str(term)].latex, frozenset({str(term)}))
-    known = stored("written", _key(term, fixed))
-    return fresh_written(term, fixed) if known is None else Written(known[0], frozenset(known[1]))
-
-
-def fresh_written(term: Any, fixed: Mapping[str, float]) -> Written:
-    """Return how a term reads as SymPy makes it, whatever is stored."""
     import sympy
 
     expression = sympy.sympify(term)
     values = {each: sympy.Rational(str(fixed[each.name])) for each in expression.free_symbols if each.name in fixed}
     expression = expression.subs(values) if values else expression
     return Written(to_latex(expression), frozenset(each.name for each in expression.free_symbols))
-
-
-def fresh_forms(terms: Iterable[tuple[Any, Mapping[str, float]]]) -> dict[str, list[Any]]:
-    """Return how operations read with values, as a store holds it."""
-    asked = {_key(term, fixed): (term, fixed) for term, fixed in terms if isinstance(term, Operation)}
-    found = {key: fresh_written(*each) for key, each in asked.items()}
-    return {key: [each.latex, sorted(each.names)] for key, each in found.items()}
-
-
-def _key(term: Term, fixed: Mapping[str, float]) -> str:
-    names = sorted(fixed.keys() & set(names_in(tree_of(term)))) if fixed else []
-    return ", ".join([str(term), *(f"{name} = {fixed[name]}" for name in names)])
 
 
 def to_latex(expression: Any) -> str:

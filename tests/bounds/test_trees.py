@@ -1,12 +1,9 @@
-"""Terms, their trees, computed quantities, and the store: it holds what SymPy makes, or it is not used."""
+"""Terms, their trees, and computed quantities."""
 
 from __future__ import annotations
 
-import json
 import operator
 import pickle
-import subprocess
-import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -19,78 +16,20 @@ import sympy
 from hypothesis import assume, given, strategies as st
 
 from bounds import radius_caps
-from bounds.__main__ import made
 from bounds.formulas.radius import RADIUS
-from bounds.language import store, trees
+from bounds.language import formula as formulas, trees
 from bounds.language.computed import Computed
 from bounds.language.formula import Formula
 from bounds.language.quantities import COUNT, GAP, Q_UNQUALIFIED, QUANTITIES, N, Quantity, pure, queries
-from bounds.language.terms import Max, Operation, OverUnqualified, Term, log, pi, sqrt
-from bounds.language.written import fresh_written, written
+from bounds.language.terms import Max, OverUnqualified, Term, log, pi, sqrt
 from bounds.methods import METHODS, every_formula
 from bounds.published import published
 from bounds.setting.formula_inputs import formula_inputs
-from proofs_checks.claims.model.relation import STORE
 
 FORMULAS = {**every_formula(), **{formula.quantity.name: formula for formula in radius_caps.FORMULAS}}
 
 
-@pytest.fixture(autouse=True)
-def _read_the_store_afresh() -> Any:
-    store.entries.cache_clear()
-    yield
-    store.entries.cache_clear()
-
-
-def test_the_store_is_what_the_formulas_make() -> None:
-    """If it fails: python -m bounds."""
-    assert json.loads(store.FORMULAS.file.read_text(encoding="utf-8")) == json.loads(made())
-
-
-@pytest.mark.for_each("formula", FORMULAS.values(), ids=FORMULAS.keys())
-def test_a_stored_tree_is_the_fresh_one(formula: Formula) -> None:
-    for term in (formula.right_side, *formula.requires):
-        assert store.stored("trees", str(term)) == trees.tree_of(term) == trees.fresh_tree(term)
-    assert store.stored("written", str(formula.right_side)) is not None or not isinstance(formula.right_side, Operation)
-    assert written(formula.right_side) == fresh_written(formula.right_side, {})
-
-
-@pytest.mark.parametrize("text", ["", "{}", "[1]", '{"made_from": "other sources", "trees": {"count": 7}}'])
-def test_a_store_of_other_sources_is_not_used(text: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "trees.json"
-    path.write_text(text)
-    monkeypatch.setattr(store, "FORMULAS", store.Store(path))
-    assert store.entries(store.FORMULAS) == {}
-    assert trees.tree_of(COUNT) == "count"
-    assert trees.tree_of(RADIUS.right_side) == RADIUS.tree
-
-
-@pytest.mark.parametrize("held", [store.FORMULAS, STORE], ids=["bounds", "claims"])
-def test_a_store_of_which_an_entry_was_changed_is_not_used(held: store.Store, tmp_path: Any) -> None:
-    text = held.file.read_text(encoding="utf-8")
-    path = tmp_path / "trees.json"
-    changed = text.replace('["add", ', '["mul", ', 1)
-    assert changed != text
-    for written_text in (text, changed):
-        path.write_text(written_text, encoding="utf-8")
-        entries = store.entries.__wrapped__(store.Store(path, declared_in=held.declared_in))
-        assert (entries == {}) is (written_text == changed)
-
-
-@pytest.mark.long("starts a process")
-def test_a_report_needs_no_sympy() -> None:
-    code = (
-        "import sys; from bounds.published import published; from bounds.report import evaluate_bounds; "
-        "import mechanism.tables; setting = published('gsm8k-full').setting; "
-        "[evaluate_bounds(setting, 70_000, method) for method in ('paper', 'sharp')]; "
-        "from bounds.methods import every_formula; [each.latex() for each in every_formula().values()]; "
-        "print('sympy' in sys.modules)"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (run.stdout.strip(), run.stderr) == ("False", "")
-
-
-def test_a_formula_of_somebody_else_does_not_take_a_stored_tree() -> None:
+def test_a_formula_of_somebody_else_has_its_own_tree() -> None:
     other = Formula(pure("radius", r"\beta", "another radius"), 2 * COUNT, "none")
     assert other.value(count=3) == 6
     assert other.tree == ["mul", 2, "count"]
@@ -98,8 +37,8 @@ def test_a_formula_of_somebody_else_does_not_take_a_stored_tree() -> None:
 
 def test_an_expression_is_built_once_by_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     built: list[Any] = []
-    real = trees.fresh_tree
-    monkeypatch.setattr(trees, "fresh_tree", lambda term: built.append(term) or real(term))
+    real = trees.tree_of
+    monkeypatch.setattr(formulas, "tree_of", lambda term: built.append(term) or real(term))
     formula = Formula(pure("threaded", "t", "built by the first thread"), sqrt(log(COUNT + 3) + pi), "none")
     start = Barrier(8)
 

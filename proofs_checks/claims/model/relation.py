@@ -6,7 +6,6 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -17,20 +16,14 @@ from bounds.language.computed import Computed, Stated
 from bounds.language.evaluation import Evaluable
 from bounds.language.formula import Formula
 from bounds.language.quantities import HORIZON, MONEY, QUANTITIES, Quantity
-from bounds.language.store import MORE_STORES, Store
 from bounds.language.terms import REDUCTIONS, Term
 from bounds.language.trees import Tree, names_in, tree_of
 from bounds.language.written import written
-from proofs_checks.claims.model import trace_quantities
 from proofs_checks.claims.model.case import COLUMNS, Carry, Case, Group
 from proofs_checks.claims.model.mask_selection import MaskSelection
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
 from proofs_checks.ratios import ROUNDING
-
-#: What SymPy makes of the terms of claims; ``python -m proofs_checks.claims`` writes it.
-STORE = Store(Path(__file__).with_name("trees.json"), declared_in=(Path(trace_quantities.__file__),))
-MORE_STORES.append(STORE)
 
 Mask = Callable[[Case], NDArray[np.bool_]]
 #: Quantities by provider that a query changes for the provider that serves it, and those that nothing changes.

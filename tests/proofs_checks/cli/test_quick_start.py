@@ -23,7 +23,7 @@ ALLOWED = {
     ("settings", "--json"): ("dataclasses",),
     ("check", "--list"): ("rich", "dataclasses", "typing", "threading"),
     ("check", "--list", "--json"): ("dataclasses", "typing", "threading"),
-    ("bounds", "gsm8k-full", "--json"): ("numpy", "scipy", "dataclasses", "typing", "threading"),
+    ("bounds", "gsm8k-full", "--json"): ("numpy", "scipy", "sympy", "dataclasses", "typing", "threading"),
 }
 #: Runs the program, and says as the last thing which modules are there.
 PROGRAM = """
