@@ -2,7 +2,7 @@
 
 - `characters`: which characters of a text from outside are shown as escapes.
 - `errors`: the one error that bad input raises, and how values and nearest words are shown.
-- `language`: quantities, terms, trees, number systems, the evaluator, and `Formula`.
+- `language`: quantities, number systems, the evaluator, and `Formula`: a SymPy expression.
 - `formulas`: every formula of the paper and its improvements, one module per subject, and the catalogue.
 - `setting`: platform and providers, the file they are written in, and the inputs of formulas taken from them.
 - `published`: the five settings of the paper, and every number that its tables print.
@@ -15,8 +15,7 @@
 - `exports`: the public names of a package, loaded when they are asked for; every package uses it.
 
 Imports run from characters and errors to language, from there to formulas and to setting, published, coverage, worth,
-loading, to report, and to grid last. What users need is importable from here; it is loaded when it is asked for. SymPy
-is loaded only by what needs an expression: LaTeX, a new formula, an operation on one.
+loading, to report, and to grid last. What users need is importable from here; it is loaded when it is asked for.
 
 Examples
 --------

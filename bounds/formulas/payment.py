@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sympy import Max, Min, log, sqrt
+
 from bounds.formulas.radius import LOG_CONSTANT, RADIUS
 from bounds.formulas.regret import RADIUS_SUM_BOUND
 from bounds.formulas.selection import BURN_IN, EXPLORATION_STEPS_BOUND, EXPLORATION_TARGET
@@ -21,13 +23,12 @@ from bounds.language.quantities import (
     money,
     pure,
 )
-from bounds.language.terms import Max, Min, log, sqrt
 
 C_SERVED = declare("served_cost", r"\bar c_{I_t}", "mean cost of the provider that serves", MONEY, 0)
 
 RADIUS_AT_TARGET = Formula(
     pure("radius_at_target", r"\beta(g(t))", "confidence radius at the target selection count"),
-    RADIUS.at(count=EXPLORATION_TARGET.right_side),
+    RADIUS.at(count=EXPLORATION_TARGET.expression),
     "lem:radius-monotone",
     valid="g(t) >= 1",
 )

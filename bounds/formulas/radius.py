@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from sympy import LambertW, ceiling, floor, log, pi, sqrt
+
 from bounds.language.formula import Formula
 from bounds.language.quantities import COUNT, DELTA, GAP, N, pure, queries
-from bounds.language.terms import LambertW, ceiling, floor, log, pi, sqrt
 
 #: C_0 = 2 pi^2 N / (3 delta), the constant inside every logarithm of the paper.
 LOG_CONSTANT = 2 * pi**2 * N / (3 * DELTA)
@@ -33,7 +34,7 @@ EXACT_COUNT = Formula(
 
 EXACT_SELECTION_BOUND = Formula(
     queries("exact_selection_bound", r"\lfloor m^*(x) \rfloor", "largest count m at which x <= 2 beta(m) holds"),
-    floor(EXACT_COUNT.right_side),
+    floor(EXACT_COUNT.expression),
     "lem:radius-inversion, solved exactly",
     valid="0 < x <= 1",
     requires=(2 - GAP,),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from sympy import Max, Min, log, sqrt
+
 from bounds.formulas.radius import LOG_CONSTANT
 from bounds.formulas.selection import (
     COMPETITOR_CAP,
@@ -13,16 +15,7 @@ from bounds.formulas.selection import (
 )
 from bounds.language.formula import Formula
 from bounds.language.quantities import C_MAX, C_STAR, C_UNQUALIFIED, D_MINUS, D_PLUS, GAMMA, HORIZON, N, money, pure
-from bounds.language.terms import (
-    LargestOverCompetitors,
-    LargestOverUnqualified,
-    Max,
-    Min,
-    OverCompetitors,
-    OverUnqualified,
-    log,
-    sqrt,
-)
+from bounds.language.reductions import LargestOverCompetitors, LargestOverUnqualified, OverCompetitors, OverUnqualified
 
 RADIUS_SUM_BOUND = Formula(
     pure("radius_sum_bound", "S_T", "bound on the sum of the radii of the selected providers"),

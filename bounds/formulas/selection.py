@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from sympy import Max, ceiling, floor
 
 from bounds.formulas.radius import SELECTION_BOUND
 from bounds.language.arithmetic import Array
@@ -28,7 +29,7 @@ from bounds.language.quantities import (
     pure,
     queries,
 )
-from bounds.language.terms import LargestOverUnqualified, Max, OverCompetitors, OverUnqualified, ceiling, floor
+from bounds.language.reductions import LargestOverUnqualified, OverCompetitors, OverUnqualified
 
 EXPLORATION_TARGET = Formula(
     queries("exploration_target", "g(t)", "selection count below which an eligible provider is explored"),
@@ -125,7 +126,7 @@ IDENTIFICATION_BOUND = Formula(
         r"B_{\mathrm{id}}(T)",
         "most post-initialization queries not sent to the optimal provider",
     ),
-    SUM_ELIMINATION_BOUNDS.right_side + OverCompetitors(COMPETITOR_CAP),
+    SUM_ELIMINATION_BOUNDS.expression + OverCompetitors(COMPETITOR_CAP),
     "thm:sample-complexity, tightened as in appendix D",
     valid=ORDINARY_BOUND.valid,
 )
@@ -136,7 +137,7 @@ IDENTIFICATION_BOUND_MAIN_TEXT = Formula(
         r"\tilde{B}_{\mathrm{id}}(T)",
         "B_id(T) of the main text, with the real-valued k (T/N)^alpha",
     ),
-    SUM_ELIMINATION_BOUNDS.right_side + OverCompetitors(Max(ORDINARY_BOUND, EXPLORATION_TARGET.at(step=HORIZON))),
+    SUM_ELIMINATION_BOUNDS.expression + OverCompetitors(Max(ORDINARY_BOUND, EXPLORATION_TARGET.at(step=HORIZON))),
     "thm:sample-complexity, as printed in the main text",
     valid=ORDINARY_BOUND.valid,
 )

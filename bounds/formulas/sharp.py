@@ -10,6 +10,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from sympy import Max, Min, log, sqrt
+
 from bounds.formulas import payment, regret, selection
 from bounds.formulas.payment import COST_RADIUS_AT_TARGET, DEVIATION_EXPLORATION, DEVIATION_RADIUS
 from bounds.formulas.radius import EXACT_SELECTION_BOUND, LOG_CONSTANT
@@ -32,16 +34,7 @@ from bounds.language.quantities import (
     pure,
     queries,
 )
-from bounds.language.terms import (
-    LargestOverCompetitors,
-    LargestOverUnqualified,
-    Max,
-    Min,
-    OverCompetitors,
-    OverUnqualified,
-    log,
-    sqrt,
-)
+from bounds.language.reductions import LargestOverCompetitors, LargestOverUnqualified, OverCompetitors, OverUnqualified
 
 N_QUALIFIED = declare("n_qualified", r"|\mathcal{Q}|", "number of qualified providers", PURE, 0)
 

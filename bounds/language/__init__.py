@@ -1,9 +1,10 @@
-"""The language of formulas, from its words to its numbers. Each module imports only those before it.
+"""The language of formulas: SymPy's expressions. Each module imports only those before it.
 
-- `terms`: operations as they are written, recorded for SymPy.
-- `quantities`: the named numbers of the theory, with meaning, unit and range.
-- `trees`: expressions as plain data, which the evaluator walks.
-- `arithmetic`: floats, flint balls, mpmath intervals.
-- `evaluation`: walks a tree in any of them, and decides ceilings exactly.
+- `quantities`: the named numbers of the theory, with symbol, meaning, unit and range.
+- `reductions`: sums and maxima over groups of providers, as functions of SymPy.
+- `latex`: expressions in the paper's notation.
+- `arithmetic`: floats, flint balls, mpmath intervals, exact fractions.
+- `evaluation`: walks an expression in any of them, and decides ceilings exactly.
 - `formula`: one expression with its source and validity; numbers, enclosures, LaTeX.
+- `computed`: what a search or a sum finds, where no expression states it.
 """

@@ -9,7 +9,7 @@ import functools
 import math
 import operator
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
@@ -51,20 +51,72 @@ class Enclosure:
         return self.upper - self.lower
 
 
-class FloatArithmetic:
+class Arithmetic:
+    """A number system. Numbers, scalar or nested, become an ``array``; functions are found by name.
+
+    Names are ``add``, ``multiply``, ``reciprocal``, ``sqrt``, ``power``, ``log``, ``exp``, ``maximum``, ``minimum`` and
+    ``lambertw_lower``; and the constants ``pi`` and ``euler``, which take no arguments.
+    """
+
+    functions: Mapping[str, Callable[..., Any]]
+
+    def array(self, value: Any) -> Array:
+        """Return numbers of this system."""
+        raise NotImplementedError
+
+    def whole_power(self, base: Any, exponent: int) -> Any:
+        """Return a power with a whole exponent."""
+        return np.asarray(np.asarray(base) ** exponent)
+
+    def total(self, values: Array) -> Array:
+        """Return the sum over the last axis."""
+        raise NotImplementedError
+
+    def largest(self, values: Array) -> Array:
+        """Return the maximum over the last axis and 0."""
+        raise NotImplementedError
+
+
+class FloatArithmetic(Arithmetic):
     """IEEE doubles by NumPy."""
+
+    def __init__(self) -> None:
+        self.functions = {
+            **{name: getattr(np, name) for name in ("sqrt", "power", "log", "exp", "maximum", "minimum")},
+            "add": operator.add,
+            "multiply": _float_product,
+            "reciprocal": lambda number: 1 / number,
+            "lambertw_lower": _float_lambertw,
+            "pi": lambda: np.float64(math.pi),
+            "euler": lambda: np.float64(math.e),
+        }
 
     def array(self, value: Any) -> Array:
         """Return float64 values; Fractions are rounded."""
         return np.asarray(value, dtype=float)
 
-    def call(self, name: str, *arguments: Array) -> Array:
-        """Apply a function by NumPy's name or ``lambertw_lower``, or return the double nearest to a constant."""
-        if not arguments:
-            return np.asarray({"pi": math.pi, "euler": math.e}[name])
-        if name == "lambertw_lower":
-            return _float_lambertw(arguments[0])
-        return np.asarray(getattr(np, name)(*arguments))
+    def total(self, values: Array) -> Array:
+        """Return the sum over the last axis."""
+        return np.asarray(values.sum(axis=-1))
+
+    def largest(self, values: Array) -> Array:
+        """Return the maximum over the last axis and 0."""
+        return np.asarray(values.max(axis=-1, initial=0.0))
+
+
+def _float_product(left: Any, right: Any) -> Any:
+    """Return the product; zero times a count that overflowed is zero, not NaN."""
+    product = left * right
+    if isinstance(product, float) and product and product == product:  # a single number, neither 0 nor NaN
+        return product
+    product = np.asarray(product)
+    # A least entry is a NaN where one is. The sum has no negative zeros; of positive entries none is needed.
+    least = np.minimum.reduce(product, axis=None, initial=math.inf)
+    if least > 0:
+        return product
+    if math.isnan(least):
+        return np.where((left == 0) | (right == 0), 0.0, product)
+    return np.asarray(np.add(product, 0.0, out=product if product.ndim else None))
 
 
 #: Far more steps of Newton's than any double needs: the digits that are right double with each.
@@ -88,8 +140,7 @@ def _float_lambertw(argument: Array) -> Array:
     return np.asarray(-found)
 
 
-@dataclass(frozen=True)
-class RigorousArithmetic:
+class RigorousArithmetic(Arithmetic):
     """Interval-like numbers held in object arrays.
 
     Parameters
@@ -99,35 +150,118 @@ class RigorousArithmetic:
     double : callable
         Turns a double into the number that it is, in less time.
     functions : dict
-        Elementwise functions by name, and the constants ``pi`` and ``euler``.
+        Functions of such numbers by name.
     bounds : callable
         Returns the ends of a number as Fractions.
     """
 
-    number: Callable[[Fraction], Any]
-    double: Callable[[float], Any]
-    functions: dict[str, Callable[..., Any]]
-    bounds: Callable[[Any], tuple[Fraction, Fraction]]
+    def __init__(
+        self,
+        number: Callable[[Fraction], Any],
+        double: Callable[[float], Any],
+        functions: Mapping[str, Callable[..., Any]],
+        bounds: Callable[[Any], tuple[Fraction, Fraction]],
+    ) -> None:
+        self._number, self._double, self._bounds, self._functions = number, double, bounds, functions
+        self.functions = _elementwise(functions)
 
     def array(self, value: Any) -> Array:
         """Return an object array of enclosing numbers; floats are taken at their exact binary value."""
         if isinstance(value, np.ndarray) and value.dtype == np.float64 and np.isfinite(value).all():
-            return _objects(self.double, value.astype(object))
+            return _objects(self._double, value.astype(object))
         plain, items = (int, float, Fraction, np.number), np.asarray(value, dtype=object)
-        return _objects(lambda item: self.number(_exact(item)) if isinstance(item, plain) else item, items)
+        return _objects(lambda item: self._number(_exact(item)) if isinstance(item, plain) else item, items)
 
-    def call(self, name: str, *arguments: Array) -> Array:
-        """Apply a function of intervals elementwise, or return an enclosure of a constant."""
-        function = self.functions[name]
-        return _objects(function, *arguments) if arguments else np.asarray(function(), dtype=object)
+    def total(self, values: Array) -> Array:
+        """Return the sum over the last axis."""
+        return self._reduced(operator.add, values)
+
+    def largest(self, values: Array) -> Array:
+        """Return the maximum over the last axis and 0."""
+        return self._reduced(self._functions["maximum"], values)
+
+    def _reduced(self, function: Callable[[Any, Any], Any], values: Array) -> Array:
+        found = np.empty(values.shape[:-1], dtype=object)
+        for place in np.ndindex(found.shape):
+            found[place] = functools.reduce(function, values[place].tolist(), self._double(0.0))
+        return found
 
     def enclosure(self, item: Any) -> Enclosure:
         """Return the exact ends of one number."""
-        return Enclosure(*self.bounds(item))
+        return Enclosure(*self._bounds(item))
 
 
-#: What formulas are evaluated in: numbers, scalar or nested, become an ``array``, and functions are a ``call`` by name.
-Arithmetic = FloatArithmetic | RigorousArithmetic
+class IrrationalError(ArithmeticError):
+    """A number is irrational, or unlikely to be rational and expensive to find: a huge power or root."""
+
+
+class RationalArithmetic(Arithmetic):
+    """Exact fractions, which know that 2 * 16**(3/4) is 16."""
+
+    def __init__(self) -> None:
+        functions: dict[str, Callable[..., Any]] = {
+            **dict.fromkeys(("log", "exp", "pi", "euler", "lambertw_lower"), _irrational),
+            "reciprocal": lambda number: _rational_power(number, Fraction(-1)),
+            "sqrt": lambda number: _rational_power(number, Fraction(1, 2)),
+            "power": _rational_power,
+            "maximum": max,
+            "minimum": min,
+        }
+        self.functions = _elementwise(functions)
+
+    def array(self, value: Any) -> Array:
+        """Return Fractions; floats are taken at their exact binary value."""
+        return _objects(_exact, np.asarray(value, dtype=object))
+
+    def whole_power(self, base: Any, exponent: int) -> Any:
+        """Return a power with a whole exponent."""
+        return _objects(lambda number: _rational_power(number, Fraction(exponent)), base)
+
+    def total(self, values: Array) -> Array:
+        """Return the sum over the last axis."""
+        return np.asarray(np.add.reduce(values, axis=-1, initial=Fraction(0)))
+
+    def largest(self, values: Array) -> Array:
+        """Return the maximum over the last axis and 0."""
+        return np.asarray(np.maximum.reduce(values, axis=-1, initial=Fraction(0)))
+
+
+def _irrational(*_: Any) -> Any:
+    raise IrrationalError
+
+
+#: Exponents beyond this make a number too large to look at, and roots beyond it are hardly ever whole.
+_LARGEST_POWER = 2**12
+
+
+def _rational_power(base: Fraction, exponent: Fraction) -> Fraction:
+    if base == 1 or exponent == 0:
+        return Fraction(1)
+    if base <= 0 or max(abs(exponent.numerator), exponent.denominator) > _LARGEST_POWER:
+        raise IrrationalError
+    root = Fraction(*(_whole_root(part, exponent.denominator) for part in (base.numerator, base.denominator)))
+    if root**exponent.denominator != base:
+        raise IrrationalError
+    return Fraction(root**exponent.numerator)
+
+
+def _whole_root(number: int, degree: int) -> int:
+    """Return the root of a positive whole number, rounded down."""
+    low, high = 1, 1 << (number.bit_length() // degree + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if middle**degree <= number else (low, middle)
+    return low
+
+
+def _elementwise(functions: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    """Return functions of numbers as functions of arrays of them, with those that all such numbers have."""
+    alike: dict[str, Callable[..., Any]] = {
+        "add": operator.add,
+        "multiply": operator.mul,
+        "reciprocal": lambda number: 1 / number,
+    }
+    return {name: functools.partial(_objects, function) for name, function in {**alike, **functions}.items()}
 
 
 def _objects(function: Callable[..., Any], *arrays: Array) -> Array:

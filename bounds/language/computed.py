@@ -59,7 +59,7 @@ class Computed(Evaluable):
     source: str
     valid: str = "always"
     home: str = ""
-    positive = ()
+    requires = ()
 
     def __post_init__(self) -> None:
         QUANTITIES.setdefault(self.quantity.name, self.quantity)
@@ -69,33 +69,15 @@ class Computed(Evaluable):
         # Functions made in functions do not travel: another process has the same one from the same module.
         return _made_in, (self.home or self.function.__module__, self.quantity.name)
 
-    def __str__(self) -> str:
-        return self.quantity.name
-
-    __repr__ = __str__
-
-    def _sympy_(self) -> Any:
-        return self.symbol
-
-    @property
-    def symbol(self) -> Any:
-        """The SymPy symbol that stands for it in formulas."""
-        return self.quantity.symbol
-
     @property
     def expression(self) -> Any:
         """Its symbol: no expression states it."""
         return self.symbol
 
     @property
-    def right_side(self) -> Quantity:
-        """Its name: no term states it."""
-        return self.quantity
-
-    @property
-    def tree(self) -> str:  # type: ignore[override]
-        """Its name: there is no expression."""
-        return self.quantity.name
+    def statement(self) -> Any:
+        """What defines it."""
+        return self.defined_as
 
     @property
     def per_provider(self) -> bool:  # type: ignore[override]
@@ -105,10 +87,6 @@ class Computed(Evaluable):
     def computed(self, values: Mapping[str, Any]) -> Array:
         """Return its value, by the function."""
         return np.asarray(self.function(values), dtype=float)
-
-    def definition(self, name: Any) -> Evaluable | None:
-        """Return itself for its own name: nothing else stands in it."""
-        return self if str(name) == self.quantity.name else None
 
     def __call__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Array:
         """Return its value at the inputs; see `bounds.language.formula.Formula.__call__`."""

@@ -1,152 +1,92 @@
-"""Formula: one expression, written once, from which its numbers, enclosures and LaTeX all come."""
+"""Formula: one SymPy expression, from which its numbers, enclosures and LaTeX all come."""
 
 from __future__ import annotations
 
 import functools
 import math
 import re
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sympy
 
 from bounds.errors import InputError
 from bounds.language.arithmetic import Array, rigorous
-from bounds.language.evaluation import KNOWN, PRECISIONS, Evaluable, Evaluation, is_per_provider
+from bounds.language.evaluation import KNOWN, PRECISIONS, Evaluable, Evaluation, inputs_of, is_per_provider
+from bounds.language.latex import to_latex
 from bounds.language.quantities import QUANTITIES, Quantity
-from bounds.language.terms import Term, substituted
-from bounds.language.trees import Tree, names_in, tree_of
-from bounds.language.written import written
-
-_MAKING = threading.RLock()
-
-
-class _made_once(functools.cached_property[Any]):  # noqa: N801
-    """A property that is computed once, by the thread that asks first."""
-
-    def __get__(self, instance: object, owner: type[Any] | None = None) -> Any:
-        with _MAKING:
-            return super().__get__(instance, owner)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Formula(Evaluable):
-    """A bound or definition of the paper. In the right side of another formula it stands for its symbol.
-
-    SymPy's expression and the tree that is evaluated are made once, when first asked for, by whatever thread.
+    """A bound or definition of the paper.
 
     Parameters
     ----------
     quantity : Quantity
         What it computes: name, LaTeX, meaning, unit.
-    right_side : Term or sympy.Expr
-        In quantities, and in formulas that define what it needs.
+    expression : sympy.Expr
+        The right side, in symbols of quantities, and of formulas that define what it needs.
     source : str
         Label in the paper.
-    where : tuple of Formula or Computed
-        Further definitions, of symbols in a right side that is a SymPy expression.
     valid : str
         Range of validity, in words.
-    requires : tuple of Term or sympy.Expr
+    requires : tuple of sympy.Expr
         Expressions that must be positive for a value to exist.
 
     Examples
     --------
     >>> from bounds.formulas.radius import RADIUS
     >>> RADIUS
-    radius = sqrt(log(2 * pi**2 * n_providers / (3 * confidence) * count**2) / (2 * count))
+    radius = sqrt(2)*sqrt(log(2*pi**2*count**2*n_providers/(3*confidence)))/(2*sqrt(count))
     >>> round(RADIUS.value(count=1, n_providers=4, confidence=0.05), 6)
     1.770031
     """
 
     quantity: Quantity
-    right_side: Any
+    expression: Any
     source: str
-    where: tuple[Evaluable, ...] = ()
     valid: str = "always"
     requires: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         QUANTITIES.setdefault(self.quantity.name, self.quantity)
-        written = [term for term in (self.right_side, *self.requires) if isinstance(term, Term)]
-        named = [leaf for term in written for leaf in term.leaves() if isinstance(leaf, Evaluable)]
-        object.__setattr__(self, "where", tuple(dict.fromkeys([*self.where, *named])))
-        unknown = [s for s in getattr(self.right_side, "free_symbols", ()) if s.name not in QUANTITIES]
+        object.__setattr__(self, "expression", sympy.sympify(self.expression))
+        object.__setattr__(self, "requires", tuple(map(sympy.sympify, self.requires)))
+        unknown = [symbol for symbol in self.expression.free_symbols if symbol.name not in QUANTITIES]
         if unknown:
             raise ValueError(f"{self.quantity.name}: undeclared symbols {unknown}")
 
-    def __str__(self) -> str:
-        return self.quantity.name
-
     def __repr__(self) -> str:
-        return f"{self.quantity.name} = {self.right_side}"
-
-    _repr_pretty_ = Term._repr_pretty_
-
-    def _sympy_(self) -> Any:
-        return self.symbol
-
-    @property
-    def symbol(self) -> Any:
-        """The SymPy symbol that stands for this formula in others."""
-        return self.quantity.symbol
+        return f"{self.quantity.name} = {self.expression}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Formula, (self.quantity, self.right_side, self.source, self.where, self.valid, self.requires)
-
-    @_made_once
-    def expression(self) -> Any:
-        """The right side as SymPy's expression."""
-        import sympy
-
-        return sympy.sympify(self.right_side)
-
-    @_made_once
-    def tree(self) -> Tree:
-        """The right side as the tree that is evaluated."""
-        return tree_of(self.right_side)
-
-    @_made_once
-    def positive(self) -> tuple[tuple[str, Tree], ...]:
-        """What must be positive for a value to exist, as text and as tree."""
-        return tuple((str(term), tree_of(term)) for term in self.requires)
+        # Another process may not have loaded the modules that define its symbols: it takes the formulas along.
+        fields = self.quantity, self.expression, self.source, self.valid, self.requires
+        return _with_definitions, (self.where, *fields)
 
     @functools.cached_property
-    def _definitions(self) -> dict[str, Evaluable]:
-        return {formula.quantity.name: formula for formula in self.where}
-
-    def definition(self, name: Any) -> Evaluable | None:
-        """The formula that a name or symbol in this one stands for, if it is not an input."""
-        return self._definitions.get(str(name))
-
-    @_made_once
-    def inputs(self) -> tuple[Quantity, ...]:
+    def inputs(self) -> tuple[Quantity, ...]:  # type: ignore[override]
         """The quantities whose values are needed, in the order of their names."""
-        needed: dict[str, Quantity] = {}
-        for name in set(names_in(self.tree)):
-            defined = self.definition(name)
-            found = defined.inputs if defined else (QUANTITIES[name],)
-            needed.update({quantity.name: quantity for quantity in found})
-        return tuple(needed[name] for name in sorted(needed))
+        return tuple(QUANTITIES[name] for name in inputs_of(self.expression))
 
-    @_made_once
-    def per_provider(self) -> bool:
+    @functools.cached_property
+    def per_provider(self) -> bool:  # type: ignore[override]
         """Whether its value has one entry per provider, on the last axis."""
-        return is_per_provider(self.tree, self)
+        return is_per_provider(self.expression)
 
     def at(self, **changes: Any) -> Any:
-        """Return the right side with a term in place of a quantity, by the quantity's name.
+        """Return the right side with an expression in place of a quantity, by the quantity's name.
 
         Examples
         --------
-        >>> from bounds.formulas.radius import RADIUS
-        >>> str(RADIUS.at(count=4)).endswith("count, 4)")
-        True
+        >>> from bounds.formulas.selection import EXPLORATION_TARGET
+        >>> EXPLORATION_TARGET.at(step=4)
+        exploration_scale*(4/n_providers)**exploration_exponent
         """
-        ((name, term),) = changes.items()
-        return substituted(self.right_side, QUANTITIES[name], term)
+        return self.expression.subs({QUANTITIES[name].symbol: term for name, term in changes.items()})
 
     def __call__(self, values: Mapping[str, Any] | None = None, /, **more: Any) -> Array:
         """Evaluate with floats, vectorised; ceilings near an integer are decided rigorously.
@@ -217,7 +157,7 @@ class Formula(Evaluable):
 
     def latex(self) -> str:
         """Return ``symbol = expression`` in the notation of the paper; the symbol alone where it is the expression."""
-        symbol, right = self.quantity.latex, written(self.right_side).latex
+        symbol, right = self.quantity.latex, to_latex(self.expression)
         return symbol if _bare(symbol) == _bare(right) else f"{symbol} = {right}"
 
     def _checked(self, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -233,6 +173,13 @@ class Formula(Evaluable):
                 if known is not None:
                     known.keep_range(quantity, value)
         return checked
+
+
+def _with_definitions(where: tuple[Evaluable, ...], *fields: Any) -> Formula:
+    """Return a formula from another process, once what its symbols stand for is known here."""
+    for formula in where:
+        formula.symbol  # noqa: B018
+    return Formula(*fields)
 
 
 def _is_plainly_in_range(quantity: Quantity, value: Any) -> bool:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from dataclasses import dataclass
-
-from bounds.language.terms import Term
 
 TYPE_CHECKING = False  # to load `typing` takes a tenth of `costproof settings`
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 MONEY = "money per query"
@@ -17,9 +17,39 @@ QUERIES = "queries"
 PURE = "1"
 
 
+def _operators(operation: Callable[[Any, Any], Any]) -> tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]:
+    """Return an operator of a symbol with something on its right, and with something on its left."""
+    return (lambda self, other: operation(self.symbol, other)), (lambda self, other: operation(other, self.symbol))
+
+
+class Symbolic:
+    """What stands for its SymPy symbol, in operations and wherever SymPy takes an expression.
+
+    Examples
+    --------
+    >>> 4 * COUNT / GAP**2
+    4*count/gap**2
+    """
+
+    symbol: Any
+
+    def _sympy_(self) -> Any:
+        """Return the symbol; SymPy's own way to read other objects."""
+        return self.symbol
+
+    def __neg__(self) -> Any:
+        return -self.symbol
+
+    __add__, __radd__ = _operators(operator.add)
+    __sub__, __rsub__ = _operators(operator.sub)
+    __mul__, __rmul__ = _operators(operator.mul)
+    __truediv__, __rtruediv__ = _operators(operator.truediv)
+    __pow__, __rpow__ = _operators(operator.pow)
+
+
 @dataclass(frozen=True, repr=False)
-class Quantity(Term):
-    """A named number of the theory, and what formulas write for it.
+class Quantity(Symbolic):
+    """A named number of the theory.
 
     It is found among the `free_symbols` of a SymPy expression, for it hashes and compares like its symbol.
 
@@ -53,9 +83,6 @@ class Quantity(Term):
 
     def __repr__(self) -> str:
         return self.name
-
-    def _sympy_(self) -> Any:
-        return self.symbol
 
     @functools.cached_property
     def symbol(self) -> Any:

@@ -12,9 +12,9 @@ import numpy as np
 
 from bounds.formulas import selection
 from bounds.language.computed import Stated
-from bounds.language.evaluation import KNOWN, Evaluable, Evaluation
+from bounds.language.evaluation import KNOWN, Evaluation, formula_of
 from bounds.language.formula import Formula
-from bounds.language.trees import Tree, names_in
+from bounds.language.reductions import OverCompetitors, OverUnqualified
 from bounds.methods import METHODS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
@@ -113,13 +113,12 @@ def driver_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str 
 
 def _by_provider(setting: Setting, formula: Formula, values: Mapping[str, Any]) -> tuple[int | None, float]:
     """Return the provider with the largest summand in a sum over providers, and the summand."""
-    groups = {"OverUnqualified": setting.unqualified, "OverCompetitors": setting.competitors}
-    found = {name: np.zeros(len(group)) for name, group in groups.items()}
+    found = {OverUnqualified: np.zeros(len(setting.unqualified)), OverCompetitors: np.zeros(len(setting.competitors))}
     evaluation = Evaluation(values, known=values.get(KNOWN))
-    for tree, owner in _summands(formula.tree, formula):
-        if not isinstance(tree, list) or tree[0] not in groups:
+    for summand in _summands(formula.expression):
+        if summand.func not in found:
             raise TypeError(f"{formula} has a summand that is no sum over providers")
-        found[tree[0]] = found[tree[0]] + evaluation.part(tree[1], owner, spread=True)
+        found[summand.func] = found[summand.func] + evaluation.part(summand.args[0], spread=True)
     parts = np.concatenate(list(found.values()))
     if not len(parts):
         return None, 0.0
@@ -131,21 +130,21 @@ def _by_term(formula: Formula, values: Mapping[str, Any]) -> dict[str, float]:
     """Return the summands of a formula, together where they count the same."""
     terms: dict[str, float] = {}
     evaluation = Evaluation(values)
-    for tree, owner in _summands(formula.tree, formula):
-        names = {_PREFIX.sub("", name) for name in names_in(tree)}
+    for summand in _summands(formula.expression):
+        names = {_PREFIX.sub("", symbol.name) for symbol in summand.free_symbols}
         kind = next((told for name, told in _TERMS.items() if name in names), "initialization")
-        terms[kind] = terms.get(kind, 0.0) + float(evaluation.part(tree, owner))
+        terms[kind] = terms.get(kind, 0.0) + float(evaluation.part(summand))
     return terms
 
 
-def _summands(tree: Tree, owner: Evaluable) -> Iterator[tuple[Tree, Evaluable]]:
+def _summands(expression: Any) -> Iterator[Any]:
     """Yield the summands of a sum, and of the sums that its summands stand for."""
-    if isinstance(tree, list) and tree[0] == "add":
-        for part in tree[1:]:
-            definition = owner.definition(part) if isinstance(part, str) else None
-            yield from _summands(definition.tree, definition) if definition else [(part, owner)]
-    else:
-        yield tree, owner
+    if not expression.is_Add:
+        yield expression
+        return
+    for part in expression.args:
+        formula = formula_of(part)
+        yield from [part] if formula is None else _summands(formula.expression)
 
 
 def _slowest(setting: Setting, bound: Stated, values: Mapping[str, Any]) -> int | None:

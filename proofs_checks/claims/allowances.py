@@ -14,9 +14,7 @@ from typing import Any
 import sympy
 
 from bounds.formulas import payment
-from bounds.language.formula import Formula
 from bounds.language.quantities import C_2, C_MAX, D_MINUS, D_PLUS
-from bounds.language.terms import Term
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.trace_quantities import EACH_RADIUS
 from proofs_checks.claims.statements.auctions import COST_RADIUS
@@ -133,7 +131,7 @@ def used(relation: Relation, allowance: Any = None) -> Relation:
     Parameters
     ----------
     relation : Relation
-    allowance : Term or sympy.Expr, optional
+    allowance : sympy.Expr, optional
         Default: all that the relation allows. Else a part of it, as a term of a sum.
 
     Examples
@@ -144,8 +142,7 @@ def used(relation: Relation, allowance: Any = None) -> Relation:
     """
     chosen = ALLOWED.get(relation.name, relation.right) if allowance is None else allowance
     whole = sympy.sympify(chosen)
-    where = (*relation.where, *_formulas(chosen))
-    return replace(relation, left=relation.left - relation.right + whole, right=whole, where=where)
+    return replace(relation, left=relation.left - relation.right + whole, right=whole)
 
 
 def tightened(relation: Relation, by: Any = TENTH) -> Relation:
@@ -158,12 +155,7 @@ def tightened(relation: Relation, by: Any = TENTH) -> Relation:
     9*cost_bound/10
     """
     chosen = RULES.get(relation.name, ALLOWED.get(relation.name, relation.right))
-    where = (*relation.where, *_formulas(chosen))
-    return replace(relation, right=relation.right - by * sympy.sympify(chosen), where=where)
-
-
-def _formulas(term: Any) -> tuple[Formula, ...]:
-    return tuple(leaf for leaf in term.leaves() if isinstance(leaf, Formula)) if isinstance(term, Term) else ()
+    return replace(relation, right=relation.right - by * sympy.sympify(chosen))
 
 
 def loose(label: str, part: str) -> Loose | None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import sympy
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
@@ -19,7 +20,6 @@ from bounds.formulas.regret import TRIVIAL_GENERATION_REGRET, TRIVIAL_QUALITY_RE
 from bounds.formulas.selection import TRIVIAL_IDENTIFICATION_BOUND
 from bounds.language.computed import Stated
 from bounds.language.quantities import HORIZON, N
-from bounds.language.trees import tree_of
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.claim import Check, Claim
@@ -57,7 +57,7 @@ _TRIVIAL: tuple[tuple[Any, Any], ...] = (
 
 def key_of(left: Any) -> str:
     """Return the same text for equal left sides of relations, however they are written."""
-    return str(tree_of(left))
+    return str(sympy.sympify(left))
 
 
 #: Left sides of relations, by key, each with its trivial value.

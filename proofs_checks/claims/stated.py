@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from bounds.language.computed import Stated
+from bounds.language.latex import to_latex, with_values
 from bounds.language.quantities import QUANTITIES
-from bounds.language.trees import names_in
-from bounds.language.written import written
 from proofs_checks.claims.hypotheses import stated_under
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.relation import Relation
@@ -81,17 +80,13 @@ def _definitions(stated: Claim) -> dict[str, str]:
     return {
         name: _shortened(formula, fixed)
         for name, formula in formulas
-        if _named(formula) & stated.regime.overrides.keys()
+        if {symbol.name for symbol in formula.expression.free_symbols} & stated.regime.overrides.keys()
     }
-
-
-def _named(formula: Stated) -> set[str]:
-    return set(names_in(formula.tree))
 
 
 @functools.cache
 def _shortened(formula: Stated, fixed: tuple[tuple[str, float], ...]) -> str:
-    return f"{formula.quantity.latex} = {written(formula.right_side, dict(fixed)).latex}"
+    return f"{formula.quantity.latex} = {to_latex(with_values(formula.expression, dict(fixed)))}"
 
 
 def _notation(stated: Claim) -> dict[str, Stated | None]:

@@ -25,10 +25,12 @@ from bounds.formulas.selection import (
     SUM_ELIMINATION_BOUNDS,
 )
 from bounds.formulas.sharp import SHARP_LEAD_BOUND, SHARP_ORDINARY_BOUND
-from bounds.language import arithmetic, evaluation
+from bounds.language import arithmetic
 from bounds.language.arithmetic import BeyondError, Enclosure, UndecidedError
+from bounds.language.evaluation import formula_of
 from bounds.language.formula import Formula
 from bounds.language.quantities import COUNT, GAP, Quantity, pure
+from bounds.language.reductions import Reduction
 
 DIGITS = 60
 FORMULAS = all_formulas()
@@ -251,12 +253,12 @@ def exactly(formula: Formula, values: dict[str, Any]) -> Any:
     """SymPy's expression in mpmath's numbers, whose exponents have no limit; None for sums over providers."""
     known: dict[Any, Any] = {}
     for symbol in formula.expression.free_symbols:
-        inner = formula.definition(symbol)
+        inner = formula_of(symbol)
         found = exactly(inner, values) if inner else None if np.ndim(values[symbol.name]) else values[symbol.name]
         if found is None:
             return None
         known[symbol] = mpmath.mpmathify(found)
-    if any(type(part).__name__ in evaluation.REDUCTIONS for part in formula.expression.atoms(sympy.Function)):
+    if formula.expression.has(Reduction):
         return None
     return sympy.lambdify(list(known), formula.expression, modules="mpmath")(*known.values())
 
@@ -311,7 +313,7 @@ def test_what_no_memory_holds_is_infinite(backend: str, monkeypatch: pytest.Monk
     assert small.value(gap=10) == 0
     box = small.enclose(gap=10)
     assert box.lower == 0 < box.upper < Fraction(1, 2**1_000_000)
-    below = Formula(pure("below", "x", "its negative"), -small.right_side, "none").enclose(gap=10)
+    below = Formula(pure("below", "x", "its negative"), -small.expression, "none").enclose(gap=10)
     assert below.lower < 0 == below.upper
 
 

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 import sympy
 from hypothesis import HealthCheck, given, settings, strategies as st
-from sympy.core.function import AppliedUndef
 
 from bounds.errors import InputError
 from bounds.formulas import belief, payment, radius, regret, selection, sharp
@@ -19,6 +18,7 @@ from bounds.formulas.radius import EXACT_COUNT, RADIUS, SELECTION_BOUND
 from bounds.language import quantities
 from bounds.language.arithmetic import Enclosure, UndecidedError
 from bounds.language.formula import Formula
+from bounds.language.reductions import Reduction
 
 # How many formulas each module defines; a module that loses one, or that is not collected, fails.
 EXPECTED = {radius: 4, selection: 17, regret: 9, payment: 10, belief: 1, sharp: 21}
@@ -77,7 +77,7 @@ def reference(expression: Any, owner: Formula, values: Mapping[str, Any], provid
     symbols: list[Any] = []
     numbers: list[Any] = []
     stand_ins: dict[Any, Any] = {}
-    for reduction in expression.atoms(AppliedUndef):
+    for reduction in expression.atoms(Reduction):
         over, combine = REDUCTIONS[type(reduction).__name__]
         inside = [reference(reduction.args[0], owner, values, i) for i in range(len(values[over]))]
         stand_ins[reduction] = sympy.Dummy()

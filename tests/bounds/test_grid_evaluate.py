@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from bounds.errors import InputError
-from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.grid.columns import SettingColumns
 from bounds.grid.evaluate import GUARANTEES, ManyBounds, evaluate_many
 from bounds.language import evaluation
@@ -146,7 +145,6 @@ def test_parts_join_to_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_target_that_is_a_whole_number_is_decided_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
     """k (T/N)^alpha = 2 * 16^(3/4) is exactly 16, which doubles may miss: ceil(g) - 1 is 15."""
-    monkeypatch.setitem(vars(EXPLORATION_CAP), "made", {})  # a decision that an earlier test needed is remembered
     decided = []
     original = evaluation.decide
     monkeypatch.setattr(evaluation, "decide", lambda *given: decided.append(1) or original(*given))

@@ -11,10 +11,11 @@ import sympy
 from bounds.formulas.catalogue import all_formulas
 from bounds.formulas.radius import RADIUS
 from bounds.language import quantities
+from bounds.language.evaluation import formula_of
 from bounds.language.formula import Formula
+from bounds.language.latex import to_latex
 from bounds.language.quantities import COUNT, GAP, QUANTITIES, Quantity, declare, pure
-from bounds.language.terms import OverUnqualified
-from bounds.language.written import to_latex
+from bounds.language.reductions import OverUnqualified
 
 FORMULAS = all_formulas()
 every_formula = pytest.mark.for_each("formula", FORMULAS.values(), ids=FORMULAS.keys())
@@ -71,7 +72,7 @@ def without_groups(latex: str) -> str:
 def test_latex_of_a_factor_is_no_bare_sum(formula: Formula) -> None:
     for product in formula.expression.atoms(sympy.Mul):
         for factor in product.args:
-            if definition := formula.definition(factor):
+            if definition := formula_of(factor):
                 assert not re.search(r"[+]| - ", without_groups(definition.quantity.latex)), product
 
 
@@ -79,8 +80,9 @@ def test_latex_of_a_factor_is_no_bare_sum(formula: Formula) -> None:
 def test_formulas_state_their_source_and_use_their_definitions(formula: Formula) -> None:
     assert re.search(r"eq:|thm:|lem:|prop:|cor:|alg:|asmp:|claim:|appendix|definition", formula.source)
     assert formula.valid
-    written = (formula.expression, *map(sympy.sympify, formula.requires))
-    assert {f.symbol for f in formula.where} <= {s for e in written for s in e.free_symbols}
+    symbols = {symbol for each in (formula.expression, *formula.requires) for symbol in each.free_symbols}
+    assert {f.symbol for f in formula.where} == {symbol for symbol in symbols if formula_of(symbol) is not None}
+    assert {q.symbol for q in formula.inputs} >= symbols - {f.symbol for f in formula.where}
     assert [q.name for q in formula.inputs] == sorted({q.name for q in formula.inputs})
     assert QUANTITIES[formula.quantity.name] == formula.quantity
     assert hash(formula) == hash(FORMULAS[formula.quantity.name])

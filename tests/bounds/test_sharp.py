@@ -79,7 +79,7 @@ def largest_count(x: float, v: dict[str, Any]) -> float:
         return x <= 2 * beta(m, v["n_providers"], v["confidence"])
 
     low, high = 0, 1
-    while reached(high):
+    while high < 2**500 and reached(high):  # no double holds a much larger one
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2

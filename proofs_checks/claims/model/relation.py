@@ -10,15 +10,15 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
+import sympy
 from numpy.typing import NDArray
 
 from bounds.language.computed import Computed, Stated
-from bounds.language.evaluation import Evaluable
+from bounds.language.evaluation import Evaluable, definitions_in, formula_of, inputs_of
 from bounds.language.formula import Formula
+from bounds.language.latex import to_latex, with_values
 from bounds.language.quantities import HORIZON, MONEY, QUANTITIES, Quantity
-from bounds.language.terms import REDUCTIONS, Term
-from bounds.language.trees import Tree, names_in, tree_of
-from bounds.language.written import written
+from bounds.language.reductions import Reduction
 from proofs_checks.claims.model.case import COLUMNS, Carry, Case, Group
 from proofs_checks.claims.model.mask_selection import MaskSelection
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
@@ -43,14 +43,12 @@ class Relation:
 
     Parameters
     ----------
-    left, right : Term or sympy.Expr
-        In quantities of the trace, of the setting, and of the formulas in `where`.
+    left, right : sympy.Expr
+        In symbols of quantities of the trace and of the setting, and of formulas.
     on : callable
         From a case to a mask of steps (T,) or of steps and providers (T, G).
     among : {"all", "qualified", "unqualified", "competitors"}
         Which providers the quantities per provider run over.
-    where : tuple of Formula, optional
-        Those that the sides name besides the formulas that are terms of theirs.
     exact : bool
         Whether both sides are whole numbers, compared without tolerance.
     strict : bool
@@ -66,27 +64,30 @@ class Relation:
     on: Mask
     name: str
     among: Group = "all"
-    where: tuple[Stated, ...] = ()
     exact: bool = False
     strict: bool = False
     false_alarm: float = 0.0
 
     def __post_init__(self) -> None:
-        sides = [side for side in (self.left, self.right) if isinstance(side, Term)]
-        named = [leaf for side in sides for leaf in side.leaves() if isinstance(leaf, Stated)]
-        object.__setattr__(self, "where", tuple(dict.fromkeys([*self.where, *named])))
+        for side in ("left", "right"):
+            object.__setattr__(self, side, sympy.sympify(getattr(self, side)))
 
     def latex(self, overrides: Mapping[str, float] = MappingProxyType({})) -> str:
         """Return the inequality in the paper's notation, with the values that a regime fixes (gamma = 0, ...)."""
         sign = "<" if self.strict else r"\leq"
-        left, right = (written(term, overrides).latex for term in self.stated)
+        left, right = (to_latex(with_values(side, overrides)) for side in self.stated)
         return f"{left} {sign} {right}"
+
+    @cached_property
+    def where(self) -> tuple[Evaluable, ...]:
+        """The formulas that its sides name."""
+        return definitions_in(self.left, self.right)
 
     @property
     def stated(self) -> tuple[Any, Any]:
         """The sides for reading: one that is just the name of a formula is written out."""
-        formulas = {formula.quantity.name: formula.right_side for formula in self.where}
-        return formulas.get(str(self.left), self.left), formulas.get(str(self.right), self.right)
+        left, right = (formula_of(side) for side in (self.left, self.right))
+        return self.left if left is None else left.expression, self.right if right is None else right.expression
 
     def notation(self, overrides: Mapping[str, float] = MappingProxyType({})) -> dict[str, Stated | None]:
         """Return what `latex` and the formulas behind it name: by name, the formula that it stands for, if it does.
@@ -102,13 +103,13 @@ class Relation:
         """
         formulas = formulas_in(self.where)
         gone = {name: value for name, value in overrides.items() if not value}
-        waiting = [name for term in self.stated for name in written(term, gone).names]
+        waiting = list(self.stated)
         found: dict[str, Stated | None] = {}
         while waiting:
-            name = waiting.pop()
-            if name not in found:
-                found[name] = formulas.get(name)
-                waiting += [] if name not in formulas else written(formulas[name].right_side, gone).names
+            for symbol in with_values(waiting.pop(), gone).free_symbols:
+                if symbol.name not in found:
+                    found[symbol.name] = formulas.get(symbol.name)
+                    waiting += [] if symbol.name not in formulas else [formulas[symbol.name].expression]
         return {name: found[name] for name in QUANTITIES if name in found}
 
     #: The place that a relation names is that of the largest ratio, see `tightness.joined`.
@@ -252,8 +253,8 @@ class Relation:
 
     def _formula(self, side: Any) -> Stated:
         """Return a side as a formula; one that is just the name of a formula is that formula."""
-        made = Formula(Quantity("side", "side", "one side of a relation", MONEY), side, "", self.where)
-        named = made.definition(side)
+        named = formula_of(side)
+        made = Formula(Quantity("side", "side", "one side of a relation", MONEY), side, "")
         return named if isinstance(named, Stated) else made
 
     def _tightest(self, case: Case, left: NDArray[Any], right: NDArray[Any], selected: MaskSelection) -> Tightness:
@@ -331,7 +332,7 @@ class Relation:
     @cached_property
     def _named(self) -> tuple[frozenset[str], frozenset[str]]:
         """The quantities and formulas in either side, by name."""
-        left, right = (frozenset(names_in(tree_of(side))) for side in (self.left, self.right))
+        left, right = (frozenset(symbol.name for symbol in side.free_symbols) for side in (self.left, self.right))
         return left, right
 
     def _tolerance(self, case: Case) -> tuple[float, float]:
@@ -351,18 +352,11 @@ def summed_over_providers(formula: Evaluable) -> frozenset[str]:
     ['competitor_cost', 'cost_bound']
     """
 
-    def summed(tree: Tree, owner: Evaluable) -> frozenset[str]:
-        if isinstance(tree, str):
-            named = owner.definition(tree)
-            return frozenset() if named is None or named is owner else summed_over_providers(named)
-        if isinstance(tree, int):
-            return frozenset()
-        if tree[0] not in REDUCTIONS:
-            return frozenset().union(*(summed(part, owner) for part in tree[1:]))
-        inside = ((name, owner.definition(name)) for name in names_in(tree[1]))
-        return frozenset().union(*({name} if named is None else named.input_names for name, named in inside))
-
-    return summed(formula.tree, formula)
+    reductions = formula.expression.atoms(Reduction)
+    inside = (inputs_of(each.args[0]) for each in reductions)
+    outside = formula.expression.xreplace({each: sympy.Dummy() for each in reductions})
+    named = (each for each in definitions_in(outside) if each is not formula)
+    return frozenset().union(*inside, *map(summed_over_providers, named))
 
 
 def is_searched(side: Evaluable) -> bool:

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.formulas.selection import EXPLORATION_CAP
+from bounds.language.computed import Computed
 from bounds.language.evaluation import Evaluable, Evaluation
 from bounds.language.quantities import QUANTITIES
-from bounds.language.trees import names_in
 from mechanism.tables import Table, entries
 
 #: What a process keeps of tables: bytes, and how many.
@@ -167,7 +167,7 @@ class TraceEvaluation(Evaluation):
                 return self._at_steps(formula, varying, constants, identity)
             found = self._over_steps(formula, varying, constants, identity)
             return found[self._rows] if varying else found
-        if isinstance(formula.tree, str) and formula.tree in self._columns:  # a quantity of the trace itself
+        if formula.expression.is_Symbol and formula.expression.name in self._columns:  # a quantity of the trace itself
             return super().formula(formula)
         if len(varying) == 1 and varying <= COUNTS and not any(np.ndim(value) for value in constants.values()):
             return self._over_counts(formula, varying.pop(), constants, identity)
@@ -248,11 +248,9 @@ def _knows_cap_alone(formula: Evaluable) -> bool:
     """Whether a formula knows the step through ceil(g(T)) - 1 alone, if it knows it at all."""
     if formula is EXPLORATION_CAP or not STEPS & formula.input_names:
         return True
-    names = set(names_in(formula.tree))
-    named = [found for name in names if (found := formula.definition(name)) is not None]
-    if STEPS & names or formula in named:  # the latter where a function computes it
+    if isinstance(formula, Computed) or STEPS & {symbol.name for symbol in formula.expression.free_symbols}:
         return False
-    return all(map(_knows_cap_alone, named))
+    return all(map(_knows_cap_alone, formula.where))
 
 
 def _at_count(formula: Evaluable, name: str, constants: Mapping[str, Any], counts: NDArray[Any]) -> NDArray[Any]:

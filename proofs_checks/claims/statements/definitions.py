@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
+from sympy import log, sqrt
 
 from bounds.formulas.selection import EXPLORATION_STEPS_BOUND
 from bounds.language.quantities import C_MAX, Q_MIN, N
-from bounds.language.terms import log, sqrt
 from proofs_checks.claims.model.case import Carry, Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import (

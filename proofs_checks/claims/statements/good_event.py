@@ -6,10 +6,11 @@ import math
 from dataclasses import replace
 from typing import Any
 
+from sympy import exp, log, pi
+
 from bounds.formulas.radius import LOG_CONSTANT
 from bounds.language.formula import Formula
 from bounds.language.quantities import pure
-from bounds.language.terms import exp, log, pi
 from bounds.setting.model import Setting
 from proofs_checks.claims.band_exit import good_event_probability
 from proofs_checks.claims.model.band_failure import FALSE_ALARM, OUTLIERS, Kind, band_failure, drawn

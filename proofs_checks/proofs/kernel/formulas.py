@@ -3,27 +3,34 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
+from typing import Any
+
+import sympy
 
 from bounds.errors import InputError
 from bounds.formulas import identification, payment, radius, regret, selection
-from bounds.language.evaluation import Evaluable, is_per_provider
+from bounds.language.evaluation import Evaluable, formula_of
 from bounds.language.formula import Formula
 from bounds.language.quantities import QUANTITIES
-from bounds.language.terms import REDUCTIONS
-from bounds.language.trees import Tree
+from bounds.language.reductions import (
+    LargestOverCompetitors,
+    LargestOverUnqualified,
+    OverCompetitors,
+    OverUnqualified,
+    Reduction,
+)
 
 #: The providers over which a reduction runs, as an argument of the definition, and the reduction in Coq.
 _OVER = {
-    "OverCompetitors": ("competitors", "total_over"),
-    "OverUnqualified": ("unqualified", "total_over"),
-    "LargestOverCompetitors": ("competitors", "largest_over"),
-    "LargestOverUnqualified": ("unqualified", "largest_over"),
+    OverCompetitors: ("competitors", "total_over"),
+    OverUnqualified: ("unqualified", "total_over"),
+    LargestOverCompetitors: ("competitors", "largest_over"),
+    LargestOverUnqualified: ("unqualified", "largest_over"),
 }
-#: Operations for which Coq's library has no function.
-_WITHOUT_TERM = "lambertw_lower"
 _HEAD = """(* Made by `python -m proofs_checks.proofs.kernel` from the formulas of the package `bounds`: do not edit.
    A quantity of a provider is a function of its number, a sum over providers is over a list of their numbers. *)
 Require Import Reals List.
@@ -42,7 +49,7 @@ def printed_formulas() -> str:
     """Return `Formulas.v`: every formula of the paper's bounds that Coq has terms for, and those it needs."""
     modules = (radius, regret, payment, selection, identification)
     formulas = [one for module in modules for one in vars(module).values() if isinstance(one, Formula)]
-    return coq_definitions(formula for formula in formulas if not _uses(formula.tree, formula, _WITHOUT_TERM))
+    return coq_definitions(formula for formula in formulas if not _uses(formula, sympy.LambertW))
 
 
 def packaged_text(*place: str) -> str:
@@ -112,49 +119,37 @@ def arguments_of(formula: Evaluable) -> list[str]:
     >>> arguments_of(BURN_IN)[-2:]
     ['unqualified_quality', 'unqualified']
     """
-    return [quantity.name for quantity in formula.inputs] + sorted(set(_lists(formula.tree, formula)))
+    return [quantity.name for quantity in formula.inputs] + sorted(set(_lists(formula)))
 
 
 def _collect(formula: Evaluable, ordered: dict[str, Evaluable]) -> None:
-    for name in _names(formula.tree):
-        defined = formula.definition(name)
-        if defined is not None and name not in ordered:
+    for symbol in _symbols(formula.expression):
+        defined = formula_of(symbol)
+        if defined is not None and symbol.name not in ordered:
             _collect(defined, ordered)
     ordered.setdefault(formula.quantity.name, formula)
 
 
-def _names(tree: Tree) -> Iterator[str]:
-    if isinstance(tree, str):
-        yield tree
-    elif isinstance(tree, list):
-        for part in tree[1:]:
-            yield from _names(part)
+def _symbols(expression: Any) -> Iterator[Any]:
+    """Yield the symbols of an expression in the order in which they stand."""
+    yield from [expression] if expression.is_Symbol else itertools.chain.from_iterable(map(_symbols, expression.args))
 
 
-def _uses(tree: Tree, owner: Evaluable, operation: str) -> bool:
-    """Whether a formula, or one that it needs, holds an operation."""
-    if isinstance(tree, str):
-        defined = owner.definition(tree)
-        return defined is not None and _uses(defined.tree, defined, operation)
-    return isinstance(tree, list) and (tree[0] == operation or any(_uses(part, owner, operation) for part in tree[1:]))
+def _uses(formula: Evaluable, function: Any) -> bool:
+    """Whether a formula, or one that it needs, holds a function."""
+    return formula.expression.has(function) or any(_uses(each, function) for each in formula.where)
 
 
-def _lists(tree: Tree, owner: Evaluable) -> Iterator[str]:
+def _lists(formula: Evaluable) -> Iterator[str]:
     """Yield the lists of providers over which a formula runs, those of the formulas in it included."""
-    if isinstance(tree, str):
-        defined = owner.definition(tree)
-        if defined is not None:
-            yield from _lists(defined.tree, defined)
-    elif isinstance(tree, list):
-        if tree[0] in REDUCTIONS:
-            yield _OVER[tree[0]][0]
-        for part in tree[1:]:
-            yield from _lists(part, owner)
+    yield from (_OVER[each.func][0] for each in formula.expression.atoms(Reduction))
+    for defined in formula.where:
+        yield from _lists(defined)
 
 
 def _definition(formula: Evaluable) -> str:
     binders = [_binder(name) for name in arguments_of(formula)]
-    if is_per_provider(formula.tree, formula):
+    if formula.per_provider:
         binders.append("(i : nat)")
     source = f"(* {formula.source} *)\n" if isinstance(formula, Formula) else ""
     return f"{source}Definition {formula.quantity.name} {' '.join(binders)} : R :=\n  {_term(formula)}.\n"
@@ -167,7 +162,7 @@ def _binder(name: str) -> str:
 
 
 def _term(formula: Evaluable) -> str:
-    text = _printed(formula.tree, formula)
+    text = _printed(formula.expression)
     return text[1:-1] if text.startswith("(") and _closes_last(text) else text
 
 
@@ -181,43 +176,53 @@ def _closes_last(text: str) -> bool:
     return False
 
 
-def _printed(tree: Tree, owner: Evaluable) -> str:
-    if isinstance(tree, int):
-        return str(tree) if tree >= 0 else f"({tree})"
-    if isinstance(tree, str):
-        return _named(tree, owner)
-    operation, *parts = tree
-    if operation in _OVER:
-        over, reduction = _OVER[operation]
-        return f"({reduction} {over} (fun i => {_printed(parts[0], owner)}))"
-    if operation == "rational":
-        return f"({parts[0]} / {parts[1]})" if parts[0] >= 0 else f"(({parts[0]}) / {parts[1]})"
-    if operation == "integer_power":
-        base, exponent = _printed(parts[0], owner), parts[1]
-        return f"({base} ^ {exponent})" if exponent >= 0 else f"(/ ({base} ^ {-exponent}))"
-    return _APPLIED[operation]([_printed(part, owner) for part in parts])
+def _printed(expression: Any) -> str:
+    kind, arguments = expression.func, expression.args
+    if expression.is_Symbol:
+        return _named(expression)
+    if expression.is_Rational:
+        over = f"({_whole(expression.p)} / {expression.q})"
+        return _whole(expression.p) if expression.is_Integer else over
+    if expression == sympy.pi:
+        return "PI"
+    if kind in _OVER:
+        over, reduction = _OVER[kind]
+        return f"({reduction} {over} (fun i => {_printed(arguments[0])}))"
+    if kind is sympy.Pow:
+        return _power(*arguments)
+    return _APPLIED[kind]([_printed(each) for each in arguments])
 
 
-#: Operations, given their arguments in Coq.
-_APPLIED: dict[str, Callable[[list[str]], str]] = {
-    "add": lambda parts: f"({' + '.join(parts)})",
-    "mul": lambda parts: f"({' * '.join(parts)})",
-    "pi": lambda parts: "PI",
-    "reciprocal": lambda parts: f"(/ {parts[0]})",
-    "sqrt": lambda parts: f"(sqrt {parts[0]})",
-    "log": lambda parts: f"(ln {parts[0]})",
-    "power": lambda parts: f"(Rpower {parts[0]} {parts[1]})",
-    "maximum": lambda parts: f"(Rmax {parts[0]} {parts[1]})",
-    "minimum": lambda parts: f"(Rmin {parts[0]} {parts[1]})",
-    "ceiling": lambda parts: f"(ceiling {parts[0]})",
-    "floor": lambda parts: f"(floor {parts[0]})",
+def _whole(number: int) -> str:
+    return str(number) if number >= 0 else f"({number})"
+
+
+def _power(base: Any, exponent: Any) -> str:
+    if exponent.is_negative and (exponent == -sympy.S.Half or exponent.is_Integer):
+        return f"(/ {_power(base, -exponent) if exponent != -1 else _printed(base)})"
+    if exponent.is_Integer:
+        return f"({_printed(base)} ^ {exponent})"
+    if exponent == sympy.S.Half:
+        return f"(sqrt {_printed(base)})"
+    return f"(Rpower {_printed(base)} {_printed(exponent)})"
+
+
+#: Functions, given their arguments in Coq.
+_APPLIED: dict[Any, Callable[[list[str]], str]] = {
+    sympy.Add: lambda parts: f"({' + '.join(parts)})",
+    sympy.Mul: lambda parts: f"({' * '.join(parts)})",
+    sympy.log: lambda parts: f"(ln {parts[0]})",
+    sympy.Max: lambda parts: f"(Rmax {parts[0]} {parts[1]})",
+    sympy.Min: lambda parts: f"(Rmin {parts[0]} {parts[1]})",
+    sympy.ceiling: lambda parts: f"(ceiling {parts[0]})",
+    sympy.floor: lambda parts: f"(floor {parts[0]})",
 }
 
 
-def _named(name: str, owner: Evaluable) -> str:
-    """Return a quantity, or the formula that a name stands for, applied to what it needs."""
-    defined = owner.definition(name)
+def _named(symbol: Any) -> str:
+    """Return a quantity, or the formula that a symbol stands for, applied to what it needs."""
+    defined = formula_of(symbol)
     if defined is None:
-        return f"({name} i)" if QUANTITIES[name].per_provider else name
-    given = [*arguments_of(defined), *(["i"] if is_per_provider(defined.tree, defined) else [])]
-    return f"({name} {' '.join(given)})"
+        return f"({symbol.name} i)" if QUANTITIES[symbol.name].per_provider else str(symbol.name)
+    given = [*arguments_of(defined), *(["i"] if defined.per_provider else [])]
+    return f"({symbol.name} {' '.join(given)})"

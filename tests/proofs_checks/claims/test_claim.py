@@ -126,7 +126,7 @@ class TestCheck:
 
     def test_an_incomplete_condition_is_a_defect_of_the_claim(self) -> None:
         # L_i has no value where the gap does not exceed the overbid; nothing guards this claim.
-        bound = Relation(PAYMENT, sympy.Max(0, ORDINARY_BOUND.symbol), every_step, "guardless", where=(ORDINARY_BOUND,))
+        bound = Relation(PAYMENT, sympy.Max(0, ORDINARY_BOUND), every_step, "guardless")
         market = SmallMarket((0.2, 0.4), (1.0, 1.0), 5, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5, overbid=0.3))
         case = Case(market.setting, market.run([TruthfulBidder(), TruthfulBidder()]), {})
         with pytest.raises(ClaimError, match="lem:example cannot be compared on 'witness'"):

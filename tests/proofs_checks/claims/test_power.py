@@ -12,7 +12,6 @@ import sympy
 
 from bounds.formulas.regret import GENERATION_REGRET_ANYTIME, RADIUS_SUM_BOUND
 from bounds.language.quantities import C_MAX, GAMMA, N
-from bounds.language.trees import names_in, tree_of
 from proofs_checks.claims.allowances import ALLOWED, HAIR, RULES, SLACKS_OF, loose, tightened
 from proofs_checks.claims.cases.boundary import BOUNDARY
 from proofs_checks.claims.model.case import Case
@@ -136,7 +135,7 @@ class TestNothingIsLeftOut:
         named = {
             relation.name
             for _, relation in relations()
-            if {name for side in (relation.left, relation.right) for name in names_in(tree_of(side))} & levels
+            if {symbol.name for side in (relation.left, relation.right) for symbol in side.free_symbols} & levels
         }
         assert named - ALLOWED.keys() == {
             "who wins bids at most P",

@@ -98,12 +98,7 @@ def test_functions_of_a_count(counts: list[int]) -> None:
 def test_a_count_of_every_provider_inside_another_formula() -> None:
     counts = np.array([[1, 2], [4, 300], [7, 9]])
     estimates = np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6]])
-    side = Formula(
-        pure("upper_edge_for_test", "u", "upper edge of a band"),
-        QUALITY_ESTIMATE + EACH_RADIUS.symbol,
-        "test",
-        where=(EACH_RADIUS,),
-    )
+    side = Formula(pure("upper_edge_for_test", "u", "upper edge of a band"), QUALITY_ESTIMATE + EACH_RADIUS, "test")
     constants = constants_of("gpqa-strong")
     columns = {"selection_count": counts, "quality_estimate": estimates}
     found = TraceEvaluation(constants, columns, slice(5, 8), LENGTH).formula(side)

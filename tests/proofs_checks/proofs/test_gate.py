@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+import sympy
 
 from bounds.formulas.radius import SELECTION_BOUND
 from proofs_checks.cli.main import main
@@ -298,9 +298,9 @@ def test_an_allowed_axiom_of_another_type_is_refused(tmp_path: Path) -> None:
 @pytest.fixture
 def _another_constant(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Have the program compute the selection bound with 2 in place of the paper's 57."""
-    tree = json.dumps(SELECTION_BOUND.tree)
-    assert tree.count("57") == 1
-    monkeypatch.setitem(vars(SELECTION_BOUND), "tree", json.loads(tree.replace("57", "2")))
+    changed = SELECTION_BOUND.expression.xreplace({sympy.Integer(57): sympy.Integer(2)})
+    assert changed != SELECTION_BOUND.expression
+    monkeypatch.setitem(vars(SELECTION_BOUND), "expression", changed)
     check_formulas.cache_clear()
     yield
     check_formulas.cache_clear()
