@@ -26,7 +26,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sympy import Max, Min
 
 from bounds.formulas.crossings import first_crossings
 from bounds.formulas.identification import lasting_horizon
@@ -50,7 +49,14 @@ from bounds.language.quantities import (
     Quantity,
     queries,
 )
-from bounds.language.reductions import LargestOverCompetitors, LargestOverUnqualified, OverCompetitors, OverUnqualified
+from bounds.language.reductions import (
+    LargestOverCompetitors,
+    LargestOverUnqualified,
+    Max,
+    Min,
+    OverCompetitors,
+    OverUnqualified,
+)
 from bounds.limits import LARGEST_HORIZON
 from bounds.radii.catalogue import radius_named
 from bounds.radii.names import RADII

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Max, Min, log, sqrt
+from sympy import log, sqrt
 
 from bounds.formulas.radius import LOG_CONSTANT, RADIUS
 from bounds.formulas.regret import RADIUS_SUM_BOUND
@@ -23,6 +23,7 @@ from bounds.language.quantities import (
     money,
     pure,
 )
+from bounds.language.reductions import Max, Min
 
 C_SERVED = declare("served_cost", r"\bar c_{I_t}", "mean cost of the provider that serves", MONEY, 0)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Max, Min, log, sqrt
+from sympy import log, sqrt
 
 from bounds.formulas.radius import LOG_CONSTANT
 from bounds.formulas.selection import (
@@ -15,7 +15,14 @@ from bounds.formulas.selection import (
 )
 from bounds.language.formula import Formula
 from bounds.language.quantities import C_MAX, C_STAR, C_UNQUALIFIED, D_MINUS, D_PLUS, GAMMA, HORIZON, N, money, pure
-from bounds.language.reductions import LargestOverCompetitors, LargestOverUnqualified, OverCompetitors, OverUnqualified
+from bounds.language.reductions import (
+    LargestOverCompetitors,
+    LargestOverUnqualified,
+    Max,
+    Min,
+    OverCompetitors,
+    OverUnqualified,
+)
 
 RADIUS_SUM_BOUND = Formula(
     pure("radius_sum_bound", "S_T", "bound on the sum of the radii of the selected providers"),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from sympy import Max, ceiling, floor
+from sympy import ceiling, floor
 
 from bounds.formulas.radius import SELECTION_BOUND
 from bounds.language.arithmetic import Array
@@ -29,7 +29,7 @@ from bounds.language.quantities import (
     pure,
     queries,
 )
-from bounds.language.reductions import LargestOverUnqualified, OverCompetitors, OverUnqualified
+from bounds.language.reductions import LargestOverUnqualified, Max, OverCompetitors, OverUnqualified
 
 EXPLORATION_TARGET = Formula(
     queries("exploration_target", "g(t)", "selection count below which an eligible provider is explored"),

@@ -10,7 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from sympy import Max, Min, log, sqrt
+from sympy import log, sqrt
 
 from bounds.formulas import payment, regret, selection
 from bounds.formulas.payment import COST_RADIUS_AT_TARGET, DEVIATION_EXPLORATION, DEVIATION_RADIUS
@@ -34,7 +34,14 @@ from bounds.language.quantities import (
     pure,
     queries,
 )
-from bounds.language.reductions import LargestOverCompetitors, LargestOverUnqualified, OverCompetitors, OverUnqualified
+from bounds.language.reductions import (
+    LargestOverCompetitors,
+    LargestOverUnqualified,
+    Max,
+    Min,
+    OverCompetitors,
+    OverUnqualified,
+)
 
 N_QUALIFIED = declare("n_qualified", r"|\mathcal{Q}|", "number of qualified providers", PURE, 0)
 

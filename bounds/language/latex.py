@@ -21,7 +21,13 @@ def with_values(expression: Any, fixed: Mapping[str, float]) -> Any:
     >>> with_values(D_MINUS + D_PLUS, {"overbid": 0.0})
     underbid
     """
-    values = {each: sympy.Rational(str(fixed[each.name])) for each in expression.free_symbols if each.name in fixed}
+    return _with_values(expression, frozenset(fixed.items()))
+
+
+@functools.lru_cache(maxsize=4096)
+def _with_values(expression: Any, fixed: frozenset[tuple[str, float]]) -> Any:
+    numbers = dict(fixed)
+    values = {each: sympy.Rational(str(numbers[each.name])) for each in expression.free_symbols if each.name in numbers}
     return expression.subs(values) if values else expression
 
 

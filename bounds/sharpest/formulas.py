@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sympy import Max, Min
 
 from bounds.formulas import payment, regret, selection
 from bounds.formulas.radius import EXACT_SELECTION_BOUND
@@ -42,7 +41,14 @@ from bounds.language.quantities import (
     pure,
     queries,
 )
-from bounds.language.reductions import LargestOverCompetitors, LargestOverUnqualified, OverCompetitors, OverUnqualified
+from bounds.language.reductions import (
+    LargestOverCompetitors,
+    LargestOverUnqualified,
+    Max,
+    Min,
+    OverCompetitors,
+    OverUnqualified,
+)
 from bounds.sharpest import elimination, exploration, payments, radii
 from bounds.sharpest.binary import exact_counts
 from bounds.sharpest.market import MARKET_INPUTS, Market, Scores, for_each_market

@@ -11,12 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Max, log, sqrt
+from sympy import log, sqrt
 
 from bounds.formulas import payment, selection
 from bounds.formulas.radius import LOG_CONSTANT
 from bounds.formulas.regret import RADIUS_SUM_BOUND
 from bounds.language.quantities import C_2, C_MAX, D_MINUS, D_PLUS, GAMMA, HORIZON, N
+from bounds.language.reductions import Max
 from proofs_checks.claims.allowances import RULES, SLACKS_OF, used
 from proofs_checks.claims.cases.boundary import BOUNDARY
 from proofs_checks.claims.model.case import Case

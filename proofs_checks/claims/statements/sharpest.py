@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from sympy import Min
 
 from bounds.language.computed import Stated
 from bounds.language.quantities import HORIZON
+from bounds.language.reductions import Min
 from bounds.sharpest.exploration import exploration_counts
 from bounds.sharpest.formulas import BINARY, CHERNOFF_BOUND, EXACT_ELIMINATION_BOUND, RADIUS_SUM, SHARPEST
 from proofs_checks.claims.model.case import COLUMNS, Case
