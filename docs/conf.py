@@ -1,20 +1,16 @@
-"""How Sphinx builds the site: `sphinx-build -W docs build/site`. What is generated is written into `generated/`."""
+"""How Sphinx builds the site: `sphinx-build -W docs build/site`. The page of commands is written into `generated/`."""
 
 from __future__ import annotations
 
-from html import escape
+import os
+import re
 from importlib.metadata import version as installed_version
 from pathlib import Path
-from typing import NoReturn
 
-from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.writers.html5 import HTML5Translator
 
-from proofs_checks.handbook.docstrings import plain_docstring
-from proofs_checks.handbook.files import write_pages
-from proofs_checks.handbook.proofs import proofs_index
-from proofs_checks.pages.mathematics import mathml
+from proofs_checks.cli.commands import SUMMARIES
+from proofs_checks.cli.main import make_parser
 
 project = "costproof"
 author = "The costproof developers"
@@ -27,23 +23,12 @@ exclude_patterns = ["README.md"]
 default_role = "literal"
 # Two hyphens begin an option: they are no dash.
 smartquotes_action = "qe"
-nitpicky = True
-# Names that are not public, or that are no objects of their own.
-nitpick_ignore = [
-    ("py:class", "collections.abc.Callable"),
-    ("py:class", "numpy.dtype"),
-    ("py:class", "numpy.ndarray"),
-    ("py:class", "statistics.Comparison"),
-    ("py:class", "proofs_checks.conformance.play.any_subject.AnySubject"),
-]
 
 myst_heading_anchors = 4
 
 autodoc_member_order = "bysource"
 # Types stand in the docstrings, in words.
 autodoc_typehints = "none"
-# There are none, and to look for them autodoc parses the source of every function again.
-autodoc_use_type_comments = False
 napoleon_google_docstring = False
 napoleon_use_param = False
 napoleon_use_rtype = False
@@ -52,48 +37,37 @@ html_theme = "furo"
 html_title = f"costproof {release}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
-html_math_renderer = "mathml"
 html_copy_source = False
 html_show_sphinx = False
 
+#: Outside code: a bar, which begins a substitution, and an underscore behind a word, which makes it a link.
+_MARKUP = re.compile(r"(`+[^`]*`+)|(\||(?<=\w)_(?!\w))")
+
 
 def setup(app: Sphinx) -> None:
-    """Write the generated pages before Sphinx looks for sources, and have formulas set as MathML."""
-    write_pages(Path(app.srcdir) / "generated")
-    app.add_html_math_renderer("mathml", inline_renderers=(_inline, None), block_renderers=(_block, None))
-    app.connect("source-read", _without_proofs)
-    app.connect("doctree-read", _fold_pictures)
-    app.connect("autodoc-process-docstring", _as_written, priority=100)
+    """Write the page of commands before Sphinx looks for sources, and have docstrings read as they are written."""
+    _write_commands(Path(app.srcdir) / "generated")
+    app.connect("autodoc-process-docstring", _escape, priority=100)
 
 
-def _inline(translator: HTML5Translator, node: nodes.math) -> NoReturn:
-    translator.body.append(str(mathml(node.astext())))
-    raise nodes.SkipNode
+def _write_commands(folder: Path) -> None:
+    """Write what `--help` prints, a section for each command."""
+    os.environ["COLUMNS"] = "88"
+    parser = make_parser()
+    [commands] = [action.choices for action in parser._actions if isinstance(action.choices, dict)]
+    sections = [f"## `costproof {name}`\n\n```text\n{commands[name].format_help()}```\n" for name in SUMMARIES]
+    folder.mkdir(exist_ok=True)
+    text = "\n".join([f"# Commands\n\n```text\n{parser.format_help()}```\n", *sections])
+    (folder / "commands.md").write_text(text, encoding="utf-8")
 
 
-def _block(translator: HTML5Translator, node: nodes.math_block) -> NoReturn:
-    formula = str(mathml(node.astext())).replace("<math>", '<math display="block">', 1)
-    translator.body.append(f'<div class="formula">{formula}</div>\n')
-    raise nodes.SkipNode
-
-
-def _without_proofs(_app: Sphinx, name: str, source: list[str]) -> None:
-    """Have the page of all proofs lead to a page of each: no browser likes it whole."""
-    if name == "proofs":
-        source[0] = proofs_index(source[0])
-
-
-def _fold_pictures(_app: Sphinx, page: nodes.document) -> None:
-    """Fold the pictures of proofs: the program that would draw them is no part of the site."""
-    for picture in list(page.findall(nodes.literal_block)):
-        if picture.get("language") == "mermaid":
-            text = f"<details><summary>The picture, as Mermaid</summary><pre>{escape(picture.astext())}</pre></details>"
-            picture.replace_self(nodes.raw("", text, format="html"))
-
-
-def _as_written(_app: Sphinx, kind: str, _name: str, _of: object, _options: object, lines: list[str]) -> None:
-    """Have docstrings read as they are written: |x| is an absolute value, and d_- no link."""
-    lines[:] = plain_docstring(lines)
+def _escape(_app: Sphinx, kind: str, _name: str, _of: object, _options: object, lines: list[str]) -> None:
+    """Escape signs that reStructuredText takes for markup, outside code and examples."""
+    example = False
+    for place, line in enumerate(lines):
+        example = (example or line.lstrip().startswith(">>>")) and bool(line.strip())
+        if not example:
+            lines[place] = _MARKUP.sub(lambda found: found[1] or f"\\{found[2]}", line)
     if kind in ("property", "attribute", "data"):
         # Napoleon takes the words before a colon for a type, unless an empty comment comes first.
         lines[:0] = ["..", ""]

@@ -5,9 +5,9 @@ What users need is importable from here, and is loaded when it is asked for.
 What a verdict is: `verdict`. What the rules prescribe: `oracle`. The claims and the engine that compares them:
 `claims`. What is done with them: `verify` (on settings), `audit` (on a recorded log), `conformance` (on somebody's
 mechanism), `proofs` (for all parameters) and `reproduction` (the paper's tables). The command line, which alone
-prints: `cli`. The pages of the documentation that are made from all this: `handbook`.
+prints: `cli`.
 
-Imports run from `handbook` and `cli` down: `verify`; `audit`, `conformance` and `proofs`, which do not know each other;
+Imports run from `cli` down: `verify`; `audit`, `conformance` and `proofs`, which do not know each other;
 `claims`; `oracle`, `reproduction`, `verdict`, and the small `plurals`.
 
 Examples

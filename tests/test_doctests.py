@@ -36,7 +36,6 @@ SLOW = {
     "proofs_checks.conformance.mutants",
     "proofs_checks.conformance.strategies",
     "proofs_checks.explorer",
-    "proofs_checks.handbook",
 }
 
 

@@ -11,8 +11,7 @@ And above the rooms: `catalogue` finds every proof of `statements`; `store` keep
 (``python -m proofs_checks.proofs``); `composition` says what an obligation rests on, with what it cites, `inductions`
 and `foundations` check what obligations begin with and take from analysis; `lemma` proves or refutes one statement,
 `counterexamples` what the paper says too strongly; `prove` puts proofs to solvers and checker, and returns `results`;
-`bundle` writes these to a folder and re-checks it; `evidence` is what `verify` shows of them; `documentation` writes
-docs/proofs.md.
+`bundle` writes these to a folder and re-checks it; `evidence` is what `verify` shows of them.
 
 Users start at `prove.prove`, `lemma.prove_lemma`, `counterexamples.find_counterexamples` and `bundle.recheck_folder`.
 

@@ -11,7 +11,6 @@ from bounds.errors import InputError, did_you_mean
 from proofs_checks.cli.arguments import option_adder
 from proofs_checks.cli.output import tell, write
 from proofs_checks.cli.prose import wrapped
-from proofs_checks.headings import anchor_of
 
 DESCRIPTION = (
     "List the pages of the documentation and the examples, or print one: where a help or a report says docs/audit.md, "
@@ -56,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _section(text: str, page: str, asked: str) -> str:
     """Return a section of a page, with what stands below its heading up to the next of its rank."""
     headings = list(_HEADING.finditer(_without_blocks(text)))
-    places = {anchor_of(heading["title"]): at for at, heading in reversed(list(enumerate(headings)))}
+    places = {_anchor_of(heading["title"]): at for at, heading in reversed(list(enumerate(headings)))}
     if asked not in places:
         remedy = did_you_mean(asked, [*places], f"the sections are {', '.join(places)}", cutoff=0.4)
         raise InputError("page", f"{page}#{asked}", "is no section of the page", remedy)
@@ -64,6 +63,17 @@ def _section(text: str, page: str, asked: str) -> str:
     later = headings[places[asked] + 1 :]
     end = next((one.start() for one in later if len(one["rank"]) <= len(found["rank"])), len(text))
     return text[found.start() : end].rstrip() + "\n"
+
+
+def _anchor_of(heading: str) -> str:
+    """Return the anchor of a heading, as GitHub and the site have it.
+
+    Examples
+    --------
+    >>> _anchor_of("What `check` does not mean, yet")
+    'what-check-does-not-mean-yet'
+    """
+    return "".join(c for c in heading.lower().replace(" ", "-") if c.isalnum() or c in "-_")
 
 
 _HEADING = re.compile(r"^(?P<rank>#+) (?P<title>.+)$", re.MULTILINE)

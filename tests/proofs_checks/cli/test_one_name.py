@@ -72,7 +72,7 @@ def test_frames_have_the_keys_of_the_json() -> None:
 
 
 #: Pages that quote a log, or the paper, or that are made from proofs.
-QUOTING = ("audit.md", "proofs.md", "attacks.md", "power.md", "sharpest.md")
+QUOTING = ("audit.md", "sharpest.md")
 
 
 def test_no_page_of_the_documentation_has_another_name() -> None:
