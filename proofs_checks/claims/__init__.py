@@ -6,7 +6,6 @@
 - `statements`: the claims themselves, one module for each family
 - `registry`: every claim by its label
 - `labels`: which labels are variants of which, without the claims that have them
-- `allowances`: what the bound of an inequality allows, and which bounds no instance comes near to
 - `evaluation`: claims on a trace in parts; `verify` and `audit` both use it
 - `implications`: which claims no trace can refute while it spares others
 - `witness`: violations produced again from data

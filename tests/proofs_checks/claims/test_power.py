@@ -2,34 +2,85 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
+from typing import NamedTuple
 
-import mpmath
 import pytest
 import sympy
 
 from bounds.formulas.regret import GENERATION_REGRET_ANYTIME, RADIUS_SUM_BOUND
 from bounds.language.quantities import C_MAX, GAMMA, N
-from proofs_checks.claims.allowances import ALLOWED, HAIR, RULES, SLACKS_OF, loose, tightened
 from proofs_checks.claims.cases.boundary import BOUNDARY
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import horizons
 from proofs_checks.claims.model.relation import Relation
+from proofs_checks.claims.model.tightness import Tightness
+from proofs_checks.claims.model.trace_check import TraceCheck
 from proofs_checks.claims.model.trace_quantities import GENERATION_REGRET_SO_FAR, QUALITY_REGRET_SO_FAR
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verdict import Verdict
-from proofs_checks.verify import power_page
-from proofs_checks.verify.power import NOT_PLAYED, Part, Power, compared, inequalities, measured_claims, power_of
+from tests.proofs_checks.claims.allowances import ALLOWED, HAIR, RULES, SLACKS_OF, loose, tightened, used
 
 LONG = pytest.mark.long("plays the default instances")
 
-#: Of this checkout, wherever the package is installed.
-PAGE = Path(__file__).parents[3] / "docs" / "power.md"
-#: Terms of sums that no instance needs, with the reason in docs/power.md.
-NEVER_NEEDED = {("cor:excess-payment-polynomial", "start"), ("thm:regret", "start")}
+#: Claims whose inequalities are used up on markets built for them alone, not on the instances.
+NOT_PLAYED = ("claim:widening-necessary:repaired", "claim:own-unwidened-wins-stop")
+
+Part = tuple[str, str]
+Check = Relation | TraceCheck
+
+
+class Reached(NamedTuple):
+    """The largest share of what an inequality allows that an instance uses, and the number of the instance."""
+
+    share: float
+    instance: int
+
+
+Power = dict[Part, Reached]
+
+
+def measured_claims() -> dict[str, Claim]:
+    """Claims with inequalities; without documented findings, which are refuted as they stand."""
+    return {
+        label: stated
+        for label, stated in all_claims().items()
+        if not stated.finding and label not in NOT_PLAYED and any(inequalities(stated))
+    }
+
+
+def inequalities(stated: Claim) -> Iterator[Check]:
+    """The checks of a claim that compare something with a bound, rules left out."""
+    for check in stated.checks:
+        if check.name not in RULES if isinstance(check, Relation) else stated.label in SLACKS_OF:
+            yield check
+
+
+def power_of(cases: list[Case]) -> Power:
+    """By claim and inequality, what the instances use; (0, -1) where nothing is compared."""
+    return {
+        (label, check.name): max(_shares(stated, check, cases), default=Reached(0.0, -1))
+        for label, stated in measured_claims().items()
+        for check in inequalities(stated)
+    }
+
+
+def _shares(stated: Claim, check: Check, cases: list[Case]) -> Iterator[Reached]:
+    share = used(check) if isinstance(check, Relation) else check
+    for instance, case in enumerate(cases):
+        found = compared(stated, share, case)
+        if found is not None and found.ratio is not None:
+            yield Reached(found.ratio, instance)
+
+
+def compared(stated: Claim, check: Check, case: Case) -> Tightness | None:
+    """How a check fares on a case under the assumptions of a claim; None if one of them fails there."""
+    if any(precondition.found_failure(case) for precondition in stated.preconditions):
+        return None
+    return check.check(case, stated.regime.overrides) if isinstance(check, Relation) else check(case)
 
 
 @pytest.fixture(scope="module")
@@ -59,25 +110,23 @@ class TestATenthSmaller:
         spared = [
             (stated.label, relation.name)
             for stated, relation in relations()
-            if not refuted(
-                stated, tightened(relation), [default_cases[power.everywhere[stated.label, relation.name].instance]]
-            )
+            if not refuted(stated, tightened(relation), [default_cases[power[stated.label, relation.name].instance]])
         ]
         assert [part for part in spared if loose(*part) is None] == []
-        assert [part for part in power.everywhere if loose(*part) and part not in spared] == []
-        assert [part for part, found in power.everywhere.items() if found.instance < 0] == [], "nothing was compared"
+        assert [part for part in power if loose(*part) and part not in spared] == []
+        assert [part for part, found in power.items() if found.instance < 0] == [], "nothing was compared"
 
     @LONG
     def test_what_is_loose_is_refuted_by_less(self, power: Power, default_cases: list[Case]) -> None:
-        for part in filter(lambda part: loose(*part), power.everywhere):
-            entry, found = loose(*part), power.everywhere[part]
+        for part in filter(lambda part: loose(*part), power):
+            entry, found = loose(*part), power[part]
             smaller = tightened(relation_of(part), 1 - sympy.Rational(str(entry.caught_at)))
             assert refuted(claim(part[0]), smaller, [default_cases[found.instance]]), part
 
     def test_the_instances_at_the_boundary_do_it_alone(self, default_cases: list[Case]) -> None:
         """Random instances depend on the seed: no bound must need a lucky one."""
         power = power_of(default_cases[: len(BOUNDARY)])
-        few = {part for part, found in power.everywhere.items() if found.share <= 0.9 and loose(*part) is None}
+        few = {part for part, found in power.items() if found.share <= 0.9 and loose(*part) is None}
         assert few == set()
 
     @LONG
@@ -85,7 +134,7 @@ class TestATenthSmaller:
         """A bound shrunk to a hair above the share used is spared, to a hair below it refuted."""
         for label in ("thm:regret", "lem:ordinary-payment", "lem:two-sided-payment:sharp", "lem:adjusted-bid-bounds"):
             for stated, relation in relations([label]):
-                found = power.everywhere[label, relation.name]
+                found = power[label, relation.name]
                 above, below = (1 - sympy.Rational(found.share) * (1 + sign * HAIR) for sign in (1, -1))
                 assert not refuted(stated, tightened(relation, above), default_cases)
                 assert refuted(stated, tightened(relation, below), [default_cases[found.instance]])
@@ -94,7 +143,7 @@ class TestATenthSmaller:
 @LONG
 @pytest.mark.for_each("label", SLACKS_OF)
 def test_a_tenth_less_slack_is_refuted_by_the_bids(label: str, power: Power, default_cases: list[Case]) -> None:
-    (found,) = (found for part, found in power.everywhere.items() if part[0] == label)
+    (found,) = (found for part, found in power.items() if part[0] == label)
     case = default_cases[found.instance]
     slacks = {name: 0.9 * getattr(case.setting.platform, name) for name in SLACKS_OF[label]}
     platform = replace(case.setting.platform, **slacks)
@@ -123,9 +172,7 @@ class TestNothingIsLeftOut:
             stated.label
             for stated in all_claims().values()
             for check in stated.checks
-            if isinstance(check, Relation)
-            and check.name not in RULES
-            and (stated.label, check.name) not in power.everywhere
+            if isinstance(check, Relation) and check.name not in RULES and (stated.label, check.name) not in power
         }
         assert {label for label in left_out if not claim(label).finding} == set(NOT_PLAYED)
 
@@ -147,26 +194,13 @@ class TestNothingIsLeftOut:
 
 
 @LONG
-class TestTerms:
-    def test_all_are_needed_but_the_start_of_the_averages(self, power: Power) -> None:
-        assert {part for part, found in power.terms.items() if found.share <= 0} == NEVER_NEEDED
-        assert all(found.share > 0.1 for part, found in power.terms.items() if part not in NEVER_NEEDED)
-
-    def test_the_shares_of_thm_regret_add_up(self, power: Power, default_cases: list[Case]) -> None:
-        """The slack of the whole bound is the slack of each term: by hand for the instance that explores for ever."""
-        found = power.terms["thm:regret", "exploration"]
-        case = default_cases[found.instance]
-        horizon = len(case.trace)
-        second = case.setting.providers[1].mean_cost
-        exploration = (horizon / 2) ** (case.setting.platform.exploration_exponent - 1) * (1 - second)
-        radius = mpmath.sqrt(mpmath.log(4 * mpmath.pi**2 / (3 * 0.99) * (horizon / 2) ** 2) / horizon)
-        slack = 2 / horizon + exploration + 6 * radius - (1 - second)
-        assert found.share == pytest.approx(float(1 - slack / exploration), rel=1e-6)
-
-
-@LONG
 def test_one_sum_of_radii_is_enough_for_the_regrets(default_cases: list[Case]) -> None:
-    """Sharper than 2 S_T; proved in docs/power.md. With half of it the instances refute it."""
+    """Sharper than 2 S_T; with half of it the instances refute it.
+
+    An unqualified provider that is selected n times after initialization has eps <= 2 beta(n), and so
+    n eps <= (2 n ln(C_0 n^2))^(1/2); the sum of these is at most S_T. The same holds for the auctions that a dearer
+    provider wins.
+    """
     radii = (1 + GAMMA) * C_MAX * RADIUS_SUM_BOUND
     quality = Relation(QUALITY_REGRET_SO_FAR, N + RADIUS_SUM_BOUND, horizons, "quality, one sum")
     cost = Relation(GENERATION_REGRET_SO_FAR, GENERATION_REGRET_ANYTIME - radii, horizons, "cost, one sum")
@@ -174,9 +208,3 @@ def test_one_sum_of_radii_is_enough_for_the_regrets(default_cases: list[Case]) -
     assert not refuted(claim("thm:generation-regret"), cost, default_cases)
     less = replace(cost, right=GENERATION_REGRET_ANYTIME - Fraction(3, 2) * radii, name="cost, half a sum")
     assert refuted(claim("thm:generation-regret"), less, default_cases)
-
-
-@LONG
-def test_the_page_is_up_to_date(power: Power) -> None:
-    """Else run `python -m proofs_checks.verify.power_page`."""
-    assert PAGE.read_text(encoding="utf-8") == power_page.page(power) + "\n"

@@ -8,8 +8,8 @@ instance can come near to is in `LOOSE`, with the reason.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import sympy
 
@@ -66,40 +66,28 @@ SLACKS_OF: Mapping[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True, kw_only=True)
-class Loose:
-    """Inequalities whose bound could be a tenth smaller: no instance can refute that.
+class Loose(NamedTuple):
+    """The share of a bound that an instance refutes; of which inequalities, in which claims if not in all."""
 
-    Parameters
-    ----------
-    parts : tuple of str
-        Names of relations.
-    caught_at : float
-        A share of the bound that is refuted.
-    why : str
-    labels : tuple of str
-        Claims of which this is said; all if there are none.
-    """
-
-    parts: tuple[str, ...]
     caught_at: float
-    why: str
+    parts: tuple[str, ...]
     labels: tuple[str, ...] = ()
 
 
+#: Bounds that could be a tenth smaller.
 LOOSE = (
+    # Nine tenths of M(x) are still a bound. On the good event a count m at which x <= 2 beta(m) is at most m*(x), the
+    # exact inverse, and m*(x) < .862 M(x) for all N >= 2, delta < 1 and x <= 1. For put y = 57N/(delta x^4) >= 114.
+    # Then M(x) >= (4/x^2) ln y, and m*(x) = (4/x^2) s, where s > 1 and s - ln s = ln(32 pi^2 y/171)/2. As y grows
+    # s/ln y falls wherever s > 2.0002, and at y = 114 it is .8617. Of whole numbers, 17 of 20 is the largest share that
+    # a search over delta and x found at N = 2; the instances attain it.
+    Loose(0.84, ("a winning competitor has m <= L_i",)),
+    # As for L_i; with the query of initialization m* + 1 < .9 (M + 1), since M >= 19. Two qualified providers and an
+    # unqualified one make N >= 3, where the same search found 20 of 24, and 21 of 25 with that query; the instances
+    # attain both. The bound with the exact inverse, `lem:unqualified-elimination:sharp`, is attained.
     Loose(
-        parts=("a winning competitor has m <= L_i",),
-        caught_at=0.84,
-        why="Nine tenths of M(x) are still a bound. On the good event a count m at which x <= 2 beta(m) is at most "
-        "m\\*(x), the exact inverse, and m\\*(x) < .862 M(x) for all N >= 2, delta < 1 and x <= 1. For put "
-        "y = 57N/(delta x^4) >= 114. Then M(x) >= (4/x^2) ln y, and m\\*(x) = (4/x^2) s, where s > 1 and "
-        "s - ln s = ln(32 pi^2 y/171)/2. As y grows s/ln y falls wherever s > 2.0002, and at y = 114 it is .8617. "
-        "Of whole numbers, 17 of 20 is the largest share that a search over delta and x found at N = 2; the instances "
-        "attain it.",
-    ),
-    Loose(
-        parts=(
+        0.83,
+        (
             "an unqualified provider is selected at most M_i times",
             "an unqualified provider is selected at most M_i + d_i times",
             "an eligible unqualified provider has m <= M_i",
@@ -108,52 +96,27 @@ LOOSE = (
             "quality regret, gaps at hand",
             "quality regret, gaps at hand, queries in flight",
         ),
-        caught_at=0.83,
-        why="As for L_i; with the query of initialization m\\* + 1 < .9 (M + 1), since M >= 19. Two qualified "
-        "providers and an unqualified one make N >= 3, where the same search found 20 of 24, and 21 of 25 "
-        "with that query; the instances attain both. The bound with the exact inverse, "
-        "`lem:unqualified-elimination:sharp`, is attained.",
     ),
+    # Two of the three radii are enough (`lem:two-sided-payment:sharp`, derived in docs/sharp.md), so at most 2/3 can be
+    # used. Of the bound with two radii more than nine tenths are used, and of this one too where d_- is many radii
+    # (`lem:deviation-payment`).
     Loose(
-        parts=("after T_0: at most three radii below the second cost",),
-        labels=("lem:two-sided-payment", "thm:payment-convergence", "prop:bayesian-substitution"),
-        caught_at=0.6,
-        why="Two of the three radii are enough (`lem:two-sided-payment:sharp`, derived in docs/sharp.md), so at most "
-        "2/3 can be used. Of the bound with two radii more than nine tenths are used, and of this one too where d_- is "
-        "many radii (`lem:deviation-payment`).",
+        0.6,
+        ("after T_0: at most three radii below the second cost",),
+        ("lem:two-sided-payment", "thm:payment-convergence", "prop:bayesian-substitution"),
     ),
 )
 
 
-def used(relation: Relation, allowance: Any = None) -> Relation:
-    """Return the inequality between what is used of an allowance and the allowance: its ratio is the share used.
-
-    Parameters
-    ----------
-    relation : Relation
-    allowance : sympy.Expr, optional
-        Default: all that the relation allows. Else a part of it, as a term of a sum.
-
-    Examples
-    --------
-    >>> from proofs_checks.claims.statements.payments import AUCTION_UPPER
-    >>> used(AUCTION_UPPER).left
-    payment - second_lowest_cost
-    """
-    chosen = ALLOWED.get(relation.name, relation.right) if allowance is None else allowance
+def used(relation: Relation) -> Relation:
+    """Return the inequality between what is used of what a relation allows and all of that: its ratio is the share."""
+    chosen = ALLOWED.get(relation.name, relation.right)
     whole = sympy.sympify(chosen)
     return replace(relation, left=relation.left - relation.right + whole, right=whole)
 
 
 def tightened(relation: Relation, by: Any = TENTH) -> Relation:
-    """Return a relation that allows less by a share of what it allows; of a rule, by a share of its scale.
-
-    Examples
-    --------
-    >>> from proofs_checks.claims.statements.payments import AT_MOST_THE_BOUND
-    >>> tightened(AT_MOST_THE_BOUND).right
-    9*cost_bound/10
-    """
+    """Return a relation that allows less by a share of what it allows; of a rule, by a share of its scale."""
     chosen = RULES.get(relation.name, ALLOWED.get(relation.name, relation.right))
     return replace(relation, right=relation.right - by * sympy.sympify(chosen))
 
