@@ -11,7 +11,6 @@ from mechanism.tabular.steps import StepFault
 from mechanism.versions import versions
 from proofs_checks.audit.diagnosis.diagnose import Explanation
 from proofs_checks.audit.edited_cost import EditedCost
-from proofs_checks.audit.properties import placement_of
 from proofs_checks.audit.timeline import Timeline
 from proofs_checks.claims.model.claim import Claim, ClaimOutcome
 from proofs_checks.claims.registry import all_claims
@@ -19,7 +18,6 @@ from proofs_checks.claims.stated import notation_data, statement_data
 from proofs_checks.oracle.step_audit import Violation
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
-from proofs_checks.properties.placement import Placement
 from proofs_checks.verdict import PartEvidence, any_could_fail, never_met
 
 #: What no log of these columns can show, whatever the audit says.
@@ -185,12 +183,6 @@ class AuditReport(HasSheet):
         return tuple(result for result in self.claims if result.counts_as_refuted)
 
     @property
-    def properties(self) -> Placement:
-        """Which properties the log refutes, from the weakest on, which stand, and which cannot be told."""
-        found = self.violation_counts, self.applicable, self.steps, self.claims
-        return placement_of(*found, covered=self.covered_rules)
-
-    @property
     def passed(self) -> bool:
         """Whether no rule is broken, no claim refuted, no bid or cost outside [0, c_max], and no step out of place."""
         outside = any(amounts.steps for amounts in self.outside_range.values())
@@ -279,7 +271,6 @@ class AuditReport(HasSheet):
             },
             "tolerance_hides": list(self.tolerance_hides),
             "excused_by_tolerance": self.excused,
-            "properties": self.properties.to_data(),
             "cost_bound": self.cost_bound,
             "outside_range": {name: vars(amounts) for name, amounts in self.outside_range.items()},
             "bids_off_mean_cost": self.bids_off_mean_cost,

@@ -1,4 +1,4 @@
-"""Other names of claims: the field's, and those of the properties that `check` and `audit` print."""
+"""Other names of claims: the field's, and those of checks and rules."""
 
 from __future__ import annotations
 

@@ -12,7 +12,6 @@ from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.notation import notation_of
 from proofs_checks.pages.timeline import timeline_view
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
-from proofs_checks.properties.placement import in_words
 from proofs_checks.verdict import BESIDE, BESIDE_MEANING, refuted_beside
 
 Data = Mapping[str, Any]
@@ -77,7 +76,6 @@ def audit_page(data: Data) -> str:
         beside=BESIDE,
         verdicts=[name for name, mark in _BOARD.items() if any(claim.mark is mark for claim in claims)],
         refuted=[claim for claim in claims if claim.mark is VERDICTS["REFUTED"]],
-        properties=in_words(data["properties"]) if "properties" in data else (),  # since a later version
         first=min(broken, key=lambda rule: broken[rule]["first_step"], default=None),
         silent=[rule for rule, found in data["rules"].items() if not found["steps"]],
         timeline=timeline_view(data),

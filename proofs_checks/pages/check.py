@@ -9,7 +9,6 @@ from typing import Any
 
 from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.verdicts import NOT_RUN, STATUSES, Mark
-from proofs_checks.properties.placement import in_words
 
 Data = Mapping[str, Any]
 
@@ -51,8 +50,6 @@ class Mechanism:
     report: Data
     anchor: str
     failed: tuple[Failed, ...]
-    #: Sentences on the properties that are refuted, from the weakest on; none in a report of an earlier version.
-    properties: tuple[str, ...]
 
 
 def check_page(reports: Sequence[Data]) -> str:
@@ -103,7 +100,6 @@ def _mechanism(number: int, report: Data, places: Anchors, names: Anchors) -> Me
     return Mechanism(
         report=report,
         anchor=names[f"{number} {report['mechanism']}"],
-        properties=in_words(report["properties"], of_checked=True) if "properties" in report else (),
         failed=tuple(
             Failed(
                 result=result,

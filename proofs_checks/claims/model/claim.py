@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from bounds.errors import InputError
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Carry, Case
 from proofs_checks.claims.model.evidence import not_applicable
@@ -228,16 +227,12 @@ class ClaimOutcome:
         Last step up to which the claim was compared, if an assumption failed later in the trace.
     before : Tightness or None
         How it fared up to there.
-    ended : int or None
-        The step at which an assumption failed, if that is news about the trace: not if the setting rules the
-        assumption out.
     """
 
     label: str
     finding: Finding
     until: int | None = None
     before: Tightness | None = None
-    ended: int | None = None
 
 
 class Comparison:
@@ -316,7 +311,6 @@ class Comparison:
             finding=combine([self._ended_part(*part, reason, until) for part in self._parts()]),
             until=until if compared.checked else None,
             before=compared if compared.checked else None,
-            ended=None if unmet.of_setting or self._excluded_by(case.setting) else unmet.known,
         )
 
     def _parts(self) -> Iterator[tuple[Part, Tightness]]:
@@ -328,11 +322,6 @@ class Comparison:
             return part.said(Verdict.ASSUMPTION_VIOLATED, part.tightness, reason)
         ended = f"compared up to step {until:,} only: {reason}"
         return part.found(replace(compared, note=f"{compared.note}; {ended}" if compared.note else ended))
-
-    def _excluded_by(self, setting: Setting) -> bool:
-        """Whether the setting has slacks that the regime of the claim rules out: then bids need not keep to it."""
-        has = formula_inputs(setting)
-        return any(has[name] != value for name, value in self.claim.regime.overrides.items())
 
     def _skipped(self, reason: str) -> ClaimOutcome:
         return ClaimOutcome(label=self.claim.label, finding=self._uncompared(Verdict.SKIPPED, reason))
@@ -348,7 +337,6 @@ class _Unmet(NamedTuple):
     reason: str
     precondition: Precondition
     unknown: bool = False
-    of_setting: bool = False
 
 
 def _first_unmet(assumed: Sequence[Precondition], case: Case) -> _Unmet | None:
@@ -367,4 +355,4 @@ def _failure(precondition: Precondition, case: Case) -> _Unmet | None:
     reason = f"{precondition.name}: {found.reason}"
     if found.step > 1 and f"step {found.step:,} " not in reason:
         reason = f"{reason} (at step {found.step:,})"
-    return _Unmet(found.known, reason, precondition, of_setting=found.of_setting)
+    return _Unmet(found.known, reason, precondition)

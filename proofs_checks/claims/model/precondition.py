@@ -50,7 +50,7 @@ class Precondition:
 
     def _found(self, case: Case) -> Failure | None:
         found = self.failure(case)
-        return Failure(case.first_step, found, of_setting=True) if isinstance(found, str) else found
+        return Failure(case.first_step, found) if isinstance(found, str) else found
 
 
 class Failure(NamedTuple):
@@ -62,7 +62,6 @@ class Failure(NamedTuple):
     step: int
     reason: str
     seen: int | None = None
-    of_setting: bool = False
 
     @property
     def known(self) -> int:

@@ -37,7 +37,6 @@ from proofs_checks.cli.views.console import (
     table,
     tinted,
 )
-from proofs_checks.cli.views.properties import show_properties
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.plurals import counted
 from proofs_checks.ratios import ratio_text
@@ -125,7 +124,6 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
         _show_unbroken(screen, report)
     if hidden := report.tolerance_hides:
         say(screen, " ".join(hidden), style="yellow")
-    show_properties(screen, report.properties)
     _show_bids(screen, report)
     _show_silent_rules(screen, report)
 

@@ -13,7 +13,6 @@ from rich.text import Text
 
 from proofs_checks.cli.output import brief
 from proofs_checks.cli.views.console import console, show, table
-from proofs_checks.cli.views.properties import show_properties
 from proofs_checks.conformance.diagnosis.guess import TRIED
 from proofs_checks.conformance.play.calls import NO_TICKETS
 from proofs_checks.conformance.report.deciding_table import COLUMNS, deciding_legend, deciding_rows
@@ -82,8 +81,6 @@ def _show_headline(screen: Console, report: ConformanceReport) -> None:
         screen.print(text, style="bold yellow")
     if report.failed:
         screen.print(report.headline, style="bold red")
-        steps = {check.name: check.failure.step for check in report.checks if check.failure is not None}
-        show_properties(screen, report.properties, report.first.name if report.first else "", steps)
         if ended := _broken_off([check for check in report.checks if check.status == "passed"]):
             text = f"Of the checks that passed, {ended}: they say nothing of what comes after it."
             screen.print(text, style="yellow")

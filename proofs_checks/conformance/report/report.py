@@ -11,9 +11,7 @@ from bounds.sheet import HasSheet, Sheet
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.order import telling
 from proofs_checks.conformance.report.passed import PassedScenario
-from proofs_checks.conformance.report.properties import placement_of
 from proofs_checks.plurals import counted
-from proofs_checks.properties.placement import Placement
 
 if TYPE_CHECKING:
     from proofs_checks.conformance.diagnosis.guess import Guess
@@ -139,11 +137,6 @@ class ConformanceReport(HasSheet):
         return tuple(check for check in self.checks if check.message.startswith((NOT_RUN, NO_ANSWER)))
 
     @property
-    def properties(self) -> Placement:
-        """Which properties of a mechanism are refuted, from the weakest on, which stand, and which cannot be told."""
-        return placement_of(self.checks)
-
-    @property
     def discarded(self) -> int:
         """How many scenarios lie outside the mechanism's domain, as it says."""
         return sum(check.discarded for check in self.checks)
@@ -212,7 +205,6 @@ class ConformanceReport(HasSheet):
             "false_alarm": self.false_alarm,
             "first": None if self.first is None else self.first.name,
             "headline": self.headline,
-            "properties": self.properties.to_data(),
             "guess": None if self.guess is None else self.guess.to_data(),
             "hint": self.hint or None,
             "domain": self.domain or None,

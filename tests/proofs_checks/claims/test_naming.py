@@ -9,8 +9,6 @@ from bounds.errors import InputError
 from proofs_checks.claims.naming import meant, search
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.words import stem
-from proofs_checks.properties.lattice import PROPERTIES
-from proofs_checks.properties.tested_by import OF_CLAIM
 
 CLAIMS = all_claims()
 
@@ -96,16 +94,6 @@ def test_words_are_found_in_any_form_and_names_of_the_paper_come_first(text: str
 @pytest.mark.for_each("text", ["second lowest", "second-lowest cost", "Second Lowest Costs"])
 def test_other_names_lead_to_claims_hyphens_or_not(text: str) -> None:
     assert "thm:payment-convergence" in [stated.label for stated in search([text], CLAIMS)][:5]
-
-
-@pytest.mark.long("searches for every property")
-def test_names_of_properties_lead_to_the_claims_tied_to_them() -> None:
-    for name in PROPERTIES:
-        assert search([name.replace("-", " ")], CLAIMS) == search([name], CLAIMS) != []
-    for label, name in OF_CLAIM.items():
-        assert name is None or name in ("belief-slack", *PROPERTIES)
-        if name:
-            assert CLAIMS[label] in search([name], CLAIMS), (label, name)
 
 
 @pytest.mark.for_each(

@@ -393,13 +393,6 @@ class TestAudit:
         assert "No rule is broken in 900 steps" in root.text()
         assert next(e.text() for e in root.all("h2")) == "What this log cannot show"
 
-    def test_the_weakest_property_is_said_only_of_a_wrong_log(self) -> None:
-        names = [told["name"] for told in audit_report()["properties"]["weakest_refuted"]]
-        assert len(names) == 2
-        assert f"Weakest properties refuted: {names[0]} (" in audit_page().text()
-        assert f" and {names[1]} (" in audit_page().text()
-        assert "refuted: " not in parsed(page_of(audit_report(broken=False))).text()
-
 
 class TestCheck:
     def test_the_matrix_has_every_check_and_every_mechanism(self) -> None:
@@ -420,13 +413,6 @@ class TestCheck:
         for check in report["checks"]:
             if check["status"] == "failed":
                 assert " ".join(parsed(str(visible(check["script"]))).text().split()) in shown
-
-    def test_the_weakest_property_is_said_where_the_report_has_it(self) -> None:
-        report = check_reports()[0]
-        told = "Weakest property refuted of those checked: critical-payments"
-        assert told in parsed(page_of(report)).text()
-        del report["properties"]
-        assert told not in parsed(page_of(report)).text()
 
 
 class TestWhatHasNoPage:
