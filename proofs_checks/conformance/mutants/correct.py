@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -32,13 +30,6 @@ class RandomOfTies(Plain):
         least = min(map(self._adjusted_bid, eligible))
         tied = [i for i in eligible if self._adjusted_bid(i) == least]
         return tied[0] if len(tied) == 1 else self._draw(tied)
-
-
-class MostServedOfTies(Plain):
-    """Gives ties to the provider that has served most."""
-
-    def _winner(self, eligible: list[int]) -> int:
-        return min(eligible, key=lambda i: (self._adjusted_bid(i), -self.counts[i]))
 
 
 class InitializesBackwards(Plain):
@@ -71,23 +62,6 @@ class RunningMeans(Plain):
 
     def _estimate(self, provider: int) -> float:
         return self.means[provider]
-
-
-class IntegerScores(Plain):
-    """Sums scores in whole multiples of the smallest power of two that occurred."""
-
-    def _prepare(self) -> None:
-        self.wholes, self.units = [0] * self.n_providers, [1] * self.n_providers
-
-    def _learn(self, provider: int, score: float) -> None:
-        numerator, denominator = float(score).as_integer_ratio()
-        finer = max(denominator // self.units[provider], 1)
-        self.units[provider] *= finer
-        self.wholes[provider] = self.wholes[provider] * finer + numerator * (self.units[provider] // denominator)
-        self.counts[provider] += 1
-
-    def _estimate(self, provider: int) -> float:
-        return self.wholes[provider] / (self.units[provider] * self.counts[provider])
 
 
 class Logarithms(Plain):
@@ -179,90 +153,3 @@ class Arrays:
         winner = int(np.argmin(adjusted))
         rivals = np.delete(adjusted, winner).min()
         return winner, min(width[winner] + rivals, config.cost_bound)
-
-
-class Heaps(Plain):
-    """Finds the winner and its best rival in a heap of adjusted bids, whose outdated entries it skips."""
-
-    def _prepare(self) -> None:
-        self.heap: list[tuple[float, int, int]] = []
-
-    def _take(self, provider: int, bid: float) -> None:
-        super()._take(provider, bid)
-        heapq.heappush(self.heap, (self._adjusted_bid(provider), provider, self.counts[provider]))
-
-    def _lowest(self, eligible: list[int], wanted: int) -> list[tuple[float, int, int]]:
-        found: list[tuple[float, int, int]] = []
-        skipped: list[tuple[float, int, int]] = []
-        while self.heap and len(found) < wanted:
-            entry = heapq.heappop(self.heap)
-            if entry[2] == self.counts[entry[1]]:
-                (found if entry[1] in eligible else skipped).append(entry)
-        for entry in found + skipped:
-            heapq.heappush(self.heap, entry)
-        return found
-
-    def _winner(self, eligible: list[int]) -> int:
-        return self._lowest(eligible, 1)[0][1]
-
-    def _critical(self, winner: int, eligible: list[int]) -> float:
-        rivals = [adjusted for adjusted, provider, _ in self._lowest(eligible, 2) if provider != winner]
-        return self._cost_radius(winner) + (rivals[0] if rivals else math.inf)
-
-
-@dataclass(frozen=True)
-class Account:
-    """What is known of a provider: its selection count m, the sum of its scores, and its standing bid."""
-
-    count: int = 0
-    score_sum: float = 0.0
-    bid: float = 0.0
-
-    def after(self, score: float, bid: float) -> Account:
-        """Return the account after one more query."""
-        return Account(self.count + 1, self.score_sum + score, bid)
-
-
-def decided(accounts: Sequence[Account], config: MechanismConfig, draw: float) -> tuple[int, float]:
-    """Return who serves the next query and what is paid; `draw` is uniform in [0, 1), for exploration.
-
-    Examples
-    --------
-    >>> accounts = (Account(1, 1.0, 0.25), Account(1, 1.0, 0.5))
-    >>> decided(accounts, MechanismConfig(2, 0.5, 0.05, 1.0, 0.01, 0.75), draw=0.0)
-    (0, 0.5)
-    """
-    n, bound = len(accounts), config.cost_bound
-    step = 1 + sum(account.count for account in accounts)
-    if step <= n:
-        return step - 1, bound
-    confusion = math.log(2 * math.pi**2 * n / (3 * config.confidence))
-    radii = [math.sqrt((confusion / 2 + math.log(account.count)) / account.count) for account in accounts]
-    goal = config.exploration_scale * (step / n) ** config.exploration_exponent
-    best = [account.score_sum / account.count + radius for account, radius in zip(accounts, radii, strict=True)]
-    eligible = [i for i, quality in enumerate(best) if quality >= config.quality_threshold]
-    drawn = [i for i in eligible if accounts[i].count < goal] if eligible else list(range(n))
-    if drawn:
-        return drawn[int(draw * len(drawn))], bound
-    width = bound + bound * config.belief_slack
-    ranked = sorted((accounts[i].bid - width * radii[i], i) for i in eligible)
-    winner = ranked[0][1]
-    return winner, min(ranked[1][0] + width * radii[winner], bound) if len(ranked) > 1 else bound
-
-
-class Functional:
-    """Decides by a pure function of frozen values."""
-
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        self.config, self.rng, self.serving = config, rng, -1
-        self.accounts = (Account(),) * config.n_providers
-
-    def assign(self) -> tuple[int, float]:
-        """Return who serves and what the user pays."""
-        self.serving, payment = decided(self.accounts, self.config, self.rng.random())
-        return self.serving, payment
-
-    def settle(self, score: float, bid: float) -> None:
-        """Take the score and the standing bid."""
-        served = self.serving
-        self.accounts = (*self.accounts[:served], self.accounts[served].after(score, bid), *self.accounts[served + 1 :])

@@ -18,20 +18,6 @@ class CountsWrap(Plain, caught_by="long-run"):
         return self.score_sums[provider] / self.counts[provider]
 
 
-class CountsSaturate(CountsWrap, caught_by="long-run"):
-    """Never counts beyond 400."""
-
-    def _count(self, provider: int) -> int:
-        return min(self.counts[provider], 400)
-
-
-class RadiiFrozen(Plain, caught_by="long-run"):
-    """Keeps a radius as it is from m = 300 on."""
-
-    def _beta(self, count: int) -> float:
-        return super()._beta(min(count, 300))
-
-
 class BidsReset(Plain, caught_by="long-run"):
     """Loses all standing bids at step 700: c_max is put for them."""
 
@@ -40,16 +26,6 @@ class BidsReset(Plain, caught_by="long-run"):
         super().settle(score, bid)
         if self.step == 700:
             self.bids = [self.bound] * self.n_providers
-
-
-class BidsSwapped(Plain, caught_by="long-run"):
-    """Swaps the first two standing bids at step 800."""
-
-    def settle(self, score: float, bid: float) -> None:
-        """Take the score and the standing bid."""
-        super().settle(score, bid)
-        if self.step == 800:
-            self.bids[:2] = self.bids[1::-1]
 
 
 class SettlementsDropped(Plain, caught_by="long-run"):
@@ -61,17 +37,6 @@ class SettlementsDropped(Plain, caught_by="long-run"):
             super().settle(score, bid)
         else:
             self.step += 1
-
-
-class ScoresForgotten(Plain, caught_by="long-run"):
-    """Begins the estimates anew at step 600."""
-
-    def settle(self, score: float, bid: float) -> None:
-        """Take the score and the standing bid."""
-        super().settle(score, bid)
-        if self.step == 600:
-            self.counts = [1] * self.n_providers
-            self.score_sums = [1.0] * self.n_providers
 
 
 class GoalInPercent(Plain, caught_by="long-run"):

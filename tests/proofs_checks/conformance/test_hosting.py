@@ -146,9 +146,8 @@ class TestScenarios:
 
 
 @pytest.mark.long("checks with processes of their own")
-@pytest.mark.parametrize("name", ["Arrays", "Functional", "CompiledParts"])
-def test_a_right_mechanism_is_not_accused(name: str) -> None:
-    report = check_mechanism(name_of(CORRECT[name]), only=["contract", "critical-payment"], effort=QUICK)
+def test_a_right_mechanism_is_not_accused() -> None:
+    report = check_mechanism(name_of(CORRECT["Arrays"]), only=["contract", "critical-payment"], effort=QUICK)
     assert report.conforms, report.headline
     assert report.time_limited
 

@@ -24,7 +24,6 @@ from proofs_checks.conformance.checks.check import QUICK, SuiteEffort
 from proofs_checks.conformance.checks.fresh_restart import restart_in_a_fresh_process
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.mutants import tickets
-from proofs_checks.conformance.mutants.late import LATE_MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.mutants.tickets import Tickets
@@ -35,6 +34,7 @@ from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS, check_mechanism, select
 from proofs_checks.oracle.rule_oracle import EXACT
 from tests.parametrized import long_but
+from tests.proofs_checks.conformance.late import late_mutant
 
 LIGHT = SuiteEffort(examples=4, draws=3_000)
 #: Enough for mutants that err only after many steps.
@@ -215,7 +215,7 @@ class TestMutants:
     @pytest.mark.long("counts draws")
     def test_draws_are_told_from_the_bids_that_have_arrived(self) -> None:
         report = check_mechanism(
-            LATE_MUTANTS["PrefersTheCheapest"], in_flight="3", only="exploration-draw", effort=QUICK
+            late_mutant("PrefersTheCheapest"), in_flight="3", only="exploration-draw", effort=QUICK
         )
         assert "one of those with the lowest standing bid was drawn" in report.checks[0].message
 

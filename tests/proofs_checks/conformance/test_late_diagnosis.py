@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,15 +16,6 @@ from proofs_checks.conformance.diagnosis.recording import History, Recording
 from proofs_checks.conformance.diagnosis.rulebook import PLAIN
 from proofs_checks.conformance.diagnosis.variants import VARIANTS
 from proofs_checks.conformance.mutants import tickets
-from proofs_checks.conformance.mutants.first_lines_in_flight import (
-    PLAINLY,
-    TICKET_MUTANTS,
-    UNNAMED,
-    UNNAMED_PLAINLY,
-    UNNAMED_TICKETS,
-)
-from proofs_checks.conformance.mutants.gallery import MUTANTS
-from proofs_checks.conformance.mutants.late import LATE_MUTANTS
 from proofs_checks.conformance.mutants.tickets import Tickets
 from proofs_checks.conformance.play.late_feedback import oracle_beside, overtaking
 from proofs_checks.conformance.play.restricted import RestrictedSubject
@@ -37,6 +25,7 @@ from proofs_checks.conformance.suite import IN_FLIGHT_CHECKS, check_mechanism
 from proofs_checks.oracle.rule_oracle import money_rounding
 from proofs_checks.oracle.step_rules import breaches
 from tests.parametrized import long_but
+from tests.proofs_checks.conformance.late import late_mutant
 
 LAW = delay_law("3")
 
@@ -109,7 +98,7 @@ class TestRulebook:
     def test_allows_what_correct_mechanisms_answer(self, factory: Any) -> None:
         assert all(all(each.replayed(PLAIN)) for each in recordings(factory))
 
-    @pytest.mark.for_each("mutant", [tickets.CountsWhenAssigned, LATE_MUTANTS["CountsOneMore"]])
+    @pytest.mark.for_each("mutant", [tickets.CountsWhenAssigned, late_mutant("CountsOneMore")])
     def test_allows_what_the_oracle_allows(self, mutant: Any) -> None:
         compared = wrong = 0
         for seed, each in enumerate(recordings(mutant)):
@@ -160,7 +149,7 @@ class TestVariants:
 class TestNames:
     @pytest.mark.parametrize("name", long_but(3, SAMPLE, reason=GUESSES))
     def test_a_sample_of_the_gallery(self, name: str) -> None:
-        found = guess(late(LATE_MUTANTS[name]), ())
+        found = guess(late(late_mutant(name)), ())
         assert found is not None
         assert SAMPLE[name] in found.sentence
         assert "do not tell them apart" not in found.sentence
@@ -177,22 +166,3 @@ class TestNames:
         shown = data["checks"][0]["counterexample"]
         assert shown["expected"] != shown["found"]
         assert [row["count"] for row in shown["providers"]] == list(report.checks[0].failure.oracle().counts)
-
-
-@pytest.mark.for_each(
-    ("part", "names", "unnamed"),
-    [(0, PLAINLY, UNNAMED_PLAINLY), (1, TICKET_MUTANTS.keys(), UNNAMED_TICKETS), (2, LATE_MUTANTS.keys(), UNNAMED)],
-)
-def test_the_page_lists_and_judges_everything(part: int, names: Collection[str], unnamed: Collection[str]) -> None:
-    """docs/first-lines-in-flight.md, of `python -m proofs_checks.conformance.mutants.first_lines_in_flight`."""
-    page = (Path(__file__).parents[3] / "docs" / "first-lines-in-flight.md").read_text(encoding="utf-8")
-    text = re.split("## (?:Where feedback|The gallery)", page)[part]
-    rows = re.findall(r"^\| `(\w+)` \| .+ \| (yes|no) \|$", text, re.MULTILINE)
-    assert [name for name, _ in rows] == list(names)
-    assert {name for name, verdict in rows if verdict == "no"} == set(unnamed)
-    assert len(names) - len(unnamed) >= (len(names) + 1) // 2
-
-
-def test_what_is_left_out_is_left_out_for_a_reason() -> None:
-    assert {"StickyDraw", "Raises", "BidsReset"} <= MUTANTS.keys() - LATE_MUTANTS.keys()
-    assert len(LATE_MUTANTS) > 0.75 * len(MUTANTS)
