@@ -1,14 +1,13 @@
 """False statements, and how somebody might get them proved: none may come out `PROVED`.
 
-Each attack has the words of the page docs/attacks.md: what is claimed, how, and what becomes of it. ``python -m
-tests.proofs_checks.proofs.attacks`` writes the tables of that page.
+Each attack says what is claimed, how, and what becomes of it.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
@@ -1001,30 +1000,3 @@ GROUPS: Mapping[str, Mapping[str, Attack]] = {
     "Lemmas": LEMMAS,
     "Folders": FOLDERS,
 }
-PAGE = Path(__file__).parents[3] / "docs" / "attacks.md"
-_BEGIN, _END = "<!-- attacks: begin -->", "<!-- attacks: end -->"
-
-
-def current_page(page: str) -> str:
-    """Return the page with the tables that these attacks make."""
-    before, _, rest = page.partition(_BEGIN)
-    _, _, after = rest.partition(_END)
-    return f"{before}{_BEGIN}\n{chr(10).join(_tables())}\n{_END}{after}"
-
-
-def _tables() -> Iterator[str]:
-    yield f"{sum(map(len, GROUPS.values()))} attacks."
-    for title, attacks in GROUPS.items():
-        yield from ("", f"### {title}", "", "| claimed | how | what becomes of it |", "|---|---|---|")
-        for attack in attacks.values():
-            verdict, _, because = attack.outcome.partition(": ")
-            told = f"{verdict}: `{_cell(because)}`" if because else verdict
-            yield f"| {_cell(attack.claims)} | {_cell(attack.how)} | {told} |"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
-
-
-if __name__ == "__main__":
-    PAGE.write_text(current_page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""No false statement comes out PROVED: every attack of `attacks`, and the page that lists them."""
+"""No false statement comes out PROVED: every attack of `attacks`."""
 
 from __future__ import annotations
 
@@ -23,13 +23,11 @@ from tests.proofs_checks.proofs.attacks import (
     FOLDERS,
     GROUPS,
     LEMMAS,
-    PAGE,
     SQUARE,
     Attack,
     OnFolder,
     OnLemma,
     OnProve,
-    current_page,
 )
 
 pytestmark = pytest.mark.usefixtures("shared_solvers")
@@ -134,9 +132,3 @@ def test_a_claim_is_not_proved_and_refuted_in_one_report() -> None:
 def test_the_paper_has_nothing_that_is_refused() -> None:
     """What is handed in must be well formed; so are the proofs of the package."""
     assert checked(all_proofs()) == all_proofs()
-
-
-def test_the_page_is_up_to_date() -> None:
-    """Else run `python -m tests.proofs_checks.proofs.attacks`."""
-    page = PAGE.read_text(encoding="utf-8")
-    assert page == current_page(page)
