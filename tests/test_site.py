@@ -106,5 +106,6 @@ def _without_entry(site: Path) -> Iterator[str]:
     for package in map(importlib.import_module, PACKAGES):
         for name in package.__all__:
             value = getattr(package, name)
-            if callable(value) and f"{value.__module__}.{name}" not in entries:
+            places = {f"{home}.{name}" for home in (*PACKAGES, getattr(value, "__module__", ""))}
+            if callable(value) and not places & entries:
                 yield f"{package.__name__}.{name}"
