@@ -1,4 +1,4 @@
-"""Draws: a right mechanism passes, whatever the seed; a biased one is found, whatever the seed."""
+"""Draws: a right mechanism passes, a biased one is found (see test_mutants) and told."""
 
 from __future__ import annotations
 
@@ -6,15 +6,12 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform, reference_mechanism
-from mechanism.rules import Allocation
 from proofs_checks.conformance.checks.check import DEFAULT, QUICK, Check
 from proofs_checks.conformance.checks.draws import (
     DRAW_CHECKS,
@@ -27,121 +24,33 @@ from proofs_checks.conformance.checks.draws import (
     bets,
 )
 from proofs_checks.conformance.checks.uniformity import gamblers
+from proofs_checks.conformance.mutants import draws
+from proofs_checks.conformance.mutants.correct import RandomOfTies
+from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.script import to_script
-from tests.parametrized import long_but
 from tests.proofs_checks.conformance.draw_power import power
 
 EXPLORATION, EMPTY = DRAW_CHECKS
 REFERENCE = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
 
 
-class DrawsOtherwise(Platform):
-    """The rules with draws of its own; the sets and payments are right."""
-
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
-        self.rng, self.last = rng, -1
-        self.last_score = 1.0
-
-    def _choose(self, allocation: Allocation) -> int:
-        if allocation.kind == "auction":
-            return super()._choose(allocation)
-        self.last = self.draw(allocation.candidates)
-        return self.last
-
-    def settle(self, score: float, bid: float) -> None:
-        super().settle(score, bid)
-        self.last_score = score
-
-    def draw(self, members: tuple[int, ...]) -> int:
-        return self.weighted(members, [1.0] * len(members))
-
-    def weighted(self, members: tuple[int, ...], weights: list[float]) -> int:
-        return int(self.rng.choice(members, p=np.array(weights) / sum(weights)))
-
-
-def drawing(name: str, draw: Callable[[Any, tuple[int, ...]], int]) -> type[DrawsOtherwise]:
-    """Return a mechanism that draws otherwise."""
-    return type(name, (DrawsOtherwise,), {"draw": draw})
-
-
-def preferring(it: DrawsOtherwise, members: tuple[int, ...], one: int, weight: float) -> int:
-    return it.weighted(members, [weight if i == one else 1.0 for i in members])
-
-
-def least_served(it: DrawsOtherwise, members: tuple[int, ...]) -> int:
-    least = min(it._counts[i] for i in members)
-    return DrawsOtherwise.draw(it, tuple(i for i in members if it._counts[i] == least))
-
-
-DrawsTheFirst = drawing("DrawsTheFirst", lambda it, members: members[0])
-DrawsInTurn = drawing("DrawsInTurn", lambda it, members: next((i for i in members if i > it.last), members[0]))
-PrefersTheCheapest = drawing(
-    "PrefersTheCheapest", lambda it, members: preferring(it, members, min(members, key=lambda i: it._bids[i]), 1.5)
-)
-PrefersOneProvider = drawing("PrefersOneProvider", lambda it, members: preferring(it, members, 1, 1.3))
-DrawsTheLeastServed = drawing("DrawsTheLeastServed", least_served)
-RejectsToAHalf = drawing("RejectsToAHalf", lambda it, members: DrawsOtherwise.draw(it, members[: len(members) // 2]))
-ObeysTheLastScore = drawing("ObeysTheLastScore", lambda it, members: members[0 if it.last_score >= 0.5 else -1])
-#: Rounds a uniform number to the nearest position: half as likely at both ends.
-RoundsTheDraw = drawing("RoundsTheDraw", lambda it, members: members[round(it.rng.random() * (len(members) - 1))])
-
-
-class RepeatsDraws(DrawsOtherwise):
-    def draw(self, members: tuple[int, ...]) -> int:
-        return self.last if self.last in members and self.rng.random() < 0.5 else super().draw(members)
-
-
-class StaysAfterAHighScore(DrawsOtherwise):
-    def draw(self, members: tuple[int, ...]) -> int:
-        return preferring(self, members, self.last if self.last_score >= 0.25 else -1, 2.0)
-
-
-class IgnoresTheSeed(DrawsOtherwise):
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, np.random.default_rng(0))
-
-
-class DrawsFromAllEligible(DrawsOtherwise):
+class DrawsFromAllEligible(Plain):
     """Breaks exploration-set; its draws that fall into the set are uniform there."""
 
-    def _choose(self, allocation: Allocation) -> int:
-        if allocation.kind == "exploration":
-            return self.draw(allocation.eligible)
-        return super()._choose(allocation)
+    def _explored(self, eligible: list[int]) -> list[int]:
+        return eligible if super()._explored(eligible) else []
 
 
-#: In every kind of draw.
-BIASED = [
-    DrawsTheFirst,
-    DrawsInTurn,
-    RepeatsDraws,
-    PrefersTheCheapest,
-    PrefersOneProvider,
-    DrawsTheLeastServed,
-    RejectsToAHalf,
-    ObeysTheLastScore,
-    StaysAfterAHighScore,
-    RoundsTheDraw,
-    IgnoresTheSeed,
-]
-#: With nobody eligible the scores are low; these two tell only high ones apart.
-BLIND_WHEN_EMPTY = (ObeysTheLastScore, StaysAfterAHighScore)
+class BiasedWhenExploring(draws.RejectsToAHalf):
+    """Draws among the first half of the under-sampled only."""
+
+    def _draw_empty(self) -> int:
+        return Plain._draw(self, range(self.n_providers))
 
 
-def subject(factory: type[Platform]) -> Subject:
-    return Subject(factory, f"gallery:{factory.__name__}")
-
-
-def only_when(kind: str, biased: type[DrawsOtherwise]) -> type[Platform]:
-    """Return a mechanism that is biased in one kind of draw."""
-
-    class Sometimes(biased):  # type: ignore[misc, valid-type]
-        def _choose(self, allocation: Allocation) -> int:
-            return super()._choose(allocation) if allocation.kind == kind else Platform._choose(self, allocation)
-
-    return Sometimes
+def subject(factory: Any) -> Subject:
+    return Subject(factory, f"{factory.__module__}:{factory.__name__}")
 
 
 each_check = pytest.mark.parametrize("check", DRAW_CHECKS, ids=lambda check: check.name)
@@ -159,21 +68,13 @@ def test_the_reference_passes(check: Check) -> None:
 
 @each_check
 def test_fair_draws_of_another_generator_pass(check: Check) -> None:
-    assert passes(check, subject(DrawsOtherwise), 0)
-
-
-@each_check
-@pytest.mark.parametrize("biased", long_but(5, BIASED, reason="all biases"))
-def test_bias_is_found(biased: type[Platform], check: Check) -> None:
-    if check is EXPLORATION or biased not in BLIND_WHEN_EMPTY:  # draws with nobody eligible cannot show all of them
-        assert check.run(subject(biased), 0, QUICK).failure is not None
+    assert passes(check, subject(RandomOfTies), 0)
 
 
 def test_each_kind_of_draw_is_one_checks_business() -> None:
-    kinds = {"exploration": EXPLORATION, "empty": EMPTY}
-    for kind, responsible in kinds.items():
-        biased = subject(only_when(kind, RejectsToAHalf))
-        assert [check for check in DRAW_CHECKS if check.run(biased, 1, QUICK).failure is not None] == [responsible]
+    for biased, responsible in ((BiasedWhenExploring, EXPLORATION), (draws.EmptyDrawsTheFirst, EMPTY)):
+        failing = [check for check in DRAW_CHECKS if check.run(subject(biased), 1, QUICK).failure is not None]
+        assert failing == [responsible]
 
 
 def test_a_wrong_set_is_another_checks_business() -> None:
@@ -181,7 +82,7 @@ def test_a_wrong_set_is_another_checks_business() -> None:
 
 
 def test_the_failure_names_the_bias_and_its_history_replays() -> None:
-    failure = EXPLORATION.run(subject(PrefersTheCheapest), 3, QUICK).failure
+    failure = EXPLORATION.run(subject(draws.PrefersTheCheapest), 3, QUICK).failure
     assert failure is not None
     assert re.match(
         r"in [\d,]+ draws \(.*\), one of those with the lowest standing bid was drawn [\d,]+ times, ", failure.message
@@ -189,7 +90,7 @@ def test_the_failure_names_the_bias_and_its_history_replays() -> None:
     assert failure.found["times"] > failure.expected["times"]
     assert failure.found["draws"] == failure.expected["draws"]
     json.dumps(failure.to_data())
-    mechanism = subject(PrefersTheCheapest).start(failure.config, failure.seed)
+    mechanism = subject(draws.PrefersTheCheapest).start(failure.config, failure.seed)
     for provider, settlement in zip(failure.providers, failure.settlements, strict=True):
         assert mechanism.assign()[0] == provider
         mechanism.settle(*settlement)
@@ -198,23 +99,23 @@ def test_the_failure_names_the_bias_and_its_history_replays() -> None:
 @pytest.mark.parametrize(
     ("check", "biased", "shows"),
     [
-        (EXPLORATION, IgnoresTheSeed, ": 1000"),
-        (EMPTY, DrawsTheFirst, "{0: 1000, 1: 0}"),
-        (EXPLORATION, RepeatsDraws, "served so far"),
+        (EXPLORATION, draws.SameDrawsForEverySeed, ": 1000"),
+        (EMPTY, draws.ExploresTheFirst, "{0: 1000, 1: 0}"),
+        (EXPLORATION, draws.StaysAfterAHighScore, "served so far"),
     ],
 )
 def test_the_script_of_a_failure_runs(
-    check: Check, biased: type[Platform], shows: str, capsys: pytest.CaptureFixture[str]
+    check: Check, biased: type[Plain], shows: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     failure = check.run(subject(biased), 0, QUICK).failure
     assert failure is not None
-    exec(to_script(f"{__file__}:{biased.__name__}", check.name, check.claim, failure), {})
+    exec(to_script(subject(biased).name, check.name, check.claim, failure), {})
     assert shows in capsys.readouterr().out
 
 
 @each_check
 def test_a_run_is_a_function_of_its_seed(check: Check) -> None:
-    first, again = (check.run(subject(RepeatsDraws), 5, QUICK) for _ in range(2))
+    first, again = (check.run(subject(draws.StickyDraw), 5, QUICK) for _ in range(2))
     assert first == again
 
 
