@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import json
+from typing import Any
 
 import hypothesis
 import numpy as np
@@ -15,6 +16,7 @@ from mechanism.config import MechanismConfig
 from mechanism.platform import Platform, reference_mechanism
 from proofs_checks.conformance import DEFAULT, QUICK
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
+from proofs_checks.conformance.mutants import contract, corners, drift, exploration, pricing
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.strategies.machine import BrokenRuleError, interaction_machine
@@ -36,54 +38,17 @@ SHORT = hypothesis.settings(
 long = pytest.mark.long("plays whole interactions")
 
 
-class PaysTheBid(Platform):
-    def assign(self) -> tuple[int, float]:
-        provider, payment = super().assign()
-        paid = self._bids[provider] if self._step - 1 > self._config.n_providers else payment
-        return provider, paid
-
-
-class HoldsAuctionsEarly(Platform):
-    def __init__(self, config: MechanismConfig, rng: np.random.Generator) -> None:
-        super().__init__(config, rng)
-        table = self._target
-        self._target = collections.defaultdict(int, {t: table[t] - 1 for t in range(1, 2000)})
-
-
-class ForgetsLater(Platform):
-    """Forgets the first score after 40 steps."""
-
-    def settle(self, score: float, bid: float) -> None:
-        if self._step == 40:
-            self._score_sums[0] = self._score_sums[0] / 2
-        super().settle(score, bid)
-
-
-class PaysNothingWhenEmpty(Platform):
-    def assign(self) -> tuple[int, float]:
-        provider, payment = super().assign()
-        return provider, payment if self.eligible else 0.0
-
-
-class Sulks(Platform):
-    """Raises when a bid is zero."""
-
-    def settle(self, score: float, bid: float) -> None:
-        if bid == 0:
-            raise ZeroDivisionError("no bid")
-        super().settle(score, bid)
-
-
+#: By mutant, the rules that a failure may name.
 BROKEN = {
-    PaysTheBid: {"critical-payment", "lone-payment", "empty-payment", "exploration-payment"},
-    HoldsAuctionsEarly: {"exploration-set", "exploration-payment"},
-    ForgetsLater: set(STEP_RULES),
-    PaysNothingWhenEmpty: {"empty-payment"},
-    Sulks: {"raised"},
+    pricing.FirstPrice: {"critical-payment"},
+    exploration.GoalOfTheLastStep: {"exploration-set", "exploration-payment"},
+    drift.FirstScoresHalved: set(STEP_RULES),
+    corners.EmptyPaysNothing: {"empty-payment"},
+    contract.RaisesOnSettling: {"raised"},
 }
 
 
-def subject(factory: type[Platform]) -> Subject:
+def subject(factory: type[Any]) -> Subject:
     return Subject(factory, f"gallery:{factory.__name__}")
 
 
@@ -91,9 +56,9 @@ def rule_of(failure: Failure) -> str:
     return failure.misbehaviour or failure.message.rpartition("(rule ")[2].partition(")")[0]
 
 
-def caught(broken: type[Platform], seed: int) -> bool:
+def caught(broken: type[Any], seed: int) -> bool:
     # Wrong scores that are forgotten late need more interactions than a quick run has.
-    effort = DEFAULT if broken is ForgetsLater else QUICK
+    effort = DEFAULT if broken is drift.FirstScoresHalved else QUICK
     failure = WHOLE_INTERACTIONS.run(subject(broken), seed, effort).failure
     return failure is not None and rule_of(failure) in BROKEN[broken]
 
@@ -114,18 +79,18 @@ def test_other_ties_and_another_order_pass() -> None:
 
 
 @pytest.mark.parametrize("broken", long_but(1, BROKEN, reason="plays whole interactions"))
-def test_broken_mechanisms_are_caught(broken: type[Platform]) -> None:
+def test_broken_mechanisms_are_caught(broken: type[Any]) -> None:
     assert caught(broken, 0)
 
 
 def test_a_failure_is_small_and_replays() -> None:
-    failure = WHOLE_INTERACTIONS.run(subject(PaysTheBid), 0, DEFAULT).failure
+    failure = WHOLE_INTERACTIONS.run(subject(pricing.FirstPrice), 0, DEFAULT).failure
     assert failure is not None
     assert failure.config.n_providers == 2
     assert len(failure.settlements) <= 4
     assert failure.exact.startswith("confirmed")
     json.dumps(failure.to_data())
-    mechanism = subject(PaysTheBid).start(failure.config, failure.seed)
+    mechanism = subject(pricing.FirstPrice).start(failure.config, failure.seed)
     for provider, settlement in zip(failure.providers, failure.settlements, strict=True):
         assert mechanism.assign()[0] == provider
         mechanism.settle(*settlement)
@@ -134,7 +99,7 @@ def test_a_failure_is_small_and_replays() -> None:
 
 @long
 def test_a_run_is_a_function_of_its_seed() -> None:
-    for factory in (Platform, HoldsAuctionsEarly):
+    for factory in (Platform, exploration.GoalOfTheLastStep):
         first, again, other = (WHOLE_INTERACTIONS.run(subject(factory), seed, QUICK) for seed in (4, 4, 5))
         assert first == again
         assert first.compared != other.compared
@@ -155,7 +120,7 @@ def test_interactions_reach_every_rule() -> None:
 
 @long
 def test_the_machine_names_the_rule_in_a_test_of_anybodys() -> None:
-    machine = hypothesis.seed(0)(interaction_machine(PaysTheBid))
+    machine = hypothesis.seed(0)(interaction_machine(pricing.FirstPrice))
     with pytest.raises(BrokenRuleError, match=r"step \d+: paid [\d.]+, expected [\d.]+ \(rule [a-z]+-payment\)"):
         run_state_machine_as_test(machine, settings=SHORT)
 
