@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import sys
-from types import MappingProxyType
 
 TYPE_CHECKING = False  # to load `typing` takes longer than this module
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-#: By package, its public names, each with the module that defines it.
-_HOMES: dict[str, Mapping[str, str]] = {}
 #: What is no dependency, and the extra that installs it.
 _EXTRAS = {"matplotlib": "figures", "dash": "explore", "z3": "prove", "cvc5": "prove"}
 
@@ -37,7 +34,6 @@ def exports(
     (['Fraction'], 'fractions')
     """
     homes = {name: f"{inside}.{module}" if inside else module for module, own in names.items() for name in own.split()}
-    _HOMES[package] = MappingProxyType({name: homes[name] for name in sorted(homes)})
 
     def load(name: str) -> Any:
         if name not in homes:
@@ -54,15 +50,3 @@ def exports(
             raise ModuleNotFoundError(told, name=missing.name) from None
 
     return sorted(homes), load, lambda: sorted({*vars(sys.modules[package]), *homes})
-
-
-def homes_of(package: str) -> Mapping[str, str]:
-    """Return the public names of a package that is loaded, each with the module that defines it.
-
-    Examples
-    --------
-    >>> _ = exports("shelf", {"fractions": "Fraction"})
-    >>> dict(homes_of("shelf"))
-    {'Fraction': 'fractions'}
-    """
-    return _HOMES[package]
