@@ -47,13 +47,6 @@ class Answering(Plain):
         return provider, payment
 
 
-class ReturnsThree(Answering, caught_by="answers"):
-    """Returns a list of three from step 6 on."""
-
-    def _answer(self, provider: int, payment: float) -> Any:
-        return [provider, payment, "served"]
-
-
 class ReturnsNothing(Answering, caught_by="answers"):
     """Returns None from step 6 on."""
 
@@ -68,39 +61,11 @@ class PaysNaN(Answering, caught_by="answers"):
         return provider, math.nan
 
 
-class PaysInfinity(Answering, caught_by="answers"):
-    """Pays infinity from step 6 on."""
-
-    def _answer(self, provider: int, payment: float) -> Any:
-        return provider, math.inf
-
-
-class PaysText(Answering, caught_by="answers"):
-    """Pays a text from step 6 on."""
-
-    def _answer(self, provider: int, payment: float) -> Any:
-        return provider, f"{payment}"
-
-
 class NamesOneTooMany(Answering, caught_by="answers"):
     """Counts providers from 1 from step 6 on: N is no index."""
 
     def _answer(self, provider: int, payment: float) -> Any:
         return self.n_providers, payment
-
-
-class NamesMinusOne(Answering, caught_by="answers"):
-    """Names the last provider -1 from step 6 on."""
-
-    def _answer(self, provider: int, payment: float) -> Any:
-        return provider if provider < self.n_providers - 1 else -1, payment
-
-
-class NamesByFloat(Answering, caught_by="answers"):
-    """Names providers by floats from step 6 on."""
-
-    def _answer(self, provider: int, payment: float) -> Any:
-        return float(provider), payment
 
 
 class SleepsForEver(Answering, caught_by="answers"):

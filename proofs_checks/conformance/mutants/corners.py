@@ -12,13 +12,6 @@ class InitializationPaysLess(Plain, caught_by="initialization-payment"):
         return 0.9 * self.bound
 
 
-class InitializationPaysNothing(Plain, caught_by="initialization-payment"):
-    """Pays nothing during initialization."""
-
-    def _initial_payment(self) -> float:
-        return 0.0
-
-
 class InitializationSkips(Plain, caught_by="initialization-order"):
     """Serves the first provider twice and the last never."""
 

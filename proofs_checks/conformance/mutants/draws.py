@@ -119,13 +119,6 @@ class EmptyDrawsTheFirst(Plain, caught_by="empty-draw"):
         return 0
 
 
-class EmptyDrawsTheBest(Plain, caught_by="empty-draw"):
-    """With nobody eligible takes the provider of the best estimate."""
-
-    def _draw_empty(self) -> int:
-        return max(range(self.n_providers), key=self._estimate)
-
-
 class EmptyDrawsAmongTheCheaper(Plain, caught_by="empty-draw"):
     """With nobody eligible draws among the cheaper half."""
 

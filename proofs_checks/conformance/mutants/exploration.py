@@ -67,13 +67,6 @@ class GoalOfTheLastStep(Plain, caught_by="exploration-payment"):
         return self._goal_at(self.step - 1)
 
 
-class GoalOfTheNextStep(Plain, caught_by="critical-payment"):
-    """Explores up to g(t + 1) instead of g(t)."""
-
-    def _goal(self) -> float:
-        return self._goal_at(self.step + 1)
-
-
 class GoalRoundedDown(Plain, caught_by="exploration-payment"):
     """Rounds g(t) down to a whole number."""
 

@@ -67,13 +67,6 @@ class RivalsAreAll(Plain, caught_by="critical-payment"):
         return super()._critical(winner, list(range(self.n_providers)))
 
 
-class ExcludedRivalsCount(Plain, caught_by="critical-payment"):
-    """Takes the minimum in P over all providers, also the excluded, while several are eligible."""
-
-    def _critical(self, winner: int, eligible: list[int]) -> float:
-        return super()._critical(winner, list(range(self.n_providers)) if len(eligible) > 1 else eligible)
-
-
 class DearestRival(Plain, caught_by="selection-threshold critical-payment"):
     """Takes the largest adjusted bid of a rival in P instead of the smallest."""
 

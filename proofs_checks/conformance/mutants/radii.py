@@ -57,13 +57,6 @@ class CountsOneMore(Plain, caught_by="critical-payment"):
         return super()._beta(count + 1)
 
 
-class CountsOneLess(Plain, caught_by="critical-payment"):
-    """Takes the radius at m - 1, and at 1 for the first."""
-
-    def _beta(self, count: int) -> float:
-        return super()._beta(max(count - 1, 1))
-
-
 class RadiusOfSteps(Plain, caught_by="critical-payment"):
     """Takes the step t instead of m inside the logarithm of beta."""
 
@@ -98,13 +91,6 @@ class SlackAdded(Plain, caught_by="widened-radius"):
 
     def _cost_radius(self, provider: int) -> float:
         return self.bound * (self._radius(provider) + self.config.belief_slack)
-
-
-class SlackSquared(Plain, caught_by="widened-radius"):
-    """Widens the cost radius by (1 + gamma)^2."""
-
-    def _cost_radius(self, provider: int) -> float:
-        return (1 + self.config.belief_slack) * super()._cost_radius(provider)
 
 
 class SlackInQuality(Plain, caught_by="widened-radius"):

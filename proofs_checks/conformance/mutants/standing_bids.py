@@ -14,13 +14,6 @@ class FirstBidStands(Plain, caught_by="standing-bids"):
         super()._take(provider, bid if math.isnan(self.bids[provider]) else self.bids[provider])
 
 
-class LowestBidStands(Plain, caught_by="standing-bids"):
-    """Keeps a provider's lowest bid so far."""
-
-    def _take(self, provider: int, bid: float) -> None:
-        super()._take(provider, bid if math.isnan(self.bids[provider]) else min(bid, self.bids[provider]))
-
-
 class BidsOneServiceLate(Plain, caught_by="standing-bids"):
     """Lets a bid stand only after the provider's next service."""
 
