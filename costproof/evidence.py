@@ -29,7 +29,6 @@ from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory
 from proofs_checks.conformance.report.report import ConformanceReport
 from proofs_checks.conformance.suite import check_mechanism
 from proofs_checks.proofs import prove as proving
-from proofs_checks.proofs.counterexamples import with_counterexamples
 from proofs_checks.proofs.results import ProveReport
 from proofs_checks.proofs.solvers.solvers import TIME_LIMIT as SOLVER_TIME_LIMIT
 from proofs_checks.reproduction import run as reproduction
@@ -354,10 +353,10 @@ def audit(
 def prove(
     labels: str | Iterable[str] = (), *, mutants: bool = True, time_limit: float = SOLVER_TIME_LIMIT
 ) -> ProveReport:
-    """Prove claims for all parameters: both solvers, their certificates, and counterexamples to what is false.
+    """Prove claims for all parameters: by both solvers, and by their certificates.
 
-    Where a solver is not installed (the extra ``prove`` has both), stored certificates are re-checked, no proof is
-    decided anew, and there are no counterexamples.
+    Where a solver is not installed (the extra ``prove`` has both), stored certificates are re-checked, and no proof is
+    decided anew.
 
     Parameters
     ----------
@@ -381,8 +380,7 @@ def prove(
     """
     time_limit = seconds("time_limit", time_limit, "it is what one question to a solver may take")
     with called("labels", "label"):
-        report = proving.prove(labels_of(labels), mutants=mutants, time_limit=time_limit)
-    return with_counterexamples(report)
+        return proving.prove(labels_of(labels), mutants=mutants, time_limit=time_limit)
 
 
 def reproduce(

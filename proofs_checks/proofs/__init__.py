@@ -13,7 +13,7 @@ and `foundations` check what obligations begin with and take from analysis; `lem
 `counterexamples` what the paper says too strongly; `prove` puts proofs to solvers and checker, and returns `results`;
 `bundle` writes these to a folder and re-checks it; `evidence` is what `verify` shows of them.
 
-Users start at `prove.prove`, `lemma.prove_lemma`, `counterexamples.find_counterexamples` and `bundle.recheck_folder`.
+Users start at `prove.prove`, `lemma.prove_lemma` and `bundle.recheck_folder`.
 
 Examples
 --------

@@ -285,10 +285,8 @@ def _rechecked_claims(
 def _refuted_here(labels: Iterable[str]) -> list[tuple[str, str]]:
     """Return the labels that this version knows to be false: nothing in a folder proves those."""
     from proofs_checks.claims.registry import all_claims
-    from proofs_checks.proofs.counterexamples import COUNTEREXAMPLES
 
     known_false = {label for label, stated in all_claims().items() if stated.finding}
-    known_false |= {one.label for one in COUNTEREXAMPLES}
     why = "which this version refutes: `costproof claims` says how, and no folder proves it"
     return [(MANIFEST, f"names the claim {label}, {why}") for label in labels if label in known_false]
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from bounds.errors import InputError
-from bounds.sheet import Sheet
 from mechanism.arguments import seconds
 from proofs_checks.proofs.checker.checker import CertificateError, check_certificate
 from proofs_checks.proofs.foundations import check_foundations, meanings_in_numbers, not_derived
@@ -65,78 +64,6 @@ class Lemma:
             "certified": self.certified,
             "counterexample": self.numbers or None,
         }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Counterexample:
-    """A false statement, and how numbers that refute it are replayed.
-
-    Parameters
-    ----------
-    label : str
-        Of the claim that says too much, or would if its constant were better or a condition were dropped.
-    says : str
-        What the numbers show.
-    obligation : Obligation
-        The false statement: its hypotheses and the negation of its goal have a model.
-    replay : callable
-        From a model to whether the mechanism refutes the statement at its numbers.
-    replayed_with : str
-        What decides in the replay.
-    derived : callable, optional
-        From a model to what follows from its numbers and shows the violation, by what it is of, as text.
-    """
-
-    label: str
-    says: str
-    obligation: Obligation
-    replay: Callable[[Model], bool]
-    replayed_with: str
-    derived: Callable[[Model], Mapping[str, str]] = lambda model: {}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Refuted:
-    """What became of a counterexample.
-
-    Parameters
-    ----------
-    counterexample : Counterexample
-    lemma : Lemma
-        `REFUTED` with a model, if the solvers found one.
-    replayed : bool
-        Whether the mechanism refutes the statement at the model's numbers.
-    """
-
-    counterexample: Counterexample
-    lemma: Lemma
-    replayed: bool
-
-    @property
-    def numbers(self) -> dict[str, str]:
-        """The numbers of the counterexample, those that follow from them first; empty if there is none."""
-        model = self.lemma.counterexample
-        return {} if model is None else {**self.counterexample.derived(model), **self.lemma.numbers}
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data; fractions as text."""
-        return {
-            "label": self.counterexample.label,
-            "obligation": self.lemma.obligation.name,
-            "false_statement": self.lemma.obligation.says,
-            "says": self.counterexample.says,
-            "verdict": self.lemma.verdict.value,
-            "found": self.lemma.reason,
-            "replayed": self.replayed,
-            "replayed_with": self.counterexample.replayed_with,
-            "numbers": self.numbers or None,
-        }
-
-
-def refuted_sheet(statements: Iterable[Refuted]) -> Sheet:
-    """Return a row for every false statement: what it is, and whether the mechanism refutes it at the numbers found."""
-    columns = ("label", "obligation", "says", "false_statement", "verdict", "found", "replayed", "replayed_with")
-    return Sheet.of("Refuted, with numbers", columns, (refuted.to_data() for refuted in statements))
 
 
 def prove_lemma(obligation: Obligation, *, time_limit: float = TIME_LIMIT) -> Lemma:

@@ -16,7 +16,6 @@ from proofs_checks.proofs.kernel.theorems import KernelRecord, kernel_evidence
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Obligation, Proof, Script
 from proofs_checks.proofs.language.smtlib import logic_of, values_of_model
-from proofs_checks.proofs.lemma import Refuted
 from proofs_checks.proofs.solvers.solvers import DEFINITE, SOLVERS, Answered
 from proofs_checks.verdict import PROOFS, Verdict
 
@@ -414,8 +413,6 @@ class ProveReport(HasSheet):
     versions : mapping
     conditions : tuple of Script, optional
         What derives where axioms hold, where they are used.
-    refuted : tuple of Refuted, optional
-        What became of the false statements that concern the claims, if they were asked for.
     needed : tuple of ClaimProof, optional
         The claims asked for and those they rest on.
     kept : bool, optional
@@ -427,7 +424,6 @@ class ProveReport(HasSheet):
     seconds: float
     versions: Mapping[str, str] = field(default_factory=dict)
     conditions: tuple[Script, ...] = ()
-    refuted: tuple[Refuted, ...] = ()
     needed: tuple[ClaimProof, ...] = ()
     kept: bool = False
 
@@ -489,9 +485,7 @@ class ProveReport(HasSheet):
 
     @property
     def contradictions(self) -> tuple[str, ...]:
-        """What must never happen: solvers disagree; a certificate, a ball fact or a counterexample does not hold; a
-        claim is proved and refuted.
-        """
+        """What must never happen: solvers disagree, or a certificate or a ball fact does not hold."""
         results = self.obligations_with_dependencies
         disagreeing = {f"{name}: z3 and cvc5 disagree" for result in results for name in result.disagreement}
         failed = {
@@ -500,18 +494,7 @@ class ProveReport(HasSheet):
             if r.certificate == "failed"
         }
         balls = {f"{name}: not shown by ball arithmetic" for name, holds in self.balls.items() if not holds}
-        unreplayed = {
-            f"{refuted.lemma.obligation.name}: no counterexample that the rules replay ({refuted.lemma.reason})"
-            for refuted in self.refuted
-            if not refuted.replayed and refuted.lemma.verdict is not Verdict.SKIPPED
-        }
-        standing = {claim.proof.label for claim in self.with_dependencies if claim.stands}
-        both = {
-            f"{refuted.counterexample.label}: its proof and its counterexample stand in one report"
-            for refuted in self.refuted
-            if refuted.replayed and refuted.counterexample.label in standing
-        }
-        return tuple(sorted(disagreeing | failed | balls | unreplayed | both))
+        return tuple(sorted(disagreeing | failed | balls))
 
     def having(self, verdict: Verdict) -> tuple[ClaimProof, ...]:
         """Return the claims with a verdict."""
@@ -540,7 +523,6 @@ class ProveReport(HasSheet):
             "claims": [claim.to_data() for claim in self.claims],
             "trusted_base": list(TRUSTED_BASE),
             "ball_facts": {name: {"says": BALL_FACTS[name].says, "holds": holds} for name, holds in self.balls.items()},
-            "refuted": [refuted.to_data() for refuted in self.refuted],
             "contradictions": list(self.contradictions),
             "seconds": round(self.seconds, 2),
             "answers": {"asked": len(self.answers) - self.answers_kept, "kept": self.answers_kept},

@@ -1,4 +1,4 @@
-"""How many documented findings there are, beside what else refutes something."""
+"""How many documented findings there are."""
 
 from __future__ import annotations
 
@@ -6,13 +6,12 @@ from collections import Counter
 
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.plurals import counted
-from proofs_checks.proofs.counterexamples import COUNTEREXAMPLES
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_verdicts import foreseen_verdict
 
 
 def how_totals_relate() -> str:
-    """Return how many findings there are, and how many of them have a witness or a counterexample of the solvers.
+    """Return how many findings there are, and how many of them have a witness.
 
     Examples
     --------
@@ -22,15 +21,11 @@ def how_totals_relate() -> str:
     found = [label for label, stated in all_claims().items() if stated.finding]
     verdicts = Counter(foreseen_verdict(label) for label in found)
     false, empty = verdicts[Verdict.REFUTED], verdicts[Verdict.VACUOUS]
-    solved = [one.label for one in COUNTEREXAMPLES]
-    known = sum(label in found for label in solved)
     unproved = len(found) - false - empty
     return (
         f"{counted(len(found), 'finding')} are documented (`costproof claims --findings`): {false} are false, each "
         f"with a witness for `costproof replay`, {empty} {_are(empty)} empty, and {unproved} {_are(unproved)} asserted "
-        "without a proof. `costproof prove "
-        f"--counterexamples` has numbers against {counted(len(solved), 'statement')}: {known} of these findings, and "
-        f"{counted(len(solved) - known, 'further wording')}."
+        "without a proof."
     )
 
 

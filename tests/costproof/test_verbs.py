@@ -132,14 +132,9 @@ class TestCheck:
 
 
 class TestProve:
-    def test_tells_what_is_false_as_well(self) -> None:
-        found = costproof.prove("lem:payment-range", mutants=False)
-        assert found.to_data()["refuted"]
-
     def test_without_solvers_certificates_are_rechecked(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(solvers, "find_spec", lambda name: None)
         found = costproof.prove("lem:one-step").to_data()
-        assert found["refuted"] == []
         assert {each["certificate"] for claim in found["claims"] for each in claim["obligations"]} == {"rechecked"}
 
 

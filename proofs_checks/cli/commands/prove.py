@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import CLAIM_NAMES, add_claims, add_tables, option_adder
-from proofs_checks.cli.notes import note
 from proofs_checks.cli.output import tell
 
 if TYPE_CHECKING:
@@ -30,9 +29,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add = option_adder(parser)
     add("labels LABEL", f"{CLAIM_NAMES} (default: all with a proof)", nargs="*")
     add_claims(parser, dest="claims")
+    parser.add_argument("--counterexamples", help=argparse.SUPPRESS, action="store_true")
     add("--out DIR", "write scripts, certificates and a manifest with hashes")
     add("--recheck DIR", "check such a folder from disk, with the checker and the installed solvers", dest="folder")
-    add("--counterexamples", "list only what is false, with numbers that refute it", action="store_true")
     add(
         "--all",
         "also what each solver said, what each proof does not show, and each mutant of a LABEL",
@@ -45,8 +44,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action="store_true",
     )
     add("--graph", "print the graph of obligations instead of the table", action="store_true")
-    problems = "with --counterexamples for every false statement, with --recheck for every problem"
-    add_tables(parser, f"a row for every claim, {problems}")
+    add_tables(parser, "a row for every claim, with --recheck for every problem")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -54,23 +52,21 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.labels = [*arguments.labels, *arguments.claims]
     if arguments.graph and arguments.table is not None:
         raise InputError("graph", True, "is no table", "give either --graph or the flag of a table")
+    if arguments.counterexamples:
+        remedy = "see `costproof claims --findings`, and `costproof verify --claim LABEL` for the witness of each"
+        raise InputError("counterexamples", True, "was removed", remedy)
     if arguments.folder is not None:
         return _recheck(arguments)
-    if arguments.counterexamples:
-        return _counterexamples(arguments)
     from proofs_checks.cli.names import labels_meant
     from proofs_checks.cli.progress import progress_bar
-    from proofs_checks.proofs.counterexamples import with_counterexamples
     from proofs_checks.proofs.prove import labels_with_proofs, prove
     from proofs_checks.proofs.solvers.solvers import shared_processes
 
     labels = labels_meant(arguments.labels, also=labels_with_proofs())
     kernel = _kernel() if arguments.kernel else None
     said = None if kernel is None else kernel.said
-    with shared_processes(), _uncollected():
-        with progress_bar("proving") as progress:
-            report = prove(labels, fresh=arguments.fresh, kernel=said, progress=progress)
-        report = with_counterexamples(report, fresh=arguments.fresh)
+    with shared_processes(), _uncollected(), progress_bar("proving") as progress:
+        report = prove(labels, fresh=arguments.fresh, kernel=said, progress=progress)
     if arguments.out is not None:
         from proofs_checks.proofs.bundle import write_folder
 
@@ -113,28 +109,6 @@ def _kernel() -> KernelCheck:
 
     with progress_bar("Coq") as progress:
         return check_kernel(progress)
-
-
-def _counterexamples(arguments: argparse.Namespace) -> int:
-    from proofs_checks.cli.names import labels_meant
-    from proofs_checks.cli.views.prove import show_refuted
-    from proofs_checks.proofs.counterexamples import find_counterexamples, labels_with_counterexamples
-    from proofs_checks.proofs.lemma import refuted_sheet
-
-    if arguments.out is not None or arguments.graph:
-        remedy = "give no --out and no --graph with it"
-        raise InputError("counterexamples", "--out or --graph", "stands alone", remedy)
-    known = labels_with_counterexamples()
-    asked = labels_meant(arguments.labels, also=known)
-    labels, without = [one for one in asked if one in known], [one for one in asked if one not in known]
-    if without and not labels:
-        raise InputError("labels", ", ".join(without), "has no counterexample", f"one of: {', '.join(known)}")
-    if without:
-        note(f"no counterexample, since nothing of it is known to be false on auctions: {', '.join(without)}")
-    refuted = find_counterexamples(labels or None, fresh=arguments.fresh)
-    data = {"refuted": [found.to_data() for found in refuted]}
-    tell(arguments, lambda: data, lambda: show_refuted(refuted, in_full=True), lambda: refuted_sheet(refuted))
-    return 0 if all(found.replayed for found in refuted) else 1
 
 
 def _recheck(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""What `costproof prove` prints: a headline, the claims, one in full, the graph, what is refuted, a re-check."""
+"""What `costproof prove` prints: a headline, the claims, one in full, the graph, a re-check."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from proofs_checks.plurals import counted
 from proofs_checks.proofs.bundle import Recheck
 from proofs_checks.proofs.kernel.theorems import kernel_record
 from proofs_checks.proofs.language.obligation import Proof
-from proofs_checks.proofs.lemma import Refuted
 from proofs_checks.proofs.results import (
     TRUSTED_BASE,
     ClaimProof,
@@ -30,7 +29,6 @@ from proofs_checks.proofs.results import (
 from proofs_checks.proofs.solvers.solvers import SOLVERS
 from proofs_checks.proofs.undecided import WRITE_AGAIN, not_installed, why_undecided
 from proofs_checks.verdict import MEANING, PROOFS, Verdict
-from proofs_checks.verify.documented_findings import how_totals_relate
 
 
 def show_proofs(
@@ -58,9 +56,6 @@ def show_proofs(
     if in_full:
         for claim in report.claims:
             _show_steps(screen, claim, every_mutant=every_row)
-    if report.refuted:
-        screen.print()
-        show_refuted(report.refuted, in_full=in_full)
     for contradiction in report.contradictions:
         say(screen, f"CONTRADICTION: {contradiction}", style="bold red")
     if not in_full:
@@ -127,27 +122,6 @@ def _show_undecided(screen: Console, undecided: Sequence[ClaimProof], claims: in
     why = why_undecided(missing, len(results), rechecked(list(results.values())))
     say(screen, f"{which} {were} {why}.", style="bold yellow")
     say(screen, "What the proofs come to where both solvers are installed: `costproof claims`.")
-    say(screen, "No numbers were looked for that refute false statements: that needs the solvers, too.")
-
-
-def show_refuted(statements: Sequence[Refuted], *, in_full: bool = False) -> None:
-    """Print what is false, and whether the mechanism replays the numbers that refute it; `in_full`, the numbers too."""
-    screen = console()
-    unreplayed = sum(not refuted.replayed for refuted in statements)
-    failed = f"; {unreplayed} NOT REPLAYED" if unreplayed else ", and every one replays"
-    say(screen, f"Refuted, with numbers: {counted(len(statements), 'statement')}{failed}.", style="bold")
-    for refuted in statements:
-        known = refuted.counterexample
-        replayed = f"replayed with {known.replayed_with}" if refuted.replayed else "NOT REPLAYED"
-        say(screen, known.label, indent=2)
-        say(screen, known.says, indent=4)
-        say(screen, f"{refuted.lemma.reason}; {replayed}", indent=4, style="dim")
-        if in_full:
-            say(screen, refuted.lemma.obligation.says, indent=4)
-            numbers = ", ".join(f"{name} = {value}" for name, value in refuted.numbers.items())
-            say(screen, numbers or "no numbers found", indent=4, style="dim")
-    if in_full:
-        say(screen, how_totals_relate())
 
 
 def _table(claims: Sequence[ClaimProof]) -> Table:

@@ -196,7 +196,6 @@ AUDITED = taken(
 )
 CHECKED = taken("name", "claim", "group", "status", "examples", "compared", "message")
 LISTED = taken("name", "claim", "group", "says", "false_alarm", "power")
-REFUTED = taken("label", "obligation", "says", "false_statement", "verdict", "found", "replayed", "replayed_with")
 AGREED = taken(
     *("setting", "table", "label", "numbers", "compared", "agree_within_3", "agree_within_2", "largest_absolute_z")
 )
@@ -231,10 +230,6 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[Any], Rows]]] = {
     "verify": (VERIFY, verified),
     "verify --all": ((*VERIFY, "--all"), verified_by_setting),
     "prove": (("prove", "lem:payment-range", "lem:payment-range:repaired"), proved),
-    "prove --counterexamples": (
-        ("prove", "--counterexamples", "lem:payment-range"),
-        lambda data: REFUTED(data["refuted"]),
-    ),
     "prove --recheck": (("prove", "--recheck", "proofs"), lambda data: data["failures"]),
     "check": (
         ("check", BROKEN, "--quick", "--only", "payment-range", "--only", "lone-payment"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,7 +12,6 @@ import pytest
 from bounds.errors import InputError
 from proofs_checks.proofs.bundle import recheck_folder, write_folder
 from proofs_checks.proofs.catalogue import all_proofs, checked
-from proofs_checks.proofs.counterexamples import COUNTEREXAMPLES, find_counterexamples
 from proofs_checks.proofs.language.obligation import Proof
 from proofs_checks.proofs.lemma import prove_lemma
 from proofs_checks.proofs.prove import prove
@@ -23,7 +21,6 @@ from tests.proofs_checks.proofs.attacks import (
     FOLDERS,
     GROUPS,
     LEMMAS,
-    SQUARE,
     Attack,
     OnFolder,
     OnLemma,
@@ -116,17 +113,6 @@ def test_no_folder_of_a_false_proof_rechecks(
     else:
         assert_outcome(attack, "failed", "\n".join(problem for _, problem in found.failures))
         assert found.failures
-
-
-@pytest.mark.long("asks both solvers for a counterexample")
-def test_a_claim_is_not_proved_and_refuted_in_one_report() -> None:
-    """A label with a counterexample that replays, and a proof of something else under it."""
-    label = "lem:one-step:any-bid"
-    assert label in {one.label for one in COUNTEREXAMPLES}
-    report = prove(proofs={label: Proof(label, (SQUARE,), "")}, mutants=False)
-    assert [claim.verdict for claim in report.claims] == [Verdict.PROVED]
-    both = replace(report, refuted=find_counterexamples({label}))
-    assert both.contradictions == (f"{label}: its proof and its counterexample stand in one report",)
 
 
 def test_the_paper_has_nothing_that_is_refused() -> None:

@@ -167,6 +167,7 @@ def test_bad_input_is_one_line(run, tmp_path):
     for arguments in (("lem:sum", "--recheck", tmp_path), ("--out", tmp_path, "--recheck", tmp_path)):
         assert_bad_input(run(*arguments), "--recheck")
     assert_bad_input(run("--recheck", tmp_path), "manifest.json")
+    assert_bad_input(run("--counterexamples"), "--counterexamples", "costproof claims --findings")
     assert_bad_input(run("--out", tmp_path / "file"), "--out")
 
 
