@@ -147,13 +147,6 @@ def log_tangent(log: Term, x: Number) -> _Instance:
     return _Instance(formula=log <= x - 1, conditions=_positive(x), names=[(log, ln(x))])
 
 
-@_schema("log-tangent-of-inverse", "-ln x <= y - 1 for x > 0, x y = 1")
-def log_tangent_of_inverse(log: Term, x: Term, inverse: Term) -> _Instance:
-    """Return -ln x <= 1/x - 1, where `log` stands for ln x, and `inverse` is 1/x."""
-    conditions = [*_positive(x), equal(inverse * x, 1)]
-    return _Instance(formula=-log <= inverse - 1, conditions=conditions, names=[(log, ln(x))])
-
-
 @_schema("log-strict-tangent", "ln x < x - 1 for x > 0, x not 1")
 def log_strict_tangent(log: Term, x: Term) -> _Instance:
     """Return ln x < x - 1 for x other than 1, where `log` stands for ln x."""

@@ -15,7 +15,7 @@ from mpmath.ctx_iv import MPIntervalContext
 
 from bounds.errors import InputError
 from proofs_checks.proofs.language.obligation import Hypothesis
-from proofs_checks.proofs.language.terms import PI, Term, constants, exp, ln, number, substituted
+from proofs_checks.proofs.language.terms import PI, Term, constants, exp, ln, substituted
 
 _BALLS = MPIntervalContext()
 #: Bits: the facts below are apart by more than 1e-6.
@@ -112,10 +112,9 @@ def _smaller(left: Any, right: Any) -> bool:
 
 
 _LOG_2, _LOG_3, _LOG_PI, _LOG_57 = constants("log_of_2 log_of_3 log_of_pi log_of_57")
-_LOG_CONSTANT, _LOG_ONE_PROVIDER = constants("log_of_4_pi_squared_over_3 log_of_2_pi_squared_over_3")
-_LOG_LIMIT = constants("log_of_limit_of_delta")[0]
+(_LOG_CONSTANT,) = constants("log_of_4_pi_squared_over_3")
 _SQUARED = PI * PI
-_ALMOST_57, _LIMIT = Fraction(5699, 100), Fraction(891, 1000)
+_ALMOST_57 = Fraction(5699, 100)
 _CONSTANT = 128 * _SQUARED / (3 * exp(2))
 _FACTORS = 7 * _LOG_2 + 2 * _LOG_PI - _LOG_3 - 2
 _OF_FACTORS = ((_LOG_2, ln(2)), (_LOG_PI, ln(PI)), (_LOG_3, ln(3)))
@@ -134,13 +133,6 @@ _FACTS = (
         _LOG_CONSTANT > 2,
         ((_LOG_CONSTANT, ln(4 * _SQUARED / 3)),),
         ln(2 * _SQUARED / 3) > 2,
-    ),
-    BallFact(
-        "one-provider-logarithm",
-        "ln(2 pi^2 / 3) - ln 0.891 < 2: for one provider the radius can increase",
-        _LOG_ONE_PROVIDER - _LOG_LIMIT < 2,
-        ((_LOG_ONE_PROVIDER, ln(2 * _SQUARED / 3)), (_LOG_LIMIT, ln(_LIMIT))),
-        ln(2 * _SQUARED / 3) - ln(_LIMIT - Fraction(1, 1000)) < number(2),
     ),
 )
 

@@ -104,13 +104,6 @@ CAP_NON_NEGATIVE = Obligation(
         Mutant("rounded down", {"rounded-up": all_of(_CEILING <= _TARGET_AT_END, _TARGET_AT_END < _CEILING + 1)}),
     ),
 )
-CAP_NEGATIVE = Obligation(
-    "exploration-cap-negative",
-    "if g(T) <= 0 then ceil(g(T)) - 1 < 0: no number of selections is at most that, the lemma is false",
-    _CEILING_IS | assuming(target_not_positive=_TARGET_AT_END <= 0, served=_SERVED >= 0),
-    _SERVED > _CEILING - 1,
-    (Mutant("g(T) > 0", {"target-not-positive": _TARGET_AT_END > 0}),),
-)
 _EXPLORATIONS, _NEXT_EXPLORATIONS = constants("explorations next_explorations", INT)
 _EXPLORED_NOW = all_of(_SELECTED, _EXPLORED)
 EXPLORATIONS_BASE = Obligation(
@@ -134,10 +127,10 @@ EXPLORATIONS_STEP = Obligation(
 )
 FORCED_EXPLORATION = Proof(
     "lem:forced-exploration-bound",
-    (BELOW_TARGET, BELOW_CEILING, CAP_NON_NEGATIVE, CAP_NEGATIVE, EXPLORATIONS_BASE, EXPLORATIONS_STEP, EQUAL_BOUNDS),
+    (BELOW_TARGET, BELOW_CEILING, CAP_NON_NEGATIVE, EXPLORATIONS_BASE, EXPLORATIONS_STEP, EQUAL_BOUNDS),
     "For one provider by induction on t. Each exploration step selects one provider, so the total is a sum over the N "
     "providers of terms of at most ceil(g(T)) - 1 each (sum-of-equally-bounded-terms). Needs g(T) > 0, which the paper "
-    "does not say: for g(T) <= 0 the cap is negative (exploration-cap-negative).",
+    "does not say: for g(T) <= 0 the cap is negative.",
     uses=("lem:selection-counting",),
     beyond="The induction on t, and the sum over the N providers: bases and steps are proved.",
 )

@@ -32,7 +32,6 @@ from proofs_checks.proofs.language.terms import (
 from proofs_checks.proofs.language.vocabulary import (
     COST_BOUND,
     ELIGIBLE,
-    HAS_RIVAL,
     RADIUS,
     assuming,
     concluded,
@@ -293,27 +292,14 @@ UNWIDENED_BAND = Obligation(
     | concluded("unwidened-auction-won-by-another", another=implies(~_WON_BY_OPTIMAL, _PAYMENT >= _FLOOR_OF_OTHER)),
     within(SECOND_COST - (2 + _GAMMA) * TARGET_RADIUS, _PAYMENT, SECOND_COST + (1 + _GAMMA) * TARGET_RADIUS),
 )
-_GAP_CLEAR = MEAN_COST(_J) - MEAN_COST(OPTIMAL) > 2 * (TARGET_RADIUS + _LARGEST_BIAS)
-UNWIDENED_IDENTIFIED = Obligation(
-    "unwidened-auction-goes-to-optimal",
-    "without widening too, once 2 (1 + gamma) R < Delta_i for every competitor, auctions after T_0 go to i*",
-    of_auction("winner-eligible", "winner-least")
-    | _BOUNDED
-    | qualified_are_eligible()
-    | only(AFTER_THRESHOLD, "eligible-are-qualified")
-    | only(optimal_provider(), "optimal-qualified")
-    | assuming(gaps_clear=every(implies(is_competitor(_J), _GAP_CLEAR))),
-    _WON_BY_OPTIMAL,
-)
 _UNWIDENED_BIDS = (PAID_AT_LEAST_BID, SECOND_COST_AT_MOST, BIAS_AT_TARGET, UNWIDENED_BIDS, UNWIDENED_RIVAL)
 _UNWIDENED_PAYMENTS = (UNWIDENED_UPPER, UNWIDENED_BY_OPTIMAL, UNWIDENED_BY_OTHER, UNWIDENED_BAND)
 WIDENING_REPAIRED = Proof(
     "claim:widening-necessary:repaired",
-    (*_UNWIDENED_BIDS, *_UNWIDENED_PAYMENTS, UNWIDENED_IDENTIFIED),
+    (*_UNWIDENED_BIDS, *_UNWIDENED_PAYMENTS),
     "As lem:two-sided-payment:sharp, for the radius c_max beta(m) and estimates within (1 + gamma) c_max beta(m) of "
-    "the mean costs: gamma c_max beta(m) is a bias that the radius does not cover. By who wins. i* is identified as "
-    "well, once c_max beta(g(t)) is less than Delta_i/(2 (1 + gamma)). What needs widening is the count L_i; a bound "
-    "free of T is claim:own-unwidened-wins-stop.",
+    "the mean costs: gamma c_max beta(m) is a bias that the radius does not cover. By who wins. What needs "
+    "widening is the count L_i; a bound free of T is claim:own-unwidened-wins-stop.",
     uses=(
         "lem:bayesian-cost-concentration",
         "lem:qualified-eligibility",
@@ -430,29 +416,11 @@ RANGE_REPAIRED = Obligation(
     within(-UNDERBID, PAID, COST_BOUND),
     (Mutant("the paper's 0", goal=PAID >= 0), Mutant("half of d_-", goal=2 * PAID >= -UNDERBID)),
 )
-#: Bids below 0, which Section 2 excludes and asmp:bounded-deviations alone does not.
-_UNDERBIDDING = assuming(
-    nothing_estimated=every(equal(COST_ESTIMATE(_J), 0)),
-    everybody_underbids=every(equal(AUCTION.bid(_J), COST_ESTIMATE(_J) - UNDERBID)),
-    equal_radii=every(equal(RADIUS(_J), RADIUS(WINNER))),
-    rival=HAS_RIVAL(WINNER),
-    underbid_positive=UNDERBID > 0,
-)
-NEGATIVE_PAYMENT = Obligation(
-    "underbidding-pays-less-than-nothing",
-    "if everybody estimates 0, bids -d_- < 0 and has the same radius, the winner is paid -d_-: not within [0, c_max]",
-    of_auction("cost-bound-positive", "least-rival-attained") | bids() | _ESTIMATES_IN_RANGE | _UNDERBIDDING,
-    all_of(PAID < 0, equal(PAID, -UNDERBID)),
-    redundant=dict.fromkeys(
-        ("cost-bound-positive", "bids-near-estimates", "deviations-non-negative", "estimates-in-range"), _OF_THE_LEMMA
-    ),
-)
 PAYMENT_RANGE = Proof(
     "lem:payment-range:repaired",
-    (PAID_AT_LEAST_BID, RANGE_REPAIRED, NEGATIVE_PAYMENT),
+    (PAID_AT_LEAST_BID, RANGE_REPAIRED),
     "Auctions by the obligation; every other step pays c_max. Bids may leave [0, c_max] here: Section 2 has every bid "
-    "there, where lem:payment-range holds; asmp:bounded-deviations does not repeat it. "
-    "underbidding-pays-less-than-nothing shows, for any number of providers, that -d_- cannot be improved then.",
+    "there, where lem:payment-range holds; asmp:bounded-deviations does not repeat it.",
     assumes=("paid-at-least-bid-or-bound: least-rival-attained winner-least",),
 )
 
@@ -493,41 +461,12 @@ COMPETITOR_WINS = Obligation(
     ~equal(WINNER, OPTIMAL),
     redundant=dict.fromkeys([*good_event(), *bids(), *optimal_provider(), "competitor"], _OF_THE_LEMMA),
 )
-_FIXED = assuming(
-    fixed_costs=all_of(equal(COST_ESTIMATE(_I), MEAN_COST(_I)), equal(COST_ESTIMATE(OPTIMAL), MEAN_COST(OPTIMAL))),
-    gap_is_deviations=equal(_COST_GAP, UNDERBID + OVERBID),
-)
-_SLACK = UNDERBID + OVERBID - _COST_GAP
-WINS_WITH_FIXED_COSTS = Obligation(
-    "competitor-wins-with-fixed-costs",
-    "with fixed costs and Delta_i < d_- + d_+, i* wins no auction once its radius is less than d_- + d_+ - Delta_i",
-    of_auction("winner-least", "radii-non-negative")
-    | only(_EDGE, "competitor-underbids", "optimal-overbids")
-    | only(_FIXED, "fixed-costs")
-    | assuming(competitor_eligible=ELIGIBLE(_I), radius_of_optimal_small=RADIUS(OPTIMAL) < _SLACK),
-    ~equal(WINNER, OPTIMAL),
-    (Mutant("at equality", {"radius-of-optimal-small": RADIUS(OPTIMAL) <= _SLACK}),),
-)
-FIXED_COSTS = Obligation(
-    "fixed-costs-share-auctions",
-    "with fixed costs and Delta_i = d_- + d_+, i wins only with a radius of at least that of i*: not every auction",
-    of_auction("winner-least")
-    | only(_EDGE, "competitor-underbids", "optimal-overbids")
-    | _FIXED
-    | assuming(optimal_eligible=ELIGIBLE(OPTIMAL), competitor_wins=equal(WINNER, _I)),
-    RADIUS(_I) >= RADIUS(OPTIMAL),
-    (Mutant("a smaller gap", {"gap-is-deviations": _COST_GAP <= UNDERBID + OVERBID}),),
-)
 CANNOT_BE_DROPPED = Proof(
     "claim:condition-cannot-be-dropped",
-    (COMPETITOR_WINS, WINS_WITH_FIXED_COSTS, FIXED_COSTS),
-    "For Delta_i < d_- + d_+ fixed costs suffice (their estimates are the means): exploration selects i* until its "
-    "radius is less than the slack, and from then on i* wins no auction. For Delta_i <= d_- + d_+: at each auction of "
-    "a run whose costs keep both estimates at the ends of their bands, which E allows. With fixed costs, at equality, "
-    "the radius of the winner is at least that of i*, and falls as it wins (lem:radius-monotone), so i cannot win "
-    "every auction: the reading for every cost law is too strong. The obligations say that i* does not win; that i "
-    "does, needs that no third provider is eligible with a lower adjusted bid (N = 2).",
+    (COMPETITOR_WINS,),
+    "At each auction of a run whose costs keep both estimates at the ends of their bands, which E allows. The "
+    "obligation says that i* does not win; that i does, needs that no third provider is eligible with a lower adjusted "
+    "bid (N = 2).",
     uses=("lem:good-event", "lem:radius-monotone"),
-    beyond="That beta(m) tends to 0 as exploration goes on; for Delta_i = d_- + d_+, a sequence of costs in [0, c_max] "
-    "that keeps the running means at the ends of their bands.",
+    beyond="A sequence of costs in [0, c_max] that keeps the running means at the ends of their bands.",
 )

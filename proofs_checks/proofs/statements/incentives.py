@@ -73,25 +73,9 @@ _TWO_RUNS = (
     | _DEVIATING.definitions()
     | assuming(others_bid_the_same=same_others(_TRUTHFUL, _DEVIATING, _I))
 )
-OWN_BID_FREE = Obligation(
-    "critical-payment-free-of-own-bid",
-    "in two runs in which only i's bid differs, i has the same critical payment",
-    _TWO_RUNS | assuming(rival=HAS_RIVAL(_I)),
-    equal(_TRUTHFUL.critical(_I), _DEVIATING.critical(_I)),
-    redundant=dict.fromkeys(
-        [
-            *market(),
-            "winner-eligible_truthful",
-            "winner-least_truthful",
-            "winner-eligible_deviating",
-            "winner-least_deviating",
-        ],
-        STATED_WHOLE,
-    ),
-)
 SELECTION_THRESHOLD = Proof(
     "prop:selection-threshold",
-    (BELOW_WINS, ABOVE_LOSES, OWN_BID_FREE),
+    (BELOW_WINS, ABOVE_LOSES),
     "Each part is one obligation, for any set of providers, any radii and any tie-breaking.",
 )
 
@@ -252,14 +236,7 @@ PAYMENT_IN_RANGE = Obligation(
     all_of(within(0, _PAID, COST_BOUND), _AUCTION.bid(_AUCTION.winner) <= _PAID),
     redundant=dict.fromkeys([*market(), "least-rival-bounds", "winner-eligible"], STATED_WHOLE),
 )
-_SECOND, _ANY_PAYMENT = constants("second_cost any_payment")
-DEVIATION_IN_RANGE = Obligation(
-    "payment-within-the-bound-of-second-cost",
-    "a payment and c_(2) in [0, c_max] differ by at most c_max",
-    concluded("payment-in-range", payment=within(0, _ANY_PAYMENT, COST_BOUND))
-    | assuming(second=within(0, _SECOND, COST_BOUND)),
-    within(-COST_BOUND, _ANY_PAYMENT - _SECOND, COST_BOUND),
-)
+_ANY_PAYMENT = constant("any_payment")
 BOUND_IN_RANGE = Obligation(
     "bound-payment-in-range",
     "where c_max is paid, the payment lies in [0, c_max]",
@@ -268,11 +245,11 @@ BOUND_IN_RANGE = Obligation(
 )
 PAYMENT_RANGE = Proof(
     "lem:payment-range",
-    (PAYMENT_IN_RANGE, BOUND_IN_RANGE, DEVIATION_IN_RANGE),
+    (PAYMENT_IN_RANGE, BOUND_IN_RANGE),
     "Auctions by payment-in-range; every other step pays c_max, by definition.",
     uses=("prop:selection-threshold",),
     assumes=(
-        "payment-in-range: goal cost-bound-positive radii-non-negative rival-exists rival-suffices",
+        "payment-in-range: cost-bound-positive radii-non-negative rival-exists rival-suffices",
         "payment-in-range: least-rival-bounds least-rival-attained winner-eligible winner-least bids-in-range",
     ),
 )

@@ -9,13 +9,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from proofs_checks.proofs.language.axioms import (
-    log_monotone,
-    log_product,
-    log_strict_tangent,
-    log_tangent,
-    log_tangent_of_inverse,
-)
+from proofs_checks.proofs.language.axioms import log_monotone, log_product, log_strict_tangent, log_tangent
 from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof
 from proofs_checks.proofs.language.terms import INT, PI, Term, all_of, constant, constants, equal, implies, number
 from proofs_checks.proofs.language.vocabulary import assuming, ball_fact, concluded, defining, only, read
@@ -145,48 +139,10 @@ AT_MOST = Obligation(
     (Mutant("strictly", goal=RADIUS_OF_LARGER < RADIUS_OF_SMALLER),),
     redundant={"ratio": "it says which ratio radius-decreases is about"},
 )
-_LIMIT = number(Fraction(891, 1000))
-_LOG_ONE_PROVIDER, _LOG_LIMIT = constants("log_of_2_pi_squared_over_3 log_of_limit_of_delta")
-LOG_BELOW_TWO = Obligation(
-    "radius-logarithm-below-two-for-one-provider",
-    "ln C < 2 for N = 1 and delta >= 0.891",
-    {
-        "C": log_product(
-            _LOG_C,
-            _LOG_ONE_PROVIDER - _LOG_DELTA,
-            {_LOG_C: 2 * PI * PI / (3 * _DELTA), _LOG_ONE_PROVIDER: 2 * PI * PI / 3, _LOG_DELTA: _DELTA},
-        )
-    }
-    | ball_fact("one-provider-logarithm")
-    | assuming(large_delta=_LIMIT <= _DELTA)
-    | {"confidence": log_monotone(_LIMIT, _LOG_LIMIT, _DELTA, _LOG_DELTA)},
-    _LOG_C < 2,
-    (Mutant("a smaller delta", {"large-delta": Fraction(89, 100) <= _DELTA}),),
-)
-_INVERSE_RATIO, _LOG_SUM = constants("inverse_of_ratio log_of_C_times_square")
-LOG_OUTGROWS = Obligation(
-    "logarithm-outgrows-line-below-two",
-    "L + 2 ln u > u L, if u > 1 and u L < 2",
-    assuming(larger=_RATIO > 1, near=_RATIO * _LOG_SUM < 2)
-    | defining(inverse=all_of(_INVERSE_RATIO > 0, equal(_INVERSE_RATIO * _RATIO, 1)))
-    | {"tangent": log_tangent_of_inverse(_LOG_RATIO, _RATIO, _INVERSE_RATIO)},
-    _LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM,
-    (Mutant("u = 1", {"larger": _RATIO >= 1}), Mutant("another inverse", {"inverse": _INVERSE_RATIO > 0})),
-)
-INCREASES = Obligation(
-    "squared-radius-increases-below-two",
-    "where L = ln(C x^2) < 2, as for one provider and delta > 0.891, the radius increases up to y = 2 x/L",
-    assuming(x_positive=SMALLER > 0, larger=_RATIO > 1)
-    | defining(sum=equal(_LOG_SUM, _LOG_C + 2 * LOG_OF_SMALLER))
-    | concluded("logarithm-outgrows-line-below-two", outgrows=_LOG_SUM + 2 * _LOG_RATIO > _RATIO * _LOG_SUM)
-    | _BOTH_SQUARES,
-    _SQUARE_LARGE > _SQUARE_SMALL,
-)
 RADIUS_MONOTONE = Proof(
     "lem:radius-monotone",
-    (RADIUS_FORM, LOG_ABOVE_TWO, SQUARES_DECREASE, DECREASES, AT_MOST, LOG_BELOW_TWO, LOG_OUTGROWS, INCREASES),
-    "For y > x >= 1 put u = y/x: the squares compare by ln u < u - 1, the radii as their roots; ln y = ln x + ln u. "
-    "Two providers are needed: squared-radius-increases-below-two.",
+    (RADIUS_FORM, LOG_ABOVE_TWO, SQUARES_DECREASE, DECREASES, AT_MOST),
+    "For y > x >= 1 put u = y/x: the squares compare by ln u < u - 1, the radii as their roots; ln y = ln x + ln u.",
     unlike_paper="The paper differentiates beta(x)^2. Here beta(x)^2 and beta(y)^2 are compared for any x < y, without "
     "a derivative.",
     assumes=(
@@ -194,7 +150,6 @@ RADIUS_MONOTONE = Proof(
         "radius-squared: goal radius logarithm count-positive",
         "radius-logarithm-above-two: C two-providers delta-below-one",
         "squared-radius-decreases: x-from-one",
-        "logarithm-outgrows-line-below-two: near inverse",
     ),
 )
 
