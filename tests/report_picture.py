@@ -20,12 +20,12 @@ from proofs_checks.pages.page import page_of
 PICTURE = Path(__file__).parents[1] / "docs" / "images" / "report.png"
 #: Neighbours on the page, of five verdicts.
 SHOWN = (
+    "eq:truthful-strategy",
     "thm:robust-dominant:strict-at-ties",
     "claim:robust-equilibrium",
     "eq:optimal-provider",
     "thm:sample-complexity",
     "thm:sample-complexity:any-radius",
-    "thm:sample-complexity:in-flight",
 )
 #: Pixels: the picture is read on a phone, too.
 _WIDTH, _MARGIN = 520, 4

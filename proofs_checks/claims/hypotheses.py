@@ -22,7 +22,7 @@ def stated_under(stated: Claim) -> tuple[str, ...]:
     >>> from proofs_checks.claims.registry import claim
     >>> stated_under(claim("lem:payment-range")), stated_under(claim("lem:payment-range:repaired"))
     (('any bids in [0, c_max]',), ('bids within [-d_-, d_+] of the mean cost',))
-    >>> stated_under(claim("claim:T_id:tightened")), stated_under(claim("lem:radius-sum:sharp"))
+    >>> stated_under(claim("claim:T_id:tightened")), stated_under(claim("lem:radius-sum"))
     (('truthful bids', 'the good event'), ('any bids',))
     """
     if stated.label not in paper_assumptions() and stated.checks:

@@ -6,11 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from bounds.errors import InputError, did_you_mean
+from proofs_checks.claims.labels import REPLACED_BY
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.numbers.stored import WAYS_IN_WORDS, labels_numbered, numbers_of_kind, read_number
 from proofs_checks.claims.synonyms import ALSO_CALLED
 from proofs_checks.claims.words import fits, stems, telling, words_of
 
+_REPLACED_BY = {label.lower(): replacement for label, replacement in REPLACED_BY.items()}
 #: How many claims an error names at most.
 _NAMED = 5
 
@@ -42,6 +44,8 @@ def meant(text: str, claims: Mapping[str, Claim]) -> Meant:
     if not isinstance(text, str) or (plain := text.strip().lower()) == "" or _is_label(plain):
         found = by_small_label.get(plain) if isinstance(text, str) else None
         if found is None:
+            if isinstance(text, str) and (replacement := _REPLACED_BY.get(plain)):
+                raise InputError("label", text, "was removed", f"ask for {replacement}, which replaces it")
             raise _unknown(text, "is no label of the paper", claims)
         return Meant(found, "")
     if number := read_number(plain):

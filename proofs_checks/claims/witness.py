@@ -9,11 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bounds.errors import InputError
-from bounds.formulas.identification import first_crossing_of_tightened_bound, identification_horizon
-from bounds.formulas.radius import RADIUS
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.file import parse_setting
-from bounds.setting.formula_inputs import formula_inputs
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.instances import delayed_case, instance_case
 from proofs_checks.claims.cases.variants import play
@@ -21,19 +18,7 @@ from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.evidence import shown
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import claim
-from proofs_checks.claims.statements.experiments import table_numbers
-from proofs_checks.claims.statements.findings import payments_where_optimism_fails, profits_of_provider
-from proofs_checks.claims.statements.unwidened import replays_more_wins
-from proofs_checks.claims.statements.wording import (
-    replays_discount,
-    replays_exclusion,
-    replays_main_text,
-    replays_margin,
-    replays_target,
-    replays_tie,
-    replays_unobserved_mean,
-)
-from proofs_checks.verdict import Verdict
+from proofs_checks.verdict import Evidence, Verdict
 
 #: So far may a number computed again be off, relatively: mathematical libraries round their last digits differently.
 _ROUNDING = 1e-9
@@ -86,19 +71,21 @@ def replays(witness: Mapping[str, Any]) -> bool:
 def shown_by(witness: Mapping[str, Any]) -> Shown:
     """Replay a witness, and return what it shows; arguments and errors are those of `replays`."""
     kind = str(witness.get("kind")) if isinstance(witness, Mapping) else "none"
+    lacking: tuple[str, ...] = ()
     if kind in _TRACES:
         found, made = _TRACES[kind](witness)
         label, violated, shows = witness["claim"], found.verdict is Verdict.REFUTED, shown(found)
         made = {**made, "kind": kind, "claim": label, "shows": shows}
         numbers = {**(shows["where"] or {}), "violations in this witness": shows["violations"]}
     elif kind in _COMPUTED:
-        label, again = _COMPUTED[kind]
-        violated, made = again(witness), _made_again(label, witness) or {}
-        numbers = numbers_in(made)
+        label = _COMPUTED[kind]
+        made = _made_again(label, witness) or {}
+        violated, numbers = bool(made), numbers_in(made)
+        lacking = tuple(name for name in made if name not in witness)
     else:
         rule, remedy = f"is an unknown kind of witness: {kind!r}", f"the kinds are {', '.join(KINDS)}"
         raise InputError("witness", witness, rule, remedy)
-    differs = tuple(differing(witness, made))
+    differs = (*differing(witness, made), *lacking)
     return Shown(label=label, replays=violated and not differs, numbers=numbers, differs=differs)
 
 
@@ -185,47 +172,19 @@ def _of_instance(witness: Mapping[str, Any]) -> _Again:
 
 
 def _made_again(label: str, witness: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the witness that the evidence of a claim comes with today, on the setting of one that is given."""
+    """Return the witness of what refutes a claim today, on the setting of one that is given; None if nothing does."""
     stated = claim(label)
     if stated.on_setting is None:
-        return None if stated.everywhere is None else stated.everywhere().witness
+        return None if stated.everywhere is None else _refuting(stated.everywhere())
     text = witness["setting"]
     named = text in PUBLISHED_NAMES
-    found = stated.on_setting(published(text).setting if named else parse_setting(text, "witness")).witness
+    found = _refuting(stated.on_setting(published(text).setting if named else parse_setting(text, "witness")))
     # The name of a setting is no part of its text.
     return found if named or found is None else {**found, "setting": text}
 
 
-def _replay_identification(witness: Mapping[str, Any]) -> bool:
-    values = formula_inputs(parse_setting(witness["setting"], "witness"))
-    literal, threshold = first_crossing_of_tightened_bound(values), identification_horizon(values)
-    return (literal, threshold) == (witness["literal_minimum"], witness["threshold"]) and literal != threshold
-
-
-def _replay_radius(witness: Mapping[str, Any]) -> bool:
-    # N = 1 is outside the formula's range on purpose: evaluate its expression without the range check.
-    at = {"n_providers": witness["n_providers"], "confidence": witness["confidence"]}
-    small, large = (
-        RADIUS.expression.subs(
-            {s: (count if s.name == "count" else at[s.name]) for s in RADIUS.expression.free_symbols}
-        ).evalf()
-        for count in (witness["m"], witness["larger_m"])
-    )
-    return bool(large > small)
-
-
-def _replay_strategies(witness: Mapping[str, Any]) -> bool:
-    profits = profits_of_provider(witness["horizon"])
-    return profits == (witness["truthful_profit"], witness["overbidding_profit"]) and profits[1] > profits[0]
-
-
-def _replay_band(witness: Mapping[str, Any]) -> bool:
-    found = payments_where_optimism_fails()
-    return found["optimism_fails_by"] > 0 and found["compared"] > 0 and found["outside"] == witness["outside"] == 0
-
-
-def _replay_table(witness: Mapping[str, Any]) -> bool:
-    return table_numbers(published(witness["setting"]).setting).verdict is Verdict.REFUTED
+def _refuting(found: Evidence) -> Mapping[str, Any] | None:
+    return found.witness if found.verdict is Verdict.REFUTED else None
 
 
 _TRACES: Mapping[str, Callable[[Mapping[str, Any]], _Again]] = {
@@ -234,21 +193,21 @@ _TRACES: Mapping[str, Callable[[Mapping[str, Any]], _Again]] = {
     "runs": _of_runs,
     "steered": _of_instance,
 }
-#: Each kind that is computed belongs to one claim.
-_COMPUTED: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], bool]]] = {
-    "identification": ("claim:T_id:tightened", _replay_identification),
-    "radius": ("lem:radius-monotone:one-provider", _replay_radius),
-    "strategies": ("thm:robust-dominant:best-reply", _replay_strategies),
-    "table": ("claim:table-numbers", _replay_table),
-    "unwidened": ("claim:widening-necessary:count", replays_more_wins),
-    "band": ("claim:widening-necessary:for-convergence", _replay_band),
-    "target": ("lem:forced-exploration-bound:any-g", replays_target),
-    "tie": ("thm:robust-dominant:strict-at-ties", replays_tie),
-    "main-text": ("claim:T_id:main-text", replays_main_text),
-    "margin": ("thm:regret:advertised-margins", replays_margin),
-    "exclusion": ("lem:unqualified-elimination:queries-to-exclude", replays_exclusion),
-    "unobserved-mean": ("lem:good-event:means-of-all-counts", replays_unobserved_mean),
-    "discount": ("eq:experimental-generation-cost:discount", replays_discount),
+#: The claim to which each kind belongs that is computed.
+_COMPUTED: Mapping[str, str] = {
+    "identification": "claim:T_id:tightened",
+    "radius": "lem:radius-monotone:one-provider",
+    "strategies": "thm:robust-dominant:best-reply",
+    "table": "claim:table-numbers",
+    "unwidened": "claim:widening-necessary:count",
+    "band": "claim:widening-necessary:for-convergence",
+    "target": "lem:forced-exploration-bound:any-g",
+    "tie": "thm:robust-dominant:strict-at-ties",
+    "main-text": "claim:T_id:main-text",
+    "margin": "thm:regret:advertised-margins",
+    "exclusion": "lem:unqualified-elimination:queries-to-exclude",
+    "unobserved-mean": "lem:good-event:means-of-all-counts",
+    "discount": "eq:experimental-generation-cost:discount",
 }
 #: Every kind of witness.
 KINDS = (*_TRACES, *_COMPUTED)

@@ -18,6 +18,6 @@ Users start at `prove.prove`, `lemma.prove_lemma` and `bundle.recheck_folder`.
 Examples
 --------
 >>> from proofs_checks.proofs.prove import prove
->>> [claim.verdict.name for claim in prove(["lem:ordinary-qualified-set:counts"]).claims]
+>>> [claim.verdict.name for claim in prove(["lem:payment-range:repaired"]).claims]
 ['PROVED']
 """

@@ -16,7 +16,7 @@ from mechanism.config import MechanismConfig
 from mechanism.metrics.measures import cost_excesses, quality_shortfalls, weighted_sum
 from mechanism.replay import Replay, ReplayState
 from mechanism.running import across, columns_of, running, tallied
-from mechanism.tables import BAND_TOLERANCE, entries, radius_table
+from mechanism.tables import BAND_TOLERANCE
 from mechanism.trace import Trace
 from proofs_checks.claims.model.trace_evaluation import REMEMBERED
 from proofs_checks.claims.model.trace_quantities import IN_FLIGHT
@@ -383,7 +383,6 @@ _column("payment")(lambda case: case.trace.payment)
 _column("target")(lambda case: case.replay.targets)
 _column("winner_count")(lambda case: case.replay.of_served(case.replay.counts))
 _column("count")(lambda case: case.replay.of_served(case.replay.counts))
-_column("winner_bid")(lambda case: case.replay.of_served(case.replay.standing_bids))
 _column("winner_cost_estimate")(lambda case: case.replay.of_served(case.replay.cost_estimates))
 _column("served_cost")(lambda case: _mean_costs(case)[case.trace.provider])
 _column("selection_count", per_provider=True)(lambda case: case.replay.counts)
@@ -445,16 +444,7 @@ def _cost_excesses(setting: Setting) -> Numbers:
     return np.zeros(setting.n_providers) if excesses is None else excesses
 
 
-def _generation(case: Case) -> Numbers:
-    return _cost_excesses(case.setting)[case.trace.provider]
-
-
-_running("realized_generation_regret", _generation)
-
-
-@_column("winner_critical_payment")
-def _winner_critical(case: Case) -> Numbers:
-    return np.minimum(case.replay.of_served(case.replay.critical_payments), case.setting.platform.cost_bound)
+_running("realized_generation_regret", lambda case: _cost_excesses(case.setting)[case.trace.provider])
 
 
 _LARGEST_BID = Running(lambda case: np.maximum(case.trace.bid, 0), np.maximum)
@@ -472,8 +462,9 @@ def _critical(case: Case) -> Numbers:
 @_column("rule_payment")
 def _rule_payment(case: Case) -> Numbers:
     """What the rules prescribe at every step: c_max outside auctions."""
-    critical = case.value("winner_critical_payment", "all")
-    return np.where(case.replay.auction, critical, case.setting.platform.cost_bound)
+    bound = case.setting.platform.cost_bound
+    critical = np.minimum(case.replay.of_served(case.replay.critical_payments), bound)
+    return np.where(case.replay.auction, critical, bound)
 
 
 @_column("least_adjusted_bid")
@@ -486,17 +477,6 @@ def _numbers(values: Numbers) -> Numbers:
     odd = ~np.isfinite(values)
     values[odd] = np.nan_to_num(values[odd], posinf=0.0)
     return values
-
-
-def _radii_of_served(case: Case) -> Numbers:
-    return np.where(case.replay.initialization, 0.0, np.nan_to_num(case.replay.of_served(case.replay.radii)))
-
-
-def _late_radii_of_served(case: Case) -> Numbers:
-    """beta(max{1, m}): the radius of a first observation stands for the infinite one of none."""
-    counts = np.maximum(case.replay.of_served(case.replay.counts), 1)
-    radii = entries(radius_table(case.setting.n_providers, case.setting.platform.confidence), counts)
-    return np.where(case.replay.initialization, 0.0, radii)
 
 
 def _imbalance(case: Case) -> Numbers:
@@ -517,8 +497,10 @@ def _draw_imbalance(case: Case) -> Numbers:
     return np.asarray(np.abs(sums[np.cumsum(case.replay.exploration)]))
 
 
-_running("realized_radius_sum", _radii_of_served)
-_running("late_radius_sum", _late_radii_of_served)
+_running(
+    "realized_radius_sum",
+    lambda case: np.where(case.replay.initialization, 0.0, np.nan_to_num(case.replay.of_served(case.replay.radii))),
+)
 _running(
     "largest_rival_count",
     lambda case: case.trace.provider != case.setting.optimal,

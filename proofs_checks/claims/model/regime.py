@@ -50,5 +50,4 @@ TRUTHFUL = Regime("truthful bids", (MARKET, PLAIN_MECHANISM, TRUTHFUL_BIDS, GOOD
 TRUTHFUL_ANY_HISTORY = Regime("truthful bids, any history", (PLAIN_MECHANISM, TRUTHFUL_BIDS), _NO_DEVIATION | _NO_SLACK)
 BAYESIAN = Regime("Bayesian bids", (MARKET, BOUNDED_BELIEFS, GOOD_EVENT), _NO_DEVIATION)
 DEVIATING = Regime("bounded deviations", (MARKET, PLAIN_MECHANISM, BOUNDED_DEVIATIONS, GOOD_EVENT), _NO_SLACK)
-DEVIATING_INSIDE = Regime("bounded deviations, bids in [0, c_max]", (*DEVIATING.assuming, BIDS_IN_RANGE), _NO_SLACK)
 COMBINED = Regime("Bayesian bids with deviations", (MARKET, BELIEFS_AND_DEVIATIONS, GOOD_EVENT))

@@ -146,7 +146,6 @@ _BINARY_EVENT = (BINARY_SCORES, EXCLUDED_IN_EXACT_TIME)
 SHARPEST_EVENT = Regime("sharpest event", (*_BIDS, EXCLUDED_IN_TIME))
 BINARY_EVENT = Regime("sharpest event, scores of 0 and 1", (*_BIDS, *_BINARY_EVENT))
 #: For bounds that concern who is excluded alone.
-EXCLUDED_EVENT = Regime("excluded at one count, any bids", (MARKET, GOOD_EVENT, EXCLUDED_IN_TIME))
 EXCLUDED_BINARY_EVENT = Regime(
     "excluded at one count, any bids, scores of 0 and 1", (MARKET, GOOD_EVENT, *_BINARY_EVENT)
 )

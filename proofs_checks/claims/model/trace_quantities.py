@@ -9,8 +9,6 @@ from bounds.language.quantities import MONEY, PURE, QUERIES, declare, pure
 # By step.
 PAYMENT = declare("payment", r"\pi_t", "payment", MONEY)
 WINNER_COUNT = declare("winner_count", "m_{I_t,t}", "selection count of the provider that serves", QUERIES, 0)
-WINNER_BID = declare("winner_bid", "b_{I_t,t}", "standing bid of the provider that serves", MONEY)
-WINNER_CRITICAL = declare("winner_critical_payment", "P_{I_t,t}", "its critical payment, capped at c_max", MONEY)
 WINNER_ESTIMATE = declare("winner_cost_estimate", r"\hat c_{I_t,t}", "its running mean cost", MONEY, 0)
 RULE_PAYMENT = declare("rule_payment", r"\min\{P_{I_t,t}, c_{\max}\}", "payment that the rules prescribe", MONEY)
 TARGET = declare("target", r"\lceil g(t) \rceil", "target selection count, rounded up", QUERIES, 0)
@@ -104,10 +102,3 @@ COST_IN_FLIGHT = declare(
 )
 #: All of these are 0 where every score and bid arrives before the next query.
 IN_FLIGHT = (MOST_IN_FLIGHT, ALL_IN_FLIGHT, OTHERS_IN_FLIGHT, UNQUALIFIED_IN_FLIGHT, QUALITY_IN_FLIGHT, COST_IN_FLIGHT)
-LATE_RADIUS_SUM = declare(
-    "late_radius_sum",
-    r"\sum_{t=N+1}^T \beta(\max\{1, m_{I_t,t}\})",
-    "sum of radii, that of a first observation where nothing has arrived",
-    PURE,
-    0,
-)

@@ -127,30 +127,22 @@ UNQUALIFIED = Claim(
     regime=ANY_RADIUS_ANY_BIDS,
     implies=("lem:unqualified-elimination",),
 )
-_COMPETITORS = selected_at_most(RADIUS_COMPETITOR_CAP, "competitors", "selections of a competitor, radius at hand")
-OTHERS = Claim(
-    label="lem:qualified-suboptimal-selection:any-radius",
-    any_radius=True,
-    name="Selections of the others, any radius",
-    statement="a provider other than i* is selected at most max{L_i, ceil(g(T)) - 1} times after initialization, L_i "
-    "the largest count at which its cost gap is within two cost radii; an unqualified one M_i times at most besides",
-    source_line=837,
-    checks=(
-        _COMPETITORS,
-        selected_at_most(
-            RADIUS_UNQUALIFIED_CAP, "unqualified", "selections of an unqualified provider by both gaps, radius at hand"
-        ),
-    ),
-    headline=(_COMPETITORS,),
-    regime=ANY_RADIUS,
-)
+_MISSES = misses(RADIUS_IDENTIFICATION, "queries that miss i*, radius at hand")
 SAMPLE_COMPLEXITY = Claim(
     label="thm:sample-complexity:any-radius",
     any_radius=True,
     name="Number of non-optimal steps, any radius",
-    statement="at most N - 1 plus the sum of these caps",
+    statement="at most N - 1 plus the sum of caps: max{L_i, ceil(g(T)) - 1} of a provider other than i*, L_i the "
+    "largest count at which its cost gap is within two cost radii, and of an unqualified one M_i at most besides",
     source_line=330,
-    checks=(misses(RADIUS_IDENTIFICATION, "queries that miss i*, radius at hand"),),
+    checks=(
+        _MISSES,
+        selected_at_most(RADIUS_COMPETITOR_CAP, "competitors", "selections of a competitor, radius at hand"),
+        selected_at_most(
+            RADIUS_UNQUALIFIED_CAP, "unqualified", "selections of an unqualified provider by both gaps, radius at hand"
+        ),
+    ),
+    headline=(_MISSES,),
     regime=ANY_RADIUS,
 )
 IDENTIFICATION = Claim(

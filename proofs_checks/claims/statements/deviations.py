@@ -64,16 +64,6 @@ ADJUSTED = Claim(
     # Bounds on everybody's bid need everybody to have bid.
     implies=("lem:selection-counting",),
 )
-SELECTION_GAP = Claim(
-    label="prop:deviation-selection:gap",
-    any_delay=True,
-    name="Deviation selection, part (i)",
-    statement="at every auction cbar_{I_t} - c* <= 2 c_max beta(m) + d_- + d_+, whatever the cost gaps",
-    source_line=1538,
-    checks=(auctions.WINNERS_ARE_NEARLY_OPTIMAL,),
-    regime=DEVIATING,
-    assuming=(DEVIATIONS,),
-)
 SELECTION = Claim(
     label="prop:deviation-selection",
     name="Deviation selection",
@@ -94,7 +84,6 @@ SELECTION = Claim(
     ),
     regime=DEVIATING,
     assuming=(DEVIATIONS, SEPARATED),
-    implies=("prop:deviation-selection:gap",),
     note="(iii) inherits the vacuity of cor:eventual-ordinary-optimality.",
 )
 GENERATION_ANYTIME_ONLY = Claim(

@@ -99,15 +99,6 @@ UNQUALIFIED_EXCLUSION = Claim(
     checks=(UNQUALIFIED_COUNTS,),
     regime=ANY_BIDS_ON_GOOD_EVENT,
 )
-ORDINARY_COUNTS = Claim(
-    label="lem:ordinary-qualified-set:counts",
-    any_radius=True,
-    any_delay=True,
-    name="Auctions: counts",
-    statement="at every auction m_{j,t} >= g(t) for all eligible j (first part, any history)",
-    source_line=1217,
-    checks=(AUCTION_COUNTS,),
-)
 ORDINARY_QUALIFIED_SET = Claim(
     label="lem:ordinary-qualified-set",
     any_delay=True,
@@ -117,6 +108,5 @@ ORDINARY_QUALIFIED_SET = Claim(
     checks=(AUCTION_COUNTS, LATE_ELIGIBLE_ARE_QUALIFIED, LATE_QUALIFIED_ARE_ELIGIBLE),
     headline=(LATE_ELIGIBLE_ARE_QUALIFIED, LATE_QUALIFIED_ARE_ELIGIBLE),
     regime=ANY_BIDS_ON_GOOD_EVENT,
-    implies=("lem:ordinary-qualified-set:counts",),
-    note="Cited for its second part, compared only on traces longer than T_0; the first is a claim of its own.",
+    note="Cited for its second part, compared only on traces longer than T_0.",
 )

@@ -62,6 +62,24 @@ _EXPLORATIONS = (
     ),
 )
 
+_NON_OPTIMAL = (
+    Relation(
+        NON_OPTIMAL,
+        NON_OPTIMAL_STEPS_BOUND + OTHERS_IN_FLIGHT,
+        horizons,
+        "at most N - 1 + B_id(T) + sum d_i queries miss i*",
+        exact=True,
+    ),
+)
+_COMPETITORS = Relation(
+    SELECTIONS,
+    COMPETITOR_CAP + MOST_IN_FLIGHT,
+    each_provider(horizons_after_initialization, "competitors"),
+    "a competitor is selected at most max{L_i, ceil(g(T)) - 1} + d_i times",
+    among="competitors",
+    exact=True,
+)
+
 UNQUALIFIED = Claim(
     label="lem:unqualified-elimination:in-flight",
     any_delay=True,
@@ -82,26 +100,6 @@ UNQUALIFIED = Claim(
     implies=("lem:unqualified-elimination",),
     note=IN_FLIGHT_NOTE,
 )
-COMPETITORS = Claim(
-    label="lem:qualified-suboptimal-selection:in-flight",
-    any_delay=True,
-    name="Qualified suboptimal selections, queries in flight",
-    statement="i in Q without i* is selected at most max{L_i, ceil(g(T)) - 1} + d_i times after initialization",
-    source_line=837,
-    checks=(
-        Relation(
-            SELECTIONS,
-            COMPETITOR_CAP + MOST_IN_FLIGHT,
-            each_provider(horizons_after_initialization, "competitors"),
-            "a competitor is selected at most max{L_i, ceil(g(T)) - 1} + d_i times",
-            among="competitors",
-            exact=True,
-        ),
-    ),
-    regime=TRUTHFUL,
-    implies=("lem:qualified-suboptimal-selection",),
-    note=IN_FLIGHT_NOTE,
-)
 EXPLORATION = Claim(
     label="lem:forced-exploration-bound:in-flight",
     any_radius=True,
@@ -119,18 +117,12 @@ NON_OPTIMAL_STEPS = Claim(
     label="claim:B_id-tightened:in-flight",
     any_delay=True,
     name="Number of non-optimal steps, queries in flight",
-    statement="at most N - 1 + B_id(T) + the sum of the d_i of all others queries miss i*, with appendix D's B_id",
+    statement="at most N - 1 + B_id(T) + the sum of the d_i of all others queries miss i*, with appendix D's B_id, "
+    "since i in Q without i* is selected at most max{L_i, ceil(g(T)) - 1} + d_i times after initialization",
     source_line=1752,
-    checks=(
-        Relation(
-            NON_OPTIMAL,
-            NON_OPTIMAL_STEPS_BOUND + OTHERS_IN_FLIGHT,
-            horizons,
-            "at most N - 1 + B_id(T) + sum d_i queries miss i*",
-            exact=True,
-        ),
-    ),
+    checks=(*_NON_OPTIMAL, _COMPETITORS),
+    headline=_NON_OPTIMAL,
     regime=TRUTHFUL,
-    implies=("claim:B_id-tightened", "thm:sample-complexity:in-flight"),
+    implies=("claim:B_id-tightened", "lem:qualified-suboptimal-selection"),
     note=IN_FLIGHT_NOTE,
 )

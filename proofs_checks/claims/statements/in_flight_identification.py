@@ -29,7 +29,7 @@ arrive and make it eligible again. What is sure on the good event:
 
 from __future__ import annotations
 
-from bounds.formulas.selection import ELIMINATION_BOUND, IDENTIFICATION_BOUND, IDENTIFICATION_BOUND_MAIN_TEXT
+from bounds.formulas.selection import ELIMINATION_BOUND, IDENTIFICATION_BOUND
 from bounds.language.quantities import HORIZON, N
 from proofs_checks.claims.model.case import Carry, Case, Flags
 from proofs_checks.claims.model.claim import Claim
@@ -38,13 +38,12 @@ from proofs_checks.claims.model.regime import TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.model.trace_check import trace_check
-from proofs_checks.claims.model.trace_quantities import NON_OPTIMAL, OPTIMAL_COUNT, OTHERS_IN_FLIGHT, RIVAL_LEAD
+from proofs_checks.claims.model.trace_quantities import OPTIMAL_COUNT, OTHERS_IN_FLIGHT, RIVAL_LEAD
 from proofs_checks.claims.statements.identification import auctions_go_to_optimal, competitors_beaten
 from proofs_checks.claims.statements.in_flight import IN_FLIGHT_NOTE
 
 #: What the lead of i* may lack of T.
 LACKING = N + 2 * (IDENTIFICATION_BOUND + OTHERS_IN_FLIGHT)
-LACKING_MAIN_TEXT = N + 2 * (IDENTIFICATION_BOUND_MAIN_TEXT + OTHERS_IN_FLIGHT)
 
 
 def _settled_for_good(case: Case) -> Flags:
@@ -70,42 +69,6 @@ def nobody_else_wins(case: Case) -> Tightness:
     return auctions_go_to_optimal(case, case.where(_settled_for_good) | already)
 
 
-SAMPLE_COMPLEXITY = Claim(
-    label="thm:sample-complexity:in-flight",
-    any_delay=True,
-    name="Number of non-optimal steps of the main text, queries in flight",
-    statement="at most N - 1 + B_id(T) + the sum of the d_i of all others queries miss i*, with the main text's B_id",
-    source_line=330,
-    checks=(
-        Relation(
-            NON_OPTIMAL,
-            N - 1 + IDENTIFICATION_BOUND_MAIN_TEXT + OTHERS_IN_FLIGHT,
-            horizons,
-            "at most N - 1 + B_id(T) + sum d_i queries miss i*, with k (T/N)^alpha",
-        ),
-    ),
-    regime=TRUTHFUL,
-    implies=("thm:sample-complexity",),
-    note=IN_FLIGHT_NOTE,
-)
-LEAD_MAIN_TEXT = Claim(
-    label="claim:T_id:in-flight",
-    any_delay=True,
-    name="Lead of the optimal provider, queries in flight",
-    statement="i* has at least T - N - 2 (B_id(T) + the sum of the d_i of all others) selections more than any rival, "
-    "with the main text's B_id: it leads where that is positive",
-    source_line=453,
-    checks=(
-        Relation(
-            RIVAL_LEAD + HORIZON,
-            OPTIMAL_COUNT + LACKING_MAIN_TEXT,
-            horizons,
-            "i* leads by at least T - N - 2 (B_id(T) + sum d_i), with k (T/N)^alpha",
-        ),
-    ),
-    regime=TRUTHFUL,
-    note=IN_FLIGHT_NOTE,
-)
 LEAD = Claim(
     label="claim:T_id:repaired:in-flight",
     any_delay=True,
@@ -123,7 +86,7 @@ LEAD = Claim(
         ),
     ),
     regime=TRUTHFUL,
-    implies=("claim:T_id:repaired", "claim:T_id:in-flight"),
+    implies=("claim:T_id:repaired",),
     note=IN_FLIGHT_NOTE,
 )
 EVENTUAL = Claim(

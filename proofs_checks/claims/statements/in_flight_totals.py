@@ -45,14 +45,12 @@ query is an exploration: the average excess is c_max - cbar_(2) for ever, and th
 
 from __future__ import annotations
 
-from bounds.formulas.payment import AVERAGE_EXCESS_PAYMENT, AVERAGE_PAYMENT_DEVIATION, EXCESS_PAYMENT
-from bounds.formulas.radius import RADIUS
+from bounds.formulas.payment import AVERAGE_PAYMENT_DEVIATION, EXCESS_PAYMENT
 from bounds.formulas.regret import (
     GENERATION_REGRET_ANYTIME,
     GENERATION_REGRET_GAP_DEPENDENT,
     QUALITY_REGRET_ANYTIME,
     QUALITY_REGRET_GAP_DEPENDENT,
-    RADIUS_SUM_BOUND,
 )
 from bounds.formulas.selection import UNQUALIFIED_SELECTIONS_BOUND
 from bounds.language.quantities import C_2, C_MAX, HORIZON
@@ -66,7 +64,6 @@ from proofs_checks.claims.model.trace_quantities import (
     DEVIATION_SO_FAR,
     EXCESS_SO_FAR,
     GENERATION_REGRET_SO_FAR,
-    LATE_RADIUS_SUM,
     OTHERS_IN_FLIGHT,
     QUALITY_IN_FLIGHT,
     QUALITY_REGRET_SO_FAR,
@@ -79,24 +76,6 @@ from proofs_checks.claims.statements.payments import LATE
 #: Most that the queries in flight add to what is paid above the second cost.
 PAID_IN_FLIGHT = (C_MAX - C_2) * ALL_IN_FLIGHT
 
-RADIUS_SUM = Claim(
-    label="lem:radius-sum:in-flight",
-    any_delay=True,
-    name="Radius sum, queries in flight",
-    statement="the sum of beta(max{1, m_{I_t,t}}) after initialization is at most beta(1) times the sum of the d_i "
-    "plus sqrt(2N(T-N) ln(2 pi^2 N T^2/(3 delta)))",
-    source_line=955,
-    checks=(
-        Relation(
-            LATE_RADIUS_SUM,
-            RADIUS_SUM_BOUND + RADIUS.at(count=1) * ALL_IN_FLIGHT,
-            horizons,
-            "the radii of the selected add up to at most the bound, queries in flight",
-        ),
-    ),
-    implies=("lem:radius-sum",),
-    note=IN_FLIGHT_NOTE,
-)
 QUALITY_GUARANTEE = Claim(
     label="thm:quality-guarantee:in-flight",
     any_delay=True,
@@ -170,25 +149,7 @@ EXCESS = Claim(
         ),
     ),
     regime=TRUTHFUL,
-    implies=("thm:excess-payment-general", "cor:excess-payment-polynomial:in-flight"),
-    note=IN_FLIGHT_NOTE,
-)
-AVERAGE_EXCESS = Claim(
-    label="cor:excess-payment-polynomial:in-flight",
-    any_delay=True,
-    name="Average excess payment, queries in flight",
-    statement="their average is at most the polynomial bound plus c_max - c_(2) times the sum of the d_i over T",
-    source_line=1145,
-    checks=(
-        Relation(
-            EXCESS_SO_FAR / HORIZON,
-            AVERAGE_EXCESS_PAYMENT + PAID_IN_FLIGHT / HORIZON,
-            horizons,
-            "average payment above the second cost, queries in flight",
-        ),
-    ),
-    regime=TRUTHFUL,
-    implies=("cor:excess-payment-polynomial",),
+    implies=("thm:excess-payment-general",),
     note=IN_FLIGHT_NOTE,
 )
 AVERAGE_DEVIATION = Claim(

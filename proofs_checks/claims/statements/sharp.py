@@ -72,25 +72,19 @@ UNQUALIFIED = Claim(
     regime=TRUTHFUL,
     implies=("lem:unqualified-elimination",),
 )
-COMPETITORS = Claim(
-    label="lem:qualified-suboptimal-selection:sharp",
-    name="Qualified suboptimal selections, improved",
-    statement="exact inverse of the radius instead of L_i",
-    source_line=837,
-    checks=(selected_at_most(sharp.SHARP_COMPETITOR_CAP, "competitors", "selections of a competitor"),),
-    regime=TRUTHFUL,
-    implies=("lem:qualified-suboptimal-selection",),
+_NON_OPTIMAL = Relation(
+    NON_OPTIMAL, N - 1 + sharp.SHARP_IDENTIFICATION_BOUND, horizons, "queries that miss i*", exact=True
 )
 SAMPLE_COMPLEXITY = Claim(
     label="thm:sample-complexity:sharp",
     name="Number of non-optimal steps, improved",
-    statement="N - 1 plus the sum of the improved caps",
+    statement="N - 1 plus the sum of the improved caps: those of competitors have the exact inverse of the radius for "
+    "L_i",
     source_line=330,
-    checks=(
-        Relation(NON_OPTIMAL, N - 1 + sharp.SHARP_IDENTIFICATION_BOUND, horizons, "queries that miss i*", exact=True),
-    ),
+    checks=(_NON_OPTIMAL, selected_at_most(sharp.SHARP_COMPETITOR_CAP, "competitors", "selections of a competitor")),
+    headline=(_NON_OPTIMAL,),
     regime=TRUTHFUL,
-    implies=("claim:B_id-tightened",),
+    implies=("claim:B_id-tightened", "lem:qualified-suboptimal-selection"),
 )
 IDENTIFICATION = Claim(
     label="claim:T_id:sharp",
@@ -122,23 +116,21 @@ EXPLORATION = Claim(
     ),
     regime=ANY_BIDS_ON_GOOD_EVENT,
 )
-RADIUS_SUM = Claim(
-    label="lem:radius-sum:sharp",
-    name="Radius sum, improved",
-    statement="(T - N)/N instead of T in the logarithm, by Jensen",
-    source_line=955,
-    checks=(Relation(RADIUS_SUM_SO_FAR, sharp.SHARP_RADIUS_SUM_BOUND, horizons, "sum of the radii of the selected"),),
-    implies=("lem:radius-sum",),
+_REGRETS = (
+    Relation(QUALITY_REGRET_SO_FAR, sharp.SHARP_QUALITY_REGRET, horizons, "quality regret"),
+    Relation(GENERATION_REGRET_SO_FAR, sharp.SHARP_GENERATION_REGRET, horizons, "generation regret"),
 )
 REGRETS = Claim(
     label="thm:generation-regret:sharp",
     name="Regrets, improved",
-    statement="quality and generation regret with the improved caps and radius sum",
+    statement="quality and generation regret with the improved caps, and with (T - N)/N for T in the logarithm of the "
+    "radius sum, by Jensen",
     source_line=1050,
     checks=(
-        Relation(QUALITY_REGRET_SO_FAR, sharp.SHARP_QUALITY_REGRET, horizons, "quality regret"),
-        Relation(GENERATION_REGRET_SO_FAR, sharp.SHARP_GENERATION_REGRET, horizons, "generation regret"),
+        *_REGRETS,
+        Relation(RADIUS_SUM_SO_FAR, sharp.SHARP_RADIUS_SUM_BOUND, horizons, "sum of the radii of the selected"),
     ),
+    headline=_REGRETS,
     regime=TRUTHFUL,
     implies=("thm:generation-regret",),
 )

@@ -13,7 +13,7 @@ from bounds.language.computed import Stated
 from bounds.language.quantities import HORIZON
 from bounds.language.reductions import Min
 from bounds.sharpest.exploration import exploration_counts
-from bounds.sharpest.formulas import BINARY, CHERNOFF_BOUND, EXACT_ELIMINATION_BOUND, RADIUS_SUM, SHARPEST
+from bounds.sharpest.formulas import BINARY, EXACT_ELIMINATION_BOUND, RADIUS_SUM, SHARPEST
 from proofs_checks.claims.model.case import COLUMNS, Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import checkpoints
@@ -23,7 +23,6 @@ from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.sharpest_event import (
     BINARY_EVENT,
     EXCLUDED_BINARY_EVENT,
-    EXCLUDED_EVENT,
     JOINTLY_EXCLUDED,
     SHARPEST_EVENT,
     STITCHED_COST,
@@ -106,16 +105,6 @@ UNQUALIFIED = Claim(
     ),
     regime=SHARPEST_EVENT,
 )
-UNQUALIFIED_ANY_BIDS = Claim(
-    label="lem:unqualified-elimination:chernoff",
-    name="Unqualified elimination at one count",
-    statement="an unqualified provider is selected at most as often as Chernoff's bound at one count says, whatever "
-    "the bids",
-    source_line=796,
-    checks=(selected_at_most(CHERNOFF_BOUND, "unqualified", "selections of an unqualified provider, Chernoff"),),
-    regime=EXCLUDED_EVENT,
-    implies=("lem:unqualified-elimination",),
-)
 UNQUALIFIED_BINARY = Claim(
     label="lem:unqualified-elimination:sharpest-binary",
     name="Unqualified elimination, exact law",
@@ -123,7 +112,6 @@ UNQUALIFIED_BINARY = Claim(
     source_line=796,
     checks=(selected_at_most(EXACT_ELIMINATION_BOUND, "unqualified", "selections of an unqualified provider, exact"),),
     regime=EXCLUDED_BINARY_EVENT,
-    implies=("lem:unqualified-elimination:chernoff",),
 )
 SAMPLE_COMPLEXITY = Claim(
     label="thm:sample-complexity:sharpest",
@@ -181,13 +169,6 @@ EXPLORATION_BINARY = Claim(
     regime=BINARY_EVENT,
     assuming=(JOINTLY_EXCLUDED,),
 )
-RADIUS_SUM_EXACT = Claim(
-    label="lem:radius-sum:sharpest",
-    name="Radius sum, exact",
-    statement="the largest sum of the radii: that of equal shares",
-    source_line=955,
-    checks=(_bounded(RADIUS_SUM_SO_FAR, RADIUS_SUM, "sum of the radii of the selected, exact"),),
-)
 QUALITY_REGRET = Claim(
     label="thm:quality-guarantee:sharpest",
     name="Quality regret, sharpest",
@@ -202,18 +183,19 @@ QUALITY_REGRET = Claim(
     ),
     regime=SHARPEST_EVENT,
 )
+_GENERATION_REGRET = _bounded(
+    GENERATION_REGRET_SO_FAR,
+    Min(SHARPEST["generation_anytime"], SHARPEST["generation_by_gap"]),
+    "generation regret, sharpest",
+)
 GENERATION_REGRET = Claim(
     label="thm:generation-regret:sharpest",
     name="Generation regret, sharpest",
-    statement="generation regret with the radii of all providers but i*, and with the sharpest caps",
+    statement="generation regret with the radii of all providers but i*, exactly, as those of equal shares, and with "
+    "the sharpest caps",
     source_line=1050,
-    checks=(
-        _bounded(
-            GENERATION_REGRET_SO_FAR,
-            Min(SHARPEST["generation_anytime"], SHARPEST["generation_by_gap"]),
-            "generation regret, sharpest",
-        ),
-    ),
+    checks=(_GENERATION_REGRET, _bounded(RADIUS_SUM_SO_FAR, RADIUS_SUM, "sum of the radii of the selected, exact")),
+    headline=(_GENERATION_REGRET,),
     regime=SHARPEST_EVENT,
 )
 EXCESS = Claim(

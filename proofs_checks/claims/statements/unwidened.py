@@ -14,7 +14,6 @@ a competitor may win more than L_i auctions, while i* is explored so slowly that
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -175,12 +174,6 @@ def more_wins_than_the_widened_bound() -> Evidence:
         witness=witness if refuted else None,
         parameters=found,
     )
-
-
-def replays_more_wins(witness: Mapping[str, Any]) -> bool:
-    """Return whether a run has as many wins as its witness says, and more than L_i."""
-    found = wins_of_competitor(witness["horizon"])
-    return found.items() <= witness.items() and found["wins"] > found["ordinary_bound"]
 
 
 WINS_STOP: Claim = Claim(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from bounds.formulas.identification import main_text_identification_horizon
 from bounds.formulas.radius import RADIUS, SELECTION_BOUND
-from bounds.published import PublishedSetting, printed_numbers, published, published_as
+from bounds.published import PublishedSetting, printed_numbers, published_as
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from mechanism import rules
@@ -61,13 +60,6 @@ def cap_without_positive_target() -> Evidence:
     )
 
 
-def replays_target(witness: Mapping[str, Any]) -> bool:
-    """Return whether the rules explore as often as a witness says, and more often than ceil(g(T)) - 1."""
-    target = Fraction(witness["target"])
-    found, cap = explorations_for_target(target), math.ceil(target) - 1
-    return bool((found, cap) == (witness["explorations"], witness["cap"]) and found > cap)
-
-
 # A tie.
 
 
@@ -104,12 +96,6 @@ def deviation_at_tie() -> Evidence:
     )
 
 
-def replays_tie(witness: Mapping[str, Any]) -> bool:
-    """Return whether a deviation changes the assignment, and nets what the estimate nets."""
-    assigned, nets = net_payments_at_tie(*(Fraction(witness[name]) for name in ("estimate", "deviation", "rival")))
-    return assigned == [True, False] and nets[0] == nets[1]
-
-
 # T_id of Section 5.
 
 
@@ -124,12 +110,6 @@ def printed_horizon_is_that_of_main_text(setting: Setting) -> Evidence:
     return exact_evidence(tried, printed == main_text, witness=witness, parameters=found)
 
 
-def replays_main_text(witness: Mapping[str, Any]) -> bool:
-    """Return whether both horizons are as a witness says, and differ."""
-    found = printed_horizon_is_that_of_main_text(published(witness["setting"]).setting)
-    return found.verdict is Verdict.REFUTED and found.parameters.items() <= witness.items()
-
-
 # Margins.
 
 
@@ -140,24 +120,17 @@ def _margins(paper: PublishedSetting) -> dict[str, float] | None:
     as ceil(g(T)), the fewest selections that exploration leaves the competitor, m_* as the printed mean share of i*
     times T.
     """
-    if (found := _counts_at_horizon(paper)) is None:
+    setting = paper.setting
+    advertised = printed_number(setting.name, "main", "margin %")
+    share = printed_number(setting.name, "long", "Platform", "Share of i*")
+    if advertised is None or share is None:
         return None
-    advertised, counts = found
-    setting, values = paper.setting, formula_inputs(paper.setting)
+    values = formula_inputs(setting)
+    counts = int(paper.printed["exploration_cap"]) + 1, round(share * paper.horizon)
     lag = setting.platform.cost_bound * (RADIUS.value(values, count=counts[0]) - RADIUS.value(values, count=counts[1]))
     cost, second = values["optimal_cost"], values["second_lowest_cost"]
     limit, expected = (100 * (price / cost - 1) for price in (second, second - lag))
     return {"advertised": advertised, "limit": round(limit, 1), "expected_at_T": round(expected, 1)}
-
-
-def _counts_at_horizon(paper: PublishedSetting) -> tuple[float, tuple[int, int]] | None:
-    """Return the advertised margin, and the counts m_2 and m_* that the estimate at T takes; None if not printed."""
-    name = paper.setting.name
-    advertised = printed_number(name, "main", "margin %")
-    share = printed_number(name, "long", "Platform", "Share of i*")
-    if advertised is None or share is None:
-        return None
-    return advertised, (int(paper.printed["exploration_cap"]) + 1, round(share * paper.horizon))
 
 
 def advertised_margin_is_the_limit(setting: Setting) -> Evidence:
@@ -175,27 +148,6 @@ def advertised_margin_is_the_limit(setting: Setting) -> Evidence:
     )
 
 
-def advertised_margin_is_that_at_the_horizon(setting: Setting) -> Evidence:
-    """Compare the advertised margin with the limit less the lag of the radii at T, to one point."""
-    tried = (
-        "the advertised margin against that of the estimate c_(2) - c_max (beta(m_2) - beta(m_*)) at T, to one point"
-    )
-    paper = published_as(setting)
-    counts, found = (None, None) if paper is None else (_counts_at_horizon(paper), _margins(paper))
-    if counts is None or found is None:
-        return not_applicable(tried, "no margin is printed for this setting", Verdict.SKIPPED)
-    of_second, of_optimal = counts[1]
-    holds = abs(found["expected_at_T"] - found["advertised"]) <= 1 < found["limit"] - found["advertised"]
-    told = f"{tried}: {found['expected_at_T']}% at m_2 = {of_second:,} and m_* = {of_optimal:,}"
-    return exact_evidence(told, holds, parameters={**found, "m_2": of_second, "m_*": of_optimal})
-
-
-def replays_margin(witness: Mapping[str, Any]) -> bool:
-    """Return whether the margins are as a witness says, and the advertised one is not the limit's."""
-    found = advertised_margin_is_the_limit(published(witness["setting"]).setting)
-    return found.verdict is Verdict.REFUTED and found.parameters.items() <= witness.items()
-
-
 # Queries to exclude.
 
 _SLOW, _SAID = "Llama-3.2-1B", 11_000
@@ -209,30 +161,14 @@ def _exclusion(setting: Setting) -> dict[str, float] | None:
     return None if served is None or last is None else {"selections": served, "last_selection": last}
 
 
-def _compared_with_said(setting: Setting, number: str, tried: str) -> Evidence:
-    found = _exclusion(setting)
-    if found is None:
-        return not_applicable(tried, "about the strong competition on GPQA only", Verdict.SKIPPED)
-    agrees = round(found[number], -3) == _SAID
-    witness = None if agrees else {"kind": "exclusion", "setting": setting.name, "said": _SAID, **found}
-    return exact_evidence(tried, agrees, parameters=found, witness=witness)
-
-
 def selections_until_excluded(setting: Setting) -> Evidence:
     """Compare the 11,000 queries of the text with the printed selections of the provider."""
-    return _compared_with_said(setting, "selections", f"about 11,000 queries against the printed selections of {_SLOW}")
-
-
-def time_until_excluded(setting: Setting) -> Evidence:
-    """Compare the 11,000 queries of the text with the printed time of the provider's last selection."""
-    tried = f"about 11,000 queries against the printed time of the last selection of {_SLOW}"
-    return _compared_with_said(setting, "last_selection", tried)
-
-
-def replays_exclusion(witness: Mapping[str, Any]) -> bool:
-    """Return whether the printed numbers are as a witness says, and the selections are not about 11,000."""
-    found = selections_until_excluded(published(witness["setting"]).setting)
-    return found.verdict is Verdict.REFUTED and {**found.parameters, "said": _SAID}.items() <= witness.items()
+    tried = f"about 11,000 queries against the printed selections of {_SLOW}"
+    if (found := _exclusion(setting)) is None:
+        return not_applicable(tried, "about the strong competition on GPQA only", Verdict.SKIPPED)
+    agrees = round(found["selections"], -3) == _SAID
+    witness = None if agrees else {"kind": "exclusion", "setting": setting.name, "said": _SAID, **found}
+    return exact_evidence(tried, agrees, parameters=found, witness=witness)
 
 
 # Means of counts that are never reached.
@@ -261,12 +197,6 @@ def means_of_all_counts_exist() -> Evidence:
     found = {"quality_gap": str(_QUALITY_GAP), "most_observations": most, "count": _COUNT}
     tried = "two providers, delta 1/20, one with a quality of 1/2 below the threshold, on the good event"
     return exact_evidence(tried, most >= _COUNT, witness={"kind": "unobserved-mean", **found})
-
-
-def replays_unobserved_mean(witness: Mapping[str, Any]) -> bool:
-    """Return whether the good event speaks of a mean of more scores than any run observes of a provider."""
-    most = most_observations(Fraction(witness["quality_gap"]))
-    return bool(most == witness["most_observations"] < witness["count"])
 
 
 # Draws under adaptive selection.
@@ -341,12 +271,6 @@ def division_is_the_discount() -> Evidence:
     witness = {"kind": "discount", "divisor": str(_DIVISOR), "discount": str(discount), "said": str(_DISCOUNT_SAID)}
     tried = "a discount of 25% against a division by 1.25"
     return exact_evidence(tried, discount == _DISCOUNT_SAID, margin=float(discount - _DISCOUNT_SAID), witness=witness)
-
-
-def replays_discount(witness: Mapping[str, Any]) -> bool:
-    """Return whether a division by the divisor is the discount of a witness, and not the one that is said."""
-    divisor, discount, said = (Fraction(witness[name]) for name in ("divisor", "discount", "said"))
-    return 1 - 1 / divisor == discount != said
 
 
 MEANS_OF_ALL_COUNTS = Claim(
@@ -425,19 +349,9 @@ MARGINS = Claim(
     on_setting=advertised_margin_is_the_limit,
     stronger_reading=True,
     finding="They are those of auctions on the last pass at T = 70,000. The limit that the theorem promises is (c_(2) "
-    "- c*)/c*: 17.9% and 113.6%. Until then payments lie below c_(2) by the difference of two radii.",
-    repaired_by="thm:regret:advertised-margins-at-T",
-)
-MARGINS_AT_HORIZON = Claim(
-    label="thm:regret:advertised-margins-at-T",
-    name="The advertised margins at T, estimated",
-    statement="the estimate c_(2) - c_max (beta(m_2) - beta(m_*)) of what an auction pays at T = 70,000 gives margins "
-    "of 10% and 71%, to one point",
-    note="What is computed is the value of an estimate. The counts m_2 and m_* are random; taken are ceil(g(T)), the "
-    "fewest selections that exploration leaves the competitor, and the printed mean share of i* times T. No payment of "
-    "a run is compared.",
-    source_line=352,
-    on_setting=advertised_margin_is_that_at_the_horizon,
+    "- c*)/c*: 17.9% and 113.6%. Until then payments lie below c_(2) by the difference of two radii: at T they are "
+    "about c_(2) - c_max (beta(m_2) - beta(m_*)), which gives 10.1% and 71.6%.",
+    repaired_by="thm:regret",
 )
 QUERIES_TO_EXCLUDE = Claim(
     label="lem:unqualified-elimination:queries-to-exclude",
@@ -448,12 +362,5 @@ QUERIES_TO_EXCLUDE = Claim(
     stronger_reading=True,
     finding="The provider serves 8,294 queries on average, initialization included; 10,980 is the step at which it is "
     "selected last, when all providers together have served so many.",
-    repaired_by="lem:unqualified-elimination:time-to-exclude",
-)
-TIME_TO_EXCLUDE = Claim(
-    label="lem:unqualified-elimination:time-to-exclude",
-    name="Time to exclude Llama-3.2-1B",
-    statement="Llama-3.2-1B is selected for the last time after about 11,000 queries of all providers",
-    source_line=796,
-    on_setting=time_until_excluded,
+    repaired_by="lem:unqualified-elimination",
 )

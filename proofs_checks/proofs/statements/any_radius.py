@@ -255,23 +255,16 @@ UNQUALIFIED = Proof(
     uses=("lem:good-event:any-radius", "lem:unqualified-elimination", "lem:selection-counting"),
     beyond=f"{_COUNTED} {_COVERAGE}",
 )
-OTHERS = Proof(
-    "lem:qualified-suboptimal-selection:any-radius",
-    (
-        *_BY_RADIUS,
-        ADJUSTED,
-        WIDENED,
-        GAP,
-        NORMALIZED,
-        COMPETITOR_CAP,
-        COMPETITOR_CAP_POSITIVE,
-        UNQUALIFIED_CAP,
-        UNQUALIFIED_CAP_POSITIVE,
-    ),
+_PROVED_ON_EVENT = "That what is shown on the bands has probability at least 1 - delta, as they have."
+_CAPS = (COMPETITOR_CAP, COMPETITOR_CAP_POSITIVE, UNQUALIFIED_CAP, UNQUALIFIED_CAP_POSITIVE)
+SAMPLE_COMPLEXITY = Proof(
+    "thm:sample-complexity:any-radius",
+    (*_BY_RADIUS, ADJUSTED, WIDENED, GAP, NORMALIZED, *_CAPS, *ANY_CAPS_CHAIN),
     "The gap of lem:ordinary-selection-gap never uses what the radius is, nor that the winner is qualified: the winner "
     "of an auction costs at most two cost radii and the deviations more than i*. Two cost radii do not increase "
     "either: L_i is the largest count at which they reach the gap. Exploration selects at m <= ceil(g(T)) - 1. Then "
-    "capped-selections with the caps, by induction on t. With beliefs the cost radius is the widened one.",
+    "capped-selections with the caps, by induction on t, and the obligations of thm:sample-complexity, for any caps. "
+    "With beliefs the cost radius is the widened one.",
     uses=(
         "lem:unqualified-elimination:any-radius",
         "lem:adjusted-bid-bounds",
@@ -279,16 +272,8 @@ OTHERS = Proof(
         "lem:forced-exploration-bound",
         "lem:selection-counting",
     ),
-    beyond=f"{_COUNTED} {_COVERAGE}",
-)
-_PROVED_ON_EVENT = "That what is shown on the bands has probability at least 1 - delta, as they have."
-SAMPLE_COMPLEXITY = Proof(
-    "thm:sample-complexity:any-radius",
-    ANY_CAPS_CHAIN,
-    "The obligations of thm:sample-complexity, for any caps of the selections: here those of the radius.",
-    uses=("lem:unqualified-elimination:any-radius", "lem:qualified-suboptimal-selection:any-radius"),
-    beyond=f"{SUMS_OF_CAPS}min{{M_i, max{{L_i, ceil(g(T)) - 1}}}}, and caps_of_competitors, the sum of max{{L_i, "
-    f"ceil(g(T)) - 1}}. {_PROVED_ON_EVENT}",
+    beyond=f"{_COUNTED} {SUMS_OF_CAPS}min{{M_i, max{{L_i, ceil(g(T)) - 1}}}}, and caps_of_competitors, the sum of "
+    f"max{{L_i, ceil(g(T)) - 1}}. {_PROVED_ON_EVENT} {_COVERAGE}",
 )
 IDENTIFICATION = Proof(
     "claim:T_id:any-radius",

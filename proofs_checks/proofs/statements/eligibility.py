@@ -251,6 +251,3 @@ ORDINARY_QUALIFIED_SET = Proof(
         "radius-inversion: bound",
     ),
 )
-ORDINARY_COUNTS_PROOF = Proof(
-    "lem:ordinary-qualified-set:counts", (ORDINARY_COUNTS,), "For any step without exploration, on any history."
-)

@@ -175,20 +175,21 @@ COMPETITOR_CAP_POSITIVE = Obligation(
     _COMPETITOR_CAP_IS | _FIRST,
     _CAP >= 0,
 )
-COMPETITORS = Proof(
-    "lem:qualified-suboptimal-selection:sharp",
-    (FIRST_RADIUS, BY_EXACT_INVERSE, COMPETITOR_CAP, COMPETITOR_CAP_POSITIVE),
-    "As lem:qualified-suboptimal-selection, with the largest m that satisfies a <= 2 beta(m) for L_i.",
-    uses=(*_THRESHOLDS, "lem:selection-counting", "lem:radius-monotone"),
-    beyond=f"{_COUNTING} {_LAMBERT}",
-)
 SAMPLE_COMPLEXITY = Proof(
     "thm:sample-complexity:sharp",
-    ANY_CAPS_CHAIN,
-    "The obligations of thm:sample-complexity, for any caps of the selections: here the improved ones.",
-    uses=("lem:unqualified-elimination:sharp", "lem:qualified-suboptimal-selection:sharp", "lem:good-event"),
-    beyond=f"{SUMS_OF_CAPS}the improved caps, and caps_of_competitors, that of the competitors. {FROM_PROBABILITY} "
-    f"{_LAMBERT}",
+    (FIRST_RADIUS, BY_EXACT_INVERSE, COMPETITOR_CAP, COMPETITOR_CAP_POSITIVE, *ANY_CAPS_CHAIN),
+    "The obligations of thm:sample-complexity, for any caps of the selections: here the improved ones. Those of the "
+    "competitors are as in lem:qualified-suboptimal-selection, with the largest m that satisfies a <= 2 beta(m) for "
+    "L_i.",
+    uses=(
+        "lem:unqualified-elimination:sharp",
+        *_THRESHOLDS,
+        "lem:selection-counting",
+        "lem:radius-monotone",
+        "lem:good-event",
+    ),
+    beyond=f"{_COUNTING} {SUMS_OF_CAPS}the improved caps, and caps_of_competitors, that of the competitors. "
+    f"{FROM_PROBABILITY} {_LAMBERT}",
 )
 TIGHTENED = Proof(
     "claim:B_id-tightened",
@@ -450,34 +451,26 @@ FINAL = Obligation(
 )
 _TANGENTS = (ROOT_SQUARED, SCALED_TANGENT, PRODUCT_SQUARED, TANGENT_SQUARED, TANGENT_NON_NEGATIVE)
 _SHARES = (PRODUCT_BELOW_TANGENT, BELOW_TANGENT, SUM_BELOW, SHARES_ADD_UP, ROOTS_AT_SHARES, AT_ONE, LINES_ADD_UP)
-RADIUS_SUM = Proof(
-    "lem:radius-sum:sharp",
-    (*_TANGENTS, *_SHARES, MANY_SQUARED, FEW_SQUARED, RADII_BY_ROOTS, FINAL),
-    "lem:radius-sum bounds the radii of one provider by sqrt(2 D_i) sqrt(ln(C T^2)) for counts up to T; with D_i for "
-    "T it gives sqrt(2) F(D_i), and F(0) = 0. For s >= 1 the tangent of F at s, by induction over the providers, "
-    "gives sum F(D_i) <= N F(s); for s < 1 the tangent at 1 gives (T - N) sqrt(ln C). The last obligation is for "
-    "either bound (root_bound), with few-selections-bound-squared for s < 1; radius-sum with it bounds the sum of the "
-    "a_t. Inductions begin with empty sums; for T = N all sums are empty.",
-    uses=("lem:radius-sum", "lem:radius-monotone"),
-    beyond="The sums over steps, counts and providers: the steps of their inductions are proved.",
-)
-
-
 REGRETS = Proof(
     "thm:generation-regret:sharp",
-    together(QUALITY.obligations, COST_CHAIN),
+    together((*_TANGENTS, *_SHARES, MANY_SQUARED, FEW_SQUARED, RADII_BY_ROOTS, FINAL), QUALITY.obligations, COST_CHAIN),
     "As thm:quality-guarantee and thm:generation-regret, by obligations that hold for any caps and any bound of the "
-    "radius sum: here those of lem:unqualified-elimination:sharp, lem:qualified-suboptimal-selection:sharp, "
-    f"lem:radius-sum:sharp. Of the costs: {COST_COMPOSITION}",
+    "radius sum: here the caps of lem:unqualified-elimination:sharp and thm:sample-complexity:sharp. Of the radii, "
+    "lem:radius-sum bounds those of one provider by sqrt(2 D_i) sqrt(ln(C T^2)) for counts up to T; with D_i for T it "
+    "gives sqrt(2) F(D_i), and F(0) = 0. For s >= 1 the tangent of F at s, by induction over the providers, gives sum "
+    "F(D_i) <= N F(s); for s < 1 the tangent at 1 gives (T - N) sqrt(ln C). improved-radius-sum is for either bound "
+    "(root_bound), with few-selections-bound-squared for s < 1; radius-sum with it bounds the sum of the a_t. "
+    f"Inductions begin with empty sums; for T = N all sums are empty. Of the costs: {COST_COMPOSITION}",
     uses=(
         "thm:quality-guarantee",
         "thm:generation-regret",
+        "lem:radius-sum",
+        "lem:radius-monotone",
         "lem:unqualified-elimination:sharp",
-        "lem:qualified-suboptimal-selection:sharp",
-        "lem:radius-sum:sharp",
+        "thm:sample-complexity:sharp",
     ),
-    beyond="The sums over steps and over providers: their steps are proved. That they hold with the improved "
-    "caps and sum of radii is read.",
+    beyond="The sums over steps, counts and providers: their steps are proved. That they hold with the improved caps "
+    "and sum of radii is read.",
 )
 ANYTIME = Proof(
     "thm:deviation-generation-regret:anytime",
@@ -532,9 +525,9 @@ PAYMENTS = Proof(
     "thm:regret:sharp",
     together((ORDINARY_COUNTS, ORDINARY_SET, EARLY, ORDINARY, COUNTED_PAYMENTS), CHAIN, GENERAL_CHAIN),
     "The excess: as thm:excess-payment-general with the counts of lem:forced-exploration-bound:sharp and the root "
-    f"of lem:radius-sum:sharp. The average: {COMPOSITION} Here T_0 is N max{{1, (M/k)^(1/alpha)}} for M = max{{1, max "
-    "floor(m*(epsilon_i))}, E = max{c_(2), c_max - c_(2)}, and the band is of 2 radii, so that the last term has "
-    "4/(2 - alpha) for 6/(2 - alpha).",
+    f"of thm:generation-regret:sharp. The average: {COMPOSITION} Here T_0 is N max{{1, (M/k)^(1/alpha)}} for M = "
+    "max{1, max floor(m*(epsilon_i))}, E = max{c_(2), c_max - c_(2)}, and the band is of 2 radii, so that the last "
+    "term has 4/(2 - alpha) for 6/(2 - alpha).",
     uses=(
         *USES,
         "lem:payment-range",
@@ -542,7 +535,7 @@ PAYMENTS = Proof(
         "lem:ordinary-qualified-set",
         "lem:unqualified-elimination:sharp",
         "lem:forced-exploration-bound:sharp",
-        "lem:radius-sum:sharp",
+        "thm:generation-regret:sharp",
         "thm:excess-payment-general",
         "thm:regret",
     ),

@@ -414,16 +414,6 @@ VANISHING = Proof(
     f"small, is proved. {FROM_PROBABILITY}",
 )
 
-DEVIATION_GAP = Proof(
-    "prop:deviation-selection:gap",
-    (GAP,),
-    "At any auction t > N, for the winner, qualified or not.",
-    uses=("lem:deviation-adjusted-bid-bounds", "lem:qualified-eligibility"),
-    assumes=(
-        "adjusted-bid-bounds: costs-concentrated bids-near-estimates",
-        "qualified-is-eligible: qualities-concentrated qualified eligible",
-    ),
-)
 DEVIATION_SELECTION = Proof(
     "prop:deviation-selection",
     (GAP, NORMALIZED, NORMALIZED_POSITIVE, ORDINARY_THRESHOLD, COMPETITOR_BELOW_CAP, CAP_AT_LEAST_ONE, IDENTIFIED),

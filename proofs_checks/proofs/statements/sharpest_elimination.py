@@ -323,17 +323,10 @@ UNQUALIFIED = Proof(
     uses=_USES,
     beyond=f"{IN_PROBABILITY} {_COUNTED} {_ENDS}",
 )
-ANY_BIDS = Proof(
-    "lem:unqualified-elimination:chernoff",
-    (*_PROBABILITY, FIRST_RADIUS, *_BY_QUALITY),
-    f"{_ONE_COUNT} M_i. No bid is in it.",
-    uses=_USES,
-    beyond=f"{IN_PROBABILITY} {_COUNTED} {_ENDS}",
-)
 BINARY = Proof(
     "lem:unqualified-elimination:sharpest-binary",
     (*_SHARED, FIRST_RADIUS, *_BY_QUALITY),
-    "As lem:unqualified-elimination:chernoff, with the count at which i is excluded first for M_i + 1. That is at most "
+    f"{_ONE_COUNT} M_i, the count at which i is excluded first standing for M_i + 1. That is at most "
     "the quantile M_i + 1, but for a probability of 6 delta/(pi^2 n).",
     uses=_USES,
     beyond=f"{IN_PROBABILITY} {_COUNTED} {EXACT_LAW}",
@@ -349,11 +342,11 @@ def _sample_complexity(variant: str, more: str) -> Proof:
         ANY_CAPS_CHAIN,
         "The obligations of thm:sample-complexity, for any caps of the selections: here those of "
         f"lem:unqualified-elimination:{variant}, by cost too, and of the competitors those of "
-        "lem:qualified-suboptimal-selection:sharp.",
+        "thm:sample-complexity:sharp.",
         uses=(
             "lem:unqualified-elimination:sharpest",
             *(() if variant == "sharpest" else (f"lem:unqualified-elimination:{variant}",)),
-            "lem:qualified-suboptimal-selection:sharp",
+            "thm:sample-complexity:sharp",
         ),
         beyond=f"{SUMS_OF_CAPS}the sharpest caps, and caps_of_competitors, that of the competitors. "
         f"{_PROVED_ON_EVENT}{more}",

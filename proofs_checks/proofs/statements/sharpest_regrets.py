@@ -100,15 +100,10 @@ _EQUAL_SHARES = (
     "That whole numbers D_i go step by step from s, and the sums over counts and providers: their steps are proved. "
     "That the sum beyond 65,536 counts is at most the integral of beta, which decreases: what is computed. "
 )
-RADIUS_SUM = Proof(
-    "lem:radius-sum:sharpest",
-    _BALANCED_CHAIN,
-    "The radii along the selections are those at l = 1, ..., D_i of each provider (radius-sum-by-provider), and the "
-    "D_i add up to T - N. S lies below its tangents, as beta decreases: by induction from s upwards and downwards. "
-    "Added up over n providers, with s and r the quotient and the remainder of T - N by n, it is the sum for equal "
-    "shares, which is attained: no exchange of selections makes it larger.",
-    uses=("lem:radius-sum", "lem:radius-monotone"),
-    beyond=_EQUAL_SHARES.strip(),
+_BY_EQUAL_SHARES = (
+    "the radii along the selections are those at l = 1, ..., D_i of each provider (radius-sum-by-provider). S lies "
+    "below its tangents, as beta decreases: by induction from s upwards and downwards. Added up over n providers, with "
+    "s and r the quotient and the remainder of T - N by n, it is the sum for equal shares, which is attained."
 )
 
 _LOST, _GAP, _TERM, _BETA_NOW = constants("quality_lost_of_one quality_gap term beta")
@@ -133,13 +128,14 @@ QUALITY_REGRET = Proof(
     "thm:quality-guarantee:sharpest",
     together(QUALITY.obligations, (*_BALANCED_CHAIN, QUALITY_OF_ONE, CAPS_ADD_UP, QUALITY_BY_SHARES)),
     "Only unqualified providers lose quality: epsilon_i in initialization, afterwards at most 2 beta(l) at count l, as "
-    "they are eligible. Their selections add up to at most T - N: lem:radius-sum:sharpest for n = N - |Q| shares. The "
+    f"they are eligible. Their selections add up to at most T - N: {_BY_EQUAL_SHARES} Here n = N - |Q|. The "
     "second bound: the obligations of thm:quality-guarantee, for any caps of the selections, here those of "
     "lem:unqualified-elimination:sharpest.",
     uses=(
         "thm:quality-guarantee",
         "thm:sample-complexity",
-        "lem:radius-sum:sharpest",
+        "lem:radius-sum",
+        "lem:radius-monotone",
         "lem:unqualified-elimination:sharpest",
     ),
     beyond=f"The sums over steps and over providers: their steps are proved. {_EQUAL_SHARES}That the second bound "
@@ -179,14 +175,15 @@ GENERATION_REGRET = Proof(
     "thm:generation-regret:sharpest",
     together(COST_CHAIN, (*_BALANCED_CHAIN, SCALED, COST_BY_SHARES)),
     "As thm:generation-regret:sharp; only the N - 1 providers other than i* have radii in it, whose selections add up "
-    "to at most T - N: lem:radius-sum:sharpest for N - 1 shares. The second bound: its obligations for any caps, here "
-    "those of lem:unqualified-elimination:sharpest and lem:qualified-suboptimal-selection:sharp.",
+    "to at most T - N, as in thm:quality-guarantee:sharpest for N - 1 shares. The second bound: its obligations for "
+    "any caps, here those of lem:unqualified-elimination:sharpest and thm:sample-complexity:sharp.",
     uses=(
         "thm:quality-guarantee",
         "thm:generation-regret",
-        "lem:radius-sum:sharpest",
+        "lem:radius-sum",
+        "lem:radius-monotone",
         "lem:unqualified-elimination:sharpest",
-        "lem:qualified-suboptimal-selection:sharp",
+        "thm:sample-complexity:sharp",
     ),
     beyond=f"The sums over steps and over providers: their steps are proved. {_EQUAL_SHARES}That the second bound "
     "is right with the sharpest caps is read.",

@@ -18,7 +18,7 @@ from bounds.language.quantities import C_2, C_MAX, D_MINUS, D_PLUS
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.trace_quantities import EACH_RADIUS
 from proofs_checks.claims.statements.auctions import COST_RADIUS
-from proofs_checks.claims.statements.in_flight_identification import LACKING, LACKING_MAIN_TEXT
+from proofs_checks.claims.statements.in_flight_identification import LACKING
 
 #: By how much a bound is made smaller.
 TENTH = sympy.Rational(1, 10)
@@ -43,7 +43,6 @@ ALLOWED: Mapping[str, Any] = {
     "after T_0: two radii below the second cost": 2 * payment.COST_RADIUS_AT_TARGET + D_MINUS,
     "a payment is at least -d_-": D_MINUS,
     "i* leads by at least T - N - 2 (B_id(T) + sum d_i)": LACKING,
-    "i* leads by at least T - N - 2 (B_id(T) + sum d_i), with k (T/N)^alpha": LACKING_MAIN_TEXT,
 }
 
 #: Rules: of what both sides must be equal somewhere, a hair is made a violation. Of money the hair is one of c_max.

@@ -114,10 +114,8 @@ class Naive:
             "target": math.ceil(self.g(t)),
             "winner_count": self.count(t, i),
             "count": self.count(t, i),
-            "winner_bid": self.bid(t, i),
             "winner_cost_estimate": self.mean(t, i, 4),
             "served_cost": self.s.providers[i].mean_cost,
-            "winner_critical_payment": capped,
             "rule_payment": capped if self.is_auction(t) else bound,
             "least_adjusted_bid": min(able) if able else 0.0,
         }
@@ -146,7 +144,6 @@ class Naive:
             "all_explorations": bool(self.poor(t)),
             "realized_radius_sum": radius,
             "optimal_count": i == optimal,
-            "late_radius_sum": self.beta(max(self.count(t, i), 1)) if t > self.n else 0.0,
         }
 
     def provider_increments(self, t: int, i: int) -> dict[str, float]:

@@ -279,7 +279,7 @@ class TestTester:
         assert right.replay.exploration.any()
         paid = np.where(right.replay.exploration, right.trace.payment * (1 - less), right.trace.payment)
         findings = judged(Case(right.setting, logs.edited(right, payment=paid)))
-        assert findings["eq:payment"].verdict is findings["lem:ordinary-qualified-set:counts"].verdict is verdict
+        assert findings["eq:payment"].verdict is findings["lem:ordinary-qualified-set"].verdict is verdict
         assert broken_implications(findings) == ()
 
     @pytest.mark.for_each("verdict", Verdict)

@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 import sympy
 
-from bounds.formulas.radius import RADIUS
-from bounds.language.quantities import C_MAX, HORIZON
+from bounds.language.quantities import C_MAX
 from bounds.published import published
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.bidding import truthful_bidders
@@ -40,7 +39,6 @@ from proofs_checks.claims.model.trace_quantities import (
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements.in_flight_totals import PAID_IN_FLIGHT
 from proofs_checks.verdict import Verdict
-from tests.bounds.by_hand import beta
 
 OF_ANY_DELAY = [stated for stated in all_claims().values() if stated.any_delay]
 FIRST_RANDOM = len(LATE_BOUNDARY)
@@ -154,7 +152,7 @@ def test_a_platform_that_is_one_answer_behind_is_caught() -> None:
     ("label", "qualities"),
     [
         ("lem:unqualified-elimination:in-flight", (1.0, 1.0, 0.0)),
-        ("lem:qualified-suboptimal-selection:in-flight", (1.0, 1.0, 1.0)),
+        ("claim:B_id-tightened:in-flight", (1.0, 1.0, 1.0)),
         ("claim:B_id-tightened:in-flight", (1.0, 1.0, 0.0)),
     ],
 )
@@ -184,18 +182,13 @@ def test_the_quantities_of_queries_in_flight_are_what_they_say(instance: int) ->
     case = delayed_case(9, FIRST_RANDOM + instance)
     trace, setting, n = case.trace, case.setting, case.setting.n_providers
     assert trace.settled is not None
-    total, late_radii, delta = 0.0, [], setting.platform.confidence
     most = np.zeros((len(trace), n))
     for row in range(len(trace)):
         most[row] = most[row - 1] if row else 0
         served = int(trace.provider[row])
         settled = trace.settled[:row][trace.provider[:row] == served]
-        flying, arrived = int((settled > row).sum()), int((settled <= row).sum())
         if row >= n:
-            most[row, served] = max(most[row, served], flying)
-            total += beta(max(arrived, 1), n, delta)
-        late_radii.append(total)
-    np.testing.assert_allclose(case.value("late_radius_sum", "all"), late_radii, rtol=1e-12)
+            most[row, served] = max(most[row, served], int((settled > row).sum()))
     np.testing.assert_array_equal(case.value("most_in_flight", "all"), most)
     np.testing.assert_array_equal(case.value("all_in_flight", "all"), most.sum(axis=1))
     if setting.optimal is not None:
@@ -213,21 +206,17 @@ def test_the_quantities_of_queries_in_flight_are_what_they_say(instance: int) ->
 #: Of the claims in flight: the part, what the queries in flight add to its bound, and the instance that needs it.
 ADDED = [
     ("lem:unqualified-elimination:in-flight", 0, MOST_IN_FLIGHT, "unheard, unqualified"),
-    ("lem:qualified-suboptimal-selection:in-flight", 0, MOST_IN_FLIGHT, "held back"),
     ("lem:forced-exploration-bound:in-flight", 1, MOST_IN_FLIGHT, "held back"),
     ("lem:forced-exploration-bound:in-flight", 2, ALL_IN_FLIGHT, "unheard, dear"),
     ("claim:B_id-tightened:in-flight", 0, OTHERS_IN_FLIGHT, "held back"),
-    ("thm:sample-complexity:in-flight", 0, OTHERS_IN_FLIGHT, "held back"),
-    ("claim:T_id:in-flight", 0, 2 * OTHERS_IN_FLIGHT, "held back"),
+    ("claim:B_id-tightened:in-flight", 1, MOST_IN_FLIGHT, "held back"),
     ("claim:T_id:repaired:in-flight", 0, 2 * OTHERS_IN_FLIGHT, "held back"),
-    ("lem:radius-sum:in-flight", 0, RADIUS.at(count=1) * ALL_IN_FLIGHT, "no news"),
     ("thm:quality-guarantee:in-flight", 0, 1 * UNQUALIFIED_IN_FLIGHT, "unheard, unqualified"),
     ("thm:quality-guarantee:in-flight", 1, 1 * QUALITY_IN_FLIGHT, "unheard, unqualified"),
     ("thm:quality-guarantee:in-flight", 2, 1 * UNQUALIFIED_IN_FLIGHT, "unheard, unqualified"),
     ("thm:generation-regret:in-flight", 0, C_MAX * OTHERS_IN_FLIGHT, "no news"),
     ("thm:generation-regret:in-flight", 1, 1 * COST_IN_FLIGHT, "held back"),
     ("thm:excess-payment-general:in-flight", 0, PAID_IN_FLIGHT, "unheard, dear"),
-    ("cor:excess-payment-polynomial:in-flight", 0, PAID_IN_FLIGHT / HORIZON, "unheard, dear"),
 ]
 
 
@@ -259,9 +248,9 @@ class TestBuiltWithQueriesInFlight:
     @pytest.mark.for_each(
         ("label", "part"),
         [
-            ("lem:qualified-suboptimal-selection:in-flight", 0),
             ("lem:forced-exploration-bound:in-flight", 1),
             ("claim:B_id-tightened:in-flight", 0),
+            ("claim:B_id-tightened:in-flight", 1),
             ("claim:T_id:repaired:in-flight", 0),
             ("thm:generation-regret:in-flight", 1),
         ],

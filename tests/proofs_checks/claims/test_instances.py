@@ -115,8 +115,8 @@ class TestDefault:
     @pytest.mark.for_each(
         ("label", "slack"),
         [
-            ("prop:deviation-selection:gap", "underbid"),
-            ("prop:deviation-selection:gap", "overbid"),
+            ("prop:deviation-selection", "underbid"),
+            ("prop:deviation-selection", "overbid"),
             ("thm:deviation-generation-regret:anytime", "underbid"),
             ("thm:deviation-generation-regret:anytime", "overbid"),
             ("lem:deviation-payment", "underbid"),

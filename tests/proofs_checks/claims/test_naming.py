@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from bounds.errors import InputError
+from proofs_checks.claims.labels import REPLACED_BY
 from proofs_checks.claims.naming import meant, search
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.words import stem
+from proofs_checks.cli.main import main
 
 CLAIMS = all_claims()
 
@@ -137,3 +139,20 @@ def test_search_takes_numbers_as_a_whole() -> None:
     found = search(["payment", "3"], CLAIMS)
     assert "lem:deviation-payment" not in [stated.label for stated in found]
     assert "lem:two-sided-payment" in [stated.label for stated in found]  # "up to -3 radii"
+
+
+@pytest.mark.for_each(("label", "replacement"), REPLACED_BY.items())
+def test_a_removed_label_is_refused_with_its_replacement(label: str, replacement: str) -> None:
+    assert replacement in CLAIMS
+    if label not in CLAIMS:
+        with pytest.raises(InputError, match=f"was removed: ask for {replacement}, which replaces it"):
+            claim(label)
+
+
+@pytest.mark.parametrize("command", ["claims", "prove", "verify --quick --claim"])
+def test_commands_refuse_a_removed_label(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*command.split(), "lem:radius-sum:sharp"]) == 2
+    out, err = capsys.readouterr()
+    assert not out
+    assert err.count("\n") == 1
+    assert "thm:generation-regret:sharp" in err

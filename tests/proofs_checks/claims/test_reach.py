@@ -104,7 +104,7 @@ class TestWhatCouldNotFail:
         assert part.could_fail is False
         assert part.against_trivial == AgainstTrivial(horizon=70_000, bound=float(expected), trivial=69_999.0)
         label = "thm:sample-complexity:sharp"
-        (part,) = with_trivial(claim(label), held(label), [(setting, 70_000)]).parts
+        part, _ = with_trivial(claim(label), held(label), [(setting, 70_000)]).parts
         assert (part.could_fail, part.against_trivial) == (True, None)
 
     @pytest.mark.for_each("name", PUBLISHED_NAMES)
@@ -166,12 +166,12 @@ class TestWhatCouldNotFail:
     def test_a_lead_that_no_run_could_break(self) -> None:
         """i* is served once and one rival always else: T - N more at most, beside N + 2 B_id - T."""
         setting = published("gpqa-strong").setting
-        for label in ("claim:T_id:in-flight", "claim:T_id:repaired:in-flight"):
-            (part,) = with_trivial(claim(label), held(label), [(setting, 10_000)]).parts
-            assert part.could_fail is False
-            assert part.against_trivial.trivial == 2 * 10_000 - setting.n_providers
-            (part,) = with_trivial(claim(label), held(label), [(setting, 1_000_000)]).parts
-            assert part.could_fail is True
+        label = "claim:T_id:repaired:in-flight"
+        (part,) = with_trivial(claim(label), held(label), [(setting, 10_000)]).parts
+        assert part.could_fail is False
+        assert part.against_trivial.trivial == 2 * 10_000 - setting.n_providers
+        (part,) = with_trivial(claim(label), held(label), [(setting, 1_000_000)]).parts
+        assert part.could_fail is True
 
     @pytest.mark.for_each("variant", VARIANTS)
     def test_no_trace_exceeds_what_is_called_trivial(self, variant: str) -> None:

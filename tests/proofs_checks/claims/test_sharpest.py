@@ -35,12 +35,11 @@ from tests.bounds.sharpest.random_markets import values_of
 SHARPEST_CLAIMS = {
     label: stated
     for label, stated in all_claims().items()
-    if stated.checks and label.rpartition(":")[2] in ("sharpest", "sharpest-binary", "chernoff")
+    if stated.checks and label.rpartition(":")[2] in ("sharpest", "sharpest-binary")
 }
 #: Claims whose bound instances attain: a whole number less is refuted.
 ATTAINED = [
     "lem:unqualified-elimination:sharpest",
-    "lem:unqualified-elimination:chernoff",
     "lem:unqualified-elimination:sharpest-binary",
     "lem:forced-exploration-bound:sharpest",
     "lem:forced-exploration-bound:sharpest-binary",
@@ -99,14 +98,15 @@ class TestInstances:
 
     @pytest.mark.long("160 near-tight instances")
     def test_the_radius_sum_is_attained_to_a_billionth(self, cases: dict[Scores, list[Case]]) -> None:
-        found = [SHARPEST_CLAIMS["lem:radius-sum:sharpest"].check(case).tightness.ratio for case in cases["any"]]
+        _, radius_sum = SHARPEST_CLAIMS["thm:generation-regret:sharpest"].checks
+        found = [radius_sum.check(case, {}).ratio for case in cases["any"]]
         assert 1 - 1e-9 < max(ratio for ratio in found if ratio is not None) <= 1
 
 
 class TestOffTheEvent:
     def test_a_provider_that_lingers_is_none_of_the_event(self) -> None:
         case = BOUNDARY["lingering"]()
-        for label in ("lem:unqualified-elimination:chernoff", "thm:excess-payment-general:sharpest"):
+        for label in ("lem:unqualified-elimination:sharpest", "thm:excess-payment-general:sharpest"):
             found = claim(label).check(case)
             assert found.verdict is Verdict.ASSUMPTION_VIOLATED
             assert "excluded at one count" in str(found.reason)
@@ -135,8 +135,10 @@ class TestOffTheEvent:
         columns = {name: column.copy() for name, column in case.trace.columns().items()}
         columns["provider"][-3:] = 2
         columns["score"][-3:] = 0.0
-        columns["cost"][-3:] = columns["bid"][-3:] = case.setting.providers[2].mean_cost
-        found = claim("lem:unqualified-elimination:chernoff").check(Case(case.setting, Trace(**columns), case.origin))
+        columns["cost"][-3:] = case.setting.providers[2].mean_cost
+        for row in range(len(case.trace) - 3, len(case.trace)):
+            columns["bid"][row] = columns["cost"][: row + 1][columns["provider"][: row + 1] == 2].mean()
+        found = claim("lem:unqualified-elimination:sharpest").check(Case(case.setting, Trace(**columns), case.origin))
         assert found.verdict is Verdict.REFUTED
 
 

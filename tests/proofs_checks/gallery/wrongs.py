@@ -44,9 +44,9 @@ def forms(label: str, variants: str) -> set[str]:
 
 
 SELECTION_BOUNDS = {
-    *forms("lem:qualified-suboptimal-selection", "paper any-radius sharp in-flight"),
-    *forms("thm:sample-complexity", "paper any-radius sharp sharpest sharpest-binary in-flight"),
-    *forms("claim:T_id", "any-radius sharp sharpest sharpest-binary in-flight repaired repaired:in-flight"),
+    "lem:qualified-suboptimal-selection",
+    *forms("thm:sample-complexity", "paper any-radius sharp sharpest sharpest-binary"),
+    *forms("claim:T_id", "any-radius sharp sharpest sharpest-binary repaired repaired:in-flight"),
     *forms("lem:forced-exploration-bound", "sharpest sharpest-binary"),
     *forms("thm:generation-regret", "paper sharp sharpest in-flight"),
     *forms("claim:B_id-tightened", "paper in-flight"),
@@ -58,7 +58,7 @@ DEAR_WINNERS = {
     "lem:ordinary-selection-threshold",
 }
 SCREENING_BOUNDS = {
-    *forms("lem:unqualified-elimination", "paper any-radius chernoff sharp sharpest sharpest-binary in-flight"),
+    *forms("lem:unqualified-elimination", "paper any-radius sharp sharpest sharpest-binary in-flight"),
     *forms("thm:quality-guarantee", "paper sharpest in-flight"),
     "thm:sample-complexity",
 }
@@ -67,7 +67,7 @@ LATE_PAYMENTS = {
     "lem:two-sided-payment",
     "thm:payment-convergence",
 }
-DEVIATING_SELECTION = {"prop:deviation-selection", "prop:deviation-selection:gap", "thm:deviation-generation-regret"}
+DEVIATING_SELECTION = {"prop:deviation-selection", "thm:deviation-generation-regret"}
 DEVIATING_PAYMENT = {"lem:deviation-payment", "thm:deviation-payment-convergence"}
 
 #: Claims that no log can refute, and why; `test_relations_can_fail` shows that their comparisons work.
@@ -77,9 +77,6 @@ UNREFUTABLE = {
     "lem:one-step": "about the rules, which the counterfactuals apply themselves (see test_counterfactual)",
     "claim:robust-equilibrium": "about the rules, as lem:one-step",
     "lem:radius-sum": "true of every sequence of selections",
-    "lem:radius-sum:sharp": "true of every sequence of selections",
-    "lem:radius-sum:sharpest": "true of every sequence of selections",
-    "lem:radius-sum:in-flight": "true of every sequence of selections and arrivals",
     "lem:unqualified-exclusion": "follows from the good event, whatever the platform does",
     "lem:selection-counting": "true of every log whose first N steps serve every provider once",
     **dict.fromkeys(
@@ -158,12 +155,7 @@ GALLERY = [
     Broken(b.SlackInPaymentOnly, "widened", WINNER | {"eq:bayesian-mechanism"}, WHAT_IS_PAID),
     Broken(b.ExploresAtTheGoal, "long", PRICE, set()),
     Broken(b.NeverExplores, "integer", {"eq:payment", "alg:platform"}, {"eq:critical-payment"}),
-    Broken(
-        b.NeverExplores,
-        "screening",
-        {"lem:ordinary-qualified-set", "lem:ordinary-qualified-set:counts", "lem:forced-exploration-bound"},
-        set(),
-    ),
+    Broken(b.NeverExplores, "screening", {"lem:ordinary-qualified-set", "lem:forced-exploration-bound"}, set()),
     Broken(b.ExploresTheExcluded, "screening", {"eq:qualified-set", "alg:platform"}, set()),
     Broken(b.ExploresTheFirst, "exploring", {"eq:allocation", "alg:platform"}, WHAT_IS_PAID | {"eq:qualified-set"}),
     Broken(
@@ -195,7 +187,7 @@ GALLERY = [
 PAY_ALL, PAY_NOTHING = logs.auctions_pay(1.0), logs.auctions_pay(0.0)
 EXCESS = {
     *forms("thm:excess-payment-general", "paper sharpest sharpest-binary in-flight"),
-    *forms("cor:excess-payment-polynomial", "paper in-flight"),
+    "cor:excess-payment-polynomial",
     "lem:ordinary-payment",
 }
 LOGS = [

@@ -16,16 +16,7 @@ from proofs_checks.proofs.language.obligation import Proof
 from proofs_checks.proofs.lemma import prove_lemma
 from proofs_checks.proofs.prove import prove
 from proofs_checks.verdict import Verdict
-from tests.proofs_checks.proofs.attacks import (
-    CITATIONS,
-    FOLDERS,
-    GROUPS,
-    LEMMAS,
-    Attack,
-    OnFolder,
-    OnLemma,
-    OnProve,
-)
+from tests.proofs_checks.proofs.attacks import CITATIONS, FOLDERS, GROUPS, LEMMAS, Attack, OnFolder, OnLemma, OnProve
 
 pytestmark = pytest.mark.usefixtures("shared_solvers")
 

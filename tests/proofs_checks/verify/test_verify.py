@@ -221,13 +221,12 @@ class TestSelection:
 
     def test_a_report_tells_variants_from_what_was_asked_for(self) -> None:
         effort = Effort(runs=1, horizon=30, variant_horizon=20, instances=2)
-        data = verify([STRONG], effort=effort, labels=["lem:payment-range", "lem:radius-sum:sharp"]).to_data()
-        assert data["asked"] == ["lem:payment-range", "lem:radius-sum:sharp"]
+        data = verify([STRONG], effort=effort, labels=["lem:payment-range", "thm:regret:sharp"]).to_data()
+        assert data["asked"] == ["lem:payment-range", "thm:regret:sharp"]
         assert (data["ran"]["claims"], data["ran"]["variants"]) == (4, 2)
 
     def test_a_prefix_of_a_label_is_none(self) -> None:
-        variants = ["lem:radius-sum:in-flight", "lem:radius-sum:sharp", "lem:radius-sum:sharpest"]
-        assert self.labels("lem:radius-sum") == ["lem:radius-sum", *variants]
+        assert self.labels("lem:radius-sum") == ["lem:radius-sum"]
         with pytest.raises(InputError):
             self.labels("lem:radius")
 

@@ -50,10 +50,6 @@ Notation explores := (explores N delta qmin quality_estimate g).
 Notation eligible_set := (Qh N delta qmin quality_estimate).
 Notation payment := (payment N delta cmax qmin gamma quality_estimate bid g).
 
-(* lem:ordinary-qualified-set:counts. At every auction, whatever happened before, every eligible provider has g(t) selections. *)
-Theorem auction_counts h : ~ explores h -> forall j, In j (eligible_set h) -> g (now N h) <= INR (m h j).
-Proof. intros Hn j Hj. destruct (Rle_lt_dec (g (now N h)) (INR (m h j))); [assumption|]. exfalso. apply Hn. exists j. auto. Qed.
-
 (* lem:payment-range:repaired. With bids at most d_- below estimates in [0, cmax], and anywhere above, no payment is less than
    -d_-, or more than cmax; no event is assumed. *)
 Theorem payment_range_repaired h i :
