@@ -42,7 +42,7 @@ def claim(label: str) -> Claim:
     label : str
         ``"thm:regret"``, ``"Theorem 4"`` or ``"thm 4"``, a name as ``"payment range"``, or words of one. Capitals do
         not matter. The paper's source does not say for sure which statements are counted together; see
-        `proofs_checks.claims.numbers.counting`.
+        `proofs_checks.claims.numbers.stored`.
 
     Raises
     ------

@@ -178,13 +178,11 @@ def _of_another_place(one: _Found, witness: Mapping[str, Any], built_in: Collect
         if run.get("seed", 0) != one.parameters.get("seed", run.get("seed", 0)):
             yield f"{within}seed"
         usual = one.parameters.get("horizon" if run.get("variant") == "truthful" else "variant_horizon")
-        if usual is not None and "variant" in run and run["horizon"] != max(usual, _providers(run)):
+        if usual is None or "variant" not in run:
+            continue
+        # A run has at least a query of each provider.
+        if run["horizon"] != max(usual, parse_setting(run["setting"], run["setting_name"]).n_providers):
             yield f"{within}horizon"
-
-
-def _providers(run: Mapping[str, Any]) -> int:
-    """Return the fewest queries that a run can have."""
-    return parse_setting(run["setting"], run["setting_name"]).n_providers
 
 
 def _shown(numbers: Mapping[str, Any]) -> str:

@@ -424,7 +424,8 @@ def _read(hypothesis: Hypothesis, way: tuple[Reading, ...], cited: Sequent, know
     for reading, given in zip(way, antecedents, strict=True):
         stands |= reading.stands()
         named = {untagged(symbol): untagged(value) for symbol, value in reading.names().items()}
-        premises = list(_premises(cited, step=step))
+        # Of the step of an induction, what it assumes at every step.
+        premises = [premise for premise in cited.premises if not step or premise.kind == "assumption"]
         read = list(zip(premises, reading.here(one.formula for one in premises), strict=True))
         closed = _closing([formula for _, formula in read], given, [hypothesis.formula, *named.values()])
         for premise, formula in read:
@@ -435,11 +436,6 @@ def _read(hypothesis: Hypothesis, way: tuple[Reading, ...], cited: Sequent, know
             formula = Term("=", (symbol, value), BOOL)
             found.setdefault(formula, Premise(formula, "definition", cited.obligation.name, "goal"))
     return tuple(found.values()), tuple(stands.items())
-
-
-def _premises(cited: Sequent, *, step: bool) -> Iterable[Premise]:
-    """Return the premises of what is cited; of the step of an induction, what it assumes at every step."""
-    return (premise for premise in cited.premises if not step or premise.kind == "assumption")
 
 
 def _read_as_given(obligation: Obligation, name: str, cited: Sequent, known: set[Term]) -> Citation:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from proofs_checks.claims.witness import numbers_in
-from proofs_checks.verdict import Evidence, Verdict
+from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_verdicts import evidence_of_finding
 
 
@@ -29,12 +29,8 @@ def finding_in_numbers(label: str) -> tuple[FindingShown, ...]:
     ()
     """
     return tuple(
-        FindingShown(place, _numbers(piece))
+        # Of a trace, the step at which a comparison fails.
+        FindingShown(place, piece.where or numbers_in(piece.witness or {}))
         for place, piece in evidence_of_finding(label).items()
         if piece.verdict is Verdict.REFUTED
     )
-
-
-def _numbers(piece: Evidence) -> Mapping[str, Any]:
-    """Return the numbers of a witness by name; of a trace the step at which a comparison fails."""
-    return piece.where or numbers_in(piece.witness or {})

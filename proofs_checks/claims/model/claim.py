@@ -254,10 +254,9 @@ class Comparison:
     @property
     def outcome(self) -> ClaimOutcome:
         """What the parts so far say."""
-        return self._ended or ClaimOutcome(label=self.claim.label, finding=self._finding())
-
-    def _finding(self) -> Finding:
-        return combine([part.found(tightness) for part, tightness in self._parts()])
+        return self._ended or ClaimOutcome(
+            label=self.claim.label, finding=combine([part.found(tightness) for part, tightness in self._parts()])
+        )
 
     def feed(self, case: Case) -> None:
         """Take the next part, after the preconditions of the claim on it."""
@@ -324,10 +323,8 @@ class Comparison:
         return part.found(replace(compared, note=f"{compared.note}; {ended}" if compared.note else ended))
 
     def _skipped(self, reason: str) -> ClaimOutcome:
-        return ClaimOutcome(label=self.claim.label, finding=self._uncompared(Verdict.SKIPPED, reason))
-
-    def _uncompared(self, verdict: Verdict, reason: str) -> Finding:
-        return Finding(verdict, reason=reason, parts=self.claim.parts(verdict, reason))
+        parts = self.claim.parts(Verdict.SKIPPED, reason)
+        return ClaimOutcome(label=self.claim.label, finding=Finding(Verdict.SKIPPED, reason=reason, parts=parts))
 
 
 class _Unmet(NamedTuple):

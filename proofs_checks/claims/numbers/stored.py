@@ -1,4 +1,12 @@
-"""The stored numbers of the paper's statements, by label and back."""
+"""The stored numbers of the paper's statements, by label and back.
+
+The source loads ``\\usepackage{Definitions}``, a file that is not distributed with it, and has no ``\\newtheorem`` line
+of its own: which statements share a counter is not in the source. Three public versions of that file were read, one of
+them in a repository of the authors' group: lemmas, propositions and corollaries count on from theorems, through the
+appendix, and no counter starts anew in a section. None of them has assumptions. So the first way of counting is what
+the PDF shows most likely, and the others are kept beside it: a number that means another statement in one of them is
+told with both.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +19,7 @@ from types import MappingProxyType
 
 from bounds.errors import InputError
 
-#: The table that `proofs_checks.claims.numbers.counting` writes.
+#: A row for every numbered statement, with its number in each way of counting.
 STORED = Path(__file__).with_name("paper_numbers.csv")
 #: How the ways of counting are told; the first is the one whose numbers are shown.
 WAYS_IN_WORDS = MappingProxyType(

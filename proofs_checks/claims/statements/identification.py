@@ -159,7 +159,8 @@ def original_condition(case: Case) -> Tightness:
     # Selection counts never fall: a condition that was met in an earlier part is met in this one.
     counts, setting = case.replay.counts, case.setting
     others = columns_of(counts, [*setting.unqualified, *setting.competitors])
-    met = across(np.logical_and, others > _elimination_and_ordinary(case))
+    bounds = np.concatenate([bound(case.truthful_constants) for bound in (ELIMINATION_BOUND, ORDINARY_BOUND)])
+    met = across(np.logical_and, others > bounds)
     return auctions_go_to_optimal(case, met)
 
 
@@ -189,10 +190,6 @@ def repaired_condition(case: Case) -> Tightness:
     """Check auctions after all unqualified are ineligible and m > L_i for all competitors."""
     already = case.before_part(REPAIRED_CONDITION_MET)
     return auctions_go_to_optimal(case, case.where(_repaired_condition_met) | already)
-
-
-def _elimination_and_ordinary(case: Case) -> np.ndarray:
-    return np.concatenate([bound(case.truthful_constants) for bound in (ELIMINATION_BOUND, ORDINARY_BOUND)])
 
 
 def auctions_go_to_optimal(case: Case, met: Flags) -> Tightness:

@@ -6,7 +6,6 @@ import numpy as np
 
 from bounds.formulas import sharp
 from bounds.language.quantities import HORIZON, N
-from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import burn_in, horizons, horizons_after_initialization, past_burn_in
@@ -34,22 +33,13 @@ def _late(case: Case) -> np.ndarray:
     return past_burn_in(case, sharp.SHARP_LARGEST_ELIMINATION_BOUND)
 
 
-def _late_auctions(case: Case) -> np.ndarray:
-    return np.asarray(case.replay.auction & _late(case))
-
-
-def _identified(case: Case) -> np.ndarray:
-    return identified(case, sharp.SHARP_LEAD_BOUND, twice=False)
-
-
-def _leads_from(setting: Setting) -> int | None:
-    return identified_from(setting, sharp.SHARP_LEAD_BOUND, False)
-
-
 _AFTER_BURN_IN = Start("T > the improved T_0", burn_in(sharp.SHARP_BURN_IN))
 LATE = FromStart(_AFTER_BURN_IN, _late)
-LATE_AUCTIONS = FromStart(_AFTER_BURN_IN, _late_auctions)
-IDENTIFIED = FromStart(Start("T >= the improved T_id", _leads_from), _identified)
+LATE_AUCTIONS = FromStart(_AFTER_BURN_IN, lambda case: np.asarray(case.replay.auction & _late(case)))
+IDENTIFIED = FromStart(
+    Start("T >= the improved T_id", lambda setting: identified_from(setting, sharp.SHARP_LEAD_BOUND, False)),
+    lambda case: identified(case, sharp.SHARP_LEAD_BOUND, twice=False),
+)
 
 
 TWO_SIDED = Claim(

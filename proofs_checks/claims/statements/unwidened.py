@@ -14,7 +14,6 @@ a competitor may win more than L_i auctions, while i* is explored so slowly that
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import numpy as np
 
@@ -22,7 +21,7 @@ from bounds.formulas.belief import LAST_UNWIDENED_WIN, UNWIDENED_TARGET_AT_WIN
 from bounds.formulas.selection import ORDINARY_BOUND
 from bounds.language.quantities import STEP
 from bounds.setting.formula_inputs import formula_inputs
-from bounds.setting.model import PlatformParameters, Setting
+from bounds.setting.model import PlatformParameters
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
@@ -114,10 +113,6 @@ def long_case(horizon: int = 5_000) -> Case:
     return market_of_edges((0.2, 0.5), 0.5, 0.6, horizon)
 
 
-def _slack_inputs(setting: Setting) -> dict[str, Any]:
-    return {**formula_inputs(setting), "belief_slack": SLACK}
-
-
 def wins_of_competitor(horizon: int) -> dict[str, int]:
     """Return how many auctions the competitor wins in `long_case`, when last, and the bounds L_i and on the time.
 
@@ -128,7 +123,7 @@ def wins_of_competitor(horizon: int) -> dict[str, int]:
     """
     case = long_case(horizon)
     won = np.flatnonzero(case.replay.auction & (case.trace.provider == 1))
-    values = _slack_inputs(case.setting)
+    values = {**formula_inputs(case.setting), "belief_slack": SLACK}
     return {
         "wins": len(won),
         "last_win": int(won[-1]) + 1 if won.size else 0,

@@ -23,13 +23,20 @@ DESCRIPTION = (
     "'costproof[prove]'."
 )
 
+#: Options of earlier versions, each with what to do instead.
+_REMOVED = {
+    "counterexamples": "see `costproof claims --findings`; `costproof verify --claim LABEL` has the witness",
+    "graph": "`costproof prove LABEL` lists what each step rests on, --json each citation",
+}
+
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
     add("labels LABEL", f"{CLAIM_NAMES} (default: all with a proof)", nargs="*")
     add_claims(parser, dest="claims")
-    parser.add_argument("--counterexamples", help=argparse.SUPPRESS, action="store_true")
+    for name in _REMOVED:
+        parser.add_argument(f"--{name}", help=argparse.SUPPRESS, action="store_true")
     add("--out DIR", "write scripts, certificates and a manifest with hashes")
     add("--recheck DIR", "check such a folder from disk, with the checker and the installed solvers", dest="folder")
     add(
@@ -43,18 +50,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "first have Coq, if it is installed, check its theorems: two to four minutes; of a LABEL, print what to read",
         action="store_true",
     )
-    add("--graph", "print the graph of obligations instead of the table", action="store_true")
     add_tables(parser, "a row for every claim, with --recheck for every problem")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a claim is not proved, solvers disagree, or a re-check fails or leaves one undecided."""
     arguments.labels = [*arguments.labels, *arguments.claims]
-    if arguments.graph and arguments.table is not None:
-        raise InputError("graph", True, "is no table", "give either --graph or the flag of a table")
-    if arguments.counterexamples:
-        remedy = "see `costproof claims --findings`, and `costproof verify --claim LABEL` for the witness of each"
-        raise InputError("counterexamples", True, "was removed", remedy)
+    for name, remedy in _REMOVED.items():
+        if getattr(arguments, name):
+            raise InputError(name, True, "was removed", remedy)
     if arguments.folder is not None:
         return _recheck(arguments)
     from proofs_checks.cli.names import labels_meant
@@ -74,14 +78,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     def show() -> None:
         from proofs_checks.cli.views.kernel import show_kernel
-        from proofs_checks.cli.views.prove import show_graph, show_proofs
+        from proofs_checks.cli.views.prove import show_proofs
 
         if kernel is not None:
             show_kernel(kernel)
-        if arguments.graph:
-            show_graph(report)
-        else:
-            show_proofs(report, in_full=bool(labels), every_row=arguments.all, kernel_text=arguments.kernel)
+        show_proofs(report, in_full=bool(labels), every_row=arguments.all, kernel_text=arguments.kernel)
 
     def data() -> dict[str, Any]:
         return report.to_data() | ({} if kernel is None else {"kernel_check": kernel.to_data()})

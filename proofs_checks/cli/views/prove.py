@@ -1,4 +1,4 @@
-"""What `costproof prove` prints: a headline, the claims, one in full, the graph, a re-check."""
+"""What `costproof prove` prints: a headline, the claims, one in full, a re-check."""
 
 from __future__ import annotations
 
@@ -290,41 +290,6 @@ def _show_answers(screen: Console, report: ProveReport) -> None:
         by = f"{kept:,} of {counted(len(report.answers), 'answer')} of the solvers"
         checked = ", and the checker's results," if report.kept else ""
         say(screen, f"{by}{checked} are kept from an earlier run here, for the same scripts and versions: {again}.")
-
-
-def show_graph(report: ProveReport) -> None:
-    """Print, claim by claim, which obligation rests on what."""
-    screen = console()
-    for claim in report.claims:
-        for line in graph_text(claim).splitlines():
-            say(screen, line.strip(), indent=len(line) - len(line.lstrip()))
-
-
-def graph_text(claim: ClaimProof) -> str:
-    """Return a claim's graph of obligations as indented text: what each rests on, definitions and assumptions aside.
-
-    Examples
-    --------
-    >>> from proofs_checks.proofs.language.obligation import Proof
-    >>> from proofs_checks.verdict import Verdict
-    >>> proof = Proof(label="lem:a", obligations=(), argument="one step", uses=("lem:b",))
-    >>> print(graph_text(ClaimProof(proof=proof, verdict=Verdict.PROVED, reason="", obligations=())))
-    lem:a
-      names lem:b, for what it assumes
-    """
-    cited = [f"  cites {label}, checked: {', '.join(names)}" for label, names in claim.cited_proofs.items()]
-    named = [
-        f"  {_named_how(claim).replace('names', f'names {label}', 1)}"
-        for label in claim.proof.uses
-        if label not in claim.cited_proofs
-    ]
-    lines = [claim.proof.label, *cited, *named]
-    for result in claim.obligations:
-        lines.append(f"  {result.obligation.name}: {result.obligation.says}")
-        for name, origin in result.obligation.hypotheses.items():
-            if origin.source not in ("definition", "assumption"):
-                lines.append(f"    {origin.source} {origin.of or name}")
-    return "\n".join(lines)
 
 
 def _left_unchecked(found: Recheck) -> str:

@@ -11,7 +11,7 @@ import itertools
 import math
 import operator
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -403,13 +403,9 @@ def _polynomial_of(expression: Any) -> list[Fraction]:
 
 def _product(left: list[Fraction], right: list[Fraction]) -> list[Fraction]:
     found = [Fraction(0)] * (len(left) + len(right) - 1)
-    for i, j in _places(left, right):
+    for i, j in itertools.product(range(len(left)), range(len(right))):
         found[i + j] += left[i] * right[j]
     return found
-
-
-def _places(left: Sequence[Any], right: Sequence[Any]) -> Iterator[tuple[int, int]]:
-    return ((i, j) for i in range(len(left)) for j in range(len(right)))
 
 
 def _sum(left: list[Fraction], right: list[Fraction]) -> list[Fraction]:

@@ -457,7 +457,8 @@ def check_axiom(hypothesis: Hypothesis) -> None:
     """
     schema = _SCHEMAS.get(hypothesis.of)
     if schema is None:
-        raise InputError("hypothesis", str(hypothesis.formula), f"cites no axiom {hypothesis.of!r}", _known())
+        rule, remedy = f"cites no axiom {hypothesis.of!r}", f"there are {', '.join(_SCHEMAS)}"
+        raise InputError("hypothesis", str(hypothesis.formula), rule, remedy)
     if hypothesis != _made_again(schema, hypothesis.arguments):
         rule = f"is no instance of the axiom {hypothesis.of}"
         remedy = f"make it with {schema.make.__name__}, which says what the symbols stand for: {schema.says}"
@@ -469,7 +470,3 @@ def _made_again(schema: _Schema, arguments: tuple[Any, ...]) -> Hypothesis | Non
         return schema.make(*arguments)
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
-
-
-def _known() -> str:
-    return f"there are {', '.join(_SCHEMAS)}"

@@ -49,7 +49,8 @@ def with_providers(formulas: Mapping[str, Term], size: int) -> dict[str, Term]:
         values: they could be others than those that are counted.
     """
     names = tuple(constant(f"provider_{k}", PROVIDER) for k in range(size))
-    closed = _closed_providers(formulas, names)
+    # Terms whose values must be among the counted providers: constants, and functions at all of those.
+    closed = sorted(frozenset().union(*(_closed_in(formula, names) for formula in formulas.values())), key=str)
     if not closed and not any(v.sort == PROVIDER for f in formulas.values() for t in parts_of(f) for v in t.bound):
         return dict(formulas)
     apart = [~equal(a, b) for k, a in enumerate(names) for b in names[:k]]
@@ -79,11 +80,6 @@ def no_divisor_zero(formulas: Mapping[str, Term]) -> dict[str, Term]:
     parts = {part for formula in formulas.values() for part in open_subterms(formula) if part.head == "/"}
     divisors = {part.arguments[1] for part in parts if not part.arguments[1].number}
     return {f"divisor-{k}": ~equal(divisor, 0) for k, divisor in enumerate(sorted(divisors, key=str))}
-
-
-def _closed_providers(formulas: Mapping[str, Term], names: tuple[Term, ...]) -> list[Term]:
-    """Return the terms whose values must be among the counted providers: constants, and functions at all of those."""
-    return sorted(frozenset().union(*(_closed_in(formula, names) for formula in formulas.values())), key=str)
 
 
 @functools.lru_cache(maxsize=4096)  # mutants share most of their formulas

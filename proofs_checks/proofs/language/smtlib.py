@@ -63,7 +63,8 @@ def script(formulas: Mapping[str, Term], *, title: str, satisfiable: bool, model
         *(["(set-option :produce-models true)"] if model else []),
         f"(set-logic {logic_of(formulas)})",
         *_declarations(formulas, signatures),
-        *(f"(assert (! {_written(formula)} :named {_label(name)}))" for name, formula in formulas.items()),
+        # Labels live in the symbols' name space: a prefix that no symbol has keeps them apart.
+        *(f"(assert (! {_written(formula)} :named |h:{name}|))" for name, formula in formulas.items()),
         "(check-sat)",
         *([f"(get-value ({' '.join(map(written, asked))}))"] if asked else []),
     ]
@@ -105,11 +106,6 @@ def _text(found: Expression) -> str:
 _written = _once_each(written)
 
 
-def _label(name: str) -> str:
-    # Labels live in the symbols' name space: a prefix that no symbol has keeps them apart.
-    return f"|h:{name}|"
-
-
 def _declarations(formulas: Mapping[str, Term], signatures: Mapping[str, Signature]) -> Iterator[str]:
     if PROVIDER in _needs(formulas):
         yield f"(declare-sort {PROVIDER} 0)"
@@ -145,13 +141,9 @@ def _needs_of(formula: Term) -> frozenset[str]:
     parts = parts_of(formula)
     needs = {part.sort for part in parts}
     needs |= {"quantifiers" for part in parts if part.head in QUANTIFIERS}
-    needs |= {"functions" for part in parts if _applied(part)}
+    needs |= {"functions" for part in parts if part.arguments and part.head not in BUILT_IN}
     needs |= {"products" for part in parts if not _is_linear(part)}
     return frozenset(needs)
-
-
-def _applied(term: Term) -> bool:
-    return bool(term.arguments) and term.head not in BUILT_IN
 
 
 def _is_linear(term: Term) -> bool:

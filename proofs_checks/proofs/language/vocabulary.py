@@ -140,15 +140,13 @@ def induction(
     >>> induction(total <= cap, start={total: 0, cap: 0})["so-far"].source
     'induction'
     """
-    values = tuple((symbol, _as_term(value, symbol.sort)) for symbol, value in start.items())
+    values = tuple(
+        (symbol, value if isinstance(value, Term) else number(value, symbol.sort)) for symbol, value in start.items()
+    )
     given = sum([bool(base), bool(values), stated])
     if given != 1:
         raise ValueError(f"the induction {name} begins with {given} of base, start, stated: it needs one")
     return {name: Hypothesis(formula, "induction", start=values or base or STATED)}
-
-
-def _as_term(value: Number, sort: str) -> Term:
-    return value if isinstance(value, Term) else number(value, sort)
 
 
 def ball_fact(fact: str, name: str = "constant") -> Hypotheses:

@@ -1,4 +1,4 @@
-"""The numbers of the PDF: computed anew from the list of labels, and from the source where that is at hand."""
+"""The numbers of the PDF: counted anew from the list of labels."""
 
 from __future__ import annotations
 
@@ -7,12 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.claims.numbers.counting import Statement, statements_of, table_of
 from proofs_checks.claims.numbers.stored import STORED, labels_numbered, number_of, read_number
 from proofs_checks.claims.registry import all_claims
 
 LIST = Path(__file__).with_name("paper_labels.csv")
-ORIGINAL = Path(__file__).parents[4] / "shared" / "paper" / "paper.tex"
 ROWS = list(csv.DictReader(STORED.read_text(encoding="utf-8").splitlines()))
 KINDS = ("theorem", "lemma", "proposition", "corollary", "assumption", "algorithm")
 
@@ -37,24 +35,6 @@ def test_the_numbers_follow_from_the_papers_list() -> None:
         assert int(stored["together"]) == 1 + sum(kind in shared for kind in before)
         assert int(stored["together_with_assumptions"]) == 1 + sum(kind in wide for kind in before)
         assert int(stored["apart"]) == 1 + before.count(row["kind"])
-
-
-def test_the_stored_table_is_that_of_the_source() -> None:
-    if ORIGINAL.exists():  # else the paper's list, above, is what the table is held to
-        assert table_of(ORIGINAL.read_text(encoding="utf-8")) == STORED.read_text(encoding="utf-8")
-
-
-def test_comments_are_no_statements() -> None:
-    source = "\n".join(
-        [
-            r"100\% sure \begin{lemma}",
-            r"  \label{lem:a} text % \label{lem:not}",
-            r"\end{lemma}",
-            r"% \begin{theorem}\label{thm:not}\end{theorem}",
-            r"\begin{theorem}[Named]\label{thm:b}\end{theorem} \begin{proof}\label{eq:not}\end{proof}",
-        ]
-    )
-    assert statements_of(source) == [Statement("lemma", "lem:a", 2), Statement("theorem", "thm:b", 5)]
 
 
 def test_every_numbered_statement_is_a_claim_and_the_other_way_round() -> None:

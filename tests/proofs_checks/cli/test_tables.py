@@ -382,8 +382,6 @@ def test_json_and_a_table_are_refused_at_once(
 
 
 def test_what_is_no_table_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["prove", "lem:one-step", "--graph", "--csv"]) == 2
-    assert capsys.readouterr().err.startswith("costproof: --graph=True is no table")
     assert main(["verify", NAME, "--why", "--csv"]) == 2
     assert capsys.readouterr().err.startswith("costproof: --why=True is no table")
     assert main(["bounds", NAME, "--latex", "--csv"]) == 2

@@ -45,7 +45,6 @@ COMMANDS = {
     "audit": ("audit", "log.csv", "--setting", NAME, "--jobs", "1"),
     "audit --all": ("audit", "log.csv", "--setting", NAME, "--jobs", "1", "--all"),
     "prove": ("prove", "eq:allocation", "prop:selection-threshold", "--all"),
-    "prove --graph": ("prove", "--graph", "lem:one-step"),
     "simulate": ("simulate", NAME, *TINY),
     "simulate --all": ("simulate", "gsm8k-full", *TINY, "--all"),
     "compare": ("compare", "platform", "lowest-price", "gsm8k-full", "--horizon", "2000", "--runs", "60"),

@@ -66,13 +66,6 @@ def test_one_claim_in_full(run):
     assert "mutant 'without first': false" in run("lem:sum", "--all").out
 
 
-def test_the_graph(run):
-    done = run("thm:product", "--graph")
-    assert done.code == 0
-    assert "lem:sum" in done.out.splitlines()[1]
-    assert "obligation sum-positive" in done.out
-
-
 def test_json_is_one_document(run):
     done = run("--json")
     assert done.code == 0
@@ -168,6 +161,7 @@ def test_bad_input_is_one_line(run, tmp_path):
         assert_bad_input(run(*arguments), "--recheck")
     assert_bad_input(run("--recheck", tmp_path), "manifest.json")
     assert_bad_input(run("--counterexamples"), "--counterexamples", "costproof claims --findings")
+    assert_bad_input(run("--graph", "lem:sum"), "--graph", "was removed")
     assert_bad_input(run("--out", tmp_path / "file"), "--out")
 
 

@@ -9,7 +9,7 @@ from proofs_checks.verdict import Verdict
 from proofs_checks.verify.run import Effort, verify
 
 EFFORT = Effort(runs=1, horizon=60, variant_horizon=60, instances=1)
-LABELS = ["lem:qualified-eligibility", "lem:payment-range", "lem:selection-counting", "prop:deviation-selection"]
+LABELS = ["lem:qualified-eligibility", "lem:payment-range", "lem:selection-counting", "claim:widening-necessary"]
 
 
 def test_it_is_said_first_and_once(monkeypatch, capsys) -> None:
