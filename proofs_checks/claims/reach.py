@@ -78,15 +78,6 @@ _AT_ZERO = (*IN_FLIGHT, OPTIMAL_COUNT)
 def with_horizons(stated: Claim, found: Finding, setting: Setting, reached: int) -> Finding:
     """Return a finding whose vacuous parts name the horizon that they need, if that is what was missing.
 
-    Parameters
-    ----------
-    stated : Claim
-    found : Finding
-        What traces of the setting say about it.
-    setting : Setting
-    reached : int
-        The longest horizon of these traces.
-
     Examples
     --------
     >>> from bounds.published import published
@@ -126,16 +117,6 @@ def beside_trivial(
     """Return how the bounds of a claim compare with their trivial values on traces of a setting, part by part.
 
     None for a part that was not compared, or whose trivial value is not known.
-
-    Parameters
-    ----------
-    stated, found
-        As in `with_horizons`.
-    setting : Setting
-    reached : int
-        The longest horizon of the traces.
-    known : sequence of Beside or None
-        What is known already of the parts, or nothing.
     """
     overrides = stated.regime.overrides
     return tuple(
@@ -150,16 +131,6 @@ def with_trivial(
     """Return a finding whose compared parts say whether a comparison could fail, where the trivial value is known.
 
     No comparison can fail where the bound is at least the trivial value at every horizon that was reached.
-
-    Parameters
-    ----------
-    stated, found
-        As in `with_horizons`.
-    played : sequence of tuple
-        The settings of the traces, which may differ in their slacks, each with its longest horizon. The traces are
-        those of the reference mechanism: it pays c_max at most. No query of theirs is in flight when the next comes.
-    known : sequence of sequences
-        What `beside_trivial` has said of each already, or nothing.
 
     Examples
     --------

@@ -18,11 +18,6 @@ def all_claims() -> Mapping[str, Claim]:
     """Return every claim by its label, in the order of the paper, variants after the original.
 
     A module of `proofs_checks.claims.statements` need only define `Claim` objects: nothing registers them by hand.
-
-    Raises
-    ------
-    ValueError
-        Two different claims share a label.
     """
     found: dict[str, Claim] = {}
     for module in sorted(pkgutil.iter_modules(_statements.__path__), key=lambda m: m.name):

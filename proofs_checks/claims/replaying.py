@@ -64,19 +64,6 @@ class ReplayedWitnesses(tuple[Replayed, ...], HasSheet):
 def replay_report(report: Mapping[str, Any], labels: Collection[str] = ()) -> ReplayedWitnesses:
     """Replay the witnesses in a report, of some claims or of all.
 
-    Parameters
-    ----------
-    report : mapping
-        As `VerifyReport.to_data` returns and ``verify --json`` prints it.
-    labels : collection of str, optional
-        Only the witnesses of these claims and of their variants.
-
-    Raises
-    ------
-    InputError
-        It is no such report, a witness in it cannot be read or belongs to another claim, or one of the claims has no
-        witness there.
-
     Examples
     --------
     >>> witness = {"kind": "steered", "claim": "lem:payment-range", "seed": 0, "instance": 0}

@@ -132,17 +132,6 @@ def _applying(kind: str, lone: bool) -> tuple[str, ...]:
 def breaches(decisions: Sequence[Decision], provider: int, payment: Number, rounding: Number) -> tuple[Breach, ...]:
     """Return the rules that an answer breaks, in the reading most favourable to it; none if a reading allows it.
 
-    Parameters
-    ----------
-    decisions : sequence of Decision
-        The readings that rounding leaves open, from `rule_oracle`; without any the step is not judged.
-    provider : int
-        Who served.
-    payment : number
-        What was paid.
-    rounding : number
-        How far a payment may be off, money.
-
     Examples
     --------
     >>> auction = Decision("auction", (0,), {0: 0.5, 1: 0.75}, (0, 1))

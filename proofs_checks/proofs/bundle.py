@@ -456,15 +456,7 @@ def _composition(
 
 
 def expected_scripts(proofs: Mapping[str, Proof], *, written: Collection[str]) -> dict[str, str]:
-    """Return what a folder of some proofs must ask, by the name of the file.
-
-    Parameters
-    ----------
-    proofs : mapping
-        With those that they use.
-    written : collection of str
-        The files of the folder: which conditions of axioms were derived where the axiom is used.
-    """
+    """Return what a folder of some proofs must ask, by the name of the file."""
     obligations = obligations_of(proofs)
     conditions = [one for each in obligations.values() for one in condition_questions(each).values()]
     derived = [one for one in conditions if f"{one.name}.smt2" in written]

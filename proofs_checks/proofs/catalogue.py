@@ -25,11 +25,6 @@ def all_proofs() -> Mapping[str, Proof]:
     """Return every proof by its label, in the order of the modules.
 
     A module of `proofs_checks.proofs.statements` need only define `Proof` objects: nothing registers them by hand.
-
-    Raises
-    ------
-    ValueError
-        Two proofs of one label, two obligations of one name, or a graph with a gap or a cycle.
     """
     found: dict[str, Proof] = {}
     for module in sorted(pkgutil.iter_modules(statements.__path__), key=lambda module: module.name):
@@ -42,14 +37,7 @@ def all_proofs() -> Mapping[str, Proof]:
 
 
 def checked(proofs: Mapping[str, Proof]) -> Mapping[str, Proof]:
-    """Return plain copies of proofs that somebody hands in, after a look at their graph.
-
-    Raises
-    ------
-    InputError
-        A proof or an obligation is none, a hypothesis cites what is not there or is not what its source says, or the
-        proofs use each other in a circle.
-    """
+    """Return plain copies of proofs that somebody hands in, after a look at their graph."""
     proofs = check_proofs(proofs)
     try:
         _check_graph(proofs)
@@ -171,14 +159,6 @@ def english_of(proof: Proof, proofs: Mapping[str, Proof], whole: Collection[str]
     """Return what a proof leaves to English; None where that is nothing.
 
     What is PROVED says in its own assumptions whatever it rests on.
-
-    Parameters
-    ----------
-    proof : Proof
-    proofs : mapping
-        By label, with all that it uses.
-    whole : collection of str, optional
-        Labels of claims that are proved otherwise: nothing of them is left to English.
     """
     if not proof.beyond:
         return None
@@ -233,17 +213,6 @@ def _axioms_of(proof: Proof, proofs: Mapping[str, Proof], known: Mapping[str, Ob
 
 def proofs_for(labels: Sequence[str], proofs: Mapping[str, Proof]) -> dict[str, Proof]:
     """Return the proofs of some labels, and of the claims that they use, those first.
-
-    Parameters
-    ----------
-    labels : sequence of str
-        All if empty.
-    proofs : mapping
-
-    Raises
-    ------
-    InputError
-        A label without a proof; the nearest are named.
 
     Examples
     --------

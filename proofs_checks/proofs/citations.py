@@ -17,14 +17,6 @@ def cited_proofs(
     A citation counts once the machine has checked that what is taken from an obligation follows from it. What a proof
     merely names in `Proof.uses` is not among them; what it names through another claim can be.
 
-    Parameters
-    ----------
-    proof : Proof
-    results : sequence of ObligationResult
-        Of its obligations.
-    proofs : mapping
-        By label, with all that it uses, near and far.
-
     Notes
     -----
     Claims may share an obligation. It then counts for those that the proof names; if it names none of them, for all

@@ -255,13 +255,7 @@ class Statement:
 
 
 def statements_of(proof: Proof, composition: Composition) -> tuple[Statement, ...]:
-    """Return what the obligations that say a claim say in all, with the questions that decide it.
-
-    Raises
-    ------
-    ValueError
-        The proof states a premise that nothing rests on.
-    """
+    """Return what the obligations that say a claim say in all, with the questions that decide it."""
     listed = [one.partition(":") for one in proof.assumes]
     stated = {f"{of.strip()}: {name}" for of, _, names in listed for name in names.split()}
     sequents = [composition.sequent(obligation.name) for obligation in proof.saying]

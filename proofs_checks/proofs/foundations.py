@@ -19,17 +19,7 @@ from proofs_checks.proofs.solvers.solvers import SOLVERS, ask_both
 
 
 def check_foundations(obligation: Obligation) -> None:
-    """Check that axioms and ball facts are what they say, and that symbols can stand for what they are said to.
-
-    Parameters
-    ----------
-    obligation : Obligation
-
-    Raises
-    ------
-    InputError
-        They are not.
-    """
+    """Check that axioms and ball facts are what they say, and that symbols can stand for what they are said to."""
     for hypothesis in obligation.hypotheses.values():
         if hypothesis.source == "axiom":
             check_axiom(hypothesis)
@@ -46,10 +36,6 @@ def check_foundations(obligation: Obligation) -> None:
 
 def condition_questions(obligation: Obligation) -> dict[str, Script]:
     """Return what both solvers must answer with "unsat", by what it derives: "the condition ... of ...".
-
-    Parameters
-    ----------
-    obligation : Obligation
 
     Examples
     --------
@@ -73,15 +59,6 @@ def condition_questions(obligation: Obligation) -> dict[str, Script]:
 def meanings_in_numbers(obligation: Obligation) -> dict[str, Term] | None:
     """Return what a counterexample must satisfy beside the hypotheses, so that its symbols are what they stand for.
 
-    Parameters
-    ----------
-    obligation : Obligation
-
-    Returns
-    -------
-    dict or None
-        Formulas by name; None if a symbol stands for what no exact arithmetic evaluates, as a logarithm.
-
     Examples
     --------
     >>> from proofs_checks.proofs.language.axioms import log_tangent, root_non_negative
@@ -103,14 +80,7 @@ def meanings_in_numbers(obligation: Obligation) -> dict[str, Term] | None:
 
 
 def not_derived(obligation: Obligation, *, time_limit: float) -> str:
-    """Return a condition of an axiom that not both solvers derive from the other hypotheses, as text; "" if none.
-
-    Parameters
-    ----------
-    obligation : Obligation
-    time_limit : float
-        Seconds that a solver may take for one question.
-    """
+    """Return a condition of an axiom that not both solvers derive from the other hypotheses, as text; "" if none."""
     questions = condition_questions(obligation)
     answers = ask_both({one.name: one.text for one in questions.values()}, time_limit=time_limit) if questions else {}
     for title, asked in questions.items():

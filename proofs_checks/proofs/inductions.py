@@ -19,11 +19,6 @@ from proofs_checks.proofs.language.vocabulary import STATED
 def induction_problems(obligations: Mapping[str, Obligation]) -> tuple[str, ...]:
     """Return what is wrong with the inductions of some obligations, without asking a solver.
 
-    Parameters
-    ----------
-    obligations : mapping
-        By name, with everything that they cite and begin with.
-
     Examples
     --------
     >>> from proofs_checks.proofs.language.terms import constant
@@ -45,11 +40,6 @@ def start_questions(obligation: Obligation) -> tuple[Script, ...]:
     """Return what both solvers must say of the values with which inductions begin.
 
     The formula is true for them ("unsat" of its negation), and it is not true of everything ("sat").
-
-    Parameters
-    ----------
-    obligation : Obligation
-        Without `induction_problems`.
 
     Examples
     --------

@@ -39,21 +39,7 @@ z3: Any = _WhenUsed()
 def find_certificate(
     assertions: Mapping[str, Term], hints: Sequence[Term] = (), signs: Sequence[Term] = ()
 ) -> dict[str, Any]:
-    """Return a certificate that assertions cannot all be true.
-
-    Parameters
-    ----------
-    assertions : mapping
-    hints : sequence of Term
-        Polynomials whose squares may be used.
-    signs : sequence of Term
-        Polynomials whose sign is distinguished before anything else.
-
-    Raises
-    ------
-    NoCertificateError
-        None was found; the assertions may still be contradictory.
-    """
+    """Return a certificate that assertions cannot all be true."""
     stated = prepared(assertions)
     chosen = _needed(stated, list(_candidates(stated)))
     facts = ground_facts(stated, chosen)

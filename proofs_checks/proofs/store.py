@@ -18,13 +18,7 @@ def stored_text(obligation: str) -> str | None:
 
 
 def stored_certificate(obligation: str) -> dict[str, Any] | None:
-    """Return the stored certificate of an obligation, or None where there is none yet.
-
-    Raises
-    ------
-    CertificateError
-        The file is no JSON object.
-    """
+    """Return the stored certificate of an obligation, or None where there is none yet."""
     text = stored_text(obligation)
     if text is None:
         return None

@@ -27,13 +27,6 @@ def not_installed(missing: Sequence[str]) -> str:
 def why_undecided(missing: Sequence[str], steps: int, rechecked: int) -> str:
     """Return why steps were not decided, and how far the checker, which needs no solver, got with them.
 
-    Parameters
-    ----------
-    missing : sequence of str
-        The solvers that are not installed.
-    steps, rechecked : int
-        How many steps there are, and of how many the stored certificate was re-checked.
-
     Examples
     --------
     >>> print(why_undecided(["z3", "cvc5"], 3, 3))

@@ -236,17 +236,7 @@ def reproduce(
     out: str | None = None,
     progress: Progress = lambda done, total: None,
 ) -> Reproduction:
-    """Run the paper's experiments and compare every number that its tables print, as `costproof.reproduce` does.
-
-    Parameters
-    ----------
-    settings : sequence of str, optional
-        Names of published settings; default all five.
-    out : str, optional
-        Folder that keeps a campaign for each setting, in a folder of its name.
-    progress : callable, optional
-        Told how many of how many runs are done, of all settings and policies.
-    """
+    """Run the paper's experiments and compare every number that its tables print, as `costproof.reproduce` does."""
     if len(set(settings)) < len(settings):
         raise InputError("settings", list(settings), "names one twice", "name every setting once")
     whole_number("runs", runs, "one run has no spread", least=2)
@@ -291,23 +281,7 @@ def numbers_of(paper: PublishedSetting) -> tuple[PrintedNumber, ...]:
 
 
 def values_of(paper: PublishedSetting, tallies: Mapping[str, Sequence[Tally]]) -> Values:
-    """Return what every printed number aggregates, run by run.
-
-    Parameters
-    ----------
-    paper : PublishedSetting
-    tallies : mapping of str to sequence of Tally
-        By policy, of the same R runs; each with the steps of `checkpoints`.
-
-    Returns
-    -------
-    array of float, shape (R, numbers of the setting)
-
-    Raises
-    ------
-    InputError
-        Nothing says what a printed number means.
-    """
+    """Return what every printed number aggregates, run by run."""
     runs = len(next(iter(tallies.values())))
     found = np.empty((runs, len(numbers_of(paper))))
     for policy, columns in _by_policy(paper).items():

@@ -72,18 +72,6 @@ def readable(label: str) -> str:
 def paper_table(setting: str, table: str) -> PaperTable:
     """Return the paper's name of a table of a setting.
 
-    Parameters
-    ----------
-    setting : str
-        A published setting; the two rosters of a benchmark share their tables.
-    table : str
-        As in `bounds.published.PrintedNumber`.
-
-    Raises
-    ------
-    InputError
-        A setting or table that the paper does not have.
-
     Examples
     --------
     >>> paper_table("gpqa-ladder", "long")

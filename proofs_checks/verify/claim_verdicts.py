@@ -161,14 +161,6 @@ _PREMISES = ("algorithm", "assumption")
 def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict], not_reached: Collection[str] = ()) -> str:
     """Return how many claims are the paper's numbered statements, its other ones and ours, and their verdicts.
 
-    Parameters
-    ----------
-    claims : sequence of Claim
-    verdicts : mapping
-        Their own, by label.
-    not_reached : collection of str, optional
-        Labels of those to which an interruption did not let it come.
-
     Examples
     --------
     >>> claims = [claim(label) for label in ("thm:regret", "eq:payment", "thm:regret:sharp")]
@@ -199,13 +191,6 @@ def paper_and_ours(claims: Sequence[Claim], verdicts: Mapping[str, Verdict], not
 
 def findings_in_words(claims: Sequence[Claim], verdicts: Mapping[str, Verdict]) -> str:
     """Return how many documented findings there are, by what is wrong, so that the numbers can be added up.
-
-    Parameters
-    ----------
-    claims : sequence of Claim
-        Those without a finding are not counted.
-    verdicts : mapping
-        Their own, by label.
 
     Examples
     --------

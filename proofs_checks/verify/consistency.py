@@ -17,11 +17,6 @@ def contradictions(report: Mapping[str, Any]) -> tuple[str, ...]:
     Looked at are the counts, a proof verdict without the evidence of a proof or beyond what the proof comes to, and a
     witness beside a verdict that is no refutation.
 
-    Parameters
-    ----------
-    report : mapping
-        As `VerifyReport.to_data` returns and ``verify --json`` prints it.
-
     Examples
     --------
     >>> piece = {"kind": "certificate", "verdict": "PROVED", "witness": None}

@@ -16,11 +16,6 @@ def false_alarms(claims: Iterable[Claim], episodes: Sequence[Episode]) -> dict[s
     A test that several claims share was made once on an episode. Where a claim is also judged over all runs of a
     setting together, that is one more test for each setting.
 
-    Parameters
-    ----------
-    claims : iterable of Claim
-    episodes : sequence of Episode
-
     Examples
     --------
     >>> false_alarms([], [])

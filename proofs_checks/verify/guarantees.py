@@ -11,12 +11,6 @@ from bounds.setting.model import Setting
 def guarantees_data(setting: Setting, horizon: int) -> dict[str, Any]:
     """Return the guarantees of a setting at a horizon, one after another, and T_id.
 
-    Parameters
-    ----------
-    setting : Setting
-    horizon : int
-        T, at least the number of providers.
-
     Examples
     --------
     >>> from bounds.published import published

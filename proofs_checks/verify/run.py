@@ -440,21 +440,6 @@ def verify(
     Queries are independent here, as the theory assumes, also in the published settings, whose experiments draw
     questions without replacement. An inequality that several claims state is computed once on a trace, at every
     step it speaks of, and counted for each of them.
-
-    Parameters
-    ----------
-    effort : Effort, optional
-        How much is played.
-    progress : callable, optional
-        Called with the tasks done and all tasks.
-
-    Raises
-    ------
-    InputError
-        A label is unknown, two settings share a name, or a formula is not the one that Coq has.
-    proofs_checks.claims.implications.ContradictionError
-        On some input a claim is refuted and one that implies it is not, or a claim that is proved is refuted: the
-        checks or the proofs are wrong, not the mechanism.
     """
     check_formulas()
     forbid_equal_names(settings)

@@ -79,20 +79,7 @@ def _played(
 
 
 def explored_for_ever(setting: Setting, first: NDArray[np.int64]) -> Case:
-    """Return the run in which two providers of fixed scores and costs are explored in turn, written down.
-
-    Parameters
-    ----------
-    setting : Setting
-        Two providers that are under-sampled at every equal count, as with k = 1 and an exponent next to 1.
-    first : array of int
-        Whom the platform draws at equal counts, pair by pair; the other one serves next.
-
-    Returns
-    -------
-    Case
-        Every query pays c_max; bids are the mean costs.
-    """
+    """Return the run in which two providers of fixed scores and costs are explored in turn, written down."""
     served = np.concatenate([[0, 1], np.stack([first, 1 - first], axis=1).ravel()])
     costs, qualities = (np.array([getattr(p, name) for p in setting.providers]) for name in ("mean_cost", "quality"))
     paid = np.full(len(served), setting.platform.cost_bound)

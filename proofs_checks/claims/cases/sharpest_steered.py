@@ -61,18 +61,7 @@ class CappedWalk(BandWalk):
 def sharpest_market(
     setting: Setting, directions: Edges, horizon: int, rng: np.random.Generator, scores: Scores = "any"
 ) -> WalkedMarket:
-    """Return a market on which the event holds, near its boundary.
-
-    Parameters
-    ----------
-    setting : Setting
-        With a unique optimal provider and a competitor.
-    directions : sequence of (Direction, Direction)
-        Edge of the score and of the cost of every provider.
-    horizon : int
-    rng : numpy.random.Generator
-    scores : {"any", "binary"}, optional
-    """
+    """Return a market on which the event holds, near its boundary."""
     bound = setting.platform.cost_bound
     radii = radius_table(setting.n_providers, setting.platform.confidence).upto(horizon)
     counts = np.arange(horizon + 1.0)

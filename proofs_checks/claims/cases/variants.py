@@ -108,22 +108,6 @@ def play(setting: Setting, variant: str, *, horizon: int, seed: int, run: int, m
     The queries are independent, also in the published settings: the theory assumes it. The paper's experiments (and
     `simulate`) draw a benchmark's questions without replacement instead.
 
-    Parameters
-    ----------
-    setting : Setting
-    variant : str
-        A key of `VARIANTS`.
-    horizon : int
-        T >= N.
-    seed, run : int
-    machine_code : bool, optional
-        False plays the plain episode: the same trace, for who would have to compile the other first.
-
-    Returns
-    -------
-    Case
-        Its trace is bit for bit that of `mechanism.episode.simulate` with the same bidders on the same market.
-
     Examples
     --------
     >>> from bounds.published import published

@@ -13,15 +13,6 @@ Floats = NDArray[np.float64]
 def alternative_bids(cost_bound: float, breakpoints: Iterable[float], hair: float) -> tuple[float, ...]:
     """Return bids worth trying: 0, c_max, half of it, and each breakpoint plus and minus a hair, in order.
 
-    Parameters
-    ----------
-    cost_bound : float
-        c_max: bids lie in [0, c_max].
-    breakpoints : iterable of float
-        Where an allocation may change: a critical payment, rivals' bids; any number, also infinite.
-    hair : float
-        Money.
-
     Examples
     --------
     >>> alternative_bids(1.0, [0.25, 1.0, float("inf")], 0.125)

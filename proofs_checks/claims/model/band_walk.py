@@ -24,22 +24,6 @@ def band_exit_probability(
 ) -> float:
     """Return the probability that the mean of i.i.d. Bernoulli scores leaves its band within `counts` draws.
 
-    Parameters
-    ----------
-    quality : float
-        q_i in [0, 1].
-    n_providers, confidence
-        N and delta of the radius beta(m).
-    counts : int
-        Largest m.
-    side : {"both", "below", "above"}
-        Leaving on which side counts.
-
-    Returns
-    -------
-    float
-        The upper end of an enclosure, which is narrower than a billionth of it.
-
     Examples
     --------
     >>> band_exit_probability(0.5, n_providers=4, confidence=0.05, counts=4) < 1e-300
@@ -62,15 +46,6 @@ def _followed(quality: float, table: Table, counts: int, side: Side) -> Bracket:
 
 def walk_exit_probability(quality: float, radii: NDArray[np.float64], side: Side = "both") -> float:
     """Return the probability that the mean of i.i.d. Bernoulli scores is ever further from `quality` than a radius.
-
-    Parameters
-    ----------
-    quality : float
-        q_i in [0, 1].
-    radii : array of float
-        That of the mean of 1, 2, ... scores, to within rounding.
-    side : {"both", "below", "above"}
-        Leaving on which side counts.
 
     Examples
     --------

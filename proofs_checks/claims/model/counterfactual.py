@@ -195,11 +195,6 @@ def _decided(
 def lowest(adjusted: Floats) -> NDArray[np.bool_]:
     """Return who attains the smallest adjusted bid of its row: `mechanism.rules.lowest` for many auctions at once.
 
-    Parameters
-    ----------
-    adjusted : array, shape (M, N)
-        Infinite for who is not eligible.
-
     Examples
     --------
     >>> lowest(np.array([[2.0, 1.0, 1.0], [0.0, np.inf, 1.0]])).tolist()

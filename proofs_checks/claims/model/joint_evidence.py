@@ -16,11 +16,6 @@ def joint_p_value(p_values: Sequence[float]) -> float:
     That K or more of R independent p-values are at most x has probability C(R, K) x^K at most, so C(R, K) times the
     K-th power of the K-th smallest is a p-value. Of all K the smallest is taken, each with the weight 2^-K.
 
-    Parameters
-    ----------
-    p_values : sequence of float
-        One a run, in [0, 1], each at most x with probability at most x.
-
     Examples
     --------
     >>> upwards(joint_p_value([1e-5, 1.0, 1.0])), joint_p_value([1e-5, 1e-5, 1.0]) < 2e-9, joint_p_value([1.0, 1.0])
@@ -37,16 +32,7 @@ def joint_p_value(p_values: Sequence[float]) -> float:
 
 
 def joint_over_runs(merged: Finding, runs: Sequence[Sequence[Finding]]) -> Finding:
-    """Return a finding with the joint evidence of its independent runs, part by part.
-
-    Parameters
-    ----------
-    merged : Finding
-        Of all traces.
-    runs : sequence of sequences of Finding
-        Those of each run: its traces share their outcomes, so that their smallest p-value counts as often as there
-        are traces. A part says its p-value where it says the place.
-    """
+    """Return a finding with the joint evidence of its independent runs, part by part."""
     parts = [
         _jointly(part, [[found.parts[i] for found in same] for same in runs]) for i, part in enumerate(merged.parts)
     ]

@@ -90,11 +90,6 @@ class MaskSelection:
     def new_entries(self, changed: _Places) -> MaskSelection:
         """Return the places of a whole table whose entry is another than in the row above, and those of its first row.
 
-        Parameters
-        ----------
-        changed : array of int, shape (R,)
-            The column that is another in the next row; -1 if none is.
-
         Examples
         --------
         >>> new = MaskSelection.of(np.ones((4, 2), bool)).new_entries(np.array([1, -1, 0, 0]))

@@ -72,11 +72,6 @@ def number_of(label: str) -> str | None:
 def read_number(text: str) -> tuple[str, int] | None:
     """Return the kind and the number that a text like "Theorem 3", "thm. three" or "Lemma~12" states, or None.
 
-    Raises
-    ------
-    InputError
-        A kind with a number that no statement can have, as "Lemma 4.2": this paper numbers its statements 1, 2, 3.
-
     Examples
     --------
     >>> read_number("thm three"), read_number("LEMMA 12"), read_number("payment 3")

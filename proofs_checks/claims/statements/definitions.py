@@ -117,13 +117,6 @@ def estimates_are_exact_means(case: Case) -> Tightness:
 def exact_sums(numbers: NDArray[np.float64], group: NDArray[np.int64], groups: int) -> tuple[Fraction, ...]:
     """Return the sums of doubles in [0, 1], one for each group, without any rounding.
 
-    Parameters
-    ----------
-    numbers : array of float, shape (T,)
-    group : array of int, shape (T,)
-        0 to `groups` - 1.
-    groups : int
-
     Examples
     --------
     >>> exact_sums(np.array([0.1, 0.2, 2.0**-1074]), np.array([0, 1, 0]), 2) == (

@@ -43,20 +43,7 @@ class CertificateError(ValueError):
 
 
 def check_certificate(assertions: Mapping[str, Term], certificate: Certificate) -> None:
-    """Check that a certificate shows that assertions cannot all be true.
-
-    Parameters
-    ----------
-    assertions : mapping
-        From a name to a formula, as `proofs_checks.proofs.language.smtlib.assertions` reads them from a script.
-    certificate : mapping
-        ``facts`` (the instances that are used) and ``tree``.
-
-    Raises
-    ------
-    CertificateError
-        It does not.
-    """
+    """Check that a certificate shows that assertions cannot all be true."""
     try:
         signatures_of(assertions)
         facts = ground_facts(prepared(assertions), certificate["facts"])

@@ -67,15 +67,7 @@ class Skolemized:
 
 
 def skolemized(name: str, assertion: Term) -> Skolemized:
-    """Return an assertion without existential quantifiers: each names its witness by a function of its own.
-
-    Parameters
-    ----------
-    name : str
-        Of the assertion; the functions are named after it.
-    assertion : Term
-        Its bound variables may share names; they are renamed apart.
-    """
+    """Return an assertion without existential quantifiers: each names its witness by a function of its own."""
     counter = itertools.count()
     variables: list[Term] = []
 

@@ -45,18 +45,7 @@ class KernelCheck:
 
 
 def check_kernel(progress: Callable[[int, int], None] = lambda done, total: None) -> KernelCheck:
-    """Have Coq check every file of the development, and compare what it prints with what is stored.
-
-    Parameters
-    ----------
-    progress : callable, optional
-        Called with the files done and their number.
-
-    Raises
-    ------
-    InputError
-        Coq is not installed, or a formula of the program is not the one in `Formulas.v`.
-    """
+    """Have Coq check every file of the development, and compare what it prints with what is stored."""
     start = perf_counter()
     check_formulas()
     try:

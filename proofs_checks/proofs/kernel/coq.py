@@ -70,25 +70,7 @@ def library_files() -> set[str]:
 
 
 def build(texts: Mapping[str, str] | None = None, *, progress: Progress = lambda done, total: None) -> Printed:
-    """Have Coq check every file and print every theorem, and `coqchk` check the compiled files again.
-
-    Parameters
-    ----------
-    texts : mapping, optional
-        From the name of a file to its text, in order; default those of the package.
-    progress : callable, optional
-
-    Returns
-    -------
-    Printed
-
-    Raises
-    ------
-    InputError
-        Coq is not installed.
-    KernelError
-        Coq or `coqchk` does not accept a file, or `refused_in` finds something in it.
-    """
+    """Have Coq check every file and print every theorem, and `coqchk` check the compiled files again."""
     version = coq_version()
     if not version or shutil.which("coqchk") is None:
         raise InputError("kernel", "coqchk" if version else "coqc", "is not installed", _REMEDY)
@@ -110,20 +92,7 @@ def build(texts: Mapping[str, str] | None = None, *, progress: Progress = lambda
 
 
 def check_file(folder: Path, file: str, text: str, *, seconds: int | None = None) -> None:
-    """Have Coq check a file that may use those checked in the same folder before.
-
-    Parameters
-    ----------
-    folder : Path
-    file, text : str
-    seconds : int, optional
-        Of processor time, after which Coq is stopped and the file counts as not accepted.
-
-    Raises
-    ------
-    KernelError
-        Coq does not accept it.
-    """
+    """Have Coq check a file that may use those checked in the same folder before."""
     (folder / file).write_text(text, encoding="utf-8")
     limit = [] if seconds is None else ["prlimit", f"--cpu={seconds}"]
     done = _run([*limit, "coqc", "-q", "-Q", ".", _LIBRARY, file], folder=folder)
@@ -132,13 +101,7 @@ def check_file(folder: Path, file: str, text: str, *, seconds: int | None = None
 
 
 def check_compiled(folder: Path, files: Iterable[str]) -> None:
-    """Have `coqchk` check compiled files, and all that they use, without what compiled them.
-
-    Raises
-    ------
-    KernelError
-        It refuses one, or reports an axiom that is not allowed or something that Coq did not check.
-    """
+    """Have `coqchk` check compiled files, and all that they use, without what compiled them."""
     modules = [f"{_LIBRARY}.{Path(file).stem}" for file in files]
     done = _run(["coqchk", "-silent", "-o", "-Q", ".", _LIBRARY, *modules], folder=folder)
     summary = done.stdout + done.stderr
@@ -198,13 +161,7 @@ def _printed(folder: Path, named: Mapping[str, str]) -> tuple[dict[str, str], di
 
 
 def check_types(folder: Path, axioms: Mapping[str, str]) -> None:
-    """Have Coq check that axioms of its library, by their full names, have the types that are expected of them.
-
-    Raises
-    ------
-    KernelError
-        One has another type.
-    """
+    """Have Coq check that axioms of its library, by their full names, have the types that are expected of them."""
     lines = [f"Require {axiom.rpartition('.')[0]}.\nCheck (@{axiom} : {kind})." for axiom, kind in axioms.items()]
     check_file(folder, "Allowed.v", "\n".join(lines) + "\n")
 

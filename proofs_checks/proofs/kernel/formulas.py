@@ -53,13 +53,7 @@ def printed_formulas() -> str:
 
 
 def packaged_text(*place: str) -> str:
-    """Return the text of a file of the development.
-
-    Raises
-    ------
-    InputError
-        It is missing, or is no text.
-    """
+    """Return the text of a file of the development."""
     try:
         return files("proofs_checks.proofs.kernel").joinpath(*place).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
@@ -68,13 +62,7 @@ def packaged_text(*place: str) -> str:
 
 @functools.cache
 def check_formulas() -> None:
-    """Check that the formulas of `bounds` are those that the theorems in Coq are about: `Formulas.v`, to the letter.
-
-    Raises
-    ------
-    InputError
-        One is another, or the file cannot be read.
-    """
+    """Check that the formulas of `bounds` are those that the theorems in Coq are about: `Formulas.v`, to the letter."""
     proved = packaged_text("theories", "Formulas.v")
     if (printed := printed_formulas()) == proved:
         return
@@ -92,11 +80,6 @@ def _defined_in(part: str) -> str:
 
 def coq_definitions(formulas: Iterable[Formula]) -> str:
     """Return a file of definitions, one for each formula and for each that it needs.
-
-    Raises
-    ------
-    KeyError
-        A formula holds an operation for which Coq has no term here.
 
     Examples
     --------

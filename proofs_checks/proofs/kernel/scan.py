@@ -39,13 +39,6 @@ def refused_in(texts: Mapping[str, str], library: Collection[str] = ()) -> list[
 
     A file with the name of a library file, or of another folder, is such a place as well.
 
-    Parameters
-    ----------
-    texts : mapping
-        From the name of a file to its text.
-    library : collection of str, optional
-        The names of the library's files, without their endings.
-
     Examples
     --------
     >>> refused_in({"A.v": "(* Admitted. *)\\nHypothesis a : False."})

@@ -311,13 +311,7 @@ def _labels() -> str:
 
 @functools.cache
 def named_theorems() -> Mapping[str, Mapping[str, Any]]:
-    """Return what `labels.json` says by label: the theorem, its file, what it states and says, its witnesses.
-
-    Raises
-    ------
-    InputError
-        It cannot be understood.
-    """
+    """Return what `labels.json` says by label: the theorem, its file, what it states and says, its witnesses."""
     try:
         named: dict[str, dict[str, Any]] = json.loads(_labels())
         for one in named.values():
@@ -411,14 +405,7 @@ def _key() -> str:
 
 
 def why_not_counted(theorem: KernelTheorem, said: CoqSaid | None) -> str:
-    """Return why a theorem does not count as checked, neither here nor by what is stored; empty if it does.
-
-    Parameters
-    ----------
-    theorem : KernelTheorem
-    said : CoqSaid or None
-        What Coq said on this machine.
-    """
+    """Return why a theorem does not count as checked, neither here nor by what is stored; empty if it does."""
     kept, present = stored().sources, hashes(sources())
     if changed := sorted(name for name in {*kept, *present} if kept.get(name) != present.get(name)):
         return f"what is stored was checked for other sources ({', '.join(changed)} changed since); {_CHECK_AGAIN}"
@@ -433,18 +420,6 @@ def why_not_counted(theorem: KernelTheorem, said: CoqSaid | None) -> str:
 
 def kernel_record(label: str, said: CoqSaid | None = None) -> KernelRecord | None:
     """Return the theorem about a claim, and whether a machine checked it; None where there is no theorem.
-
-    Parameters
-    ----------
-    label : str
-        Of the claim.
-    said : CoqSaid, optional
-        What Coq said on this machine; default what is remembered.
-
-    Raises
-    ------
-    InputError
-        A formula of the program is not the one that the theorems are about.
 
     Examples
     --------

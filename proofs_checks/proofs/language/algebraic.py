@@ -133,24 +133,6 @@ def _narrowed(root: Root, bits: int) -> Interval:
 def root_of(coefficients: Sequence[_Rational], *, place: int | None = None, between: Interval | None = None) -> Any:
     """Return a real root of a polynomial, exactly.
 
-    Parameters
-    ----------
-    coefficients : sequence of int or Fraction
-        That of the highest power first.
-    place : int, optional
-        Which of the distinct real roots, counted from the smallest, from 1 on.
-    between : (Fraction, Fraction), optional
-        Ends between which exactly one root lies, in place of `place`.
-
-    Returns
-    -------
-    Fraction or Algebraic
-
-    Raises
-    ------
-    ValueError
-        There is no such root.
-
     Examples
     --------
     >>> root = root_of([1, 0, -2], place=2)
@@ -235,13 +217,7 @@ class Algebraic:
         return _outward(min(ends), max(ends), bits)
 
     def sign(self) -> int:
-        """Return -1, 0 or 1.
-
-        Raises
-        ------
-        UndecidedSignError
-            It would take more than `MOST_BITS` binary digits.
-        """
+        """Return -1, 0 or 1."""
         degree = functools.reduce(operator.mul, (root.degree for root in self.roots), 1)
         digits_of_bound = (degree - 1) * self.size.bit_length() + self.scale.bit_length() + 1
         bits = 32
@@ -339,11 +315,6 @@ _MONOMIAL = re.compile(r"(-?\d+)?(?:\*?x(?:\^(\d+))?)?")
 def read_cvc5_root(text: str) -> Any:
     """Return the number that cvc5 writes by a polynomial and an interval.
 
-    Raises
-    ------
-    ValueError
-        The text is none.
-
     Examples
     --------
     >>> str(read_cvc5_root("(_ real_algebraic_number <1*x^2 + (-2), (5/4, 3/2)>)"))
@@ -365,11 +336,6 @@ def read_cvc5_root(text: str) -> Any:
 
 def read_z3_root(expression: Any) -> Any:
     """Return the number that z3 writes by a polynomial and which of its roots, as an S-expression.
-
-    Raises
-    ------
-    ValueError
-        The expression is none.
 
     Examples
     --------

@@ -64,19 +64,7 @@ class BallFact:
 
 
 def sides(formula: Term, arithmetic: Any) -> tuple[Any, Any]:
-    """Return the smaller and the larger side of a strict inequality without symbols, as an arithmetic computes them.
-
-    Parameters
-    ----------
-    formula : Term
-    arithmetic : object
-        With ``mpf``, ``pi``, ``ln`` and ``exp``.
-
-    Raises
-    ------
-    ValueError
-        It is no strict inequality, or has a symbol.
-    """
+    """Return the smaller and the larger side of a strict inequality without symbols, as an arithmetic computes them."""
     if formula.head not in ("<", ">"):
         raise ValueError(f"{formula} is no strict inequality")
     left, right = (_value(argument, arithmetic) for argument in formula.arguments)
@@ -142,11 +130,6 @@ BALL_FACTS: Mapping[str, BallFact] = MappingProxyType({fact.name: fact for fact 
 
 def check_ball(hypothesis: Hypothesis) -> None:
     """Compare a hypothesis with the fact of ball arithmetic that it cites.
-
-    Raises
-    ------
-    InputError
-        There is no such fact, or it says something else.
 
     Examples
     --------

@@ -80,19 +80,7 @@ def rational(value: Fraction | int) -> Quotient:
 
 
 def quotient(term: Term, known: Callable[[Term], Quotient | None] = lambda term: None) -> Quotient:
-    """Return a term as a quotient of polynomials in what is no sum, product or quotient.
-
-    Parameters
-    ----------
-    term : Term
-    known : callable, optional
-        What some symbols are; None for the others.
-
-    Raises
-    ------
-    ValueError
-        It divides by 0.
-    """
+    """Return a term as a quotient of polynomials in what is no sum, product or quotient."""
     found = known(term)
     if found is not None:
         return found
@@ -120,17 +108,6 @@ def combined(left: Logarithm, right: Logarithm, factor: Quotient) -> Logarithm:
 
 def logarithm(term: Term, meanings: Meanings) -> Logarithm:
     """Return the logarithm of a product of powers; symbols that stand for one are read as it.
-
-    Parameters
-    ----------
-    term : Term
-    meanings : mapping
-        What symbols stand for.
-
-    Raises
-    ------
-    ValueError
-        A number in it is not positive, or an exponent divides by 0.
 
     Examples
     --------
@@ -174,13 +151,7 @@ def _of_whole(value: int) -> Logarithm:
 
 
 def logarithmic_sum(term: Term, meanings: Meanings) -> Logarithm:
-    """Return a sum of multiples of logarithms, where each symbol in it stands for the logarithm of something.
-
-    Raises
-    ------
-    ValueError
-        It is no such sum: a symbol stands for nothing, or there is a number by itself.
-    """
+    """Return a sum of multiples of logarithms, where each symbol in it stands for the logarithm of something."""
     total: Logarithm = {}
     for symbol, factor in multiples(term).items():
         if symbol not in meanings:
@@ -191,11 +162,6 @@ def logarithmic_sum(term: Term, meanings: Meanings) -> Logarithm:
 
 def multiples(term: Term) -> dict[Term, Fraction]:
     """Return how often each symbol is in a sum of multiples of symbols; those that cancel are left out.
-
-    Raises
-    ------
-    ValueError
-        It is no such sum.
 
     Examples
     --------

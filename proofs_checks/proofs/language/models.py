@@ -41,12 +41,6 @@ def with_providers(formulas: Mapping[str, Term], size: int) -> dict[str, Term]:
     """Return formulas over exactly `size` providers, without quantifiers over providers.
 
     Their satisfiability implies that of the original: a model with so many providers is a model.
-
-    Raises
-    ------
-    ValueError
-        A symbol or a formula has a name that is added here, or a function other than of providers has providers as its
-        values: they could be others than those that are counted.
     """
     names = tuple(constant(f"provider_{k}", PROVIDER) for k in range(size))
     # Terms whose values must be among the counted providers: constants, and functions at all of those.
@@ -143,13 +137,6 @@ class Model:
         """Return the value of a term or formula.
 
         A division by zero has no value; a formula that is decided without it has one.
-
-        Raises
-        ------
-        NoValueError
-            A symbol has no value for some arguments, or a quantifier runs over numbers.
-        ZeroDivisionError
-            The value rests on a division by zero.
         """
         bound = bound or {}
         if term in bound:
@@ -228,16 +215,6 @@ _MEANING: Mapping[str, Callable[..., Any]] = {
 def model_of(values: Mapping[str, str]) -> Model:
     """Return the model that a solver's values say, over providers named ``provider_0``, ``provider_1``, ...
 
-    Parameters
-    ----------
-    values : mapping
-        From `proofs_checks.proofs.language.smtlib.values_of_model`.
-
-    Raises
-    ------
-    NoValueError
-        A value cannot be read, or the argument of a function has none.
-
     Examples
     --------
     >>> model = model_of({"x": "(- 2.0)", "(f (* x x))": "(/ 1.0 3.0)"})
@@ -293,11 +270,6 @@ def _ground(expression: Any) -> Term:
 
 def read_value(text: str) -> Value:
     """Return the value that a solver writes.
-
-    Raises
-    ------
-    NoValueError
-        It cannot be read.
 
     Examples
     --------

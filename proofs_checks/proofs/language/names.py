@@ -48,11 +48,6 @@ def names_realizable(names: Iterable[Name]) -> str:
 
     They can if real values of the symbols make all names true, whatever positive values everything else has.
 
-    Parameters
-    ----------
-    names : iterable of (Term, Term)
-        Symbols, or of logarithms sums of multiples of symbols, each with what it stands for.
-
     Examples
     --------
     >>> from proofs_checks.proofs.language.terms import constants, ln

@@ -36,23 +36,7 @@ _once_each = functools.lru_cache(maxsize=16_384)
 
 
 def script(formulas: Mapping[str, Term], *, title: str, satisfiable: bool, model: bool = False) -> str:
-    """Return a script that asserts formulas by name and asks whether they can all be true.
-
-    Parameters
-    ----------
-    formulas : mapping
-    title : str
-        A comment.
-    satisfiable : bool
-        The expected answer.
-    model : bool, optional
-        Whether to ask for the values of a model: of everything that is no provider, and which provider is which.
-
-    Raises
-    ------
-    ValueError
-        A formula is ill-sorted or uses a symbol in two ways, or the title has several lines.
-    """
+    """Return a script that asserts formulas by name and asks whether they can all be true."""
     if len(title.splitlines()) > 1:
         raise ValueError("the title of a script is one line")
     signatures = signatures_of(formulas)
@@ -157,13 +141,7 @@ def _is_number(term: Term) -> bool:
 
 
 def assertions(text: str) -> dict[str, Term]:
-    """Return the named assertions of a script, read back.
-
-    Raises
-    ------
-    ValueError
-        The text is no script of the kind that `script` writes.
-    """
+    """Return the named assertions of a script, read back."""
     try:
         declared, found = _stated(expressions(text))
     except (IndexError, KeyError, TypeError, AttributeError, RecursionError) as error:
@@ -200,14 +178,7 @@ def _stated(commands: list[Expression]) -> tuple[dict[str, Signature], dict[str,
 
 
 def read_term(text: str, signatures: Mapping[str, str]) -> Term:
-    """Return a term from its text.
-
-    Parameters
-    ----------
-    text : str
-    signatures : mapping
-        The sort of every symbol.
-    """
+    """Return a term from its text."""
     [found] = expressions(text)
     return _read(found, signatures, {})
 

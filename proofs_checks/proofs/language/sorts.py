@@ -45,17 +45,6 @@ _NAME = re.compile(r"[A-Za-z0-9_.-]+")
 def signatures_of(formulas: Mapping[str, Term], *, witnesses: bool = False) -> dict[str, Signature]:
     """Return the signature of every symbol of named formulas that are well formed.
 
-    Parameters
-    ----------
-    formulas : mapping
-    witnesses : bool, optional
-        Whether names of Skolem functions are allowed, which no symbol of a script may have.
-
-    Raises
-    ------
-    ValueError
-        A formula is ill-sorted, a symbol has two signatures, or a name cannot be written.
-
     Examples
     --------
     >>> from proofs_checks.proofs.language.terms import constants
@@ -83,13 +72,7 @@ def _signatures_in(name: str, formula: Term, witnesses: bool) -> Mapping[str, Si
 
 
 def check_ground(term: Term, signatures: Mapping[str, Signature]) -> None:
-    """Check that a term without quantifiers is well formed and has known symbols only.
-
-    Raises
-    ------
-    ValueError
-        It is not.
-    """
+    """Check that a term without quantifiers is well formed and has known symbols only."""
     walk = _Walk(_WITNESS, dict(signatures))
     walk.sort(term, {})
     if walk.signatures.keys() != signatures.keys() or walk.quantified:
@@ -167,13 +150,7 @@ class _Walk:
 
 
 def sort_of_value(head: str, arguments: tuple[str, ...]) -> str:
-    """Return the sort of the value of a built-in function, for arguments of some sorts.
-
-    Raises
-    ------
-    ValueError
-        It cannot be applied to them.
-    """
+    """Return the sort of the value of a built-in function, for arguments of some sorts."""
     n, kinds = len(arguments), set(arguments)
     number = arguments[0] if len(kinds) == 1 and kinds <= {INT, REAL} else ""
     if head in ("true", "false") and not n:

@@ -62,11 +62,6 @@ Lift = Callable[[Term], SolverNumber]
 def paths(run: Callable[[Lift], Result]) -> Iterator[tuple[Term | None, Result]]:
     """Yield every path through some code, with the condition under which it is taken (None: always).
 
-    Parameters
-    ----------
-    run : callable
-        Receives a function that turns terms into solver numbers, and runs the code on them.
-
     Examples
     --------
     >>> from proofs_checks.proofs.language.terms import constants

@@ -35,16 +35,6 @@ _PLAIN = "use Proof, Obligation, Hypothesis, Mutant and Term themselves, no subc
 def plain(value: _Part) -> _Part:
     """Return a copy that is made of exact types: the classes of this language, tuples, dicts, numbers and text.
 
-    Parameters
-    ----------
-    value : Proof, Obligation, Hypothesis, Mutant, or a part of one
-        A mapping of any type is read once, and becomes a dict.
-
-    Raises
-    ------
-    TypeError
-        A part of it is of another type, be it a subclass.
-
     Examples
     --------
     >>> plain((True, {"a": [1]}))
@@ -67,16 +57,6 @@ def plain(value: _Part) -> _Part:
 
 def check_proofs(proofs: Mapping[str, Proof]) -> Mapping[str, Proof]:
     """Return plain copies of proofs that somebody hands in, each checked by itself.
-
-    Parameters
-    ----------
-    proofs : mapping
-        By label.
-
-    Raises
-    ------
-    InputError
-        What is no proof, has another label or proves nothing; or an obligation that `check_obligation` refuses.
 
     Examples
     --------
@@ -109,15 +89,6 @@ def check_proofs(proofs: Mapping[str, Proof]) -> Mapping[str, Proof]:
 def check_obligation(obligation: Obligation) -> None:
     """Check the names, sources and variables of an obligation.
 
-    Parameters
-    ----------
-    obligation : Obligation
-
-    Raises
-    ------
-    InputError
-        They could be taken for others.
-
     Examples
     --------
     >>> from proofs_checks.proofs.language.terms import constant
@@ -143,13 +114,7 @@ def check_obligation(obligation: Obligation) -> None:
 
 
 def check_sources(obligation: Obligation) -> None:
-    """Check that every hypothesis has one of the sources: what has none would be taken for granted.
-
-    Raises
-    ------
-    InputError
-        One has not.
-    """
+    """Check that every hypothesis has one of the sources: what has none would be taken for granted."""
     for name, hypothesis in obligation.hypotheses.items():
         if hypothesis.source not in _SOURCES:
             rule = f"has a hypothesis {name!r} of source {hypothesis.source!r}"

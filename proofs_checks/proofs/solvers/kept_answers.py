@@ -34,21 +34,7 @@ def answers_to(
     time_limit: float = TIME_LIMIT,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, dict[str, Answered]]:
-    """Return the answers of both solvers, by solver and name; `Answered.kept` tells which were given before.
-
-    Parameters
-    ----------
-    questions : mapping
-        From a name to a script.
-    fresh : bool, optional
-        Ask all of them again.
-    stored : bool, optional
-        Whether answers count that came with the package.
-    solvers : sequence of str, optional
-        Those to ask.
-    time_limit, progress : optional
-        As of `ask_each`.
-    """
+    """Return the answers of both solvers, by solver and name; `Answered.kept` tells which were given before."""
     versions = _versions()
     tables = {solver: Table(_name(solver, versions[solver])) for solver in solvers if solver in versions}
     hashes = {name: hash_of(text) for name, text in questions.items()}

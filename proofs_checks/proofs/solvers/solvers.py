@@ -79,23 +79,6 @@ def ask_all(
     """Return a solver's answers to scripts, one after another in one process of it.
 
     Scripts that differ in their title alone are put to it once.
-
-    Parameters
-    ----------
-    solver : {"z3", "cvc5"}
-    questions : mapping
-        From a name to a script.
-    time_limit : float, optional
-        Seconds that one may take; the process is then replaced.
-    progress : callable, optional
-        Called with (done, total) after every answer.
-    stopped : threading.Event, optional
-        No further question is asked once it is set.
-
-    Raises
-    ------
-    InputError
-        The solver is installed and cannot be started.
     """
     stopped = stopped or Event()
     if solver not in installed():
@@ -178,15 +161,7 @@ def ask_each(
     time_limit: float = TIME_LIMIT,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, dict[str, Answered]]:
-    """Return the answers of solvers, which work side by side, by solver and name.
-
-    Parameters
-    ----------
-    questions : mapping
-        From a solver to its questions, each a script by its name.
-    time_limit, progress : optional
-        As of `ask_all`.
-    """
+    """Return the answers of solvers, which work side by side, by solver and name."""
     stopped = Event()
     with ThreadPoolExecutor(len(SOLVERS)) as pool:
         try:
