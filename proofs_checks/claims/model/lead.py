@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache, partial
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from bounds.setting.model import Setting
 from proofs_checks.claims.model.case import Case, Flags
 from proofs_checks.claims.model.conditions import horizons
 from proofs_checks.claims.model.precondition import unseparated
+from proofs_checks.claims.model.regime import TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.start import FromStart, Start
 from proofs_checks.claims.model.trace_quantities import NON_OPTIMAL, OPTIMAL_COUNT, RIVAL_LEAD
@@ -24,32 +26,37 @@ def misses(bound: Stated, name: str) -> Relation:
     return Relation(NON_OPTIMAL, N - 1 + bound, horizons, name, exact=True)
 
 
-def leads(needed: Stated, name: str, since: str) -> Relation:
-    """Return that i* leads from the least T on with T' - N > what it needs at every T' >= T."""
-    return Relation(RIVAL_LEAD, OPTIMAL_COUNT, _leading(needed, since), name, exact=True, strict=True)
+def leads(needed: Stated, name: str, since: str, *, twice: bool = False, truthful: bool = False) -> Relation:
+    """Return that i* leads from the least T on with T' - N > what it needs, or twice that, at every T' >= T.
 
+    With `truthful`, what it needs is that for truthful bids, whatever slacks a setting has.
+    """
+    leading_from = partial(_leading_from, needed, twice, truthful)
 
-@lru_cache(maxsize=256)
-def _leads_from(needed: Stated, setting: Setting) -> int | None:
-    """Return the least T such that T' - N exceeds what i* needs to lead at every T' >= T."""
-    if unseparated(setting) is not None:
-        return None
-    return identification_horizon(formula_inputs(setting), needed, twice=False)
-
-
-@lru_cache(maxsize=256)
-def _needed_by(needed: Stated, setting: Setting, horizon: int) -> float:
-    return needed.value(formula_inputs(setting), horizon=horizon)
-
-
-def _leading(needed: Stated, since: str) -> FromStart:
-    def mask(case: Case) -> Flags:
+    def leading(case: Case) -> Flags:
         whole = case.ends and case.first_step == 1
         # Parts of a log ask about the same few horizons, at their ends or beyond.
         last = case.last_step if whole else 1 << (case.last_step - 1).bit_length()
         # Where the condition fails at the end of the trace, spare the search: the horizon lies beyond.
-        short = last <= case.setting.n_providers + _needed_by(needed, case.setting, last)
-        start = None if short else _leads_from(needed, case.setting)
+        lacking = (2 if twice else 1) * _needed_by(needed, truthful, case.setting, last)
+        start = None if last <= case.setting.n_providers + lacking else leading_from(case.setting)
         return np.asarray(case.replay.steps >= (np.inf if start is None else start))
 
-    return FromStart(Start(f"T >= {since}", partial(_leads_from, needed)), mask)
+    on = FromStart(Start(f"T >= {since}", leading_from), leading)
+    return Relation(RIVAL_LEAD, OPTIMAL_COUNT, on, name, exact=True, strict=True)
+
+
+def _inputs(setting: Setting, truthful: bool) -> dict[str, Any]:
+    return {**formula_inputs(setting), **(TRUTHFUL.overrides if truthful else {})}
+
+
+@lru_cache(maxsize=256)
+def _leading_from(needed: Stated, twice: bool, truthful: bool, setting: Setting) -> int | None:
+    if not truthful and unseparated(setting) is not None:
+        return None
+    return identification_horizon(_inputs(setting, truthful), needed, twice)
+
+
+@lru_cache(maxsize=256)
+def _needed_by(needed: Stated, truthful: bool, setting: Setting, horizon: int) -> float:
+    return float(needed.value(_inputs(setting, truthful), horizon=horizon))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from bounds.formulas.selection import ELIMINATION_BOUND
-from bounds.language.computed import Stated
 from bounds.language.quantities import Q_MIN
 from proofs_checks.claims.band_exit import qualified_never_excluded
 from proofs_checks.claims.model.case import Group
@@ -31,7 +31,7 @@ from proofs_checks.claims.model.trace_quantities import (
 )
 
 
-def selected_at_most(cap: Stated, group: Group, name: str) -> Relation:
+def selected_at_most(cap: Any, group: Group, name: str) -> Relation:
     """Return that no provider of a group is selected more often than its cap."""
     mask = each_provider(horizons_after_initialization, group)
     return Relation(SELECTIONS, cap, mask, name, among=group, exact=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,6 @@ from bounds.formulas.selection import (
     NON_OPTIMAL_STEPS_BOUND,
     ORDINARY_BOUND,
 )
-from bounds.language.computed import Stated
 from bounds.language.quantities import ALPHA, HORIZON, STEP, N
 from bounds.setting.file import format_setting
 from bounds.setting.formula_inputs import formula_inputs
@@ -34,13 +32,13 @@ from proofs_checks.claims.model.case import Carry, Case, Flags
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import horizons
 from proofs_checks.claims.model.evidence import exact_evidence, not_applicable
+from proofs_checks.claims.model.lead import leads
 from proofs_checks.claims.model.precondition import unseparated
 from proofs_checks.claims.model.regime import TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
-from proofs_checks.claims.model.start import FromStart, Start
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
 from proofs_checks.claims.model.trace_check import trace_check
-from proofs_checks.claims.model.trace_quantities import NON_OPTIMAL, OPTIMAL_COUNT, RIVAL_LEAD
+from proofs_checks.claims.model.trace_quantities import NON_OPTIMAL
 from proofs_checks.claims.statements.eligibility import selected_at_most
 from proofs_checks.verdict import Evidence, Verdict
 
@@ -62,30 +60,8 @@ NON_OPTIMAL_SHARE = Relation(
 )
 
 
-def identified(case: Case, needed: Stated = IDENTIFICATION_BOUND, twice: bool = True) -> np.ndarray:
-    """Return which steps of a case lie at or past its identification horizon."""
-    values, last = case.truthful_constants, case.last_step
-    if last <= values["n_providers"] + (2 if twice else 1) * needed.value(values, horizon=last):
-        # The condition fails at the end of the trace: spare the search, the horizon lies beyond.
-        return np.zeros(len(case.trace), bool)
-    horizon = identified_from(case.setting, needed, twice)
-    return np.asarray(case.replay.steps >= (np.inf if horizon is None else horizon))
-
-
-@lru_cache(maxsize=64)
-def identified_from(setting: Setting, needed: Stated = IDENTIFICATION_BOUND, twice: bool = True) -> int | None:
-    """Return the identification horizon of a setting, searched for once for all its runs."""
-    values = {**formula_inputs(setting), "belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
-    return identification_horizon(values, needed, twice)
-
-
-LEADS_AFTER_IDENTIFICATION = Relation(
-    RIVAL_LEAD,
-    OPTIMAL_COUNT,
-    FromStart(Start("T >= T_id", identified_from), identified),
-    "from T_id on i* has more selections than any rival",
-    exact=True,
-    strict=True,
+LEADS_AFTER_IDENTIFICATION = leads(
+    IDENTIFICATION_BOUND, "from T_id on i* has more selections than any rival", "T_id", twice=True, truthful=True
 )
 
 

@@ -35,9 +35,9 @@ from proofs_checks.claims.model.trace_quantities import (
     MOST_IN_FLIGHT,
     NON_OPTIMAL,
     OTHERS_IN_FLIGHT,
-    SELECTIONS,
 )
 from proofs_checks.claims.statements.definitions import EXPLORED_ARE_UNDER_SAMPLED
+from proofs_checks.claims.statements.eligibility import selected_at_most
 
 #: What a reader must know of every claim about queries in flight.
 IN_FLIGHT_NOTE = (
@@ -71,13 +71,10 @@ _NON_OPTIMAL = (
         exact=True,
     ),
 )
-_COMPETITORS = Relation(
-    SELECTIONS,
+_COMPETITORS = selected_at_most(
     COMPETITOR_CAP + MOST_IN_FLIGHT,
-    each_provider(horizons_after_initialization, "competitors"),
+    "competitors",
     "a competitor is selected at most max{L_i, ceil(g(T)) - 1} + d_i times",
-    among="competitors",
-    exact=True,
 )
 
 UNQUALIFIED = Claim(
@@ -87,13 +84,10 @@ UNQUALIFIED = Claim(
     statement="on the good event an unqualified provider is selected at most M_i + d_i times after initialization",
     source_line=796,
     checks=(
-        Relation(
-            SELECTIONS,
+        selected_at_most(
             ELIMINATION_BOUND + MOST_IN_FLIGHT,
-            each_provider(horizons_after_initialization, "unqualified"),
+            "unqualified",
             "an unqualified provider is selected at most M_i + d_i times",
-            among="unqualified",
-            exact=True,
         ),
     ),
     regime=ANY_BIDS_ON_GOOD_EVENT,

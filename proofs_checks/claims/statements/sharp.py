@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from bounds.formulas import sharp
-from bounds.language.quantities import HORIZON, N
+from bounds.language.quantities import HORIZON
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import burn_in, horizons, horizons_after_initialization, past_burn_in
+from proofs_checks.claims.model.lead import leads, misses
 from proofs_checks.claims.model.precondition import BIDS_IN_RANGE
 from proofs_checks.claims.model.regime import ANY_BIDS_ON_GOOD_EVENT, TRUTHFUL
 from proofs_checks.claims.model.relation import Relation
@@ -18,15 +19,11 @@ from proofs_checks.claims.model.trace_quantities import (
     DEVIATION_SO_FAR,
     EXCESS_SO_FAR,
     GENERATION_REGRET_SO_FAR,
-    NON_OPTIMAL,
-    OPTIMAL_COUNT,
     PAYMENT,
     QUALITY_REGRET_SO_FAR,
     RADIUS_SUM_SO_FAR,
-    RIVAL_LEAD,
 )
 from proofs_checks.claims.statements.eligibility import selected_at_most
-from proofs_checks.claims.statements.identification import identified, identified_from
 
 
 def _late(case: Case) -> np.ndarray:
@@ -36,11 +33,6 @@ def _late(case: Case) -> np.ndarray:
 _AFTER_BURN_IN = Start("T > the improved T_0", burn_in(sharp.SHARP_BURN_IN))
 LATE = FromStart(_AFTER_BURN_IN, _late)
 LATE_AUCTIONS = FromStart(_AFTER_BURN_IN, lambda case: np.asarray(case.replay.auction & _late(case)))
-IDENTIFIED = FromStart(
-    Start("T >= the improved T_id", lambda setting: identified_from(setting, sharp.SHARP_LEAD_BOUND, False)),
-    lambda case: identified(case, sharp.SHARP_LEAD_BOUND, twice=False),
-)
-
 
 TWO_SIDED = Claim(
     label="lem:two-sided-payment:sharp",
@@ -62,9 +54,7 @@ UNQUALIFIED = Claim(
     regime=TRUTHFUL,
     implies=("lem:unqualified-elimination",),
 )
-_NON_OPTIMAL = Relation(
-    NON_OPTIMAL, N - 1 + sharp.SHARP_IDENTIFICATION_BOUND, horizons, "queries that miss i*", exact=True
-)
+_NON_OPTIMAL = misses(sharp.SHARP_IDENTIFICATION_BOUND, "queries that miss i*")
 SAMPLE_COMPLEXITY = Claim(
     label="thm:sample-complexity:sharp",
     name="Number of non-optimal steps, improved",
@@ -82,9 +72,7 @@ IDENTIFICATION = Claim(
     statement="i* leads from the least T with T' > N + B(T') + max_i cap_i(T') for every T' >= T on",
     source_line=453,
     checks=(
-        Relation(
-            RIVAL_LEAD, OPTIMAL_COUNT, IDENTIFIED, "i* has more selections than any rival", exact=True, strict=True
-        ),
+        leads(sharp.SHARP_LEAD_BOUND, "i* has more selections than any rival", "the improved T_id", truthful=True),
     ),
     regime=TRUTHFUL,
     # Its horizon is no later: B + max cap is at most 2 B_id.
