@@ -44,43 +44,6 @@ class FixedMarket:
         return cost
 
 
-class SteeredMarket:
-    """Scores and costs of every provider follow band walks of their own.
-
-    Parameters
-    ----------
-    setting : Setting
-    directions : sequence of (Direction, Direction)
-        Edge of the score and of the cost of every provider.
-    horizon : int
-        Most queries one provider may serve.
-    rng : numpy.random.Generator
-    """
-
-    def __init__(
-        self,
-        setting: Setting,
-        directions: Sequence[tuple[Direction, Direction]],
-        horizon: int,
-        rng: np.random.Generator,
-    ) -> None:
-        radii = radius_table(setting.n_providers, setting.platform.confidence).upto(horizon)
-        bound = setting.platform.cost_bound
-        self._walks = [
-            (BandWalk(p.quality, 1.0, score, radii, rng), BandWalk(p.mean_cost, bound, cost, radii, rng))
-            for p, (score, cost) in zip(setting.providers, directions, strict=True)
-        ]
-
-    def outcome(self, step: int, provider: int) -> tuple[float, float]:
-        """Return the next score and cost of a provider."""
-        score, cost = self._walks[provider]
-        return min(score.next(), 1.0), cost.next()
-
-    def query_price(self, cost: float) -> float:
-        """Return the cost: nothing is invoiced here."""
-        return cost
-
-
 @dataclass(frozen=True, kw_only=True)
 class WalkedMarket:
     """Scores and costs that follow given walks.
@@ -93,6 +56,19 @@ class WalkedMarket:
 
     scores: tuple[BandWalk, ...]
     costs: tuple[BandWalk, ...]
+
+    @classmethod
+    def steered(
+        cls, setting: Setting, directions: Sequence[tuple[Direction, Direction]], horizon: int, rng: np.random.Generator
+    ) -> WalkedMarket:
+        """Return scores and costs at edges of the good event's bands, for at most so many queries of one provider."""
+        radii = radius_table(setting.n_providers, setting.platform.confidence).upto(horizon)
+        bound = setting.platform.cost_bound
+        pairs = list(zip(setting.providers, directions, strict=True))
+        return cls(
+            scores=tuple(BandWalk(p.quality, 1.0, score, radii, rng) for p, (score, _) in pairs),
+            costs=tuple(BandWalk(p.mean_cost, bound, cost, radii, rng) for p, (_, cost) in pairs),
+        )
 
     def outcome(self, step: int, provider: int) -> tuple[float, float]:
         """Return the next score and cost of a provider."""
@@ -176,7 +152,7 @@ def steered_case(
     """
     edges: list[Direction] = ["up", "down", "random", "alternate"]
     directions = [(edges[int(rng.integers(4))], edges[int(rng.integers(4))]) for _ in setting.providers]
-    market = SteeredMarket(setting, directions, horizon, rng)
+    market = WalkedMarket.steered(setting, directions, horizon, rng)
     origin = {"market": "steered to the band edges"}
     config = MechanismConfig.of(setting)
     if delay is None:

@@ -18,7 +18,7 @@ from mechanism.bidding import Bidder, DeviatingBidder, FixedBidder, TruthfulBidd
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
-from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket, SteeredMarket, steered_case
+from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket, WalkedMarket, steered_case
 from proofs_checks.claims.model.case import Case, Numbers, Running
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import (
@@ -125,7 +125,7 @@ def _edge_costs_case() -> Case:
     rng = np.random.default_rng(0)
     platform = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.5, underbid=0.125, overbid=0.125)
     setting = SmallMarket((0.25, 0.5), (1.0, 1.0), 1000, platform).setting
-    market = SteeredMarket(setting, [("up", "up"), ("up", "down")], 1000, rng)
+    market = WalkedMarket.steered(setting, [("up", "up"), ("up", "down")], 1000, rng)
     platform_of_case = Platform(MechanismConfig.of(setting), rng)
     trace = run_episode(platform_of_case, _bidders_that_close_the_gap(rng), market, 1000)
     return Case(setting, trace, {"built": "gap equal to the deviations, costs at the band edges"})

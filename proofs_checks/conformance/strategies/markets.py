@@ -23,7 +23,7 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from proofs_checks.claims.cases.edge_walk import Direction
-from proofs_checks.claims.cases.steered import EdgeBidder, SteeredMarket
+from proofs_checks.claims.cases.steered import EdgeBidder, WalkedMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.conformance.strategies.kept import between, kept, one_of
 
@@ -263,5 +263,5 @@ def steered_cases(
     bidders = [bidder(setting, sign, rng) for sign in signs]
     config = MechanismConfig.of(setting)
     platform = Platform(config, rng, ties=draw(one_of("first", "random")), check_bids=False)
-    trace = run_episode(platform, bidders, SteeredMarket(setting, directions, horizon, rng), horizon)
+    trace = run_episode(platform, bidders, WalkedMarket.steered(setting, directions, horizon, rng), horizon)
     return Case(setting, trace, {"market": "steered to the band edges"})
