@@ -27,9 +27,10 @@ Examples
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bounds.exports import exports
 
-TYPE_CHECKING = False  # to load `typing` takes longer than this module
 if TYPE_CHECKING:
     from bounds.errors import InputError as InputError
     from bounds.formulas.catalogue import all_formulas as all_formulas

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 from numbers import Integral, Rational, Real
+from typing import TypeGuard
 
 from bounds.characters import escaped, shortened
-
-TYPE_CHECKING = False  # to load `typing` takes longer than this module
-if TYPE_CHECKING:
-    from typing import TypeGuard
 
 
 class Missing(Enum):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
-
-TYPE_CHECKING = False  # to load `typing` takes longer than this module
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 #: What is no dependency, and the extra that installs it.
 _EXTRAS = {"matplotlib": "figures", "dash": "explore", "z3": "prove", "cvc5": "prove"}
@@ -38,8 +36,6 @@ def exports(
     def load(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        import importlib  # to load it takes as long as this module, and a package may be asked for nothing
-
         try:
             return getattr(importlib.import_module(homes[name]), name)
         except ModuleNotFoundError as missing:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # to load `typing` takes longer than this module
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from collections.abc import Mapping
 
 #: From a key of the JSON to the paper's name, which docs/reference/glossary.md explains.
 NAMES: Mapping[str, str] = {

@@ -5,16 +5,14 @@ from __future__ import annotations
 import io
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from html import escape
+from typing import Any
 
 from bounds.errors import InputError, printable
 from bounds.names import name_of
-
-TYPE_CHECKING = False  # to load `typing` takes longer than this module
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from typing import Any
 
 Cell = str | float | bool | None
 
@@ -255,8 +253,6 @@ def _in_html(cell: Cell, rounded: bool) -> str:
 
 
 def _escaped(text: str) -> str:
-    from html import escape  # loads the names of all characters that have one
-
     return escape(text)
 
 

@@ -19,9 +19,10 @@ Examples
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bounds.exports import exports
 
-TYPE_CHECKING = False  # to load `typing` takes longer than this module
 if TYPE_CHECKING:
     from proofs_checks.audit.report import AuditReport as AuditReport
     from proofs_checks.claims.evaluation import ClaimsOnTrace as ClaimsOnTrace

@@ -5,12 +5,9 @@ from __future__ import annotations
 import functools
 import math
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass
-
-TYPE_CHECKING = False  # to load `typing` takes a tenth of `costproof settings`
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+from typing import Any
 
 MONEY = "money per query"
 QUERIES = "queries"

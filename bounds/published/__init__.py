@@ -11,17 +11,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
+from typing import Any
 
 from bounds.errors import InputError, did_you_mean
 from bounds.setting.model import PlatformParameters, Provider, Setting
-
-TYPE_CHECKING = False  # to load `typing` takes a tenth of `costproof settings`
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
 
 __all__ = ["PUBLISHED_NAMES", "PrintedNumber", "PublishedSetting", "printed_numbers", "published", "published_with"]
 

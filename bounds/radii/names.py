@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from bounds.errors import InputError, did_you_mean
+from collections.abc import Mapping
+from typing import Any
 
-TYPE_CHECKING = False  # to load `typing` takes a tenth of `costproof settings`
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+from bounds.errors import InputError, did_you_mean
 
 #: The radius of eq:qualified-set, and the default everywhere.
 PAPERS = "paper"

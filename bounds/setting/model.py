@@ -5,14 +5,11 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from bounds.errors import InputError, is_real, is_whole
 from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
 from bounds.radii.names import PAPERS, radius_name, told
-
-TYPE_CHECKING = False  # to load `typing` takes a tenth of `costproof settings`
-if TYPE_CHECKING:
-    from typing import Any
 
 #: So many providers are named in a sentence at most.
 _NAMED = 24

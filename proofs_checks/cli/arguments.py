@@ -5,16 +5,14 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from typing import Any, TypeVar
 
 from bounds.errors import did_you_mean
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
 
-TYPE_CHECKING = False  # to load `typing` takes longer than this module
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import Any, TypeVar
-
-    Value = TypeVar("Value", int, float)
+Value = TypeVar("Value", int, float)
 
 #: How settings are named wherever a command takes them.
 SETTING_NAMES = "a built-in name, a TOML file, or - for TOML on standard input"
@@ -62,8 +60,6 @@ def _with_suffix(text: str) -> float:
     factor = _SUFFIXES.get(text[-1:].lower())
     if factor is None:
         return float(text)
-    from decimal import Decimal  # few write numbers so
-
     try:
         return float(Decimal(text[:-1]) * factor)
     except ArithmeticError:

@@ -6,18 +6,14 @@ import argparse
 import errno
 import os
 import re
-import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 from bounds.errors import InputError, did_you_mean
 from proofs_checks.cli import signals
 from proofs_checks.cli.arguments import TABLE_FLAGS
 from proofs_checks.cli.commands import SUMMARIES, command
 from proofs_checks.cli.output import print_json, remark, silence, write
-
-TYPE_CHECKING = False  # to load `typing` takes longer than this module
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any, NoReturn
 
 #: The exit code of bad input; of signals see `signals`.
 BAD_INPUT = 2
@@ -26,38 +22,11 @@ BAD_INPUT = 2
 _ARGUMENT = r"(\w+)((?:\.\w+|\[[^\]]*\])*)"
 
 
-class _Help(argparse.HelpFormatter):
-    """What argparse makes of a help, as wide as it would be there, with nothing loaded to find how wide that is."""
-
-    def __init__(self, prog: str) -> None:
-        super().__init__(prog, width=_columns() - 2)
-
-
-def _columns() -> int:
-    """Return how wide the terminal is, as `shutil.get_terminal_size` finds it: that module loads every archiver."""
-    try:
-        if (told := int(os.environ.get("COLUMNS", "0"))) > 0:
-            return told
-    except ValueError:
-        pass
-    try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or _USUAL_COLUMNS  # type: ignore[union-attr]
-    except (AttributeError, ValueError, OSError):
-        return _USUAL_COLUMNS
-
-
-#: Where nothing tells how wide the output is.
-_USUAL_COLUMNS = 80
-
-
 class _Parser(argparse.ArgumentParser):
     """A parser whose errors are one line."""
 
     #: A command that runs, told where an argument is missing that is hard to guess.
     example = ""
-
-    def __init__(self, **given: Any) -> None:
-        super().__init__(**{"formatter_class": _Help, **given})
 
     def parse_known_args(self, *given: Any, **named: Any) -> Any:
         """Name the command's own options, not those of all commands, beside one that is unknown."""
@@ -105,14 +74,8 @@ class _Parser(argparse.ArgumentParser):
 _FILES = r"FILE|DIR|FOLDER|SETTING|TRACE|LOG|REPORT|MODULE"
 
 
-def make_parser(only: str | None = None) -> argparse.ArgumentParser:
-    """Return the parser of all commands; making it loads no numerical library.
-
-    Parameters
-    ----------
-    only : str, optional
-        The command that is run: the options of the others are left out, since each is another module to load.
-    """
+def make_parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands; making it loads no numerical library."""
     parser = _Parser(
         prog="costproof",
         description="The theory of a learning procurement auction: compute it, run it, check it.",
@@ -124,16 +87,8 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version and exit")
-    commands = parser.add_subparsers(
-        dest="command",
-        metavar="COMMAND",
-        required=True,
-        parser_class=_parser_of_command,  # type: ignore[call-overload]
-    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, summary in SUMMARIES.items():
-        if only not in (None, name):
-            commands.add_parser(name, help=summary)
-            continue
         module = command(name)
         added = commands.add_parser(name, help=summary, description=module.DESCRIPTION, allow_abbrev=False)
         module.add_options(added)
@@ -143,11 +98,6 @@ def make_parser(only: str | None = None) -> argparse.ArgumentParser:
         added.add_argument("--json-schema", action=_PrintSchema, nargs=0, const=name, help=meaning)
         added.set_defaults(run=module.run, parser=added, all_commands=make_parser, table=None)
     return parser
-
-
-def _parser_of_command(**given: Any) -> _Parser | None:
-    """Return the parser of a command that is described; of the others, the name and the summary are enough."""
-    return _Parser(**given) if "description" in given else None
 
 
 class _PrintVersion(argparse.Action):
@@ -173,8 +123,7 @@ class _PrintSchema(argparse.Action):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command, by default with the arguments of the process, and return its exit code."""
     try:
-        given = sys.argv[1:] if argv is None else argv
-        arguments = make_parser(next((one for one in given if not one.startswith("-")), "")).parse_args(given)
+        arguments = make_parser().parse_args(argv)
         _check_one_form(arguments)
         return _run(arguments)
     except SystemExit as stop:

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from proofs_checks.cli.output import brief, tell_aside
-
-TYPE_CHECKING = False  # to load `typing` takes longer than this module
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def note(text: str) -> None:

@@ -5,21 +5,17 @@ Whatever goes to a terminal or a pipe as text passes `shown`: names, values and 
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import re
 import sys
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from bounds.characters import escaped, shortened
 from bounds.errors import InputError
-
-TYPE_CHECKING = False  # to load `typing` takes longer than this module
-if TYPE_CHECKING:
-    import argparse
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    from bounds.sheet import Sheet
-
+from bounds.sheet import Sheet
 
 #: Characters of a line on stderr, of a sentence or of a cell of a table at most, and of one word of it: a name from
 #: outside may be of any length.
@@ -79,8 +75,6 @@ _LONG = 10_000
 
 def _json_parts(data: Any) -> Iterator[str]:
     """Yield the text of a document in parts; long lists of it are written part by part, an entry a line."""
-    import json  # not for what is said in words
-
     long = isinstance(data, dict) and [key for key, value in data.items() if _is_long(value)]
     if not long:
         yield json.dumps(data, allow_nan=False, indent=2) + "\n"

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+from typing import TYPE_CHECKING, TypeAlias
 
 from bounds.errors import MISSING, InputError
 from proofs_checks.cli.arguments import SETTING_NAMES, option_adder, real_number, whole_number
 from proofs_checks.cli.notes import note
 
-TYPE_CHECKING = False  # to load `typing` takes longer than this module
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from bounds.setting.model import Setting
     from mechanism.episode import OutcomeLaws
     from mechanism.evaluations.evaluation import Evaluation

@@ -8,22 +8,17 @@ from __future__ import annotations
 import _thread
 import atexit
 import os
+import signal
 import sys
 import time
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any, TypeAlias
 
-TYPE_CHECKING = False  # to load `typing` takes longer than this module
-if TYPE_CHECKING:
-    import signal as _signal
-    from collections.abc import Callable
-    from types import FrameType, TracebackType
-    from typing import Any, TypeAlias
-
-    _Handler: TypeAlias = Callable[[int, Any], None]
-else:
-    import _signal  # `signal` makes enumerations of what this has, which takes a twentieth of `costproof --help`
+_Handler: TypeAlias = Callable[[int, Any], None]
 
 #: What is said of each signal; the exit code is 128 and its number, as shells have it: 130 and 143.
-_SAID: dict[int, str] = {_signal.SIGINT: "interrupted", _signal.SIGTERM: "terminated"}
+_SAID: dict[int, str] = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 #: Which have come, in order.
 _come: list[int] = []
 #: The exit code of a process that was interrupted.
@@ -32,7 +27,7 @@ _last: list[int] = []
 
 def exit_code() -> int:
     """Return the exit code of the signal that came first; without one, somebody raised `KeyboardInterrupt`: 130."""
-    return 128 + (_come[0] if _come else _signal.SIGINT)
+    return 128 + (_come[0] if _come else signal.SIGINT)
 
 
 def said() -> str:
@@ -107,7 +102,7 @@ def _end() -> None:
     if _last:
         os._exit(_last[0])
     for number in _SAID:
-        _signal.signal(number, _signal.SIG_IGN)
+        signal.signal(number, signal.SIG_IGN)
 
 
 #: Seconds that the part at hand may take to end once a signal has come.
@@ -135,7 +130,7 @@ class noted:  # noqa: N801
         for cancel in self._cancel:
             cancel()
         for number, handler in self._before.items():
-            _signal.signal(number, handler)
+            signal.signal(number, handler)
 
     def _note(self, number: int, _: object) -> None:
         _come.append(number)
@@ -175,8 +170,8 @@ def _later(seconds: float, function: Callable[..., None], *arguments: int) -> Ca
 
 def _handle(handler: _Handler) -> dict[int, Any]:
     """Set a handler of both signals and return those before; who started us may have told us to ignore one."""
-    before: dict[int, Any] = {number: _signal.getsignal(number) for number in _SAID}
-    found = {number: old for number, old in before.items() if old != _signal.SIG_IGN}
+    before: dict[int, Any] = {number: signal.getsignal(number) for number in _SAID}
+    found = {number: old for number, old in before.items() if old != signal.SIG_IGN}
     for number in found:
-        _signal.signal(number, handler)
+        signal.signal(number, handler)
     return found

@@ -24,9 +24,10 @@ True
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from bounds.exports import exports
 
-TYPE_CHECKING = False  # to load `typing` takes a third of the time in which the keeper of a host starts
 if TYPE_CHECKING:
     from proofs_checks.conformance.checks.check import DEFAULT as DEFAULT, QUICK as QUICK
     from proofs_checks.conformance.parametrize import parametrize_with_checks as parametrize_with_checks

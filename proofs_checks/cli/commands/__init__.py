@@ -6,12 +6,9 @@ exit code. The `dest` of every option is the parameter's name in Python, so that
 
 from __future__ import annotations
 
-from types import MappingProxyType
-
-TYPE_CHECKING = False  # to load `typing` takes longer than this module
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from types import ModuleType
+import importlib
+from collections.abc import Mapping
+from types import MappingProxyType, ModuleType
 
 #: Every command with what it does, in the order of the help.
 SUMMARIES: Mapping[str, str] = MappingProxyType(
@@ -49,6 +46,4 @@ def command(name: str) -> ModuleType:
     >>> command("settings").__name__
     'proofs_checks.cli.commands.settings'
     """
-    import importlib  # the help of all commands loads none
-
     return importlib.import_module(f"{__name__}.{name}")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_horizon, add_tables, option_adder
@@ -10,10 +12,7 @@ from proofs_checks.cli.one_thread import one_thread
 from proofs_checks.cli.output import tell
 from proofs_checks.cli.recordings import add_recordings, setting_or_recorded, words_of
 
-TYPE_CHECKING = False  # to load `typing` takes longer than this module
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from bounds.language.formula import Formula
     from bounds.report import BoundsReport
 

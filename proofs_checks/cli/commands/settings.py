@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING, Any
 
+from bounds.errors import InputError
+from bounds.sheet import Sheet
 from proofs_checks.cli.arguments import add_tables
 from proofs_checks.cli.output import tell, write
 from proofs_checks.cli.recordings import add_recordings, setting_or_recorded
 
-TYPE_CHECKING = False  # to load `typing` takes longer than this module
 if TYPE_CHECKING:
-    from typing import Any
-
     from bounds.published import PublishedSetting
     from bounds.setting.model import Setting
-    from bounds.sheet import Sheet
 
 DESCRIPTION = (
     "List the paper's five settings; with a name, or with --generations, print that setting as TOML, ready to edit."
@@ -29,7 +28,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
-    from bounds.errors import InputError
     from bounds.published import PUBLISHED_NAMES, published
 
     if arguments.setting is not None and arguments.generations is not None:
@@ -61,8 +59,6 @@ def _write(setting: Setting) -> None:
 
 
 def _sheet(title: str, rows: list[dict[str, Any]]) -> Sheet:
-    from bounds.sheet import Sheet
-
     return Sheet.of(title, list(rows[0]), rows, key="name")
 
 

@@ -16,9 +16,10 @@ from rich.text import Text
 from bounds.sheet import number as number
 from proofs_checks.cli.output import brief, shown
 from proofs_checks.cli.text_console import TextConsole, plain
-from proofs_checks.cli.views.plain import PIPE_WIDTH
 from proofs_checks.verdict import UNDEFINED, Verdict
 
+#: Width where output is no terminal and COLUMNS is not set.
+PIPE_WIDTH = 80
 #: Rows of a table with a row for each provider at most.
 MOST_PROVIDERS = 40
 #: Colours of verdicts.
