@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any, TypeVar
 
-from bounds.errors import did_you_mean
+from bounds.errors import MISSING, InputError, did_you_mean
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
 
 Value = TypeVar("Value", int, float)
@@ -115,6 +115,17 @@ def option_adder(parser: argparse.ArgumentParser) -> Callable[..., None]:
         parser.add_argument(name, help=meaning, **more)
 
     return add
+
+
+def removed(remedy: str) -> dict[str, Any]:
+    """Return what argparse takes of an option that is refused, with what to do instead."""
+    return {"action": _Removed, "nargs": "?", "const": remedy, "help": argparse.SUPPRESS}
+
+
+class _Removed(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, _: object, values: object, option: object = None) -> None:
+        value = MISSING if values == self.const else values
+        parser.error(str(InputError(str(option), value, "was removed", str(self.const))))
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:

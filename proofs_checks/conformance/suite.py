@@ -430,7 +430,6 @@ def _result(
         discarded=outcome.discarded,
         outside=outcome.outside,
         broken_off=outcome.broken_off,
-        passed=outcome.passed,
         script="" if failure is None else to_script(subject.name, check.name, check.claim, failure),
         false_alarm=check.false_alarm,
         power=check.power_with(effort),

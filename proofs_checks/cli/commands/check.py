@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import add_seed, add_tables, real_number
+from proofs_checks.cli.arguments import add_seed, add_tables, real_number, removed
 from proofs_checks.cli.one_thread import one_thread
 from proofs_checks.cli.output import tell
 from proofs_checks.conformance import options
-from proofs_checks.plurals import counted
 
 if TYPE_CHECKING:
     from proofs_checks.conformance.checks.descriptions import Description
@@ -45,9 +44,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--in-process", **options.IN_PROCESS)
     add("--scripts", action="store_true", help="print the script of every failure, not of the first alone")
     add("--all", action="store_true", help="show the checks that passed, too, and every message in full")
-    add("--script", dest="script_file", metavar="FILE", help="write the script of the failure to start with, whole")
-    exported = "write every failure and every scenario that passed as tests of plain pytest, into a folder"
-    add("--export-tests", dest="tests_folder", metavar="DIR", help=exported)
+    written = "write the script of the failure to start with, whole; pytest runs the file as a test"
+    add("--script", dest="script_file", metavar="FILE", help=written)
+    add("--export-tests", **removed("use --script FILE: python runs what it writes, and pytest does"))
     add("--report", metavar="FILE.html", help="write what was found as one HTML page")
     add("--list", action="store_true", help="list the checks, what they say, and exit")
     add_tables(parser, "a row for every check")
@@ -112,8 +111,6 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
     from proofs_checks.conformance.play.subject import TIME_LIMIT
     from proofs_checks.conformance.suite import check_mechanism
 
-    if arguments.tests_folder:
-        _make_folder(arguments.tests_folder)
     with checks_progress() as (begins, progress, playing):
         report = check_mechanism(
             mechanism,
@@ -123,7 +120,7 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
             domain=arguments.domain,
             in_flight=arguments.in_flight,
             seed=arguments.seed,
-            effort=replace(QUICK if arguments.quick else DEFAULT, keep_passed=bool(arguments.tests_folder)),
+            effort=QUICK if arguments.quick else DEFAULT,
             time_limit=arguments.time_limit or TIME_LIMIT,
             begins=begins,
             progress=progress,
@@ -133,8 +130,6 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
         from proofs_checks.pages.page import page_of
 
         write_file("report", arguments.report, page_of(report.to_data()), "report")
-    if arguments.tests_folder:
-        _export_tests(arguments.tests_folder, report)
     if arguments.script_file:
         _write_script(arguments.script_file, report)
     how = {"scripts": arguments.scripts, "every": arguments.all}
@@ -161,43 +156,14 @@ def _asked(arguments: argparse.Namespace) -> list[str]:
     ]
 
 
-def _export_tests(folder: str, report: ConformanceReport) -> None:
-    """Write the tests into a folder, which is made, and say what they are."""
-    from pathlib import Path
-
-    from mechanism.files import replacing
-    from proofs_checks.cli.output import remark
-    from proofs_checks.conformance.report.exported_tests import exported_tests
-    from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS
-
-    rules = {name: check.rules for name, check in {**ALL_CHECKS, **IN_FLIGHT_CHECKS}.items()}
-    made = exported_tests(report, rules, folder)
-    for name, text in made.files.items():
-        path = Path(folder, name)
-        path.parent.mkdir(exist_ok=True)
-        with replacing(path, "tests_folder", "name a folder that you may write to") as new:
-            new.write_text(text, encoding="utf-8")
-    tests = counted(made.failures, "failure"), counted(made.scenarios, "passed scenario")
-    remark(f"{' and '.join(tests)} are tests now: pytest {folder}")
-
-
-def _make_folder(folder: str) -> None:
-    """Make the folder now, rather than after minutes of work."""
-    from pathlib import Path
-
-    try:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        rule = f"cannot be made ({error.strerror or 'no reason given'})"
-        raise InputError("tests_folder", folder, rule, "name a folder that can be made") from None
-
-
 def _write_script(path: str, report: ConformanceReport) -> None:
     """Write the script of the failure to start with, or say that there is none."""
     from proofs_checks.cli.output import remark, write_file
+    from proofs_checks.conformance.report.script import to_test
 
-    script = report.first.script if report.first is not None else ""
-    if script:
-        write_file("script_file", path, script, "script")
-    else:
+    first = report.first
+    if first is None or first.failure is None:
         remark(f"no script was written to {path}: no check failed that has one")
+        return
+    text = to_test(report.mechanism, first.name, first.claim, first.failure, os.path.dirname(path) or ".")
+    write_file("script_file", path, text, "script")

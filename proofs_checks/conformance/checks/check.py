@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from proofs_checks.conformance.checks.descriptions import Description, described
 from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.report.failure import Failure
-from proofs_checks.conformance.report.passed import PassedScenario
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,8 +16,6 @@ class SuiteEffort:
 
     examples: int
     draws: int
-    #: Whether outcomes keep the scenarios that passed, for `report.exported_tests`: some hundred megabytes.
-    keep_passed: bool = False
 
 
 #: How hard `check` tries unless it is told otherwise.
@@ -44,8 +41,6 @@ class CheckOutcome:
     too_little: bool = False
     #: What the mechanism does not offer that the check is about; then nothing was played.
     not_offered: str = ""
-    #: What passed, if the effort keeps it.
-    passed: tuple[PassedScenario, ...] = field(default=(), repr=False)
 
 
 #: From a subject, a seed and an effort to an outcome; deterministic for a mechanism that is.

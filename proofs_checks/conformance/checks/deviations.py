@@ -218,27 +218,6 @@ def winner_deviations(subject: AnySubject, interaction: Interaction, most: int) 
             yield BidDeviation(subject, interaction, changed, step)
 
 
-@dataclass(frozen=True, eq=False)
-class BidComparison:
-    """Answers to several bids of a deviation that keep a law; `bids` and `law` are those of `deviation_failure`."""
-
-    deviation: BidDeviation
-    bids: tuple[float, ...]
-    law: str
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        deviation = self.deviation
-        return {
-            "step": deviation.step,
-            "changed": deviation.changed,
-            "provider": deviation.provider,
-            "bids": list(self.bids),
-            "estimate": deviation.estimate,
-            "law": self.law,
-        }
-
-
 def deviation_failure(
     deviation: BidDeviation, message: str, bids: Sequence[float], law: str, *, expected: Any, found: Any
 ) -> Failure:

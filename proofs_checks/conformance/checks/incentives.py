@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from proofs_checks.conformance.checks.check import Check, check_of
 from proofs_checks.conformance.checks.deviations import (
     LATEST,
-    BidComparison,
     BidDeviation,
     deviation_failure,
     evenly_spaced,
@@ -25,7 +24,6 @@ from proofs_checks.conformance.checks.search import Find, Probe, first_failure, 
 from proofs_checks.conformance.play.any_subject import Answer, AnySubject
 from proofs_checks.conformance.play.interaction import Interaction, answers_with_bid
 from proofs_checks.conformance.report.failure import Failure, failure_at
-from proofs_checks.conformance.report.passed import Comparison
 from proofs_checks.conformance.report.step_kinds import of_kind
 from proofs_checks.conformance.strategies import FAMILIES
 from proofs_checks.conformance.strategies.scenarios import auctions
@@ -48,8 +46,8 @@ def _payments_in_range(interaction: Interaction) -> Iterator[Failure | None]:
         yield failure_at(interaction, step, message, expected=[0.0, bound], found=event.payment, ending=law)
 
 
-#: Compares a bid with alternatives: yields what was compared where that holds, else a failure.
-_Compare = Callable[[BidDeviation], Iterator[Failure | BidComparison]]
+#: Compares a bid with alternatives: yields None where that holds, else a failure.
+_Compare = Callable[[BidDeviation], Iterator[Failure | None]]
 _Choose = Callable[[AnySubject, Interaction, int], Iterator[BidDeviation]]
 _First = Callable[[BidDeviation], Iterable[float]]
 
@@ -77,7 +75,7 @@ def _others(deviation: BidDeviation) -> list[float]:
     return [bid for bid in dict.fromkeys(others) if 0 <= bid <= deviation.bound and bid != deviation.bid]
 
 
-def _own_bid(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
+def _own_bid(deviation: BidDeviation) -> Iterator[Failure | None]:
     """The winner's other bids: as long as it wins it is paid the same."""
     paid = deviation.interaction.events[deviation.step - 1].payment
     law = "any(winner != provider for winner, _ in answers) or abs(answers[0][1] - answers[1][1]) <= rounding"
@@ -86,7 +84,7 @@ def _own_bid(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
         if payment is None:
             continue
         if abs(payment - paid) <= deviation.rounding:
-            yield BidComparison(deviation, (deviation.bid, bid), law)
+            yield None
             continue
         message = (
             f"provider {deviation.provider} bid {deviation.bid:.12g} and is paid {paid:.12g}; had it bid {bid:.12g} at "
@@ -104,7 +102,7 @@ def _past_bids(subject: AnySubject, interaction: Interaction) -> Probe:
 
     Every answer after a bid was replaced is compared with what it would be had that bid been another.
     """
-    compared, held = 0, list[Comparison]()
+    compared = 0
     last = min(len(interaction.events), LATEST)
     for changed, replaced in evenly_spaced(_replaced(interaction), _REPLACED_BIDS):
         event, next_payment = interaction.events[changed - 1], interaction.events[replaced - 1].payment
@@ -114,10 +112,9 @@ def _past_bids(subject: AnySubject, interaction: Interaction) -> Probe:
         for bid, answers in zip(tried, asked, strict=True):
             probe = _tail(subject, interaction, changed, replaced, bid, answers())
             compared += probe.compared
-            held += probe.comparisons
             if probe.failure is not None:
                 return Probe(compared, probe.failure)
-    return Probe(compared, comparisons=tuple(held))
+    return Probe(compared)
 
 
 def _replaced(interaction: Interaction) -> list[tuple[int, int]]:
@@ -144,9 +141,7 @@ def _tail(
             continue
         deviation = BidDeviation(subject, interaction, changed, step)
         return Probe(step - replaced, _remembered(deviation, replaced, bid, answer))
-    deviation = BidDeviation(subject, interaction, changed, last)
-    held = BidComparison(deviation, (interaction.events[changed - 1].bid, bid), _SAME_ANSWER)
-    return Probe(last - replaced, comparisons=(held,))
+    return Probe(last - replaced)
 
 
 def _undrawn(interaction: Interaction, step: int, answer: Answer) -> bool:
@@ -168,7 +163,7 @@ def _remembered(deviation: BidDeviation, replaced: int, bid: float, answer: Answ
     return deviation_failure(deviation, message, bids, _SAME_ANSWER, expected=expected, found=list(answer))
 
 
-def _monotone(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
+def _monotone(deviation: BidDeviation) -> Iterator[Failure | None]:
     """A provider's bids in order: once one loses, no higher one wins.
 
     Where others served in between, a draw may have moved with the bid: only the outcomes of auctions are compared.
@@ -185,7 +180,7 @@ def _monotone(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
         if wins_low is None or wins_high is None or high - low < deviation.separation / 2:
             continue
         if wins_low or not wins_high:
-            yield BidComparison(deviation, (high, low), law)
+            yield None
             continue
         message = (
             f"provider {deviation.provider} wins with the bid {high:.12g} of step {deviation.changed}, "
@@ -201,7 +196,7 @@ def _cheap(deviation: BidDeviation) -> float:
     return 0.0 if deviation.fresh else deviation.bid
 
 
-def _threshold(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
+def _threshold(deviation: BidDeviation) -> Iterator[Failure | None]:
     """Where its bid decides, a provider wins with all bids below what it is then paid, and loses above.
 
     Whoever is paid c_max may have been drawn: there the payment says nothing about a threshold.
@@ -223,7 +218,7 @@ def _threshold(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
         law = f"answers[0][0] != provider or answers[0][1] {'<=' if must_win else '>='} {bid!r} or "
         law += f"(answers[1][0] == provider) is {must_win}"
         if wins is must_win:
-            yield BidComparison(deviation, (cheap, bid), _at_its_threshold(deviation, bid))
+            yield None
             continue
         expected, found = ("wins", "loses") if must_win else ("loses", "wins")
         message = (
@@ -233,16 +228,7 @@ def _threshold(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
         yield deviation_failure(deviation, message, [cheap, bid], law, expected=expected, found=found)
 
 
-def _at_its_threshold(deviation: BidDeviation, bid: float) -> str:
-    """Return the law of a bid that won or lost as it should: whatever is paid now, it wins below and loses above."""
-    drawn = deviation.bound - 2 * deviation.separation
-    return (
-        f"answers[0][0] != provider or answers[0][1] > {drawn!r} or abs(answers[0][1] - {bid!r}) <= rounding or "
-        f"(answers[1][0] == provider) is ({bid!r} < answers[0][1])"
-    )
-
-
-def _no_loss(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
+def _no_loss(deviation: BidDeviation) -> Iterator[Failure | None]:
     """Whoever bids its cost estimate is paid no less when it serves."""
     estimate = deviation.estimate
     payment = deviation.payment(estimate)
@@ -250,14 +236,14 @@ def _no_loss(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
         return
     law = "gains[0] >= -rounding"
     if payment >= estimate - deviation.rounding:
-        yield BidComparison(deviation, (estimate,), law)
+        yield None
         return
     start = f"provider {deviation.provider} bids its mean cost {estimate:.12g}, serves, and is paid"
     message = f"{start} {payment:.12g}: a loss"
     yield deviation_failure(deviation, message, [estimate], law, expected=f"at least {estimate!r}", found=payment)
 
 
-def _misreport(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
+def _misreport(deviation: BidDeviation) -> Iterator[Failure | None]:
     """No bid gains more than the cost estimate does."""
     estimate, bids = deviation.estimate, evenly_spaced(deviation.bids(), 8)
     deviation.ask([estimate, *bids])
@@ -268,7 +254,7 @@ def _misreport(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
             continue  # others served before: another history, with costs of its own
         gain = deviation.gain(bid)
         if gain <= truthful + deviation.rounding:
-            yield BidComparison(deviation, (estimate, bid), law)
+            yield None
             continue
         message = (
             f"provider {deviation.provider} has the mean cost {estimate:.12g} and gains {truthful:.12g} by bidding it "
@@ -278,7 +264,7 @@ def _misreport(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
         yield deviation_failure(deviation, message, [estimate, bid], law, expected=expected, found=gain)
 
 
-def _strict(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
+def _strict(deviation: BidDeviation) -> Iterator[Failure | None]:
     """In an auction, a bid on the other side of the critical payment gains strictly less."""
     critical, estimate, separation = deviation.distant_critical, deviation.estimate, deviation.separation
     if critical is None:
@@ -293,7 +279,7 @@ def _strict(deviation: BidDeviation) -> Iterator[Failure | BidComparison]:
             continue  # others served before: another history, with costs of its own
         least, gain = deviation.gain(estimate), deviation.gain(bid)
         if gain < least - deviation.rounding:
-            yield BidComparison(deviation, (estimate, bid), law)
+            yield None
             continue
         truthful, gains = f"{least:.12g}", f"{gain:.12g}"
         gained = "as much" if gains == truthful else f"{gains}, not less than {truthful}"

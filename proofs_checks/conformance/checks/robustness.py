@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 from hypothesis.strategies import SearchStrategy
@@ -188,26 +187,6 @@ class Future:
         return self.changed + 1 + self.utilities.index(self.worst)
 
 
-@dataclass(frozen=True, eq=False)
-class FutureComparison:
-    """Futures of a position that keep a law; `futures` and `law` are those of a failure."""
-
-    position: Position
-    futures: tuple[Future, ...]
-    law: str
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain JSON data."""
-        futures = [future.replayable for future in self.futures]
-        return {
-            "changed": self.futures[-1].changed,
-            "provider": self.position.provider,
-            "futures": futures,
-            "rounding": STEPS * money_rounding(self.position.interaction.config),
-            "law": self.law,
-        }
-
-
 StrategyMaker = Callable[[Position], Bidder | None]
 
 
@@ -258,7 +237,7 @@ def truthful(position: Position) -> Bidder:
 #: Rivals against which deviations are played as well; truthful bidding is played against all.
 _FEW = RIVALS[:2]
 
-_Compare = Callable[[Position, float], Iterator[Failure | FutureComparison]]
+_Compare = Callable[[Position, float], Iterator[Failure | None]]
 
 
 def _positions(subject: AnySubject, interaction: Interaction) -> list[Position]:
@@ -282,7 +261,7 @@ def _worst(futures: Iterable[Future]) -> Future:
     return min(futures, key=lambda future: future.worst)
 
 
-def _no_loss(position: Position, rounding: float) -> Iterator[Failure | FutureComparison]:
+def _no_loss(position: Position, rounding: float) -> Iterator[Failure | None]:
     """(i): a truthful provider's utility is nowhere negative."""
     begun = [position.begin(truthful(position), rivals) for rivals in RIVALS]
     for wait in begun:
@@ -291,7 +270,7 @@ def _no_loss(position: Position, rounding: float) -> Iterator[Failure | FutureCo
             continue
         law = "worst[0] >= -rounding"
         if future.worst >= -rounding:
-            yield FutureComparison(position, (future,), law)
+            yield None
             continue
         message = (
             f"provider {position.provider} bids its mean cost from step {future.changed} on and has earned "
@@ -321,12 +300,12 @@ def _deviations(position: Position, margin: float) -> Iterator[tuple[str, Future
             yield name, _worst(own), honest
 
 
-def _worst_case(position: Position, rounding: float) -> Iterator[Failure | FutureComparison]:
+def _worst_case(position: Position, rounding: float) -> Iterator[Failure | None]:
     """(ii): no strategy has a better worst case than truthful bidding."""
     for name, deviating, honest in _deviations(position, rounding):
         law = "worst[1] <= worst[0] + rounding"
         if deviating.worst <= honest.worst + rounding:
-            yield FutureComparison(position, (honest, deviating), law)
+            yield None
             continue
         message = (
             f"provider {position.provider} bids {name} from step {deviating.changed} on and earns at least "
@@ -337,7 +316,7 @@ def _worst_case(position: Position, rounding: float) -> Iterator[Failure | Futur
         yield _failure(position, message, [honest, deviating], law, expected=expected, found=deviating.worst)
 
 
-def _strict(position: Position, rounding: float) -> Iterator[Failure | FutureComparison]:
+def _strict(position: Position, rounding: float) -> Iterator[Failure | None]:
     """(iii): a strategy whose bid lies on the other side of the critical payment has a worse worst case."""
     critical, estimate, separation = position.distant_critical, position.estimate, position.separation
     if critical is None:
@@ -347,7 +326,7 @@ def _strict(position: Position, rounding: float) -> Iterator[Failure | FutureCom
             continue
         law = "worst[1] < worst[0] - rounding"
         if deviating.worst <= honest.worst - rounding:
-            yield FutureComparison(position, (honest, deviating), law)
+            yield None
             continue
         truthful, worst = f"{honest.worst:.12g}", f"{deviating.worst:.12g}"
         earned = "as much" if worst == truthful else f"{worst}, not less than {truthful}"

@@ -16,14 +16,13 @@ import hypothesis
 
 from proofs_checks.conformance.checks.check import CheckOutcome, Run, SuiteEffort
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
-from proofs_checks.conformance.play.any_subject import AnySubject, Played
+from proofs_checks.conformance.play.any_subject import AnySubject
 from proofs_checks.conformance.play.domain import Domain
 from proofs_checks.conformance.play.interaction import BrokenOffError, Interaction, play_scenario
 from proofs_checks.conformance.play.restricted import LeftDomainError
 from proofs_checks.conformance.play.scenario import Scenario
 from proofs_checks.conformance.play.subject import COSTLY, MechanismError, is_told
 from proofs_checks.conformance.report.failure import Failure, failure_at
-from proofs_checks.conformance.report.passed import Comparison, PassedScenario
 from proofs_checks.conformance.strategies.within import Family, within
 
 #: Interactions that shrinking may play after a first failure: enough for a small one, and soon over.
@@ -44,37 +43,31 @@ class Probe:
 
     compared: int
     failure: Failure | None = None
-    #: What was compared beside the answers themselves.
-    comparisons: tuple[Comparison, ...] = ()
     #: How the mechanism said that the scenario lies outside its domain: nothing of it counts.
     outside: str = ""
     #: Whether it ended in an error that another check has told.
     broken_off: bool = False
     #: That it ended so at a step which the check is about: its failure, if no such step is ever answered.
     unanswered: Failure | None = None
-    #: What was played, where it was looked at.
-    played: Played | None = None
 
 
 #: Looks at an interaction; it may play counterfactuals of it.
 Find = Callable[[AnySubject, Interaction], Probe]
 
 
-def first_failure(comparisons: Iterable[Failure | Comparison | None]) -> Probe:
-    """Count comparisons up to the first that fails; each that holds is None, or says what was compared.
+def first_failure(comparisons: Iterable[Failure | None]) -> Probe:
+    """Count comparisons up to the first that fails; each that holds is None.
 
     Examples
     --------
     >>> first_failure(iter([None, None])).compared
     2
     """
-    compared, held = 0, []
-    for compared, found in enumerate(comparisons, 1):
-        if isinstance(found, Failure):
-            return Probe(compared, found)
-        if found is not None:
-            held.append(found)
-    return Probe(compared, comparisons=tuple(held))
+    compared = 0
+    for compared, failure in enumerate(comparisons, 1):
+        if failure is not None:
+            return Probe(compared, failure)
+    return Probe(compared)
 
 
 def searching(find: Find, families: Mapping[str, Family], share: float = 1.0) -> Run:
@@ -87,7 +80,6 @@ def searching(find: Find, families: Mapping[str, Family], share: float = 1.0) ->
         found, each = Findings(), _examples(round(share * effort.examples))
         for name, family in families.items():
             search = _FamilySearch(subject, find, most_discarded=_REPLACED * each)
-            search.keeps_passed = effort.keep_passed
             search.run(family, seed_of(seed, _SEED_TEXTS.get(name, name)), each, _drawn_for(each, effort))
             found.add(search)
             if search.failure is not None:
@@ -155,8 +147,6 @@ class Findings:
         self.discarded = self.broken_off = 0
         self.outside = ""
         self.unanswered: Failure | None = None
-        self.keeps_passed = False
-        self.passed: list[PassedScenario] = []
         self._left, self._most_compared = SHRINKING, most_compared
 
     def limit_shrinking(self) -> None:
@@ -189,14 +179,8 @@ class Findings:
         if unanswered is not None and (self.unanswered is None or unanswered.size < self.unanswered.size):
             self.unanswered = unanswered
 
-    def keep(self, played: Played, comparisons: tuple[Comparison, ...] = ()) -> None:
-        """Keep an interaction that passed, if that is wanted."""
-        if self.keeps_passed and self.failure is None:
-            self.passed.append(PassedScenario(played=played, comparisons=comparisons))
-
     def add(self, other: Findings) -> None:
         """Take what another search has found."""
-        self.passed += other.passed
         self.miss(other.unanswered)
         self.examples, self.compared = self.examples + other.examples, self.compared + other.compared
         self.discarded, self.broken_off = self.discarded + other.discarded, self.broken_off + other.broken_off
@@ -213,7 +197,6 @@ class Findings:
             outside=self.outside,
             broken_off=self.broken_off,
             too_little=bool(self.discarded) and self.examples < LEAST_LEFT * planned,
-            passed=tuple(self.passed),
         )
 
 
@@ -295,8 +278,6 @@ class _FamilySearch(Findings):
         if probe.failure is not None:
             self.take(probe.failure)
             return "failed"
-        if probe.played is not None:
-            self.keep(probe.played, probe.comparisons)
         return "passed"
 
 
@@ -317,8 +298,7 @@ def examine(subject: AnySubject, scenario: Scenario, find: Find) -> Probe:
     except MechanismError as error:
         # It answered the first time: whatever the check changed made it fail.
         return Probe(0, broken_off=True) if is_told(subject, error) else _ended(interaction, error)
-    # What a mechanism failed to take is no part of a scenario that passed.
-    return replace(probe, broken_off=broken_off, played=None if broken_off else interaction.played)
+    return replace(probe, broken_off=broken_off)
 
 
 def ended_early(error: BrokenOffError) -> CheckOutcome:

@@ -11,7 +11,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from proofs_checks.conformance.checks.check import CheckOutcome, SuiteEffort, check_of
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.checks.search import Enough, Findings, quiet_settings, seed_of
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Played
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject
 from proofs_checks.conformance.play.restricted import LeftDomainError
 from proofs_checks.conformance.play.subject import MechanismError, is_told
 from proofs_checks.conformance.report.failure import Failure
@@ -49,10 +49,6 @@ def _recorded(machine: type[InteractionMachine], session: _Session) -> type[Inte
 
     def end(self: InteractionMachine) -> None:
         session.compared += self.answers
-        if self.answers:
-            settled = self.answers - 1  # not what the mechanism may have failed to take
-            played = tuple(self.settlements[:settled]), tuple(self.providers[:settled])
-            session.keep(Played(self.config, self.seed, *played, self.subject.in_flight))
 
     def left(self: InteractionMachine, error: MechanismError) -> None:
         machine.left(self, error)
@@ -73,7 +69,6 @@ def _recorded(machine: type[InteractionMachine], session: _Session) -> type[Inte
 
 def _run(subject: AnySubject, seed: int, effort: SuiteEffort) -> CheckOutcome:
     session = _Session(most_compared=_ANSWERS_SHRINKING)
-    session.keeps_passed = effort.keep_passed
     machine = _recorded(machine_of(subject), session)
     planned = round(_SHARE * effort.examples)
     quiet = quiet_settings(planned, stateful_step_count=_RULES)

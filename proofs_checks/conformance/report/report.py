@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from bounds.sheet import HasSheet, Sheet
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.report.order import telling
-from proofs_checks.conformance.report.passed import PassedScenario
 from proofs_checks.plurals import counted
 
 if TYPE_CHECKING:
@@ -47,8 +46,6 @@ class CheckResult:
     outside: str = ""
     #: Interactions of these that ended in an error which another check tells.
     broken_off: int = 0
-    #: The scenarios in which no failure was found, if they were kept.
-    passed: tuple[PassedScenario, ...] = field(default=(), repr=False)
     #: Python that reproduces the failure.
     script: str = field(default="", repr=False)
     #: Probability that a right mechanism fails here.
@@ -68,7 +65,7 @@ class CheckResult:
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data."""
-        plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("failure", "passed")}
+        plain = {each.name: getattr(self, each.name) for each in fields(self) if each.name != "failure"}
         return {**plain, "counterexample": None if self.failure is None else self.failure.to_data()}
 
 

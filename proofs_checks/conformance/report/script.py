@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
+import textwrap
 from pathlib import Path
 
 from proofs_checks.conformance.report.failure import Failure
@@ -19,7 +20,7 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure, *, folde
     stands in a `folder` finds the file relative to itself.
     """
     config = ", ".join(f"{name}={value!r}" for name, value in vars(failure.config).items())
-    standard, found = import_lines(mechanism, folder=folder)
+    standard, found = _import_lines(mechanism, folder=folder)
     history = ", ".join(f"({score!r}, {bid!r})" for score, bid in failure.settlements)
     lines = [
         f"# {check} ({claim}) fails: {failure.message}",
@@ -46,6 +47,40 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure, *, folde
     return "\n".join(lines) + "\n"
 
 
+def to_test(mechanism: str, check: str, claim: str, failure: Failure, folder: str) -> str:
+    """Return the script of a failure as a file that pytest takes as well, for a folder.
+
+    The test runs the file in a process of its own, which the mechanism may end.
+    """
+    script = textwrap.indent(to_script(mechanism, check, claim, failure, folder=folder), "    ")
+    counts = isinstance(failure.expected, dict)
+    body = _COUNTED if counts else _RUN + _ENDED * (failure.misbehaviour in _EXPECTED)
+    return _TEST.format(name=check.replace("-", "_"), body=body, script=script)
+
+
+_TEST = """\
+import subprocess
+import sys
+import unittest
+
+
+def test_{name}():
+{body}
+
+if __name__ == "__main__":
+{script}"""
+_RUN = """\
+    done = subprocess.run([sys.executable, __file__], capture_output=True, text=True, timeout=600)
+    if done.returncode == 2:
+        raise unittest.SkipTest(done.stdout)
+    assert done.returncode == 0, done.stderr or f"the script ended with {done.returncode}"
+"""
+_ENDED = """\
+    assert "no failure this time" in done.stdout, "the script ended before it could say that all is well"
+"""
+_COUNTED = """\
+    raise unittest.SkipTest("the script counts draws, and judges none: run costproof check")
+"""
 #: Steps of other instances that a script may play before.
 _STEPS_BEFORE = 400
 #: Turns a mechanism of the ticket form into one that is told of a step at once, and hears of it when it arrives.
@@ -203,15 +238,6 @@ for module, names in zip(modules, before):
 """
 
 
-#: What scripts say at their end, if they get there, of a mechanism that may end them.
-NO_FAILURE = "no failure this time"
-
-
-def ends_by_itself(failure: Failure) -> bool:
-    """Return whether the exit code of a script says all: it does not where the mechanism may end the process."""
-    return failure.misbehaviour not in _EXPECTED
-
-
 def _harmed(kind: str) -> str:
     """Return the body of a script for a mechanism that harms its process."""
     body = _PLAYED
@@ -233,16 +259,8 @@ def _body(failure: Failure) -> str:
     return _BODIES.get(failure.misbehaviour, _FOLLOWED if failure.needs_its_history else _PLAYED)
 
 
-def import_lines(mechanism: str, *, folder: str | None = None) -> tuple[list[str], list[str]]:
-    """Return imports of the standard library, and the lines that find the factory.
-
-    What stands in a `folder` finds a file relative to itself, so that another checkout tests its own.
-
-    Examples
-    --------
-    >>> import_lines("mechanism.platform:reference_mechanism")
-    ([], ['from mechanism.platform import reference_mechanism as factory'])
-    """
+def _import_lines(mechanism: str, *, folder: str | None = None) -> tuple[list[str], list[str]]:
+    """Return imports of the standard library, and the lines that find the factory."""
     module, _, name = mechanism.rpartition(":")
     if module == "__main__":
         module = getattr(sys.modules["__main__"], "__file__", None) or module
@@ -254,7 +272,7 @@ def import_lines(mechanism: str, *, folder: str | None = None) -> tuple[list[str
         path = Path(module).resolve()
         if folder is not None:
             lines = [
-                f"file = {beside(path, folder)}",
+                f"file = {_beside(path, folder)}",
                 "sys.path.insert(0, str(file.parent))",
                 f"factory = runpy.run_path(str(file))[{first!r}]{inner}",
             ]
@@ -262,18 +280,17 @@ def import_lines(mechanism: str, *, folder: str | None = None) -> tuple[list[str
         load = f"factory = runpy.run_path({str(path)!r})[{first!r}]{inner}"
         return ["import runpy", "import sys"], [f"sys.path.insert(0, {str(path.parent)!r})", load]
     if not inner:
-        return [], [f"from {module} import {first} as factory"]
-    return [], [f"from {module} import {first}", "", f"factory = {name}"]
+        found = [f"from {module} import {first} as factory"]
+    else:
+        found = [f"from {module} import {first}", "", f"factory = {name}"]
+    if folder is None:
+        return [], found
+    here = f"sys.path.insert(0, str({_beside(os.getcwd(), folder)}))"
+    return ["import sys", "from pathlib import Path"], [here, *found]
 
 
-def beside(path: str | Path, folder: str) -> str:
-    """Return Python that finds a path from a file in a folder.
-
-    Examples
-    --------
-    >>> beside("/home/router", "/home/router/tests")
-    "(Path(__file__).parent / '..').resolve()"
-    """
+def _beside(path: str | Path, folder: str) -> str:
+    """Return Python that finds a path from a file in a folder."""
     relative = Path(os.path.relpath(Path(path).resolve(), Path(folder).resolve())).as_posix()
     return f"(Path(__file__).parent / {relative!r}).resolve()"
 

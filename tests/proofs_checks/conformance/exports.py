@@ -1,4 +1,4 @@
-"""Exported tests and scripts of a run, played in this process by any mechanism that is put in the place of theirs."""
+"""Scripts of a run, played in this process by any mechanism that is put in the place of theirs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import io
 import re
 from pathlib import Path
 from typing import Any
-
-from proofs_checks.conformance.report.exported_tests import SCENARIOS
 
 #: The exit code of a script that met another history: it says so, and neither that all is well nor that it is not.
 NOTHING_COMPARED = 2
@@ -34,18 +32,3 @@ def script_ends(script: str, factory: object) -> tuple[int, str]:
         except Exception as error:  # noqa: BLE001 - a script fails with any exception
             return 1, f"{type(error).__name__}: {error}"
     return 0, out.getvalue()
-
-
-def broken_scenarios(folder: Path, factory: object, check: str = "") -> list[str]:
-    """Return the exported scenarios, of one check or of all, that a factory breaks: check and reason."""
-    path = folder / SCENARIOS
-    names = _with(path.read_text(), factory, path)
-    broken = []
-    for scenario in names["SCENARIOS"]:
-        if check not in ("", scenario["check"]):
-            continue
-        try:
-            names["test_scenario"](scenario)
-        except Exception as error:  # noqa: BLE001 - a test fails with any exception
-            broken.append(f"{scenario['check']}: {type(error).__name__}: {str(error)[:300]}")
-    return broken
