@@ -14,7 +14,6 @@ from proofs_checks.claims.labels import is_or_varies
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.naming import meant, search
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.claims.words import fits, stems, telling
 from proofs_checks.proofs.catalogue import verdict_foreseen
 from proofs_checks.proofs.kernel.theorems import kernel_facts, kernel_record
 from proofs_checks.verdict import Verdict
@@ -121,24 +120,20 @@ def refuted_variants(label: str) -> ClaimList:
     )
 
 
-def with_verdict_in_words(words: Sequence[str]) -> ClaimList:
-    """Return the claims whose own verdict the words tell, as reports word it; else those of which they tell a part.
+def with_verdict_in_words(text: str) -> ClaimList:
+    """Return the claims whose own verdict, in the words of reports or as it stands in JSON, is a text.
 
     Examples
     --------
-    >>> [len(with_verdict_in_words([text])) for text in ("false as worded", "empty as worded", "no such verdict")]
+    >>> [len(with_verdict_in_words(text)) for text in ("false as worded", "empty as worded", "no such verdict")]
     [5, 1, 0]
     """
-    wanted = telling(" ".join(words))
-    whole, partly = [], []
-    for stated in all_claims().values():
-        verdict = foreseen_verdict(stated.label)
-        told = (in_words(stated, verdict), verdict.value)
-        if any(stems(telling(one)) == stems(wanted) for one in told):
-            whole.append(stated)
-        elif any(fits(wanted, one) for one in told):
-            partly.append(stated)
-    return ClaimList(whole or partly)
+    known = ((stated, foreseen_verdict(stated.label)) for stated in all_claims().values())
+    return ClaimList(
+        stated
+        for stated, verdict in known
+        if text.lower() in (in_words(stated, verdict), verdict.value.lower(), verdict.value.lower().replace("_", " "))
+    )
 
 
 def find_claims(words: Sequence[str] = ()) -> ClaimList:
@@ -146,9 +141,9 @@ def find_claims(words: Sequence[str] = ()) -> ClaimList:
     known = all_claims()
     if len(words) == 1 and (verdicts := FINDING_WORDS.get(words[0].lower())):
         return documented_findings(verdicts)
-    found = search(words, known) if words else list(known.values())
-    if not found and (judged := with_verdict_in_words(words)):
+    if words and (judged := with_verdict_in_words(" ".join(words))):
         return judged
+    found = search(words, known) if words else list(known.values())
     if not found:
         # What fits no claim may still be near one: its error names that.
         try:

@@ -22,7 +22,7 @@ DESCRIPTION = (
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
-    add("words WORDS", "all must stand in a claim's label, number, name or statement, in any form", nargs="*")
+    add("words WORDS", "all must stand in a claim's label, number, name or statement", nargs="*")
     add("--findings", "only what is false, empty or not proved as it is worded, with the numbers", action="store_true")
     add("--all", "list the variants of each claim as well", action="store_true")
     add_tables(parser, "a row for every claim that is listed")
