@@ -54,9 +54,7 @@ def bounds(
     return evaluate_bounds(given, horizon=steps, method=method, advice=advice)
 
 
-def coverage(
-    setting: AnySetting, horizon: int = 70_000, *, cost_products: float = 1.5e8, premise: bool = False, seed: int = 0
-) -> CoverageReport:
+def coverage(setting: AnySetting, horizon: int = 70_000, *, cost_products: float = 1.5e8) -> CoverageReport:
     """Compute how probable it is that the confidence bands of a setting fail, against what delta allows.
 
     Parameters
@@ -67,10 +65,6 @@ def coverage(
         Selection count up to which scores of 0 and 1 are followed exactly, at most 1,000,000; beyond, a bound.
     cost_products : float, optional
         Products that are spent on following the costs of each provider; 1e12 reaches 2,000 selections.
-    premise : bool, optional
-        Whether to test on a run of the market that scores and costs are independent.
-    seed : int, optional
-        Of that run.
 
     Returns
     -------
@@ -91,4 +85,4 @@ def coverage(
     # Numba and the laws of costs take a third of a second, which `bounds` need not pay.
     from proofs_checks.coverage.report import coverage as computed
 
-    return computed(setting_of(setting), counts=horizon, cost_products=cost_products, premise=premise, seed=seed)
+    return computed(setting_of(setting), counts=horizon, cost_products=cost_products)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from bounds.coverage.elimination import EliminationLaw, elimination_law
 from bounds.coverage.enclosure import Bracket, above
@@ -22,9 +22,6 @@ from bounds.sheet import HasSheet, Sheet
 from mechanism.arguments import whole_number
 from mechanism.market.market import MarketLaws, market_laws
 from proofs_checks.coverage.costs import query_cost_law
-
-if TYPE_CHECKING:
-    from proofs_checks.coverage.premise import PremiseWitness
 
 #: Counts that can be followed: the time grows with the power 1.5.
 LARGEST_COUNTS = 10**6
@@ -150,15 +147,12 @@ class CoverageReport(HasSheet):
         In the order of the setting.
     worst : WorstQuality
         The quality at which a band fails most probably, whatever the providers' are.
-    premise : tuple of PremiseWitness or None
-        What a run of the market says about independence; None if it was not asked for.
     """
 
     setting: Setting
     counts: int
     providers: tuple[ProviderCoverage, ...]
     worst: WorstQuality
-    premise: tuple[PremiseWitness, ...] | None = None
 
     def __repr__(self) -> str:
         return f"CoverageReport({self.setting.name!r}, fails with {self.total:.3g} at most, delta {self.delta:g})"
@@ -233,7 +227,6 @@ class CoverageReport(HasSheet):
             "total_at_least": self.at_least,
             "share_of_delta": self.total / self.delta,
             "runs_to_see_a_failure": runs if math.isfinite(runs) else None,
-            "premise": None if self.premise is None else [each.to_data() for each in self.premise],
         }
 
     def sheet(self) -> Sheet:
@@ -254,8 +247,6 @@ def coverage(
     counts: int = FOLLOWED_COUNTS,
     laws: MarketLaws | None = None,
     cost_products: float = BUDGET,
-    premise: bool = False,
-    seed: int = 0,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> CoverageReport:
     """Compute how probable it is that the confidence bands of a setting fail.
@@ -271,10 +262,6 @@ def coverage(
         Where the laws of the costs come from; default the setting's market.
     cost_products : float, optional
         Products that are spent on following the costs of each provider, of more than 50 as many as on 50 together.
-    premise : bool, optional
-        Whether to test on a run of the market that scores and costs are independent.
-    seed : int, optional
-        Of that run.
     progress : callable, optional
         Called with the providers done and all of them.
 
@@ -298,20 +285,7 @@ def coverage(
     market = market_laws(setting) if laws is None else laws
     worst = worst_quality(n_providers=setting.n_providers, confidence=setting.platform.confidence)
     tasks = [_task(setting, index, counts, market, cost_products) for index in range(setting.n_providers)]
-    return CoverageReport(
-        setting=setting,
-        counts=counts,
-        providers=tuple(_together(tasks, progress)),
-        worst=worst,
-        premise=_premise(setting, market, seed) if premise else None,
-    )
-
-
-def _premise(setting: Setting, market: MarketLaws, seed: int) -> tuple[PremiseWitness, ...]:
-    # The simulator takes a third of a second to load.
-    from proofs_checks.coverage.premise import premise_witnesses
-
-    return premise_witnesses(setting, market, seed)
+    return CoverageReport(setting=setting, counts=counts, providers=tuple(_together(tasks, progress)), worst=worst)
 
 
 def _together(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from dataclasses import replace
 from fractions import Fraction
@@ -20,7 +19,6 @@ from mechanism.campaign.spec import Campaign
 from mechanism.comparison import compare
 from mechanism.comparison.compare import compare_policies
 from mechanism.comparison.confidence_sequence import SHARES, WEIGHTS, decided_after, mean_interval
-from mechanism.comparison.independence import log_capital, rejected_after
 from mechanism.comparison.ranges import COMPARED, FIRST_COMPARED, largest_value
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
@@ -267,40 +265,3 @@ def test_what_leaves_the_range_is_refused() -> None:
     for largest, error in ((0.0, ERROR), (math.inf, ERROR), (1.0, 0.0), (1.0, 1.0)):
         with pytest.raises(InputError):
             mean_interval([0.0], largest=largest, error=error)
-
-
-def test_the_capital_is_a_martingale_for_every_sequence() -> None:
-    """The mean of the capital over all sequences of 8 scores, in exact weights, is 1 at every step."""
-    quality, steps = Fraction(3, 8), 8
-    total = np.zeros(steps)
-    for scores in itertools.product((0.0, 1.0), repeat=steps):
-        logs = log_capital(scores, [float(quality)] * steps, [0.5] * steps, largest=1.0, questions=3)
-        total += float(quality ** int(sum(scores)) * (1 - quality) ** int(steps - sum(scores))) * np.exp(logs)
-    assert np.allclose(total, 1, atol=1e-12)
-
-
-@pytest.mark.parametrize(("questions", "latest"), [(2, 60), (50, 900), (500, 6000)])
-def test_drawing_without_replacement_is_found(questions: int, latest: int) -> None:
-    rng, found = np.random.default_rng(3), []
-    fixed = (np.arange(questions) < questions // 2).astype(float)
-    for _ in range(40):
-        values = np.concatenate([rng.permutation(fixed) for _ in range(latest // questions)])
-        half = np.full(len(values), 0.5)
-        found.append(rejected_after(log_capital(values, half, half, largest=1.0, questions=questions), 1e-6))
-    assert all(after is not None for after in found)
-    # The same questions drawn with replacement are no witness.
-    values = fixed[rng.integers(0, questions, latest)]
-    half = np.full(latest, 0.5)
-    assert rejected_after(log_capital(values, half, half, largest=1.0, questions=questions), 1e-6) is None
-
-
-@pytest.mark.for_each(
-    ("values", "largest", "questions", "name"),
-    [([1.5], 1.0, 3, "values"), ([np.nan], 1.0, 3, "values"), ([0.5], 0.0, 3, "largest"), ([0.5], 1.0, 0, "questions")],
-)
-def test_bad_input(values: list[float], largest: float, questions: int, name: str) -> None:
-    with pytest.raises(InputError) as caught:
-        log_capital(values, [0.5], [0.5], largest=largest, questions=questions)
-    assert caught.value.argument == name
-    with pytest.raises(InputError, match="error"):
-        rejected_after(np.zeros(1), 1.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import add_seed, add_setting, add_tables, option_adder, real_number, whole_number
+from proofs_checks.cli.arguments import add_setting, add_tables, option_adder, real_number, removed, whole_number
 from proofs_checks.cli.output import tell
 
 DESCRIPTION = (
@@ -23,8 +23,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     products = "products spent on following the costs of each provider, of up to 50 (default 1.5e8; 1e12 reaches 2,000)"
     positive = real_number(lambda value: 0 < value < float("inf"), "must be positive")
     add("--products X", products, type=positive, default=1.5e8, dest="cost_products")
-    add("--premise", "test on a run of the market that scores and costs are independent", action="store_true")
-    add_seed(parser)
+    passes = "scores of questions that are asked in passes are not independent, see `costproof docs coverage`"
+    parser.add_argument("--premise", **removed(passes))
+    parser.add_argument("--seed", **removed("leave it out, since nothing is drawn"))
     add_tables(parser, "a row for every provider")
 
 
@@ -38,13 +39,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     setting = setting_named(arguments.setting)
     with noticed("compiling the walks; this happens once"), progress_bar("following") as progress:
-        report = coverage(
-            setting,
-            counts=arguments.horizon,
-            cost_products=arguments.cost_products,
-            premise=arguments.premise,
-            seed=arguments.seed,
-            progress=progress,
-        )
+        report = coverage(setting, counts=arguments.horizon, cost_products=arguments.cost_products, progress=progress)
     tell(arguments, report.to_data, lambda: show_coverage(report, arguments.setting), report.sheet)
     return 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import shlex
-from typing import TYPE_CHECKING
 
 from rich.table import Table
 
@@ -12,9 +11,6 @@ from bounds.worth.words import all_but, rough, rounded_up, told_apart
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 from proofs_checks.coverage.report import QUANTILES, CoverageReport
 from proofs_checks.plurals import counted
-
-if TYPE_CHECKING:
-    from proofs_checks.coverage.premise import PremiseWitness
 
 #: The runs that the paper reports.
 _RUNS = 30
@@ -42,8 +38,6 @@ def show_coverage(report: CoverageReport, asked: str) -> None:
             say(screen, f"{each.provider.name} is not followed to its elimination: {each.no_elimination}.")
     if len(report.providers) > MOST_PROVIDERS:
         say(screen, f"{MOST_PROVIDERS} providers are shown; all {len(report.providers):,} are in what --json prints.")
-    for found in report.premise or ():
-        say(screen, _premise(found))
     say(
         screen,
         "Assumed: scores are 0 or 1; scores and costs are independent, with the means of the setting, costs with the "
@@ -148,20 +142,6 @@ def _worst(report: CoverageReport) -> str:
     how = "found by cutting 0..1 into cells and bounding each" if worst.at_most < budget else "the bound for all laws"
     lines.append(f"No quality has more than {high} (budget {budget:.3g}): {how}.")
     return " ".join(lines)
-
-
-def _premise(found: PremiseWitness) -> str:
-    asked = f"asked in passes of {found.questions:,} questions" if found.questions else "independent by construction"
-    if found.case == "fixed answers":
-        asked += ", each always answered alike"
-    verdicts = [
-        f"of {what} is {'not rejected' if after is None else f'rejected after {after:,} queries'}"
-        for what, after in (("scores", found.scores_rejected_after), ("costs", found.costs_rejected_after))
-    ]
-    return (
-        f"Premise, on a run of the platform of {found.queries:,} queries, {asked}: independence "
-        f"{', '.join(verdicts)} (false alarm {found.false_alarm:g} each at most, whenever one looks)."
-    )
 
 
 def _eliminations(report: CoverageReport) -> Table:

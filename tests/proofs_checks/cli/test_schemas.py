@@ -237,7 +237,7 @@ DOCUMENTS = {
         "kl.toml",
         *("tie.toml", "deviating.toml --method sharp", "lone.toml", "none.toml", "all.toml", "late.toml"),
     ],
-    "coverage": ["gpqa-strong --horizon 50 --premise", "all.toml --horizon 4", "lone.toml --horizon 10"],
+    "coverage": ["gpqa-strong --horizon 50", "all.toml --horizon 4", "lone.toml --horizon 10"],
     "simulate": [f"gpqa-strong {PLAYED}", f"gpqa-strong {PLAYED} --delay 0-2,lost=0.1", f"tie.toml {PLAYED}"],
     "plan": [
         *(f"{market}.toml --goal identify-by=400 --runs 2" for market in ("lone", "deviating")),

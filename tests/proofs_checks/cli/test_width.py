@@ -52,7 +52,7 @@ COMMANDS = {
     "sweep": ("sweep", NAME, "--over", "k=1:4:4", "--over", "N=3,4", "--horizon", "300", "--runs", "2"),
     "plan": ("plan", NAME, "--goal", "identify-by=2k", "--goal", "payment-within=50%@3k", "--runs", "2"),
     "plan, ranges": ("plan", NAME, "--goal", "identify-by=200k", "--range", "q_min=0.14:0.146", "--runs", "0"),
-    "coverage": ("coverage", "gsm8k-ladder", "--horizon", "50", "--premise"),
+    "coverage": ("coverage", "gsm8k-ladder", "--horizon", "50"),
     "reproduce": ("reproduce", NAME, "--runs", "2", "--jobs", "1"),
     "check": CHECK,
     "check --all": (*CHECK, "--all"),

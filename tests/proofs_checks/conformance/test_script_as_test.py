@@ -99,8 +99,3 @@ def test_what_cannot_be_judged_is_skipped(failure: Failure, tmp_path: Path) -> N
     failure = replace(failure, providers=(1,) * len(failure.settlements))
     path.write_text(to_test("mechanism.platform:reference_mechanism", "x-y", "y", failure, str(tmp_path)))
     assert "1 skipped" in ends("-m", "pytest", "-q", "-p", "no:cacheprovider", path=path).stdout
-
-
-def test_the_option_that_wrote_a_folder_names_its_replacement(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["check", "x:y", "--export-tests", "folder"]) == 2
-    assert "--export-tests='folder' was removed: use --script FILE" in capsys.readouterr().err

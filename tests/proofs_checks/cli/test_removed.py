@@ -1,0 +1,23 @@
+"""What was removed is refused, with what to do instead."""
+
+from __future__ import annotations
+
+import pytest
+
+from proofs_checks.cli.main import main
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("check x:y --export-tests folder", "--export-tests='folder' was removed: use --script FILE"),
+        ("coverage gpqa-strong --premise", "--premise was removed: scores of questions that are asked in passes"),
+        ("coverage gpqa-strong --seed 3", "--seed='3' was removed: leave it out"),
+    ],
+)
+def test_removed_options_are_refused(given: str, said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(given.split()) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith(f"costproof: {said}")
+    assert told.err.count("\n") == 1
