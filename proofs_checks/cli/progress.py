@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic as _now
-from typing import Protocol
 
 from proofs_checks.cli.output import remark, tell_aside
 
@@ -15,8 +14,6 @@ from proofs_checks.cli.output import remark, tell_aside
 _PATIENCE = 10.0
 #: What is left is told to be more than before where it is so many times as much.
 _FAR = 2
-#: Seconds from which on it is said at the start how long checks take.
-_WORTH_TELLING = 2.0
 #: Seconds of a call from which on they are worth telling: the suite itself takes some 0.1 ms beside each.
 _SLOW_CALL = 1e-3
 
@@ -82,38 +79,17 @@ def kept_progress(what: str, out: str | None, steps_each: int | None = None) -> 
         raise
 
 
-class _Begins(Protocol):
-    """What a run is to do; its text says how long that takes."""
-
-    @property
-    def seconds(self) -> float | None:
-        """How long it may take; None if that is not known."""
-
-    @property
-    def shares(self) -> tuple[float, ...]:
-        """Which share of the work is behind after no check, after the first, and so on; empty if not known."""
-
-
-_Told = tuple[Callable[[_Begins], None], Callable[[int, int], None], Callable[[int, int, float], None]]
+_Told = tuple[Callable[[int, int], None], Callable[[int, int, float], None]]
 
 
 @contextmanager
 def checks_progress() -> Iterator[_Told]:
-    """Yield callbacks that say on stderr what a run is to do, (done, total), and (done, total, seconds per call).
+    """Yield callbacks that say on stderr how far a run is: (done, total), and (done, total, seconds per call).
 
-    What takes two seconds or more is said at the start. A terminal shows a bar. Anything else gets a line after ten
-    seconds, and again whenever the time has doubled.
+    A terminal shows a bar. Anything else gets a line after ten seconds, and again whenever the time has doubled.
     """
-
-    line = SlowLine(_now())
-
-    def begins(work: _Begins) -> None:
-        line.shares = work.shares
-        if work.seconds is None or work.seconds >= _WORTH_TELLING:
-            remark(f"{work}")
-
     if not sys.stderr.isatty():
-        yield begins, lambda done, total: None, line.tell
+        yield lambda done, total: None, SlowLine(_now()).tell
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -132,7 +108,7 @@ def checks_progress() -> Iterator[_Told]:
         def playing(done: int, total: int, seconds: float) -> None:
             bar.update(task, completed=done, total=total, pace=_slow(seconds).removeprefix("; "))
 
-        yield begins, lambda done, total: bar.update(task, completed=done, total=total), playing
+        yield lambda done, total: bar.update(task, completed=done, total=total), playing
 
 
 class SlowLine:
@@ -146,8 +122,6 @@ class SlowLine:
 
     def __init__(self, began: float) -> None:
         self._began, self._due = began, _PATIENCE
-        #: Which share of the work is behind after each number of checks; empty where all count alike.
-        self.shares: tuple[float, ...] = ()
         self._told = math.inf
 
     def tell(self, done: int, total: int, seconds: float) -> None:
@@ -157,14 +131,10 @@ class SlowLine:
             return
         while self._due <= waited:
             self._due *= 2
-        left = _left(self._share(done, total), waited)
+        left = _left(done / total, waited)
         # Who was told how much is left is not told later that it is more, unless that was far too little.
         self._told = left if left > _FAR * self._told else min(left, self._told)
         remark(f"{_told(done, total, self._told)}{_slow(seconds)}")
-
-    def _share(self, done: int, total: int) -> float:
-        # A check takes time for its calls, and some beside them: half of the weight for each.
-        return (self.shares[done] + done / total) / 2 if done < len(self.shares) else done / total
 
 
 def _left(share: float, waited: float) -> float:

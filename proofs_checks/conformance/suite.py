@@ -24,7 +24,6 @@ from proofs_checks.conformance.checks.in_flight import LATE_CHECKS, RESTART_CHEC
 from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
 from proofs_checks.conformance.checks.rules import RULE_CHECKS
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
-from proofs_checks.conformance.checks.search import ended_early
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
 from proofs_checks.conformance.hosting.host_process import KILLED, LEAST_MEMORY, MEMORY_LIMIT, HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
@@ -47,7 +46,6 @@ from proofs_checks.conformance.report.report import (
     Status,
 )
 from proofs_checks.conformance.report.script import to_script
-from proofs_checks.conformance.workload import Workload, workload
 from proofs_checks.plurals import counted
 
 if TYPE_CHECKING:
@@ -87,7 +85,6 @@ def check_mechanism(
     explain: bool = True,
     domain: Domain | str | Iterable[str] = (),
     in_flight: str | None = None,
-    begins: Callable[[Workload], None] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,
     playing: Callable[[int, int, float], None] | None = None,
 ) -> ConformanceReport:
@@ -121,9 +118,6 @@ def check_mechanism(
     in_flight : str, optional
         How many queries are in flight, as `mechanism.delays.delay_law` reads it: ``"3"``, ``"0-5"``. The mechanism then
         takes the ticket form, see `mechanism.platform.ConcurrentMechanism`, and is held to what has arrived.
-    begins : callable, optional
-        Called once, before the first check, with what the run is to do and how long that may take; for this a short
-        scenario is played.
     progress : callable, optional
         Called with (done, total) after every check.
     playing : callable, optional
@@ -166,19 +160,9 @@ def check_mechanism(
 
         try:
             with _surroundings(subject, heard, warned), scratch_storage():
-                hung = None
-                if begins is not None:
-                    work = workload(played, selected, effort)
-                    hung = work.hung
-                    begins(work)
                 for check in selected.values():
                     obstacle = _obstacle(results)
-                    if obstacle:
-                        outcome = CheckOutcome()
-                    elif hung is not None and check.name == FIRST:
-                        outcome = ended_early(hung)  # its own first scenario would cost the same time again
-                    else:
-                        outcome = _outcome(check, played, seed, effort, warned)
+                    outcome = CheckOutcome() if obstacle else _outcome(check, played, seed, effort, warned)
                     status, message = _verdict(
                         outcome, obstacle or _in_vain(outcome, results), within, check, expected_failures
                     )

@@ -111,7 +111,7 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
     from proofs_checks.conformance.play.subject import TIME_LIMIT
     from proofs_checks.conformance.suite import check_mechanism
 
-    with checks_progress() as (begins, progress, playing):
+    with checks_progress() as (progress, playing):
         report = check_mechanism(
             mechanism,
             name=arguments.factory,
@@ -122,7 +122,6 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
             seed=arguments.seed,
             effort=QUICK if arguments.quick else DEFAULT,
             time_limit=arguments.time_limit or TIME_LIMIT,
-            begins=begins,
             progress=progress,
             playing=playing,
         )

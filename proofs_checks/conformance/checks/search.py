@@ -301,11 +301,6 @@ def examine(subject: AnySubject, scenario: Scenario, find: Find) -> Probe:
     return replace(probe, broken_off=broken_off)
 
 
-def ended_early(error: BrokenOffError) -> CheckOutcome:
-    """Return the outcome of a check whose first scenario a mechanism did not play to its end, outside no domain."""
-    return CheckOutcome(examples=1, compared=1, failure=_ended(error.interaction, error).failure)
-
-
 def _ended(interaction: Interaction, error: MechanismError) -> Probe:
     if error.is_outside:
         # Where the scenario itself lies inside, what a check changed of it leads out: nothing is compared.

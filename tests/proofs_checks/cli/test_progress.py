@@ -11,7 +11,6 @@ from proofs_checks.cli import progress
 from proofs_checks.cli.main import main
 from proofs_checks.cli.progress import SlowLine, checks_progress
 from proofs_checks.conformance.play import time_limit
-from proofs_checks.conformance.workload import Workload
 
 
 class Clock:
@@ -62,10 +61,8 @@ def test_a_terminal_shows_a_bar_with_what_a_call_takes(monkeypatch: pytest.Monke
     monkeypatch.setenv("COLUMNS", "120")
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setattr(sys, "stderr", terminal)
-    with checks_progress() as (begins, done, playing):
+    with checks_progress() as (done, playing):
         playing(12, 31, 0.04)
         done(13, 31)
-        begins(Workload(checks=31, calls=271_000, seconds=12.0))
     assert "13/31" in terminal.getvalue()
-    assert "31 checks, some 270,000 calls of the mechanism: roughly 10 s here" in terminal.getvalue()
     assert "one call takes about 40 ms" in terminal.getvalue()
