@@ -15,7 +15,7 @@ from proofs_checks.figures.files import Effort, simulated
 from proofs_checks.figures.look import svg_of
 
 #: The figures of the view, in this order.
-SHOWN = ("guarantees", "coverage", "radii", "sweep", "plan")
+SHOWN = ("guarantees",)
 #: Runs of a figure, and how many queries of them are simulated at most: a few seconds.
 RUNS, LONGEST = 10, 100_000
 
@@ -49,7 +49,7 @@ def guarantee_pictures(market: Market, theme: str) -> tuple[GuaranteePicture, ..
     >>> from bounds.published import published
     >>> market = Market(setting=published("gpqa-strong").setting, horizon=500, runs=2)
     >>> [each.name for each in guarantee_pictures(market, "light") if each.source]
-    ['guarantees', 'coverage', 'radii', 'sweep', 'plan']
+    ['guarantees']
     """
     return _pictures(market.prepared, simulated_queries(market), market.seed, theme)
 

@@ -19,7 +19,6 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter, NullLocator
 
-from bounds.names import title_of
 from mechanism.metrics.curves import Curves
 from mechanism.policies import POLICY_NAMES
 from proofs_checks.figures.look import (
@@ -204,8 +203,6 @@ def reference(axes: Axes, palette: Palette, value: float | None, label: str, pat
         axes.axhline(value, color=palette.ink, linestyle=pattern, linewidth=0.9, label=label)
 
 
-#: What figures call T_id.
-IDENTIFICATION_HORIZON = title_of("identification_horizon").replace("T_id", r"$T_{\mathrm{id}}$")
 #: The levels that figures compare with: in words, with the paper's symbol.
 COST_OF_OPTIMAL = r"mean cost of $i^*$, $\bar{c}_{i^*}$"
 SECOND_LOWEST_COST = r"second-lowest qualified cost, $\bar{c}_{(2)}$"

@@ -144,50 +144,11 @@ KINDS: tuple[FigureKind, ...] = (
         needs="log",
     ),
     FigureKind(
-        name="informative",
-        title="From when on bounds are informative",
-        shows="each bound over its trivial value by horizon, and from which horizon on it is informative as all gaps "
-        "grow or shrink",
-        labels=_NONE,
-        needs="setting",
-    ),
-    FigureKind(
         name="guarantees",
         title="What is guaranteed, and what happened",
         shows="the bound of every method over the mean of the platform's runs, with the largest run, for every "
         "guaranteed quantity",
         labels=_NONE,
-    ),
-    FigureKind(
-        name="coverage",
-        title="How often bands fail, and when providers are eliminated",
-        shows="the exact probability that the band of each provider fails against its budget, and how probably an "
-        "unqualified provider is selected more often than so many times",
-        labels=_NONE,
-        needs="setting",
-    ),
-    FigureKind(
-        name="radii",
-        title="Effect of each confidence radius",
-        shows="for every confidence radius the share of unqualified queries, the amount paid per query, and from which "
-        "query on i* leads: simulated, and as guaranteed",
-        labels=_NONE,
-        needs="setting",
-    ),
-    FigureKind(
-        name="sweep",
-        title="T_id by delta and by k",
-        shows="the horizon from which i* is guaranteed to lead as delta varies and as k does, by each method",
-        labels=_NONE,
-        needs="setting",
-    ),
-    FigureKind(
-        name="plan",
-        title="What each gap contributes",
-        shows="by how much the horizon from which i* is guaranteed to lead changes where a gap is a tenth smaller or "
-        "larger",
-        labels=_NONE,
-        needs="setting",
     ),
     FigureKind(
         name="tightness-map",
@@ -197,13 +158,17 @@ KINDS: tuple[FigureKind, ...] = (
         across=True,
         needs="log",
     ),
-    FigureKind(
-        name="identification-horizons",
-        title="Identification horizons",
-        shows="T_id of the paper, of the sharper bounds and of simulated runs side by side",
-        labels=_NONE,
-        across=True,
-    ),
+)
+#: What says the same as a figure that there was once.
+REMOVED: Mapping[str, str] = MappingProxyType(
+    {
+        "coverage": "`costproof coverage SETTING` prints its numbers",
+        "identification-horizons": "figure guarantees has T_id by each method and in runs",
+        "informative": "`costproof bounds SETTING` says from which horizon on each bound is informative",
+        "plan": "`costproof plan SETTING --goal ...` prints what each gap contributes",
+        "radii": "`costproof docs radii` has the effect of each radius; compare settings with another radius",
+        "sweep": "`costproof sweep SETTING --over confidence=...` has T_id, with --csv for a picture of your own",
+    }
 )
 BY_NAME: Mapping[str, FigureKind] = MappingProxyType({kind.name: kind for kind in KINDS})
 

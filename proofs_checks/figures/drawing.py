@@ -11,27 +11,19 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from bounds.errors import InputError, did_you_mean
-from bounds.worth.guarantee import guarantees_of
 from mechanism.policies import PLATFORM, POLICIES
 from proofs_checks.figures import (
     bounds_over_time,
-    coverage,
     guarantees,
-    identification_horizons,
-    informative,
     landscape,
-    parameter_sweep,
     payment_bands,
     payments,
-    plan_sensitivities,
     policies,
-    radii,
     shares,
     tightness_map,
 )
 from proofs_checks.figures.axes import short_name
-from proofs_checks.figures.catalogue import BY_NAME, KINDS, FigureKind
-from proofs_checks.figures.identification_horizons import IdentificationHorizons
+from proofs_checks.figures.catalogue import BY_NAME, KINDS, REMOVED, FigureKind
 from proofs_checks.figures.runs import SettingRuns
 from proofs_checks.figures.sampled_payments import payment_band
 
@@ -103,6 +95,8 @@ def chosen_kinds(names: Iterable[str]) -> tuple[FigureKind, ...]:
     """
     wanted = tuple(names)
     for name in wanted:
+        if name in REMOVED:
+            raise InputError("names", name, "was removed", REMOVED[name])
         if name not in BY_NAME:
             remedy = did_you_mean(name, BY_NAME, "`costproof figures --list` names them all")
             raise InputError("names", name, "is no figure", remedy)
@@ -156,36 +150,25 @@ def _of_the_paper(kind: FigureKind, runs: SettingRuns) -> bool:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shared:
-    """What one setting adds to the figures of all settings; None where they were not asked for or it has none."""
+class Ratios:
+    """Realised over bound by claim in one run of a setting: what it adds to the tightness map."""
 
     setting: str
     horizon: int
-    ratios: Mapping[str, float] | None = None
-    identification: IdentificationHorizons | None = None
+    by_claim: Mapping[str, float]
 
 
-def shared_of(runs: SettingRuns, kinds: Sequence[FigureKind]) -> Shared:
-    """Return what a setting adds to those figures of all settings that are asked for."""
-    names = {kind.name for kind in kinds if _missing(kind, runs) is None}
-    ratios = tightness_map.tightness_of(runs.setting, runs.log) if "tightness-map" in names else None
-    found = identification_horizons.identification_of(runs) if "identification-horizons" in names else None
-    return Shared(setting=runs.setting.name, horizon=runs.horizon, ratios=ratios, identification=found)
+def ratios_of(runs: SettingRuns) -> Ratios:
+    """Return what a setting adds to the tightness map; nothing where the platform did not run."""
+    found = {} if runs.first_run is None else tightness_map.tightness_of(runs.setting, runs.first_run)
+    return Ratios(setting=runs.setting.name, horizon=runs.horizon, by_claim=found)
 
 
-def draw_across(kind: FigureKind, shared: Sequence[Shared], *, dark: bool = False) -> Picture | NotDrawn:
-    """Draw a figure of all settings, or say why there is nothing to draw."""
-    if kind.name == "tightness-map":
-        queries = " or ".join(f"{horizon:,}" for horizon in sorted({each.horizon for each in shared}))
-        ratios = {each.setting: each.ratios for each in shared if each.ratios}
-        return draw_tightness(ratios, runs=f"in one run of {queries} queries", dark=dark)
-    data = [each.identification for each in shared if each.identification is not None]
-    if not data:
-        return NotDrawn(figure=kind.name, setting=None, reason=_NO_OPTIMUM)
-    artist = _Artist(
-        identification_horizons.identification_horizons, identification_horizons.identification_horizons_in_words
-    )
-    return _picture_across(kind, artist, data, dark=dark)
+def draw_across(found: Sequence[Ratios], *, dark: bool = False) -> Picture | NotDrawn:
+    """Draw the tightness map of all settings, or say why there is nothing to draw."""
+    queries = " or ".join(f"{horizon:,}" for horizon in sorted({each.horizon for each in found}))
+    ratios = {each.setting: each.by_claim for each in found if each.by_claim}
+    return draw_tightness(ratios, runs=f"in one run of {queries} queries", dark=dark)
 
 
 def draw_tightness(
@@ -196,18 +179,13 @@ def draw_tightness(
     table = tightness_map.tightness_table(ratios, runs)
     if not table.claims:
         return NotDrawn(figure=kind.name, setting=None, reason="no claim compares anything in these runs")
-    artist = _Artist(tightness_map.tightness_map, tightness_map.tightness_map_in_words)
-    return _picture_across(kind, artist, table, dark=dark)
-
-
-def _picture_across(kind: FigureKind, artist: _Artist, data: Data, *, dark: bool) -> Picture:
     return Picture(
         figure=kind.name,
         setting=None,
         title=kind.title,
-        alt=artist.in_words(data),
+        alt=tightness_map.tightness_map_in_words(table),
         labels=(),
-        drawn=artist.draw(data, dark=dark),
+        drawn=tightness_map.tightness_map(table, dark=dark),
     )
 
 
@@ -240,32 +218,11 @@ _OF_SETTING: Mapping[str, _Artist] = MappingProxyType(
         "economic": _Artist(payments.economic, payments.economic_in_words),
         "payment-bounds": _Artist(payment_bands.payment_bounds, payment_bands.payment_bounds_in_words),
         "guarantees": _Artist(guarantees.guarantees, guarantees.guarantees_in_words, guarantees.guarantees_of_runs),
-        "radii": _Artist(radii.radii, radii.radii_in_words, radii.effects_of),
-        "informative": _Artist(
-            informative.informative,
-            informative.informative_in_words,
-            lambda runs: informative.informative_horizons(runs.setting, runs.horizon),
-        ),
-        "coverage": _Artist(
-            coverage.coverage_figure,
-            coverage.coverage_in_words,
-            lambda runs: coverage.coverage_data(runs.setting, runs.horizon),
-        ),
-        "sweep": _Artist(
-            parameter_sweep.parameter_sweep,
-            parameter_sweep.parameter_sweep_in_words,
-            lambda runs: parameter_sweep.swept_horizons(runs.setting),
-        ),
-        "plan": _Artist(
-            plan_sensitivities.plan_sensitivities,
-            plan_sensitivities.plan_sensitivities_in_words,
-            lambda runs: plan_sensitivities.plan_sensitivities_of(runs.setting),
-        ),
     }
 )
 
 #: What they show is stated for the paper's radius alone.
-_OF_PAPERS_RADIUS = ("bounds", "guarantees", "informative", "payment-bounds", "coverage", "sweep", "plan")
+_OF_PAPERS_RADIUS = ("bounds", "guarantees", "payment-bounds")
 _NO_OPTIMUM = "there is no unique cheapest qualified provider i*"
 _NO_SECOND = "there is no second-lowest qualified cost: it needs two qualified providers and a unique cheapest"
 
@@ -277,7 +234,7 @@ def _missing(kind: FigureKind, runs: SettingRuns) -> str | None:
         return "the policy platform did not run"
     if kind.name in ("payments", "economic", "routing", "payment-bounds") and runs.horizon == setting.n_providers:
         return "every query was one of initialization"
-    if kind.name in ("identification", "identification-horizons", "radii") and setting.optimal is None:
+    if kind.name == "identification" and setting.optimal is None:
         return _NO_OPTIMUM
     if kind.name in _OF_PAPERS_RADIUS and not setting.platform.papers_radius:
         return "the paper's bounds are stated for its own confidence radius, and the platform has another"
@@ -288,12 +245,6 @@ def _missing(kind: FigureKind, runs: SettingRuns) -> str | None:
             return _NO_SECOND
         shown = payment_band(setting, runs.log).payment
         return None if np.isfinite(shown).any() else "none of the sampled steps was an auction"
-    if kind.name == "coverage" and setting.n_providers > coverage.MOST_PROVIDERS:
-        return f"there are more than {coverage.MOST_PROVIDERS} providers: `costproof coverage` has their numbers"
     if kind.name == "bounds" and not bounds_over_time.compared(setting):
-        return "no provider is qualified, so no bound says anything"
-    if kind.name in ("sweep", "plan") and not parameter_sweep.can_be_swept(setting):
-        return "no lead of i* is guaranteed: it needs two qualified providers, a unique cheapest and separate costs"
-    if kind.name == "informative" and not any(each.branches for each in guarantees_of(setting).values()):
         return "no provider is qualified, so no bound says anything"
     return None

@@ -24,12 +24,12 @@ from proofs_checks.figures.catalogue import FigureKind
 from proofs_checks.figures.drawing import (
     NotDrawn,
     Picture,
-    Shared,
+    Ratios,
     chosen_kinds,
     draw,
     draw_across,
     kinds_of_policies,
-    shared_of,
+    ratios_of,
 )
 from proofs_checks.figures.inline import inline_svg
 from proofs_checks.figures.look import save
@@ -183,11 +183,11 @@ def draw_runs(runs: SettingRuns, request: Request) -> FigureReport:
 
 @dataclass(frozen=True, kw_only=True)
 class _Drawn:
-    """The figures of one setting, and what it adds to those of all settings."""
+    """The figures of one setting, and what it adds to that of all settings, if that is asked for."""
 
     position: int
     results: tuple[Picture | NotDrawn, ...]
-    shared: Shared
+    ratios: Ratios | None
 
 
 def _simulate_and_draw(position: int, setting: Setting, stem: str, request: Request, effort: Effort) -> _Drawn:
@@ -197,16 +197,14 @@ def _simulate_and_draw(position: int, setting: Setting, stem: str, request: Requ
 def _draw(position: int, runs: SettingRuns, stem: str, request: Request) -> _Drawn:
     kinds = [kind for kind in request.kinds if not kind.across]
     results = tuple(written(draw(kind, runs, dark=request.dark), f"{stem}-{kind.name}", request) for kind in kinds)
-    across = [kind for kind in request.kinds if kind.across]
-    return _Drawn(position=position, results=results, shared=shared_of(runs, across))
+    ratios = ratios_of(runs) if any(kind.across for kind in request.kinds) else None
+    return _Drawn(position=position, results=results, ratios=ratios)
 
 
 def _report(found: Sequence[_Drawn], request: Request) -> FigureReport:
-    shared = [each.shared for each in found]
+    ratios = [each.ratios for each in found if each.ratios is not None]
     across = [
-        written(draw_across(kind, shared, dark=request.dark), kind.name, request)
-        for kind in request.kinds
-        if kind.across
+        written(draw_across(ratios, dark=request.dark), kind.name, request) for kind in request.kinds if kind.across
     ]
     results = [*(one for each in found for one in each.results), *across]
     return FigureReport(

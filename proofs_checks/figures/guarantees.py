@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.figure import Figure
+from numpy.typing import NDArray
 
 from bounds.names import title_of
+from mechanism.metrics.curves import Curves
 from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import log_axis, said, shared_legend, short_name, title
-from proofs_checks.figures.identification_horizons import leads_for_good
 from proofs_checks.figures.look import look, new_panels
 from proofs_checks.figures.runs import SettingRuns
 from proofs_checks.sharpness.compared import QUANTITIES, Row, compared
@@ -42,6 +43,15 @@ class GuaranteedAndRealised:
     def setting(self) -> str:
         """The name of the setting."""
         return self.rows[0].setting
+
+
+def leads_for_good(curves: Curves) -> NDArray[np.float64]:
+    """Return, for every run, the first checkpoint from which i* leads to the end; infinite if it does not at T."""
+    leading = curves.identified == 1.0
+    # From the end: the checkpoints from which every later one leads.
+    for_good = np.logical_and.accumulate(leading[:, ::-1], axis=1)[:, ::-1]
+    first = np.argmax(for_good, axis=1)
+    return np.where(for_good.any(axis=1), curves.steps[first].astype(float), np.inf)
 
 
 def guarantees_of_runs(runs: SettingRuns) -> GuaranteedAndRealised:

@@ -78,8 +78,6 @@ SOLID: LineStyle = "-"
 DASHED: LineStyle = (0, (5.0, 2.0))
 DOTTED: LineStyle = (0, (1.0, 1.5))
 DASH_DOTTED: LineStyle = (0, (6.0, 1.5, 1.0, 1.5))
-#: Of marks that stand beside all of these.
-DASH_DOT_DOT: LineStyle = (0, (6.0, 1.5, 1.0, 1.5, 1.0, 1.5))
 LONG_DASHED: LineStyle = (0, (9.0, 2.5))
 
 _SETTINGS: MappingProxyType[str, Any] = MappingProxyType(

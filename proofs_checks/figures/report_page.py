@@ -12,10 +12,7 @@ from proofs_checks.figures.drawing import NotDrawn, Picture, draw_tightness
 from proofs_checks.figures.files import Effort, draw_settings, request_of, written
 
 #: Beside the tightness map; the others are drawn by `costproof figures`, and would make the page slow and large.
-_NAMES = (
-    *("landscape", "payments", "identification", "regret", "bounds", "identification-horizons"),
-    *("guarantees", "coverage", "radii", "sweep", "plan"),
-)
+_NAMES = ("landscape", "payments", "identification", "regret", "bounds", "guarantees")
 
 
 def figures_on_page(

@@ -114,17 +114,9 @@ def money_unit(setting: Setting) -> str:
     return r"$10^{-6}$ USD" if published_with(setting.providers) else "the setting's money"
 
 
-def identification_time(setting: Setting, method: str = "paper") -> int | None:
-    """Return T_id, from when on i* is guaranteed to lead; None if it is undefined or beyond 2^52.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> setting = published("gpqa-strong").setting
-    >>> identification_time(setting), identification_time(setting, "sharp")
-    (153697, 88614)
-    """
+def identification_time(setting: Setting) -> int | None:
+    """Return the paper's T_id, from when on i* is guaranteed to lead; None if it is undefined or beyond 2^52."""
     if setting.unmet_assumptions or setting.unseparated:
         return None
-    formulas = METHODS[method]
+    formulas = METHODS["paper"]
     return identification_horizon(formula_inputs(setting), formulas.lead, formulas.lead_counts_twice)

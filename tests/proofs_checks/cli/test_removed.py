@@ -12,6 +12,7 @@ from proofs_checks.cli.main import main
     [
         ("check x:y --export-tests folder", "--export-tests='folder' was removed: use --script FILE"),
         ("coverage gpqa-strong --premise", "--premise was removed: scores of questions that are asked in passes"),
+        ("figures coverage --setting gpqa-strong", "NAME='coverage' was removed: `costproof coverage SETTING`"),
         ("coverage gpqa-strong --seed 3", "--seed='3' was removed: leave it out"),
     ],
 )

@@ -50,27 +50,13 @@ EDGES: Mapping[str, tuple[Setting, int, tuple[str, ...]]] = MappingProxyType(
         "none qualified": (
             market("none", [(0.1, 2.0), (0.2, 3.0), (0.3, 1.0)]),
             400,
-            (
-                "bounds",
-                "guarantees",
-                "identification",
-                "identification-horizons",
-                "informative",
-                "payment-bounds",
-                "plan",
-                "radii",
-                "sweep",
-            ),
+            ("bounds", "guarantees", "identification", "payment-bounds"),
         ),
-        "one qualified": (
-            market("one", [(0.9, 2.0), (0.2, 1.0), (0.3, 3.0)]),
-            400,
-            ("guarantees", "payment-bounds", "plan", "sweep"),
-        ),
+        "one qualified": (market("one", [(0.9, 2.0), (0.2, 1.0), (0.3, 3.0)]), 400, ("guarantees", "payment-bounds")),
         "a tie for i*": (
             market("tie", [(0.9, 2.0), (0.8, 2.0), (0.1, 1.0)]),
             400,
-            ("guarantees", "identification", "identification-horizons", "payment-bounds", "plan", "radii", "sweep"),
+            ("guarantees", "identification", "payment-bounds"),
         ),
         "T = N": (market("start", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)]), 3, _NOT_FROM_T_IS_N),
         "T = N + 1": (market("next", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)]), 4, ("payment-bounds",)),
@@ -78,15 +64,11 @@ EDGES: Mapping[str, tuple[Setting, int, tuple[str, ...]]] = MappingProxyType(
         "everybody alike": (market("alike", [(0.7, 2.0), (0.7, 2.5), (0.7, 2.5)]), 400, ()),
         "free and perfect": (market("zero", [(1.0, 0.0), (1.0, 10.0), (0.0, 0.0)]), 400, ()),
         "hostile names": (_hostile(), 400, ()),
-        "another radius": (
-            _other_radius(),
-            400,
-            ("bounds", "coverage", "guarantees", "informative", "payment-bounds", "plan", "sweep"),
-        ),
+        "another radius": (_other_radius(), 400, ("bounds", "guarantees", "payment-bounds")),
         "many providers": (
             market("many", [(0.3 + 0.01 * i, 0.1 * i + 1) for i in range(60)]),
             400,
-            ("coverage", "payment-bounds"),
+            ("payment-bounds",),
         ),
     }
 )

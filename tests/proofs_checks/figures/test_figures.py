@@ -24,8 +24,6 @@ from proofs_checks.claims.registry import claim
 from proofs_checks.figures import (
     bounds_over_time,
     guarantees,
-    identification_horizons,
-    informative,
     landscape,
     payment_bands,
     payments,
@@ -42,7 +40,7 @@ from proofs_checks.figures.axes import (
     short_names,
 )
 from proofs_checks.figures.catalogue import BY_NAME, KINDS, FigureKind
-from proofs_checks.figures.drawing import NotDrawn, Picture, draw, draw_across, shared_of
+from proofs_checks.figures.drawing import NotDrawn, Picture, draw, draw_across, draw_tightness, ratios_of
 from proofs_checks.figures.files import Effort, simulated
 from proofs_checks.figures.frontier import pareto_frontier
 from proofs_checks.figures.runs import SettingRuns
@@ -95,17 +93,15 @@ def test_every_figure_is_drawn_or_says_why_not(name: str) -> None:
 
 @pytest.mark.long("draws runs of six settings")
 def test_figures_of_all_settings() -> None:
-    across = [kind for kind in KINDS if kind.across]
-    shared = [shared_of(runs_of_name(name), across) for name in (*LOOKED_AT, "none qualified", "T = N")]
-    for kind in across:
-        for some in (shared, shared[:1]):
-            picture = draw_across(kind, some)
-            assert isinstance(picture, Picture)
-            assert picture.drawn is not None
-            assert faults(picture.drawn) == []
-    without = draw_across(BY_NAME["identification-horizons"], [each for each in shared if each.setting == "none"])
+    found = [ratios_of(runs_of_name(name)) for name in (*LOOKED_AT, "none qualified", "T = N")]
+    for some in (found, found[:1]):
+        picture = draw_across(some)
+        assert isinstance(picture, Picture)
+        assert picture.drawn is not None
+        assert faults(picture.drawn) == []
+    without = draw_tightness({})
     assert isinstance(without, NotDrawn)
-    assert "i*" in without.reason
+    assert "no claim compares anything" in without.reason
 
 
 @given(st.lists(st.text(min_size=1), min_size=1, max_size=6))
@@ -235,8 +231,8 @@ def test_selection_shares_sum_to_one_and_are_those_of_the_logs(name: str, panels
 
 # The horizon
 
-#: Figures of bounds alone that depend on no horizon: who is there, and T_id.
-WITHOUT_HORIZON = ("landscape", "sweep", "plan")
+#: Figures that depend on no horizon: who is there.
+WITHOUT_HORIZON = ("landscape",)
 
 
 @pytest.mark.long("draws every figure twice")
@@ -246,7 +242,7 @@ def test_every_figure_shows_the_horizon_that_was_asked_for(kind: FigureKind) -> 
     captions = []
     for horizon in (2_345, 4_321):
         runs = _own_runs(horizon)
-        picture = draw_across(kind, [shared_of(runs, [kind])]) if kind.across else draw(kind, runs)
+        picture = draw_across([ratios_of(runs)]) if kind.across else draw(kind, runs)
         assert isinstance(picture, Picture)
         assert (f"{horizon:,}" in picture.alt) == (kind.name not in WITHOUT_HORIZON)
         captions.append(picture.alt)
@@ -365,25 +361,6 @@ def test_a_payment_outside_its_bounds_is_seen_to_be() -> None:
     assert int(said.split()[0]) < shown
 
 
-def test_the_horizons_from_which_bounds_say_something_are_those_of_the_report() -> None:
-    found = informative.informative_horizons(SETTING, 70_000, factors=(0.5, 1.0))
-    left, right = informative.informative(found).axes
-    for method in ("paper", "sharpest"):
-        rows = costproof.bounds(SETTING, method=method).rows()
-        assert len(rows) == 5
-        for row in rows:
-            assert found.starts[method, row["guarantee"]][1] == row["informative_from"]
-            scaled = costproof.bounds(informative.with_gaps_scaled(SETTING, 0.5), method=method).rows()
-            (other,) = (each for each in scaled if each["guarantee"] == row["guarantee"])
-            assert found.starts[method, row["guarantee"]][0] == other["informative_from"]
-    horizons = np.asarray(line(left, "Identification bound").get_xdata())
-    values = np.asarray(line(left, "Identification bound").get_ydata())
-    start = found.starts["paper", "identification"][1]
-    assert (values[horizons >= start] < 1).all()
-    assert values[horizons < start][-1] >= 1
-    assert len(right.lines) == 11  # with the mark of T
-
-
 @pytest.mark.long("runs of 40,000 queries")
 def test_guarantees_name_the_horizon_and_mark_it_among_horizons() -> None:
     found = guarantees.guarantees_of_runs(simulated(SETTING, Effort(horizon=40_000, runs=2, seed=1)))
@@ -435,32 +412,7 @@ def _curves(leading: list[list[float]], steps: list[int]) -> Curves:
 
 def test_the_lead_for_good_is_from_the_last_time_that_it_was_not() -> None:
     curves = _curves([[0, 1, 0, 1, 1], [1, 1, 1, 1, 1], [1, 1, 1, 1, 0], [0, 0, 0, 0, 1]], [4, 8, 16, 32, 64])
-    assert identification_horizons.leads_for_good(curves).tolist() == [32, 4, math.inf, 64]
-
-
-def test_identification_horizons_stand_where_they_should() -> None:
-    found = identification_horizons.identification_of(runs_of_name(NAME))
-    assert (found.paper, found.sharp, found.sharpest) == (153_697, 88_614, 34_879)
-    assert found.paper == costproof.bounds(NAME).identification_horizon
-    late = identification_horizons.IdentificationHorizons(
-        setting="late", horizon=100, paper=None, sharp=500, sharpest=400, simulated=np.array([50.0, math.inf, math.inf])
-    )
-    soon = identification_horizons.IdentificationHorizons(
-        setting="soon", horizon=100, paper=900, sharp=500, sharpest=400, simulated=np.array([10.0, 20.0, 30.0])
-    )
-    (axes,) = identification_horizons.identification_horizons([late, soon]).axes
-    points = {
-        (str(each.get_label()), float(np.asarray(each.get_xdata())[0]), int(np.asarray(each.get_ydata())[0]))
-        for each in axes.lines
-    }
-    assert {
-        ("simulated: not within the runs", 100, 0),
-        ("sharp bound", 500, 0),
-        ("simulated (median, 10 to 90%)", 20, 1),
-        ("paper", 900, 1),
-    } <= points
-    assert not any(label == "paper" and row == 0 for label, _, row in points)
-    assert identification_horizons.simulated_range(late) == (50.0, math.inf, math.inf)
+    assert guarantees.leads_for_good(curves).tolist() == [32, 4, math.inf, 64]
 
 
 def test_a_setting_may_be_the_paper_s_under_another_name() -> None:
