@@ -1,4 +1,4 @@
-"""The page of `costproof verify --json`: the board of claims, their graph, and what was run."""
+"""The page of `costproof verify --json`: the board of claims, which rests on which, and what was run."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from bounds.worth.words import both_at_most
 from mechanism.policies import POLICY_MEANINGS, POLICY_NAMES
 from proofs_checks.claims.cases.variants import VARIANTS
 from proofs_checks.claims.model.claim import COMMENTED_OUT
-from proofs_checks.pages import claim_graph
 from proofs_checks.pages.document import Anchors, render
 from proofs_checks.pages.figures import figure_groups
 from proofs_checks.pages.notation import notation_of
 from proofs_checks.pages.reproduction import reproduction_view
+from proofs_checks.pages.rests import rests_of
 from proofs_checks.pages.verdicts import FINDING, VERDICTS, Mark, mark_of
 from proofs_checks.pages.words import number_as
 from proofs_checks.verdict import NOT_MEANT, Verdict, place_of_evidence
@@ -127,7 +127,7 @@ def verify_page(data: Data) -> str:
         groups.setdefault(row["label"], []).append(row)
     anchors = Anchors("claim").of(list(groups))
     claims = [_claim(data, rows, anchors) for rows in groups.values()]
-    graph = claim_graph.claim_graph([_in_graph(data, claim) for claim in claims])
+    marks = {claim.row["label"]: claim.mark for claim in claims}
     claims.sort(key=lambda claim: claim.row["label"] not in _MAIN)
     reproduced = data.get("reproduction")
     return render(
@@ -136,9 +136,9 @@ def verify_page(data: Data) -> str:
         claims=claims,
         guarantees=[_guarantees(each) for each in data.get("guarantees", ())],
         anchors=anchors,
-        graph=graph,
         commented_out=COMMENTED_OUT,
-        entries={entry.claim.label: entry for entry in graph.entries},
+        marks=marks,
+        rests=rests_of(groups, data.get("statements", {})),
         board=_BOARD,
         not_meant=NOT_MEANT,
         refuted=[claim for claim in claims if any(_is_news(row) for row in claim.rows)],
@@ -334,17 +334,3 @@ def _again(data: Data, label: str) -> str | None:
     settings = [name if name in built_in else _FILE for name in data["settings"]]
     named = [] if tuple(settings) == tuple(PUBLISHED_NAMES) else settings
     return shlex.join(["costproof", "verify", *named, *flags, "--seed", str(data["seed"]), "--claim", label])
-
-
-def _in_graph(data: Data, claim: ClaimView) -> claim_graph.Claim:
-    stated = data.get("statements", {}).get(claim.row["label"], {})
-    return claim_graph.Claim(
-        label=claim.row["label"],
-        name=claim.row["name"],
-        number=claim.row["number"],
-        mark=claim.mark,
-        anchor=claim.anchor,
-        cited=stated.get("cited_proofs", {}),
-        proof_uses=tuple(stated.get("proof_uses", ())),
-        paper_uses=tuple(stated.get("paper_uses", ())),
-    )

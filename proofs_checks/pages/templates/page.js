@@ -61,69 +61,6 @@
     update();
   }
 
-  // The graph opens where most of its first boxes are whole.
-  const open = (box) => {
-    const hidden = box.scrollWidth - box.clientWidth;
-    const places = $$(".node rect", box).map((node) => node.getBoundingClientRect());
-    if (hidden < 2 || !places.length) return;
-    const edge = box.getBoundingClientRect();
-    const first = places.filter((place) => place.top < edge.top + Math.max(innerHeight / 2, places[0].height));
-    const left = (place) => place.left - edge.left + box.scrollLeft;
-    const whole = (at) => first.filter((place) => left(place) >= at && left(place) + place.width <= at + box.clientWidth);
-    // The more boxes the better, those nearer to the top first.
-    const worth = (at) => whole(at).reduce((sum, place) => sum + 1 + 1 / (1 + place.top - edge.top), 0);
-    const starts = first.map((place) => Math.min(Math.max(left(place) - 8, 0), hidden));
-    box.scrollLeft = starts.reduce((best, at) => (worth(at) > worth(best) ? at : best), starts[0]);
-  };
-  const pictures = $$(".scroll.picture");
-  pictures.forEach(open);
-  let width = innerWidth;
-  addEventListener("resize", () => { if (width !== innerWidth) pictures.forEach(open); width = innerWidth; });
-
-  // The graph: what a claim rests on, and what rests on it, stands out while it is looked at.
-  for (const picture of $$("svg.graph")) {
-    const edges = $$("[data-above]", picture);
-    const nodes = new Map($$("[data-node]", picture).map((node) => [node.dataset.node, node]));
-    const follow = (name, from, to, seen) => {
-      for (const edge of edges) {
-        if (edge.dataset[from] !== name) continue;
-        seen.add(edge);
-        const next = edge.dataset[to];
-        if (!seen.has(next)) { seen.add(next); follow(next, from, to, seen); }
-      }
-      return seen;
-    };
-    const light = (seen, own) => {
-      for (const edge of edges) {
-        edge.classList.toggle("lit", seen.has(edge));
-        edge.classList.toggle("own", own(edge));
-      }
-      for (const [other, node] of nodes) node.classList.toggle("lit", seen.has(other));
-      picture.classList.add("looking");
-    };
-    const show = (name) => {
-      const seen = new Set([name, ...follow(name, "below", "above", new Set()), ...follow(name, "above", "below", new Set())]);
-      light(seen, (edge) => edge.dataset.above === name || edge.dataset.below === name);
-    };
-    const leave = () => picture.classList.remove("looking");
-    for (const [name, node] of nodes) {
-      node.addEventListener("mouseenter", () => show(name));
-      node.addEventListener("focus", () => show(name));
-      node.addEventListener("mouseleave", leave);
-      node.addEventListener("blur", leave);
-    }
-    // A line is thin: a wider one that is not seen lies over it.
-    for (const edge of edges) {
-      const wide = edge.cloneNode();
-      for (const name of Object.keys(edge.dataset)) delete wide.dataset[name];
-      wide.setAttribute("class", "grip");
-      edge.after(wide);
-      wide.addEventListener("mouseenter", () => light(new Set([edge, edge.dataset.above, edge.dataset.below]), (other) => other === edge));
-      wide.addEventListener("mouseleave", leave);
-    }
-  }
-  for (const told of $$(".pointing")) told.hidden = false;
-
   // What scrolls sideways says so, and can be reached with the keyboard.
   for (const part of $$(".formula, .scroll")) {
     if (part.previousElementSibling && part.previousElementSibling.matches(".hint")) continue;

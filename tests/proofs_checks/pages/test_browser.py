@@ -177,7 +177,8 @@ class TestBoard:
     def test_a_link_to_a_claim_opens_it_even_if_it_is_filtered_away(self, opened: Callable[..., Opened]) -> None:
         found = opened("verify")
         found.page.get_by_role("searchbox", name="Find").fill("nothing like it")
-        found.page.locator("svg.graph a").first.click()
+        found.page.locator("#rests summary").click()
+        found.page.locator("#rests li a").first.click()
         place = found.ask("location.hash.slice(1)")
         assert found.page.locator(f"#{place} .statement").is_visible()
         assert found.ask("document.activeElement.tagName") == "SUMMARY"
@@ -231,66 +232,6 @@ def test_on_paper_nothing_is_cut(name: str, opened: Callable[..., Opened]) -> No
     assert found.ask(out) == []
 
 
-def test_the_graph_shows_what_a_claim_rests_on(opened: Callable[..., Opened]) -> None:
-    found = opened("verify")
-    anchor = found.ask("document.querySelector('[data-below]').dataset.below")
-    found.page.locator(f'svg.graph a[data-node="{anchor}"]').focus()
-    lit = set(found.ask("[...document.querySelectorAll('svg.graph a.lit')].map((node) => node.dataset.node)"))
-    every = "[...document.querySelectorAll('svg.graph path[data-above]')]"
-    edges = found.ask(f"{every}.map((e) => [e.dataset.above, e.dataset.below])")
-    own = found.ask(f"{every}.filter((e) => e.matches('.own')).map((e) => [e.dataset.above, e.dataset.below])")
-    assert own == [edge for edge in edges if anchor in edge]
-    assert found.page.get_by_text("To follow a line, point at it").is_visible()
-    expected = {anchor}
-    for here, there in ((1, 0), (0, 1)):
-        reached = {anchor}
-        while more := {edge[there] for edge in edges if edge[here] in reached} - reached:
-            reached |= more
-        expected |= reached
-    assert lit == expected
-    ends = found.ask(
-        "(() => { const line = document.querySelector('svg.graph path.grip'); const own = "
-        "line.previousElementSibling; line.dispatchEvent(new Event('mouseenter')); "
-        "return [own.dataset.above, own.dataset.below]; })()"
-    )
-    assert set(found.ask("[...document.querySelectorAll('svg.graph a.lit')].map((n) => n.dataset.node)")) == set(ends)
-
-
-#: The boxes of the texts of the graph, each with the box of its node, as left, top, right, bottom.
-BOXES = """[...document.querySelectorAll('svg.graph .node')].map((node) => {
-    const box = (part) => { const r = part.getBoundingClientRect(); return [r.left, r.top, r.right, r.bottom]; };
-    return [box(node.querySelector('rect')), [...node.querySelectorAll('text')].map(box)];
-})"""
-Box = list[float]
-
-
-def overlap(one: Box, other: Box) -> bool:
-    """Whether two boxes share more than their edges; the boxes of lines of a text touch."""
-    room = 0.5
-    return all(one[i] + room < other[i + 2] and other[i] + room < one[i + 2] for i in (0, 1))
-
-
-def misplaced(found: Opened) -> list[str]:
-    """What is wrong with the labels of the graph: those that leave their nodes, and pairs that overlap."""
-    nodes: list[tuple[Box, list[Box]]] = found.ask(BOXES)
-    assert len(nodes) > 50
-    texts = [text for _, inside in nodes for text in inside]
-    outside = [
-        f"{text} leaves {box}"
-        for box, inside in nodes
-        for text in inside
-        if text[0] < box[0] or text[1] < box[1] or text[2] > box[2] or text[3] > box[3]
-    ]
-    return [*outside, *(f"{a} meets {b}" for a, b in itertools.combinations(texts, 2) if overlap(a, b))]
-
-
-@pytest.mark.for_each("width", [390, 1280])
-def test_labels_of_the_graph_are_apart_and_inside_their_nodes(width: int, opened: Callable[..., Opened]) -> None:
-    found = opened("verify", width=width)
-    assert misplaced(found) == []
-    assert "…" not in found.ask("document.querySelector('svg.graph').textContent")
-
-
 #: The distance of the place in the address from the top: of its heading, or of its row of the board.
 TOP = """(() => {
     const place = document.getElementById(location.hash.slice(1));
@@ -322,7 +263,7 @@ def test_a_link_leads_to_its_heading(state: str, width: int, opened: Callable[..
         assert 0 <= found.ask(TOP) <= 40, link
 
 
-@pytest.mark.for_each("place", ["board", "graph", "claim-thm-regret"])
+@pytest.mark.for_each("place", ["board", "rests", "claim-thm-regret"])
 def test_an_address_with_a_place_opens_there(place: str, opened: Callable[..., Opened], files: dict[str, Path]) -> None:
     found = opened("check", width=390)
     found.page.goto(f"{files['verify'].as_uri()}#{place}")
