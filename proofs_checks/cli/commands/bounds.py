@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_horizon, add_tables, option_adder
 from proofs_checks.cli.one_thread import one_thread
 from proofs_checks.cli.output import tell
 from proofs_checks.cli.recordings import add_recordings, setting_or_recorded, words_of
-
-if TYPE_CHECKING:
-    from bounds.language.formula import Formula
-    from bounds.report import BoundsReport
 
 DESCRIPTION = (
     "Evaluate every bound of the paper for a setting at a horizon: beside its trivial value, from when on it is "
@@ -46,8 +40,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     with one_thread():
+        from bounds.methods import every_formula
         from bounds.published.defaults import default_horizon
         from bounds.report import evaluate_bounds
+        from proofs_checks.cli.views.bounds import show_bounds
         from proofs_checks.proofs.kernel.formulas import check_formulas
 
     if arguments.latex and arguments.table is not None:
@@ -60,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     setting, _ = setting_or_recorded(arguments)
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     report = evaluate_bounds(setting, horizon, arguments.method, advice=arguments.table is None)
-    named = _every_formula() if arguments.latex else {}
+    named = every_formula() if arguments.latex else {}
     others = tuple(f"{prefix}_" for method, prefix in _PREFIXES.items() if method != arguments.method)
     formulas = {name: formula for name, formula in named.items() if not name.startswith(others)}
     latex = {
@@ -69,17 +65,6 @@ def run(arguments: argparse.Namespace) -> int:
     }
     data = report.to_data() | ({"latex": latex} if latex else {})
     sheet = report.parts_sheet if arguments.everything else report.sheet
-    tell(arguments, lambda: data, lambda: _show(arguments, report, formulas), sheet)
+    asked = words_of(arguments)
+    tell(arguments, lambda: data, lambda: show_bounds(report, formulas, asked, arguments.everything), sheet)
     return 0
-
-
-def _every_formula() -> Mapping[str, Formula]:
-    from bounds.methods import every_formula
-
-    return every_formula()
-
-
-def _show(arguments: argparse.Namespace, report: BoundsReport, formulas: Mapping[str, Formula]) -> None:
-    from proofs_checks.cli.views.bounds import show_bounds  # what lays lines out loads slowly, and JSON needs none
-
-    show_bounds(report, formulas, words_of(arguments), arguments.everything)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bounds.errors import InputError
 from proofs_checks.cli.arguments import add_seed, add_tables, real_number, removed
@@ -15,7 +14,6 @@ from proofs_checks.cli.output import tell
 from proofs_checks.conformance import options
 
 if TYPE_CHECKING:
-    from proofs_checks.conformance.checks.descriptions import Description
     from proofs_checks.conformance.hosting.hosted import HostedSubject
     from proofs_checks.conformance.play.subject import Factory
     from proofs_checks.conformance.report.report import ConformanceReport
@@ -70,20 +68,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _list(arguments: argparse.Namespace) -> int:
     from bounds.sheet import Sheet
+    from proofs_checks.cli.views.check_list import list_checks
     from proofs_checks.conformance.checks.descriptions import selection
 
     checks = selection(arguments.only, in_flight=arguments.in_flight is not None).values()
     shown = ("name", "claim", "group", "says", "false_alarm", "power")
     data = [{name: getattr(check, name) for name in shown} for check in checks]
     sheet = Sheet.of("Checks, in the order in which they run", shown, data, key="name")
-    tell(arguments, lambda: data, lambda: _show_list(checks), lambda: sheet)
+    tell(arguments, lambda: data, lambda: list_checks(checks), lambda: sheet)
     return 0
-
-
-def _show_list(checks: Iterable[Description]) -> None:
-    from proofs_checks.cli.views.check_list import list_checks  # what lays lines out loads slowly
-
-    list_checks(checks)
 
 
 def _mechanism(arguments: argparse.Namespace) -> AbstractContextManager[Factory | HostedSubject]:
@@ -106,6 +99,7 @@ def _mechanism(arguments: argparse.Namespace) -> AbstractContextManager[Factory 
 def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) -> int:
     from proofs_checks.cli.output import write_file
     from proofs_checks.cli.progress import checks_progress
+    from proofs_checks.cli.views.check import show_conformance
     from proofs_checks.conformance import DEFAULT, QUICK
     from proofs_checks.conformance.loading import parse_expected_failures
     from proofs_checks.conformance.play.subject import TIME_LIMIT
@@ -133,16 +127,10 @@ def _check(arguments: argparse.Namespace, mechanism: Factory | HostedSubject) ->
         _write_script(arguments.script_file, report)
     how = {"scripts": arguments.scripts, "every": arguments.all}
     asked = {"options": _asked(arguments), "script_file": arguments.script_file}
-    tell(arguments, report.to_data, lambda: _show(report, **how, **asked), report.sheet)
+    tell(arguments, report.to_data, lambda: show_conformance(report, **how, **asked), report.sheet)
     if report.interrupted:
         raise KeyboardInterrupt
     return 0 if report.conforms else 1
-
-
-def _show(report: ConformanceReport, **how: Any) -> None:
-    from proofs_checks.cli.views.check import show_conformance  # what lays lines out loads slowly
-
-    show_conformance(report, **how)
 
 
 def _asked(arguments: argparse.Namespace) -> list[str]:

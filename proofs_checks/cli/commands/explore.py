@@ -40,13 +40,17 @@ def run(arguments: argparse.Namespace) -> int:
     setting = load_setting(arguments.setting)
     server = _server()
 
+    def load_simulator() -> None:
+        with compiled_simulator():
+            pass
+
     def opened(address: str) -> None:
         if arguments.json:
             output.print_json({"setting": setting.name, "address": address})
         else:
             output.write(f"The explorer of {setting.name} is at {address} on this machine only; Ctrl-C ends it.\n")
         # The simulator is loaded while the browser starts; the first picture waits for it.
-        threading.Thread(target=_compile, args=(compiled_simulator,), daemon=True).start()
+        threading.Thread(target=load_simulator, daemon=True).start()
         if arguments.browser:
             import webbrowser
 
@@ -54,11 +58,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     server.serve(setting, arguments.port, opened, arguments.horizon)
     return 0
-
-
-def _compile(compiled: Any) -> None:
-    with compiled():
-        pass
 
 
 def _server() -> Any:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
@@ -69,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     labels = labels_meant(arguments.labels, also=labels_with_proofs())
     kernel = _kernel() if arguments.kernel else None
     said = None if kernel is None else kernel.said
-    with shared_processes(), _uncollected(), progress_bar("proving") as progress:
+    with shared_processes(), progress_bar("proving") as progress:
         report = prove(labels, fresh=arguments.fresh, kernel=said, progress=progress)
     if arguments.out is not None:
         from proofs_checks.proofs.bundle import write_folder
@@ -90,18 +87,6 @@ def run(arguments: argparse.Namespace) -> int:
     tell(arguments, data, show, report.sheet)
     unproved = not all(claim.stands for claim in report.claims)
     return 1 if unproved or report.contradictions or (kernel is not None and kernel.problems) else 0
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Let the collector of cycles rest: it would look at millions of terms, which refer to one another in no circle."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
 
 
 def _kernel() -> KernelCheck:

@@ -13,7 +13,6 @@ from proofs_checks.cli.recordings import add_recordings, setting_or_recorded
 
 if TYPE_CHECKING:
     from bounds.published import PublishedSetting
-    from bounds.setting.model import Setting
 
 DESCRIPTION = (
     "List the paper's five settings; with a name, or with --generations, print that setting as TOML, ready to edit."
@@ -29,6 +28,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command."""
     from bounds.published import PUBLISHED_NAMES, published
+    from bounds.setting.file import format_setting
+    from proofs_checks.cli.views.settings import show_settings
 
     if arguments.setting is not None and arguments.generations is not None:
         raise InputError("generations", arguments.generations, "is given beside NAME", "leave one of the two out")
@@ -36,26 +37,13 @@ def run(arguments: argparse.Namespace) -> int:
         papers = [published(name) for name in PUBLISHED_NAMES]
         rows = [_row(paper) for paper in papers]
         title = "Built-in settings (money in 1e-6 USD per query)"
-        tell(arguments, lambda: {"settings": rows}, lambda: _show(papers), lambda: _sheet(title, rows))
+        tell(arguments, lambda: {"settings": rows}, lambda: show_settings(papers), lambda: _sheet(title, rows))
     else:
         setting, _ = setting_or_recorded(arguments)
         providers = setting.to_data()["provider"]
         title = f"Providers of {setting.name}"
-        tell(arguments, setting.to_data, lambda: _write(setting), lambda: _sheet(title, providers))
+        tell(arguments, setting.to_data, lambda: write(format_setting(setting)), lambda: _sheet(title, providers))
     return 0
-
-
-# What prints is imported by the way that is asked for: each would take longer than the settings themselves.
-def _show(papers: list[PublishedSetting]) -> None:
-    from proofs_checks.cli.views.settings import show_settings
-
-    show_settings(papers)
-
-
-def _write(setting: Setting) -> None:
-    from bounds.setting.file import format_setting
-
-    write(format_setting(setting))
 
 
 def _sheet(title: str, rows: list[dict[str, Any]]) -> Sheet:
