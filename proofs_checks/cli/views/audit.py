@@ -109,13 +109,14 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
         rule = min(report.first_steps, key=lambda name: report.first_steps[name])
         breaks = "breaks" if report.violating_steps == 1 else "break"
         first = f"{report.violating_steps:,} of {steps} {breaks} a rule, first {rule} at step "
-        first += f"{report.first_steps[rule]:,}.{_several_rules(report)}"
+        first += f"{report.first_steps[rule]:,}."
+        if (total := sum(report.violation_counts.values())) != report.violating_steps:  # what follows counts violations
+            at = counted(report.violating_steps, "step")
+            first += f" That is {counted(total, 'violation')} at {at}: one step can break several rules."
         best = report.diagnosis[0] if report.diagnosis else None
         edited = _edited(best)
-        if edited:  # of one edit, thousands of steps can be wrong: it says more than their number
-            say(screen, f"{edited}. {first}", style="bold red")
-        else:
-            say(screen, first, style="bold red")
+        # Of one edit, thousands of steps can be wrong: it says more than their number.
+        say(screen, f"{edited}. {first}" if edited else first, style="bold red")
         if best is not None:
             say(screen, best.text if edited else f"Look first at: {best.named}. {best.text}")
         _show_outside(screen, report)
@@ -126,14 +127,6 @@ def _show_headline(screen: Console, report: AuditReport) -> None:
         say(screen, " ".join(hidden), style="yellow")
     _show_bids(screen, report)
     _show_silent_rules(screen, report)
-
-
-def _several_rules(report: AuditReport) -> str:
-    """Return how many violations there are, where they are not as many as the steps: what follows counts violations."""
-    total, steps = sum(report.violation_counts.values()), report.violating_steps
-    if total == steps:
-        return ""
-    return f" That is {counted(total, 'violation')} at {counted(steps, 'step')}: one step can break several rules."
 
 
 def _show_unbroken(screen: Console, report: AuditReport) -> None:
@@ -248,14 +241,12 @@ def _show_violations(screen: Console, report: AuditReport) -> None:
     title = f"{first}{counted(total, 'violation')} at {counted(report.violating_steps, 'step')}"
     found = table(title, {"step": "right", "rule": "whole", "expected": "", "found": ""})
     for violation in shown:
-        found.add_row(number(violation.step), violation.rule, _told(violation.expected), _told(violation.found))
+        values = (violation.expected, violation.found)
+        told = (value if isinstance(value, str) else f"{value:.12g}" for value in values)
+        found.add_row(number(violation.step), violation.rule, *told)
     show(screen, found)
     if len(shown) < len(report.violations):
         say(screen, f"--json lists {len(report.violations):,} of them.", style="dim")
-
-
-def _told(value: str | float) -> str:
-    return value if isinstance(value, str) else f"{value:.12g}"
 
 
 def _show_diagnosis(screen: Console, report: AuditReport) -> None:
@@ -291,7 +282,9 @@ def _show_claims(screen: Console, claims: Sequence[ClaimAudit], *, every_row: bo
         say(screen, f"{made}here: on this log.{known}{beside} {RATIO}{excused}", style="dim")
     briefly = {row.label: row for row in claims if not every_row and row.label not in asked}
     untested = [label for label, row in briefly.items() if _inapplicable(row)]
-    silent = {*untested, *(label for label, row in briefly.items() if _needs_no_word(row))}
+    # Of a claim that stands without any help of the tolerance its row of the table says all.
+    standing = [row for row in briefly.values() if row.finding.verdict is Verdict.NOT_REFUTED]
+    silent = {*untested, *(row.label for row in standing if not (_excused(row) or row.covered))}
     groups: dict[tuple[Verdict, str], list[ClaimAudit]] = {}
     for row in (row for row in claims if row.label not in silent):
         groups.setdefault((row.finding.verdict, _remark(row)), []).append(row)
@@ -334,11 +327,6 @@ def _inapplicable(row: ClaimAudit) -> bool:
         return False
     # An assumption that fails at a step is news about the log.
     return not finding.tightness.checked and row.until is None and "at step" not in finding.reason
-
-
-def _needs_no_word(row: ClaimAudit) -> bool:
-    """Whether a claim stands without any help of the tolerance: its row of the table says all."""
-    return row.finding.verdict is Verdict.NOT_REFUTED and not (_excused(row) or row.covered)
 
 
 def _excused(row: ClaimAudit) -> bool:

@@ -56,8 +56,12 @@ def headline(report: BoundsReport) -> list[str]:
     total, saying = len(report.guarantees), len(report.guarantees) - len(silent)
     said = f"{SPELLED[saying]} of {SPELLED[total]} guarantees {'is' if saying == 1 else 'are'} informative"
     lines = [f"{report.setting}: at T = {report.horizon:,} {said}."]
-    if hardly := [name for name, bound in report.guarantees.items() if _hardly_says(bound.worth)]:
-        parts = [f"{name_of(name)} ({share(report.guarantees[name].worth.share_of_trivial)})" for name in hardly]
+    shares = {
+        name: bound.worth.share_of_trivial for name, bound in report.guarantees.items() if bound.worth.informative
+    }
+    # So near to the trivial values that nobody should rely on the difference.
+    if hardly := {name: part for name, part in shares.items() if part is not None and part > HARDLY_BETTER}:
+        parts = [f"{name_of(name)} ({share(part)})" for name, part in hardly.items()]
         verb = "is" if len(hardly) == 1 else "are"
         lines.append(f"Of these, {_listed(parts)} {verb} hardly better than the trivial value.")
     starts = [
@@ -75,20 +79,11 @@ def headline(report: BoundsReport) -> list[str]:
         why = f"{report.guarantees[undefined[0]].reason}".partition(";")[0]
         lines.append(f"{are}: {why}.")
     if (leads := report.identification_horizon) is not None:
-        lines.append(_guaranteed_to_lead(report, leads))
+        optimum = "The optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
+        probability = f"with probability at least {all_but(report.confidence)}"
+        lines.append(f"{optimum} serves more queries than any other from T_id = {leads:,} on, {probability}.")
     blamed = next((name for name in silent if report.guarantees[name].worth.driver is not None), None)
     return lines if blamed is None else [*lines, _blame(blamed, report.guarantees[blamed])]
-
-
-def _guaranteed_to_lead(report: BoundsReport, leads: int) -> str:
-    optimum = "The optimum" if report.optimal_provider is None else f"{report.optimal_provider}, the optimum,"
-    probability = f"with probability at least {all_but(report.confidence)}"
-    return f"{optimum} serves more queries than any other from T_id = {leads:,} on, {probability}."
-
-
-def _hardly_says(worth: Worth) -> bool:
-    """Whether a bound lies below its trivial value, and so near to it that nobody should rely on the difference."""
-    return worth.informative and worth.share_of_trivial is not None and worth.share_of_trivial > HARDLY_BETTER
 
 
 def _with_other_radius(report: BoundsReport) -> list[str]:
@@ -172,15 +167,12 @@ def _since(report: BoundsReport, name: str, bound: Bound) -> str:
         later = "for good " if start is not None and start > report.horizon else ""
         return "yes" if start is None else f"yes, {later}from {start:,}"
     if worth.informative_from is None:
-        return "no" if bound.applies else _not_yet(report, name, bound)
+        if bound.applies:
+            return "no"
+        if bound.value is None or report.burn_in is None or name != "average_payment_deviation":
+            return "undefined"
+        return f"not before T_0 = {as_horizon(report.burn_in)}"
     return f"from {worth.informative_from:,}"
-
-
-def _not_yet(report: BoundsReport, name: str, bound: Bound) -> str:
-    """Return why a theorem does not apply: it has no value here, or its burn-in lies beyond every horizon."""
-    if bound.value is None or report.burn_in is None or name != "average_payment_deviation":
-        return "undefined"
-    return f"not before T_0 = {as_horizon(report.burn_in)}"
 
 
 def _units(report: BoundsReport) -> str:
@@ -279,7 +271,10 @@ def _advice(horizon: int, worth: Worth, everything: bool) -> list[str]:
     tried = [help for help in changes if help.tried is not None]
     useless = [help for help in tried if help.sooner is None] if everything else []
     if told := [help for help in tried if help not in useless]:
-        named = "; ".join(map(_tried, told))
+        named = "; ".join(
+            "leaving out one provider" if help.parameter == "provider" else f"{_called(help.parameter)} {help.tried}"
+            for help in told
+        )
         lines.append(f"Tried one at a time, and not enough at T = {horizon:,}: {named}.{_earliest(changes, told)}")
     nor = ", nor sooner" if any(help.sooner is not None for help in changes) else ""
     return lines + [f"{help.parameter}: {help.effect}, at T = {horizon:,}{nor}" for help in useless]
@@ -298,10 +293,6 @@ def _gaining_little(changes: Sequence[Help], starts: int | None) -> list[Help]:
     return little if more or any(help.found and help.keeps_market for help in changes) else []
 
 
-def _tried(help: Help) -> str:
-    return "leaving out one provider" if help.parameter == "provider" else f"{_called(help.parameter)} {help.tried}"
-
-
 def _earliest(changes: Sequence[Help], tried: Sequence[Help]) -> str:
     """Say which of the values that were tried stand above, with a later horizon."""
     if all(help.sooner is None for help in changes):
@@ -309,12 +300,12 @@ def _earliest(changes: Sequence[Help], tried: Sequence[Help]) -> str:
     found = "A search found each T above; an earlier one may exist."
     apart = " (radii excepted)" if any(help.radius or (help.sooner and help.sooner.radius) for help in changes) else ""
     rule = f" {found} A change with such a T is not listed if another guarantee is then not informative{apart}."
-    none = [_sought(help) for help in tried if help.sooner is None]
+    none = [
+        "leaving out one provider" if help.parameter == "provider" else f"changing {_called(help.parameter)}"
+        for help in tried
+        if help.sooner is None
+    ]
     return f"{rule} Nothing sooner was found by {_listed(none)}." if none else rule
-
-
-def _sought(help: Help) -> str:
-    return "leaving out one provider" if help.parameter == "provider" else f"changing {_called(help.parameter)}"
 
 
 def _would_help(help: Help) -> str:
@@ -370,9 +361,10 @@ _GAP_IN = {"quality": "in quality", "cost": "in cost"}
 
 
 def _providers(report: BoundsReport, everything: bool) -> Table:
+    kind = f"{report.method} bounds" if report.radius == PAPERS else f"radius {report.radius}"
     columns = {"provider": "", "is": "whole", "gap": "whole", _SELECTED: "whole"}
     found = table(
-        f"Providers at T = {report.horizon:,} ({_kind(report)})",
+        f"Providers at T = {report.horizon:,} ({kind})",
         columns | {"": "whole"} | ({"M_i or L_i": "whole"} if everything else {}),
     )
     for column in (found.columns[2], found.columns[3], *found.columns[5:]):
@@ -390,10 +382,6 @@ def _providers(report: BoundsReport, everything: bool) -> Table:
             *([at_most(provider.selection_bound)] if everything else []),
         )
     return found
-
-
-def _kind(report: BoundsReport) -> str:
-    return f"{report.method} bounds" if report.radius == PAPERS else f"radius {report.radius}"
 
 
 def _shown(report: BoundsReport) -> Sequence[ProviderBound]:

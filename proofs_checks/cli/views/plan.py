@@ -58,7 +58,9 @@ def show_plan(found: Plan, *, asked: str) -> None:
         )
     screen.print()
     _goals(found)
-    _horizons(found)
+    for answer in found.answers:
+        if (told := _horizon(answer, _is_proved(found, answer))) is not None:
+            say(screen, told)
     screen.print()
     _guarantees(found)
     screen.print()
@@ -143,8 +145,9 @@ def _guarantees(found: Plan) -> None:
     at = f"at T = {found.horizon:,}"
     same = own == chosen
     planned = "as planned" if found.feasible else "nearest"
+    method = f" ({found.request.method} bounds)" if chosen.papers_radius else ""
     columns = {"": "", "as given": "right"} | ({} if same else {planned: "right", "change": "right"})
-    rows = table(f"What every guarantee is {at}{f', as given and {planned}' * (not same)}{_bounds_of(found)}", columns)
+    rows = table(f"What every guarantee is {at}{f', as given and {planned}' * (not same)}{method}", columns)
     for each in found.guarantees:
         change = "-" if each.change is None else _percent(each.change)
         then = [] if same else [_at_most(each.as_planned, each.planned_informative), change]
@@ -162,11 +165,6 @@ def _guarantees(found: Plan) -> None:
         say(screen, f"Not proved for this setting, so no guarantee: {', '.join(unproved)}.")
 
 
-def _bounds_of(found: Plan) -> str:
-    """Return by which bounds, for `costproof bounds` shows those of the paper unless others are asked for."""
-    return f" ({found.request.method} bounds)" if found.chosen.platform.papers_radius else ""
-
-
 def _at_most(value: float | None, informative: bool) -> str:
     return "-" if value is None else f"{at_most(value)}{'' if informative else ' *'}"
 
@@ -180,12 +178,6 @@ def _marks(found: Plan) -> list[str]:
         *(["*: not below its trivial value, so not informative."] if nothing else []),
         *(["-: no bound."] if any(value is None for value, _ in cells) else []),
     ]
-
-
-def _horizons(found: Plan) -> None:
-    for answer in found.answers:
-        if (told := _horizon(answer, _is_proved(found, answer))) is not None:
-            say(console(), told)
 
 
 def _horizon(answer: Answer, proved: bool) -> str | None:

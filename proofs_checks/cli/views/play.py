@@ -26,6 +26,8 @@ _TOLD = {
     "generation_regret": f"{name_of('generation_regret')}, total",
     "excess_payment": f"{name_of('excess_payment')}, total",
 }
+#: How the names of shares end.
+_SHARES = ("share", "share_of_optimal")
 #: What the sum leaves out, which the mean payment above it does not.
 _EXCESS = "  (a sum over the queries that were paid more; the others do not lower it)"
 
@@ -41,20 +43,20 @@ def play_told(played: Play, *, log: str | None, setting: str) -> str:
     if played.metrics.window == len(played.trace):
         why = "all of them"
     window = counted(played.metrics.window, "query")
-    values = {name: getattr(played.metrics, name) for name in _TOLD}
-    lines += [
-        f"  {meaning.format(window=window, why=why):<44} {_value(name, value):>14}"
-        for (name, meaning), value in zip(_TOLD.items(), values.values(), strict=True)
-        if value is not None
-    ]
-    if values["excess_payment"] is not None:
+    for name, meaning in _TOLD.items():
+        if (value := getattr(played.metrics, name)) is not None:
+            shown = f"{value:.3%}" if name.endswith(_SHARES) else number(_rounded(value))
+            lines += [f"  {meaning.format(window=window, why=why):<44} {shown:>14}"]
+    if played.metrics.excess_payment is not None:
         lines += [_EXCESS]
     lines += ["", "Queries by provider"]
     total = len(played.trace)
     for provider, count in zip(played.setting.providers, played.metrics.selections, strict=True):
         mark = "" if played.setting.platform.quality_threshold <= provider.quality else "  unqualified"
         lines += [f"  {count:>11,}  {_percent(count / total):>13}  {provider.name}{mark}"]
-    return "\n".join([*lines, "", _next(played, log, setting)]) + "\n"
+    audited = f"costproof audit {shlex.quote(log or 'log.csv')} --setting {shlex.quote(setting)}"
+    then = f"Log written to {log}.\nNext:" if log else "Next: the same with --out log.csv, then"
+    return "\n".join([*lines, "", then, f"  {audited}"]) + "\n"
 
 
 def headline(setting: Setting, metrics: Metrics) -> list[str]:
@@ -95,16 +97,5 @@ def _percent(share: float) -> str:
     return "over 99%" if 0.995 <= share < 1 else f"{share:.0%}"
 
 
-def _value(name: str, value: float) -> str:
-    return f"{value:.3%}" if name.endswith(("share", "share_of_optimal")) else number(_rounded(value))
-
-
 def _rounded(value: float) -> float:
     return float(f"{value:.6g}")
-
-
-def _next(played: Play, log: str | None, setting: str) -> str:
-    named = shlex.quote(setting)
-    if log:
-        return f"Log written to {log}.\nNext:\n  costproof audit {shlex.quote(log)} --setting {named}"
-    return f"Next: the same with --out log.csv, then\n  costproof audit log.csv --setting {named}"

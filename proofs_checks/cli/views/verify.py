@@ -98,24 +98,18 @@ def _show_headline(screen: Console, report: VerifyReport, in_full: bool) -> None
         unproved = ", and the proofs are not among them" if report.lacks_proofs else ""
         say(screen, f"{done}: what follows covers only those{unproved}.", style="bold yellow")
     if report.refuted:
-        labels = list(dict.fromkeys(row.label for row in report.refuted))
-        first = report.refuted[0]
-        text = f"{len(labels)} of {claims} refuted: a new violation. Look first at {first.label} on "
+        first, refuted = report.refuted[0], {row.label for row in report.refuted}
+        text = f"{len(refuted)} of {claims} refuted: a new violation. Look first at {first.label} on "
         say(screen, text + f"{first.setting or 'a small instance'}.", style="bold red")
     elif in_full and report.by_claim:
-        for label in _first_to_tell(report):
+        labels = [rows[0].label for rows in report.by_claim]
+        for label in [label for label in labels if label in report.asked] or labels[:1]:
             _show_first_claim(screen, report, label)
         return
     elif not report.interrupted:
         say(screen, f"No new violation on {_place_of(report)}.", style="bold")
     _show_tested(screen, report)
     say(screen, report.known_in_words)
-
-
-def _first_to_tell(report: VerifyReport) -> list[str]:
-    """Return the claims that were asked for, or the first one."""
-    labels = [rows[0].label for rows in report.by_claim]
-    return [label for label in labels if label in report.asked] or labels[:1]
 
 
 def _show_variants(screen: Console, report: VerifyReport) -> None:
@@ -132,23 +126,16 @@ def _show_tested(screen: Console, report: VerifyReport) -> None:
     """Say how many claims were tested on the settings that were asked for, and how many were not."""
     found = report.tested_here
     known = f", {found.known_to_be_false} of them known to be false or too strong" if found.known_to_be_false else ""
-    rest = [
-        *([f"{found.not_reached} more {_were(found.not_reached)} not reached"] if found.not_reached else []),
-        *([f"{found.not_tested} more could not be tested there (why: --why)"] if found.not_tested else []),
-        *([f"{found.on_no_setting} {_need(found.on_no_setting)} no setting"] if found.on_no_setting else []),
-    ]
-    more = "".join(f"; {each}" for each in rest)
+    more = ""
+    if found.not_reached:
+        more += f"; {found.not_reached} more {'was' if found.not_reached == 1 else 'were'} not reached"
+    if found.not_tested:
+        more += f"; {found.not_tested} more could not be tested there (why: --why)"
+    if found.on_no_setting:
+        more += f"; {found.on_no_setting} {'needs' if found.on_no_setting == 1 else 'need'} no setting"
     say(screen, f"Tested on {_place_of(report)}: {found.tested} of {counted(found.claims, 'claim')}{known}{more}.")
     if idle := found.could_not_fail:
         say(screen, f"{idle} of the {found.tested} tested could not fail here: the bound is above its trivial value.")
-
-
-def _were(count: int) -> str:
-    return "was" if count == 1 else "were"
-
-
-def _need(count: int) -> str:
-    return "needs" if count == 1 else "need"
 
 
 def _show_first_claim(screen: Console, report: VerifyReport, label: str) -> None:
