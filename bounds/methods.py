@@ -8,9 +8,10 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any
 
+from bounds.errors import InputError
 from bounds.formulas import payment, regret, selection, sharp
 from bounds.formulas.catalogue import all_formulas
-from bounds.language.computed import Computed, Stated
+from bounds.language.computed import Stated
 from bounds.language.formula import Formula
 from bounds.sharpest import formulas as sharpest
 
@@ -61,11 +62,12 @@ def _improved_set(**others: Any) -> FormulaSet:
     return FormulaSet(**others, **{role.name: improved(role.default) for role in roles})
 
 
-def _sharpest_set(elimination: Computed, found: Mapping[str, Any]) -> FormulaSet:
-    """Return the sharpest bounds with one bound of eliminations; the counts of competitors are those of `sharp`."""
+def _sharpest_set() -> FormulaSet:
+    """Return the sharpest bounds; the counts of competitors are those of `sharp`."""
+    found: Mapping[str, Any] = sharpest.SHARPEST
     roles: dict[str, Any] = {field.name: found[field.name] for field in fields(FormulaSet) if field.name in found}
     return FormulaSet(
-        unqualified_bound=elimination,
+        unqualified_bound=sharpest.CHERNOFF_BOUND,
         competitor_bound=sharp.SHARP_ORDINARY_BOUND,
         competitor_cap=sharp.SHARP_COMPETITOR_CAP,
         exploration_steps_without_optimum=sharp.SHARP_EXPLORATION_STEPS_BOUND,
@@ -77,7 +79,7 @@ def _sharpest_set(elimination: Computed, found: Mapping[str, Any]) -> FormulaSet
     )
 
 
-#: As printed; with the same good event; with delta spent otherwise, for scores in [0, 1] and for scores 0 and 1 alone.
+#: As printed; with the same good event; with delta spent otherwise.
 METHODS: Mapping[str, FormulaSet] = MappingProxyType(
     {
         "paper": FormulaSet(),
@@ -87,21 +89,46 @@ METHODS: Mapping[str, FormulaSet] = MappingProxyType(
             lead_counts_twice=False,
             quality_by_quality=sharp.SHARP_QUALITY_REGRET_BY_QUALITY,
         ),
-        "sharpest": _sharpest_set(sharpest.CHERNOFF_BOUND, sharpest.SHARPEST),
-        "sharpest-binary": _sharpest_set(sharpest.EXACT_ELIMINATION_BOUND, sharpest.BINARY),
+        "sharpest": _sharpest_set(),
     }
 )
+
+#: Methods of earlier versions, with what to take instead.
+_REMOVED = {"sharpest-binary": "sharpest"}
+
+
+def method_formulas(method: object) -> FormulaSet:
+    """Return the formulas of a method.
+
+    Raises
+    ------
+    InputError
+        There is no such method, or no longer.
+
+    Examples
+    --------
+    >>> method_formulas("sharpest-binary")
+    Traceback (most recent call last):
+    ...
+    bounds.errors.InputError: method='sharpest-binary' was removed: take sharpest
+    """
+    if isinstance(method, str) and method in METHODS:
+        return METHODS[method]
+    if isinstance(method, str) and method in _REMOVED:
+        raise InputError("method", method, "was removed", f"take {_REMOVED[method]}")
+    rule = f"must be one of {', '.join(METHODS)}"
+    raise InputError("method", method, rule, "it chooses the formulas, printed or improved")
 
 
 @functools.cache
 def every_formula() -> Mapping[str, Formula]:
-    """Return every formula by the name of the quantity it computes, those of the sharpest methods too.
+    """Return every formula by the name of the quantity it computes, those of the sharpest method too.
 
     Examples
     --------
     >>> every_formula()["sharpest_identification_bound"].source
     'thm:sample-complexity, improved'
     """
-    further = (*sharpest.SHARPEST.values(), *sharpest.BINARY.values())
+    further = sharpest.SHARPEST.values()
     named = {found.quantity.name: found for found in further if isinstance(found, Formula)}
     return MappingProxyType({**all_formulas(), **named})

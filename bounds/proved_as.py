@@ -29,17 +29,9 @@ _BAYESIAN_AND_DEVIATING = "claim:summary-appC"
 #: What the generation regret rests on where costs are not separated: its first branch alone.
 _FIRST_BRANCH = "thm:deviation-generation-regret:anytime"
 #: The claims that state an improved bound under another name than the paper's with the method behind it.
-_STATED_BY = {
-    (_QUALITY, "sharp"): f"{_GENERATION}:sharp",
-    (_EXCESS, "sharp"): "thm:regret:sharp",
-    (_QUALITY, "sharpest-binary"): f"{_QUALITY}:sharpest",
-    (_GENERATION, "sharpest-binary"): f"{_GENERATION}:sharpest",
-}
+_STATED_BY = {(_QUALITY, "sharp"): f"{_GENERATION}:sharp", (_EXCESS, "sharp"): "thm:regret:sharp"}
 #: What no bid enters, and what holds in any market.
-_BID_FREE = (
-    *(_QUALITY, _UNQUALIFIED, _EXPLORATION),
-    *(f"{_EXPLORATION}:sharp", f"{_UNQUALIFIED}:sharpest-binary", f"{_UNQUALIFIED}:any-radius"),
-)
+_BID_FREE = (*(_QUALITY, _UNQUALIFIED, _EXPLORATION), *(f"{_EXPLORATION}:sharp", f"{_UNQUALIFIED}:any-radius"))
 _ANY_MARKET = (_EXPLORATION,)
 _STEPS_ALONE = (_TIGHTENED, _BAYESIAN_AND_DEVIATING, _FIRST_BRANCH)
 #: Of another radius nothing else is stated; explorations are bounded by selections.

@@ -17,7 +17,7 @@ from bounds.language.arithmetic import Array, UndecidedError
 from bounds.language.computed import Computed, Stated
 from bounds.language.formula import Formula
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
-from bounds.methods import METHODS
+from bounds.methods import method_formulas
 from bounds.names import name_of, title_of
 from bounds.proved_as import Backing, backing_of
 from bounds.radii.names import PAPERS
@@ -376,7 +376,7 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, ad
     setting : Setting
     horizon : int
         T, at least the number of providers.
-    method : {"paper", "sharp", "sharpest", "sharpest-binary"}
+    method : {"paper", "sharp", "sharpest"}
         As printed; with the improvements of `bounds.formulas.sharp`; with those of `bounds.sharpest`, for any scores in
         [0, 1], and for scores of 0 and 1 alone.
     advice : bool, optional
@@ -396,8 +396,7 @@ def evaluate_bounds(setting: Setting, horizon: int, method: str = "paper", *, ad
     (76846, 153697)
     """
     horizon = check_horizon(setting, horizon)
-    if not isinstance(method, str) or method not in METHODS:
-        raise InputError("method", method, f"must be one of {', '.join(METHODS)}", "choose printed or improved bounds")
+    method_formulas(method)
     if setting.platform.papers_radius:
         return _Reporter(setting, horizon, method, advice).report()
     return _with_other_radius(_Reporter(setting, horizon, method, advice=False).report(), setting)
@@ -411,7 +410,7 @@ def provider_bounds(setting: Setting, horizon: int, method: str = "paper") -> tu
     setting : Setting
     horizon : int
         T, at least the number of providers.
-    method : {"paper", "sharp", "sharpest", "sharpest-binary"}
+    method : {"paper", "sharp", "sharpest"}
 
     Examples
     --------
@@ -449,7 +448,7 @@ class _Reporter:
         self.setting, self.horizon, self.method, self.advice = setting, horizon, method, advice
         inputs = formula_inputs(setting)
         self.guarantees = guarantees_of(setting, method, inputs)
-        self.formulas = METHODS[method]
+        self.formulas = method_formulas(method)
         self.values = {**inputs, "horizon": horizon}
         self.unmet = "; ".join(setting.unmet_assumptions)
         self.unseparated = "" if self.unmet else setting.unseparated_told

@@ -26,7 +26,7 @@ def bounds(
         A setting, a built-in name, or the path of a TOML file.
     horizon : int, optional
         T, the number of queries, from N to 2^52; default 70,000, the paper's, or N if that is larger.
-    method : {"paper", "sharp", "sharpest", "sharpest-binary"}, optional
+    method : {"paper", "sharp", "sharpest"}, optional
         As printed, or with improved bounds.
     advice : bool, optional
         Whether to search for changes of parameters that would make a guarantee informative (`helps`).

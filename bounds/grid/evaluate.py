@@ -20,7 +20,7 @@ from bounds.language.evaluation import KNOWN, Known
 from bounds.language.formula import Formula
 from bounds.language.quantities import QUANTITIES
 from bounds.limits import LARGEST_HORIZON
-from bounds.methods import METHODS, FormulaSet
+from bounds.methods import FormulaSet, method_formulas
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.worth.guarantee import guarantees_of
 
@@ -105,8 +105,7 @@ def evaluate_many(
     >>> found.values["identification"].tolist(), found.counts["identification_horizon"].tolist()
     ([76846.0, 76874.0], [153697.0, 153697.0])
     """
-    if method not in METHODS:
-        raise InputError("method", method, f"must be one of {', '.join(METHODS)}", "it chooses the formulas")
+    method_formulas(method)
     wanted = frozenset((*GUARANTEES, *COUNTS) if only is None else only)
     most = max(1, _MOST_NUMBERS // columns.base.n_providers)
     found = [_part(part, method, latest_lead, wanted) for part in columns.parts(most)]
@@ -198,7 +197,7 @@ def _fill(
     wanted: frozenset[str],
 ) -> None:
     """Evaluate the formulas for the settings of one shape, and put what they say in their rows."""
-    first, formulas = columns.setting(0), METHODS[method]
+    first, formulas = columns.setting(0), method_formulas(method)
     shape = _Shape(columns, _inputs(columns, roles.qualified[rows], roles.optimal[rows]))
     unmet = bool(first.unmet_assumptions)
     blocked = unmet or bool(first.unseparated)

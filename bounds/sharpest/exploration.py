@@ -7,7 +7,6 @@ j, or until it is excluded. So m_j >= t - N - B_j(t - 1), and j is no longer exp
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -18,9 +17,7 @@ from numpy.typing import NDArray
 from bounds.formulas.crossings import Wholes, first_crossings
 from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
 from bounds.language.evaluation import KNOWN, Known
-from bounds.sharpest.binary import joint_quantile
 from bounds.sharpest.market import Floats, Market
-from bounds.sharpest.probability import spare_probability
 
 #: With an exponent next to 1 an end is approached step by step; every step on the way there is one, too.
 _MOST_ROUNDS = 256
@@ -46,37 +43,15 @@ def _is_known(market: Market, horizons: Floats) -> bool:
 def exploration_steps(market: Market, horizon: float | Floats) -> Floats:
     """Return the most exploration steps of all providers together up to a horizon, or to each of many.
 
-    For scores of 0 and 1 the unqualified providers are explored at most as often as the exact joint law of their
-    eliminations allows; half of the probability that delta has to spare pays for it.
-
     Examples
     --------
     >>> from bounds.published import published
     >>> from bounds.setting.formula_inputs import formula_inputs
     >>> values = formula_inputs(published("gpqa-strong").setting)
-    >>> exploration_steps(Market.of(values, "any"), 70_000).item()
+    >>> exploration_steps(Market.of(values), 70_000).item()
     4833.0
     """
-    each = exploration_counts(market, horizon)
-    alone = each[..., : market.n_unqualified].sum(axis=-1)
-    return np.asarray(each.sum(axis=-1) - np.maximum(0.0, alone - jointly_explored(market, horizon)))
-
-
-def jointly_explored(market: Market, horizon: float | Floats) -> Floats:
-    """Return the most exploration steps of unqualified providers by their joint law; infinite where none is known."""
-    if market.laws is None:
-        return np.full(np.shape(horizon), math.inf)
-    if not market.n_unqualified:
-        return np.zeros(np.shape(horizon))
-    caps = exploration_counts(market, horizon)[..., : market.n_unqualified]
-    different, places = np.unique(caps.reshape(-1, market.n_unqualified), axis=0, return_inverse=True)
-    spare = spare_probability(market.n_providers, market.confidence) / 2
-    found = np.array([_jointly(market.laws, tuple(each), spare) for each in different.tolist()])
-    return np.asarray(found[places].reshape(caps.shape[:-1]))
-
-
-#: By the laws, not the market: markets that differ in costs or slacks alone share them.
-_jointly = functools.lru_cache(maxsize=4096)(joint_quantile)
+    return np.asarray(exploration_counts(market, horizon).sum(axis=-1))
 
 
 def exploration_ends(market: Market) -> Floats:

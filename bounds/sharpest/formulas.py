@@ -1,8 +1,7 @@
-"""The sharpest bounds of the same mechanism: for any scores in [0, 1], and for scores of 0 and 1 alone.
+"""The sharpest bounds of the same mechanism, for any scores in [0, 1].
 
-All of a family hold together with probability 1 - delta. For scores of 0 and 1, exploration and payments do so at each
-horizon taken alone, since the joint law of eliminations is that up to one horizon. `bounds.sharpest.probability` says
-how delta is spent; docs/sharpest.md has the derivations.
+All hold together with probability 1 - delta. `bounds.sharpest.probability` says how delta is spent; docs/sharpest.md
+has the derivations.
 """
 
 from __future__ import annotations
@@ -50,15 +49,14 @@ from bounds.language.reductions import (
     OverUnqualified,
 )
 from bounds.sharpest import elimination, exploration, payments, radii
-from bounds.sharpest.binary import exact_counts
-from bounds.sharpest.market import MARKET_INPUTS, Market, Scores, for_each_market
+from bounds.sharpest.market import MARKET_INPUTS, Market, for_each_market
 
 _OF_MARKET = tuple(QUANTITIES[name] for name in MARKET_INPUTS)
 _EVENT = "with probability 1 - delta, all together"
 
 
 def _excluded_at_one_count(
-    name: str, mark: str, how: str, function: Callable[[Mapping[str, Any]], Array], defined_as: str, premise: str = ""
+    name: str, mark: str, how: str, function: Callable[[Mapping[str, Any]], Array], defined_as: str
 ) -> Computed:
     """Return a bound on the selections of an unqualified provider that pays for its exclusion at one count."""
     meaning = f"most post-initialization selections of an unqualified provider, by {how}"
@@ -68,7 +66,7 @@ def _excluded_at_one_count(
         (N, N_QUALIFIED, DELTA, Q_MIN, Q_UNQUALIFIED),
         rf"\min\left\{{m : {defined_as}\right\}}",
         "lem:unqualified-elimination, improved",
-        valid=f"with probability 1 - delta; any bids{premise}",
+        valid="with probability 1 - delta; any bids",
         home=__name__,
     )
 
@@ -86,14 +84,6 @@ CHERNOFF_BOUND = _excluded_at_one_count(
     "one count (Chernoff)",
     elimination.chernoff_counts,
     r"(m+1)\,\mathrm{kl}(q_{\min} - \beta(m+1), q_i) \geq \ln\frac{\pi^2 |\mathcal{Q}^c|}{6\delta}",
-)
-EXACT_ELIMINATION_BOUND = _excluded_at_one_count(
-    "exact_elimination_bound",
-    r"\mathrm{ex}",
-    "the exact law of binary scores",
-    exact_counts,
-    r"\mathrm{Pr}(\tau_i - 1 > m) \leq \frac{6\delta}{\pi^2 |\mathcal{Q}^c|}",
-    "; scores of 0 and 1",
 )
 
 
@@ -131,21 +121,19 @@ OTHERS_RADIUS_SUM = _balanced("others_radius_sum", r"S^{\ne i^*}_T", "N - 1", la
 
 @dataclass(frozen=True, kw_only=True)
 class Sharpest:
-    """The bounds for one kind of scores; the names of its quantities begin with `prefix`.
+    """The bounds; the names of its quantities begin with `prefix`.
 
     Parameters
     ----------
     prefix : str
     mark : str
         The superscript of its symbols.
-    scores : {"any", "binary"}
     elimination : Computed
         Bounds the post-initialization selections of an unqualified provider.
     """
 
     prefix: str
     mark: str
-    scores: Scores
     elimination: Computed
 
     def formulas(self) -> dict[str, Stated]:
@@ -315,7 +303,7 @@ class Sharpest:
         self, printed: Quantity, function: Callable[[Market, Array], Array], defined_as: str, source: str
     ) -> Computed:
         def found(values: Mapping[str, Any]) -> Array:
-            return for_each_market(values, self.scores, function, exploration.find_explorations)
+            return for_each_market(values, function, exploration.find_explorations)
 
         quantity = self._named(printed, "", "")
         return Computed(quantity, found, (*_OF_MARKET, HORIZON), defined_as, source, _EVENT)
@@ -326,8 +314,5 @@ class Sharpest:
         return Quantity(f"{self.prefix}_{name or printed.name}", latex, told, unit)
 
 
-ANY_SCORES = Sharpest(prefix="sharpest", mark=r"\star", scores="any", elimination=CHERNOFF_BOUND)
-BINARY_SCORES = Sharpest(prefix="binary", mark=r"\mathrm{bin}", scores="binary", elimination=EXACT_ELIMINATION_BOUND)
-#: The bounds of both families by role.
-SHARPEST: Mapping[str, Stated] = ANY_SCORES.formulas()
-BINARY: Mapping[str, Stated] = BINARY_SCORES.formulas()
+#: The bounds by role.
+SHARPEST: Mapping[str, Stated] = Sharpest(prefix="sharpest", mark=r"\star", elimination=CHERNOFF_BOUND).formulas()

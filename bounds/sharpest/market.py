@@ -7,21 +7,16 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.coverage.elimination import EliminationLaw
 from bounds.formulas.selection import EXPLORATION_CAP
-from bounds.sharpest.binary import exact_counts, law_of
 from bounds.sharpest.elimination import chernoff_counts
 from bounds.sharpest.radii import largest_counts
 
 Floats = NDArray[np.float64]
-Scores = Literal["any", "binary"]
-#: How the last selection of an unqualified provider is bounded: for any scores in [0, 1], or for scores 0 and 1.
-ELIMINATIONS: Mapping[Scores, Callable[[Mapping[str, Any]], Floats]] = {"any": chernoff_counts, "binary": exact_counts}
 _NUMBERS = (
     "n_providers",
     "n_qualified",
@@ -51,19 +46,16 @@ class Market:
         The platform's parameters, the cost of i* and the second-lowest qualified cost.
     arrays : tuple of tuple of float
         Qualities and costs of the unqualified providers, costs of the competitors.
-    scores : {"any", "binary"}
-        Whether scores are any in [0, 1], or 0 and 1 alone.
     """
 
     numbers: tuple[float, ...]
     arrays: tuple[tuple[float, ...], ...]
-    scores: Scores
 
     @staticmethod
-    def of(values: Mapping[str, Any], scores: Scores) -> Market:
+    def of(values: Mapping[str, Any]) -> Market:
         """Return the market of the inputs of formulas, the same object for the same numbers."""
         numbers = tuple(float(values[name]) for name in _NUMBERS)
-        return _kept(numbers, tuple(tuple(np.asarray(values[name], float).tolist()) for name in _ARRAYS), scores)
+        return _kept(numbers, tuple(tuple(np.asarray(values[name], float).tolist()) for name in _ARRAYS))
 
     def __getattr__(self, name: str) -> float:
         if name in _NUMBERS:
@@ -108,20 +100,8 @@ class Market:
             return self._unexplored.elimination
         found = np.full(len(self.costs), math.inf)
         if self.n_unqualified:
-            found[: self.n_unqualified] = ELIMINATIONS[self.scores](self.values)
+            found[: self.n_unqualified] = chernoff_counts(self.values)
         return found
-
-    @cached_property
-    def laws(self) -> tuple[EliminationLaw, ...] | None:
-        """The laws of the eliminations, for scores of 0 and 1; None if they are not known."""
-        if self is not self._unexplored:
-            return self._unexplored.laws
-        if self.scores != "binary":
-            return None
-        counts = chernoff_counts(self.values).tolist() if self.n_unqualified else []
-        found = [law_of(*each, self.values) for each in zip(self.arrays[0], counts, strict=True)]
-        known = tuple(law for law in found if law is not None)
-        return known if len(known) == len(found) else None
 
     @cached_property
     def by_cost(self) -> Floats:
@@ -145,7 +125,7 @@ class Market:
         """The market with k = alpha = 1/2: what does not depend on them is found once for all k and alpha."""
         fixed = {"exploration_scale": 0.5, "exploration_exponent": 0.5}
         numbers = tuple(fixed.get(*named) for named in zip(_NUMBERS, self.numbers, strict=True))
-        return self if numbers == self.numbers else _kept(numbers, self.arrays, self.scores)
+        return self if numbers == self.numbers else _kept(numbers, self.arrays)
 
     def exploration_caps(self, horizon: Any) -> Floats:
         """Return ceil(g(T)) - 1, at each of many horizons."""
@@ -154,7 +134,6 @@ class Market:
 
 def for_each_market(
     values: Mapping[str, Any],
-    scores: Scores,
     function: Callable[[Market, Floats], Any],
     prepare: Callable[[Sequence[Market], Floats], None] = lambda markets, horizons: None,
 ) -> NDArray[np.float64]:
@@ -164,7 +143,6 @@ def for_each_market(
     ----------
     values : mapping
         Inputs by name, the horizon among them; each number may be an array over settings or over horizons.
-    scores : {"any", "binary"}
     function : callable
         From a market and an array of horizons to as many numbers. It is called once for a market at all its horizons.
     prepare : callable, optional
@@ -176,7 +154,7 @@ def for_each_market(
     >>> from bounds.setting.formula_inputs import formula_inputs
     >>> values = formula_inputs(published("gpqa-strong").setting)
     >>> many = values | {"confidence": np.array([0.05, 0.1]), "horizon": 70_000.0}
-    >>> for_each_market(many, "any", lambda market, horizons: market.confidence * horizons).tolist()
+    >>> for_each_market(many, lambda market, horizons: market.confidence * horizons).tolist()
     [3500.0, 7000.0]
     """
     horizons = np.asarray(values["horizon"], dtype=float)
@@ -184,7 +162,7 @@ def for_each_market(
     if not math.prod(settings):
         return np.zeros(np.broadcast_shapes(settings, horizons.shape))
     if math.prod(settings) == 1:
-        found = function(Market.of(_first(values), scores), horizons.ravel())
+        found = function(Market.of(_first(values)), horizons.ravel())
         return np.reshape(found, np.broadcast_shapes(settings, horizons.shape))
     shape = np.broadcast_shapes(settings, horizons.shape)
     size = math.prod(shape)
@@ -192,7 +170,7 @@ def for_each_market(
     arrays = [np.asarray(values[name], dtype=float) for name in _ARRAYS]
     spread = [np.broadcast_to(each, (*shape, each.shape[-1])).reshape(size, each.shape[-1]).tolist() for each in arrays]
     rows = zip(zip(*numbers, strict=True), zip(*spread, strict=True), strict=True)
-    markets = [_kept(tuple(map(float, own)), tuple(map(tuple, kinds)), scores) for own, kinds in rows]
+    markets = [_kept(tuple(map(float, own)), tuple(map(tuple, kinds))) for own, kinds in rows]
     steps = np.broadcast_to(horizons, shape).reshape(-1, 1)
     prepare(markets, steps.ravel())
     found = [np.asarray(function(market, horizon))[0] for market, horizon in zip(markets, steps, strict=True)]
@@ -213,5 +191,5 @@ def _first(values: Mapping[str, Any]) -> dict[str, Any]:
 
 #: So many markets of a grid keep what one bound found for the next.
 @functools.lru_cache(maxsize=1 << 12)
-def _kept(numbers: tuple[float, ...], arrays: tuple[tuple[float, ...], ...], scores: Scores) -> Market:
-    return Market(numbers, arrays, scores)
+def _kept(numbers: tuple[float, ...], arrays: tuple[tuple[float, ...], ...]) -> Market:
+    return Market(numbers, arrays)

@@ -7,7 +7,7 @@ import functools
 import numpy as np
 
 from bounds.formulas.selection import EXPLORATION_TARGET
-from bounds.sharpest.exploration import exploration_counts, jointly_explored
+from bounds.sharpest.exploration import exploration_counts
 from bounds.sharpest.market import Floats, Market
 from bounds.sharpest.radii import block_starts, clipped_radius_sums, radii
 from bounds.sharpest.shortfall import price_shortfalls
@@ -17,31 +17,16 @@ def excess(market: Market, horizon: float | Floats) -> tuple[Floats, Floats]:
     """Return a bound on what is paid above c_(2) after initialization, in two parts: exploration steps, and auctions.
 
     The first is a number of steps, each paid c_max; the second is money. A selection count at which a provider is
-    explored is none at which it wins an auction. So where the explorations are bounded provider by provider, auctions
-    are counted beyond them. By the joint law nobody knows whose explorations they are, and auctions of unqualified
-    providers are counted in full. The smaller sum of the two is returned. Horizons may be many.
+    explored is none at which it wins an auction, so auctions are counted beyond the explorations. Horizons may be many.
     """
     horizons = np.asarray(horizon, dtype=float)
     # Both parts are asked for in turn: each market keeps its last answer.
     kept = market.found.get("excess")
     if kept is None or not np.array_equal(kept[0], horizons):
-        steps, money = _excess(market, horizons.ravel())
+        each = exploration_counts(market, horizons.ravel())
+        steps, money = each.sum(axis=-1), auction_excess(market, horizons.ravel(), each)
         kept = market.found["excess"] = (horizons, steps.reshape(horizons.shape), money.reshape(horizons.shape))
     return kept[1], kept[2]
-
-
-def _excess(market: Market, horizon: Floats) -> tuple[Floats, Floats]:
-    above = market.cost_bound - market.second_lowest_cost
-    each = exploration_counts(market, horizon)
-    steps, money = each.sum(axis=-1), auction_excess(market, horizon, each)
-    if market.laws is None:
-        return steps, money
-    others = each.copy()
-    others[:, : market.n_unqualified] = 0.0
-    more_steps = jointly_explored(market, horizon) + others.sum(axis=-1)
-    more_money = auction_excess(market, horizon, others)
-    fewer = more_steps * above + more_money < steps * above + money
-    return np.where(fewer, more_steps, steps), np.where(fewer, more_money, money)
 
 
 def auction_excess(

@@ -111,7 +111,7 @@ _WORSE = 1.05
 _Change = TypeVar("_Change")
 #: For more providers no change is searched for: every change means the bounds of a setting of that size, and the
 #: sharpest bounds of a setting follow the law of every provider.
-MOST_ADVISED = {"paper": 500, "sharp": 500, "sharpest": 50, "sharpest-binary": 50}
+MOST_ADVISED = {"paper": 500, "sharp": 500, "sharpest": 50}
 #: So many providers are left out at most, one at a time: those with the largest M_i or L_i.
 _MOST_LEFT_OUT = 24
 
@@ -166,7 +166,7 @@ def helps_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str, 
     guarantee : Guarantee
         One that says nothing yet.
     horizon : int
-    method : {"paper", "sharp", "sharpest", "sharpest-binary"}
+    method : {"paper", "sharp", "sharpest"}
     starts : int or None
         From which horizon it is informative; see `bounds.worth.threshold.informative_from`.
 

@@ -75,7 +75,7 @@ _TERMS = {
     "underbid": "deviating bids",
     "overbid": "deviating bids",
 }
-_PREFIX = re.compile("^(sharp|sharpest|binary)_")
+_PREFIX = re.compile("^(sharp|sharpest)_")
 
 
 def driver_of(setting: Setting, guarantee: Guarantee, horizon: int, method: str = "paper") -> Driver | None:

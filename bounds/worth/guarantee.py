@@ -217,7 +217,7 @@ def guarantees_of(
     Parameters
     ----------
     setting : Setting
-    method : {"paper", "sharp", "sharpest", "sharpest-binary"}
+    method : {"paper", "sharp", "sharpest"}
     values : mapping, optional
         The setting's `bounds.setting.formula_inputs.formula_inputs`, where they are at hand.
 

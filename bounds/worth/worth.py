@@ -61,7 +61,7 @@ def worth_of(
     guarantee : Guarantee
         One of `bounds.worth.guarantee.guarantees_of`, of the same setting and method.
     horizon : int
-    method : {"paper", "sharp", "sharpest", "sharpest-binary"}
+    method : {"paper", "sharp", "sharpest"}
     advice : bool, optional
         Whether to search for what would help, which takes a tenth of a second.
 

@@ -12,7 +12,7 @@ import numpy as np
 from bounds.errors import InputError
 from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.grid.columns import SettingColumns
-from bounds.methods import METHODS
+from bounds.methods import method_formulas
 from bounds.proved_as import Backing, backing_of
 from bounds.radii.names import PAPERS, RADII, radius_name
 from bounds.setting.formula_inputs import formula_inputs
@@ -100,9 +100,7 @@ class Request:
             object.__setattr__(self, "method", METHODS_FOR_RANGES[-1] if self.ranges or many else BEST_METHOD)
         if not self.goals:
             raise InputError("goal", [], "is missing", "say what the plan is to achieve, as identify-by=70000")
-        if self.method not in METHODS:
-            rule = f"must be one of {', '.join(METHODS)}"
-            raise InputError("method", self.method, rule, "it chooses the formulas")
+        method_formulas(self.method)
         if self.ranges and self.method not in METHODS_FOR_RANGES:
             rule = "has bounds that need not be largest at a corner of ranges"
             raise InputError("method", self.method, rule, f"take {METHODS_FOR_RANGES[-1]} where there are ranges")

@@ -8,22 +8,57 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from bounds.names import title_of
+from bounds.methods import METHODS
+from bounds.names import name_of, title_of
+from bounds.report import evaluate_bounds
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from bounds.sharpest.information import information_counts
 from mechanism.metrics.curves import Curves
 from mechanism.policies import PLATFORM
 from proofs_checks.figures.axes import log_axis, said, shared_legend, short_name, title
 from proofs_checks.figures.look import look, new_panels
 from proofs_checks.figures.runs import SettingRuns
-from proofs_checks.sharpness.compared import QUANTITIES, Row, compared
-from proofs_checks.sharpness.realized import Realized
 
+#: What is compared, from top to bottom.
+_QUANTITIES = (
+    "identification_horizon",
+    "identification",
+    "quality_regret",
+    "generation_regret",
+    "exploration_steps",
+    "excess_payment",
+    "average_payment_deviation",
+)
 #: By method: its name in the legend, its colour and its marker.
 _METHODS = {
     "paper": ("paper", "orange", "s"),
     "sharp": ("sharp", "green", "D"),
     "sharpest": ("sharpest", "purple", "^"),
-    "sharpest-binary": ("sharpest, scores 0 and 1", "ink", "v"),
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One quantity.
+
+    Parameters
+    ----------
+    quantity : str
+    bounds : dict of str to float or None
+        By method; None where its theorem does not apply.
+    mean, largest : float
+        Over the runs; infinite where the optimum did not lead at the end of one.
+    least : float or None
+        Of the queries that miss the optimum: how many any platform must send to cheaper unqualified providers on
+        average (`bounds.sharpest.information`).
+    """
+
+    quantity: str
+    bounds: dict[str, float | None]
+    mean: float
+    largest: float
+    least: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,17 +67,14 @@ class GuaranteedAndRealised:
 
     Parameters
     ----------
+    setting : str
     horizon : int
     rows : tuple of Row
     """
 
+    setting: str
     horizon: int
     rows: tuple[Row, ...]
-
-    @property
-    def setting(self) -> str:
-        """The name of the setting."""
-        return self.rows[0].setting
 
 
 def leads_for_good(curves: Curves) -> NDArray[np.float64]:
@@ -68,8 +100,29 @@ def guarantees_of_runs(runs: SettingRuns) -> GuaranteedAndRealised:
     of["identification_horizon"] = leads_for_good(curves)
     # |x| is twice the positive part of x, less x.
     of["average_payment_deviation"] = 2 * excess / horizon - (paid - (0.0 if second is None else second))
-    rows = compared(setting, Realized(horizon=horizon, of=of, selections=selections))
-    return GuaranteedAndRealised(horizon=horizon, rows=tuple(rows))
+    promised = {method: _promised(setting, horizon, method) for method in METHODS}
+    information = float(information_counts(formula_inputs(setting)).sum())
+    rows = [
+        Row(
+            quantity=name,
+            bounds={method: found[name] for method, found in promised.items()},
+            mean=float(of[name].mean()),
+            largest=float(of[name].max()),
+            least=information if name == "identification" else None,
+        )
+        for name in _QUANTITIES
+    ]
+    return GuaranteedAndRealised(setting=setting.name, horizon=horizon, rows=tuple(rows))
+
+
+def _promised(setting: Setting, horizon: int, method: str) -> dict[str, float | None]:
+    """Return the bound on each quantity; None where it does not apply."""
+    report = evaluate_bounds(setting, horizon, method)
+    return {
+        **{name: bound.value if bound.applies else None for name, bound in report.guarantees.items()},
+        "identification_horizon": report.identification_horizon,
+        "exploration_steps": report.exploration_steps_bound,
+    }
 
 
 def guarantees(found: GuaranteedAndRealised, *, dark: bool = False) -> Figure:
@@ -102,7 +155,7 @@ def guarantees(found: GuaranteedAndRealised, *, dark: bool = False) -> Figure:
                 axes.plot([row.least / mean], [at], linestyle="none", marker="|", color=palette.grey, label=below)
                 seen.append(row.least / mean)
         log_axis(axes.xaxis, min(seen) * 0.7, max(seen) * 1.5)
-        axes.set_yticks(range(len(rows)), labels=[QUANTITIES[row.quantity] for row in rows], parse_math=False)
+        axes.set_yticks(range(len(rows)), labels=[name_of(row.quantity) for row in rows], parse_math=False)
         axes.set_ylim(len(rows) - 0.5, -0.5)
         axes.set_xlabel(f"Bound over the mean of the runs, at $T$ = {found.horizon:,}")
         title(axes, "Guaranteed, and realised", found.setting)

@@ -21,7 +21,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from tests.bounds.by_hand import setting_of as make
 
-METHOD_NAMES = ["paper", "sharp", "sharpest", "sharpest-binary"]
+METHOD_NAMES = ["paper", "sharp", "sharpest"]
 CONTRACT = [
     *("setting", "horizon", "method", "optimal_provider", "second_lowest_cost", "providers"),
     *("sum_quality_selection_bounds", "sum_cost_selection_bounds", "exploration_cap", "identification_bound"),
@@ -245,6 +245,8 @@ def test_the_ends_of_the_range_of_horizons(method: str, horizon: int) -> None:
 def test_bad_methods_are_named() -> None:
     with pytest.raises(InputError, match="method='exact' must be one of paper, sharp"):
         evaluate_bounds(make(ORDINARY), 100, "exact")
+    with pytest.raises(InputError, match="method='sharpest-binary' was removed: take sharpest"):
+        evaluate_bounds(make(ORDINARY), 100, "sharpest-binary")
 
 
 @st.composite

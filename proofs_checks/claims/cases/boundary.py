@@ -24,7 +24,6 @@ from proofs_checks.claims.cases.sharpest_steered import played
 from proofs_checks.claims.cases.steered import EdgeBidder, WalkedMarket
 from proofs_checks.claims.cases.variants import with_slacks
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.sharpest_event import Scores
 
 #: An exponent so near to 1 that with k = 1 two providers are explored for ever: g(t) stays above (t - 1)/2.
 _EXPLORES_FOR_EVER = 1 - 1e-9
@@ -175,15 +174,15 @@ def negative_payments(slacks: Slacks) -> Case:
     )
 
 
-def excluded_at_one_count(scores: Scores) -> Case:
+def excluded_at_one_count() -> Case:
     """An unqualified provider scores as high as single-time elimination lets it: excluded at count M_i + 1, not before.
 
-    It is explored until then, and so is a second one. Scores of 0 and 1 take both no further than their joint law says.
+    It is explored until then, and so is a second one.
     """
     setting = boundary_setting(
         "excluded", [0.0, 0.9, 0.5, 0.5], [1.0, 1.0, 0.5, 0.5], threshold=1.0, confidence=0.5, scale=300
     )
-    return played(setting, 900, np.random.default_rng(0), scores)
+    return played(setting, 900, np.random.default_rng(0))
 
 
 _TRUTHFUL = Slacks()
@@ -224,7 +223,6 @@ BOUNDARY: dict[str, Callable[[], Case]] = {
     "dear winner, combined": partial(dear_winner, Slacks(belief_slack=0.005, underbid=0.002, overbid=0.002), gap=1.0),
     "lingering": partial(lingering, _TRUTHFUL),
     "lingering, combined": partial(lingering, _COMBINED),
-    "excluded at one count": partial(excluded_at_one_count, "any"),
-    "excluded at one count, binary": partial(excluded_at_one_count, "binary"),
+    "excluded at one count": excluded_at_one_count,
     "negative payments": partial(negative_payments, Slacks(underbid=50.0)),
 }

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from bounds.sharpest.exploration import exploration_counts, jointly_explored
 from bounds.sharpest.probability import spare_probability, stitched_radii
 from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
@@ -23,7 +22,7 @@ from mechanism.trace import Trace
 from proofs_checks.claims.cases.edge_walk import BandWalk, Direction
 from proofs_checks.claims.cases.steered import EdgeBidder, WalkedMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.model.sharpest_event import Scores, market_of
+from proofs_checks.claims.model.sharpest_event import market_of
 
 #: Edge of the score and of the cost of every provider.
 Edges = Sequence[tuple[Direction, Direction]]
@@ -34,7 +33,7 @@ _HAIR = 1e-9
 
 
 class CappedWalk(BandWalk):
-    """A band walk whose sums, besides, stay at or below given ones; of whole numbers if its values are 0 and 1.
+    """A band walk whose sums, besides, stay at or below given ones.
 
     Parameters
     ----------
@@ -42,32 +41,26 @@ class CappedWalk(BandWalk):
         Those of `BandWalk`: mean, upper, direction, radii, rng.
     most : array of float
         Largest sum at each count.
-    whole : bool
-        Whether values are 0 or 1.
     """
 
-    def __init__(self, *walk: Any, most: np.ndarray, whole: bool = False) -> None:
+    def __init__(self, *walk: Any, most: np.ndarray) -> None:
         super().__init__(*walk)
-        self._most, self._whole = most, whole
+        self._most = most
 
     def _choose(self, low: float, high: float) -> float:
         high = min(high, float(self._most[self._count]) - self._sum)
-        if self._whole:
-            least, largest = int(np.ceil(max(low, 0.0))), int(np.floor(min(max(high, 0.0), 1.0)))
-            return float(super()._choose(least, largest) > 0.5) if least < largest else float(min(least, largest))
         return super()._choose(low, high) if low <= high else max(high, 0.0)
 
 
-def sharpest_market(
-    setting: Setting, directions: Edges, horizon: int, rng: np.random.Generator, scores: Scores = "any"
-) -> WalkedMarket:
+def sharpest_market(setting: Setting, directions: Edges, horizon: int, rng: np.random.Generator) -> WalkedMarket:
     """Return a market on which the event holds, near its boundary."""
     bound = setting.platform.cost_bound
     radii = radius_table(setting.n_providers, setting.platform.confidence).upto(horizon)
     counts = np.arange(horizon + 1.0)
     free = np.full(horizon + 1, np.inf)
     score_tops, cost_tops = [free] * setting.n_providers, [free] * setting.n_providers
-    for i, last in zip(setting.unqualified, _exclusions(setting, horizon, scores), strict=True):
+    exclusions = market_of(setting).elimination[: len(setting.unqualified)].tolist()
+    for i, last in zip(setting.unqualified, exclusions, strict=True):
         if last < horizon:
             at = int(last) + 1
             tested = at * (setting.platform.quality_threshold - radii[at] - _BELOW)
@@ -80,7 +73,7 @@ def sharpest_market(
     walks = zip(setting.providers, directions, score_tops, cost_tops, strict=True)
     pairs = [
         (
-            CappedWalk(p.quality, 1.0, score, radii, rng, most=top, whole=scores == "binary"),
+            CappedWalk(p.quality, 1.0, score, radii, rng, most=top),
             CappedWalk(p.mean_cost, bound, cost, radii, rng, most=most),
         )
         for p, (score, cost), top, most in walks
@@ -88,38 +81,11 @@ def sharpest_market(
     return WalkedMarket(scores=tuple(pair[0] for pair in pairs), costs=tuple(pair[1] for pair in pairs))
 
 
-def _exclusions(setting: Setting, horizon: int, scores: Scores) -> list[float]:
-    """Return after how many selections each unqualified provider is excluded.
-
-    For scores of 0 and 1 their sum, each as far as it is explored, is what their joint law allows: the first ones have
-    their most, the later ones less.
-    """
-    market = market_of(setting, scores)
-    found = market.elimination[: market.n_unqualified].tolist()
-    if scores == "any":
-        return [float(count) for count in found]
-    caps = exploration_counts(market, horizon)[: market.n_unqualified].tolist()
-    left, stops = float(jointly_explored(market, horizon)), []
-    for most, cap in zip(found, caps, strict=True):
-        stops.append(float(most) if cap <= left else max(left, _first_exclusion(setting)))
-        left = max(left - min(stops[-1], cap), 0.0)
-    return stops
-
-
-def _first_exclusion(setting: Setting) -> float:
-    """Return the least number of selections after which scores of 0 exclude a provider."""
-    n, confidence = setting.n_providers, setting.platform.confidence
-    radii = radius_table(n, confidence).upto(1 << 16)[1:]
-    return float(max((radii >= setting.platform.quality_threshold - _BELOW).sum(), 1))
-
-
-def played(
-    setting: Setting, horizon: int, rng: np.random.Generator, scores: Scores = "any", *, clip: bool = True
-) -> Case:
+def played(setting: Setting, horizon: int, rng: np.random.Generator, *, clip: bool = True) -> Case:
     """Play a setting on such a market, with edges drawn at random and bids at the edge of the setting's slacks."""
 
     def market(edges: Edges) -> WalkedMarket:
-        return sharpest_market(setting, edges, horizon, rng, scores)
+        return sharpest_market(setting, edges, horizon, rng)
 
     origin = {"kind": "steered", "market": "steered to the boundary of the sharpest event"}
     return Case(setting, trace_at_edges(setting, horizon, rng, market, clip=clip), origin)
@@ -150,7 +116,7 @@ def trace_at_edges(
     return run_episode(platform, bidders, market, horizon)
 
 
-def sharpest_setting(rng: np.random.Generator, scores: Scores = "any") -> tuple[Setting, int]:
+def sharpest_setting(rng: np.random.Generator) -> tuple[Setting, int]:
     """Draw a setting in which the sharpest bounds are near, and a horizon: few providers, a large delta, wide gaps."""
     n = int(rng.integers(2, 6))
     unqualified = int(rng.integers(0, n - 1)) if rng.random() < 0.7 else n - 2
@@ -180,7 +146,7 @@ def sharpest_setting(rng: np.random.Generator, scores: Scores = "any") -> tuple[
     return Setting("sharpest", platform, tuple(providers[int(i)] for i in order)), horizon
 
 
-def sharpest_case(seed: int, instance: int, scores: Scores = "any", *, runs: int = 25) -> Case:
+def sharpest_case(seed: int, instance: int, *, runs: int = 25) -> Case:
     """Return one instance, a pure function of the arguments; `runs` neighbouring numbers share a setting.
 
     Examples
@@ -188,6 +154,5 @@ def sharpest_case(seed: int, instance: int, scores: Scores = "any", *, runs: int
     >>> sharpest_case(0, 3).good_event_violation is None
     True
     """
-    family = 0 if scores == "any" else 1
-    setting, horizon = sharpest_setting(np.random.default_rng([seed, family, instance // runs]), scores)
-    return played(setting, horizon, np.random.default_rng([seed, family, instance // runs, instance]), scores)
+    setting, horizon = sharpest_setting(np.random.default_rng([seed, 0, instance // runs]))
+    return played(setting, horizon, np.random.default_rng([seed, 0, instance // runs, instance]))

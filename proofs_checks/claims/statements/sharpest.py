@@ -9,28 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from bounds.language.computed import Stated
 from bounds.language.quantities import HORIZON
 from bounds.language.reductions import Min
 from bounds.sharpest.exploration import exploration_counts
-from bounds.sharpest.formulas import BINARY, EXACT_ELIMINATION_BOUND, RADIUS_SUM, SHARPEST
+from bounds.sharpest.formulas import RADIUS_SUM, SHARPEST
 from proofs_checks.claims.model.case import COLUMNS, Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import checkpoints
 from proofs_checks.claims.model.lead import leads, misses
 from proofs_checks.claims.model.precondition import BIDS_IN_RANGE
 from proofs_checks.claims.model.relation import Relation
-from proofs_checks.claims.model.sharpest_event import (
-    BINARY_EVENT,
-    EXCLUDED_BINARY_EVENT,
-    JOINTLY_EXCLUDED,
-    SHARPEST_EVENT,
-    STITCHED_COST,
-    Scores,
-    market_of,
-)
+from proofs_checks.claims.model.sharpest_event import SHARPEST_EVENT, STITCHED_COST, market_of
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
-from proofs_checks.claims.model.trace_check import TraceCheck, trace_check
+from proofs_checks.claims.model.trace_check import trace_check
 from proofs_checks.claims.model.trace_quantities import (
     ALL_EXPLORATIONS,
     AUCTION_EXCESS_SO_FAR,
@@ -42,57 +33,42 @@ from proofs_checks.claims.model.trace_quantities import (
 )
 from proofs_checks.claims.statements.eligibility import selected_at_most
 
-_BINARY = ", scores of 0 and 1"
-
-
-def _leads(needed: Stated, more: str = "") -> Relation:
-    return leads(needed, f"i* has more selections than any rival, from the sharpest T_id on{more}", "the sharpest T_id")
-
-
-def _misses(bound: Stated, more: str = "") -> Relation:
-    return misses(bound, f"queries that miss i*, sharpest{more}")
-
 
 def _bounded(left: Any, right: Any, name: str, *, exact: bool = False) -> Relation:
     return Relation(left, right, checkpoints, name, exact=exact)
 
 
-def _each_explored(scores: Scores) -> TraceCheck:
-    carries = COLUMNS["explorations"].carries
-
-    def compare(case: Case) -> Tightness:
-        rows = np.flatnonzero(case.where(checkpoints))
-        if not len(rows):
-            return NOTHING_COMPARED
-        market, setting = market_of(case.setting, scores), case.setting
-        order = [*setting.unqualified, setting.optimal, *setting.competitors]
-        realised = case.value("explorations", "all")[rows][:, order]
-        allowed = exploration_counts(market, (case.first_step + rows).astype(float))
-        margins = allowed - realised
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = np.where(allowed > 0, realised / allowed, -np.inf)
-        at = int(np.argmin(margins) if (margins < 0).any() else np.argmax(ratios))
-        row, column = divmod(at, len(order))
-        where = {
-            "relation": check.name,
-            "step": case.first_step + int(rows[row]),
-            "provider": setting.providers[order[column] or 0].name,
-            "left": float(realised.flat[at]),
-            "right": float(allowed.flat[at]) if np.isfinite(allowed.flat[at]) else None,
-        }
-        largest = float(ratios.max())
-        least = float(margins.min())
-        return Tightness(
-            margins.size,
-            int((margins < 0).sum()),
-            least if np.isfinite(least) else None,
-            largest if largest > -np.inf else None,
-            where,
-        )
-
-    compare.__doc__ = f"Each provider is explored until it wins too often{_BINARY if scores == 'binary' else ''}."
-    check = trace_check(*carries, by_ratio=True)(compare)
-    return check
+@trace_check(*COLUMNS["explorations"].carries, by_ratio=True)
+def each_explored(case: Case) -> Tightness:
+    """Each provider is explored until it wins too often."""
+    rows = np.flatnonzero(case.where(checkpoints))
+    if not len(rows):
+        return NOTHING_COMPARED
+    setting = case.setting
+    order = [*setting.unqualified, setting.optimal, *setting.competitors]
+    realised = case.value("explorations", "all")[rows][:, order]
+    allowed = exploration_counts(market_of(setting), (case.first_step + rows).astype(float))
+    margins = allowed - realised
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios = np.where(allowed > 0, realised / allowed, -np.inf)
+    at = int(np.argmin(margins) if (margins < 0).any() else np.argmax(ratios))
+    row, column = divmod(at, len(order))
+    where = {
+        "relation": each_explored.name,
+        "step": case.first_step + int(rows[row]),
+        "provider": setting.providers[order[column] or 0].name,
+        "left": float(realised.flat[at]),
+        "right": float(allowed.flat[at]) if np.isfinite(allowed.flat[at]) else None,
+    }
+    largest = float(ratios.max())
+    least = float(margins.min())
+    return Tightness(
+        margins.size,
+        int((margins < 0).sum()),
+        least if np.isfinite(least) else None,
+        largest if largest > -np.inf else None,
+        where,
+    )
 
 
 UNQUALIFIED = Claim(
@@ -105,29 +81,13 @@ UNQUALIFIED = Claim(
     ),
     regime=SHARPEST_EVENT,
 )
-UNQUALIFIED_BINARY = Claim(
-    label="lem:unqualified-elimination:sharpest-binary",
-    name="Unqualified elimination, exact law",
-    statement="for scores of 0 and 1: the exact quantile of how often an unqualified provider can be selected",
-    source_line=796,
-    checks=(selected_at_most(EXACT_ELIMINATION_BOUND, "unqualified", "selections of an unqualified provider, exact"),),
-    regime=EXCLUDED_BINARY_EVENT,
-)
 SAMPLE_COMPLEXITY = Claim(
     label="thm:sample-complexity:sharpest",
     name="Number of non-optimal steps, sharpest",
     statement="N - 1 plus the sum of the sharpest caps",
     source_line=330,
-    checks=(_misses(SHARPEST["identification"]),),
+    checks=(misses(SHARPEST["identification"], "queries that miss i*, sharpest"),),
     regime=SHARPEST_EVENT,
-)
-SAMPLE_COMPLEXITY_BINARY = Claim(
-    label="thm:sample-complexity:sharpest-binary",
-    name="Number of non-optimal steps, exact law",
-    statement="N - 1 plus the sum of the caps, with exact quantiles for scores of 0 and 1",
-    source_line=330,
-    checks=(_misses(BINARY["identification"], _BINARY),),
-    regime=BINARY_EVENT,
 )
 IDENTIFICATION = Claim(
     label="claim:T_id:sharpest",
@@ -135,16 +95,12 @@ IDENTIFICATION = Claim(
     statement="i* leads from the least T with T' > N + B(T') + max_i cap_i(T') for every T' >= T on, with the sharpest "
     "caps",
     source_line=453,
-    checks=(_leads(SHARPEST["lead"]),),
+    checks=(
+        leads(
+            SHARPEST["lead"], "i* has more selections than any rival, from the sharpest T_id on", "the sharpest T_id"
+        ),
+    ),
     regime=SHARPEST_EVENT,
-)
-IDENTIFICATION_BINARY = Claim(
-    label="claim:T_id:sharpest-binary",
-    name="Identification horizon, exact law",
-    statement="the same with exact quantiles for scores of 0 and 1",
-    source_line=453,
-    checks=(_leads(BINARY["lead"], _BINARY),),
-    regime=BINARY_EVENT,
 )
 EXPLORATION = Claim(
     label="lem:forced-exploration-bound:sharpest",
@@ -153,21 +109,9 @@ EXPLORATION = Claim(
     source_line=657,
     checks=(
         _bounded(ALL_EXPLORATIONS, SHARPEST["exploration_steps"], "exploration steps, sharpest", exact=True),
-        _each_explored("any"),
+        each_explored,
     ),
     regime=SHARPEST_EVENT,
-)
-EXPLORATION_BINARY = Claim(
-    label="lem:forced-exploration-bound:sharpest-binary",
-    name="Exploration count, exact law",
-    statement="the same for scores of 0 and 1, with the joint law of the exclusions; for each horizon on its own",
-    source_line=657,
-    checks=(
-        _bounded(ALL_EXPLORATIONS, BINARY["exploration_steps"], f"exploration steps{_BINARY}", exact=True),
-        _each_explored("binary"),
-    ),
-    regime=BINARY_EVENT,
-    assuming=(JOINTLY_EXCLUDED,),
 )
 QUALITY_REGRET = Claim(
     label="thm:quality-guarantee:sharpest",
@@ -215,20 +159,6 @@ EXCESS = Claim(
     regime=SHARPEST_EVENT,
     assuming=(STITCHED_COST,),
 )
-EXCESS_BINARY = Claim(
-    label="thm:excess-payment-general:sharpest-binary",
-    name="Excess payment, exact law",
-    statement="the same for scores of 0 and 1; for each horizon on its own",
-    source_line=1111,
-    checks=(
-        _bounded(EXCESS_SO_FAR, BINARY["excess"], f"payment above the second cost{_BINARY}"),
-        _bounded(
-            AUCTION_EXCESS_SO_FAR, BINARY["excess_without_exploration"], f"auctions above the second cost{_BINARY}"
-        ),
-    ),
-    regime=BINARY_EVENT,
-    assuming=(STITCHED_COST, JOINTLY_EXCLUDED),
-)
 DEVIATION = Claim(
     label="thm:regret:sharpest",
     name="Average payment deviation, sharpest",
@@ -239,13 +169,4 @@ DEVIATION = Claim(
     ),
     regime=SHARPEST_EVENT,
     assuming=(BIDS_IN_RANGE,),
-)
-DEVIATION_BINARY = Claim(
-    label="thm:regret:sharpest-binary",
-    name="Average payment deviation, exact law",
-    statement="the same for scores of 0 and 1; for each horizon on its own",
-    source_line=352,
-    checks=(_bounded(DEVIATION_SO_FAR / HORIZON, BINARY["average_deviation"], f"average payment deviation{_BINARY}"),),
-    regime=BINARY_EVENT,
-    assuming=(BIDS_IN_RANGE, JOINTLY_EXCLUDED),
 )

@@ -16,10 +16,8 @@ DESCRIPTION = (
 )
 
 
-#: As in `bounds.methods`, which takes a while to load.
-_METHODS = ("paper", "sharp", "sharpest", "sharpest-binary")
-#: How the names of the formulas of a method begin.
-_PREFIXES = {"sharp": "sharp", "sharpest": "sharpest", "sharpest-binary": "binary"}
+#: Improved methods; the names of their formulas begin with them.
+_IMPROVED = ("sharp", "sharpest")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -28,10 +26,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_recordings(parser, "bound the market of recorded answers")
     add_horizon(parser, "number of queries (default 70,000, the paper's)")
     which = (
-        "as printed (default), or improved for the same market, mechanism and delta: sharpest is best, and "
-        "sharpest-binary where scores are 0 or 1 alone (docs/sharp.md, docs/sharpest.md)"
+        "as printed (default), or improved for the same market, mechanism and delta: sharpest is best (docs/sharp.md, "
+        "docs/sharpest.md)"
     )
-    add("--method", which, choices=_METHODS, default="paper")
+    add("--method {paper,sharp,sharpest}", which, default="paper")
     add("--all", "counts, parts, and the changes that do not help as well", action="store_true", dest="everything")
     add_tables(parser, "a row for every guarantee, with --all for every quantity, and provider where it is of one")
     add("--latex", "print the formulas as LaTeX as well", action="store_true")
@@ -57,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     horizon = default_horizon(setting) if arguments.horizon is None else arguments.horizon
     report = evaluate_bounds(setting, horizon, arguments.method, advice=arguments.table is None)
     named = every_formula() if arguments.latex else {}
-    others = tuple(f"{prefix}_" for method, prefix in _PREFIXES.items() if method != arguments.method)
+    others = tuple(f"{method}_" for method in _IMPROVED if method != arguments.method)
     formulas = {name: formula for name, formula in named.items() if not name.startswith(others)}
     latex = {
         name: {"latex": each.latex(), "source": each.source, "valid": each.valid, "unit": each.quantity.unit}

@@ -214,7 +214,6 @@ _IMPROVED = {
     "paper": "",
     "sharp": ", improved (costproof docs sharp)",
     "sharpest": ", improved (costproof docs sharpest)",
-    "sharpest-binary": ", improved for scores of 0 and 1 alone (costproof docs sharpest)",
 }
 
 

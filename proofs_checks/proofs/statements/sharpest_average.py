@@ -8,7 +8,6 @@ Such auctions are disturbed. They are few: each such provider is excluded in the
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
@@ -60,7 +59,6 @@ from proofs_checks.proofs.statements.shared import (
     second_cost,
     to_real,
 )
-from proofs_checks.proofs.statements.sharpest_elimination import JOINT_LAW
 
 _I, _J = provider("i"), provider("j")
 #: F, the least mean cost of the eligible providers other than i*, at most c_(2).
@@ -267,7 +265,7 @@ EXPLORED_COST = Obligation(
     "deviation-of-counted-steps",
     "initialization and exploration add at most (N + X)(c_max - c_(2))",
     concluded("second-cost-at-most-bound", second=SECOND_COST <= COST_BOUND)
-    | concluded("explorations-of-all-with-joint-law", explorations=_SHARE <= _MOST_EXPLORED)
+    | concluded("capped-terms-add-up", explorations=_SHARE <= _MOST_EXPLORED)
     | defining(counted=equal(EXPLORATIONS, NUMBER + _SHARE)),
     EXPLORATIONS * ABOVE_SECOND <= _ALL_COUNTED,
     (Mutant("without initialization", goal=EXPLORATIONS * ABOVE_SECOND <= _MOST_EXPLORED * ABOVE_SECOND),),
@@ -326,10 +324,4 @@ AVERAGE_PAYMENT = Proof(
     beyond="The sums over the steps and over providers: their steps are proved. That F is the least of finitely many "
     "costs, and at most the least unqualified cost in disturbed auctions. That the radii at the target "
     "add up to what is computed, block by block, each with its largest term.",
-)
-AVERAGE_PAYMENT_BINARY = replace(
-    AVERAGE_PAYMENT,
-    label="thm:regret:sharpest-binary",
-    uses=(*AVERAGE_PAYMENT.uses, "lem:forced-exploration-bound:sharpest-binary"),
-    beyond=f"{AVERAGE_PAYMENT.beyond} {JOINT_LAW}",
 )

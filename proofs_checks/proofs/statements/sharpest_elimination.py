@@ -269,16 +269,6 @@ IN_PROBABILITY = (
     "That the first m scores of a provider are independent draws, whichever steps they come from, and that the sum of "
     "the failures over all counts is the limit of those up to a count: as in lem:good-event."
 )
-#: What scores of 0 and 1 add to what is left to English.
-EXACT_LAW = (
-    "For scores 0 and 1, M_i is the quantile of the count at which i is excluded first, and fails with the same "
-    "probability: it is computed (bounds.coverage)."
-)
-#: And their joint law.
-JOINT_LAW = (
-    f"{EXACT_LAW} The joint law of the exclusions assumes independent providers; its quantile is computed for one T, "
-    "so the bound is for each T with probability 1 - delta, not for all T at once."
-)
 _COUNTED = "The induction on t that counts the selections: its base and step are proved."
 _ENDS = (
     "That a provider with q_i = 0 or q_min - beta >= 1 needs no Chernoff bound: its mean cannot reach q_min - beta > "
@@ -289,13 +279,13 @@ EVENT = Proof(
     (*_PROBABILITY, *STITCHED_CHAIN),
     "The good event fails only at counts m with beta(m) < 1, as lem:good-event has it count by count: 6 delta/pi^2 "
     "times the sum of 1/m^2 beyond m_0. An exclusion fails with probability 6 delta/(pi^2 n) (Hoeffding or Chernoff), "
-    "all n together with what the count 1 would have cost. The deviations of one mean cost and the joint law of the "
-    "exclusions share what the counts 2, ..., m_0 would have cost. The sum of 1/m^2 over all counts is pi^2/6: delta "
+    "all n together with what the count 1 would have cost. The deviations of one mean cost have half of "
+    "what the counts 2, ..., m_0 would have cost. The sum of 1/m^2 over all counts is pi^2/6: delta "
     "is spent once.",
     uses=("lem:good-event",),
     beyond=f"{IN_PROBABILITY} {_ENDS} Hoeffding's lemma and Ville's inequality for the stitched radius in each epoch, "
     "where its band is proved (stitched-band), and the sum of the failures over the epochs. That beta(m) >= 1 up to "
-    f"m_0. {JOINT_LAW}",
+    f"m_0.",
 )
 _ONE_COUNT = (
     "One count decides: at M_i + 1 the mean of the first M_i + 1 scores is below q_min - beta(M_i + 1) but for a "
@@ -323,49 +313,26 @@ UNQUALIFIED = Proof(
     uses=_USES,
     beyond=f"{IN_PROBABILITY} {_COUNTED} {_ENDS}",
 )
-BINARY = Proof(
-    "lem:unqualified-elimination:sharpest-binary",
-    (*_SHARED, FIRST_RADIUS, *_BY_QUALITY),
-    f"{_ONE_COUNT} M_i, the count at which i is excluded first standing for M_i + 1. That is at most "
-    "the quantile M_i + 1, but for a probability of 6 delta/(pi^2 n).",
-    uses=_USES,
-    beyond=f"{IN_PROBABILITY} {_COUNTED} {EXACT_LAW}",
-)
 _PROVED_ON_EVENT = (
     "That what is shown on the event has probability at least 1 - delta, as the event has (delta-is-spent-once)."
 )
 
 
-def _sample_complexity(variant: str, more: str) -> Proof:
-    return Proof(
-        f"thm:sample-complexity:{variant}",
-        ANY_CAPS_CHAIN,
-        "The obligations of thm:sample-complexity, for any caps of the selections: here those of "
-        f"lem:unqualified-elimination:{variant}, by cost too, and of the competitors those of "
-        "thm:sample-complexity:sharp.",
-        uses=(
-            "lem:unqualified-elimination:sharpest",
-            *(() if variant == "sharpest" else (f"lem:unqualified-elimination:{variant}",)),
-            "thm:sample-complexity:sharp",
-        ),
-        beyond=f"{SUMS_OF_CAPS}the sharpest caps, and caps_of_competitors, that of the competitors. "
-        f"{_PROVED_ON_EVENT}{more}",
-    )
-
-
-def _identification(variant: str, more: str) -> Proof:
-    return Proof(
-        f"claim:T_id:{variant}",
-        (LEADS,),
-        "For the rival with the largest cap, so for all; at every T from the least one on from which the condition "
-        "stays true. No part of the event depends on T.",
-        uses=(f"thm:sample-complexity:{variant}",),
-        beyond="That i* is selected on the T steps less those that miss it, and that the rival with the largest cap "
-        f"speaks for all. {_PROVED_ON_EVENT}{more}",
-    )
-
-
-SAMPLE_COMPLEXITY = _sample_complexity("sharpest", "")
-SAMPLE_COMPLEXITY_BINARY = _sample_complexity("sharpest-binary", f" {EXACT_LAW}")
-IDENTIFICATION = _identification("sharpest", "")
-IDENTIFICATION_BINARY = _identification("sharpest-binary", f" {EXACT_LAW}")
+SAMPLE_COMPLEXITY = Proof(
+    "thm:sample-complexity:sharpest",
+    ANY_CAPS_CHAIN,
+    "The obligations of thm:sample-complexity, for any caps of the selections: here those of "
+    "lem:unqualified-elimination:sharpest, by cost too, and of the competitors those of "
+    "thm:sample-complexity:sharp.",
+    uses=("lem:unqualified-elimination:sharpest", "thm:sample-complexity:sharp"),
+    beyond=f"{SUMS_OF_CAPS}the sharpest caps, and caps_of_competitors, that of the competitors. {_PROVED_ON_EVENT}",
+)
+IDENTIFICATION = Proof(
+    "claim:T_id:sharpest",
+    (LEADS,),
+    "For the rival with the largest cap, so for all; at every T from the least one on from which the condition "
+    "stays true. No part of the event depends on T.",
+    uses=("thm:sample-complexity:sharpest",),
+    beyond="That i* is selected on the T steps less those that miss it, and that the rival with the largest cap "
+    f"speaks for all. {_PROVED_ON_EVENT}",
+)

@@ -8,7 +8,6 @@ exceed, N + B_j(t) + g(t), grows more slowly than t: from some t on j is not exp
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 from proofs_checks.proofs.language.axioms import power_product
@@ -40,7 +39,6 @@ from proofs_checks.proofs.statements.convergence import BERNOULLI
 from proofs_checks.proofs.statements.findings import STAYS_INELIGIBLE
 from proofs_checks.proofs.statements.selection import CAPS_ADD_UP, WIDENED, WIDENED_BOUND
 from proofs_checks.proofs.statements.shared import AUCTION, MEAN_COST, OVERBID, UNDERBID, adjusted_bid_bounds
-from proofs_checks.proofs.statements.sharpest_elimination import JOINT_LAW
 
 _J, _WINNER = provider("i"), AUCTION.winner
 _EXCESS_COST = MEAN_COST(_WINNER) - MEAN_COST(_J)
@@ -245,28 +243,11 @@ ONE_EXPLORED = Obligation(
     | defining(explorations_are_selections=_EXPLORATIONS <= _SERVED, cap=equal(_SMALLEST, _AT_MOST)),
     _EXPLORATIONS <= _SMALLEST,
 )
-_ALL, _OF_QUALIFIED, _OF_UNQUALIFIED, _JOINT, _CAPS_QUALIFIED, _CAPS_UNQUALIFIED = constants(
-    "explorations_of_all explorations_of_qualified explorations_of_unqualified joint_quantile caps_of_qualified "
-    "caps_of_unqualified"
-)
-_SMALLER = either(_JOINT <= _CAPS_UNQUALIFIED, _JOINT, _CAPS_UNQUALIFIED)
-ALL_EXPLORED = Obligation(
-    "explorations-of-all-with-joint-law",
-    "all explorations are at most the sum of the caps; those of the unqualified at most their joint quantile too",
-    concluded(
-        "capped-terms-add-up",
-        qualified=_OF_QUALIFIED <= _CAPS_QUALIFIED,
-        unqualified=_OF_UNQUALIFIED <= _CAPS_UNQUALIFIED,
-    )
-    | assuming(jointly=_OF_UNQUALIFIED <= _JOINT)
-    | defining(total=equal(_ALL, _OF_QUALIFIED + _OF_UNQUALIFIED)),
-    _CAPS_QUALIFIED + _SMALLER >= _ALL,
-)
 _WHILE = (STAYS_INELIGIBLE, WIDENED, GAP, NORMALIZED, WON_BELOW, OTHER_CAPPED, CAPS_ADD_UP, OWN_COUNT, EXPLORED_EARLY)
 _SLOW = (BERNOULLI, POWER_BELOW, TARGET_RATIO, TARGET_SCALED, TARGET_SLOW, CAP_SLOW, SUM_SLOW_BASE, SUM_SLOW, FINAL)
 EXPLORATION = Proof(
     "lem:forced-exploration-bound:sharpest",
-    (*_WHILE, *_SLOW, NOT_LATER, UNTIL_END, ONE_EXPLORED, ALL_EXPLORED),
+    (*_WHILE, *_SLOW, NOT_LATER, UNTIL_END, ONE_EXPLORED),
     "For one provider j. Who is eligible at t was so at all earlier steps after initialization "
     "(ineligible-stays-ineligible). So the winner of every auction before t costs at most 2 radii + d_- + d_+ more "
     "than j, and each other provider was selected at most as often as its cap (capped-selections). The caps add up to "
@@ -283,10 +264,4 @@ EXPLORATION = Proof(
     beyond="The sums over steps and over providers, and the induction on t that counts the selections: their steps are "
     "proved. That somebody excluded stays excluded, as its count and its mean stay. That E is the last t with t < N + "
     "B_j(t - 1) + g(t), with caps of whole numbers: a search.",
-)
-EXPLORATION_BINARY = replace(
-    EXPLORATION,
-    label="lem:forced-exploration-bound:sharpest-binary",
-    uses=(*EXPLORATION.uses, "lem:unqualified-elimination:sharpest-binary"),
-    beyond=f"{EXPLORATION.beyond} {JOINT_LAW}",
 )

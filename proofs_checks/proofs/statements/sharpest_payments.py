@@ -8,7 +8,6 @@ radius c_max beta(m) that the platform takes off its bid. At each count of a pro
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 from proofs_checks.proofs.language.obligation import Mutant, Obligation, Proof
@@ -44,7 +43,6 @@ from proofs_checks.proofs.statements.shared import (
     to_real,
 )
 from proofs_checks.proofs.statements.sharpest_deviation import STITCHED_CHAIN
-from proofs_checks.proofs.statements.sharpest_elimination import JOINT_LAW
 
 #: The competitor of cost c_(2).
 SECOND = provider("second")
@@ -181,8 +179,7 @@ EXCESS_PAYMENT = Proof(
     "is its rival, and the mean of its costs is at most c_max r(m) above c_(2) (price-of-the-optimal-winner; with h = "
     "0 it is the paper's). Both are clipped. One provider at a time, count by count: at each count it is explored once "
     "or wins once. X is its cap of lem:forced-exploration-bound:sharpest, below which all its explorations are: the "
-    "counts up to X add at most c_max - c_(2) each, those beyond only what an auction adds. The bound with the joint "
-    "quantile: the same obligation, where only explored counts are counted, and auctions at all counts. A "
+    "counts up to X add at most c_max - c_(2) each, those beyond only what an auction adds. A "
     "provider other than i* wins at counts up to floor(m*(a)) only (auction-won-below-count-while-eligible, where i* "
     "is eligible), and up to M_i.",
     uses=(
@@ -201,10 +198,4 @@ EXCESS_PAYMENT = Proof(
     "an epoch is proved (stitched-band). It is for the one competitor of cost c_(2); "
     "delta-is-spent-once has the share. That h is at most c_max (beta - r) at every count from g(N + n) to one more "
     "than the competitor's cap: a search over counts. What is computed of sums of radii.",
-)
-EXCESS_PAYMENT_BINARY = replace(
-    EXCESS_PAYMENT,
-    label="thm:excess-payment-general:sharpest-binary",
-    uses=(*EXCESS_PAYMENT.uses, "lem:forced-exploration-bound:sharpest-binary"),
-    beyond=f"{EXCESS_PAYMENT.beyond} {JOINT_LAW}",
 )

@@ -41,4 +41,4 @@ def values_of(rng: np.random.Generator) -> dict[str, Any]:
 
 def market_of(rng: np.random.Generator) -> Market:
     """Draw a market."""
-    return Market.of(values_of(rng), "any")
+    return Market.of(values_of(rng))

@@ -11,9 +11,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from bounds.coverage.elimination import elimination_law
 from bounds.coverage.walk import exit_probability
-from bounds.sharpest.binary import joint_quantile
 from bounds.sharpest.elimination import chernoff_counts, hoeffding_counts
 from bounds.sharpest.exploration import exploration_counts, exploration_ends
 from bounds.sharpest.market import Market
@@ -108,21 +106,6 @@ class TestElimination:
             return True
         other = (1 - tested) * math.log((1 - tested) / (1 - quality)) if tested < 1 else 0.0
         return m * (tested * math.log(tested / quality) + other) >= budget
-
-    def test_the_joint_quantile_is_no_less_than_that_of_the_enumerated_sum(self) -> None:
-        laws = [
-            elimination_law(q, quality_threshold=1.0, n_providers=4, confidence=0.5, failure=1e-9) for q in (0.1, 0.3)
-        ]
-        for caps in ([3.0, 5.0], [20.0, 20.0], [1000.0, 7.0], [1000.0, 1000.0]):
-            sums: dict[float, float] = {}
-            chances = [enumerate(law.probabilities.tolist()) for law in laws]
-            for (one, p), (two, q) in itertools.product(*map(list, chances)):
-                total = min(one, caps[0]) + min(two, caps[1])  # tau - 1 is its place
-                sums[total] = sums.get(total, 0.0) + p * q
-            for failure in (0.3, 0.05, 1e-3):
-                found = joint_quantile(laws, caps, failure)
-                assert sum(p for total, p in sums.items() if total > found) <= failure
-                assert sum(p for total, p in sums.items() if total > found - 1) > failure * (1 - 1e-6) or found == 0
 
 
 class TestExploration:

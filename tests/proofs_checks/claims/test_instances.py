@@ -142,13 +142,3 @@ def _equal_adjusted_bids(case: Case) -> bool:
     able = case.replay.eligible & case.replay.auction[:, None]
     adjusted = np.sort(np.where(able, case.replay.adjusted_bids, np.inf), axis=1)
     return bool(((adjusted[:, 0] == adjusted[:, 1]) & np.isfinite(adjusted[:, 1])).any())
-
-
-def test_the_event_counts_up_to_the_first_other_score() -> None:
-    """A provider of quality 0 scores 1 at times, then fractions from step 47 on. With such scores, none of quality 0 is
-    eligible after step 7: the bounds of their law do not speak of this trace."""
-    case = random_case(100, 122)
-    for label in ("lem:forced-exploration-bound:sharpest-binary", "lem:unqualified-elimination:sharpest-binary"):
-        found = claim(label).check(case)
-        assert found.verdict is Verdict.ASSUMPTION_VIOLATED
-        assert "still eligible, or within a hair of it (at step 7)" in found.reason

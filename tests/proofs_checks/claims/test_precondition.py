@@ -13,13 +13,7 @@ from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.precondition import BID_TOLERANCE, SEPARATED, Failure, bids_within
 from proofs_checks.claims.model.radius_event import RADIUS_BANDS
-from proofs_checks.claims.model.sharpest_event import (
-    BINARY_SCORES,
-    EXCLUDED_IN_EXACT_TIME,
-    EXCLUDED_IN_TIME,
-    JOINTLY_EXCLUDED,
-    STITCHED_COST,
-)
+from proofs_checks.claims.model.sharpest_event import EXCLUDED_IN_TIME, STITCHED_COST
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.verdict import Verdict
 
@@ -126,11 +120,11 @@ NEVER_FAILS = "distance of bids from mean costs"
 
 #: What the sharpest bounds are stated on is met and failed in test_sharpest.
 #: And that of bounds for any radius in test_any_radius.
-OF_THE_SHARPEST = {each.name for each in (EXCLUDED_IN_TIME, EXCLUDED_IN_EXACT_TIME, STITCHED_COST, JOINTLY_EXCLUDED)}
+OF_THE_SHARPEST = {each.name for each in (EXCLUDED_IN_TIME, STITCHED_COST)}
 
 
 def test_every_precondition_has_its_cases() -> None:
-    assert PRECONDITIONS.keys() == {*CASES, NEVER_FAILS, BINARY_SCORES.name} | OF_THE_SHARPEST | {RADIUS_BANDS.name}
+    assert PRECONDITIONS.keys() == {*CASES, NEVER_FAILS} | OF_THE_SHARPEST | {RADIUS_BANDS.name}
 
 
 @pytest.mark.for_each("name", CASES)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -19,7 +18,7 @@ from bounds.formulas.sharp import (
 from bounds.language.computed import Stated
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.formula_inputs import formula_inputs
-from bounds.sharpest.formulas import BINARY, CHERNOFF_BOUND, RADIUS_SUM, SHARPEST
+from bounds.sharpest.formulas import CHERNOFF_BOUND, RADIUS_SUM, SHARPEST
 from bounds.sharpest.information import information_counts
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.boundary import BOUNDARY
@@ -27,7 +26,7 @@ from proofs_checks.claims.cases.sharpest_steered import sharpest_case
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.relation import Relation
-from proofs_checks.claims.model.sharpest_event import EXCLUDED_IN_EXACT_TIME, JOINTLY_EXCLUDED, STITCHED_COST, Scores
+from proofs_checks.claims.model.sharpest_event import STITCHED_COST
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verdict import Verdict
 from tests.bounds.sharpest.random_markets import values_of
@@ -35,71 +34,50 @@ from tests.bounds.sharpest.random_markets import values_of
 SHARPEST_CLAIMS = {
     label: stated
     for label, stated in all_claims().items()
-    if stated.checks and label.rpartition(":")[2] in ("sharpest", "sharpest-binary")
+    if stated.checks and label.endswith(":sharpest")
 }
 #: Claims whose bound instances attain: a whole number less is refuted.
 ATTAINED = [
     "lem:unqualified-elimination:sharpest",
-    "lem:unqualified-elimination:sharpest-binary",
     "lem:forced-exploration-bound:sharpest",
-    "lem:forced-exploration-bound:sharpest-binary",
     "thm:sample-complexity:sharpest",
-    "thm:sample-complexity:sharpest-binary",
 ]
 
 
-def steered(scores: Scores, seed: int, numbers: range) -> list[Case]:
-    return [sharpest_case(seed, number, scores) for number in numbers]
-
-
-def verdicts(cases: list[Case], scores: Scores) -> Counter[tuple[str, Verdict]]:
-    """Count what the claims say; those about scores of 0 and 1 only where these are the scores."""
-    found: Counter[tuple[str, Verdict]] = Counter()
-    for case in cases:
-        for label, stated in SHARPEST_CLAIMS.items():
-            if scores == "binary" or not label.endswith("binary"):
-                found[label, stated.check(case).verdict] += 1
-    return found
-
-
 @pytest.fixture(scope="module")
-def cases() -> dict[Scores, list[Case]]:
-    return {"any": steered("any", 0, range(0, 800, 10)), "binary": steered("binary", 0, range(0, 800, 10))}
+def cases() -> list[Case]:
+    return [sharpest_case(0, number) for number in range(0, 800, 10)]
 
 
 class TestInstances:
-    @pytest.mark.long("160 near-tight instances")
-    @pytest.mark.parametrize("scores", ["any", "binary"])
-    def test_none_is_refuted_and_the_event_holds(self, cases: dict[Scores, list[Case]], scores: Scores) -> None:
-        found = verdicts(cases[scores], scores)
+    @pytest.mark.long("80 near-tight instances")
+    def test_none_is_refuted_and_the_event_holds(self, cases: list[Case]) -> None:
+        found = {(label, stated.check(case).verdict) for case in cases for label, stated in SHARPEST_CLAIMS.items()}
         assert {verdict for _, verdict in found} <= {Verdict.NOT_REFUTED, Verdict.VACUOUS}
         compared = {label for label, verdict in found if verdict is Verdict.NOT_REFUTED}
         # T_id needs long horizons: the next tests have them.
-        assert {label for label, _ in found} - compared <= {"claim:T_id:sharpest", "claim:T_id:sharpest-binary"}
+        assert {label for label, _ in found} - compared <= {"claim:T_id:sharpest"}
 
-    @pytest.mark.long("160 near-tight instances")
+    @pytest.mark.long("80 near-tight instances")
     @pytest.mark.for_each("label", ATTAINED)
-    def test_one_less_is_refuted(self, cases: dict[Scores, list[Case]], label: str) -> None:
+    def test_one_less_is_refuted(self, cases: list[Case], label: str) -> None:
         stated = SHARPEST_CLAIMS[label]
         check = stated.checks[0]
         assert isinstance(check, Relation)
         less = replace(stated, checks=(replace(check, right=check.right - 1),))
-        built = ("cheapest auctions", "excluded at one count", "excluded at one count, binary")
-        tried = [*cases["any"], *cases["binary"], *(BOUNDARY[name]() for name in built)]
+        tried = [*cases, BOUNDARY["cheapest auctions"](), BOUNDARY["excluded at one count"]()]
         assert any(less.check(case).verdict is Verdict.REFUTED for case in tried)
 
-    @pytest.mark.parametrize("more", ["", "-binary"])
-    def test_a_rival_comes_near_to_the_lead(self, more: str) -> None:
+    def test_a_rival_comes_near_to_the_lead(self) -> None:
         """From the sharpest T_id on a rival has up to more than 98 of 100 selections of i*."""
-        case = BOUNDARY[f"excluded at one count{more.replace('-', ', ')}"]()
-        found = SHARPEST_CLAIMS[f"claim:T_id:sharpest{more}"].check(case)
+        found = SHARPEST_CLAIMS["claim:T_id:sharpest"].check(BOUNDARY["excluded at one count"]())
         assert found.verdict is Verdict.NOT_REFUTED
         assert found.tightness.ratio > 0.98
 
-    @pytest.mark.long("160 near-tight instances")
-    def test_the_radius_sum_is_attained_to_a_billionth(self, cases: dict[Scores, list[Case]]) -> None:
+    @pytest.mark.long("80 near-tight instances")
+    def test_the_radius_sum_is_attained_to_a_billionth(self, cases: list[Case]) -> None:
         _, radius_sum = SHARPEST_CLAIMS["thm:generation-regret:sharpest"].checks
-        found = [radius_sum.check(case, {}).ratio for case in cases["any"]]
+        found = [radius_sum.check(case, {}).ratio for case in cases]
         assert 1 - 1e-9 < max(ratio for ratio in found if ratio is not None) <= 1
 
 
@@ -111,15 +89,6 @@ class TestOffTheEvent:
             assert found.verdict is Verdict.ASSUMPTION_VIOLATED
             assert "excluded at one count" in str(found.reason)
         assert claim("lem:unqualified-elimination:sharp").check(case).verdict is Verdict.NOT_REFUTED
-
-    def test_a_provider_that_never_fails_is_off_the_exact_law(self) -> None:
-        case = BOUNDARY["excluded at one count, binary"]()
-        columns = {name: column.copy() for name, column in case.trace.columns().items()}
-        columns["score"][:] = 1.0
-        lucky = Case(case.setting, Trace(**columns))
-        assert EXCLUDED_IN_EXACT_TIME.found_failure(case) is None
-        assert EXCLUDED_IN_EXACT_TIME.found_failure(lucky) is not None
-        assert JOINTLY_EXCLUDED.found_failure(case) is None
 
     def test_a_cost_above_the_stitched_radius(self) -> None:
         """Costs at the edge of the paper's band lie above it from some count on."""
@@ -168,13 +137,6 @@ def test_simulation_stays_below(name: str, horizon: int | None) -> None:
     case = play(setting, "truthful", horizon=horizon or setting.n_providers + 1, seed=3, run=0)
     for label, stated in SHARPEST_CLAIMS.items():
         assert stated.check(case).verdict in (Verdict.NOT_REFUTED, Verdict.VACUOUS), label
-
-
-@pytest.mark.for_each("name", PUBLISHED_NAMES)
-def test_binary_is_at_most_sharpest(name: str) -> None:
-    values = {**formula_inputs(published(name).setting), "horizon": 70_000.0}
-    for role in ("identification", "lead", "exploration_steps", "excess"):
-        assert float(BINARY[role](values)) <= float(SHARPEST[role](values)) * (1 + 1e-12)
 
 
 class TestProbabilityAndInformation:

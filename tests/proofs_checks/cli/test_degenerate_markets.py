@@ -101,7 +101,7 @@ COMMANDS = (
     "bounds M --horizon N1",
     "bounds M --method sharp",
     "bounds M --method sharpest",
-    "bounds M --method sharpest-binary --json",
+    "bounds M --method sharpest --json",
     "coverage M --horizon 20000",
     "coverage M --horizon 2000 --json",
     "simulate M --runs 1",

@@ -45,9 +45,9 @@ def forms(label: str, variants: str) -> set[str]:
 
 SELECTION_BOUNDS = {
     "lem:qualified-suboptimal-selection",
-    *forms("thm:sample-complexity", "paper any-radius sharp sharpest sharpest-binary"),
-    *forms("claim:T_id", "any-radius sharp sharpest sharpest-binary repaired repaired:in-flight"),
-    *forms("lem:forced-exploration-bound", "sharpest sharpest-binary"),
+    *forms("thm:sample-complexity", "paper any-radius sharp sharpest"),
+    *forms("claim:T_id", "any-radius sharp sharpest repaired repaired:in-flight"),
+    *forms("lem:forced-exploration-bound", "sharpest"),
     *forms("thm:generation-regret", "paper sharp sharpest in-flight"),
     *forms("claim:B_id-tightened", "paper in-flight"),
     "cor:vanishing-nonoptimal-selections",
@@ -58,12 +58,12 @@ DEAR_WINNERS = {
     "lem:ordinary-selection-threshold",
 }
 SCREENING_BOUNDS = {
-    *forms("lem:unqualified-elimination", "paper any-radius sharp sharpest sharpest-binary in-flight"),
+    *forms("lem:unqualified-elimination", "paper any-radius sharp sharpest in-flight"),
     *forms("thm:quality-guarantee", "paper sharpest in-flight"),
     "thm:sample-complexity",
 }
 LATE_PAYMENTS = {
-    *forms("thm:regret", "paper sharp sharpest sharpest-binary in-flight"),
+    *forms("thm:regret", "paper sharp sharpest in-flight"),
     "lem:two-sided-payment",
     "thm:payment-convergence",
 }
@@ -186,7 +186,7 @@ GALLERY = [
 
 PAY_ALL, PAY_NOTHING = logs.auctions_pay(1.0), logs.auctions_pay(0.0)
 EXCESS = {
-    *forms("thm:excess-payment-general", "paper sharpest sharpest-binary in-flight"),
+    *forms("thm:excess-payment-general", "paper sharpest in-flight"),
     "cor:excess-payment-polynomial",
     "lem:ordinary-payment",
 }
