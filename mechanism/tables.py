@@ -165,7 +165,7 @@ def cost_table(config: RadiusChoice) -> Table:
     Examples
     --------
     >>> from mechanism.config import MechanismConfig
-    >>> config = MechanismConfig(4, 0.5, 0.05, 1.0, 2.0, 0.75, radius="kl")
+    >>> config = MechanismConfig(4, 0.5, 0.05, 1.0, 2.0, 0.75, radius="beta-binomial")
     >>> cost_table(config)[1] == radius_table(4, 0.05)[1]
     True
     """

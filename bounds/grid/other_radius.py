@@ -44,12 +44,12 @@ def counts_of_other_radius(
     >>> from dataclasses import replace
     >>> from bounds.published import published
     >>> base = published("gpqa-strong").setting
-    >>> base = replace(base, platform=replace(base.platform, radius="kl"))
+    >>> base = replace(base, platform=replace(base.platform, radius="beta-binomial"))
     >>> columns = SettingColumns(base=base, horizon=np.array([70_000]))
     >>> qualified, optimal = columns.qualities >= base.platform.quality_threshold, np.array([base.optimal])
     >>> found = counts_of_other_radius(columns, qualified, optimal, ["identification_horizon"], 2**52)
     >>> found["identification_horizon"].tolist()
-    [38367.0]
+    [14099.0]
     """
     size, n = len(columns), columns.base.n_providers
     elimination, auctions = _static_caps(columns)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from bounds.radii.beta_binomial import BETA_BINOMIAL
-from bounds.radii.kl import KL
 from bounds.radii.names import radius_name
 from bounds.radii.normal_mixture import NORMAL_MIXTURE
 from bounds.radii.paper import PAPER
 from bounds.radii.radius import Radius
-from bounds.radii.stitched import STITCHED
 
-_BY_NAME = {radius.name: radius for radius in (PAPER, KL, BETA_BINOMIAL, NORMAL_MIXTURE, STITCHED)}
+_BY_NAME = {radius.name: radius for radius in (PAPER, BETA_BINOMIAL, NORMAL_MIXTURE)}
 
 
 def radius_named(name: str) -> Radius:
@@ -23,7 +21,7 @@ def radius_named(name: str) -> Radius:
 
     Examples
     --------
-    >>> radius_named("kl").cost is radius_named("paper").cost
+    >>> radius_named("beta-binomial").cost is radius_named("paper").cost
     True
     """
     return _BY_NAME[radius_name(name)]

@@ -12,11 +12,11 @@ PAPERS = "paper"
 #: From a name to what it stands for, in a line.
 RADII = {
     PAPERS: "the paper's: Hoeffding at every count, weights 1/m^2",
-    "kl": "KL-Chernoff for eligibility with the paper's weights; the paper's cost radius",
     "beta-binomial": "one-sided beta-binomial mixture for eligibility; the paper's cost radius",
     "normal-mixture": "two-sided normal mixture (Robbins), for eligibility and costs",
-    "stitched": "Hoeffding over epochs of ratio 1.2, stitched, for eligibility and costs",
 }
+#: Radii of earlier versions, with the one to take instead: it is smaller but for the first few counts.
+_REMOVED = {"kl": "beta-binomial", "stitched": "normal-mixture"}
 #: Radii that this mechanism cannot take.
 _REFUSED = ("empirical-bernstein", "bernstein", "empirical-variance")
 _WHY_REFUSED = (
@@ -42,18 +42,20 @@ def radius_name(name: object) -> str:
     Raises
     ------
     InputError
-        An unknown name, or that of a radius that depends on bids.
+        An unknown name, that of a radius that was removed, or that of one that depends on bids.
 
     Examples
     --------
-    >>> radius_name("kl")
-    'kl'
+    >>> radius_name("beta-binomial")
+    'beta-binomial'
     >>> radius_name("empirical-bernstein")
     Traceback (most recent call last):
         ...
     bounds.errors.InputError: radius='empirical-bernstein' depends on past bids: ...
     """
     known = ", ".join(RADII)
+    if isinstance(name, str) and name in _REMOVED:
+        raise InputError("radius", name, "was removed", f'take "{_REMOVED[name]}", and repeat what was run with it')
     if not isinstance(name, str):
         raise InputError("radius", name, "must be the name of a radius, in quotes", f"the radii are {known}")
     if name.casefold().replace("_", "-") in _REFUSED:

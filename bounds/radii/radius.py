@@ -45,9 +45,9 @@ class Radius:
     Examples
     --------
     >>> from bounds.radii.catalogue import radius_named
-    >>> kl = radius_named("kl")
-    >>> [round(float(r), 4) for r in kl.quality_radius([100, 1000], mean=0.1, n_providers=4, confidence=0.05)]
-    [0.1, 0.0543]
+    >>> radius = radius_named("beta-binomial")
+    >>> [round(float(r), 4) for r in radius.quality_radius([100, 1000], mean=0.1, n_providers=4, confidence=0.05)]
+    [0.1, 0.0332]
     """
 
     name: str
@@ -72,14 +72,3 @@ def log_budget(n_providers: int, confidence: float, tails: int = 1) -> float:
     5.7683
     """
     return float(np.log(4 * n_providers / (tails * confidence)))
-
-
-def sure(counts: Array, mean: float) -> Array | None:
-    """Return the radius where no law leaves a choice: a mean of 0 cannot be undercut, one of 1 never is; else None.
-
-    Examples
-    --------
-    >>> sure(np.array([1.0, 2.0]), 1.0)
-    array([0., 0.])
-    """
-    return np.zeros_like(counts) if not 0 < mean < 1 else None

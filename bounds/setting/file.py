@@ -41,7 +41,7 @@ _COMMENTS = {
     "belief_slack": "gamma >= 0: how far beliefs may stray from the empirical mean (optional)",
     "underbid": "d_- >= 0, money per query: how far bids may lie below it (optional)",
     "overbid": "d_+ >= 0, money per query: how far bids may lie above it (optional)",
-    "radius": "paper, kl, beta-binomial, normal-mixture or stitched (optional)",
+    "radius": "paper, beta-binomial or normal-mixture (optional)",
     "token_cap": "L_max, in 1..65536: the most output tokens of one answer",
     "margin": "mu >= 0: a token costs listed_price / (1 + mu)",
     "name": "unique within the file",

@@ -22,7 +22,8 @@ DOMAIN: dict[str, Any] = {
     "default": [],
     "metavar": "KEY=VALUE",
     "help": "what the mechanism is made for; scenarios stay inside: scores=binary, q_min=inside (or q_min=0.2..0.8), "
-    "providers=2..5, eligible=2.. (the fewest after initialization), belief_slack=0, radius=kl; repeat for several",
+    "providers=2..5, eligible=2.. (the fewest after initialization), belief_slack=0, "
+    "radius=beta-binomial; repeat for several",
 }
 IN_FLIGHT: dict[str, Any] = {
     "metavar": "LAW",

@@ -103,7 +103,7 @@ def test_counts_of_another_radius_equal_their_reports(radius: str) -> None:
 
 def test_a_provider_that_nothing_excludes_is_counted_all_the_same() -> None:
     """Its quality cannot be told from the threshold within 2^52 queries, so its cost alone bounds its selections."""
-    platform = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75, radius="kl")
+    platform = PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75, radius="beta-binomial")
     providers = (Provider("best", 0.9, 0.2), Provider("second", 0.8, 0.6), Provider("near", 0.5 - 2**-40, 0.7))
     columns = SettingColumns(base=Setting("near", platform, providers), horizon=np.array([10_000]))
     found = evaluate_many(columns)

@@ -33,8 +33,8 @@ MARKETS: dict[str, Callable[[], Case]] = {
     "a tie with deviations": lambda: played(costs=(0.25, 0.25, 0.75), underbid=0.05),
     "both": lambda: played(belief_slack=0.5, underbid=0.05),
     "both, as large as a gap": lambda: played(belief_slack=0.5, underbid=0.2, overbid=0.2),
-    "another radius": lambda: played(radius="kl"),
-    "another radius, a tie": lambda: played(costs=(0.25, 0.25, 0.75), radius="kl"),
+    "another radius": lambda: played(radius="beta-binomial"),
+    "another radius, a tie": lambda: played(costs=(0.25, 0.25, 0.75), radius="beta-binomial"),
 }
 
 

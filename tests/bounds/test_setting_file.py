@@ -291,7 +291,7 @@ def test_the_written_file_explains_every_key_once():
     ladder = published("gsm8k-ladder").setting
     # It has listed prices and multiplicities, though not on its first provider; a radius is written if it is not
     # the paper's.
-    setting = replace(ladder, name="two\nlines", platform=replace(ladder.platform, radius="kl"))
+    setting = replace(ladder, name="two\nlines", platform=replace(ladder.platform, radius="beta-binomial"))
     text = format_setting(setting)
     assert text.splitlines()[0] == "# Setting two\\nlines"
     assert "1e-6 USD" in text.splitlines()[1]

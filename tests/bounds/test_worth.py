@@ -403,7 +403,7 @@ def test_where_none_is_enough_the_earliest_is_told_with_its_horizon() -> None:
 def test_nothing_is_advised_where_the_bound_speaks_or_the_radius_is_another() -> None:
     assert advised(published("gsm8k-full").setting, 70_000) == []
     setting = published("gpqa-strong").setting
-    other = replace(setting, platform=replace(setting.platform, radius="kl"))
+    other = replace(setting, platform=replace(setting.platform, radius="beta-binomial"))
     assert advised(other, 70_000) == []
     unheard = evaluate_bounds(setting, 70_000).identification.worth
     assert unheard.helps == ()

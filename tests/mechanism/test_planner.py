@@ -129,20 +129,20 @@ class TestRadius:
         assert sum(cap + 1 for cap in caps if cap is not None) == 5122
 
     def test_the_radius_that_is_asked_for_is_kept(self) -> None:
-        kl = costproof.plan(NAME, "identify-by=40k", radius="kl", runs=0)
-        assert kl.feasible
-        assert kl.chosen.platform.radius == "kl"
-        assert kl.answers[0].value == 38_367
+        other = costproof.plan(NAME, "identify-by=40k", radius="beta-binomial", runs=0)
+        assert other.feasible
+        assert other.chosen.platform.radius == "beta-binomial"
+        assert other.answers[0].value == 14_099
         papers = costproof.plan(NAME, "unqualified-at-most=10k@70k", radius="paper", runs=0)
         assert not papers.feasible
         assert "another radius" not in str(papers.reason)
 
     def test_payments_are_not_promised_with_another_radius(self) -> None:
-        found = costproof.plan(NAME, "payment-within=20%@2M", radius="kl", runs=0)
+        found = costproof.plan(NAME, "payment-within=20%@2M", radius="beta-binomial", runs=0)
         assert not found.feasible
         assert str(found.reason).endswith("for the paper's radius alone: plan with --radius paper")
 
-    @pytest.mark.parametrize("given", [{"radius": "kl"}, {"method": "sharpest"}])
+    @pytest.mark.parametrize("given", [{"radius": "beta-binomial"}, {"method": "sharpest"}])
     def test_ranges_take_bounds_that_are_largest_at_corners(self, given: dict[str, str]) -> None:
         with pytest.raises(InputError, match="largest at a corner"):
             costproof.plan(NAME, "identify-by=200k", ranges="q_min=0.14:0.15", runs=0, **given)

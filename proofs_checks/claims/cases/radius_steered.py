@@ -51,7 +51,7 @@ def radius_case(radius: str, seed: int, instance: int, *, runs: int = 25) -> Cas
     Examples
     --------
     >>> from proofs_checks.claims.model.radius_event import RADIUS_BANDS
-    >>> RADIUS_BANDS.found_failure(radius_case("stitched", 0, 3)) is None
+    >>> RADIUS_BANDS.found_failure(radius_case("normal-mixture", 0, 3)) is None
     True
     """
     setting, horizon = sharpest_setting(np.random.default_rng([seed, 2, instance // runs]))

@@ -185,7 +185,7 @@ _KEYS: Mapping[str, Callable[[Domain, str], Domain]] = MappingProxyType(
 )
 _FORM = (
     "write KEY=VALUE: scores=binary, q_min=inside, q_min=0.2..0.8, providers=2..5, eligible=2.., belief_slack=0 or "
-    "radius=kl"
+    "radius=beta-binomial"
 )
 
 

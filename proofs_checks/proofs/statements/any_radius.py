@@ -232,7 +232,7 @@ EVENT_FAILS = Obligation(
 
 _COVERAGE = (
     "That each side fails with probability delta/(4N) at most, over all counts: proved for each radius in the "
-    "docstring of its module in bounds.radii, by a sum over counts (paper, kl), over epochs (stitched), or by Ville's "
+    "docstring of its module in bounds.radii, by a sum over counts (paper) or by Ville's "
     "inequality (beta-binomial, normal-mixture); it is compared exactly up to a count (lem:good-event:any-radius). "
     "That the radius does not increase is proved there too."
 )

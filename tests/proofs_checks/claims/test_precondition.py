@@ -57,8 +57,8 @@ CASES: dict[str, tuple[Case, Case, str]] = {
         "1 provider reaches the quality threshold",
     ),
     "two qualified providers, unique cheapest, for any radius": (
-        played(radius="kl"),
-        played(qualities=(1.0, 0.0, 0.0), radius="kl"),
+        played(radius="beta-binomial"),
+        played(qualities=(1.0, 0.0, 0.0), radius="beta-binomial"),
         "1 provider reaches the quality threshold",
     ),
     "belief slack 0": (played(), played(belief_slack=0.5), "0.5"),

@@ -38,14 +38,14 @@ def with_radius(radius: str, folder: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize("radius", ["paper", "stitched"])
+@pytest.mark.parametrize("radius", ["paper", "normal-mixture"])
 def test_with_another_radius_it_is_said_why_regrets_and_payments_are_missing(
     radius: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     main(["bounds", with_radius(radius, tmp_path)])
     out = " ".join(capsys.readouterr().out.split())
     why = "Regrets and payments have no bound here: the paper's proofs of those use its own radius, and none was "
-    assert (f"{why}derived for another." in out) == (radius == "stitched")
+    assert (f"{why}derived for another." in out) == (radius == "normal-mixture")
     assert ("quality regret" in out) == (radius == "paper")
 
 

@@ -230,11 +230,11 @@ PLAYED = "--horizon 200 --runs 1 --jobs 1"
 VERIFIED = f"--quick --runs 1 --jobs 1 --claim {' --claim '.join(('thm:regret:sharp', 'claim:T_id', 'lem:good-event'))}"
 #: Documents of each form, on markets of each kind; the fixture of all tests here holds them to their schemas.
 DOCUMENTS = {
-    "settings": ["", "tie.toml", "kl.toml"],
+    "settings": ["", "tie.toml", "other-radius.toml"],
     "bounds": [
         "gpqa-ladder --latex",
         "gpqa-strong --horizon 9007199254740e2",
-        "kl.toml",
+        "other-radius.toml",
         *("tie.toml", "deviating.toml --method sharp", "lone.toml", "none.toml", "all.toml", "late.toml"),
     ],
     "coverage": ["gpqa-strong --horizon 50", "all.toml --horizon 4", "lone.toml --horizon 10"],
@@ -273,7 +273,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("documents")
     given = published("gpqa-strong").setting
     for name, changes in {
-        "kl": {"radius": "kl"},
+        "other-radius": {"radius": "beta-binomial"},
         "deviating": {"underbid": 5.0, "overbid": 5.0},
         "lone": {"quality_threshold": 0.19},
         "none": {"quality_threshold": 0.99},

@@ -112,8 +112,8 @@ class TestCorners:
 
     def test_another_radius_is_refused(self) -> None:
         setting = published(NAME).setting
-        with pytest.raises(InputError, match="radius='kl' is not the paper's"):
-            coverage(replace(setting, platform=replace(setting.platform, radius="kl")), counts=10)
+        with pytest.raises(InputError, match="radius='beta-binomial' is not the paper's"):
+            coverage(replace(setting, platform=replace(setting.platform, radius="beta-binomial")), counts=10)
 
 
 class TestWords:

@@ -38,8 +38,8 @@ def _hostile() -> Setting:
 
 
 def _other_radius() -> Setting:
-    found = market("kl", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)])
-    return replace(found, platform=replace(found.platform, radius="kl"))
+    found = market("beta-binomial", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)])
+    return replace(found, platform=replace(found.platform, radius="beta-binomial"))
 
 
 #: By name: settings on the edge, each with a horizon and the figures that cannot be drawn of it.

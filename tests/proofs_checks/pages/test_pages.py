@@ -245,7 +245,7 @@ class TestVerify:
         ("changes", "said"),
         [
             ({"quality_threshold": 0.99}, "None of the five theorems applies: no provider reaches"),
-            ({"radius": "kl"}, "confidence radius; this platform's is kl."),
+            ({"radius": "beta-binomial"}, "confidence radius; this platform's is beta-binomial."),
             ({"quality_threshold": 0.0}, "nothing can go wrong: its trivial value is 0"),
         ],
     )

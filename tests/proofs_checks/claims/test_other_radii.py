@@ -68,14 +68,14 @@ def test_a_log_is_judged_by_the_radius_of_its_setting(name: str) -> None:
 
 
 def test_an_audit_says_what_is_stated_for_the_papers_radius() -> None:
-    case = of_strong_roster("kl", 1000)
+    case = of_strong_roster("beta-binomial", 1000)
     report = audit([case.trace], case.setting, labels=["lem:payment-range", "lem:radius-sum", "thm:sample-complexity"])
     found = {each.label: each.finding for each in report.claims}
     assert report.violations == ()
     assert found["lem:payment-range"].verdict is Verdict.NOT_REFUTED
     for label in ("lem:radius-sum", "thm:sample-complexity"):
         assert found[label].verdict is Verdict.ASSUMPTION_VIOLATED
-        assert "stated for the paper's radius, and this one is 'kl'" in (found[label].reason or "")
+        assert "stated for the paper's radius, and this one is 'beta-binomial'" in (found[label].reason or "")
 
 
 @pytest.mark.for_each("name", OTHERS)
@@ -112,7 +112,7 @@ def test_a_setting_with_another_radius_has_no_exact_evidence_about_beta(name: st
 
 
 def test_check_configures_a_mechanism_with_a_radius() -> None:
-    domain, checks = "radius=kl", ["eligibility"]
+    domain, checks = "radius=beta-binomial", ["eligibility"]
     report = check_mechanism(reference_mechanism, only=checks, effort=QUICK, domain=domain)
     assert (report.ran, report.failed) == (len(checks), 0)
     # One that has the paper's radius alone is judged by what its configuration asks for.

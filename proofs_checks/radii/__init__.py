@@ -1,1 +1,0 @@
-"""What another confidence radius changes: guarantees and simulated runs side by side."""
