@@ -1,10 +1,9 @@
-"""What a plan costs the other guarantees: every bound with the parameters as given, and as planned."""
+"""What a plan does to the other guarantees: every bound with the parameters as given, and as planned."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -15,9 +14,6 @@ from bounds.proved_as import backing_of
 from bounds.report import THEOREMS, UNITS, evaluate_bounds
 from bounds.setting.model import Setting
 from mechanism.planner.goals import EXPLORATION, IDENTIFY, KINDS, UNQUALIFIED
-
-#: What initialization pays, whatever is planned: every provider serves once, for c_max.
-INITIALIZATION = "paid in initialization"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +28,8 @@ class Guaranteed:
     label : str
         Of the statement that bounds it.
     proved_as : str or None
-        The verdict on the claim that states it, with the method and the radius of the plan; None for what needs no
-        bound, and where the setting lacks what the claim assumes.
+        The verdict on the claim that states it, with the method and the radius of the plan; None where the setting
+        lacks what the claim assumes.
     not_proved_because : str or None
         What it lacks, in a sentence.
     as_given, as_planned : float or None
@@ -48,18 +44,9 @@ class Guaranteed:
     proved_as: str | None
     as_given: float | None
     as_planned: float | None
-    given_informative: bool = True
-    planned_informative: bool = True
-    not_proved_because: str | None = None
-
-    @property
-    def change(self) -> float | None:
-        """By which part of the first the second is larger; None where one of them is missing or the first is 0."""
-        return None if not self.as_given or self.as_planned is None else self.as_planned / self.as_given - 1
-
-    def to_data(self) -> dict[str, Any]:
-        """Return it as plain JSON data."""
-        return vars(self) | {"change": self.change}
+    given_informative: bool
+    planned_informative: bool
+    not_proved_because: str | None
 
 
 def guaranteed(given: Setting, planned: Setting, horizon: int, method: str) -> tuple[Guaranteed, ...]:
@@ -75,10 +62,10 @@ def guaranteed(given: Setting, planned: Setting, horizon: int, method: str) -> t
     Examples
     --------
     >>> from bounds.published import published
-    >>> from mechanism.planner.incentives import with_parameters
+    >>> from mechanism.planner.search import with_parameters
     >>> given = published("gpqa-strong").setting
     >>> found = guaranteed(given, with_parameters(given, 1.0, 0.9, 0.05), 70_000, "sharp")
-    >>> [(each.quantity, each.change > 0) for each in found if each.quantity.endswith("regret")]
+    >>> [(each.quantity, each.as_planned > each.as_given) for each in found if each.quantity.endswith("regret")]
     [('quality regret', False), ('generation regret', True)]
     """
     before, after = (_Bounds(each, horizon, method) for each in (given, planned))
@@ -104,18 +91,7 @@ def guaranteed(given: Setting, planned: Setting, horizon: int, method: str) -> t
         each_costs = given.platform.cost_bound if kind == EXPLORATION else 1.0
         of_kind = KINDS[kind]
         rows.append(row(of_kind.quantity, of_kind.unit, of_kind.label, name, each_costs))
-    first = given.n_providers * given.platform.cost_bound
-    return (
-        *rows,
-        Guaranteed(
-            quantity=INITIALIZATION,
-            unit="money",
-            label="alg:platform",
-            proved_as=None,
-            as_given=first,
-            as_planned=first,
-        ),
-    )
+    return tuple(rows)
 
 
 class _Bounds:

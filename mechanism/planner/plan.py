@@ -32,14 +32,12 @@ from mechanism.planner.goals import (
     ratios,
 )
 from mechanism.planner.horizons import horizon_of
-from mechanism.planner.incentives import Temptation, temptation, with_parameters
 from mechanism.planner.ranges import INTERIOR, Range, between, corners, settings_at
 from mechanism.planner.runs import Simulated, simulated
-from mechanism.planner.search import Found, candidates, distance, first_candidates, search, useful
-from mechanism.planner.sensitivity import Sensitivity, sensitivities
+from mechanism.planner.search import Found, candidates, distance, first_candidates, search, useful, with_parameters
 
-#: Runs with everybody truthful, and pairs of runs for the temptation, unless something else is asked.
-RUNS, PAIRS = 200, 50
+#: Simulated runs, unless something else is asked.
+RUNS = 200
 #: Rounds of search, check everywhere, and search again with what was violated.
 _ROUNDS = 8
 #: Of the pairs of k and alpha, each of so many is tried at other horizons.
@@ -153,7 +151,7 @@ class Answer:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Plan(HasSheet):
-    """Parameters for goals, what backs each number, and what they cost.
+    """Parameters for goals, what backs each number, and what they do to the other guarantees.
 
     Parameters
     ----------
@@ -170,8 +168,6 @@ class Plan(HasSheet):
         ceil(g(T)) - 1 at the longest horizon: an exact count.
     corners, between : int
         How many corners of the ranges, and how many settings between them, the plan was checked at.
-    sensitivities : tuple of Sensitivity
-    temptation : Temptation or None
     guarantees : tuple of Guaranteed
         Every bound at the longest horizon, with the parameters as given and as planned.
     """
@@ -185,8 +181,6 @@ class Plan(HasSheet):
     exploration_cap: int
     corners: int
     between: int
-    sensitivities: tuple[Sensitivity, ...]
-    temptation: Temptation | None
     guarantees: tuple[Guaranteed, ...]
 
     def __repr__(self) -> str:
@@ -273,9 +267,7 @@ class Plan(HasSheet):
             "backing": self.backing(),
             "corners": self.corners,
             "between": self.between,
-            "sensitivity": [each.to_data([answer.goal for answer in self.answers]) for each in self.sensitivities],
-            "incentive": None if self.temptation is None else self.temptation.to_data(),
-            "guarantees": [each.to_data() for each in self.guarantees],
+            "guarantees": [asdict(each) for each in self.guarantees],
             "seed": request.seed,
         }
 
@@ -358,12 +350,6 @@ def make_plan(request: Request) -> Plan:
         exploration_cap=int(EXPLORATION_CAP.value(formula_inputs(chosen), horizon=longest)),
         corners=len(everywhere) if request.ranges else 0,
         between=INTERIOR if request.ranges else 0,
-        sensitivities=sensitivities(worst_setting, goals, method),
-        temptation=temptation(
-            worst_setting, request.setting, longest, runs=min(PAIRS, request.runs), seed=request.seed, method=method
-        )
-        if request.runs
-        else None,
         guarantees=_guaranteed(request, worst_setting, longest),
     )
 
@@ -443,8 +429,6 @@ def _impossible(request: Request, base: Setting, blocked: Setting, everywhere: S
         exploration_cap=int(EXPLORATION_CAP.value(formula_inputs(base), horizon=longest)),
         corners=len(everywhere) if request.ranges else 0,
         between=0,
-        sensitivities=(),
-        temptation=None,
         guarantees=_guaranteed(request, blocked, longest),
     )
 

@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from bounds.setting.model import Setting
-from mechanism.bidding import BidderFactory, truthful_bidders
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.market.market import market_laws
 from mechanism.market.published import published_market
@@ -22,7 +21,7 @@ MOST_STEPS, FEWEST_RUNS = 100_000_000, 10
 COVERAGE = 0.95
 
 
-def affordable(runs: int, horizon: int, most: int = MOST_STEPS) -> int:
+def affordable(runs: int, horizon: int) -> int:
     """Return how many runs of a horizon are simulated; 0 where so few are affordable that they say little.
 
     Examples
@@ -30,7 +29,7 @@ def affordable(runs: int, horizon: int, most: int = MOST_STEPS) -> int:
     >>> affordable(200, 70_000), affordable(200, 2_000_000), affordable(200, 10**8)
     (200, 50, 0)
     """
-    found = min(runs, most // max(horizon, 1))
+    found = min(runs, MOST_STEPS // max(horizon, 1))
     return found if found >= min(FEWEST_RUNS, runs) else 0
 
 
@@ -75,8 +74,11 @@ def simulated(
     count = affordable(runs, horizon)
     if not count:
         return ()
+    known = published_market(market_of)
+    laws = market_laws(setting, **({} if known is None else asdict(known)))
+    episode = CompiledEpisode(setting, laws=laws)
     steps = sorted({goal.horizon for goal in goals})
-    tallies = played(setting, market_of, truthful_bidders, horizon=horizon, runs=count, seed=seed, checkpoints=steps)
+    tallies = episode.tallies(horizon=horizon, seed=seed, runs=range(count), checkpoints=steps)
     return tuple(
         _of_goal(goal, np.array([_measured(setting, goal, tally) for tally in tallies]))
         if _is_defined(setting, goal)
@@ -88,23 +90,6 @@ def simulated(
 def _is_defined(setting: Setting, goal: Goal) -> bool:
     lacking = {IDENTIFY: setting.optimal, PAYMENT: setting.second_lowest_cost}
     return lacking.get(goal.kind, True) is not None
-
-
-def played(
-    setting: Setting,
-    market_of: Setting,
-    bidders: BidderFactory,
-    *,
-    horizon: int,
-    runs: int,
-    seed: int,
-    checkpoints: Sequence[int] = (),
-) -> list[Tally]:
-    """Return the totals of runs of the platform in the market that the providers of a setting have."""
-    known = published_market(market_of)
-    laws = market_laws(setting, **({} if known is None else asdict(known)))
-    episode = CompiledEpisode(setting, bidders=bidders, laws=laws)
-    return episode.tallies(horizon=horizon, seed=seed, runs=range(runs), checkpoints=checkpoints)
 
 
 def _measured(setting: Setting, goal: Goal, tally: Tally) -> float:

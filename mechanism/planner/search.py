@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -141,6 +141,14 @@ def _best(tried: Candidates, goals: Sequence[Goal], scale: float, exponent: floa
         near = largest <= (least * (1 + 1e-9) if np.isfinite(least) else np.inf)
         place = int(np.where(near, away, np.inf).argmin())
     return Found(scale=float(tried.scale[place]), exponent=float(tried.exponent[place]), feasible=feasible)
+
+
+def with_parameters(
+    setting: Setting, scale: float, exponent: float, confidence: float, radius: str | None = None
+) -> Setting:
+    """Return a setting with other k, alpha and delta, and with another radius if one is named."""
+    platform = replace(setting.platform, exploration_scale=scale, exploration_exponent=exponent, confidence=confidence)
+    return replace(setting, platform=platform if radius is None else replace(platform, radius=radius))
 
 
 def distance(scale: float, exponent: float, own: PlatformParameters) -> float:

@@ -21,9 +21,8 @@ from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.planner.goals import BEST_METHOD, KINDS, goal_of, goal_values, ratios
-from mechanism.planner.incentives import always_bound, most_by_bound, temptation
 from mechanism.planner.ranges import between, corners, range_of, settings_at
-from mechanism.planner.runs import played, proportion_interval
+from mechanism.planner.runs import proportion_interval
 from mechanism.sweep import SIMULATED, Sweep, run_sweep
 
 NAME = "gpqa-strong"
@@ -260,42 +259,6 @@ class TestBacking:
             else:
                 assert met_sooner
                 assert not met_later or later.horizon == 2**52
-
-
-class TestIncentives:
-    @LONG
-    @pytest.mark.parametrize(("name", "tempted"), [("gpqa-full", True), ("gsm8k-full", False)])
-    def test_the_finding_of_the_audit(self, name: str, tempted: bool) -> None:
-        """At T = 70,000 i* gains by living on exploration in one of the paper's settings and not in another."""
-        setting = published(name).setting
-        found = temptation(setting, setting, 70_000, runs=10, seed=1)
-        assert (found.interval[0] > 0) == tempted
-        assert (found.interval[1] < 0) == (not tempted)
-        assert found.always_bound <= found.most_profit
-
-    def test_the_exploration_payment_removes_the_gain_exactly(self) -> None:
-        """Paid so much for explorations, the same runs have a mean gain of 0."""
-        setting = Setting(
-            "toy",
-            PlatformParameters(0.0, 0.05, 1.0, 2.0, 0.75),
-            (Provider("best", 0.9, 0.2), Provider("second", 0.85, 0.3)),
-        )
-        found = temptation(setting, setting, 20_000, runs=10, seed=0)
-        assert found.interval[0] > 0
-        paid = found.exploration_payment
-        assert 0.3 <= paid < 1
-        more = found.explorations_always_bound - found.explorations_truthful
-        assert found.gain - (1 - paid) * more == pytest.approx(0, abs=1e-6 * abs(found.gain))
-
-    def test_who_always_bids_the_bound_serves_no_more_than_is_proved(self) -> None:
-        for setting in (EASY, SETTING, published("gsm8k-ladder").setting):
-            index = setting.optimal
-            for horizon in (setting.n_providers, 1000, 30_000):
-                services, profit = most_by_bound(setting, index, horizon)
-                for tally in played(setting, setting, always_bound(index), horizon=horizon, runs=3, seed=4):
-                    count, paid, cost = (float(tally.provider(field)[index]) for field in (0, 5, 4))
-                    assert count <= services
-                    assert paid - cost <= profit
 
 
 def test_intervals_of_proportions_contain_their_probability() -> None:

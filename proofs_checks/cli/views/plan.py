@@ -1,15 +1,13 @@
-"""What `costproof plan` prints: the parameters, what backs each goal, what gaps contribute, and the temptation."""
+"""What `costproof plan` prints: the parameters, what backs each goal, and every guarantee as given and as planned."""
 
 from __future__ import annotations
 
-import math
 import shlex
 
 from bounds.limits import LARGEST_HORIZON
 from bounds.setting.model import PlatformParameters
 from bounds.worth.words import all_but, at_most
 from mechanism.planner.goals import IDENTIFY, KINDS, PAYMENT
-from mechanism.planner.incentives import Temptation
 from mechanism.planner.plan import Answer, Plan
 from proofs_checks.cli.views.console import console, number, say, show, suggest, table
 from proofs_checks.plurals import counted
@@ -21,8 +19,6 @@ _BACKED_BY = {Verdict.PROVED: "proved", Verdict.PROVED_STEPS: "proof steps"}
 _NOT_PROVED = "not proved"
 #: What is then said of the horizons at which a goal is met.
 _IF_IT_HOLDS = " if its bound, which is not proved, holds"
-#: Gaps in the table at most: those that matter most.
-_MOST_GAPS = 8
 
 
 def show_plan(found: Plan, *, asked: str) -> None:
@@ -63,11 +59,6 @@ def show_plan(found: Plan, *, asked: str) -> None:
             say(screen, told)
     screen.print()
     _guarantees(found)
-    screen.print()
-    _gaps(found)
-    if found.temptation is not None:
-        screen.print()
-        _incentive(found.temptation)
     if not found.feasible:
         return
     told = "every guarantee" if platform.papers_radius else "what is proved for this radius"
@@ -146,19 +137,22 @@ def _guarantees(found: Plan) -> None:
     same = own == chosen
     planned = "as planned" if found.feasible else "nearest"
     method = f" ({found.request.method} bounds)" if chosen.papers_radius else ""
-    columns = {"": "", "as given": "right"} | ({} if same else {planned: "right", "change": "right"})
+    columns = {"": "", "as given": "right"} | ({} if same else {planned: "right"})
     rows = table(f"What every guarantee is {at}{f', as given and {planned}' * (not same)}{method}", columns)
-    for each in found.guarantees:
-        change = "-" if each.change is None else _percent(each.change)
-        then = [] if same else [_at_most(each.as_planned, each.planned_informative), change]
-        rows.add_row(each.quantity, _at_most(each.as_given, each.given_informative), *then)
+    cells = [
+        (_at_most(each.as_given, each.given_informative), _at_most(each.as_planned, each.planned_informative))
+        for each in found.guarantees
+    ]
+    for each, pair in zip(found.guarantees, cells, strict=True):
+        rows.add_row(each.quantity, *pair[: len(columns) - 1])
     show(screen, rows)
     radius = own.radius != chosen.radius
     before, after = (f"{_parameters(of)}{f', radius = {of.radius}' * radius}" for of in (own, chosen))
     told = f"The same as given: {before}." if same else f"As given: {before}. {planned.capitalize()}: {after}."
     bound = "Each number is an upper bound"
     bound += " at one corner of the ranges, and may be larger elsewhere" if found.request.ranges else ""
-    say(screen, " ".join([told, f"{bound}; money is in the unit of the setting.", *_marks(found)]))
+    nothing = " -: nothing below what holds without any theory." if any("-" in pair for pair in cells) else ""
+    say(screen, f"{told} {bound}; money is in the unit of the setting.{nothing}")
     if unproved := [
         each.quantity for each in found.guarantees if each.not_proved_because and each.as_planned is not None
     ]:
@@ -166,18 +160,7 @@ def _guarantees(found: Plan) -> None:
 
 
 def _at_most(value: float | None, informative: bool) -> str:
-    return "-" if value is None else f"{at_most(value)}{'' if informative else ' *'}"
-
-
-def _marks(found: Plan) -> list[str]:
-    """Return what the marks in the table of guarantees mean, those that stand there."""
-    cells = [(each.as_given, each.given_informative) for each in found.guarantees]
-    cells += [(each.as_planned, each.planned_informative) for each in found.guarantees]
-    nothing = any(value is not None and not says for value, says in cells)
-    return [
-        *(["*: not below its trivial value, so not informative."] if nothing else []),
-        *(["-: no bound."] if any(value is None for value, _ in cells) else []),
-    ]
+    return at_most(value) if informative and value is not None else "-"
 
 
 def _horizon(answer: Answer, proved: bool) -> str | None:
@@ -196,84 +179,6 @@ def _horizon(answer: Answer, proved: bool) -> str | None:
     if answer.horizon >= LARGEST_HORIZON:
         return f"{goal.text}: {met} at every T (looked for up to 2^52){holds}."
     return f"{goal.text}: {met} up to T = {answer.horizon:,}{holds}."
-
-
-def _gaps(found: Plan) -> None:
-    """Print by which part each bound changes with each gap."""
-    if not found.sensitivities:
-        return
-    goals = [answer.goal for answer in found.answers]
-    heads = [f"goal {place}" for place in range(1, len(goals) + 1)] if len(goals) > 1 else ["the bound"]
-    columns = {"provider": "", "gap": "whole", **dict.fromkeys(heads, "right")}
-    rows = table("If a gap is a tenth smaller, or larger, the bound changes by", columns)
-
-    def change(at: float | None, then: float | None) -> float:
-        return math.inf if then is None else 0.0 if not at else then / at - 1
-
-    ranked = sorted(
-        found.sensitivities,
-        key=lambda each: -max(abs(change(at, less)) for at, less in zip(each.at_hand, each.smaller, strict=True)),
-    )
-    for each in ranked[:_MOST_GAPS]:
-        triples = zip(each.at_hand, each.smaller, each.larger, strict=True)
-        cells = [
-            "-"
-            if at is None
-            else f"{_percent(change(at, less))}, {_percent(change(at, more)) if each.can_grow else '-'}"
-            for at, less, more in triples
-        ]
-        rows.add_row(each.provider, f"{each.gap:.4g} in {each.gap_kind}", *cells)
-    show(console(), rows)
-    if not all(each.can_grow for each in ranked[:_MOST_GAPS]):
-        why = "that gap cannot be a tenth larger, since a quality is at least 0 and a mean cost at most c_max"
-        say(console(), f"- behind a comma: {why}.")
-    if len(goals) > 1:
-        listed = ", ".join(f"{place} is {goal.text}" for place, goal in enumerate(goals, 1))
-        say(console(), f"Goals: {listed}.")
-    if len(ranked) > _MOST_GAPS:
-        say(console(), f"The other {len(ranked) - _MOST_GAPS} gaps matter less; --json has them.")
-
-
-def _percent(change: float) -> str:
-    if math.isinf(change):
-        return "nothing left"
-    if abs(change) >= 0.995:
-        return f"{100 * change:+,.0f}%"
-    return "0%" if abs(change) < 5e-5 else f"{100 * change:+.2g}%"
-
-
-def _incentive(found: Temptation) -> None:
-    screen = console()
-    low, high = found.interval
-    runs = f"{counted(found.runs, 'pair')} of runs of {found.horizon:,} queries"
-    say(screen, "Living on exploration (docs/plan.md)", style="bold")
-    profits = f"{_number(found.truthful)} by truthful bids and {_number(found.always_bound)} by always bidding c_max"
-    say(screen, f"simulated: {found.provider}, the optimum, earns {profits} ({runs}, the others truthful).")
-    if found.runs == 1:
-        say(screen, "One pair of runs leaves open which earns more.")
-    elif high < 0:
-        say(screen, "At this horizon there is no temptation.")
-    elif low == high == 0:
-        say(screen, "Both earn the same in each of these pairs.")
-    elif low > 0:
-        say(screen, f"So truth is not its best reply at this horizon: it gains {_number(low)} to {_number(high)}.")
-        paid, most = found.exploration_payment, _number(found.largest_mean_cost)
-        if paid is None:
-            told = f"no exploration payment of {most} (the largest mean cost) or more removes it at this horizon."
-        else:
-            told = f"paying explorations {_number(paid)} at most, in place of c_max, removes it."
-        say(screen, f"simulated: {told}")
-    else:
-        say(screen, f"Which earns more is open: the gain lies between {_number(low)} and {_number(high)}.")
-    if found.horizon_simulated is not None and found.horizon_simulated > found.horizon:
-        say(screen, f"simulated: at T = {found.horizon_simulated:,} truthful bids earn more.")
-    if found.most_services is not None and found.most_profit is not None:
-        served = f"at most {found.most_services:,} queries and earns at most {_number(found.most_profit)}"
-        say(screen, f"argued: on the good event, a provider that always bids c_max serves {served}.")
-    if found.horizon_proved is not None:
-        say(screen, f"argued: from T = {found.horizon_proved:,} on truthful bids earn more, on the good event.")
-    if found.most_services is not None or found.horizon_proved is not None:
-        say(screen, "argued: derived in English in docs/plan.md; no machine checked it.")
 
 
 def _number(value: float) -> str:

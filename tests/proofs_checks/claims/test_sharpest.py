@@ -32,9 +32,7 @@ from proofs_checks.verdict import Verdict
 from tests.bounds.sharpest.random_markets import values_of
 
 SHARPEST_CLAIMS = {
-    label: stated
-    for label, stated in all_claims().items()
-    if stated.checks and label.endswith(":sharpest")
+    label: stated for label, stated in all_claims().items() if stated.checks and label.endswith(":sharpest")
 }
 #: Claims whose bound instances attain: a whole number less is refuted.
 ATTAINED = [

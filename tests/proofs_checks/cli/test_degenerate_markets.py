@@ -261,25 +261,6 @@ def test_values_of_an_axis_are_told_apart(form: str, capsys: pytest.CaptureFixtu
     assert "1.0000001" in told
 
 
-@pytest.mark.long("searches for a plan")
-def test_a_plan_calls_gone_only_what_it_found(capsys: pytest.CaptureFixture[str]) -> None:
-    """One pair of runs shows no temptation: at twice the horizon none is gone."""
-    easy = market(
-        *((0.95, 1.0), (0.9, 9.0)),
-        quality_threshold=0.05,
-        confidence=0.5,
-        exploration_scale=1.0,
-        exploration_exponent=0.5,
-    )
-    told = first_lines(easy, "plan M --goal payment-within=50%@300 --runs 1", capsys)
-    assert "One pair of runs leaves open which earns more. simulated: at T = 600 truthful bids earn more." in told
-
-
-def test_what_initialization_alone_decides_is_not_open(capsys: pytest.CaptureFixture[str]) -> None:
-    told = first_lines("delta 0.999", "plan M --goal exploration-budget=1000@3 --runs 2", capsys)
-    assert "Both earn the same in each of these pairs." in told
-
-
 def test_another_radius_without_a_bound_has_a_reason(capsys: pytest.CaptureFixture[str]) -> None:
     near = market((0.61, 4.0), (0.62, 4.0000001), (0.55, 4.0))
     near = replace(near, platform=replace(near.platform, radius="beta-binomial"))
@@ -307,16 +288,6 @@ def test_runs_that_a_large_delta_would_hardly_allow_are_a_test(capsys: pytest.Ca
 def test_one_exploration_step_is_singular(capsys: pytest.CaptureFixture[str]) -> None:
     told = first_lines("all qualified", "simulate M --runs 2 --horizon N1 --policy platform", capsys)
     assert "1 exploration step and 3 of initialization paid 10 each." in told
-
-
-def test_no_gap_grows_beyond_its_range(capsys: pytest.CaptureFixture[str]) -> None:
-    """A provider costs c_max, and another one has quality 0: T_id with a larger gap is that of no market."""
-    setting = market((1.0, 2.0), (1.0, 10.0), (0.0, 0.0))
-    told = first_lines(setting, "plan M --goal identify-by=70000 --runs 0", capsys)
-    assert re.search(r"p1 8 in cost \+[0-9.]+%, - ", told)
-    assert "- behind a comma: that gap cannot be a tenth larger" in told
-    found = json.loads(said("plan M --goal identify-by=70000 --runs 0 --json", 3, capsys))["sensitivity"]
-    assert [each["bounds"][0]["larger"] for each in found] == [None, None]
 
 
 def test_a_margin_that_is_not_the_papers_is_not_called_so(capsys: pytest.CaptureFixture[str]) -> None:
