@@ -9,7 +9,7 @@ from bounds.setting.model import Setting
 from mechanism.bidding import BidderFactory, truthful_bidders
 from mechanism.delays import DelayLaw
 from mechanism.episode import OutcomeLaws, simulate
-from mechanism.metrics.tally import Tallies, Tally, tally_of
+from mechanism.metrics.tally import Tally, tally_of
 from mechanism.policies import Policy
 from mechanism.trace import Trace
 
@@ -52,9 +52,9 @@ class PlainEpisode:
         traces = (self.trace(horizon=horizon, seed=seed, run=run) for run in runs)
         return [tally_of(self.setting, trace, checkpoints, self.policy) for trace in traces]
 
-    def totals(self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()) -> Tallies:
+    def totals(self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()) -> Tally:
         """Return what `tallies` does, of all runs together; there must be one at least."""
-        return Tallies.of(self.tallies(horizon=horizon, seed=seed, runs=runs, checkpoints=checkpoints))
+        return Tally.of_runs(self.tallies(horizon=horizon, seed=seed, runs=runs, checkpoints=checkpoints))
 
     def trace(self, *, horizon: int, seed: int, run: int = 0) -> Trace:
         """Simulate one run and return its trace."""

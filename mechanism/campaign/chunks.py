@@ -19,7 +19,7 @@ from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
 from mechanism.metrics.curves import curves_of
 from mechanism.metrics.measures import metrics_of_runs
-from mechanism.metrics.tally import ProviderField, RunField, Tallies, Tally
+from mechanism.metrics.tally import ProviderField, RunField, Tally
 from mechanism.plain_episode import PlainEpisode
 from mechanism.tables import cost_table, quality_table, radius_table, target_table
 from mechanism.tabular.traces import write_trace
@@ -93,7 +93,7 @@ def simulate_chunk(
 
 
 def finished_runs(
-    part: CampaignPart, policy: str, runs: Sequence[int], tallies: Tallies, *, seconds: float, curves: bool
+    part: CampaignPart, policy: str, runs: Sequence[int], tallies: Tally, *, seconds: float, curves: bool
 ) -> tuple[StoredRun, ...]:
     """Return what is kept of runs, given their totals after `part.steps`, or for curves after `part.played_steps`.
 
@@ -108,12 +108,12 @@ def finished_runs(
             setting=part.setting.name,
             policy=policy,
             run=run,
-            tally=totals,
+            tally=totals.to_bytes(),
             metrics=measured,
             seconds=max(seconds, 0.0),
             curves=curve,
         )
-        for run, totals, measured, curve in zip(runs, kept.to_bytes(), metrics, packed, strict=True)
+        for run, totals, measured, curve in zip(runs, kept.each(), metrics, packed, strict=True)
     )
 
 

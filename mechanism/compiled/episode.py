@@ -44,7 +44,7 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
 from mechanism.market.law_tables import LawTables
 from mechanism.market.market import market_laws
-from mechanism.metrics.tally import OF_PAPERS_RADIUS, ProviderField, RunField, Tallies, Tally, checkpoint_steps
+from mechanism.metrics.tally import OF_PAPERS_RADIUS, ProviderField, RunField, Tally, checkpoint_steps
 from mechanism.policies import ALL_POLICIES, POLICIES, Policy
 from mechanism.randomness import RandomStream, stream_generator
 from mechanism.tables import BAND_TOLERANCE, cost_table, number_of_queries, quality_table, target_table
@@ -137,7 +137,7 @@ class CompiledEpisode:
         """
         return self.totals(horizon=horizon, seed=seed, runs=runs, checkpoints=checkpoints).each()
 
-    def totals(self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()) -> Tallies:
+    def totals(self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()) -> Tally:
         """Return what `tallies` does, of all runs together."""
         return self._run(checkpoint_steps(checkpoints, number_of_queries(horizon)), seed, runs, empty_log(0))
 
@@ -189,7 +189,7 @@ class CompiledEpisode:
             )
         )
 
-    def _run(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log) -> Tallies:
+    def _run(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log) -> Tally:
         n = self.setting.n_providers
         tables, checkpoints = self.tables(), np.array(steps, dtype=np.int64)
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
@@ -209,7 +209,7 @@ class CompiledEpisode:
             )
             run_episodes(run, keys, by_provider[batch], overall[batch])
         self.mark_unmeasured(overall)
-        return Tallies(steps, by_provider, overall)
+        return Tally(steps, by_provider, overall)
 
     def mark_unmeasured(self, overall: np.ndarray) -> None:
         """Set the totals of runs that are not measured to NaN; shape (..., len(RunField))."""

@@ -22,7 +22,7 @@ from mechanism.compiled.episode import CompiledEpisode, bidders_of, empty_log
 from mechanism.compiled.lane import LaneRun, LaneState, play
 from mechanism.compiled.layout import BID_FIELDS, BOOK_FIELDS, Bidders, Keys, Log, Rules, RunKeys, Totals
 from mechanism.market.law_tables import Ints, LawTables, Words
-from mechanism.metrics.tally import ProviderField, RunField, Tallies, checkpoint_steps
+from mechanism.metrics.tally import ProviderField, RunField, Tally, checkpoint_steps
 from mechanism.tables import number_of_queries
 
 cuda: Any = numba_cuda  # whose types do not say what a kernel may call
@@ -73,7 +73,7 @@ class GpuEpisode:
 
     def totals(
         self, *, horizon: int, seed: int, runs: Sequence[int], checkpoints: Sequence[int] = ()
-    ) -> Iterator[Tallies]:
+    ) -> Iterator[Tally]:
         """Simulate runs and yield their totals, many runs at a time, in their order.
 
         Parameters
@@ -88,7 +88,7 @@ class GpuEpisode:
 
         Yields
         ------
-        Tallies
+        Tally
             Of so many runs as fit the GPU well.
         """
         steps = checkpoint_steps(checkpoints, number_of_queries(horizon))
@@ -111,7 +111,7 @@ class GpuEpisode:
             launched = (rules, laws, bidders, log, _on_gpu(keys), deviations, taken_after, room, grid.width)
             with _no_warning_of_few_runs():
                 play_runs[grid.blocks, _BLOCK, 0, grid.shared](*launched, by_provider, overall)
-            found = Tallies(steps, by_provider.copy_to_host(), overall.copy_to_host())
+            found = Tally(steps, by_provider.copy_to_host(), overall.copy_to_host())
             episode.mark_unmeasured(found.overall)
             yield found
 

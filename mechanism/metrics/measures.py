@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from bounds.errors import InputError
 from bounds.setting.model import Setting
 from bounds.sheet import HasSheet, Sheet
 from mechanism.arguments import whole_number
-from mechanism.metrics.tally import ProviderField, RunField, Tallies, Tally, tally_of
+from mechanism.metrics.tally import ProviderField, RunField, Tally, tally_of
 from mechanism.policies import POLICIES, Policy
 from mechanism.trace import Trace
 
@@ -162,17 +161,17 @@ def metrics_of(setting: Setting, tally: Tally, *, window: int) -> Metrics:
     InputError
         The run is shorter than the initialization, or the checkpoint is missing.
     """
-    return metrics_of_runs(setting, Tallies.of([tally]), window=window)[0]
+    return metrics_of_runs(setting, Tally.of_runs([tally]), window=window)[0]
 
 
-def metrics_of_runs(setting: Setting, tallies: Tallies, *, window: int) -> list[Metrics]:
+def metrics_of_runs(setting: Setting, tallies: Tally, *, window: int) -> list[Metrics]:
     """Return `metrics_of` every run; of many runs each takes a tenth of the time.
 
     Parameters
     ----------
     setting : Setting
-    tallies : Tallies
-        With a checkpoint before the last `window` steps (`window_start`).
+    tallies : Tally
+        Of many runs, with a checkpoint before the last `window` steps (`window_start`).
     window : int
         Length of the moving averages.
 
@@ -192,7 +191,7 @@ def metrics_of_runs(setting: Setting, tallies: Tallies, *, window: int) -> list[
     >>> from mechanism.compiled.episode import CompiledEpisode
     >>> setting = published("gpqa-strong").setting
     >>> tallies = CompiledEpisode(setting).tallies(horizon=100, seed=0, runs=[0, 1], checkpoints=[50])
-    >>> together = metrics_of_runs(setting, Tallies.of(tallies), window=50)
+    >>> together = metrics_of_runs(setting, Tally.of_runs(tallies), window=50)
     >>> together == [metrics_of(setting, tally, window=50) for tally in tallies]
     True
     """
@@ -200,7 +199,7 @@ def metrics_of_runs(setting: Setting, tallies: Tallies, *, window: int) -> list[
     if horizon < setting.n_providers:
         raise InputError("trace", horizon, "steps are fewer than providers", "initialization alone serves each once")
     length = min(window, horizon)
-    run, recent = Spans(setting, tallies, 0, horizon), Spans(setting, tallies, horizon - length, horizon)
+    run, recent = Span(setting, tallies, 0, horizon), Span(setting, tallies, horizon - length, horizon)
     counts, amount_paid = run.each(ProviderField.SELECTIONS), run.per_step(run.total(ProviderField.PAYMENT))
     ordinary_steps = recent.total(ProviderField.ORDINARY)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -276,14 +275,16 @@ def _deviation(excess: Any, amount_paid: Any, second: float) -> NDArray[np.float
 
 
 @dataclass(frozen=True)
-class Spans:
-    """The totals of R runs over the steps first + 1, ..., last: arrays whose first axis is that of the runs.
+class Span:
+    """The totals over the steps first + 1, ..., last, of one run or of R runs.
+
+    Amounts are floats of one run and arrays of shape (R,) of many; by provider they have a last axis of length N.
 
     Parameters
     ----------
     setting : Setting
-    tallies : Tallies
-        With both ends among their checkpoints; they need none for the start of the runs.
+    tally : Tally
+        With both ends among its checkpoints; it needs none for the start of the run.
     first, last : int
         0 <= first < last; whoever asks for a total after another step than a checkpoint gets an InputError.
 
@@ -292,94 +293,9 @@ class Spans:
     >>> from bounds.published import published
     >>> from mechanism.compiled.episode import CompiledEpisode
     >>> setting = published("gpqa-strong").setting
-    >>> tallies = CompiledEpisode(setting).tallies(horizon=100, seed=0, runs=[0, 1], checkpoints=[40])
-    >>> Spans(setting, Tallies.of(tallies), 40, 100).total(ProviderField.SELECTIONS).tolist()
+    >>> tallies = CompiledEpisode(setting).totals(horizon=100, seed=0, runs=[0, 1], checkpoints=[40])
+    >>> Span(setting, tallies, 40, 100).total(ProviderField.SELECTIONS).tolist()
     [60.0, 60.0]
-    """
-
-    setting: Setting
-    tallies: Tallies
-    first: int
-    last: int
-
-    def each(self, field: ProviderField) -> NDArray[np.float64]:
-        """Return a total by run and provider, shape (R, N)."""
-        after = self.tallies.provider(field, self.last)
-        return after - self.tallies.provider(field, self.first) if self.first else after
-
-    def total(self, field: ProviderField) -> NDArray[np.float64]:
-        """Return a total over all providers."""
-        return np.asarray(self.each(field).sum(axis=-1))
-
-    def run(self, field: RunField) -> NDArray[np.float64]:
-        """Return a total of the runs."""
-        before = self.tallies.run(field, self.first) if self.first else 0.0
-        return self.tallies.run(field, self.last) - before
-
-    def per_step(self, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return amounts divided by the number of steps."""
-        return amounts / (self.last - self.first)
-
-    def of_unqualified(self, field: ProviderField) -> NDArray[np.float64]:
-        """Return a total over the unqualified providers."""
-        chosen = np.array(self.setting.unqualified, dtype=np.int64)
-        return np.asarray(np.take(self.each(field), chosen, axis=-1).sum(axis=-1))
-
-    def of_optimal(self, field: ProviderField) -> NDArray[np.float64]:
-        """Return the total of i*."""
-        return self.each(field)[:, _optimal(self.setting)]
-
-    @property
-    def quality_regret(self) -> NDArray[np.float64]:
-        """R^qual of these steps."""
-        return self._weighted(quality_shortfalls(self.setting))
-
-    @property
-    def generation_regret(self) -> NDArray[np.float64]:
-        """R^gen of these steps; NaN without a unique i*."""
-        excesses = cost_excesses(self.setting)
-        return np.full(len(self.tallies.overall), np.nan) if excesses is None else self._weighted(excesses)
-
-    def _weighted(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        return weighted_sum(self.each(ProviderField.SELECTIONS), weights)
-
-    @property
-    def excess(self) -> NDArray[np.float64]:
-        """E^pay of these steps: initialization, exploration and all."""
-        exploration = self.run(RunField.INITIALIZATION_EXCESS) + self.run(RunField.EXPLORATION_EXCESS)
-        return exploration + self.run(RunField.ORDINARY_EXCESS)
-
-    @property
-    def excess_without_exploration(self) -> NDArray[np.float64]:
-        """The same without exploration steps; the payments of initialization stay, as in the paper's tables."""
-        return self.run(RunField.INITIALIZATION_EXCESS) + self.run(RunField.ORDINARY_EXCESS)
-
-    @property
-    def payoffs(self) -> NDArray[np.float64]:
-        """Payments minus generation costs by run and provider, shape (R, N)."""
-        return self.each(ProviderField.PAYMENT) - self.each(ProviderField.COST)
-
-
-@dataclass(frozen=True)
-class Span:
-    """The totals of one run over the steps first + 1, ..., last: `Spans` of a single run.
-
-    Parameters
-    ----------
-    setting : Setting
-    tally : Tally
-        With both ends among its checkpoints; it needs none for the start of the run.
-    first, last : int
-        0 <= first < last.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> from mechanism.episode import simulate
-    >>> setting = published("gpqa-strong").setting
-    >>> tally = tally_of(setting, simulate(setting, horizon=100, seed=0), checkpoints=[40])
-    >>> Span(setting, tally, 40, 100).total(ProviderField.SELECTIONS)
-    60.0
     """
 
     setting: Setting
@@ -387,75 +303,58 @@ class Span:
     first: int
     last: int
 
-    @cached_property
-    def _alone(self) -> Spans:
-        return Spans(self.setting, Tallies.of([self.tally]), self.first, self.last)
-
-    @property
-    def steps(self) -> int:
-        """Number of steps."""
-        return self.last - self.first
-
     def each(self, field: ProviderField) -> NDArray[np.float64]:
-        """Return a total by provider, shape (N,)."""
-        return np.asarray(self._alone.each(field)[0])
+        """Return a total by provider."""
+        after = self.tally.provider(field, self.last)
+        return after - self.tally.provider(field, self.first) if self.first else after
 
-    def total(self, field: ProviderField) -> float:
+    def total(self, field: ProviderField) -> Any:
         """Return a total over all providers."""
-        return float(self._alone.total(field)[0])
+        return self.each(field).sum(axis=-1)
 
-    def run(self, field: RunField) -> float:
+    def run(self, field: RunField) -> Any:
         """Return a total of the run."""
-        return float(self._alone.run(field)[0])
+        before = self.tally.run(field, self.first) if self.first else 0.0
+        return self.tally.run(field, self.last) - before
 
-    def per_step(self, amount: float) -> float:
+    def per_step(self, amount: Any) -> Any:
         """Return an amount divided by the number of steps."""
-        return amount / self.steps
+        return amount / (self.last - self.first)
 
-    def of_unqualified(self, field: ProviderField) -> float:
+    def of_unqualified(self, field: ProviderField) -> Any:
         """Return a total over the unqualified providers."""
-        return float(self._alone.of_unqualified(field)[0])
+        return np.take(self.each(field), np.array(self.setting.unqualified, dtype=np.int64), axis=-1).sum(axis=-1)
 
-    def of_optimal(self, field: ProviderField) -> float:
+    def of_optimal(self, field: ProviderField) -> Any:
         """Return the total of i*."""
-        return float(self._alone.of_optimal(field)[0])
+        return np.take(self.each(field), _optimal(self.setting), axis=-1)
 
     @property
-    def quality_regret(self) -> float:
+    def quality_regret(self) -> Any:
         """R^qual of these steps."""
-        return float(self._alone.quality_regret[0])
+        return weighted_sum(self.each(ProviderField.SELECTIONS), quality_shortfalls(self.setting))
 
     @property
-    def generation_regret(self) -> float:
+    def generation_regret(self) -> Any:
         """R^gen of these steps; NaN without a unique i*."""
-        return float(self._alone.generation_regret[0])
+        counts, excesses = self.each(ProviderField.SELECTIONS), cost_excesses(self.setting)
+        return weighted_sum(counts, np.full(counts.shape[-1], np.nan) if excesses is None else excesses)
 
     @property
-    def excess(self) -> float:
+    def excess(self) -> Any:
         """E^pay of these steps: initialization, exploration and all."""
-        return float(self._alone.excess[0])
+        exploration = self.run(RunField.INITIALIZATION_EXCESS) + self.run(RunField.EXPLORATION_EXCESS)
+        return exploration + self.run(RunField.ORDINARY_EXCESS)
 
     @property
-    def excess_without_exploration(self) -> float:
+    def excess_without_exploration(self) -> Any:
         """The same without exploration steps; the payments of initialization stay, as in the paper's tables."""
-        return float(self._alone.excess_without_exploration[0])
+        return self.run(RunField.INITIALIZATION_EXCESS) + self.run(RunField.ORDINARY_EXCESS)
 
     @property
     def payoffs(self) -> NDArray[np.float64]:
-        """Payments minus generation costs by provider, shape (N,)."""
-        return np.asarray(self._alone.payoffs[0])
-
-
-def identified(setting: Setting, counts: NDArray[np.float64]) -> float:
-    """Return 1.0 if i* has strictly more selections than every other provider, else 0.0.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> identified(published("gpqa-strong").setting, np.array([1.0, 1.0, 5.0, 5.0]))
-    0.0
-    """
-    return float(leads(setting, counts))
+        """Payments minus generation costs by provider."""
+        return self.each(ProviderField.PAYMENT) - self.each(ProviderField.COST)
 
 
 def leads(setting: Setting, counts: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -477,7 +376,7 @@ def _optimal(setting: Setting) -> int:
     return setting.optimal
 
 
-def weighted_sum(amounts: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def weighted_sum(amounts: NDArray[np.float64], weights: NDArray[np.float64]) -> Any:
     """Return the sums of amounts times weights over the last axis, of length N >= 1.
 
     They are added in order. A matrix product leaves the order to BLAS, which chooses it by the processor.
@@ -487,7 +386,7 @@ def weighted_sum(amounts: NDArray[np.float64], weights: NDArray[np.float64]) -> 
     >>> weighted_sum(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([0.5, 0.25])).tolist()
     [1.0, 2.5]
     """
-    return np.asarray(np.cumsum(amounts * weights, axis=-1)[..., -1])
+    return np.cumsum(amounts * weights, axis=-1)[..., -1][()]
 
 
 def quality_shortfalls(setting: Setting) -> NDArray[np.float64]:

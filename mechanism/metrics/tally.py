@@ -5,10 +5,10 @@ The compiled episode adds them up on its way; `tally_of` recomputes them from a 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,92 +63,22 @@ OF_PAPERS_RADIUS = (RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS)
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Totals of one run after each of its checkpoints.
+    """Totals after each of some checkpoints: of one run, or of R runs, with an axis of runs before the others.
 
     Parameters
     ----------
     steps : tuple of int, length C
         The checkpoints, increasing; the last is the horizon.
-    by_provider : array of float, shape (C, len(ProviderField), N)
-    overall : array of float, shape (C, len(RunField))
+    by_provider : array of float, shape (C, len(ProviderField), N) or (R, C, len(ProviderField), N)
+    overall : array of float, shape (C, len(RunField)) or (R, C, len(RunField))
 
     Examples
     --------
     >>> tally = Tally((2,), np.ones((1, len(ProviderField), 2)), np.zeros((1, len(RunField))))
-    >>> tally.provider(ProviderField.SELECTIONS).tolist(), tally.run(RunField.ELIGIBLE)
+    >>> tally.provider(ProviderField.SELECTIONS).tolist(), float(tally.run(RunField.ELIGIBLE))
     ([1.0, 1.0], 0.0)
-    """
-
-    steps: tuple[int, ...]
-    by_provider: NDArray[np.float64]
-    overall: NDArray[np.float64]
-
-    def provider(self, field: ProviderField, step: int | None = None) -> NDArray[np.float64]:
-        """Return totals by provider after a step (default the last), shape (N,)."""
-        return np.asarray(self.by_provider[row_of(self.steps, step), field])
-
-    def run(self, field: RunField, step: int | None = None) -> float:
-        """Return a total of the run after a step (default the last)."""
-        return float(self.overall[row_of(self.steps, step), field])
-
-    def at(self, steps: Sequence[int]) -> Tally:
-        """Return the totals after some of the checkpoints only."""
-        rows = [row_of(self.steps, step) for step in steps]
-        return Tally(tuple(steps), self.by_provider[rows], self.overall[rows])
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Tally):
-            return NotImplemented
-        return (
-            self.steps == other.steps
-            and np.array_equal(self.by_provider, other.by_provider)
-            and np.array_equal(self.overall, other.overall)
-        )
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __repr__(self) -> str:
-        return f"Tally({self.by_provider.shape[-1]} providers, after steps {', '.join(map(str, self.steps))})"
-
-    def to_bytes(self) -> bytes:
-        """Return the totals as little-endian floats; `from_bytes` needs the checkpoints and N again."""
-        return Tallies.of([self]).to_bytes()[0]
-
-    @classmethod
-    def from_bytes(cls, data: bytes, steps: Sequence[int], n_providers: int) -> Tally:
-        """Return the tally that `to_bytes` wrote.
-
-        Raises
-        ------
-        InputError
-            The data have another length than such a tally.
-        """
-        checkpoints, width = len(steps), len(ProviderField) * n_providers
-        if len(data) != 8 * checkpoints * (width + len(RunField)):
-            rule = f"bytes do not fit {checkpoints} checkpoints of {n_providers} providers"
-            raise InputError("data", len(data), rule, "give the checkpoints and providers that it was written with")
-        values = np.frombuffer(data, dtype="<f8").astype(np.float64)
-        split = checkpoints * width
-        by_provider = values[:split].reshape(checkpoints, len(ProviderField), n_providers)
-        return cls(tuple(steps), by_provider, values[split:].reshape(checkpoints, len(RunField)))
-
-
-@dataclass(frozen=True, eq=False)
-class Tallies:
-    """Totals of R runs after the same checkpoints: what `Tally` holds of one, with an axis of runs before the others.
-
-    Parameters
-    ----------
-    steps : tuple of int, length C
-        The checkpoints, increasing; the last is the horizon.
-    by_provider : array of float, shape (R, C, len(ProviderField), N)
-    overall : array of float, shape (R, C, len(RunField))
-
-    Examples
-    --------
-    >>> tallies = Tallies((2,), np.ones((3, 1, len(ProviderField), 2)), np.zeros((3, 1, len(RunField))))
-    >>> tallies.provider(ProviderField.SELECTIONS).shape, len(tallies.each())
-    ((3, 2), 3)
+    >>> Tally.of_runs([tally] * 3).provider(ProviderField.SELECTIONS).shape
+    (3, 2)
     """
 
     steps: tuple[int, ...]
@@ -156,8 +86,8 @@ class Tallies:
     overall: NDArray[np.float64]
 
     @classmethod
-    def of(cls, tallies: Sequence[Tally]) -> Tallies:
-        """Return tallies with the same checkpoints together.
+    def of_runs(cls, tallies: Sequence[Tally]) -> Tally:
+        """Return the tallies of single runs, with the same checkpoints, together.
 
         Raises
         ------
@@ -179,23 +109,53 @@ class Tallies:
         return [Tally(self.steps, *totals) for totals in zip(self.by_provider, self.overall, strict=True)]
 
     def provider(self, field: ProviderField, step: int | None = None) -> NDArray[np.float64]:
-        """Return totals by run and provider after a step (default the last), shape (R, N)."""
-        return np.asarray(self.by_provider[:, row_of(self.steps, step), field])
+        """Return totals by provider after a step (default the last), shape (N,) or (R, N)."""
+        return np.asarray(self.by_provider[..., row_of(self.steps, step), field, :])
 
-    def run(self, field: RunField, step: int | None = None) -> NDArray[np.float64]:
-        """Return a total by run after a step (default the last), shape (R,)."""
-        return np.asarray(self.overall[:, row_of(self.steps, step), field])
+    def run(self, field: RunField, step: int | None = None) -> Any:
+        """Return a total of the run after a step (default the last): a float, or an array of shape (R,)."""
+        return self.overall[..., row_of(self.steps, step), field][()]
 
-    def at(self, steps: Sequence[int]) -> Tallies:
+    def at(self, steps: Sequence[int]) -> Tally:
         """Return the totals after some of the checkpoints only."""
         rows = [row_of(self.steps, step) for step in steps]
-        return Tallies(tuple(steps), self.by_provider[:, rows], self.overall[:, rows])
+        return Tally(tuple(steps), self.by_provider[..., rows, :, :], self.overall[..., rows, :])
 
-    def to_bytes(self) -> list[bytes]:
-        """Return the totals of each run as `Tally.to_bytes` does."""
-        each = (totals.reshape(len(totals), math.prod(totals.shape[1:])) for totals in (self.by_provider, self.overall))
-        flat = np.concatenate(list(each), axis=1)
-        return [row.tobytes() for row in flat.astype("<f8")]
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tally):
+            return NotImplemented
+        return (
+            self.steps == other.steps
+            and np.array_equal(self.by_provider, other.by_provider)
+            and np.array_equal(self.overall, other.overall)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Tally({self.by_provider.shape[-1]} providers, after steps {', '.join(map(str, self.steps))})"
+
+    def to_bytes(self) -> bytes:
+        """Return the totals of one run as little-endian floats; `from_bytes` needs the checkpoints and N again."""
+        return np.concatenate([self.by_provider.ravel(), self.overall.ravel()]).astype("<f8").tobytes()
+
+    @classmethod
+    def from_bytes(cls, data: bytes, steps: Sequence[int], n_providers: int) -> Tally:
+        """Return the tally that `to_bytes` wrote.
+
+        Raises
+        ------
+        InputError
+            The data have another length than such a tally.
+        """
+        checkpoints, width = len(steps), len(ProviderField) * n_providers
+        if len(data) != 8 * checkpoints * (width + len(RunField)):
+            rule = f"bytes do not fit {checkpoints} checkpoints of {n_providers} providers"
+            raise InputError("data", len(data), rule, "give the checkpoints and providers that it was written with")
+        values = np.frombuffer(data, dtype="<f8").astype(np.float64)
+        split = checkpoints * width
+        by_provider = values[:split].reshape(checkpoints, len(ProviderField), n_providers)
+        return cls(tuple(steps), by_provider, values[split:].reshape(checkpoints, len(RunField)))
 
 
 def row_of(steps: tuple[int, ...], step: int | None) -> int:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 import numpy as np
 
 from bounds.published import PublishedSetting
-from mechanism.metrics.measures import Span, identified
+from mechanism.metrics.measures import Span, leads
 from mechanism.metrics.tally import ProviderField as By, RunField as Overall, Tally
 
 #: The routing policies as the tables name them.
@@ -51,12 +51,12 @@ class PaperSpan(Span):
 
     def of_others(self, field: By) -> float:
         """Return the total of all providers but i*."""
-        return self.total(field) - self.of_optimal(field)
+        return float(self.total(field) - self.of_optimal(field))
 
     @property
     def query_price(self) -> float:
         """Total price of the queries at the listed rates."""
-        return (1 + self.paper.margin) * self.total(By.COST)
+        return float((1 + self.paper.margin) * self.total(By.COST))
 
     @property
     def margin(self) -> float:
@@ -81,7 +81,7 @@ class SettingRun:
 
     def identified(self, step: int) -> float:
         """Return 1.0 if i* has strictly more selections than every other provider after a step, else 0.0."""
-        return identified(self.paper.setting, self.tally.provider(By.SELECTIONS, step))
+        return float(leads(self.paper.setting, self.tally.provider(By.SELECTIONS, step)))
 
     def good_event(self, step: int) -> float:
         """Return 1.0 if no estimate has left its confidence band up to a step, else 0.0."""
@@ -132,11 +132,11 @@ def _per_ordinary_step(field: By | Overall) -> Measure:
 
 
 def _optimal_share(span: PaperSpan) -> float:
-    return span.per_step(span.of_optimal(By.SELECTIONS))
+    return float(span.per_step(span.of_optimal(By.SELECTIONS)))
 
 
 def _exploration_payment(span: PaperSpan) -> float:
-    return span.per_step(span.setting.platform.cost_bound * span.total(By.EXPLORATIONS))
+    return float(span.per_step(span.setting.platform.cost_bound * span.total(By.EXPLORATIONS)))
 
 
 def _exploration_share(served: Callable[[PaperSpan, By], float]) -> Measure:

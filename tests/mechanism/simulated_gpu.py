@@ -18,7 +18,7 @@ import numpy as np
 from bounds.published import published
 from mechanism.compiled import gpu
 from mechanism.compiled.episode import CompiledEpisode
-from mechanism.metrics.tally import Tallies
+from mechanism.metrics.tally import Tally
 from mechanism.policies import POLICIES
 from tests.mechanism.random_episodes import tally_differences
 from tests.mechanism.test_lane import SOURCE, pure
@@ -33,7 +33,7 @@ CASES: dict[str, tuple[str, dict[str, int]]] = {
 }
 
 
-def launches(policy: str, runs: range) -> Iterator[Tallies]:
+def launches(policy: str, runs: range) -> Iterator[Tally]:
     return gpu.GpuEpisode(CompiledEpisode(published("gpqa-strong").setting, POLICIES[policy])).totals(
         horizon=40, seed=3, runs=runs, checkpoints=(2, 11)
     )

@@ -23,7 +23,7 @@ from mechanism.compiled import lane
 from mechanism.compiled.episode import CompiledEpisode, bidders_of, empty_log
 from mechanism.compiled.lane import LaneRun, LaneState
 from mechanism.compiled.layout import BID_FIELDS, BOOK_FIELDS, Keys, Totals
-from mechanism.metrics.tally import ProviderField, RunField, Tallies, Tally, checkpoint_steps, tally_of
+from mechanism.metrics.tally import ProviderField, RunField, Tally, checkpoint_steps, tally_of
 from mechanism.policies import POLICIES
 from tests.mechanism.named_episodes import NAMED
 from tests.mechanism.random_episodes import Episode, episodes, tally_differences
@@ -99,7 +99,7 @@ def lane_tallies(
     seed: int,
     runs: Sequence[int],
     checkpoints: Sequence[int] = (),
-) -> Tallies:
+) -> Tally:
     """Return the totals of runs that a function plays in one lane, one after another."""
     steps, n = checkpoint_steps(checkpoints, horizon), episode.setting.n_providers
     tables, keys = episode.tables(), episode.keys(seed, runs)
@@ -123,4 +123,4 @@ def lane_tallies(
             )
         )
     episode.mark_unmeasured(overall)
-    return Tallies(steps, by_provider, overall)
+    return Tally(steps, by_provider, overall)

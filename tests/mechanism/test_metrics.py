@@ -28,7 +28,7 @@ from mechanism.metrics.measures import (
     quality_shortfalls,
     summarize,
 )
-from mechanism.metrics.tally import Tallies, tally_of
+from mechanism.metrics.tally import Tally, tally_of
 from mechanism.policies import POLICIES
 from mechanism.trace import Trace
 
@@ -171,17 +171,16 @@ def test_no_result_is_a_product_whose_order_the_processor_chooses() -> None:
 def test_runs_together_are_each_alone(n: int) -> None:
     market = setting(*((0.9 - 0.02 * (i % 40), 1.0 + i / 64) for i in range(n)))
     tallies = [tally_of(market, random_trace(market, 800, seed), (750,)) for seed in range(5)]
-    together = metrics_of_runs(market, Tallies.of(tallies), window=50)
+    together = metrics_of_runs(market, Tally.of_runs(tallies), window=50)
     assert together == [metrics_of(market, tally, window=50) for tally in tallies]
-    assert Tallies.of(tallies).to_bytes() == [tally.to_bytes() for tally in tallies]
-    assert Tallies.of(tallies).each() == tallies
+    assert Tally.of_runs(tallies).each() == tallies
 
 
 def test_no_runs_together() -> None:
     with pytest.raises(InputError, match="tallies"):
-        Tallies.of([])
+        Tally.of_runs([])
     none = CompiledEpisode(STRONG).totals(horizon=50, seed=0, runs=[])
-    assert (none.each(), none.to_bytes(), metrics_of_runs(STRONG, none, window=50)) == ([], [], [])
+    assert (none.each(), metrics_of_runs(STRONG, none, window=50)) == ([], [])
 
 
 class TestByHand:

@@ -30,7 +30,7 @@ from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.delays import DelayLaw
-from mechanism.metrics.tally import Tallies
+from mechanism.metrics.tally import Tally
 from mechanism.parallel import Workers, WorkersLostError, check_backend, open_workers, run_tasks
 
 CAMPAIGN = Campaign(
@@ -169,7 +169,7 @@ class FailingGpu:
         self.episode = episode
         return self
 
-    def totals(self, *, runs: list[int], **asked: Any) -> Iterator[Tallies]:
+    def totals(self, *, runs: list[int], **asked: Any) -> Iterator[Tally]:
         yield self.episode.totals(runs=runs[:2], **asked)
         if len(runs) > 1:
             raise CudaAPIError("out of memory")
