@@ -1,11 +1,10 @@
-"""Finished runs as a table, one row per run: CSV, and Parquet where pyarrow is installed."""
+"""Finished runs as a table in CSV, one row per run."""
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,9 +16,6 @@ from mechanism.metrics.measures import Metrics
 
 _PER_PROVIDER = ("selections", "payoffs")
 _OVERALL = tuple(field.name for field in fields(Metrics) if field.name not in _PER_PROVIDER)
-_WHOLE = ("run", "window", "eligible", "exploration_steps")
-#: Rows of a Parquet row group.
-_GROUP = 10_000
 
 
 class ExportedRun(NamedTuple):
@@ -31,24 +27,8 @@ class ExportedRun(NamedTuple):
     metrics: Metrics
 
 
-def check_export(export: str) -> None:
+def check_csv(argument: str, file: str) -> None:
     """Refuse a file that could not be written, before the work that would fill it.
-
-    Raises
-    ------
-    InputError
-        The ending is neither ``.csv`` nor ``.parquet``, pyarrow is missing, or the folder is not there.
-    """
-    ending = Path(export).suffix.lower()
-    if ending not in (".csv", ".parquet"):
-        raise InputError("export", export, "must end in .csv or .parquet", "the ending chooses the format")
-    if ending == ".parquet":
-        _parquet(export)
-    _check_folder("export", export)
-
-
-def check_curve_file(file: str) -> None:
-    """Refuse a file that `export_curves` could not write, before the work that would fill it.
 
     Raises
     ------
@@ -56,11 +36,8 @@ def check_curve_file(file: str) -> None:
         The ending is not ``.csv``, or the folder is not there.
     """
     if Path(file).suffix.lower() != ".csv":
-        raise InputError("curves", file, "must end in .csv", "curves are written as CSV")
-    _check_folder("curves", file)
-
-
-def _check_folder(argument: str, file: str) -> None:
+        remedy = "tables are written as CSV; pandas makes Parquet of it, by read_csv(FILE).to_parquet(...)"
+        raise InputError(argument, file, "must end in .csv", remedy)
     if not Path(file).absolute().parent.is_dir():
         raise InputError(argument, file, "lies in a folder that is not there", "make the folder first")
 
@@ -73,7 +50,7 @@ def export_runs(out: str, export: str) -> int:
     out : str
         The folder of a campaign.
     export : str
-        Ends in ``.csv`` or ``.parquet``; replaced at once when the new one is complete.
+        Ends in ``.csv``; replaced at once when the new one is complete.
 
     Returns
     -------
@@ -85,7 +62,7 @@ def export_runs(out: str, export: str) -> int:
     InputError
         No campaign is there, or the file cannot be written.
     """
-    check_export(export)
+    check_csv("export", export)
     with CampaignStore.existing(out) as store:
         providers = {
             name: [provider["name"] for provider in part["setting"]["provider"]]
@@ -110,13 +87,21 @@ def export_rows(runs: Iterable[ExportedRun], providers: Mapping[str, Sequence[st
     int
         Number of runs.
     """
-    check_export(export)
+    check_csv("export", export)
     names = list(dict.fromkeys(name for roster in providers.values() for name in roster))
     columns = ["setting", "policy", "run", *_OVERALL]
     columns += [f"{metric}[{name}]" for metric in _PER_PROVIDER for name in names]
-    write = _write_csv if Path(export).suffix.lower() == ".csv" else _write_parquet
-    with replacing(export, "export", "name a file you may write to") as new:
-        return write(new, columns, (_row(run, providers[run.setting]) for run in runs))
+    count = 0
+    with (
+        replacing(export, "export", "name a file you may write to") as new,
+        open(new, "x", encoding="utf-8", newline="") as stream,
+    ):
+        writer = csv.DictWriter(stream, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        for run in runs:
+            writer.writerow(_row(run, providers[run.setting]))
+            count += 1
+    return count
 
 
 def export_curves(curves: Mapping[tuple[str, str], Curves], providers: Mapping[str, Sequence[str]], file: str) -> None:
@@ -149,41 +134,3 @@ def _row(run: ExportedRun, names: Sequence[str]) -> dict[str, Any]:
         values = getattr(run.metrics, metric)
         row.update((f"{metric}[{name}]", value) for name, value in zip(names, values, strict=True))
     return row
-
-
-def _write_csv(file: Path, columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> int:
-    count = 0
-    with open(file, "x", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, columns, restval="", lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            writer.writerow(row)
-            count += 1
-    return count
-
-
-def _write_parquet(file: Path, columns: Sequence[str], rows: Iterator[dict[str, Any]]) -> int:
-    pyarrow, parquet = _parquet(str(file))
-    schema = pyarrow.schema([(name, _parquet_type(pyarrow, name)) for name in columns])
-    count = 0
-    with parquet.ParquetWriter(file, schema) as writer:
-        while group := list(islice(rows, _GROUP)):
-            writer.write_table(pyarrow.Table.from_pylist(group, schema=schema))
-            count += len(group)
-    return count
-
-
-def _parquet_type(pyarrow: Any, column: str) -> Any:
-    if column in ("setting", "policy"):
-        return pyarrow.string()
-    whole = column in _WHOLE or column.startswith("selections[")
-    return pyarrow.int64() if whole else pyarrow.float64()
-
-
-def _parquet(export: str) -> tuple[Any, Any]:
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise InputError("export", export, "needs pyarrow", "pip install 'costproof[parquet]'") from None
-    return pyarrow, parquet

@@ -16,7 +16,7 @@ from mechanism.campaign.export import ExportedRun
 from mechanism.campaign.spec import Campaign, CampaignPart
 from mechanism.campaign.store import CampaignStore, StoredRun, TraceFolder
 from mechanism.metrics.curves import Curves
-from mechanism.metrics.measures import Metrics, Summary, summarize, with_deviation
+from mechanism.metrics.measures import Metrics, Summary, summarize
 from mechanism.metrics.rows import METRIC_COLUMNS, POLICY_COLUMNS, metric_rows, policy_row, with_rounded
 from mechanism.metrics.tally import ProviderField, RunField, Tally
 
@@ -221,9 +221,7 @@ class Records:
         for stored in self._store.runs(name, policy) if self._store else ():
             if stored.run >= self._campaign.runs or self._is_damaged(stored):
                 continue
-            # Campaigns of before it was measured do not keep the average payment deviation.
-            row = replace(stored, metrics=with_deviation(self._parts[name].setting, stored.metrics))
-            self._rows[name, policy, stored.run] = row
+            self._rows[name, policy, stored.run] = stored
             # A run whose trace or curves are wanted and not there is simulated again; its row stays as it is.
             if self._folder is not None and not self._folder.holds(name, policy, stored.run):
                 continue
@@ -310,8 +308,6 @@ class Records:
 
 
 def _notes_on_damage(store: CampaignStore) -> Iterator[str]:
-    if store.had_no_checksums:
-        yield f"{store.out} is from before rows had checksums and has them now; older damage is not noticed"
     replaced = store.replaced
     if replaced:
         several = len(replaced) > 1

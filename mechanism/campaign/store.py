@@ -36,8 +36,6 @@ FILE_NAME = "campaign.sqlite"
 #: "cpcs": tells our files from other SQLite files.
 _APPLICATION = 0x63706373
 _FORMAT = 2
-#: The format before rows had checksums, which get them when such a file is opened.
-_WITHOUT_CHECKSUMS = 1
 #: Seconds to wait for another process that is writing.
 _PATIENCE = 60
 #: Bytes up to which a trace is read when a campaign is resumed, and how many times gzip shortens a trace at most.
@@ -62,11 +60,6 @@ _COVERED = {
     "runs": "setting, policy, run, tally, metrics, seconds, session",
     "curves": "setting, policy, run, curves",
 }
-#: Of the format without checksums, the oldest files have no curves.
-_OLD_CURVES = (
-    "CREATE TABLE IF NOT EXISTS curves (setting TEXT NOT NULL, policy TEXT NOT NULL, run INTEGER NOT NULL, "
-    "curves BLOB NOT NULL, PRIMARY KEY (setting, policy, run))"
-)
 _REPLACED = "its runs can be made again: move the file away"
 
 
@@ -101,13 +94,11 @@ class CampaignStore:
     []
     """
 
-    def __init__(self, connection: sqlite3.Connection, out: str, session: int | None, *, aged: bool) -> None:
+    def __init__(self, connection: sqlite3.Connection, out: str, session: int | None) -> None:
         self._connection = connection
         #: The folder.
         self.out = out
         self._session = session
-        #: Whether rows got their checksums only now, which cannot tell what was altered before.
-        self.had_no_checksums = aged
         #: Runs of which a row was damaged and has been replaced.
         self.replaced: list[str] = []
         self._damaged: set[tuple[str, str, int]] = set()
@@ -155,12 +146,11 @@ class CampaignStore:
         with _named_errors(out):
             connection = _connect(Path(out) / FILE_NAME)
             try:
-                aged = _add_checksums(connection)
                 session = checked(connection)
             except BaseException:
                 connection.close()
                 raise
-        return cls(connection, out, session, aged=aged)
+        return cls(connection, out, session)
 
     def __enter__(self) -> CampaignStore:
         return self
@@ -303,27 +293,6 @@ def _claim(connection: sqlite3.Connection, out: str, identity: dict[str, Any], v
         return int(session)
 
 
-def _add_checksums(connection: sqlite3.Connection) -> bool:
-    """Give the rows of a campaign's file of the format before their checksums; say whether it was one."""
-
-    def has_none() -> bool:
-        kind = (*_pragma(connection, "application_id"), *_pragma(connection, "user_version"))
-        return kind == (_APPLICATION, _WITHOUT_CHECKSUMS)
-
-    if not has_none():
-        return False
-    connection.create_function("checksum", -1, checksum, deterministic=True)
-    with _transaction(connection):
-        if not has_none():  # another process was faster
-            return False
-        connection.execute(_OLD_CURVES)
-        for table, covered in _COVERED.items():
-            connection.execute(f"ALTER TABLE {table} ADD COLUMN checksum BLOB NOT NULL DEFAULT x''")
-            connection.execute(f"UPDATE {table} SET checksum = checksum('{table}', {covered})")
-        connection.execute(f"PRAGMA user_version = {_FORMAT}")
-    return True
-
-
 def _check_sound(connection: sqlite3.Connection, out: str) -> None:
     """Refuse a file that is no campaign, or whose structure or description of the campaign is damaged."""
     (application,), (version,) = _pragma(connection, "application_id"), _pragma(connection, "user_version")
@@ -332,7 +301,7 @@ def _check_sound(connection: sqlite3.Connection, out: str) -> None:
         raise InputError("out", out, f"holds a {FILE_NAME} that is no campaign", remedy)
     if version != _FORMAT:
         rule = f"holds a campaign of format {version}, not {_FORMAT}"
-        raise InputError("out", out, rule, "use the costproof that wrote it, or another folder")
+        raise InputError("out", out, rule, "use the costproof that wrote it (0.1 wrote format 1), or another folder")
     (found,) = _pragma(connection, "integrity_check(1)")
     if found != "ok":
         raise _damaged(out, printable(str(found), 120))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -44,8 +44,7 @@ class Metrics(HasSheet):
     exploration_steps: int
     excess_payment: float | None
     excess_payment_without_exploration: float | None
-    #: Campaigns of before it was measured do not keep it: `with_deviation` adds it.
-    average_payment_deviation: float | None = None
+    average_payment_deviation: float | None
     auction_payment_moving: float | None
     selections: tuple[int, ...]
     payoffs: tuple[float, ...]
@@ -243,25 +242,6 @@ def _by_run(column: Any, runs: int) -> list[Any]:
         return [column] * runs
     values = column.tolist()
     return [tuple(value) for value in values] if column.ndim > 1 else values
-
-
-def with_deviation(setting: Setting, found: Metrics) -> Metrics:
-    """Return metrics with the average payment deviation, which the others determine.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> from mechanism.episode import simulate
-    >>> setting = published("gpqa-strong").setting
-    >>> trace = simulate(setting, horizon=1000, seed=0)
-    >>> found = measure(setting, trace, window=546).average_payment_deviation
-    >>> bool(np.isclose(found, np.abs(trace.payment - setting.second_lowest_cost).mean()))
-    True
-    """
-    second, excess, steps = setting.second_lowest_cost, found.excess_payment, sum(found.selections)
-    if second is None or excess is None or not steps:
-        return found
-    return replace(found, average_payment_deviation=float(_deviation(excess / steps, found.amount_paid, second)))
 
 
 def _deviation(excess: Any, amount_paid: Any, second: float) -> NDArray[np.float64]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,11 +13,9 @@ from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.model import LARGEST_NUMBER
 from mechanism.campaign import chunks as campaign_chunks, run as campaign_run, store as campaign_store
-from mechanism.campaign.checksum import checksum
 from mechanism.campaign.chunks import split_runs
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
-from mechanism.campaign.store import FILE_NAME
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
 from mechanism.metrics.measures import measure
@@ -247,19 +244,3 @@ def test_totals_of_the_largest_costs_are_finite() -> None:
     platform = replace(SETTING.platform, cost_bound=LARGEST_NUMBER)
     costly = replace(SETTING, platform=platform, providers=providers)
     json.dumps(run_campaign(replace(CAMPAIGN, settings=costly)).to_data(), allow_nan=False)
-
-
-def test_runs_kept_before_the_deviation_was_measured_get_it(tmp_path: Path) -> None:
-    fresh = run_campaign(CAMPAIGN, out=str(tmp_path), traces=False)
-    connection = sqlite3.connect(tmp_path / FILE_NAME)
-    connection.create_function("checksum", -1, checksum, deterministic=True)
-    covered = "setting, policy, run, tally, metrics, seconds, session"
-    with connection:
-        connection.execute("UPDATE runs SET metrics = json_remove(metrics, '$.average_payment_deviation')")
-        connection.execute(f"UPDATE runs SET checksum = checksum('runs', {covered})")
-    connection.close()
-    resumed = run_campaign(CAMPAIGN, out=str(tmp_path), traces=False)
-    assert resumed.resumed > 0
-    assert resumed.steps == 0
-    assert resumed.metrics == fresh.metrics
-    assert fresh.metrics[KEY][0].average_payment_deviation is not None

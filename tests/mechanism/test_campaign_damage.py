@@ -26,24 +26,6 @@ from tests.mechanism.byte_changes import CAMPAIGN, attacked, exported, finished_
 _ONE = "WHERE policy = 'platform' AND run = 1"
 _CHECKSUMS = "UPDATE runs SET checksum = checksum('runs', setting, policy, run, tally, metrics, seconds, session)", ()
 
-# As costproof wrote them before rows had checksums.
-_FIRST_FORMAT = """
-CREATE TABLE campaign (identity TEXT NOT NULL, created TEXT NOT NULL);
-CREATE TABLE sessions (session INTEGER PRIMARY KEY, started TEXT NOT NULL, versions TEXT NOT NULL);
-CREATE TABLE runs (setting TEXT NOT NULL, policy TEXT NOT NULL, run INTEGER NOT NULL, tally BLOB NOT NULL,
-    metrics TEXT NOT NULL, seconds REAL NOT NULL, session INTEGER NOT NULL REFERENCES sessions,
-    PRIMARY KEY (setting, policy, run));
-CREATE TABLE curves (setting TEXT NOT NULL, policy TEXT NOT NULL, run INTEGER NOT NULL,
-    curves BLOB NOT NULL, PRIMARY KEY (setting, policy, run));
-PRAGMA application_id = 0x63706373;
-PRAGMA user_version = 1;
-ATTACH ? AS new;
-INSERT INTO campaign SELECT identity, created FROM new.campaign;
-INSERT INTO sessions SELECT session, started, versions FROM new.sessions;
-INSERT INTO runs SELECT setting, policy, run, tally, metrics, seconds, session FROM new.runs;
-INSERT INTO curves SELECT setting, policy, run, curves FROM new.curves
-"""
-
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, CampaignResult]:
@@ -200,35 +182,11 @@ def _curve_arrays() -> list[str]:
     return [name for name in Curves.__dataclass_fields__ if name not in ("window", "steps")]
 
 
-def in_the_first_format(whole: Path, folder: Path, *, curves: bool = True) -> None:
-    folder.mkdir()
-    with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
-        for statement in _FIRST_FORMAT.split(";"):
-            connection.execute(statement, (str(whole / FILE_NAME),) if "?" in statement else ())
-        if not curves:
-            connection.execute("DROP TABLE curves")
-        connection.commit()
-
-
-@pytest.mark.parametrize("curves", [True, False])
-def test_a_folder_from_before_checksums_gets_them(
-    whole: tuple[Path, CampaignResult], tmp_path: Path, curves: bool
-) -> None:
-    folder = tmp_path / "old"
-    in_the_first_format(whole[0], folder, curves=curves)
-    shutil.copytree(folder, tmp_path / "exported")
-    assert exported(tmp_path / "exported") == exported(whole[0])
-    resumed = run_campaign(CAMPAIGN, out=str(folder), traces=False, tallies=True)
-    assert (resumed.resumed, resumed.metrics, resumed.tallies) == (6, whole[1].metrics, whole[1].tallies)
-    assert resumed.notes == (
-        f"{folder} is from before rows had checksums and has them now; older damage is not noticed",
-    )
-    with_curves = run_campaign(CAMPAIGN, out=str(folder), traces=False, curves=True)
-    assert (with_curves.curves, with_curves.notes) == (whole[1].curves, ())
-    assert with_curves.resumed == (6 if curves else 0)
-    execute(folder, (f"UPDATE runs SET seconds = 3.5 {_ONE}", ()))
-    with pytest.raises(InputError, match="holds a damaged row"):
-        exported(folder)
+def test_a_folder_of_another_format_is_refused(whole: tuple[Path, CampaignResult], tmp_path: Path) -> None:
+    shutil.copytree(whole[0], tmp_path / "old")
+    execute(tmp_path / "old", ("PRAGMA user_version = 1", ()))
+    with pytest.raises(InputError, match=r"format 1, not 2: use the costproof that wrote it \(0.1 wrote format 1\)"):
+        run_campaign(CAMPAIGN, out=str(tmp_path / "old"))
 
 
 def test_the_command_line_tells_what_it_simulated_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

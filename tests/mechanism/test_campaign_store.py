@@ -16,7 +16,6 @@ from types import SimpleNamespace
 
 import pytest
 from joblib import Parallel, delayed
-from pyarrow import parquet
 
 from bounds.errors import InputError
 from bounds.published import published
@@ -45,6 +44,7 @@ METRICS = Metrics(
     exploration_steps=7,
     excess_payment=None,
     excess_payment_without_exploration=None,
+    average_payment_deviation=1.0,
     auction_payment_moving=1e-300,
     selections=(3, 4),
     payoffs=(-0.1, 5e15),
@@ -213,31 +213,13 @@ def test_export_to_csv_is_exact(tmp_path: Path) -> None:
         assert {name: None if row[name] == "" else float(row[name]) for name in metrics} == metrics
 
 
-def test_export_to_parquet_has_the_csvs_content(tmp_path: Path) -> None:
-    run_campaign(CAMPAIGN, out=str(tmp_path), traces=False)
-    for name in ("runs.csv", "runs.parquet"):
-        export_runs(str(tmp_path), str(tmp_path / name))
-    table = parquet.read_table(tmp_path / "runs.parquet")
-    assert str(table.schema.field("run").type) == "int64"
-    assert str(table.schema.field(f"selections[{CAMPAIGN.parts[0].setting.providers[0].name}]").type) == "int64"
-    for row, text in zip(table.to_pylist(), read_csv(tmp_path / "runs.csv"), strict=True):
-        assert row.keys() == text.keys()
-        assert {name: "" if value is None else str(value) for name, value in row.items()} == text
-
-
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("runs.txt", r"must end in \.csv or \.parquet"), ("runs", "must end in"), ("no/runs.csv", "is not there")],
+    [("runs.parquet", r"must end in \.csv: .*to_parquet"), ("runs", "must end in"), ("no/runs.csv", "is not there")],
 )
 def test_exports_that_make_no_sense(tmp_path: Path, name: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         export_rows([], {}, str(tmp_path / name))
-
-
-def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(InputError, match=r"runs\.parquet' needs pyarrow: pip install 'costproof\[parquet\]'"):
-        export_rows([], {}, str(tmp_path / "runs.parquet"))
 
 
 def test_a_failed_export_leaves_the_old_file(tmp_path: Path) -> None:

@@ -69,7 +69,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--out DIR", "keep finished runs (campaign.sqlite) and traces there, and resume what is missing")
     without = "with --out: no trace files; writing one takes about a hundred times as long as simulating it"
     add("--no-traces", without, action="store_false", dest="traces")
-    add("--export FILE", "write one row per run with every metric, as .csv or (extra) .parquet")
+    add("--export FILE", "write one row per run with every metric, as .csv")
     add("--curves FILE", "write metrics over time, median and 10-90%% band over runs, as .csv")
     add("--plot DIR", "draw the figures that these runs allow there, as SVG, PDF and PNG (docs/figures.md)")
     add("--all", "every metric with its standard deviation", action="store_true")
@@ -91,7 +91,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a mechanism of one's own raises, takes too long, or answers what is no answer."""
-    from mechanism.campaign.export import check_curve_file, check_export, export_curves, export_rows
+    from mechanism.campaign.export import check_csv, export_curves, export_rows
     from proofs_checks.cli.views.simulate import guarantees_beside, guarantees_sheet, show_simulation
     from proofs_checks.conformance.own_policies import own_policies
     from proofs_checks.conformance.play.subject import MechanismError
@@ -103,9 +103,9 @@ def run(arguments: argparse.Namespace) -> int:
         remedy = "add --csv, --markdown or --latex-table; text and --json have them anyway"
         raise InputError("guarantees", True, "chooses a table, and none is asked for", remedy)
     if arguments.export:
-        check_export(arguments.export)
+        check_csv("export", arguments.export)
     if arguments.curves:
-        check_curve_file(arguments.curves)
+        check_csv("curves", arguments.curves)
     if arguments.plot and arguments.delay is not None:
         remedy = "leave out one of the two: figures show bounds that late feedback does not keep"
         raise InputError("plot", arguments.plot, "cannot be drawn with --delay", remedy)

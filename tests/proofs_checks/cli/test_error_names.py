@@ -13,7 +13,7 @@ from bounds.loading import load_setting
 from bounds.published import published
 from bounds.report import evaluate_bounds
 from mechanism.bidding import prepare_bidders
-from mechanism.campaign.export import check_export
+from mechanism.campaign.export import check_csv
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
 from mechanism.parallel import check_backend
@@ -39,7 +39,7 @@ BAD_INPUTS: list[tuple[Callable[[], object], str, str, str]] = [
     (lambda: evaluate_bounds(SETTING, 2), "horizon", f"simulate {NAME} --horizon 2", "--horizon=2"),
     (lambda: evaluate_bounds(SETTING, 2), "horizon", f"verify {NAME} --horizon 2", "--horizon=2"),
     (lambda: prepare_bidders(SETTING, "honest"), "bidders", f"simulate {NAME} --bidders honest", "--bidders='honest'"),
-    (lambda: check_export("runs.xls"), "export", f"simulate {NAME} --export runs.xls", "--export='runs.xls'"),
+    (lambda: check_csv("export", "runs.xls"), "export", f"simulate {NAME} --export runs.xls", "--export='runs.xls'"),
     (lambda: check_backend("dask", None), "scheduler", f"simulate {NAME} --backend dask", "--scheduler=None"),
     (lambda: check_backend("threads", "tcp"), "scheduler", f"simulate {NAME} --scheduler tcp", "--scheduler='tcp'"),
     (lambda: run_campaign(CAMPAIGN, out="/dev/null"), "out", f"simulate {NAME} --out /dev/null", "--out='/dev/null'"),
