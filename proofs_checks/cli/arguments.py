@@ -133,18 +133,6 @@ def add_seed(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=whole_number(0, 2**64 - 1), default=0, help="seed of all randomness (default 0)")
 
 
-class _Removed(argparse.Action):
-    """Refuses an option of earlier versions; `const` says what to do instead."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        parser.error(f"{self.option_strings[0]} was removed: {self.const}")
-
-
-def add_removed(parser: argparse.ArgumentParser, flag: str, remedy: str) -> None:
-    """Refuse an option of earlier versions, with or without a value, with what to do instead."""
-    parser.add_argument(flag, action=_Removed, nargs="?", const=remedy, help=argparse.SUPPRESS)
-
-
 def add_setting(parser: argparse.ArgumentParser) -> None:
     """Add SETTING."""
     parser.add_argument("setting", metavar="SETTING", help=SETTING_NAMES)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
 import scipy
+from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from bounds.published import published
