@@ -184,7 +184,7 @@ def certificate_evidence(labels: Collection[str]) -> dict[str, CertificateEviden
 def _evidence(claim: ClaimProof, report: ProveReport, whole: Collection[str]) -> CertificateEvidence:
     results = claim.obligations
     answers = [one for result in results for one in result.all_answers]
-    kept = not claim.missing and (report.kept or all(one.kept for one in answers))
+    kept = not claim.missing and all(one.kept for one in answers)
     by_kernel = claim.kernel if claim.rests_on_kernel else None
     rechecked = [result.obligation.name for result in results if result.certificate == "rechecked"]
     scope = "for the instances that are named" if claim.proof.instances else "for all parameters"

@@ -24,7 +24,6 @@ from proofs_checks.proofs.citations import cited_proofs
 from proofs_checks.proofs.composition import Composition, Sequent, statements_of, with_models
 from proofs_checks.proofs.foundations import check_foundations, condition_questions
 from proofs_checks.proofs.inductions import induction_problems, start_questions
-from proofs_checks.proofs.kept import kept_finding
 from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.theorems import CoqSaid, kernel_record
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
@@ -41,7 +40,7 @@ from proofs_checks.proofs.results import (
     rechecked,
 )
 from proofs_checks.proofs.solvers.kept_answers import answers_to
-from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, installed, solver_versions
+from proofs_checks.proofs.solvers.solvers import SOLVERS, TIME_LIMIT, Answered, solver_versions
 from proofs_checks.proofs.store import stored_certificate
 from proofs_checks.proofs.undecided import why_undecided
 from proofs_checks.verdict import Verdict
@@ -60,8 +59,8 @@ def prove(
 ) -> ProveReport:
     """Put the obligations of claims, and of the claims that they use, to both solvers and to the checker.
 
-    What the same program found before, with the same certificates and solvers, is kept (`proofs_checks.proofs.kept`).
-    What Coq says of the paper's claims is looked up each time.
+    What the solvers answered before is kept (`proofs_checks.proofs.kept`). What Coq says of the paper's claims is
+    looked up each time.
 
     Parameters
     ----------
@@ -70,7 +69,7 @@ def prove(
     proofs : mapping, optional
         By label; by default those of the paper.
     fresh : bool, optional
-        Ask the solvers and the checker again, whatever they said before.
+        Ask the solvers again, whatever they said before.
     stored : bool, optional
         Whether answers count that the same solvers gave to the same scripts when this package was made.
     kernel : CoqSaid, optional
@@ -84,21 +83,12 @@ def prove(
         A label without a proof; the nearest are named. A proof that is none, or cannot be put to the solvers. A
         formula of the program is not the one that the theorems in Coq are about.
     """
-    start = perf_counter()
     check_formulas()
     known = all_proofs() if proofs is None else checked(proofs)
     needed = proofs_for(labels, known)
-
-    def make() -> ProveReport:
-        ask = partial(answers_to, fresh=fresh, stored=stored, time_limit=time_limit)
-        return _proved(labels, needed, ask, mutants=mutants, progress=progress)
-
-    if proofs is not None:
-        return make()
-    asked = (*labels, f"mutants: {mutants}", f"time limit: {time_limit}", f"stored: {stored}", *installed())
-    found, kept = kept_finding("proofs", *asked, make=make, keep=lambda report: report.definite, fresh=fresh)
-    found = replace(found, kept=True, seconds=perf_counter() - start) if kept else found
-    return _beside_kernel(found, known, kernel)
+    ask = partial(answers_to, fresh=fresh, stored=stored, time_limit=time_limit)
+    found = _proved(labels, needed, ask, mutants=mutants, progress=progress)
+    return found if proofs is not None else _beside_kernel(found, known, kernel)
 
 
 def _beside_kernel(report: ProveReport, proofs: Mapping[str, Proof], said: CoqSaid | None) -> ProveReport:

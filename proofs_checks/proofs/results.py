@@ -415,8 +415,6 @@ class ProveReport(HasSheet):
         What derives where axioms hold, where they are used.
     needed : tuple of ClaimProof, optional
         The claims asked for and those they rest on.
-    kept : bool, optional
-        Whether all of it was found by an earlier run of the same program, with the same certificates and solvers.
     """
 
     claims: tuple[ClaimProof, ...]
@@ -425,7 +423,6 @@ class ProveReport(HasSheet):
     versions: Mapping[str, str] = field(default_factory=dict)
     conditions: tuple[Script, ...] = ()
     needed: tuple[ClaimProof, ...] = ()
-    kept: bool = False
 
     def __repr__(self) -> str:
         return f"ProveReport({', '.join(f'{each.proof.label} {each.verdict}' for each in self.claims)})"
@@ -470,18 +467,9 @@ class ProveReport(HasSheet):
         return tuple(one for one in said if one.answer != "missing")
 
     @property
-    def definite(self) -> bool:
-        """Whether no solver gave up or was stopped, nor left a claim open: asked again, they say the same."""
-        decided = all(
-            claim.missing or Verdict.SKIPPED not in (claim.verdict, claim.by_solvers)
-            for claim in self.with_dependencies
-        )
-        return decided and all(one.answer in DEFINITE for one in self.answers)
-
-    @property
     def answers_kept(self) -> int:
         """How many of the answers were given before, and not asked for again."""
-        return len(self.answers) if self.kept else sum(one.kept for one in self.answers)
+        return sum(one.kept for one in self.answers)
 
     @property
     def contradictions(self) -> tuple[str, ...]:

@@ -41,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "also what each solver said, what each proof does not show, and each mutant of a LABEL",
         action="store_true",
     )
-    add("--fresh", "ask both solvers and the checker again, whatever they said in an earlier run", action="store_true")
+    add("--fresh", "ask both solvers again, whatever they said in an earlier run", action="store_true")
     add(
         "--kernel",
         "first have Coq, if it is installed, check its theorems: two to four minutes; of a LABEL, print what to read",

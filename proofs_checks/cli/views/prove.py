@@ -284,12 +284,9 @@ def _show_answers(screen: Console, report: ProveReport) -> None:
     certified = f"the certificates of {rechecked(report.obligations)} re-checked without a solver"
     say(screen, f"{counted(len(report.obligations), 'step')}, {certified}; {report.seconds:.1f} s; {versions}.")
     again = "costproof prove --fresh asks again"
-    if report.kept and not report.answers:
-        say(screen, f"The checker's results are kept from an earlier run here: {again}.")
-    elif kept := report.answers_kept:
+    if kept := report.answers_kept:
         by = f"{kept:,} of {counted(len(report.answers), 'answer')} of the solvers"
-        checked = ", and the checker's results," if report.kept else ""
-        say(screen, f"{by}{checked} are kept from an earlier run here, for the same scripts and versions: {again}.")
+        say(screen, f"{by} are kept from an earlier run here, for the same scripts and versions: {again}.")
 
 
 def _left_unchecked(found: Recheck) -> str:

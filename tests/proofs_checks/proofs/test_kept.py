@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
+import pickle
 import re
+import zlib
 from collections.abc import Callable
-from dataclasses import replace
 from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
 from proofs_checks.cli.main import main
-from proofs_checks.proofs import kept, prove as proving
+from proofs_checks.proofs import prove as proving
 from proofs_checks.proofs.evidence import ProofsLookedAt, certificate_evidence
-from proofs_checks.proofs.kept import Table, hash_of, kept_finding
+from proofs_checks.proofs.kept import Table, hash_of
 from proofs_checks.proofs.kernel import theorems as kernel
 from proofs_checks.proofs.prove import prove
 from proofs_checks.proofs.solvers import kept_answers, solvers
@@ -78,49 +78,31 @@ class TestAnswers:
         assert len(asked) == 6
 
 
-class TestFindings:
-    @staticmethod
-    def counting() -> Callable[[], int]:
-        return itertools.count(1).__next__
+class Hostile:
+    """What writes a file when it is unpickled."""
 
-    def test_of_the_same_program_they_are_kept(self) -> None:
-        make = self.counting()
-        found = [kept_finding("x", part, make=make, keep=lambda _: True) for part in ("a", "a", "b")]
-        assert found == [(1, False), (1, True), (2, False)]
+    def __init__(self, marker: Path) -> None:
+        self.marker = marker
 
-    @pytest.mark.long("reads every source")
-    def test_the_program_is_every_source_and_certificate(self, tmp_path: Path) -> None:
-        (tmp_path / "a").mkdir()
-        (tmp_path / "a" / "b.py").write_text("1")
-        before = kept._contents(tmp_path)
-        (tmp_path / "a" / "b.py").write_text("2")
-        assert kept._contents(tmp_path) != before
-        assert len(kept._contents(kept.files("proofs_checks"))) > 600
+    def __reduce__(self) -> tuple[Callable[[Path], None], tuple[Path]]:
+        return Path.touch, (self.marker,)
 
-    def test_what_may_not_be_kept_is_not_and_a_fresh_one_takes_the_place_of_the_old(self) -> None:
-        make = self.counting()
-        assert kept_finding("x", make=make, keep=lambda _: False) == (1, False)
-        found = [kept_finding("x", make=make, keep=lambda _: True, fresh=fresh) for fresh in (False, True, False)]
-        assert found == [(2, False), (3, False), (3, True)]
 
-    def test_those_of_another_program_or_user_or_spoilt_ones_are_made_again(
-        self, folder: Path, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        make = self.counting()
-        kept_finding("x", make=make, keep=lambda _: True)
-        for target, name, other in ((kept, "_program", "another"), (os, "getuid", -1)):
-            with monkeypatch.context() as patch:
-                patch.setattr(target, name, lambda other=other: other, raising=False)
-                assert kept_finding("x", make=make, keep=lambda _: False)[1] is False
-        [file] = (folder / "findings").iterdir()
-        file.write_bytes(file.read_bytes()[:-3])
-        assert kept_finding("x", make=make, keep=lambda _: True)[1] is False
-
-    def test_old_ones_go(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(kept, "_MOST", 5)
-        for k in range(8):
-            kept_finding("x", str(k), make=lambda: 0, keep=lambda _: True)
-        assert len(list((folder / "findings").iterdir())) == 5
+@pytest.mark.long("asks both solvers three times")
+def test_a_pickle_among_what_is_kept_is_never_loaded(folder: Path, asked: list[str]) -> None:
+    marker = folder / "marker"
+    attack = pickle.dumps(Hostile(marker))
+    pickle.loads(attack)
+    assert marker.exists()
+    marker.unlink()
+    prove([LABEL])
+    number = len(asked)
+    assert number > 0
+    for content in (attack, zlib.compress(attack)):  # version 0.2.0 read compressed pickles here
+        for file in [file for file in folder.rglob("*") if file.is_file()]:
+            file.write_bytes(content)
+        assert prove([LABEL]).answers_kept == 0
+    assert (len(asked), marker.exists()) == (3 * number, False)
 
 
 @pytest.mark.long("asks both solvers twice")
@@ -152,13 +134,9 @@ def test_the_page_on_security_names_every_file_that_is_kept(folder: Path) -> Non
 
 def test_without_solvers_no_answer_is_kept(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(solvers, "find_spec", lambda name: None)
-    found = [prove([LABEL]) for _ in range(2)]
-    assert [each.kept for each in found] == [False, True]
-    assert [each.to_data()["answers"] for each in found] == [{"asked": 0, "kept": 0}] * 2
+    assert [prove([LABEL]).to_data()["answers"] for _ in range(2)] == [{"asked": 0, "kept": 0}] * 2
     assert main(["prove", LABEL]) == 0
-    told = " ".join(capsys.readouterr().out.split())
-    assert "answers of the solvers" not in told
-    assert "The checker's results are kept from an earlier run here: costproof prove --fresh asks again." in told
+    assert "answers of the solvers" not in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.long("asks both solvers")
@@ -172,9 +150,6 @@ def test_a_solver_that_gave_up_is_asked_another_time(monkeypatch: pytest.MonkeyP
     found = prove([LABEL])
     assert found.claims[0].by_solvers is Verdict.PROVED
     assert found.claims[0].verdict is Verdict.PROVED
-    assert found.definite
-    # What joins the steps may have been left open, though every step was decided.
-    assert not replace(found, needed=(replace(found.claims[0], verdict=Verdict.SKIPPED),)).definite
 
 
 @pytest.mark.long("asks both solvers")
@@ -190,3 +165,9 @@ def test_a_table_may_be_shared(folder: Path) -> None:
     one.add({"a": 1})
     other.add({"b": 2})
     assert one.read() == {"a": 1, "b": 2}
+
+
+def test_what_another_user_wrote_is_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Table("t").add({"a": 1})
+    monkeypatch.setattr(os, "getuid", lambda: -1, raising=False)
+    assert Table("t").read() == {}

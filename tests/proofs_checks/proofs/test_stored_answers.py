@@ -45,7 +45,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, Any]]:
 @pytest.mark.long("proves every claim")
 def test_every_claim_has_the_verdict_that_is_foreseen_and_the_solvers_answer_the_same_today(folder: Path) -> None:
     report = prove(mutants=False, fresh=True)
-    assert report.definite
+    assert {one.answer for one in report.answers} == {"sat", "unsat"}
     assert {one.proof.label: one.verdict for one in report.claims} == {
         label: verdict_foreseen(label) for label in all_proofs()
     }
