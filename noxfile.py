@@ -74,4 +74,4 @@ def build(session: nox.Session) -> None:
 def benchmarks(session: nox.Session) -> None:
     """Measure the speed that docs/explanation/why-fast.md states."""
     session.install(".[benchmark]")
-    session.run("python", "-m", "benchmarks", *session.posargs)
+    session.run("pytest", "benchmarks", "-p", "benchmark", "--benchmark-only", "-n", "0", *session.posargs)

@@ -1,1 +1,1 @@
-"""Speed and memory of the simulator: run `python -m benchmarks`, or pytest-benchmark (see docs/speed.md)."""
+"""Speed of the simulator, with pytest-benchmark (see docs/explanation/why-fast.md)."""

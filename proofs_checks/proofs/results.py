@@ -16,7 +16,7 @@ from proofs_checks.proofs.kernel.theorems import KernelRecord, kernel_evidence
 from proofs_checks.proofs.language.ball_facts import BALL_FACTS
 from proofs_checks.proofs.language.obligation import Obligation, Proof, Script
 from proofs_checks.proofs.language.smtlib import logic_of, values_of_model
-from proofs_checks.proofs.solvers.solvers import DEFINITE, SOLVERS, Answered
+from proofs_checks.proofs.solvers.solvers import SOLVERS, Answered
 from proofs_checks.verdict import PROOFS, Verdict
 
 CertificateStatus = Literal["rechecked", "none", "failed"]
