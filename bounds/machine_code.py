@@ -5,15 +5,13 @@ Importing this module loads Numba: only modules that hold machine code import it
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba as nb
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import core
-from numba.core.registry import CPUDispatcher
-from numba.extending import intrinsic
+from numba.extending import intrinsic, register_jitable
 
 _tools: Any = core.cgutils
 _NUMBER = ir.IntType(32)
@@ -26,54 +24,18 @@ def kept_machine_code(function: Function, signature: str | None = None, **option
     Numba rebuilds what it kept when the file of the function changes, not when a file that this one calls does. With a
     signature it compiles at once, and once only; else at the first call with arguments of other types.
     """
-    options = {"nogil": True, "no_cfunc_wrapper": True, **options}  # nobody calls it from C
     try:
-        return cast(Function, nb.njit(signature, cache=True, **options)(function))
+        return cast(Function, nb.njit(signature, cache=True, nogil=True, **options)(function))
     except RuntimeError:  # nowhere to write: every process compiles for itself
-        return cast(Function, nb.njit(signature, **options)(function))
-
-
-def is_at_hand(function: Callable[..., Any]) -> bool:
-    """Whether the machine code of a function that is kept is there, in this process or on disk.
-
-    The function is called with arguments of the same types each time.
-    """
-    if not isinstance(function, CPUDispatcher):  # NUMBA_DISABLE_JIT: it is not compiled at all
-        return True
-    compiled: Any = function
-    if compiled.signatures:
-        return True
-    if compiled.stats.cache_path is None:
-        return False
-    # Nothing public says what Numba kept of this very source for this processor.
-    kept = compiled._cache._cache_file._load_index()
-    processor = compiled.targetdescr.target_context.codegen().magic_tuple()
-    return any(compiled_for == processor for _, compiled_for, *_ in kept)
-
-
-#: What Numba makes of every function, else, for calls from Python and from C.
-_NO_WAYS_IN = ("no_cpython_wrapper", "no_cfunc_wrapper")
-
-
-class _Part(CPUDispatcher):
-    """A function that machine code calls; a way in from Python is made once Python calls it."""
-
-    @functools.cached_property
-    def _with_ways_in(self) -> Callable[..., Any]:
-        return cast(Callable[..., Any], nb.jit(**self.targetoptions | dict.fromkeys(_NO_WAYS_IN, False))(self.py_func))
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self._with_ways_in(*arguments)
+        return cast(Function, nb.njit(signature, nogil=True, **options)(function))
 
 
 def part_of_machine_code(function: Function, **options: Any) -> Function:
-    """Let compiled code call a function, in which to divide by 0 is no error; for Python it is compiled once more.
+    """Let compiled code call a function, in which to divide by 0 is no error; for Python it stays what it is.
 
-    Ways in from Python and from C, which `numba.njit` makes of every function, take a quarter to a third of the time to
-    compile it.
+    `numba.njit` would make each callable from Python as machine code as well, and compile nearly twice as long.
     """
-    how = {"nopython": True, "error_model": "numpy", **dict.fromkeys(_NO_WAYS_IN, True), **options}
-    return cast(Function, _Part(function, targetoptions=how))
+    return register_jitable(error_model="numpy", **options)(function)
 
 
 def generated(function: Callable[..., Any]) -> Any:

@@ -52,9 +52,7 @@ from mechanism.compiled.episode import CompiledEpisode
 from mechanism.running import load_machine_code
 band_exit(0.5, n_providers=2, confidence=0.5, counts=2)
 load_machine_code()
-episode = CompiledEpisode(published("gpqa-strong").setting)
-for streaks in (True, False):
-    episode.trace(horizon=10, seed=0, streaks=streaks)
+CompiledEpisode(published("gpqa-strong").setting).trace(horizon=10, seed=0)
 """
 _COMPILING = pytest.StashKey[subprocess.Popen[bytes]]()
 

@@ -1,7 +1,6 @@
 """Runs at the speed of machine code: the same episodes as `mechanism.episode`, step by step and bit by bit.
 
-The kernel is compiled on first use and cached beside the package (or where NUMBA_CACHE_DIR says). Traces that are asked
-for before do not wait for it: `mechanism.compiled.steps` plays them, which compiles in a quarter of the time.
+The kernel is compiled on first use and cached beside the package (or where NUMBA_CACHE_DIR says).
 """
 
 from __future__ import annotations
@@ -13,12 +12,10 @@ from functools import lru_cache
 import numpy as np
 
 from bounds.errors import InputError
-from bounds.machine_code import is_at_hand
 from bounds.setting.model import Setting
 from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
-from mechanism.compiled.kernel import at_hand, run_episodes
+from mechanism.compiled.kernel import run_episodes
 from mechanism.compiled.keys import run_keys
-from mechanism.compiled.lane import LaneRun, LaneState
 from mechanism.compiled.layout import (
     AHEAD,
     BID_FIELDS,
@@ -38,7 +35,6 @@ from mechanism.compiled.layout import (
     Totals,
     Tournament,
 )
-from mechanism.compiled.steps import play_steps
 from mechanism.compiled.vectors import MATCH
 from mechanism.config import MechanismConfig
 from mechanism.episode import OutcomeLaws
@@ -56,19 +52,6 @@ _UNMEASURED = [RunField.ORDINARY_EXCESS, RunField.WINNING_BIDS, RunField.BAND_VI
 _NO_STEPS = np.zeros(0, dtype=np.int64)
 #: About half a second of work.
 _CALL_STEPS = 10_000_000
-#: Looks at a provider, of which a step has one each where runs are played step by step, that take as long as to compile
-#: the kernel (11 s, at 7 ns each with nine providers), and those of a run after which an interrupt is still heard soon.
-_WORTH_COMPILING, _CALL_LOOKS = 1_500_000_000, 200_000_000
-
-
-@dataclass
-class _StepByStep:
-    """How many looks at a provider this process has taken step by step."""
-
-    looks: int = 0
-
-
-_TAKEN = _StepByStep()
 
 
 @dataclass(frozen=True)
@@ -84,8 +67,6 @@ class CompiledEpisode:
         Factory of truthful (default), Bayesian, fixed or deviating bidders.
     laws : OutcomeLaws, optional
         Laws or recorded generations; default `mechanism.market.market.market_laws`.
-    tree : bool, optional
-        False finds the runner-up in a list instead of a tournament tree: slower, and the same runs.
     measures : bool, optional
         False leaves the excess payments of auctions, winning bids and violations unmeasured (NaN).
 
@@ -108,7 +89,6 @@ class CompiledEpisode:
     _: KW_ONLY
     bidders: BidderFactory = truthful_bidders
     laws: OutcomeLaws | None = None
-    tree: bool = True
     measures: bool = True
 
     def __post_init__(self) -> None:
@@ -141,60 +121,19 @@ class CompiledEpisode:
         """Return what `tallies` does, of all runs together."""
         return self._run(checkpoint_steps(checkpoints, number_of_queries(horizon)), seed, runs, empty_log(0))
 
-    def trace(self, *, horizon: int, seed: int, run: int = 0, streaks: bool | None = None) -> Trace:
-        """Simulate one run and return its trace, equal to that of `mechanism.episode.simulate`.
-
-        Parameters
-        ----------
-        horizon, seed, run : int
-            As of `tallies`.
-        streaks : bool, optional
-            Whether the kernel plays it, which plays streaks whole, or what plays step by step. By default the kernel
-            does once it is compiled, or worth compiling: the run is long, or this process has played as long step by
-            step as compiling takes.
-        """
+    def trace(self, *, horizon: int, seed: int, run: int = 0) -> Trace:
+        """Simulate one run and return its trace, equal to that of `mechanism.episode.simulate`."""
         horizon = number_of_queries(horizon)
-        log, looks = empty_log(horizon), horizon * self.setting.n_providers
-        if streaks is None:
-            streaks = worth_the_kernel(_TAKEN.looks + looks, looks) or at_hand()
-        if streaks:
-            self._run((horizon,), seed, [run], log)
-        else:
-            _TAKEN.looks += looks
-            self._run_step_by_step(seed, run, log)
+        log = empty_log(horizon)
+        self._run((horizon,), seed, [run], log)
         return Trace(*log)
-
-    def _run_step_by_step(self, seed: int, run: int, log: Log) -> None:
-        n, tables, strategies = self.setting.n_providers, self.tables(), self.strategies(seed, run)
-        horizon = len(log.provider)
-        totals = Totals(
-            np.array([horizon], dtype=np.int64), np.zeros((1, len(ProviderField), n)), np.zeros((1, len(RunField)))
-        )
-        state = LaneState(
-            books=np.zeros(n * BOOK_FIELDS),
-            bids=np.zeros(n * BID_FIELDS),
-            entries=np.zeros(n),
-            order=np.zeros(tables.questions, dtype=np.int64),
-            overall=np.zeros(len(RunField)),
-        )
-        play_steps(
-            LaneRun(
-                rules=self.rules(horizon, tables),
-                laws=tables,
-                bidders=bidders_of(strategies),
-                keys=_keys_of(self.keys(seed, [run]), strategies),
-                state=state,
-                log=log,
-                totals=totals,
-            )
-        )
 
     def _run(self, steps: tuple[int, ...], seed: int, runs: Sequence[int], log: Log) -> Tally:
         n = self.setting.n_providers
         tables, checkpoints = self.tables(), np.array(steps, dtype=np.int64)
         by_provider = np.zeros((len(runs), len(steps), len(ProviderField), n))
         overall = np.zeros((len(runs), len(steps), len(RunField)))
-        rules, state = self.rules(steps[-1], tables), _state(n, tables.questions, self.tree)
+        rules, state = self.rules(steps[-1], tables), _state(n, tables.questions)
         for batch in self._batches(runs, steps[-1]):
             strategies = self.strategies(seed, runs[batch.start])
             keys = self.keys(seed, runs[batch])
@@ -277,16 +216,6 @@ class CompiledEpisode:
         return run_keys(self.setting, self.policy, seed, runs)
 
 
-def worth_the_kernel(looks: int, of_one_run: int) -> bool:
-    """Whether traces are worth compiling the kernel, given how often they look at a provider, and the longest does."""
-    return looks > _WORTH_COMPILING or of_one_run > _CALL_LOOKS
-
-
-def traces_at_hand() -> bool:
-    """Whether some machine code that plays traces is there, in this process or on disk."""
-    return at_hand() or is_at_hand(play_steps)
-
-
 def _keys_of(keys: RunKeys, strategies: Sequence[Strategy]) -> Keys:
     """Return what is random about the first of some runs."""
     deviations = np.array([strategy.key for strategy in strategies], dtype=np.uint64)
@@ -360,12 +289,12 @@ def empty_log(horizon: int) -> Log:
     return Log(np.empty(horizon, dtype=np.int64), *(np.empty(horizon) for _ in range(4)))
 
 
-def _state(n: int, questions: int, tree: bool) -> State:
+def _state(n: int, questions: int) -> State:
     return State(
         books=_aligned(n * BOOK_FIELDS),
         bids=_aligned(n * BID_FIELDS),
         able=np.zeros(n, dtype=np.bool_),
-        tournament=tournament(n, tree),
+        tournament=tournament(n),
         chosen=provider_set(n),
         ahead=np.zeros(AHEAD, dtype=np.int64),
         order=np.zeros(questions, dtype=np.int64),
@@ -374,12 +303,12 @@ def _state(n: int, questions: int, tree: bool) -> State:
     )
 
 
-def tournament(n: int, tree: bool = True) -> Tournament:
-    """Return a tournament, or a list, of n providers of which none is eligible."""
+def tournament(n: int) -> Tournament:
+    """Return a tournament of n providers of which none is eligible."""
     levels, size = _levels(n)
     entries = _aligned(size)
     entries[:] = np.inf
-    return Tournament(entries, _aligned(size).view(np.int64), levels if tree else levels[:0])
+    return Tournament(entries, _aligned(size).view(np.int64), levels)
 
 
 def provider_set(n: int) -> ProviderSet:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds import machine_code
-from bounds.machine_code import Function, is_at_hand, kept_machine_code, part_of_machine_code
+from bounds.machine_code import Function, kept_machine_code, part_of_machine_code
 from mechanism.compiled import vectors
 from mechanism.compiled.layout import (
     AHEAD,
@@ -70,26 +70,18 @@ CONSTANTS = hashlib.sha256(
 ).hexdigest()[:12]
 
 
-def compiled(function: Function, sources: str) -> Function:
-    """Compile for calls from Python, without the interpreter's lock; keep the machine code on disk if possible.
-
-    `sources`: a digest of what other files contribute to it.
-    """
-    function.__qualname__ = f"{function.__qualname__}_{sources}"  # names the file in the cache
-    return kept_machine_code(function, **_OPTIONS)
-
-
 def _compile(function: Function) -> Function:
-    return compiled(function, CONSTANTS)
+    function.__qualname__ = f"{function.__qualname__}_{CONSTANTS}"  # names the file in the cache
+    return kept_machine_code(function, error_model="numpy", **_OPTIONS)
 
 
 def inline(function: Function) -> Function:
     """Compile into every caller."""
-    return part_of_machine_code(function, nogil=True, forceinline=True, **_OPTIONS)
+    return part_of_machine_code(function, forceinline=True, **_OPTIONS)
 
 
 # Nothing is allocated here, so arrays need no reference counts; counting them took most of the time.
-_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+_OPTIONS: dict[str, Any] = {"_nrt": False}
 
 _U0, _U1, _U2, _U4, _U6, _U10, _U20, _U30, _U32, _U44, _U62, _U64 = (
     np.uint64(value) for value in (0, 1, 2, 4, 6, 10, 20, 30, 32, 44, 62, 64)
@@ -433,10 +425,6 @@ def runner_up(tournament: Tournament, champion: int) -> tuple[int, float]:
     """
     entries, leaders, levels = tournament
     found, least, place = np.int64(-1), np.inf, np.uint64(champion)
-    if levels.size == 0:
-        for k in range(entries.size):
-            if entries[k] < least and k != champion:
-                found, least = k, entries[k]
     for level in range(levels.size):
         other, at = least_of_others(entries, place)
         other_leader = leaders[at] if level > 0 else np.int64(at)
@@ -910,8 +898,3 @@ def run_episodes(run: Run, keys: RunKeys, by_provider: AllTotals, overall: AllTo
         own = Keys(keys.outcomes[k], keys.draws[k], keys.orders[k], run.keys.deviations)
         totals = Totals(run.totals.checkpoints, by_provider[k], overall[k])
         run_episode(Run(run.rules, run.laws, run.bidders, own, run.state, run.log, totals))
-
-
-def at_hand() -> bool:
-    """Whether the machine code of `run_episodes` is there, in this process or on disk: to compile it takes a while."""
-    return is_at_hand(run_episodes)

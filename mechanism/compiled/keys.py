@@ -1,4 +1,4 @@
-"""What is random about each of many runs, drawn fifty times as fast as by a generator of NumPy's for each run.
+"""What is random about each of many runs, for a GPU ten times as fast as NumPy's generators draw it.
 
 `Policy.draws` is the definition: it draws from the `numpy.random.Generator` of a run. The machine code here draws what
 that generator draws today. NumPy may change it in another version. So some runs of every seed are drawn by NumPy
@@ -8,7 +8,6 @@ alone, and the machine code is left out if it differs. What seeds a generator is
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -31,20 +30,10 @@ from mechanism.randomness import (
     stream_keys,
 )
 
-#: From so many runs of a process on the machine code is worth its loading.
+#: So many runs together, as a GPU plays them, are worth loading the machine code.
 _MANY = 1_000
 #: Of a seed so many runs are drawn together, as many as a campaign plays at once, and the first of them in both ways.
 _TOGETHER, _COMPARED = 64, 4
-
-
-@dataclass
-class _Drawn:
-    """How many runs have had their keys drawn; what is drawn does not depend on it."""
-
-    runs: int = 0
-
-
-_BY_NUMPY = _Drawn()
 
 _U1, _U32, _U63, _U64 = np.uint64(1), np.uint64(32), np.uint64(63), np.uint64(64)
 _LOW = np.uint64(2**32 - 1)
@@ -64,9 +53,8 @@ def run_keys(setting: Setting, policy: Policy, seed: int, runs: Sequence[int]) -
     [0, 1, 2, 3]
     """
     n, seed = setting.n_providers, natural("seed", seed, SEED_BITS)
-    if _BY_NUMPY.runs + len(runs) >= _MANY and _draws_as_numpy(n, policy, seed):
+    if len(runs) >= _MANY and _draws_as_numpy(n, policy, seed):
         return drawn_together(n, seed, runs)
-    _BY_NUMPY.runs += len(runs)
     orders, draws = policy.draws(n, stream_generators(seed, runs, RandomStream.PLATFORM))
     return RunKeys(stream_keys(seed, runs, RandomStream.OUTCOMES), draws, orders)
 

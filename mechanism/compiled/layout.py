@@ -135,7 +135,7 @@ class Tournament(NamedTuple):
     """Adjusted bids, infinity for who is not eligible, and the lowest of each match of sixteen.
 
     `levels` says where the levels begin: the providers themselves, then the lowest of every sixteen of them, and so on
-    to a single match. Without levels the entries are a list.
+    to a single match.
     """
 
     entries: Floats

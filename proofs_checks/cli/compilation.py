@@ -42,23 +42,15 @@ class _Notice(Listener):
 
 
 @contextmanager
-def compiled_simulator(*, traces: bool = False) -> Iterator[None]:
+def compiled_simulator() -> Iterator[None]:
     """Compile the simulator, or load it where it was compiled before; say so on stderr if compiling takes a while.
 
     Processes that are started within then load it, rather than compile it all at the same time.
-
-    Parameters
-    ----------
-    traces : bool, optional
-        Whether a few traces are all that is asked of it: what plays them step by step will do.
     """
     with noticed("compiling the simulator; this happens once"):
         setting = published("gpqa-strong").setting
         episode = CompiledEpisode(setting, POLICIES["platform"])
-        if traces:
-            episode.trace(horizon=setting.n_providers, seed=0)
-        else:
-            episode.tallies(horizon=setting.n_providers, seed=0, runs=[0])
+        episode.tallies(horizon=setting.n_providers, seed=0, runs=[0])
     yield
 
 

@@ -30,12 +30,7 @@ def run_trace(market: Market, run: int, policy: str = PLATFORM) -> Trace:
 
 
 def trace_of(episode: CompiledEpisode | PlainEpisode, market: Market, run: int) -> Trace:
-    """Return the trace of a run.
-
-    The medians take the kernel, which is compiled when the page opens, so traces take nothing else that compiles.
-    """
-    if isinstance(episode, CompiledEpisode):
-        return episode.trace(horizon=market.horizon, seed=market.seed, run=run, streaks=True)
+    """Return the trace of a run."""
     return episode.trace(horizon=market.horizon, seed=market.seed, run=run)
 
 

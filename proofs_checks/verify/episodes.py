@@ -12,7 +12,6 @@ from typing import Any
 
 from bounds.setting.model import Setting
 from mechanism.arguments import whole_number
-from mechanism.compiled.episode import CompiledEpisode, traces_at_hand, worth_the_kernel
 from mechanism.parallel import run_tasks
 from mechanism.running import LONG, load_machine_code
 from proofs_checks.claims.cases.boundary import BOUNDARY
@@ -30,8 +29,8 @@ from proofs_checks.verdict import Evidence, Verdict
 _SHARED = ("tomlkit", "bounds.coverage.kernel", "proofs_checks.claims.model.comparison")
 #: Random instances that one parallel task checks.
 _BATCH = 10
-#: Steps times providers whose episodes in plain Python take as long as to compile what plays them step by step.
-_WORTH_MACHINE_CODE = 2_000_000
+#: Steps times providers whose episodes in plain Python take about as long as to compile the simulator.
+_WORTH_MACHINE_CODE = 5_000_000
 #: Steps of a run that show what has to be compiled for it, and after which most assumptions about the bids of an
 #: instance that fail at all have failed.
 _FIRST_STEPS = 20
@@ -256,25 +255,8 @@ def in_machine_code(settings: Sequence[Setting], effort: Effort) -> bool:
     settings : sequence of Setting
     effort : Effort
     """
-    return sum(_looks(settings, effort)) > _WORTH_MACHINE_CODE or traces_at_hand()
-
-
-def in_streaks(settings: Sequence[Setting], effort: Effort) -> bool:
-    """Return whether episodes are so many, or so long, that the kernel, which plays them fastest, is worth compiling.
-
-    Parameters
-    ----------
-    settings : sequence of Setting
-    effort : Effort
-    """
-    looks = _looks(settings, effort)
-    return worth_the_kernel(sum(looks), max(looks, default=0))
-
-
-def _looks(settings: Sequence[Setting], effort: Effort) -> list[int]:
-    """Return how often each episode looks at a provider, if each step looks at all."""
     horizons = [effort.horizon] * effort.runs + [effort.variant_horizon] * (len(VARIANTS) - 1)
-    return [horizon * setting.n_providers for setting in settings for horizon in horizons]
+    return sum(horizons) * sum(setting.n_providers for setting in settings) > _WORTH_MACHINE_CODE
 
 
 def carry_out(tasks: list[tuple[Any, ...]], jobs: int, progress: Callable[[int, int], None]) -> Outcomes:
@@ -313,9 +295,6 @@ def _prepare(tasks: Sequence[tuple[Any, ...]]) -> None:
     runs = [arguments for function, *arguments in tasks if function is _episodes]
     if len(runs) > 1:
         position, setting, variant, horizon, seed, _, place, labels, machine_code = runs[0]
-        looks = [market.n_providers * steps for _, market, _, steps, _, batch, *_ in runs for _ in batch]
-        if machine_code and worth_the_kernel(sum(looks), max(looks)):
-            CompiledEpisode(setting).trace(horizon=setting.n_providers, seed=seed, streaks=True)
         _episodes(position, setting, variant, min(horizon, _FIRST_STEPS), seed, range(1), place, labels, machine_code)
 
 

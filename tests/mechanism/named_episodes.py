@@ -38,7 +38,6 @@ def episode(
         policy=policy,
         horizon=horizon,
         checkpoints=tuple(sorted({min(step, horizon) for step in (1, n, n + 1, 60, 100, 599)})),
-        tree=run % 2 == 1,
         run=run,
     )
 
@@ -58,21 +57,19 @@ _ROSTER = [RecordedProvider(f"m{i % 2}", 0.01 * (1 + i % 3), n) for i, n in enum
 
 NAMED: dict[str, Episode] = {
     "usual": episode(),
-    "usual tree": episode(run=1),
     "pool": episode(questions=37, run=2),
     "pool of candidates": episode(
         tuple((q, c, p, 1 + i % 3) for i, (q, c, p) in enumerate(FIVE)), questions=11, cost_law="lattice"
     ),
     "recorded": replace(episode(run=2), recorded=RecordedLaws(made_up_generations(2, 7, 6, 1, 4), tuple(_ROSTER))),
     "ties": episode(_EQUAL, cost_law="point-mass", score_law="point-mass", horizon=400),
-    "ties tree": episode(_EQUAL * 4, cost_law="point-mass", score_law="point-mass", horizon=400, run=1),
+    "many ties": episode(_EQUAL * 4, cost_law="point-mass", score_law="point-mass", horizon=400, run=1),
     "fixed ties": episode(_EQUAL, kinds=(("half", None),), horizon=300),
     "ties after streaks": episode(_EQUAL[:2], kinds=_TURNS, platform=_STREAKS),
-    "ties after streaks tree": episode(_EQUAL[:2], kinds=_TURNS[::-1], platform=_STREAKS, run=1),
+    "ties after streaks of the other": episode(_EQUAL[:2], kinds=_TURNS[::-1], platform=_STREAKS, run=1),
     "screened while explored": episode(_LADDER, platform=(0.95, 0.99, 1.0, 20.0, 0.5), run=3),
     "hopeless": episode(_HOPELESS, platform=(0.9, 0.9, 1.0, 0.5, 0.5), horizon=900),
     "eligible again": episode(_FAINT, platform=(0.97, 0.99, 1.0, 3.0, 0.6), horizon=900, run=5),
-    "eligible again tree": episode(_FAINT, platform=(0.97, 0.99, 1.0, 3.0, 0.6), horizon=900, run=3),
     "alone": episode(((0.98, 0.9, 0.004), (0.0, 0.1, 0.002)), platform=(0.9, 0.9, 1.0, 0.1, 0.5)),
     "always exploring": episode(platform=(0.75, 0.9, 1.0, 1e12, 0.5), horizon=150),
     "hardly exploring": episode(platform=(0.75, 0.9, 1.0, 1e-9, 0.001), horizon=400),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+import numba as nb
 import numpy as np
 from hypothesis import strategies as st
 
@@ -76,7 +77,6 @@ class Episode:
     policy: str
     horizon: int
     checkpoints: tuple[int, ...] = ()
-    tree: bool = False
     seed: int = 0
     run: int = 0
     misled: bool = False
@@ -108,11 +108,10 @@ class Episode:
         )
 
     def compiled(self) -> CompiledEpisode:
-        policy = POLICIES[self.policy]
-        return CompiledEpisode(self.setting, policy, bidders=self.bidders, laws=self.laws, tree=self.tree)
+        return CompiledEpisode(self.setting, POLICIES[self.policy], bidders=self.bidders, laws=self.laws)
 
-    def compiled_trace(self, *, streaks: bool = True) -> Trace:
-        return self.compiled().trace(horizon=self.horizon, seed=self.seed, run=self.run, streaks=streaks)
+    def compiled_trace(self) -> Trace:
+        return self.compiled().trace(horizon=self.horizon, seed=self.seed, run=self.run)
 
     def compiled_tallies(self, runs: Sequence[int]) -> list[Tally]:
         return self.compiled().tallies(horizon=self.horizon, seed=self.seed, runs=runs, checkpoints=self.checkpoints)
@@ -122,9 +121,12 @@ class Episode:
         trace = self.plain()
         (tally,) = self.compiled_tallies([self.run])
         expected = tally_of(self.setting, trace, self.checkpoints, POLICIES[self.policy])
-        traces = (self.compiled_trace(streaks=streaks) for streaks in (True, False))
-        wrong = [each for found in traces for each in trace_differences(trace, found)]
-        return wrong + tally_differences(expected, tally)
+        return trace_differences(trace, self.compiled_trace()) + tally_differences(expected, tally)
+
+
+def machine_code(part: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a part of the kernel as machine code that Python can call."""
+    return nb.njit(error_model="numpy")(lambda *arguments: part(*arguments))
 
 
 def trace_differences(expected: Trace, found: Trace) -> list[str]:
@@ -238,7 +240,6 @@ def episodes(draw: st.DrawFn, longest: int = 1200) -> Episode:
         policy=draw(st.sampled_from(["platform", "platform", *POLICIES])),
         horizon=horizon,
         checkpoints=tuple(draw(st.lists(st.one_of(st.integers(1, horizon), st.sampled_from([*edges, horizon]))))),
-        tree=draw(st.booleans()),
         seed=draw(st.integers(0, 2**32)),
         run=draw(st.integers(0, 2**32 - 1)),
         misled=draw(st.booleans()),

@@ -250,8 +250,7 @@ def test_compiled_runs_are_equal_to_the_last_bit(name: str, kind: str) -> None:
         arguments = {"horizon": 1_000, "seed": 9, "run": 1}
         plain = simulate(prepared, policy=ALL_POLICIES[name], bidders=bidders, **arguments)
         compiled = CompiledEpisode(prepared, ALL_POLICIES[name], bidders=bidders)
-        for streaks in (True, False):
-            assert trace_differences(plain, compiled.trace(**arguments, streaks=streaks)) == []
+        assert trace_differences(plain, compiled.trace(**arguments)) == []
 
 
 @pytest.mark.for_each("name", PLAIN)

@@ -54,8 +54,7 @@ def test_long_runs_of_the_published_settings(name: str, policy: str, horizon: in
     setting, arguments = published(name).setting, {"horizon": horizon, "seed": 7, "run": 3}
     compiled = CompiledEpisode(setting, POLICIES[policy])
     expected = simulate(setting, policy=POLICIES[policy], **arguments)
-    for streaks in (True, False):
-        assert trace_differences(expected, compiled.trace(**arguments, streaks=streaks)) == []
+    assert trace_differences(expected, compiled.trace(**arguments)) == []
     checkpoints = (1, setting.n_providers, 5_000, horizon - 546)
     (tally,) = compiled.tallies(horizon=horizon, seed=7, runs=[3], checkpoints=checkpoints)
     assert tally_differences(tally_of(setting, expected, checkpoints, POLICIES[policy]), tally) == []
@@ -108,9 +107,7 @@ def test_no_run_loops_endlessly() -> None:
 def test_what_is_measured_changes_nothing_else(name: str) -> None:
     one = NAMED[name].compiled()
     other = replace(one, measures=False)
-    for streaks in (True, False):
-        traces = (each.trace(horizon=500, seed=0, streaks=streaks) for each in (one, other))
-        assert trace_differences(*traces) == []
+    assert trace_differences(*(each.trace(horizon=500, seed=0) for each in (one, other))) == []
     arguments = {"horizon": 500, "seed": 0, "runs": [0, 1], "checkpoints": [250]}
     for full, bare in zip(one.tallies(**arguments), other.tallies(**arguments), strict=True):
         assert full.by_provider.tobytes() == bare.by_provider.tobytes()
@@ -175,19 +172,17 @@ def test_bidders_may_differ_from_run_to_run() -> None:
     together = episode.tallies(horizon=500, seed=0, runs=[0, 1])
     assert together == [episode.tallies(horizon=500, seed=0, runs=[run])[0] for run in (0, 1)]
     plain = simulate(setting, horizon=500, seed=0, run=1, bidders=random_bids)
-    for streaks in (True, False):
-        assert episode.trace(horizon=500, seed=0, run=1, streaks=streaks) == plain
+    assert episode.trace(horizon=500, seed=0, run=1) == plain
 
 
-@pytest.mark.parametrize("tree", [False, True])
-def test_hundreds_of_providers(tree: bool) -> None:
+def test_hundreds_of_providers() -> None:
     """Sets of several words, tournaments of several levels."""
     base = published("gsm8k-full").setting
     providers = [replace(base.providers[i % 9], name=str(i)) for i in range(600)]
     setting = Setting("many", replace(base.platform, exploration_scale=0.5), providers)
     laws = market_laws(setting, questions=0)
     plain = simulate(setting, horizon=2_400, seed=0, laws=laws)
-    assert CompiledEpisode(setting, laws=laws, tree=tree).trace(horizon=2_400, seed=0, streaks=True) == plain
+    assert CompiledEpisode(setting, laws=laws).trace(horizon=2_400, seed=0) == plain
 
 
 @pytest.mark.long("starts a process")

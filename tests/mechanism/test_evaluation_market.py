@@ -68,8 +68,7 @@ def test_compiled_runs_are_the_plain_ones(evaluated: Any, draws: Any, policy: st
     chosen = POLICIES[policy]
     plain = simulate(setting, horizon=300, seed=5, run=2, policy=chosen, laws=laws)
     compiled = CompiledEpisode(setting, chosen, laws=laws)
-    for streaks in (True, False):
-        assert trace_differences(plain, compiled.trace(horizon=300, seed=5, run=2, streaks=streaks)) == []
+    assert trace_differences(plain, compiled.trace(horizon=300, seed=5, run=2)) == []
 
 
 def test_independent_draws_are_uniform_and_differ_between_providers(evaluated: Any) -> None:

@@ -16,14 +16,16 @@ from hypothesis import given, strategies as st
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from mechanism.compiled import kernel
-from mechanism.compiled.kernel import outcome, shuffle
+from mechanism.compiled.kernel import law_place, look_up, outcome, shuffle
 from mechanism.compiled.layout import CHUNK, OutcomeSource
 from mechanism.market.law_tables import LAW_FIELDS, Floats, Ints, LawField, LawTables, law_tables
 from mechanism.market.laws import TOTAL_WEIGHT, DiscreteLaw, bernoulli, beta_shaped, point_mass, token_law, two_point
 from mechanism.market.market import Market, ProviderMarket, market_laws
 from mechanism.market.questions import QuestionPool
 from mechanism.randomness import counter
+from tests.mechanism.random_episodes import machine_code
+
+LAW_PLACE, LOOK_UP, SHUFFLE, OUTCOME = map(machine_code, (law_place, look_up, shuffle, outcome))
 
 LADDER = Setting(
     "ladder",
@@ -242,11 +244,11 @@ def test_look_ups_agree_at_every_bound(name: str) -> None:
     tables, number = tables_of(name)
     first = int(tables.first[number])
     expected = [law.index(bits) for bits in many]
-    assert [int(kernel.law_place(tables, number, np.uint64(bits))) - first for bits in many] == expected
+    assert [int(LAW_PLACE(tables, number, np.uint64(bits))) - first for bits in many] == expected
     drawn = np.array([*many, *[0] * (-len(many) % CHUNK)], dtype=np.uint64)  # whole chunks
     found = np.empty(len(drawn))
     for at in range(0, len(drawn), CHUNK):
-        kernel.look_up(tables, number, (drawn, np.uint64(at)), found, np.uint64(at))
+        LOOK_UP(tables, number, (drawn, np.uint64(at)), found, np.uint64(at))
     assert found[: len(many)].tolist() == [law.sample(bits) for bits in many]
     assert tables.values[first : first + len(law.points)].tolist() == law.values.tolist()
     assert tables.points[first : first + len(law.points)].tolist() == list(law.points)
@@ -284,10 +286,10 @@ def test_outcomes_of_published_markets_are_the_plain_ones(name: str) -> None:
     order = np.zeros(tables.questions, dtype=np.int64)
     source = OutcomeSource(tables, order, np.uint64(one.key))
     for start in (1, 3 * tables.questions + 1):
-        kernel.shuffle(order, np.uint64(one.key), (start - 1) // tables.questions)
+        SHUFFLE(order, np.uint64(one.key), (start - 1) // tables.questions)
         for step in range(start, start + 40):
             for provider in range(len(one.providers)):
-                found = kernel.outcome(source, step, provider, tables.kinds[provider])
+                found = OUTCOME(source, step, provider, tables.kinds[provider])
                 assert found == one.outcome(step, provider)
 
 

@@ -182,9 +182,8 @@ def equal(one: RunKeys, other: RunKeys) -> bool:
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """As in a new process: no run drawn, nothing compared."""
-    monkeypatch.setattr(keys, "_BY_NUMPY", keys._Drawn())
+def fresh() -> Iterator[None]:
+    """As in a new process: nothing compared."""
     keys._draws_as_numpy.cache_clear()
     yield
     keys._draws_as_numpy.cache_clear()
@@ -227,10 +226,8 @@ def test_a_numpy_that_seeds_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     assert equal(RunKeys(*map(np.concatenate, zip(*found, strict=True))), expected)
 
 
-@pytest.mark.parametrize("drawn", [0, 10**6])
-@pytest.mark.parametrize("seed", [[1], 1.0, -1, 2**128, "1"])
-def test_no_seed(monkeypatch: pytest.MonkeyPatch, drawn: int, seed: Any) -> None:
-    """The error does not depend on what the process has drawn before."""
-    monkeypatch.setattr(keys, "_BY_NUMPY", keys._Drawn(drawn))
-    with pytest.raises(InputError, match="seed"):
-        keys.run_keys(SETTING, POLICY, seed, [0])
+@pytest.mark.for_each("seed", [[1], 1.0, -1, 2**128, "1"])
+def test_no_seed(seed: Any) -> None:
+    for runs in ([0], range(1_000)):
+        with pytest.raises(InputError, match="seed"):
+            keys.run_keys(SETTING, POLICY, seed, runs)

@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
     from proofs_checks.cli.output import check_writable, write_file
     from proofs_checks.cli.progress import progress_bar
     from proofs_checks.cli.views.verify import show_verification
-    from proofs_checks.verify.episodes import effort_of, in_machine_code, in_streaks
+    from proofs_checks.verify.episodes import effort_of, in_machine_code
     from proofs_checks.verify.run import forbid_equal_names, verify
 
     if arguments.why and arguments.table is not None:
@@ -75,8 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
         check_horizon(setting, effort.horizon)
     labels = labels_meant(arguments.labels)
     check_writable("report", arguments.report)
-    traces = not (arguments.report or in_streaks(settings, effort))  # the report's tables take the kernel, too
-    compiling = compiled_simulator(traces=traces) if in_machine_code(settings, effort) else nullcontext()
+    compiling = compiled_simulator() if in_machine_code(settings, effort) else nullcontext()
     with compiling, progress_bar("verifying") as progress:
         report = verify(
             settings, seed=arguments.seed, effort=effort, labels=labels, jobs=arguments.jobs, progress=progress

@@ -252,26 +252,17 @@ def test_every_mean_of_all_has_its_standard_deviation(capsys: pytest.CaptureFixt
     assert "One run has no standard deviation." in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("compiles", "seconds", "told", "traces", "asked"),
-    [(True, 0.0, 0, False, "tallies"), (True, 0.2, 1, True, "trace"), (False, 0.2, 0, False, "tallies")],
-)
+@pytest.mark.parametrize(("compiles", "seconds", "told"), [(True, 0.0, 0), (True, 0.2, 1), (False, 0.2, 0)])
 def test_compiling_is_told_once_if_it_takes_long_and_loading_is_not(
-    traces: bool,
-    asked: str,
-    compiles: bool,
-    seconds: float,
-    told: int,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    compiles: bool, seconds: float, told: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def simulate(*_: object, **__: object) -> None:
         with trigger_event("numba:compile") if compiles else nullcontext():
             time.sleep(seconds)
 
     monkeypatch.setattr(compilation, "_SILENT_SECONDS", 0.05)
-    monkeypatch.setattr(CompiledEpisode, asked, simulate)
-    with compiled_simulator(traces=traces):
+    monkeypatch.setattr(CompiledEpisode, "tallies", simulate)
+    with compiled_simulator():
         time.sleep(0.2)
     out, err = capsys.readouterr()
     assert out == ""

@@ -91,10 +91,7 @@ class ByHand:
         self.values()
 
     def trace(self, policy: str) -> Trace:
-        # What is compared with comes from the kernel.
-        return CompiledEpisode(self.paper.setting, POLICIES[policy]).trace(
-            horizon=self.t, seed=SEED, run=RUN, streaks=False
-        )
+        return CompiledEpisode(self.paper.setting, POLICIES[policy]).trace(horizon=self.t, seed=SEED, run=RUN)
 
     def values(self) -> None:
         for row, policy in POLICY_ROWS.items():
