@@ -7,27 +7,16 @@ doubles, so the relative error grows by a few units in the last place at each m;
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba import core
 from numpy.typing import NDArray
 
-from bounds.machine_code import address_of, generated, in_every_lane, kept_machine_code, part_of_machine_code
+from bounds.machine_code import kept_machine_code, part_of_machine_code
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 
 #: So often the mass that is left is added up, to stop once it is small.
 _STOP_EVERY = 128
-#: Masses that are computed together: two vectors of a processor whose vectors are the longest there are.
-_TOGETHER = 16
-#: Bytes of a double, of which any place in an array is a multiple.
-_ALIGNED = 8
-
-_types: Any = core.types
-_NUMBER, _MASSES = ir.IntType(32), ir.VectorType(ir.DoubleType(), _TOGETHER)
 
 
 @part_of_machine_code
@@ -46,40 +35,8 @@ def after_one_score(here: Floats, start: int, success: float, failure: float, th
         How many masses are written.
     """
     source, target = here[start : start + kept + 1], there[1 : 1 + kept]
-    done = 0
-    while done + _TOGETHER <= kept:
-        _together(source, done, success, failure, target)
-        done += _TOGETHER
-    for place in range(done, kept):
+    for place in range(kept):
         target[place] = failure * source[place + 1] + success * source[place]
-
-
-@generated
-def _together(_: Any, source: Any, place: Any, success: Any, failure: Any, target: Any) -> tuple[Any, Any]:
-    """Set target[place], and the next ones, as the last line of `after_one_score` does, with the same roundings.
-
-    Left to itself, the compiler takes four at a time where the processor can take eight.
-    """
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        source, place, success, failure, target = arguments
-
-        def masses(pointer: Any) -> Any:
-            return builder.load(builder.bitcast(pointer, _MASSES.as_pointer()), align=_ALIGNED)
-
-        def times(factor: Any, masses: Any) -> Any:
-            return builder.fmul(in_every_lane(builder, factor, _MASSES), masses)
-
-        first, into = (
-            address_of(context, builder, kind, array, place)
-            for kind, array in ((signature.args[0], source), (signature.args[4], target))
-        )
-        after_success, after_failure = masses(first), masses(builder.gep(first, [_NUMBER(1)]))
-        found = builder.fadd(times(failure, after_failure), times(success, after_success))
-        builder.store(found, builder.bitcast(into, _MASSES.as_pointer()), align=_ALIGNED)
-        return context.get_dummy_value()
-
-    return _types.none(source, place, success, failure, target), generate
 
 
 # A short loop of its own: inside a long function it is not compiled to take several entries at a time.

@@ -31,8 +31,6 @@ _PER_COUNT = 3
 #: Masses below this are dropped and counted in the upper end: the smallest doubles are slow. Where the band is open on
 #: one side, far more of them would be followed there.
 TRIM, _OPEN_TRIM = 1e-290, 1e-60
-#: Doubles in a line of the cache. What crosses from one line into the next takes twice as long to write.
-_LINE = 8
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,7 +97,7 @@ def walk(quality: float, limits: Limits, *, trim: float = TRIM, stop: float = 0.
     checked_quality(quality)
     counts = len(limits.low)
     widest = int((limits.high - limits.low).max(initial=0)) + 4
-    here, there = _room(widest + 2), _room(widest + 2)
+    here, there = np.zeros(widest + 2), np.zeros(widest + 2)
     left_below, left_above = np.zeros(counts), np.zeros(counts)
     followed, remaining, dropped, computed, most = follow(
         float(quality), 1.0 - quality, limits.low, limits.high, trim, stop, here, there, left_below, left_above
@@ -113,13 +111,6 @@ def walk(quality: float, limits: Limits, *, trim: float = TRIM, stop: float = 0.
         operations=_PER_COUNT * followed + most + followed,
         products=2 * computed,
     )
-
-
-def _room(size: int) -> Floats:
-    """Return zeros of which the second is where a line of the cache begins: there `follow` starts to write."""
-    found = np.zeros(size + _LINE - 1)
-    start = (-found.ctypes.data // found.itemsize - 1) % _LINE
-    return found[start : start + size]
 
 
 def exit_probability(quality: float, radii: ArrayLike, side: Side = "both", *, radius_rounding: float = 0.0) -> Bracket:

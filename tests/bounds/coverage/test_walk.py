@@ -122,14 +122,6 @@ class TestWhatIsKnown:
         assert np.allclose(room[2], found.left_below, rtol=1e-13, atol=0)
         assert np.allclose(room[3], found.left_above, rtol=1e-13, atol=0)
 
-    @pytest.mark.for_each("kept", [*range(35), 64, 79])
-    def test_masses_taken_together_are_those_taken_one_by_one(self, kept: int) -> None:
-        here, there = np.random.default_rng(kept).random(kept + 4), np.full(kept + 3, -1.0)
-        for start in (0, 1, 3):
-            kernel.after_one_score(here, start, 0.3, 0.7, there, kept)
-            one_by_one = [0.7 * here[start + i + 1] + 0.3 * here[start + i] for i in range(kept)]
-            assert there.tolist() == [-1.0, *one_by_one, *[-1.0] * 2]
-
 
 class TestLimits:
     def test_radii_are_as_close_as_is_said(self) -> None:
