@@ -9,23 +9,19 @@ from functools import cached_property
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from bounds.errors import InputError, did_you_mean, is_whole, printable
+from bounds.errors import InputError, did_you_mean, printable
 from bounds.published import PUBLISHED_NAMES, published, published_as
 from bounds.published.defaults import default_horizon, default_window
 from bounds.report import check_horizon
 from bounds.setting.file import parse_setting, setting_of_document
-from bounds.setting.model import Pricing, Setting
+from bounds.setting.model import Setting
 from mechanism.bidding import Prior, bids_are_covered, prepare_bidders, prior_of, widening
 from mechanism.campaign.spec import Campaign, CampaignPart
-from mechanism.policies import find_policy
-from proofs_checks.explorer.cost_bound import least_cost_bound
+from mechanism.policies import ALL_POLICIES, POLICIES, find_policy
 from proofs_checks.explorer.metrics import METRICS
-from proofs_checks.explorer.registry import BIDDERS, POLICIES, plain
 
 #: What one page asks of the machine at most; the command line has no such limits.
 MOST_RUNS, MOST_PROVIDERS, LONGEST_HORIZON, MOST_STEPS = 200, 40, 1_000_000, 100_000_000
-#: Steps in plain Python of one market: so many are simulated if runs are left out, and no market has more.
-PLAIN_STEPS, MOST_PLAIN_STEPS = 140_000, 600_000
 #: Steps that are simulated for one picture while a reader drags: the paper's 30 runs of 70,000 queries.
 STEPS_WHILE_DRAGGING = 2_100_000
 #: Steps that are simulated for each picture after it, until all runs are there: about half a second of work.
@@ -33,17 +29,19 @@ STEPS_AT_ONCE = 8_400_000
 #: The views of the page, by name, and how they are called there.
 VIEWS: Mapping[str, str] = {
     "market": "Market",
-    "roster": "Providers",
-    "policies": "Policies",
-    "beliefs": "Beliefs",
-    "payoffs": "Payoffs",
     "auction": "One step",
     "provider": "A provider",
-    "sweep": "Sweep",
     "guarantees": "Guarantees",
     "claims": "Claims",
     "export": "Export",
-    "glossary": "Glossary",
+}
+#: What can be chosen of bidders, without the numbers that `bayesian` and `biased` take, and what every provider bids.
+BIDDERS: Mapping[str, str] = {
+    "truthful": "the mean of its costs so far",
+    "deviating": "up to d₋ below or d₊ above that mean",
+    "bayesian": "a posterior mean, from a prior mean and as many observations as the prior is worth",
+    "biased": "a share of c_max above or below that mean",
+    "independent": "anything up to c_max",
 }
 _LARGEST_SEED = 2**64 - 1
 
@@ -61,13 +59,11 @@ class Market:
         From 1 to `MOST_RUNS`.
     seed : int
     policies : tuple of str
-        Names of `proofs_checks.explorer.registry.POLICIES`, at least one.
+        Names of `mechanism.policies.POLICIES`, the paper's, at least one.
     bidders : str
         As `mechanism.bidding.prepare_bidders` takes them.
     keep_gamma : bool
         Whether gamma stays as it is where the prior of Bayesian bidders needs more.
-    pinned : bool
-        Whether c_max is kept at the least that prices and costs allow. It decides no number: the setting has that one.
     began : Setting or None
         The setting of the user's own file that the page began with, if there is one: another one of its name is a
         changed one. It decides no number.
@@ -91,7 +87,6 @@ class Market:
     policies: tuple[str, ...] = ("platform",)
     bidders: str = "truthful"
     keep_gamma: bool = False
-    pinned: bool = field(default=False, compare=False)
     began: Setting | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
@@ -106,27 +101,19 @@ class Market:
         if not self.policies:
             raise InputError("policies", list(self.policies), "must name at least one policy", "choose platform")
         for policy in self.policies:
+            if policy in ALL_POLICIES and policy not in POLICIES:
+                remedy = f"use costproof compare platform {policy}"
+                raise InputError("policies", policy, "is not one of the paper's policies", remedy)
             find_policy(policy).check(self.setting)
-        slow = plain(self.policies)
-        if self.horizon * len(slow) > MOST_PLAIN_STEPS:
-            rule = f"times {len(slow)} makes more than {MOST_PLAIN_STEPS:,} steps in plain Python"
-            raise InputError("horizon", self.horizon, rule, f"leave out some of {', '.join(slow)}; {beyond}")
         steps = self.horizon * self.runs * len(self.policies)
         if steps > MOST_STEPS:
             rule = f"times runs and policies makes {steps:,} steps, more than {MOST_STEPS:,}"
             raise InputError("horizon", self.horizon, rule, f"ask for fewer runs; {beyond}")
-        for name in SWITCHES:
-            if not isinstance(getattr(self, name), bool):
-                raise InputError(name, getattr(self, name), "must be true or false", "it is a switch of the page")
+        if not isinstance(self.keep_gamma, bool):
+            raise InputError("keep_gamma", self.keep_gamma, "must be true or false", "it is a switch of the page")
         if not isinstance(self.bidders, str):
             raise InputError("bidders", self.bidders, "must be a name", f"as one of {', '.join(BIDDERS)}")
         prepare_bidders(self.setting, self.bidders)
-
-    @property
-    def plain_runs(self) -> int:
-        """Runs of each policy that runs in plain Python: the first ones, fewer where all would take long."""
-        slow = len(plain(self.policies))
-        return min(self.runs, max(1, PLAIN_STEPS // (self.horizon * slow))) if slow else self.runs
 
     @cached_property
     def prepared(self) -> Setting:
@@ -149,19 +136,14 @@ class Market:
         return replace(self.prepared, name=name_shown(self.prepared, self.began))
 
     @property
-    def shown_name(self) -> str:
-        """What the page and the exported file call the setting that is simulated."""
-        return self.exported.name
-
-    @property
     def window(self) -> int:
         """K, the queries of moving averages."""
         return default_window(self.setting, self.horizon)
 
     @property
-    def campaign(self) -> Campaign:
-        """The campaign that simulates it: the same that `costproof simulate` runs."""
-        return Campaign(
+    def part(self) -> CampaignPart:
+        """The only part of the campaign that simulates it: the same that `costproof simulate` runs."""
+        campaign = Campaign(
             self.setting,
             horizon=self.horizon,
             runs=self.runs,
@@ -171,34 +153,10 @@ class Market:
             bidders=self.bidders,
             keep_gamma=self.keep_gamma,
         )
-
-    @property
-    def part(self) -> CampaignPart:
-        """The only part of the campaign."""
-        return self.campaign.parts[0]
-
-    def while_dragging(self) -> Market:
-        """Return the market with as many of its first runs as can be simulated while somebody drags; at least one.
-
-        Policies that run in plain Python are left out where there is another one.
-
-        Examples
-        --------
-        >>> setting = published("gpqa-strong").setting
-        >>> Market(setting=setting, horizon=70_000).while_dragging().runs
-        30
-        >>> Market(setting=setting, horizon=700_000).while_dragging().runs
-        3
-        """
-        slow = plain(self.policies)
-        quick = tuple(policy for policy in self.policies if policy not in slow) or self.policies
-        at_once = STEPS_WHILE_DRAGGING // (self.horizon * len(quick))
-        return replace(self, runs=min(self.runs, max(1, at_once)), policies=quick)
+        return campaign.parts[0]
 
     def stages(self) -> tuple[Market, ...]:
-        """Return the market with more and more of its runs: what is drawn while one drags first, the whole last.
-
-        Policies that run in plain Python come with the whole, where there is another one.
+        """Return the market with more and more of its runs: as many as can be drawn while a slider moves, then all.
 
         Examples
         --------
@@ -206,19 +164,12 @@ class Market:
         >>> [stage.runs for stage in Market(setting=setting, horizon=700_000).stages()]
         [3, 15, 27, 30]
         """
-        first = self.while_dragging()
-        each = max(1, STEPS_AT_ONCE // (self.horizon * len(first.policies)))
-        more = range(first.runs + each, self.runs, each)
-        found = (first, *(replace(first, runs=runs) for runs in more))
-        return found if found[-1] == self else (*found, self)
+        steps = self.horizon * len(self.policies)
+        first, more = (max(1, at_once // steps) for at_once in (STEPS_WHILE_DRAGGING, STEPS_AT_ONCE))
+        return tuple(replace(self, runs=runs) for runs in (*range(first, self.runs, more), self.runs))
 
     def at_stage(self, number: Any) -> Market:
-        """Return one of the `stages`, counted from 1: the whole where the number is none of them.
-
-        Parameters
-        ----------
-        number : object
-            What the page sent: how many of the stages it has seen and asks for.
+        """Return one of the `stages`, counted from 1, or the whole market where there is no such stage.
 
         Examples
         --------
@@ -247,8 +198,6 @@ class Focus:
         Which of its steps, from 1.
     provider : int
         Whose alternatives are looked at, 0-based.
-    policy : str or None
-        Whose run is looked at over time; None for the first of the market's.
     bid : float or None
         What that provider might have bid instead at the step; None for what it did bid.
     """
@@ -258,7 +207,6 @@ class Focus:
     run: int = 0
     step: int = 1
     provider: int = 0
-    policy: str | None = None
     bid: float | None = None
 
 
@@ -287,17 +235,9 @@ class PageState:
         _whole("run", focus.run, 0, market.runs - 1, "runs are counted from 0")
         _whole("step", focus.step, 1, market.horizon, "steps are counted from 1 to the horizon")
         _whole("provider", focus.provider, 0, market.setting.n_providers - 1, "providers are counted from 0")
-        if focus.policy is not None:
-            _one_of("policy", focus.policy, POLICIES)
         bound, bid = market.setting.platform.cost_bound, focus.bid
         if bid is not None and not (isinstance(bid, int | float) and 0 <= bid <= bound):
             raise InputError("bid", bid, f"must lie in [0, {bound!r}]", "it is an alternative bid, money per query")
-
-    @property
-    def policy(self) -> str:
-        """The policy whose run is looked at over time: the first one where that which was looked at is not chosen."""
-        chosen = self.market.policies
-        return self.focus.policy if self.focus.policy in chosen else chosen[0]
 
     @classmethod
     def of(cls, setting: Setting, horizon: int | None = None) -> PageState:
@@ -346,8 +286,6 @@ class PageState:
         tables = _table("state", data, ("setting", "market", "focus"))
         document = dict(_table("setting", tables.get("setting"), ("name", "platform", "pricing", "provider")))
         market = dict(_table("market", tables.get("market", {}), _MARKET_KEYS))
-        if market.get("pinned") is True:
-            document["platform"] = _pinned(document)
         setting = _setting(document, document.pop("name", "setting"))
         market |= {"bidders": _shortest(market["bidders"])} if "bidders" in market else {}
         focus = _table("focus", tables.get("focus", {}), _FOCUS_KEYS)
@@ -433,25 +371,13 @@ def name_shown(setting: Setting, began: Setting | None = None) -> str:
     return f"{setting.name}, changed" if changed else setting.name
 
 
-#: What of a market is on or off; a link writes "yes" or "no".
-SWITCHES = ("keep_gamma", "pinned")
+#: How a link writes a switch.
 _ON = {"yes": True, "no": False}
 #: What of a market no control of the page turns.
 _NO_CONTROLS = ("setting", "began")
 _MARKET_KEYS = tuple(each.name for each in fields(Market) if each.name not in _NO_CONTROLS)
 _FOCUS_KEYS = tuple(each.name for each in fields(Focus))
 _MOST_FIELDS = 40
-
-
-def _pinned(document: Mapping[str, Any]) -> Any:
-    """Return the table of the platform with the least c_max; as it is where prices or costs do not say one."""
-    platform, rows = document.get("platform"), document.get("provider")
-    pricing: Any = document.get("pricing", {})
-    cap = pricing.get("token_cap", Pricing.token_cap) if isinstance(pricing, Mapping) else None
-    if not isinstance(platform, Mapping) or not isinstance(rows, list) or not is_whole(cap):
-        return platform
-    least = least_cost_bound(rows, cap) if all(isinstance(row, dict) for row in rows) else None
-    return platform if least is None else {**platform, "cost_bound": least}
 
 
 def _shortest(bidders: Any) -> Any:
@@ -472,6 +398,9 @@ def _told(value: Any) -> Any:
 def _setting(document: dict[str, Any], name: Any) -> Setting:
     if not isinstance(name, str):
         raise InputError("name", name, "must be a string", "it is what reports call the setting")
+    if not isinstance(document.get("platform"), Mapping):
+        remedy = "it holds quality_threshold and the other parameters"
+        raise InputError("platform", document.get("platform"), "must be a table", remedy)
     rows = document.get("provider")
     if isinstance(rows, list):  # a provider need not list a price: that box alone may be empty
         document["provider"] = [
@@ -480,23 +409,7 @@ def _setting(document: dict[str, Any], name: Any) -> Setting:
             else row
             for row in rows
         ]
-        _refuse_costs_above(document.get("platform"), document["provider"])
     return setting_of_document(document, name)
-
-
-def _refuse_costs_above(platform: Any, rows: list[Any]) -> None:
-    """Refuse mean costs above c_max, all at once: who moves that slider is told of everybody whom it is too low for."""
-    most = platform.get("cost_bound") if isinstance(platform, dict) else None
-    named = [row for row in rows if isinstance(row, dict) and isinstance(row.get("name"), str)]
-    dear = [row for row in named if _exceeds(row.get("mean_cost"), most)]
-    if dear:
-        told = [(row["name"], row["mean_cost"]) for row in dear]
-        raise InputError("mean_cost", told, f"must not exceed c_max = {most!r}", "raise c_max or lower the cost")
-
-
-def _exceeds(cost: Any, most: Any) -> bool:
-    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (cost, most))
-    return numbers and cost > most
 
 
 def _toml(setting: Setting) -> str:
@@ -535,9 +448,9 @@ def _read(key: str, text: str) -> Any:
     """Return what a link says of a key as plain data: a list of names, a text, or a number."""
     if key == "policies":
         return text.split(",")
-    if key in ("bidders", "view", "metric", "policy"):
+    if key in ("bidders", "view", "metric"):
         return text
-    if key in SWITCHES:
+    if key == "keep_gamma":
         return _ON.get(text, text)
     try:
         return float(text) if key == "bid" else int(text)

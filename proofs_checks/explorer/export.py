@@ -9,7 +9,7 @@ import shlex
 from bounds.report import evaluate_bounds
 from bounds.setting.file import format_setting
 from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.market_view import promises
+from proofs_checks.explorer.market_view import is_promised
 from proofs_checks.explorer.simulation import simulated
 
 
@@ -63,6 +63,7 @@ def results_text(market: Market) -> str:
     >>> list(document), len(document["policies"]["platform"]["accuracy"])
     (['command', 'setting', 'market', 'bounds', 'not_promised', 'policies'], 2)
     """
+    bounds = evaluate_bounds(market.exported, market.horizon)
     document = {
         "command": command(market),
         "setting": market.exported.to_data(),
@@ -74,8 +75,8 @@ def results_text(market: Market) -> str:
             "bidders": market.bidders,
             "keep_gamma": market.keep_gamma,
         },
-        "bounds": evaluate_bounds(market.exported, market.horizon).to_data(),
-        "not_promised": [row.name for row in promises(market).rows if not row.promised],
+        "bounds": bounds.to_data(),
+        "not_promised": [name for name in bounds.guarantees if not is_promised(name, market)],
         "policies": {policy: curves.to_data() for policy, curves in simulated(market).items()},
     }
     return json.dumps(document, allow_nan=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 
 from bounds.language.quantities import MONEY, PURE, QUANTITIES, Quantity
@@ -44,6 +44,8 @@ class Knob:
     value : float
     low, high, step : float
         Ends and spacing of the slider; the number box takes any value that the rules allow.
+    rule : str
+        What the market takes; empty of what is a quantity of a setting, which has its rule.
     """
 
     key: str
@@ -54,6 +56,7 @@ class Knob:
     low: float
     high: float
     step: float
+    rule: str = ""
 
 
 def platform_knobs(setting: Setting) -> tuple[Knob, ...]:
@@ -95,49 +98,9 @@ def provider_knobs(setting: Setting, index: int) -> tuple[Knob, ...]:
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class BidderNumber:
-    """A number of a kind of bidders: how the page calls it, where it begins, and the ends of its slider.
-
-    Parameters
-    ----------
-    label, symbol, unit : str
-    value, low, high : float
-    rule : str
-        What the market takes.
-    """
-
-    label: str
-    symbol: str
-    unit: str
-    value: float
-    low: float
-    high: float
-    rule: str
-
-
-#: The numbers that follow the name of a kind of bidders, in their order: by the kind and their name on the page.
-BIDDER_NUMBERS: Mapping[str, Mapping[str, BidderNumber]] = {
-    "bayesian": {
-        "prior_share": BidderNumber(
-            label="prior mean", symbol="μ₀", unit="share of c_max", value=0.5, low=0, high=1, rule="must lie in [0, 1]"
-        ),
-        "prior_strength": BidderNumber(
-            label="prior strength",
-            symbol="n₀",
-            unit="observations",
-            value=5.0,
-            low=0.1,
-            high=50,
-            rule="must be above 0, and 1,000,000,000 at most",
-        ),
-    },
-    "biased": {
-        "bias": BidderNumber(
-            label="bias", symbol="b", unit="share of c_max", value=0.25, low=-1, high=1, rule="must lie in [-1, 1]"
-        )
-    },
-}
+def _of_bidders(key: str, label: str, symbol: str, unit: str, value: float, low: float, high: float, rule: str) -> Knob:
+    step = _fine(high - low)
+    return Knob(key=key, label=label, symbol=symbol, unit=unit, value=value, low=low, high=high, step=step, rule=rule)
 
 
 def bidder_knobs(kind: str, bidders: str) -> tuple[Knob, ...]:
@@ -158,21 +121,10 @@ def bidder_knobs(kind: str, bidders: str) -> tuple[Knob, ...]:
     [0.5, 5.0]
     """
     name, *given = bidders.split(":")
-    numbers = BIDDER_NUMBERS[kind]
-    values = [float(each) for each in given] if name == kind and given else [each.value for each in numbers.values()]
-    return tuple(
-        Knob(
-            key=key,
-            label=each.label,
-            symbol=each.symbol,
-            unit=each.unit,
-            value=value,
-            low=each.low,
-            high=max(each.high, value),
-            step=_fine(each.high - each.low),
-        )
-        for (key, each), value in zip(numbers.items(), values, strict=True)
-    )
+    if name != kind or not given:
+        return BIDDER_NUMBERS[kind]
+    values = zip(BIDDER_NUMBERS[kind], map(float, given), strict=True)
+    return tuple(replace(knob, value=value, high=max(knob.high, value)) for knob, value in values)
 
 
 #: What a box without a slider holds, by its key in a setting file: label and unit.
@@ -241,3 +193,15 @@ def _fine(span: float) -> float:
         return 1.0
     power = 10.0 ** math.floor(math.log10(span / _POSITIONS))
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= span / _POSITIONS * 0.999)
+
+
+_SHARE = "share of c_max"
+_STRENGTH_RULE = "must be above 0, and 1,000,000,000 at most"
+#: The numbers that follow the name of a kind of bidders, in their order.
+BIDDER_NUMBERS: Mapping[str, tuple[Knob, ...]] = {
+    "bayesian": (
+        _of_bidders("prior_share", "prior mean", "μ₀", _SHARE, 0.5, 0, 1, "must lie in [0, 1]"),
+        _of_bidders("prior_strength", "prior strength", "n₀", "observations", 5.0, 0.1, 50, _STRENGTH_RULE),
+    ),
+    "biased": (_of_bidders("bias", "bias", "b", _SHARE, 0.25, -1, 1, "must lie in [-1, 1]"),),
+}

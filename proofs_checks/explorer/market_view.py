@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bounds.names import title_of
-from bounds.report import THEOREMS, UNITS, Bound, BoundsReport, evaluate_bounds, provider_bounds
+from bounds.report import THEOREMS, UNITS, Bound, evaluate_bounds, provider_bounds
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
 from mechanism.metrics.curves import Curves
 from proofs_checks.explorer.controls import Market
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.simulation import simulated
-from proofs_checks.plurals import counted
 
 Floats = NDArray[np.float64]
 #: The quantiles of a band.
 LOW, HIGH = 0.1, 0.9
-#: Sums in another order differ by less than this share.
-_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,8 +50,6 @@ class MetricView:
     bound : array of float, shape (C,), or None
         The paper's upper bound for a run of t queries under the platform; NaN where it has no value. None without
         one, and where these bids are not promised it.
-    branches : tuple of (str, array of float)
-        Where the paper has two bounds, of which the smaller counts: what each is called, and its values.
     level : float or None
         A constant of the setting to compare with.
     """
@@ -63,7 +59,6 @@ class MetricView:
     lines: tuple[Line, ...]
     bound: Floats | None
     level: float | None
-    branches: tuple[tuple[str, Floats], ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,27 +81,20 @@ class ProviderRow:
 
 @dataclass(frozen=True, kw_only=True)
 class Figure:
-    """A number of the summary: the median over runs at the end, and its band.
+    """A number of the summary: the median over runs at the end and its band; None where it is not defined."""
 
-    `period` says over which queries it is taken, `optimal` that it is about the optimal provider.
-    """
-
-    title: str
-    unit: str
-    period: str
+    metric: str
     median: float | None
     low: float | None
     high: float | None
-    optimal: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
 class GuaranteeRow:
     """A guarantee at the horizon beside what happened; None where there is no such number.
 
-    `theorem` is what the PDF calls its theorem. `why_not` says why nothing stands beside it, if nothing does. `same`
-    says that several runs ended with one value, `same_selections` that in all of them each provider served equally
-    many queries, `same_dearer` the same of those alone that cost more than the optimal one.
+    `theorem` is what the PDF calls its theorem. `why_not` says why nothing stands beside it, if nothing does.
+    `promised` says whether it speaks of the bids at hand.
     """
 
     name: str
@@ -117,10 +105,7 @@ class GuaranteeRow:
     median: float | None
     high: float | None
     why_not: str
-    same: bool
-    same_selections: bool
-    promised: bool = True
-    same_dearer: bool = False
+    promised: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -163,10 +148,10 @@ def metric_view(market: Market, metric: str) -> MetricView:
     lines = tuple(_line(policy, setting, each, metric) for policy, each in found.items())
     described = METRICS[metric]
     level = None if described.level is None else _level(setting, described.level)
-    shown: dict[str, Any] = {}
+    bound = None
     if "platform" in found and described.guarantee is not None and is_promised(described.guarantee, market):
-        shown = _bounds(setting, described.guarantee, curves.steps)
-    return MetricView(metric=metric, steps=curves.steps, lines=lines, level=level, **{"bound": None, **shown})
+        bound = _finite(guarantees_of(setting)[described.guarantee].values_at(curves.steps.tolist()))
+    return MetricView(metric=metric, steps=curves.steps, lines=lines, level=level, bound=bound)
 
 
 #: The guarantees that hold for any bids: eligibility alone decides them.
@@ -223,8 +208,11 @@ def provider_rows(market: Market) -> tuple[ProviderRow, ...]:
 def summary(market: Market) -> tuple[Figure, ...]:
     """Return the numbers above the pictures, under the first policy."""
     curves, setting = simulated(market)[market.policies[0]], market.prepared
-    names = ("share_of_optimal", "unqualified_share", "accuracy", "amount_paid_moving", "generation_cost")
-    return tuple(_figure(name, bands(setting, curves, name)[:, -1], market) for name in names)
+    found = []
+    for metric in ("share_of_optimal", "unqualified_share", "accuracy", "amount_paid_moving", "generation_cost"):
+        low, median, high = map(_number, bands(setting, curves, metric)[:, -1])
+        found.append(Figure(metric=metric, median=median, low=low, high=high))
+    return tuple(found)
 
 
 #: Why nothing stands beside a guarantee.
@@ -233,32 +221,27 @@ NOT_MEASURED = "not measured on this page"
 NOT_PLAYED_YET = "waits for the first runs"
 
 
-def promises(market: Market, *, played: bool = True) -> Promises:
+def promises(market: Market, played: Mapping[str, Curves] | None) -> Promises:
     """Return the guarantees at the horizon, each beside the metric that it bounds, under the platform.
 
-    Unless `played`, nothing is simulated, and the metrics have no values yet.
+    Parameters
+    ----------
+    market : Market
+    played : mapping of Curves, or None
+        What the runs of each policy gave; None if they have not been simulated yet. Nothing is simulated here.
 
     Examples
     --------
     >>> from bounds.published import published
-    >>> found = promises(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3))
+    >>> found = promises(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3), played=None)
     >>> [row.theorem for row in found.rows], found.leads_from
     (['Theorem 17', 'Theorem 18', 'Theorem 20', 'Theorem 3', 'Theorem 4'], 153697)
     """
-    setting = market.prepared
-    curves = simulated(market).get("platform") if played else None
-    unplayed = NOT_PLAYED if played or "platform" not in market.policies else NOT_PLAYED_YET
-    report = evaluate_bounds(setting, market.horizon)
+    report = evaluate_bounds(market.prepared, market.horizon)
     measured = {str(metric.guarantee): key for key, metric in METRICS.items() if metric.guarantee}
     names = [*measured, *(name for name in report.guarantees if name not in measured)]
     return Promises(
-        rows=tuple(
-            replace(
-                _guarantee(name, measured.get(name), report, setting, curves, unplayed),
-                promised=is_promised(name, market),
-            )
-            for name in names
-        ),
+        rows=tuple(_guarantee(name, measured.get(name), report.guarantees[name], market, played) for name in names),
         leads_from=report.identification_horizon,
         optimal=report.optimal_provider,
         confidence=report.confidence,
@@ -267,35 +250,25 @@ def promises(market: Market, *, played: bool = True) -> Promises:
 
 
 def _guarantee(
-    name: str, metric: str | None, report: BoundsReport, setting: Setting, curves: Curves | None, unplayed: str
+    name: str, metric: str | None, bound: Bound, market: Market, played: Mapping[str, Curves] | None
 ) -> GuaranteeRow:
-    """Return a guarantee beside a metric's values at the end of the runs; `metric` is None where none is measured.
-
-    `unplayed` says why there are no curves.
-    """
-    ends = None if curves is None or metric is None else values_of(setting, curves, metric)[:, -1]
+    """Return a guarantee beside a metric's values at the end of the runs; `metric` is None where none is measured."""
+    curves = None if played is None else played.get("platform")
+    why_not = NOT_MEASURED if metric is None else "" if curves else NOT_PLAYED
+    if metric is not None and played is None and "platform" in market.policies:
+        why_not = NOT_PLAYED_YET
+    ends = None if curves is None or metric is None else values_of(market.prepared, curves, metric)[:, -1]
     return GuaranteeRow(
         name=name,
         title=title_of(name),
         unit=UNITS[name],
         theorem=THEOREMS[name][1],
-        bound=report.guarantees[name],
+        bound=bound,
         median=None if ends is None else _number(np.median(ends)),
         high=None if ends is None else _number(np.max(ends)),
-        why_not=NOT_MEASURED if metric is None else unplayed if curves is None else "",
-        same=ends is not None and len(ends) > 1 and bool(np.ptp(ends) <= _ROUNDING * np.max(ends)),
-        same_selections=curves is not None and not np.ptp(curves.selections[:, -1, :], axis=0).any(),
-        same_dearer=curves is not None and _same_dearer(setting, curves),
+        why_not=why_not,
+        promised=is_promised(name, market),
     )
-
-
-def _same_dearer(setting: Setting, curves: Curves) -> bool:
-    """Return whether all providers that cost more than the optimal one served equally often in every run."""
-    if setting.optimal is None:
-        return False
-    least = setting.providers[setting.optimal].mean_cost
-    dearer = [i for i, each in enumerate(setting.providers) if each.mean_cost > least]
-    return not np.ptp(curves.selections[:, -1, dearer], axis=0).any()
 
 
 def bands(setting: Setting, curves: Curves, metric: str) -> Floats:
@@ -311,42 +284,16 @@ def _line(policy: str, setting: Setting, curves: Curves, metric: str) -> Line:
     return Line(policy=policy, median=median, low=low, high=high)
 
 
-#: What the two bounds of a regret are called, in the order of a guarantee's branches.
-BRANCHES = ("bound for any gaps", "bound by the gaps")
-
-
-def _bounds(setting: Setting, guarantee: str, steps: NDArray[np.int64]) -> dict[str, Any]:
-    """Return the bound over time, and its branches where it has two; nothing where it has no value."""
-    found = guarantees_of(setting)[guarantee]
-    values = found.values_at(steps.tolist())
-    if not np.isfinite(values).any():
-        return {}
-    each = [replace(found, branches=(branch,)).values_at(steps.tolist()) for branch in found.branches]
-    both = tuple(zip(BRANCHES, map(_finite, each), strict=True)) if len(each) == len(BRANCHES) else ()
-    return {"bound": _finite(values), "branches": both}
-
-
-def _finite(values: Floats) -> Floats:
-    return np.where(np.isfinite(values), values, np.nan)
+def _finite(values: Floats) -> Floats | None:
+    """Return a bound over time, NaN where it has no value; None where it never has one."""
+    known = np.isfinite(values)
+    return np.where(known, values, np.nan) if known.any() else None
 
 
 def _level(setting: Setting, name: str) -> float | None:
     if name == "qualified_providers":
         return float(len(setting.qualified))
     return setting.second_lowest_cost if name == "second_lowest_cost" else float(getattr(setting.platform, name))
-
-
-def _figure(metric: str, ends: Floats, market: Market) -> Figure:
-    low, median, high = map(_number, ends)
-    described = METRICS[metric]
-    about = metric == "share_of_optimal"
-    period = (
-        f"over the last {counted(market.window, 'query')}"
-        if described.moving
-        else f"over all {market.horizon:,} queries"
-    )
-    shown = {"title": described.title, "unit": described.unit, "period": period}
-    return Figure(**shown, median=median, low=low, high=high, optimal=about)
 
 
 def _number(value: Any) -> float | None:

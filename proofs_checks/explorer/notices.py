@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from bounds.errors import MISSING, InputError, printable
+from bounds.errors import MISSING, InputError
 from bounds.language.quantities import QUANTITIES, Quantity
-from bounds.published import published
 from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY
-from mechanism.bidding import prepare_bidders
 from proofs_checks.explorer.knobs import BIDDER_NUMBERS, LABELS, PROVIDER_LABELS, SYMBOLS, capital
 
 #: What the page sends for a box that holds neither a number nor nothing, as a minus sign alone.
 NO_NUMBER = "no number"
-#: The numbers of bidders have the same rules in every setting.
-_ANY_SETTING = published("gpqa-strong").setting
 _OF_PROVIDER = {"quality": QUALITY, "mean_cost": MEAN_COST, "listed_price": LISTED_PRICE}
 _KEYS = re.compile(rf"(?:platform\.)?\b({'|'.join(SYMBOLS)})\b(=)?")
 
@@ -39,9 +35,6 @@ def notice(error: InputError) -> str:
         return f"Deviating bidders need {low} or {high} above 0: move one of these two sliders"
     if error.argument == "bidders" and (told := _of_bidders(error.value)):
         return told
-    if error.argument == "mean_cost" and isinstance(error.value, list):
-        who = " and ".join(f"{printable(name, 40)} ({cost:,.6g})" for name, cost in error.value)
-        return f"Mean cost of {who} {error.rule}: {error.remedy}"
     label, rule, remedy = label_of(error.argument), _with_symbols(error.rule), _with_symbols(error.remedy)
     if error.value is MISSING or error.value is None or error.value == NO_NUMBER:
         what, quantity = "no number" if error.value == NO_NUMBER else "empty", _quantity(error.argument)
@@ -55,18 +48,10 @@ def notice(error: InputError) -> str:
 
 
 def _of_bidders(bidders: Any) -> str:
-    """Return which number of a kind of bidders is wrong, and its rule; empty where there is no such number."""
-    kind, *given = str(bidders).split(":")
-    for place, (text, each) in enumerate(zip(given, BIDDER_NUMBERS.get(kind, {}).values(), strict=False)):
-        others = [str(number.value) for number in BIDDER_NUMBERS[kind].values()]
-        try:
-            # All others are right, so that a refusal is about this one.
-            prepare_bidders(_ANY_SETTING, ":".join([kind, *others[:place], text, *others[place + 1 :]]))
-        except InputError:
-            label = f"{capital(each.label)} {each.symbol}"
-            what = {"": " is empty; it", NO_NUMBER: " is no number; it"}.get(text, f" = {printable(text, 20)}")
-            return f"{label}{what} {each.rule}"
-    return ""
+    """Return the rules of the numbers of a kind of bidders; empty where it has none."""
+    numbers = BIDDER_NUMBERS.get(str(bidders).partition(":")[0], ())
+    told = "; ".join(f"{each.label} {each.symbol} {each.rule}" for each in numbers)
+    return capital(told) if told else ""
 
 
 def _quantity(argument: str) -> Quantity | None:

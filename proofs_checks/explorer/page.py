@@ -12,9 +12,8 @@ from dash.development.base_component import Component
 from bounds.errors import printable
 from bounds.published import PUBLISHED_NAMES
 from bounds.setting.model import Provider, Setting
-from proofs_checks.explorer.controls import LONGEST_HORIZON, MOST_RUNS, VIEWS, PageState
-from proofs_checks.explorer.cost_bound import least_cost_bound
-from proofs_checks.explorer.glossary import TERMS
+from mechanism.policies import POLICIES, POLICY_MEANINGS
+from proofs_checks.explorer.controls import BIDDERS, LONGEST_HORIZON, MOST_RUNS, VIEWS, PageState
 from proofs_checks.explorer.knobs import (
     BIDDER_NUMBERS,
     BOXES,
@@ -28,8 +27,6 @@ from proofs_checks.explorer.knobs import (
 )
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.explorer.pictures import SIGNS
-from proofs_checks.explorer.registry import BIDDERS, POLICIES, meaning, title
-from proofs_checks.explorer.sweep_view import MODES, POINTS, RUNS
 
 #: plotly.js draws and saves by itself: nothing is sent anywhere. It has a button that uploads a picture, so that the
 #: buttons are named, and a new one of a later version does not appear by itself.
@@ -45,26 +42,9 @@ GRAPH = {
 #: What stands below the buttons while an input is not valid.
 KEPT = "What you choose now is shown once the input is valid. The message says what is wrong."
 #: What stands below the slider of γ where bidders are Bayesian.
-LEAST_SLACK = (
-    "Bayesian bidders need a certain γ at least. Where the slider is below it, the platform takes that γ, so the "
-    "slider changes nothing there. The switch makes the platform take the slider's γ all the same: it shows what an "
-    "uncovered prior costs, and only the guarantee on quality is then promised."
-)
+LEAST_SLACK = "Bayesian bidders need a certain γ at least. Where the slider is below it, the platform takes that γ."
 #: The switches of the page: what they are called.
-SWITCHED = {
-    "keep_gamma": "Take γ as it is, though the bidders need more",
-    "pinned": "Keep c_max at the least that prices and costs allow",
-    "log": "Log scale",
-    "held": "Hold these curves",
-}
-#: What stands below the switch of c_max.
-PINNED = (
-    "The longest answer (512 tokens, or the file's token_cap) at the dearest listed price, as in the paper's settings, "
-    "or the dearest mean cost. While this is on, c_max follows every change of prices and costs, and its slider "
-    "springs back if you move it."
-)
-#: The overbid of deviating bidders where none is set, as a share of c_max.
-DEVIATION = 0.02
+SWITCHED = {"keep_gamma": "Take γ as it is, though the bidders need more", "log": "Log scale"}
 
 INDEX = """<!DOCTYPE html>
 <html lang="en">
@@ -86,96 +66,46 @@ INDEX = """<!DOCTYPE html>
 </html>"""
 
 
+#: Where the page keeps what it knows and what it asks for.
+_STORES = ("base", "begun", "picked", "state", "promised", "asked", "released", "settled", "served", "query", "sink")
+_SAVING = ("saving", "saving-results", "mistyped")
+#: What is chosen before the server says where the page begins.
+_FIRST = {"view": "market", "metric": "quality_regret", "policies": ["platform"], "bidders": "truthful", "provider": 0}
+
+
 def frame() -> Component:
     """Return the page without a market: stores, controls to be filled, and one section for every view."""
-    stores = (
-        "base",
-        "begun",
-        "choices",
-        "picked",
-        "state",
-        "asked",
-        "released",
-        "settled",
-        "served",
-        "query",
-        "sink",
-        "saving",
-        "saving-results",
-        "mistyped",
-        "place",
-        "placed",
-        "pin",
-        "sweep-asked",
-        "sweep-done",
-    )
-    first: dict[str, Any] = {
-        "view": "market",
-        "metric": "quality_regret",
-        "policies": ["platform"],
-        "bidders": "truthful",
-        "keep_gamma": False,
-        "pinned": False,
-        "log": False,
-        "held": None,
-    }
-    data = {"choices": {**first, "provider": 0, "policy": None, "theme": "light", "verdict": "all"}}
+    choices = {**_FIRST, "keep_gamma": False, "log": False, "theme": "light"}
+    themes = [html.Span(f"Switch to {name}", className=f"to-{name}") for name in ("dark", "light")]
+    panel = [
+        html.Button("Reset", id="reset", type="button", className="wide"),
+        html.Div(id="controls"),
+        html.Button("Add a provider", id="add", type="button", className="wide"),
+    ]
+    views = [_choice("view", name, title) for name, title in VIEWS.items()]
+    main = [
+        html.Nav(views, className="views", **{"aria-label": "Views"}),
+        *(html.Div(html.P(id=name), className="card notice") for name in ("link-trouble", "widened")),
+        html.Div(id="focus-controls", className="card focus"),
+        *(html.Section(_view(name), className=f"view of-{name}") for name in VIEWS),
+    ]
     return html.Div(
         [
             dcc.Location(id="url", refresh=False),
-            *(dcc.Store(id=name, data=data.get(name)) for name in stores),
-            dcc.Download(id="saved"),
-            dcc.Download(id="saved-results"),
+            *(dcc.Store(id=name) for name in (*_STORES, *_SAVING)),
+            dcc.Store(id="choices", data=choices),
+            *(dcc.Download(id=name) for name in ("saved", "saved-results")),
             html.A("Skip to the picture", href="#views", className="skip"),
             html.Header(
                 [
                     html.Div([html.H1("costproof explorer"), html.P(id="headline", className="headline")]),
-                    _choice(
-                        "theme",
-                        "theme",
-                        [
-                            html.Span("Switch to dark", className="to-dark"),
-                            html.Span("Switch to light", className="to-light"),
-                        ],
-                    ),
+                    _choice("theme", "theme", themes),
                     html.Button("Controls", id="sheet", type="button", className="sheet", **{"aria-expanded": "false"}),
                 ]
             ),
             html.Div(id="message", role="status", className="message", **{"aria-live": "polite"}),
             html.Div(
-                [
-                    html.Aside(
-                        [
-                            # It stands while something is changed: the server writes its text.
-                            html.Button(id="reset", type="button", className="wide"),
-                            html.Div(id="controls"),
-                            html.Button("Add a provider", id="add", type="button", className="wide"),
-                        ],
-                        **{"aria-label": "Setting and market"},
-                    ),
-                    html.Main(
-                        [
-                            html.Nav(
-                                [_choice("view", name, title) for name, title in VIEWS.items()],
-                                className="views",
-                                **{"aria-label": "Views"},
-                            ),
-                            html.Div(
-                                [
-                                    html.Span(id="runs-status", role="status"),
-                                    html.Button("Stop", id="runs-stop", type="button", className="choice"),
-                                    html.Button("Run all", id="runs-all", type="button", className="choice"),
-                                ],
-                                className="runs",
-                            ),
-                            html.Div(html.P(id="link-trouble"), className="card notice"),
-                            html.Div(html.P(id="widened"), className="card notice"),
-                            html.Div(id="focus-controls", className="card focus"),
-                            *(html.Section(_view(name), className=f"view of-{name}") for name in VIEWS),
-                        ],
-                        id="views",
-                    ),
-                ],
+                [html.Aside(panel, **{"aria-label": "Setting and market"}), html.Main(main, id="views")],
                 className="columns",
             ),
             html.P("Computing …", className="busy"),
@@ -185,43 +115,34 @@ def frame() -> Component:
 
 
 def _view(name: str) -> list[Component]:
-    if name == "glossary":
-        return [html.H2(VIEWS[name], className="unseen"), html.Div(_glossary(), className="card")]
-    if name != "market":
-        return [
-            html.H2(VIEWS[name], className="unseen"),
-            *(_sweep_controls() if name == "sweep" else ()),
-            *([html.Div(id="guaranteed")] if name == "guarantees" else ()),
-            html.Div(
-                [
-                    html.P("Computing …", className="meaning computing"),
-                    html.P("This view is not drawn yet: it is once the input is valid.", className="meaning invalid"),
-                ],
-                id=f"{name}-view",
-                className="filled",
-            ),
-            *([html.Div(id="sweep-results")] if name == "sweep" else ()),
-        ]
+    head = html.H2(VIEWS[name], className="unseen")
+    if name == "market":
+        return [head, *_market()]
+    waits = [
+        html.P("Computing …", className="meaning computing"),
+        html.P("This view is not drawn yet: it is once the input is valid.", className="meaning invalid"),
+    ]
+    return [head, html.Div(waits, id=f"{name}-view")]
+
+
+#: What stands above the picture of who served: the colours, and what each means.
+_COLOURS = {
+    "optimal": f"{SIGNS['optimal']} optimal provider: the cheapest of the qualified ones",
+    "qualified": f"{SIGNS['qualified']} other qualified providers: quality at or above the threshold",
+    "unqualified": f"{SIGNS['below the threshold']} hatched: providers below the threshold",
+}
+
+
+def _market() -> list[Component]:
+    metrics = select("metric", {key: each.title for key, each in METRICS.items()}, "quality_regret")
+    legend = [html.Li([html.Span(className=f"swatch {colour}"), text]) for colour, text in _COLOURS.items()]
     return [
-        html.H2("Market", className="unseen"),
-        html.Div(
-            [
-                html.P(id="looser-bounds"),
-                html.Button("Put d₋ and d₊ back to 0", type="button", className="choice", **{"data-zero": "deviation"}),
-            ],
-            className="card notice",
-        ),
         html.Div(id="tiles", className="tiles"),
         html.P(id="tiles-caption", className="meaning"),
         html.Div(
             [
                 html.Div(
-                    [
-                        html.Label("Over time", htmlFor="metric"),
-                        html.Div(id="metric-choice"),
-                        _switch("log"),
-                        _switch("held"),
-                    ],
+                    [html.Label("Over time", htmlFor="metric"), html.Div(metrics), _switch("log")],
                     className="card-head",
                 ),
                 html.P(id="metric-meaning", className="meaning"),
@@ -229,6 +150,7 @@ def _view(name: str) -> list[Component]:
                     dcc.Graph(id="metric-picture", config=GRAPH, className="picture", style={"height": "21rem"}),
                     html.Figcaption(id="metric-caption"),
                     name="metric",
+                    title="",
                 ),
             ],
             className="card",
@@ -236,85 +158,26 @@ def _view(name: str) -> list[Component]:
         html.Div(
             [
                 html.H3("Who served"),
-                html.P("How many queries of one run each provider served.", className="meaning"),
-                html.Ul(
-                    [
-                        html.Li([html.Span(className=f"swatch {colour}"), text])
-                        for colour, text in (
-                            ("optimal", f"{SIGNS['optimal']} optimal provider: the cheapest of the qualified ones"),
-                            (
-                                "qualified",
-                                f"{SIGNS['qualified']} other qualified providers: quality at or above the threshold",
-                            ),
-                            ("unqualified", f"{SIGNS['below the threshold']} hatched: providers below the threshold"),
-                        )
-                    ],
-                    className="legend",
-                ),
+                html.Ul(legend, className="legend"),
                 titled(
                     dcc.Graph(id="selections-picture", config=GRAPH, className="picture"),
                     html.Figcaption(id="selections-caption"),
                     name="selections",
+                    title="Queries of one run that each provider served",
                 ),
             ],
             className="card",
         ),
-        html.Div([html.H3("What the theory promises"), html.Div(id="guarantees")], className="card"),
     ]
 
 
-def _sweep_controls() -> list[Component]:
-    """Return what a sweep is asked for, the buttons that start and stop it, and how far it is."""
-    choices = (("sweep_mode", "Thresholds", MODES), ("sweep_points", "How many", POINTS), ("sweep_runs", "Runs", RUNS))
-    return [
-        html.Div(
-            [
-                html.P(
-                    "One market after the other, each with another quality threshold; everything else is as the "
-                    "controls say. Who is qualified, and who is optimal, changes with the threshold.",
-                    className="meaning",
-                ),
-                html.Div(
-                    [
-                        html.Div(
-                            [html.Label(label, htmlFor=key), select(key, options, next(iter(options)))], className="row"
-                        )
-                        for key, label, options in choices
-                    ],
-                    className="inline",
-                ),
-                html.Div(
-                    [
-                        html.Button("Run the sweep", id="sweep-run", type="button", className="choice"),
-                        html.Button("Stop the sweep", id="sweep-stop", type="button", className="choice"),
-                        html.Progress(id="sweep-progress", max=1, value=0, **{"aria-label": "Thresholds done"}),
-                        html.Span(id="sweep-status", role="status", className="quiet"),
-                    ],
-                    className="inline sweeping",
-                ),
-            ],
-            className="card",
-        )
-    ]
+def titled(graph: Component, caption: Component, *, name: str, title: str) -> Component:
+    """Return a picture with its caption and its title, which is also its name for a screen reader.
 
-
-def _glossary() -> Component:
-    return html.Dl([part for term, text in TERMS.items() for part in (html.Dt(html.Strong(term)), html.Dd(text))])
-
-
-def titled(graph: Component, caption: Component, *, name: str, title: str = "") -> Component:
-    """Return a picture with its title, which is also its name for a screen reader, and its caption.
-
-    Parameters
-    ----------
-    graph, caption : Component
-    name : str
-        A plain word; no other picture of the page has it.
-    title : str, optional
-        Left out where a callback writes it.
+    `name` is a plain word that no other picture of the page has. A callback may write the title.
     """
     head = f"{name}-title"
-    shown = html.P(title or None, id=head, className="picture-title")
+    shown = html.P(title, id=head, className="picture-title")
     return html.Figure([shown, graph, caption], **{"aria-labelledby": head})
 
 
@@ -330,16 +193,10 @@ def _switch(key: str) -> Component:
     )
 
 
-def select(name: str, options: Mapping[str, str], chosen: str, label: str | None = None) -> Component:
+def select(name: str, options: Mapping[str, str], chosen: str) -> Component:
     """Return a native select; the page's script turns its changes into a choice of this name."""
     shown = [html.Option(text, value=value, selected=value == chosen) for value, text in options.items()]
-    more = {} if label is None else {"aria-label": label}
-    return html.Select(shown, id=name, **{"data-choice": name, **more})
-
-
-def metric_select(metric: str) -> Component:
-    """Return the choice of what the picture over time shows."""
-    return select("metric", {key: each.title for key, each in METRICS.items()}, metric)
+    return html.Select(shown, id=name, **{"data-choice": name})
 
 
 def controls(state: PageState, preset: str) -> list[Component]:
@@ -366,30 +223,8 @@ def controls(state: PageState, preset: str) -> list[Component]:
                     for kind in BIDDER_NUMBERS
                 ),
                 html.P(KEPT, className="meaning kept"),
-                html.P(id="deviation", role="status", className="meaning", **{"data-share": DEVIATION}),
                 html.Details(
-                    [
-                        html.Summary("What each policy does"),
-                        html.Dl(
-                            [
-                                part
-                                for name in POLICIES
-                                for part in (
-                                    html.Dt([html.Code(name), f" “{title(name)}” in figures"]),
-                                    html.Dd(meaning(name)),
-                                )
-                            ]
-                        ),
-                    ],
-                    className="meaning",
-                ),
-                html.P(
-                    "Truthful providers bid the mean of their costs so far. Deviating ones bid up to d₋ less or d₊ "
-                    f"more; where both are 0, choosing them puts d₊ to {DEVIATION:.0%} of c_max. "
-                    "Bayesian ones bid a posterior mean, from a prior mean and as many observations as the prior is "
-                    "worth, and the platform widens its radius by γ. Biased ones add a share of c_max to their mean "
-                    "cost; independent ones bid anything up to c_max.",
-                    className="meaning",
+                    [html.Summary("What policies and bidders do"), html.Dl(list(_meanings()))], className="meaning"
                 ),
             ]
         ),
@@ -398,40 +233,19 @@ def controls(state: PageState, preset: str) -> list[Component]:
     ]
 
 
+def _meanings() -> Iterator[Component]:
+    for policy in POLICIES:
+        yield from (html.Dt(html.Code(policy)), html.Dd(POLICY_MEANINGS[policy]))
+    for bidders, meaning in BIDDERS.items():
+        yield from (html.Dt(html.Code(bidders)), html.Dd(f"every provider bids {meaning}"))
+
+
 def _platform(setting: Setting) -> Iterator[Component]:
     """Yield the sliders of the platform; below that of γ stands, with Bayesian bidders, why it may change nothing."""
     for knob in platform_knobs(setting):
         yield _knob("platform", knob)
         if knob.key == "belief_slack":
             yield html.Div([html.P(LEAST_SLACK, className="meaning"), _switch("keep_gamma")], className="bayesian")
-        if knob.key == "quality_threshold":
-            yield _places(("earlier", "◀ midpoint", "previous"), ("later", "midpoint ▶", "next"))
-        if knob.key == "cost_bound" and least_cost_bound(setting.to_data()["provider"]) is not None:
-            yield html.Div([_switch("pinned"), html.P(PINNED, className="meaning")])
-
-
-def _places(*buttons: tuple[str, str, str]) -> Component:
-    """Return buttons that put a number where it belongs; `which` is said to screen readers alone."""
-    return html.Div(
-        [
-            html.Button(
-                [html.Span(f"{which} ", className="unseen") if which else None, text],
-                type="button",
-                className="choice",
-                title=_PLACES[place],
-                **{"data-place": place},
-            )
-            for place, text, which in buttons
-        ],
-        className="places",
-    )
-
-
-#: What the buttons that put a number somewhere do.
-_PLACES = {
-    "earlier": "the next lower threshold halfway between two qualities",
-    "later": "the next higher threshold halfway between two qualities",
-}
 
 
 def _provider(state: PageState, index: int) -> Component:
@@ -459,7 +273,7 @@ def _provider(state: PageState, index: int) -> Component:
                 _box(where, key, PROVIDER_LABELS[key], getattr(provider, key), unit=unit)
                 for key, (_, unit) in BOXES.items()
             ),
-            html.Button(f"Remove {shown}", id={"remove": index}, type="button", className="wide quiet"),
+            html.Button(f"Remove {shown}", type="button", className="wide quiet", **{"data-remove": index}),
         ],
         open=setting.n_providers <= 4,
         className="provider",

@@ -13,17 +13,12 @@ from bounds.errors import printable
 from bounds.report import Bound
 from bounds.worth.words import brief
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
-from proofs_checks.explorer.claims_view import ClaimRow, GoodEvents
+from proofs_checks.explorer.claims_view import ClaimRow
 from proofs_checks.explorer.controls import Market, PageState
 from proofs_checks.explorer.export import command, file_name, setting_text
-from proofs_checks.explorer.guarantees_view import (
-    RUNS as RUNS_OF_GUARANTEES,
-    GuaranteePicture,
-    guarantee_pictures,
-    simulated_queries,
-)
 from proofs_checks.explorer.market_view import Figure, GuaranteeRow, Promises
-from proofs_checks.explorer.page import GRAPH, select, titled
+from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.page import GRAPH, titled
 from proofs_checks.explorer.pictures import earnings_picture, gain_picture, step_picture
 from proofs_checks.explorer.provider_view import ProviderView
 from proofs_checks.explorer.set_text import set_text
@@ -36,40 +31,33 @@ from proofs_checks.explorer.words import (
     bound_and_trivial,
     earnings_caption,
     earnings_sentences,
-    good_event_count,
     leader,
-    not_compared,
     number,
     step_sentences,
     together,
     what_if_sentences,
     what_if_title,
 )
+from proofs_checks.plurals import counted
 from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import COULD_NOT_FAIL, Verdict
+from proofs_checks.verify.claim_verdicts import in_words
 
 
-def tiles(figures: Sequence[Figure], policy: str) -> list[Component]:
-    """Return the summary's numbers, each with its name, policy, unit and band."""
-    return [
-        html.Div(
-            [
-                html.Div([each.title, html.Span(f" under {policy}", className="policy")], className="tile-title"),
-                html.Div(number(each.median, each.unit), className="tile-value"),
-                html.Div(_band(each), className="tile-unit"),
-                html.Div(each.period, className="tile-unit"),
-            ],
-            className="tile",
-        )
-        for each in figures
-    ]
-
-
-def _band(figure: Figure) -> str:
-    if figure.low is None or figure.high is None:
-        return "not defined: no single optimal provider" if figure.optimal else "not defined here"
-    unit = figure.unit.removeprefix("share ")
-    return f"{number(figure.low, figure.unit)} to {number(figure.high, figure.unit)} {unit}"
+def tiles(figures: Sequence[Figure], market: Market) -> list[Component]:
+    """Return the summary's numbers, each with its name, its band and unit, and the queries that it is about."""
+    found = []
+    for each in figures:
+        metric, band = METRICS[each.metric], "not defined here"
+        if each.low is not None:
+            unit = metric.unit.removeprefix("share ")
+            band = f"{number(each.low, metric.unit)} to {number(each.high, metric.unit)} {unit}"
+        last = f"the last {counted(market.window, 'query')}"
+        over = f"over {last if metric.moving else f'all {market.horizon:,} queries'}"
+        parts = {"title": metric.title, "value": number(each.median, metric.unit), "unit": band}
+        lines = [html.Div(text, className=f"tile-{name}") for name, text in parts.items()]
+        found.append(html.Div([*lines, html.Div(over, className="tile-unit")], className="tile"))
+    return found
 
 
 def _worth_in_words(promised: Bound) -> tuple[str, str]:
@@ -87,54 +75,33 @@ def _worth_in_words(promised: Bound) -> tuple[str, str]:
     return "not informative", f": {worth.why_never}"
 
 
-def _agreement(row: GuaranteeRow) -> str:
-    """Return that all runs agree, and why where their selections tell; empty where they do not agree."""
-    if not row.same:
-        return ""
-    if row.same_selections:
-        return "the same in every run, as every provider's queries are"
-    if row.same_dearer and row.name == "generation_regret":
-        return (
-            "the same in every run: providers dearer than the optimal one alone add to it, and each of them served "
-            "equally often in every run"
-        )
-    return "the same in every run"
-
-
-def guarantees(found: Promises, horizon: int, part: str = "", *, measured: bool = True) -> Component:
-    """Return the guarantees at the horizon, beside what happened if that was `measured`.
-
-    `part` says of how many runs, if not of all.
-    """
-    heads = ("Quantity", *(("median of runs", "largest run") if measured else ()), *_OF_BOUNDS)
-    rows = [_guarantee(row, measured=measured) for row in found.rows]
+def guarantees_page(found: Promises, played: Market, asked: Market) -> Component:
+    """Return the guarantees at the horizon, beside what happened in the runs that have been played of all."""
+    part = "" if played.runs == asked.runs else f" ({played.runs} of {asked.runs} runs)"
+    caption = f"Guarantees for runs of {asked.horizon:,} queries under the platform{part}"
+    heads = ("Quantity", "median of runs", "largest run", "bound", "trivial value", "what the bound says")
     return html.Div(
         [
-            table(heads, rows, f"Guarantees for runs of {horizon:,} queries under the platform{part}"),
+            table(heads, [_guarantee(row) for row in found.rows], caption),
             html.P(set_text(together(found)), className="meaning"),
             html.P(set_text(leader(found)), className="meaning"),
-        ]
+        ],
+        className="card",
     )
 
 
-_OF_BOUNDS = ("bound", "trivial value", "what the bound says")
-
-
-def _guarantee(row: GuaranteeRow, *, measured: bool) -> Component:
+def _guarantee(row: GuaranteeRow) -> Component:
     says, why = _worth_in_words(row.bound) if row.promised else (NOT_PROMISED, f": {WHY_NOT_PROMISED}")
     if row.promised and row.bound.applies and row.bound.backing.not_proved_because is not None:
         why = f"{why}. Not proved here: {row.bound.backing.not_proved_because}"
-    seen = [
-        html.Td(_measured(row.median), className="number"),
-        html.Td([_measured(row.high), html.Div(row.why_not or _agreement(row), className="quiet")], className="number"),
-    ]
     most, trivial = bound_and_trivial(
         row.bound.value if row.bound.applies and row.promised else None, row.bound.worth.trivial
     )
     return html.Tr(
         [
             html.Th([row.title, html.Div(f"{row.theorem}; {row.unit}", className="quiet")], scope="row"),
-            *(seen if measured else ()),
+            html.Td(_measured(row.median), className="number"),
+            html.Td([_measured(row.high), html.Div(row.why_not, className="quiet")], className="number"),
             html.Td(most, className="number"),
             html.Td(trivial, className="number"),
             html.Td([html.Strong(says), html.Span(set_text(why), className="quiet")]),
@@ -165,44 +132,31 @@ def table(heads: Sequence[str], rows: Sequence[Component], caption: str) -> Comp
     )
 
 
+def _card(*parts: Component | None) -> Component:
+    return html.Div([part for part in parts if part is not None], className="card")
+
+
 def step_page(view: StepView, theme: str) -> list[Component]:
     """Return one step explained: in words, as a picture of the bids, as a table, and what another bid would change."""
-    caption = f"What the platform knew before step {view.step:,} of run {view.run}"
-    parts = [
-        html.Div(
-            [
-                html.H3(f"Step {view.step:,}: {STEP_TITLES[view.kind]}"),
-                *(html.P(sentence) for sentence in step_sentences(view)),
-                titled(
-                    dcc.Graph(
-                        figure=step_picture(view, theme),
-                        config=GRAPH,
-                        style={"height": f"{110 + 30 * len(view.rows)}px"},
-                    ),
-                    html.Figcaption(
-                        "From each standing bid (circle) the cost radius leads down to the adjusted bid (diamond)"
-                        + bids_decide(view.kind)
-                    ),
-                    name="step",
-                    title=f"The bids before step {view.step:,} of run {view.run}",
-                )
-                if any(row.bid is not None for row in view.rows)
-                else None,
-            ],
-            className="card",
-        ),
-        html.Div(table(STANDING_HEADS, [_standing(row, view) for row in view.rows], caption), className="card"),
-    ]
+    before = f"step {view.step:,} of run {view.run}"
+    picture = None
+    if any(row.bid is not None for row in view.rows):
+        height = {"height": f"{110 + 30 * len(view.rows)}px"}
+        graph = dcc.Graph(figure=step_picture(view, theme), config=GRAPH, style=height)
+        picture = titled(graph, html.Figcaption(bids_decide(view.kind)), name="step", title=f"The bids before {before}")
+    other = None
     if view.what_if is not None:
-        parts.insert(1, _what_if(view.what_if, theme))
+        other = _what_if(view.what_if, theme)
     elif view.kind == "auction":
-        parts.insert(
-            1,
-            html.Div(
-                html.P("The provider asked about is not eligible here: no bid of its would win."), className="card"
-            ),
-        )
-    return parts
+        other = _card(html.P("The provider asked about is not eligible here: no bid of its would win."))
+    said = [html.P(sentence) for sentence in step_sentences(view)]
+    rows = [_standing(row, view) for row in view.rows]
+    parts = [
+        _card(html.H3(f"Step {view.step:,}: {STEP_TITLES[view.kind]}"), *said, picture),
+        other,
+        _card(table(STANDING_HEADS, rows, f"What the platform knew before {before}")),
+    ]
+    return [part for part in parts if part is not None]
 
 
 STANDING_HEADS = (
@@ -238,134 +192,51 @@ def _standing(row: StandingRow, view: StepView) -> Component:
 
 
 def _what_if(what_if: WhatIf, theme: str) -> Component:
-    return html.Div(
-        [
-            html.H3(what_if_title(what_if)),
-            *(html.P(sentence) for sentence in what_if_sentences(what_if)),
-            titled(
-                dcc.Graph(figure=gain_picture(what_if, theme), config=GRAPH, style={"height": "17rem"}),
-                html.Figcaption(
-                    "Gain: payment less mean cost if it serves, else 0; all other bids as they were. This is the "
-                    "gain at this step alone. The view “A provider” shows what a lasting change of bids does."
-                ),
-                name="gain",
-                title=f"What {printable(what_if.name, 60)} gains at this step, by its bid",
-            ),
-        ],
-        className="card",
+    return _card(
+        html.H3(what_if_title(what_if)),
+        *(html.P(sentence) for sentence in what_if_sentences(what_if)),
+        titled(
+            dcc.Graph(figure=gain_picture(what_if, theme), config=GRAPH, style={"height": "17rem"}),
+            html.Figcaption("Payment less mean cost if it serves, else 0: at this step, all other bids as they were."),
+            name="gain",
+            title=f"What {printable(what_if.name, 60)} gains at this step, by its bid",
+        ),
     )
 
 
-def provider_page(view: ProviderView, theme: str) -> list[Component]:
-    """Return what a provider would have earned over whole runs by bidding otherwise."""
+def provider_page(view: ProviderView, market_runs: int, theme: str) -> list[Component]:
+    """Return what a provider would have earned over whole runs, some of the market's, by bidding otherwise."""
     name = printable(view.name, 60)
-    pictures = [
-        html.Div(
-            [
-                html.H3(title),
-                titled(
-                    dcc.Graph(figure=earnings_picture(view, kind, theme), config=GRAPH, style={"height": "19rem"}),
-                    html.Figcaption(earnings_caption(view)),
-                    name=kind,
-                    title=f"What {name} earns over a run, by {what}",
-                ),
-            ],
-            className="card",
-        )
-        for kind, title, what in (
-            ("fixed", "If it always bid the same amount", "its constant bid"),
-            ("shifted", "If it added an amount to its mean cost so far", "the amount that it adds"),
-        )
-    ]
-    return [
-        html.Div(
-            [
-                html.H3(name),
-                *(html.P(sentence) for sentence in earnings_sentences(view)),
-                html.P(
-                    "Everything else is as it was: the market, how the others bid, and all random draws. Earnings are "
-                    "payments less the real costs of serving; the theorem counts with estimated costs.",
-                    className="meaning",
-                ),
-            ],
-            className="card",
-        ),
-        html.Div(pictures, className="pair"),
-    ]
+    kept = "The market, the others' strategies and all draws are as they were; earnings are payments less real costs."
+    said = [html.P(sentence) for sentence in earnings_sentences(view, market_runs)]
+    picture = titled(
+        dcc.Graph(figure=earnings_picture(view, theme), config=GRAPH, style={"height": "21rem"}),
+        html.Figcaption(earnings_caption(view)),
+        name="earnings",
+        title=f"What {name} earns over a run if it adds an amount to its mean cost so far",
+    )
+    return [_card(html.H3(name), *said, html.P(kept, className="meaning")), _card(picture)]
 
 
-def guarantees_page(market: Market, theme: str) -> list[Component]:
-    """Return the figures of what is guaranteed of a market, each with its caption."""
-    pictures, horizon = guarantee_pictures(market, theme), simulated_queries(market)
-    return [
-        html.Div(
-            [
-                html.P(
-                    "The figures of costproof figures for this setting. All runs in them are truthful: "
-                    f"{RUNS_OF_GUARANTEES} runs of {horizon:,} queries that are drawn independently, "
-                    "and 20 for each confidence radius."
-                ),
-                *(_guarantee_picture(each) for each in pictures),
-            ],
-            className="card",
-        )
-    ]
-
-
-def _guarantee_picture(picture: GuaranteePicture) -> Component:
-    name = f"guarantee-{picture.name}"
-    if picture.source is None:
-        return html.P(f"{picture.title}: not drawn, since {picture.alt}.", className="meaning")
-    image = html.Img(src=picture.source, alt=picture.alt, className="drawn")
-    return titled(image, html.Figcaption(f"It shows {picture.shows}."), name=name, title=picture.title)
-
-
-def claims_page(
-    rows: Sequence[ClaimRow], run: int, verdict: str, *, events: GoodEvents, passes: bool
-) -> list[Component]:
-    """Return the claims on a run, those of a verdict or all; `passes` as `claims_view.in_passes` says it."""
-    counts = Counter(row.verdict for row in rows)
-    chosen = [row for row in rows if verdict in ("all", row.verdict.value)]
-    options = {"all": f"all ({len(rows)})"} | {each.value: f"{_called(each)} ({n})" for each, n in counts.items()}
-    verdict = verdict if verdict in options else "all"
-    body = [_claim(row) for row in sorted(chosen, key=_place)]  # else in the paper's order
+def claims_page(rows: Sequence[ClaimRow], run: int) -> list[Component]:
+    """Return the claims on a run."""
+    counts = ", ".join(f"{_called(each)} {n}" for each, n in Counter(row.found.verdict for row in rows).items())
     heads = ("claim", "its verdict", "here: on this run", "comparisons", "ratio", "statement")
     return [
-        html.Div(
-            [
-                html.P(
-                    f"Run {run} under the platform, step by step. “Its verdict” is what is known of the claim itself, "
-                    "for all parameters; “here” is what this run says. A claim that this run does not refute is not "
-                    "proved by it. The claims that do not apply here stand last: they assume something that this "
-                    "market or run does not have."
-                ),
-                html.P(
-                    "The ratio says how much of a bound was used at most: 1 is all of it, above 1 the bound is "
-                    "violated. On an equality, 1 says that both sides are the same."
-                ),
-                html.P(good_event_count(events, passes=passes)),
-                html.P(not_compared()),
-                html.P(DRAWN_IN_PASSES) if passes else None,
-                html.Div(
-                    [html.Label("Show", htmlFor="verdict"), select("verdict", options, verdict)], className="row narrow"
-                ),
-                table(heads, body, f"{len(chosen)} of the {len(rows)} claims that a run can test"),
-            ],
-            className="card",
+        _card(
+            html.P(
+                f"Run {run} under the platform, step by step. “Its verdict” is about all parameters, “here” about this "
+                "run alone, which proves no claim. A ratio is the largest share of a bound that was used. Claims that "
+                "need no run are not in this list: costproof verify has them."
+            ),
+            table(heads, list(map(_claim, sorted(rows, key=_place))), f"{len(rows)} claims on this run: {counts}"),
         )
     ]
-
-
-#: How the runs of the page draw questions, and those of `verify`.
-DRAWN_IN_PASSES = (
-    "The runs of this page draw the benchmark's questions in passes without replacement, while costproof verify draws "
-    "independent queries, which the paper's theory assumes."
-)
 
 
 def _place(row: ClaimRow) -> int:
     """Order claims: what is refuted first, what does not apply last."""
-    return {Verdict.REFUTED: 0, Verdict.ASSUMPTION_VIOLATED: 2}.get(row.verdict, 1)
+    return {Verdict.REFUTED: 0, Verdict.ASSUMPTION_VIOLATED: 2}.get(row.found.verdict, 1)
 
 
 def _called(verdict: Verdict) -> str:
@@ -374,25 +245,31 @@ def _called(verdict: Verdict) -> str:
 
 
 def _claim(row: ClaimRow) -> Component:
-    known = row.verdict is Verdict.REFUTED and row.finding
-    reason = "known: see its verdict" if known else row.reason
+    claim, verdict = row.claim, row.found.verdict
+    notes = ["known: see its verdict" if verdict is Verdict.REFUTED and claim.finding else row.found.reason, row.note]
+    notes += [f"* {COULD_NOT_FAIL} Here {row.idle}."] if row.idle else []
+    finding = f"{claim.finding} What holds instead: {claim.repaired_by}." if claim.repaired_by else claim.finding
+    # How the wording is known to be wrong, to be opened.
+    known = html.Details([html.Summary("Finding"), html.Div(set_text(finding), className="meaning")])
     return html.Tr(
         [
-            html.Th([html.Div(set_text(row.number or row.name)), html.Code(row.label)], scope="row"),
-            html.Td([_verdict(row.own, row.own.value), html.Div(row.own_in_words, className="meaning"), _finding(row)]),
+            html.Th([html.Div(set_text(claim.number or claim.name)), html.Code(claim.label)], scope="row"),
             html.Td(
                 [
-                    _verdict(row.verdict, _called(row.verdict)),
-                    html.Div(set_text(reason), className="meaning") if reason else None,
-                    html.Div(row.note, className="meaning") if row.note else None,
-                    html.Div(set_text(f"* {COULD_NOT_FAIL} Here {row.idle}."), className="meaning")
-                    if row.idle
-                    else None,
+                    _verdict(row.own, row.own.value),
+                    html.Div(in_words(claim, row.own), className="meaning"),
+                    known if claim.finding else None,
                 ]
             ),
-            html.Td(f"{row.checked:,}", className="number"),
+            html.Td(
+                [
+                    _verdict(verdict, _called(verdict)),
+                    *(html.Div(set_text(note), className="meaning") for note in notes if note),
+                ]
+            ),
+            html.Td(f"{row.found.tightness.checked:,}", className="number"),
             html.Td(_ratio(row), className="number"),
-            html.Td(set_text(row.statement)),
+            html.Td(set_text(claim.statement)),
         ]
     )
 
@@ -403,67 +280,40 @@ def _verdict(verdict: Verdict, called: str) -> Component:
 
 def _ratio(row: ClaimRow) -> str:
     if row.ratio is None:
-        return "violated" if row.violations else "–"
+        return "violated" if row.found.tightness.violations else "–"
     return f"{ratio_text(row.ratio)}{'*' if row.idle else ''}"
 
 
-def _finding(row: ClaimRow) -> Component | None:
-    """Return how a claim's wording is known to be wrong, to be opened, and what holds instead."""
-    if not row.finding:
-        return None
-    instead = f" What holds instead: {row.repaired_by}." if row.repaired_by else ""
-    return html.Details([html.Summary("Finding"), html.Div(set_text(f"{row.finding}{instead}"), className="meaning")])
-
-
-def export_page(state: PageState, query: str) -> list[Component]:
+def export_page(state: PageState) -> list[Component]:
     """Return what repeats the view: the command, the setting as TOML, and the link."""
     market = state.market
     name = file_name(market)
+    curves = f"Save the setting below as {name} first. The curves are written to curves.csv."
+    results = "All curves of all runs, the bounds and the setting, as one JSON document."
+    link = "To open the same view, start an explorer and add this text to its address."
     return [
-        html.Div(
-            [
-                html.H3("The command that repeats these runs"),
-                html.P(
-                    f"Save the setting below as {name} first. The curves are written to curves.csv.",
-                    className="meaning",
-                ),
-                _copied("command", command(market)),
-            ],
-            className="card",
+        _card(
+            html.H3("The command that repeats these runs"),
+            html.P(curves, className="meaning"),
+            _copied("command", command(market)),
         ),
-        html.Div(
-            [
-                html.H3(f"The setting, {name}"),
-                html.Button("Save the file", id="save", type="button", className="choice"),
-                _copied("toml", setting_text(market)),
-            ],
-            className="card",
+        _card(
+            html.H3(f"The setting, {name}"),
+            html.Button("Save the file", id="save", type="button", className="choice"),
+            _copied("toml", setting_text(market)),
         ),
-        html.Div(
-            [
-                html.H3("The results"),
-                html.P(
-                    "All curves of all runs, the bounds and the setting, as one JSON document.", className="meaning"
-                ),
-                html.Button("Save the results", id="save-results", type="button", className="choice"),
-                html.H3("This view as a link"),
-                html.P(
-                    "To open the same view, start an explorer and add this text to its address.", className="meaning"
-                ),
-                _copied("link", f"?{query}"),
-                html.H3("Pictures"),
-                html.P("The camera at the upper right of a picture saves it as PNG, drawn by the browser itself."),
-            ],
-            className="card",
+        _card(
+            html.H3("The results"),
+            html.P(results, className="meaning"),
+            html.Button("Save the results", id="save-results", type="button", className="choice"),
+            html.H3("This view as a link"),
+            html.P(link, className="meaning"),
+            _copied("link", f"?{state.to_query()}"),
         ),
     ]
 
 
 def _copied(name: str, text: str) -> Component:
-    return html.Div(
-        [
-            html.Pre(text, id=f"{name}-text", tabIndex=0, role="region", **{"aria-label": name}),
-            html.Button("Copy", type="button", className="choice", **{"data-copy": f"{name}-text"}),
-        ],
-        className="copied",
-    )
+    shown = html.Pre(text, id=f"{name}-text", tabIndex=0, role="region", **{"aria-label": name})
+    button = html.Button("Copy", type="button", className="choice", **{"data-copy": f"{name}-text"})
+    return html.Div([shown, button], className="copied")

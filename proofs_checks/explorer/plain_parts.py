@@ -8,7 +8,6 @@ parts of the page and its controls, and of a view hardly anything but its pictur
 from __future__ import annotations
 
 import copy
-import functools
 import json
 from collections.abc import Callable, Iterator
 from itertools import groupby
@@ -66,12 +65,7 @@ def with_plain_parts(found: Any) -> Any:
 
 def lightened(callback: Callable[..., Any]) -> Callable[..., Any]:
     """Return a callback whose results come with `Plain` parts."""
-
-    @functools.wraps(callback)
-    def light(*asked: Any) -> Any:
-        return with_plain_parts(callback(*asked))
-
-    return light
+    return lambda *asked: with_plain_parts(callback(*asked))
 
 
 def _merged(parts: list[Any]) -> Iterator[Any]:

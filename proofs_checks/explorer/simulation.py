@@ -14,7 +14,6 @@ from mechanism.metrics.curves import Curves
 from mechanism.parallel import open_workers
 from mechanism.policies import PLATFORM
 from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.registry import POLICIES
 
 _CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 #: The markets whose curves are kept, each for one policy.
@@ -55,7 +54,7 @@ _KEPT = _Kept()
 
 
 def simulated(market: Market) -> Mapping[str, Curves]:
-    """Return the curves of every policy of a market; of one in plain Python maybe of the first runs alone.
+    """Return the curves of every policy of a market.
 
     Examples
     --------
@@ -63,15 +62,21 @@ def simulated(market: Market) -> Mapping[str, Curves]:
     >>> simulated(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3))["platform"].runs
     3
     """
-    found = _kept(market)
-    if _whole(market, found):
-        return found
+    if (there := simulated_already(market)) is not None:
+        return there
     with _KEPT.simulating(market):
-        found = _kept(market)  # what another request has simulated meanwhile
-        for policy, curves in ({} if _whole(market, found) else simulated_now(market, found)).items():
-            _KEPT.keep(_key(market, policy), curves)
-            found[policy] = curves
+        found = _kept(market)  # with what another request has simulated meanwhile
+        if not _whole(market, found):
+            found = simulated_now(market, found)
+            for policy, curves in found.items():
+                _KEPT.keep(_key(market, policy), curves)
     return {policy: found[policy] for policy in market.policies}
+
+
+def simulated_already(market: Market) -> Mapping[str, Curves] | None:
+    """Return the curves of every policy of a market if they are there; it waits for nothing."""
+    found = _kept(market)
+    return found if _whole(market, found) else None
 
 
 def simulated_now(market: Market, already: Mapping[str, Curves]) -> dict[str, Curves]:
@@ -81,12 +86,9 @@ def simulated_now(market: Market, already: Mapping[str, Curves]) -> dict[str, Cu
     tasks = []
     for policy in market.policies:
         done = already[policy].runs if policy in already else 0
-        missing = range(done, _runs(market, policy))
-        at_least = _CORES if POLICIES[policy].compiled else len(missing)
+        missing = range(done, market.runs)
         if missing:
-            tasks += [
-                (part, policy, runs, False, True, versions) for runs in split_runs(part, missing, False, at_least)
-            ]
+            tasks += [(part, policy, runs, False, True, versions) for runs in split_runs(part, missing, False, _CORES)]
     prepare(part)
     with open_workers("threads", _CORES) as workers:
         stored = [run for chunk in workers.run(simulate_chunk, tasks) for run in chunk.runs]
@@ -99,18 +101,14 @@ def simulated_now(market: Market, already: Mapping[str, Curves]) -> dict[str, Cu
     return found
 
 
-def _runs(market: Market, policy: str) -> int:
-    return market.runs if POLICIES[policy].compiled else market.plain_runs
-
-
 def _key(market: Market, policy: str) -> Market:
     return replace(market, runs=1, policies=(policy,))
 
 
 def _kept(market: Market) -> dict[str, Curves]:
-    found = {policy: _KEPT.of(_key(market, policy), _runs(market, policy)) for policy in market.policies}
+    found = {policy: _KEPT.of(_key(market, policy), market.runs) for policy in market.policies}
     return {policy: curves for policy, curves in found.items() if curves is not None}
 
 
 def _whole(market: Market, found: Mapping[str, Curves]) -> bool:
-    return all(policy in found and found[policy].runs == _runs(market, policy) for policy in market.policies)
+    return all(policy in found and found[policy].runs == market.runs for policy in market.policies)

@@ -8,20 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from bounds.errors import printable
-from bounds.published import published_with
 from bounds.worth.words import all_but, as_horizon, at_most, both_at_most
-from mechanism.bidding import prior_of
 from mechanism.rules import Kind
 from proofs_checks.explorer.auction_view import StepView, WhatIf
-from proofs_checks.explorer.claims_view import GoodEvents, in_passes, without_runs
+from proofs_checks.explorer.claims_view import in_passes
 from proofs_checks.explorer.controls import Market
-from proofs_checks.explorer.market_view import MetricView, Promises, ProviderRow
-from proofs_checks.explorer.metrics import METRICS
-from proofs_checks.explorer.pictures import BAND, reach_of
-from proofs_checks.explorer.policies_view import COLLAPSE
+from proofs_checks.explorer.market_view import Promises, ProviderRow
+from proofs_checks.explorer.pictures import BAND
 from proofs_checks.explorer.provider_view import ProviderView
-from proofs_checks.explorer.registry import POLICIES, plain
-from proofs_checks.explorer.roster_view import roster_view
 from proofs_checks.plurals import counted
 
 
@@ -138,10 +132,10 @@ def _screened(eligible: int, providers: int, threshold: str) -> str:
 
 
 def bids_decide(kind: Kind) -> str:
-    """Return how the sentence about the bids of a step ends: what they decide, and what grey means."""
+    """Return the sentence below the bids of a step: what they decide."""
     if kind == "initialization":
-        return ". They decide nothing here: in initialization nobody is screened, and every provider serves once."
-    return ": the lowest diamond among the eligible wins an auction. Grey, with ✗: not eligible."
+        return "Bids decide nothing here: in initialization every provider serves once."
+    return "A line leads from each standing bid to the adjusted bid; the lowest one among the eligible wins an auction."
 
 
 def what_if_title(what_if: WhatIf) -> str:
@@ -175,173 +169,38 @@ def what_if_sentences(what_if: WhatIf) -> list[str]:
     return [outcome, rule, cost]
 
 
-def metric_title(metric: str, market: Market) -> str:
-    """Return the title of a picture over time.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> metric_title("accuracy", Market(setting=published("gpqa-strong").setting, horizon=500))
-    'Accuracy over time: gpqa-strong'
-    """
-    return f"{METRICS[metric].title} over time: {_market_shown(market)}"
-
-
-def selections_title(market: Market) -> str:
-    """Return the title of the picture of who served, under which policy."""
-    return f"Queries that each provider served under {market.policies[0]}: {_market_shown(market)}"
-
-
-def _market_shown(market: Market) -> str:
-    return printable(market.shown_name, 60)
-
-
-def metric_caption(shown: Market, asked: Market, seconds: float, why: str) -> str:
-    """Return the sentence below a picture over time: of how many runs, and what a band is.
+def metric_caption(shown: Market, asked: Market, why: str) -> str:
+    """Return the sentence below a picture over time: of how many runs it is, and what a band is.
 
     Parameters
     ----------
     shown, asked : Market
         What is drawn, and all that was asked for.
-    seconds : float
-        That it took.
     why : str
         Why fewer runs are drawn, if they are: "while you drag".
-    """
-    part = counted(shown.runs, "run") if shown.runs == asked.runs else f"{shown.runs} of {asked.runs} runs {why}"
-    who = "" if shown.policies == ("platform",) else " of each policy"
-    slow = plain(shown.policies)
-    if shown.plain_runs < shown.runs:
-        who += f" ({counted(shown.plain_runs, 'run')} of {', '.join(slow)}: in plain Python, they take long)"
-    if left := plain(asked.policies) if not slow else ():
-        who += f" (without {', '.join(left)} {why})"
-    return f"Median of {part}{who}; the band goes {BAND}. Computed in {1000 * seconds:.0f} ms."
-
-
-def runs_shown(shown: Market, asked: Market, why: str) -> str:
-    """Return how many of the runs are there; empty where all are.
 
     Examples
     --------
     >>> from bounds.published import published
     >>> market = Market(setting=published("gpqa-strong").setting, horizon=700_000)
-    >>> runs_shown(market.while_dragging(), market, "so far"), runs_shown(market, market, "so far")
-    ('3 of 30 runs so far', '')
+    >>> metric_caption(market.stages()[0], market, "so far")
+    'Median of 3 of 30 runs so far; the band goes from the 10% to the 90% quantile.'
     """
-    if shown == asked:
-        return ""
-    if shown.runs == asked.runs:
-        return f"Without {', '.join(plain(asked.policies))} {why}"
-    return f"{shown.runs} of {asked.runs} runs {why}"
+    part = counted(shown.runs, "run") if shown == asked else f"{shown.runs} of {asked.runs} runs {why}"
+    return f"Median of {part}; the band goes {BAND}."
 
 
-def branches_caption(view: MetricView, *, log: bool) -> str:
-    """Return what the two bounds of a regret are; empty where a metric has not two.
-
-    Parameters
-    ----------
-    view : MetricView
-    log : bool
-        Whether the axis is logarithmic.
-    """
-    if not view.branches:
-        return ""
-    names = [name for name, _ in view.branches]
-    told = f" The paper has two bounds: “{names[0]}” (dashed) and “{names[1]}” (dotted)."
-    told += " The smaller at each t counts: the broad line."
-    far = [name for name, values in view.branches if values[-1] > reach_of(view) and not log]
-    return told + (f" “{far[0]}” ends above the picture: “Log scale” shows it." if far else "")
-
-
-def selections_caption(policy: str, rows: Sequence[ProviderRow]) -> str:
-    """Return the sentence below the picture of who served: of which policy, and what bars, lines and ticks are."""
-    said = f"Policy: {policy}. A bar ends at the median over runs; the thin line across its end goes {BAND}."
-    said += (
-        " Under each name: that median, and its share of all queries. The axis is a log scale: compare these "
-        "numbers, not the lengths of bars."
-    )
-    tick = (
-        " An upright tick is the paper's bound on the queries that this provider serves. The optimal provider has "
-        "none: the paper bounds how often the others serve, and the optimal one is to serve all the rest."
-    )
-    return said + tick if any(row.cap is not None for row in rows) else said
+def selections_caption(rows: Sequence[ProviderRow]) -> str:
+    """Return the sentence below the picture of who served: what bars and ticks are."""
+    ticks = "; upright ticks: the paper's bounds" if any(row.cap is not None for row in rows) else ""
+    return f"Bars end at the median over runs, thin lines go {BAND}{ticks}. On a log scale, compare the numbers."
 
 
 def summary_caption(market: Market) -> str:
-    """Return the sentence below the numbers above the pictures: under which policy, and what each is."""
-    known = published_with(market.setting.providers)
-    why = (
-        f" The last {market.window:,} queries are as many as the benchmark has questions."
-        if known and market.window == known.questions
-        else ""
-    )
-    return (
-        f"At the end of a run under {market.policies[0]}, the policy that was chosen first. "
-        f"Large: the median over runs. Small: {BAND}.{why}"
-    )
-
-
-def draws(market: Market) -> str:
-    """Return how queries are drawn, and how long a window is: both change when a provider joins or leaves.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> draws(Market(setting=published("gpqa-strong").setting, horizon=500))[:55]
-    'The providers are those of a benchmark: its questions a'
-    """
-    if in_passes(market):
-        return (
-            "The providers are those of a benchmark: its questions are drawn in passes without replacement, as in the "
-            "paper's experiments."
-        )
-    return (
-        "The providers are not those of a built-in setting, unchanged: every query is an independent draw, and recent "
-        f"means the last {counted(market.window, 'query')}. With the providers of a built-in setting, the benchmark's "
-        "questions are drawn without replacement, and recent means as many queries as it has questions."
-    )
-
-
-def why_collapsed(market: Market, rows: Sequence[ProviderRow]) -> str:
-    """Return why a provider below the threshold serves most queries under a policy that screens; empty where none does.
-
-    Parameters
-    ----------
-    market : Market
-    rows : sequence of ProviderRow
-        Who served under its first policy.
-    """
-    if not POLICIES[market.policies[0]].screens:
-        return ""
-    for row, known in zip(rows, roster_view(market).rows, strict=True):
-        share = row.median / market.horizon
-        if row.qualified or share <= COLLAPSE or known.gap is None or known.resolved_at is None:
-            continue
-        return (
-            f"{printable(row.name, 40)} is below the threshold and serves {number(share, 'share')} of the queries. It "
-            f"misses the threshold by {number(known.gap)}. To be sure of that, a platform needs about "
-            f"{known.resolved_at:,} scores of this provider; a run has {market.horizon:,} queries."
-        )
-    return ""
-
-
-def bidders_in_words(bidders: str) -> str:
-    """Return what bidders a market has, with their numbers.
-
-    Examples
-    --------
-    >>> bidders_in_words("truthful"), bidders_in_words("biased:-0.2")
-    ('truthful bidders', 'biased bidders (mean cost - 0.2 c_max)')
-    >>> bidders_in_words("bayesian:0.1:40")
-    'Bayesian bidders (prior mean 0.1 c_max, worth 40 observations)'
-    """
-    if (prior := prior_of(bidders)) is not None:
-        worth = f"{prior.strength:g} observation{'s' * (prior.strength != 1)}"
-        return f"Bayesian bidders (prior mean {prior.share:g} c_max, worth {worth})"
-    kind, _, amount = bidders.partition(":")
-    if kind == "biased":
-        return f"biased bidders (mean cost {'-' if float(amount) < 0 else '+'} {abs(float(amount)):g} c_max)"
-    return f"{kind} bidders ({amount})" if amount else f"{kind} bidders"
+    """Return the sentence below the numbers above the pictures: under which policy, and how queries are drawn."""
+    passes = "questions of the benchmark are drawn in passes without replacement, as in the paper's experiments"
+    drawn = passes if in_passes(market) else "every query is an independent draw"
+    return f"At the end of a run under {market.policies[0]}, the median over runs and the band; {drawn}."
 
 
 def leader(found: Promises) -> str:
@@ -361,80 +220,14 @@ def leader(found: Promises) -> str:
 def together(found: Promises) -> str:
     """Return how sure the guarantees are, and what they do not say."""
     return (
-        "In every market that meets their assumptions, all these bounds hold together with probability at least "
-        f"1 - δ = {all_but(found.confidence)}; none is a bound on a mean. They are rounded up. The trivial value is "
-        "the most that is possible at all: for queries after initialization it is T - N. A bound above it says "
-        "nothing. That simulated runs stay below a bound is no proof, and shows nothing about other markets."
-    )
-
-
-def good_event_count(found: GoodEvents, *, passes: bool) -> str:
-    """Return in how many runs the good event held, and why that tests little.
-
-    Examples
-    --------
-    >>> good_event_count(GoodEvents(held=30, looked_at=30, runs=30, confidence=0.05), passes=False)[:40]
-    'The good event held in 30 of 30 runs. Th'
-    """
-    of = f"{found.looked_at} runs" if found.looked_at == found.runs else f"the first {found.looked_at} runs"
-    why = "Its bands are wide, so that runs seldom leave them: that it held tests the lemma little."
-    drawn = " Besides, the lemma is about independent draws, and these are without replacement." if passes else ""
-    return (
-        f"The good event held in {found.held} of {of}. The lemma says that it does with probability at least "
-        f"1 - δ = {all_but(found.confidence)}. {why}{drawn}"
-    )
-
-
-def not_compared() -> str:
-    """Return which claims are missing from those of a run, and where they are.
-
-    Examples
-    --------
-    >>> not_compared().startswith("Not in this list are")
-    True
-    """
-    of_setting, others = without_runs()
-    return (
-        f"Not in this list are {of_setting + others} claims that no run can test. {of_setting} are computed from the "
-        f"numbers of a setting, as the identification horizon and the printed tables. {others} are about formulas "
-        "alone: they are proved, or refuted, without a run. costproof verify has them all."
+        f"All these bounds hold together with probability at least 1 - δ = {all_but(found.confidence)}. A bound above "
+        "its trivial value, the most that is possible at all, says nothing. Runs below a bound are no proof of it."
     )
 
 
 def earnings_caption(view: ProviderView) -> str:
-    """Return the sentence below a picture of earnings: of how many runs, and why not of all."""
-    if view.runs == view.market_runs:
-        return _median_of(view.runs)
-    first = f"The first of {view.market_runs} runs" if view.runs == 1 else ""
-    first = first or f"Median of the first {view.runs} of {view.market_runs} runs; the band goes {BAND}"
-    return (
-        f"{first}. Every run is simulated "
-        f"{len(view.alternatives) + 1} times, once for each way to bid: with all runs the answer would take too long."
-    )
-
-
-def _median_of(runs: int) -> str:
-    return "One run, without a band." if runs == 1 else f"Median of {counted(runs, 'run')}; the band goes {BAND}."
-
-
-def looser_bounds(market: Market) -> str:
-    """Return why bounds are looser than these bidders need; empty where they are not.
-
-    Examples
-    --------
-    >>> from bounds.published import published
-    >>> looser_bounds(Market(setting=published("gpqa-strong").setting, horizon=500))
-    ''
-    """
-    platform = market.setting.platform
-    kind = market.bidders.partition(":")[0]
-    if kind not in ("truthful", "bayesian") or not market.covered or not (platform.underbid or platform.overbid):
-        return ""
-    return (
-        f"The bounds on this page allow for bids up to d₋ = {number(platform.underbid)} below and "
-        f"d₊ = {number(platform.overbid)} above a provider's estimate of its cost. "
-        f"{kind.capitalize()} bidders bid just that estimate: with d₋ = d₊ = 0 the bounds are tighter."
-    )
+    """Return the sentence below a picture of earnings."""
+    return "One run, without a band." if view.runs == 1 else f"Median of {view.runs} runs; the band goes {BAND}."
 
 
 def widened_everywhere(market: Market) -> str:
@@ -463,49 +256,29 @@ NOT_PROMISED = "not promised here"
 WHY_NOT_PROMISED = "these bids may lie farther from mean costs than γ, d₋ and d₊ allow for"
 
 
-def earnings_sentences(view: ProviderView) -> list[str]:
+def earnings_sentences(view: ProviderView, market_runs: int) -> list[str]:
     """Return what a provider earns as it bids, what by the best of its alternatives, and how that fits the theory."""
     now, low, high = view.actual.band()
-    alternative, best = view.best
-    found = best.band()[0]
-    how = f"a fixed bid of {number(alternative.amount)}"
-    if alternative.kind == "shifted":
-        sign = "plus" if alternative.amount >= 0 else "minus"
-        how = f"its mean cost so far {sign} {number(abs(alternative.amount))}"
+    amount, best = view.best
+    gain = best.band()[0] - now
+    how = f"its mean cost so far {'plus' if amount >= 0 else 'minus'} {number(abs(amount))}"
     median = number(float(np.median(view.actual.served)))
     queries = f"{median} query" if median == "1" else f"{median} queries"
-    runs = counted(view.runs, "run")
-    if view.runs < view.market_runs:
-        runs = f"the first {view.runs} of the market's {counted(view.market_runs, 'run')}"
-    of = f"medians over {runs}; the band of what it earns goes from {number(low)} to {number(high)}"
+    which = f"the first {view.runs} of {market_runs} runs" if view.runs < market_runs else "all runs"
+    of = f"medians over {which}, band from {number(low)} to {number(high)}"
     if view.runs == 1:
-        of = "in the first run alone" if view.market_runs > 1 else "in the only run"
-        of += ": one run, no band"
+        of = "in the first run alone" if market_runs > 1 else "in the only run"
     earns = f"As it bids now, it serves {queries} of a run and earns {number(now)} money ({of})."
-    best_of = f"Of {len(view.alternatives)} other ways to bid, the best is {how}."
-    if found > now:
-        return [
-            earns,
-            f"{best_of} It earns {number(found)}, {number(found - now)} more.",
-            f"This gain does not contradict Theorem 2. {_WORST_CASES}",
-            _GIVEN_CASE,
-        ]
-    less = "the same" if found == now else f"{number(now - found)} less"
-    return [
-        earns,
-        f"{best_of} It earns {less}: none of them pays.",
-        f"In another market one of them may pay: Theorem 2 does not rule that out. {_WORST_CASES}",
-        _GIVEN_CASE,
-    ]
+    best_of = f"Of {len(view.alternatives)} such ways to bid, the best is {how}. It earns"
+    if gain > 0:
+        return [earns, f"{best_of} {number(gain)} more. This gain does not contradict Theorem 2. {_WORST_CASES}"]
+    less = f"{number(-gain)} less" if gain < 0 else "the same"
+    return [earns, f"{best_of} {less}: none of them pays here. Theorem 2 does not promise that. {_WORST_CASES}"]
 
 
 #: What thm:robust-dominant compares, and why a gain over whole runs is no counterexample.
 _WORST_CASES = (
-    "The theorem is about worst cases. A provider knows neither the horizon nor the scores and costs of the others; "
-    "the next query may be the last one. For one query, no bid is better than the provider's own estimate of its cost. "
-    "So no way to bid has a better worst case than to bid that estimate."
-)
-_GIVEN_CASE = (
-    "This page shows one given case, not the worst one. Over many queries, a bid also changes who serves later and "
-    "what the platform learns about each provider. That can pay."
+    "It compares the worst cases of ways to bid, and in the worst case the next query is the last: for one query, no "
+    "bid is better than the provider's own estimate of its cost. Over many queries, a bid also changes who serves "
+    "later and what the platform learns."
 )

@@ -6,21 +6,19 @@
   const SLOW = 250; // ms of work, or without any, after which the sign of work comes or goes
   const NO_NUMBER = "no number"; // what the server is told of a box that holds something else
   const CALM = 200; // ms without a change after which the slower parts are asked for
+  const SOON = 60; // ms after which the guarantees are asked for: each moment has one question at most
   let dragging = false;
   let underway = null; // the timer of the question that the server works on; null if it works on none
   let waiting = null; // the newest question that waits for its turn
   let working = 0; // requests that the server has not answered yet
   let sign = null; // the timer of the sign of work
-  let lent = null; // the overbid that the page gave to deviating bidders
   let calm = null; // the timer of the slower parts
+  let soon = null; // the timer of the guarantees
   let ends = { step: Infinity, run: Infinity }; // the last step and the last run that there are
   let latest = null; // the newest state of the page
-  let growing = null; // the market whose runs are added stage by stage: its state, and the stages that there are
   let asking = null; // the question that was asked last: its state, and the number by which its answer is known
   let reached = null; // the market that answered last: its state, and the stages that there are
   let drawn = null; // the state whose market is on the page, whole and without complaint
-  let halted = null; // the market whose runs a reader has stopped: its state, and the stages that there are
-  let sweep = null; // the sweep that is under way: its state, and the number by which its answers are known
   const wrong = {}; // which of the two a reader has typed beyond its end
 
   /* A move that takes long shows that it is worked on: in a corner of the page, and to screen readers. */
@@ -47,17 +45,12 @@
     return data.serial;
   }
 
-  /* Asks for a market: a few of its runs first, then more of them, until all are there or a reader stops them. */
+  /* Asks for a market: a few of its runs first, then more of them, until all are there. */
   function ask(state, more) {
     underway = setTimeout(next, PATIENCE);
-    if (halted && !sameMarket(halted.state, state)) halted = null;
     const there = reached && sameMarket(reached.state, state) ? Math.max(1, reached.stages) : 1;
-    const stages = halted ? halted.stages : more || there;
-    const early = Boolean(more && growing && growing.early);
     drawn = null;
-    asking = { state: state, draft: dragging, serial: send("asked", state, { draft: dragging, stages: stages, stopped: halted !== null }) };
-    growing = dragging || halted ? null : { state: state, stages: more ? more - 1 : 0, early: early };
-    showRuns();
+    asking = { state: state, draft: dragging, serial: send("asked", state, { draft: dragging, stages: more || there }) };
   }
 
   function sameMarket(one, other) {
@@ -66,7 +59,7 @@
 
   /* Whether the pictures of the market are those of a state already: it differs in what only other views show. */
   function isDrawn(state) {
-    const seen = (each) => JSON.stringify(each, (key, value) => (["view", "verdict", "sweep"].includes(key) ? 0 : value));
+    const seen = (each) => JSON.stringify(each, (key, value) => (key === "view" ? 0 : value));
     return drawn !== null && seen(drawn) === seen(state) && document.getElementById("message").textContent === "";
   }
 
@@ -74,49 +67,26 @@
   function grows(served) {
     if (!asking || served.serial !== asking.serial) return false;
     reached = { state: asking.state, stages: served.next };
-    if (served.next > 0 && served.next === served.total && !asking.draft) drawn = asking.state;
-    if (!growing) return false;
-    growing.stages = served.next;
-    if (!waiting && !dragging && served.next < served.total) {
-      ask(growing.state, served.next + 1);
-      return true;
-    }
-    if (!waiting && growing.early) send("settled", growing.state);
-    growing = null;
-    return false;
+    if (latest) promise();
+    if (asking.draft) return false;
+    if (served.next > 0 && served.next === served.total) drawn = asking.state;
+    if (waiting || dragging || served.next >= served.total) return false;
+    ask(asking.state, served.next + 1);
+    return true;
   }
 
-  /* The sign with the buttons that stop the runs, and go on with them. */
-  function showRuns() {
-    const now = growing && growing.stages > 0 ? "growing" : halted ? "halted" : "whole";
-    document.documentElement.dataset.runs = now;
-  }
-
-  function stopRuns() {
-    if (!growing || growing.stages < 1) return;
-    halted = { state: newest(growing.state), stages: growing.stages };
-    // Asked anew, so that the answer that is still to come is dropped.
-    ask(halted.state);
-    send("settled", halted.state, { stages: halted.stages });
-  }
-
-  function goOn() {
-    if (!halted) return;
-    const from = halted;
-    halted = null;
-    ask(newest(from.state), from.stages);
-    growing.early = true;
-  }
-
-  /* The newest state of the page where it is about the same market: another view of it may have been chosen. */
-  function newest(state) {
-    return latest && sameMarket(latest, state) ? latest : state;
+  /* Asks for the guarantees of the newest state, which wait for no run; beside them stand the runs that there are. */
+  function promise() {
+    if (soon !== null || latest.focus.view !== "guarantees") return;
+    soon = setTimeout(() => {
+      soon = null;
+      send("promised", latest);
+    }, SOON);
   }
 
   function next() {
     clearTimeout(underway);
     underway = null;
-    showRuns();
     if (!waiting) return;
     const state = waiting;
     waiting = null;
@@ -154,10 +124,6 @@
     } else if (key === "theme") {
       chosen.theme = chosen.theme === "dark" ? "light" : "dark";
       try { window.localStorage.setItem("costproof-theme", chosen.theme); } catch (error) { /* private window */ }
-    } else if (key === "held") {
-      // As many runs of them as are there: more would have to be simulated.
-      const stages = reached && latest && sameMarket(reached.state, latest) ? reached.stages : 1;
-      chosen.held = chosen.held || !latest ? null : { setting: latest.setting, market: latest.market, stages: stages };
     } else if (typeof chosen[key] === "boolean") {
       chosen[key] = !chosen[key]; // a switch
     } else {
@@ -205,10 +171,10 @@
         document.documentElement.dataset.view = choices.view;
         document.documentElement.dataset.theme = choices.theme;
         document.documentElement.dataset.bidders = choices.bidders;
+        document.getElementById("metric").value = choices.metric;
         return ids.map((id) => {
           const chosen = choices[id.choice];
           if (id.choice === "theme") return null; // its words say what it does
-          if (id.choice === "held") return String(Boolean(chosen));
           if (typeof chosen === "boolean") return String(chosen); // a switch
           const pressed = Array.isArray(chosen) ? chosen.includes(id.value) : String(chosen) === String(id.value);
           return pressed ? "true" : "false";
@@ -229,9 +195,9 @@
         if (providers.length !== base.providers || providers.includes(undefined)) return NOTHING();
         const market = Object.assign({
           policies: choices.policies, bidders: named(choices.bidders, tables.bidders),
-          keep_gamma: choices.keep_gamma === true, pinned: choices.pinned === true,
+          keep_gamma: choices.keep_gamma === true,
         }, tables.market);
-        const seen = { view: choices.view, metric: choices.metric, provider: choices.provider, policy: choices.policy || null };
+        const seen = { view: choices.view, metric: choices.metric, provider: choices.provider };
         const focus = Object.assign(seen, tables.focus);
         const moved = window.dash_clientside.callback_context.triggered.map((each) => each.prop_id);
         for (const [knob, most] of [["step", market.horizon], ["run", market.runs - 1]]) {
@@ -245,9 +211,7 @@
         focus.provider = Math.min(focus.provider, providers.length - 1);
         return {
           setting: { name: base.name, platform: tables.platform, provider: providers },
-          market: market, focus: focus, theme: choices.theme, verdict: choices.verdict, log: choices.log === true,
-          held: choices.held || null,
-          sweep: { mode: choices.sweep_mode, points: choices.sweep_points, runs: choices.sweep_runs },
+          market: market, focus: focus, theme: choices.theme, log: choices.log === true,
         };
       },
 
@@ -259,6 +223,7 @@
       /* One question at a time; of those that come meanwhile only the newest is asked. */
       gate: function (state, released) {
         if (state) latest = state;
+        if (state) promise();
         if (state && underway !== null) waiting = state;
         else if (state && !isDrawn(state)) ask(state);
         return NOTHING();
@@ -275,29 +240,10 @@
         if (!state) return NOTHING();
         clearTimeout(calm);
         const look = () => {
-          // Until the first runs are there, the slower parts would simulate them all.
-          const open = growing !== null && underway !== null;
-          if (dragging || waiting || (open && growing.stages < 1)) calm = setTimeout(look, CALM);
-          else if (open) {
-            growing.early = true;
-            send("settled", state, { stages: growing.stages });
-          } else send("settled", state, halted && sameMarket(halted.state, state) ? { stages: halted.stages } : {});
+          if (dragging || waiting) calm = setTimeout(look, CALM);
+          else send("settled", state);
         };
         calm = setTimeout(look, CALM);
-        return NOTHING();
-      },
-
-      /* The server has found where a number belongs. */
-      placed: function (found) {
-        if (found) put(found.key, "platform", "box", found.value);
-        return NOTHING();
-      },
-
-      /* One threshold is done: the next one is asked for, unless the sweep has been stopped or begun anew. */
-      swept: function (done) {
-        if (!sweep || !done || done.serial !== sweep.serial) return NOTHING();
-        if (done.next < done.total) askSweep(done.next);
-        else endSweep();
         return NOTHING();
       },
 
@@ -372,32 +318,6 @@
     window.dash_clientside.set_props({ knob: knob, of: of, part: part }, { value: value });
   }
 
-  /* Deviating bidders need room to deviate: where there is none, they get some, and the page says so. Other bidders
-     give back what nobody has changed since. */
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest ? event.target.closest("button") : null;
-    if (!button || !button.id.includes('"choice":"bidders"')) return;
-    const said = document.getElementById("deviation");
-    const boxes = ["underbid", "overbid"].map((knob) => boxOf(knob, "platform"));
-    let text = "";
-    if (button.id.includes('"value":"deviating"') && boxes.every((box) => box && Number(box.value) === 0)) {
-      const most = Number(boxOf("cost_bound", "platform").value);
-      const overbid = Number((most * Number(said.dataset.share)).toPrecision(2));
-      if (overbid > 0) {
-        put("overbid", "platform", "box", overbid);
-        lent = overbid;
-        text = "d₊ was 0, as d₋: it is now " + overbid + ", so that bidders can deviate.";
-      }
-    } else if (!button.id.includes('"value":"deviating"')) {
-      if (lent !== null && boxes.every(Boolean) && Number(boxes[0].value) === 0 && Number(boxes[1].value) === lent) {
-        put("overbid", "platform", "box", 0);
-        text = "d₊ is 0 again: only deviating bidders needed it.";
-      }
-      lent = null;
-    }
-    window.dash_clientside.set_props("deviation", { children: text });
-  }, true);
-
   /* Dash tells an empty box from one that holds no number by nothing: the page asks the browser. */
   document.addEventListener("input", (event) => {
     const box = event.target;
@@ -416,24 +336,7 @@
   });
 
   function pick(key, value) {
-    if (key === "preset") lent = null;
     window.dash_clientside.set_props("picked", { data: { key: key, value: value, at: performance.now() } });
-  }
-
-  function askSweep(at) {
-    send("sweep-asked", sweep.state, { serial: sweep.serial, at: at });
-  }
-
-  function startSweep() {
-    if (!latest) return;
-    sweep = { state: latest, serial: performance.now() };
-    document.documentElement.dataset.sweep = "running";
-    askSweep(0);
-  }
-
-  function endSweep() {
-    sweep = null;
-    document.documentElement.dataset.sweep = "ended";
   }
 
   function sheet(open) {
@@ -453,24 +356,10 @@
   document.addEventListener("click", (event) => {
     const button = event.target.closest ? event.target.closest("button") : null;
     if (!button) return;
-    if (button.dataset.zero) {
-      ["underbid", "overbid"].forEach((knob) =>
-        window.dash_clientside.set_props({ knob: knob, of: "platform", part: "box" }, { value: 0 }));
-    }
     if (button.dataset.copy) copy(button, document.getElementById(button.dataset.copy));
-    if (button.id === "reset") pick("preset", button.value);
-    if (button.dataset.place) {
-      const asked = { way: button.dataset.place, at: performance.now() };
-      window.dash_clientside.set_props("place", { data: asked });
-    }
-    if (button.dataset.remove) pick("remove", button.dataset.remove);
-    if (button.id === "runs-stop") stopRuns();
-    if (button.id === "runs-all") goOn();
-    if (button.id === "sweep-run") startSweep();
-    if (button.id === "sweep-stop") {
-      endSweep();
-      window.dash_clientside.set_props("sweep-status", { children: "Stopped." });
-    }
+    if (button.id === "reset") pick("preset", document.getElementById("preset").value);
+    if (button.id === "add") pick("add", null);
+    if (button.dataset.remove) pick("remove", Number(button.dataset.remove));
     if (button.id === "save-results") window.dash_clientside.set_props("saving-results", { data: performance.now() });
     if (button.id === "save") window.dash_clientside.set_props("saving", { data: performance.now() });
     if (button.id === "sheet") sheet(document.documentElement.dataset.sheet !== "open");

@@ -29,7 +29,7 @@ from mechanism.tables import radius_table, target_table
 from proofs_checks.claims.band_exit import good_event_probability
 from proofs_checks.cli.main import main
 from proofs_checks.explorer import simulation
-from proofs_checks.explorer.controls import Focus, Market, PageState
+from proofs_checks.explorer.controls import VIEWS, Focus, Market, PageState
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.verdict import Verdict
 
@@ -484,8 +484,9 @@ def test_what_is_at_its_bound_does_not_look_larger_in_the_explorer() -> None:
     from proofs_checks.explorer import server
 
     setting = market((0.95, 1.0), (0.9, 9.0), (0.94, 9.5), confidence=0.999)
-    state = PageState(market=Market(setting=setting, horizon=2000, runs=1))
-    told = " ".join(words_of(server.draw_details(state.to_data())))
+    state = PageState(market=Market(setting=setting, horizon=2000, runs=1), focus=Focus(view="guarantees"))
+    simulation.simulated(state.market)
+    told = " ".join(words_of(server.draw_guarantees(state.to_data())))
     assert "4,339.5 4,339.5" in told
     assert "4,340" not in told
 
@@ -500,8 +501,7 @@ def test_every_view_of_the_explorer_is_drawn(name: str) -> None:
     from proofs_checks.explorer import server
 
     setting = MARKETS[name]
-    views = {view: "quality_regret" for view in (*server._VIEWS, "sweep") if view != "guarantees"}
-    looked = [("market", metric) for metric in METRICS] + list(views.items())
+    looked = [("market", metric) for metric in METRICS] + [(view, "quality_regret") for view in VIEWS]
     for horizon in (400, setting.n_providers):
         start = time.process_time()
         for view, metric in looked:
@@ -509,12 +509,13 @@ def test_every_view_of_the_explorer_is_drawn(name: str) -> None:
                 market=Market(setting=setting, horizon=horizon, runs=2),
                 focus=Focus(step=horizon, view=view, metric=metric),
             )
-            asked = {**state.to_data(), "serial": 1, "theme": "light", "verdict": "all", "at": 0}
-            if view == "market":
-                drawn = [*server.draw_market(asked, setting), *server.draw_details(asked)]
-            else:
-                drawn = [part for part in server.draw_views(asked, None, setting) if part is not no_update]
-                drawn += server.draw_sweep(asked, setting) if view == "sweep" else ()
+            asked = {**state.to_data(), "serial": 1, "theme": "light"}
+            every = (
+                server.draw_market(asked, setting),
+                server.draw_views(asked, setting),
+                (server.draw_guarantees(asked),),
+            )
+            drawn = [part for parts in every for part in parts if part is not no_update]
             assert drawn
             told = " ".join(words_of(drawn))
             assert not (found := FAULTS.findall(told)), f"{view}: {found} in {told}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from bounds.published import published
 from bounds.setting.model import PlatformParameters, Provider, Setting
@@ -37,3 +38,18 @@ def small_state(
         chosen = replace(chosen, platform=replace(chosen.platform, underbid=1.5, overbid=2.5))
     market = Market(setting=chosen, horizon=horizon, runs=runs, seed=5, bidders=bidders, policies=policies)
     return PageState(market=market, focus=Focus(**{"step": horizon, **focus}))  # type: ignore[arg-type]
+
+
+def asking(callback: dict[str, Any], value: Any) -> dict[str, Any]:
+    """Return the request of a callback, as the page's script knows it, that has one value everywhere."""
+    output = callback["output"]
+    several = output.startswith("..")
+    parts = [part.rsplit(".", 1) for part in (output[2:-2].split("...") if several else [output])]
+    outputs = [{"id": name, "property": of.partition("@")[0]} for name, of in parts]
+    return {
+        "output": output,
+        "outputs": outputs if several else outputs[0],
+        "inputs": [{**each, "value": value} for each in callback["inputs"]],
+        "state": [{**each, "value": value} for each in callback["state"]],
+        "changedPropIds": [f"{each['id']}.{each['property']}" for each in callback["inputs"][:1]],
+    }

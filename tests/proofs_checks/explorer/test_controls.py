@@ -61,19 +61,14 @@ class TestWhatGoesOutComesBack:
 
     @pytest.mark.parametrize(
         "turned",
-        [
-            {"bidders": "bayesian:0.2:12.0"},
-            {"bidders": "bayesian", "keep_gamma": True},
-            {"bidders": "biased:-0.1"},
-            {"pinned": True},
-        ],
+        [{"bidders": "bayesian:0.2:12.0"}, {"bidders": "bayesian", "keep_gamma": True}, {"bidders": "biased:-0.1"}],
     )
     def test_bidders_with_numbers_and_switches(self, turned: dict[str, Any]) -> None:
         begun = small_state()
         state = replace(begun, market=replace(begun.market, **turned))
         for again in (PageState.from_query(state.to_query(), FIRST), PageState.from_data(state.to_data())):
             assert again == state
-            assert (again.market.pinned, again.market.keep_gamma) == (state.market.pinned, state.market.keep_gamma)
+            assert again.market.keep_gamma == state.market.keep_gamma
 
     def test_a_link_keeps_the_pricing_of_a_setting(self):
         setting = replace(published("gpqa-strong").setting, pricing=Pricing(token_cap=4096, margin=0.5))
@@ -98,6 +93,7 @@ class TestWhatIsRefused:
             ("view=secrets", "view"),
             ("metric=__class__", "metric"),
             ("policies=platform,mine", "policy"),
+            ("policies=cheapest-bid", "policies"),
             ("bidders=fixed:1e9", "bidders"),
             ("bidders=bayesian:1.5:5", "bidders"),
             ("keep_gamma=maybe", "keep_gamma"),
@@ -167,49 +163,17 @@ class TestWhatIsRefused:
             PageState.from_data(data)
 
 
-@given(st.integers(10, 1_000_000), st.integers(1, 60))
-def test_what_is_drawn_while_dragging_is_bounded_and_part_of_the_whole(horizon: int, runs: int) -> None:
-    market = Market(setting=FIRST, horizon=horizon, runs=runs)
-    dragged = market.while_dragging()
-    assert dragged.runs == 1 or dragged.runs * horizon <= STEPS_WHILE_DRAGGING
-    assert dragged == replace(market, runs=dragged.runs)
-
-
 @given(st.integers(10, 1_000_000), st.integers(1, 60), st.booleans())
-def test_stages_add_runs_until_all_are_there(horizon: int, runs: int, slow: bool) -> None:
-    policies = ("platform", "cheapest-bid") if slow and horizon <= 500_000 else ("platform",)
+def test_stages_add_runs_until_all_are_there(horizon: int, runs: int, both: bool) -> None:
+    policies = ("platform", "lowest-price") if both and horizon <= 500_000 else ("platform",)
     market = Market(setting=FIRST, horizon=horizon, runs=runs, policies=policies)
-    stages = market.stages()
-    assert (stages[0], stages[-1]) == (market.while_dragging(), market)
-    assert len(set(stages)) == len(stages)
+    stages, steps = market.stages(), horizon * len(policies)
+    assert [replace(stage, runs=runs) for stage in stages] == [market] * len(stages)
+    assert stages[-1] == market
+    assert stages[0].runs == 1 or stages[0].runs * steps <= STEPS_WHILE_DRAGGING
     for one, other in pairwise(stages):
-        assert one.runs < other.runs or (one.policies, other.policies) == (("platform",), policies)
-        added = other.runs - one.runs
-        assert added <= 1 or added * horizon <= STEPS_AT_ONCE
-
-
-class TestPinned:
-    """c_max stays at the least that prices and costs allow, whatever else is turned."""
-
-    def turned(self, **provider: float) -> PageState:
-        data = PageState.of(FIRST).to_data()
-        data["market"]["pinned"] = True
-        data["setting"]["platform"]["cost_bound"] = 500.0
-        data["setting"]["provider"][3] |= provider
-        return PageState.from_data(data)
-
-    def test_it_follows_prices_and_costs(self) -> None:
-        assert self.turned().market.setting.platform.cost_bound == 75.008
-        assert self.turned(mean_cost=90.0).market.setting.platform.cost_bound == 90.0
-        price = FIRST.providers[3].listed_price
-        assert price is not None
-        dearer = self.turned(listed_price=2 * price).market.setting.platform.cost_bound
-        assert dearer == pytest.approx(512 * 2 * price)
-
-    def test_without_prices_it_stays_and_what_is_wrong_is_named(self) -> None:
-        assert self.turned(listed_price=None).market.setting.platform.cost_bound == 500.0
-        with pytest.raises(InputError, match=r"provider\[4\]\.mean_cost"):
-            self.turned(mean_cost=None)
+        assert other.runs > one.runs
+        assert other.runs == one.runs + 1 or (other.runs - one.runs) * steps <= STEPS_AT_ONCE
 
 
 #: A largest mean cost below the least c_max of a setting.

@@ -32,8 +32,7 @@ def pictures(theme: str = "light", **more: Any) -> dict[str, dict[str, Any]]:
         "metric": metric_picture(metric_view(state.market, "quality_regret"), theme),
         "selections": selections_picture(provider_rows(state.market), state.market.horizon, theme),
         "step": step_picture(view, theme),
-        "fixed": earnings_picture(earned, "fixed", theme),
-        "shifted": earnings_picture(earned, "shifted", theme),
+        "earnings": earnings_picture(earned, theme),
     }
     return found | ({"gain": gain_picture(view.what_if, theme)} if view.what_if else {})
 

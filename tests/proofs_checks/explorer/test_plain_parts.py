@@ -53,15 +53,13 @@ def names(part: Any) -> Iterator[str]:
 def drawn(view: str, setting: Setting) -> list[Any]:
     """Return all that the page is filled with in a view."""
     state = small_state(view=view, setting=setting, horizon=200)
-    asked: dict[str, Any] = {**state.to_data(), "theme": "light", "serial": 7, "verdict": "all"}
-    swept = server.draw_sweep(asked) if view == "sweep" else ()
+    asked: dict[str, Any] = {**state.to_data(), "theme": "light", "serial": 7}
     return [
         page.frame(),
-        *server._drawn(state, "gpqa-strong"),
+        *server.drawn_controls(state, "gpqa-strong"),
         *server.draw_market(asked),
-        *server.draw_details(asked),
-        *server.draw_views(asked, None),
-        *swept,
+        server.draw_guarantees(asked),
+        *server.draw_views(asked),
     ]
 
 
@@ -78,7 +76,7 @@ def test_what_callbacks_name_stands_in_the_page() -> None:
     app = server.make_app(SETTINGS["gpqa-strong"])
     asked = {each["id"] for one in app.callback_map.values() for each in (*one["inputs"], *one["state"])}
     state = small_state()
-    there = {*names(app.layout), *names(with_plain_parts(server._drawn(state, "gpqa-strong")))}
+    there = {*names(app.layout), *names(with_plain_parts(server.drawn_controls(state, "gpqa-strong")))}
     assert {each for each in asked if not each.startswith("{")} <= there
     assert len(there) > 100
 
