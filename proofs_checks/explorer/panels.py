@@ -306,9 +306,9 @@ def export_page(state: PageState) -> list[Component]:
             html.H3("The results"),
             html.P(results, className="meaning"),
             html.Button("Save the results", id="save-results", type="button", className="choice"),
-            html.H3("This view as a link"),
-            html.P(link, className="meaning"),
-            _copied("link", f"?{state.to_query()}"),
+        ),
+        _card(
+            html.H3("This view as a link"), html.P(link, className="meaning"), _copied("link", f"?{state.to_query()}")
         ),
     ]
 

@@ -314,6 +314,14 @@ def read_state(data: Any, first: Setting | None = None) -> PageState:
     return replace(found, market=replace(found.market, began=first))
 
 
+def _valid(data: Any, first: Setting | None = None) -> PageState | None:
+    """Return the state that the page sent; None where it is not valid, which the message of the page says."""
+    try:
+        return read_state(data, first)
+    except InputError:
+        return None
+
+
 def theme_of(data: dict[str, Any]) -> str:
     """Return the theme that the page sent, light unless it is one that there is."""
     theme = str(data.get("theme"))
@@ -364,10 +372,7 @@ def _headline(state: PageState) -> str:
 
 def draw_guarantees(sent: dict[str, Any] | None) -> Any:
     """Return the guarantees, beside the runs that there are by now: nothing is simulated, and nothing is waited for."""
-    try:
-        state = None if sent is None else read_state(sent)
-    except InputError:  # which the message of the page says
-        return no_update
+    state = _valid(sent)
     if state is None or state.focus.view != "guarantees":
         return no_update
     for market in reversed(state.market.stages()):
@@ -378,10 +383,7 @@ def draw_guarantees(sent: dict[str, Any] | None) -> Any:
 
 def draw_views(settled: dict[str, Any] | None, first: Setting | None = None) -> tuple[Any, ...]:
     """Return the content of every view that is drawn when it is looked at, as `_VIEWS` has them, and the link."""
-    try:
-        state = None if settled is None else read_state(settled, first)
-    except InputError:  # which the message of the page says
-        state = None
+    state = _valid(settled, first)
     if settled is None or state is None:
         return (no_update,) * (len(_VIEWS) + 1)
     drawn = (
@@ -410,21 +412,18 @@ _VIEWS: dict[str, Callable[[PageState, str], Any]] = {
 
 def save_setting(saving: Any, state: Any, first: Setting | None = None) -> Any:
     """Return the setting as a file for the browser to save."""
-    try:
-        market = read_state(state, first).market
-    except InputError:
+    if (found := _valid(state, first)) is None:
         return no_update
-    return {"content": setting_text(market), "filename": file_name(market), "type": "application/toml"}
+    text, name = setting_text(found.market), file_name(found.market)
+    return {"content": text, "filename": name, "type": "application/toml"}
 
 
 def save_results(saving: Any, state: Any, first: Setting | None = None) -> Any:
     """Return the results of all runs as a file for the browser to save."""
-    try:
-        market = read_state(state, first).market
-    except InputError:
+    if (found := _valid(state, first)) is None:
         return no_update
-    name = file_name(market).removesuffix(".toml")
-    return {"content": results_text(market), "filename": f"{name}-results.json", "type": "application/json"}
+    text, name = results_text(found.market), file_name(found.market).removesuffix(".toml")
+    return {"content": text, "filename": f"{name}-results.json", "type": "application/json"}
 
 
 @contextmanager

@@ -1,8 +1,9 @@
-"""The state of the page: what goes out comes back, and whatever else comes in is one error of one line."""
+"""The state of the page: what goes out comes back, and whatever else comes in is one error in the words of the page."""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import replace
 from itertools import pairwise
@@ -17,6 +18,7 @@ from bounds.published import published
 from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
 from proofs_checks.explorer.controls import STEPS_AT_ONCE, STEPS_WHILE_DRAGGING, Market, PageState
 from proofs_checks.explorer.knobs import platform_knobs, provider_knobs
+from proofs_checks.explorer.notices import NO_NUMBER, notice
 from tests.proofs_checks.explorer.states import small_state
 
 FIRST = published("gpqa-strong").setting
@@ -137,31 +139,6 @@ class TestWhatIsRefused:
         with pytest.raises(InputError):
             PageState.from_data(data)
 
-    @pytest.mark.parametrize(
-        ("table", "key", "value"),
-        [
-            ("market", "runs", 2.5),
-            ("market", "horizon", None),
-            ("market", "policies", "platform"),
-            ("market", "unknown", 1),
-            ("focus", "step", "1"),
-            ("focus", "view", ["market"]),
-            ("setting", "name", 3),
-            ("setting", "provider", {}),
-        ],
-    )
-    def test_a_control_of_the_wrong_kind(self, table: str, key: str, value: object) -> None:
-        data = PageState.of(FIRST).to_data()
-        data[table][key] = value
-        with pytest.raises(InputError):
-            PageState.from_data(data)
-
-    def test_an_empty_box_is_named(self) -> None:
-        data = PageState.of(FIRST).to_data()
-        data["setting"]["provider"][1]["quality"] = None
-        with pytest.raises(InputError, match=r"provider\[2\]\.quality"):
-            PageState.from_data(data)
-
 
 @given(st.integers(10, 1_000_000), st.integers(1, 60), st.booleans())
 def test_stages_add_runs_until_all_are_there(horizon: int, runs: int, both: bool) -> None:
@@ -206,3 +183,73 @@ class TestKnobs:
         assert {knob.key for knob in platform_knobs(FIRST)} == set(data["platform"])
         assert {knob.key for knob in provider_knobs(FIRST, 0)} == {"quality", "mean_cost"}
         assert set(data["provider"][0]) == {"name", "quality", "mean_cost", "listed_price", "multiplicity"}
+
+
+FIRST = published("gpqa-strong").setting
+PRIOR = "Prior mean μ₀ must lie in [0, 1]; prior strength n₀ must be above 0"
+WRONG: list[tuple[tuple[Any, ...], Any, str]] = [
+    (("market", "policies"), "platform", "Policies = 'platform' must be a list of names: as platform"),
+    (("focus", "step"), "1", "Step of the run t = '1' must be a whole number in 1..70,000"),
+    (("setting", "provider", 1, "quality"), None, "Mean score of provider 2 is empty;"),
+    (("market", "horizon"), None, "Queries T is empty; it must be a whole number of at least N = 4:"),
+    (("market", "runs"), 500, "Runs = 500 must be a whole number in 1..200:"),
+    (("market", "policies"), [], "No policy is chosen:"),
+    (("market", "bidders"), "deviating", "Deviating bidders need Largest underbid d₋ or Largest overbid d₊ above 0:"),
+    (("market", "bidders"), "bayesian::5", PRIOR),
+    (("market", "bidders"), f"bayesian:0.5:{NO_NUMBER}", PRIOR),
+    (("market", "bidders"), "biased:-2", "Bias b must lie in [-1, 1]"),
+    (("focus", "step"), 70_001, "Step of the run t = 70001 must be a whole number in 1..70,000:"),
+    (("focus", "bid"), -1, "Another bid to try = -1 must lie in [0, 75.008]:"),
+    (
+        ("market", "horizon"),
+        2_000_000,
+        "Queries T = 2000000 must not exceed 1,000,000 here: for more, use costproof simulate",
+    ),
+    (("setting", "provider", 0, "mean_cost"), None, "Mean cost of provider 1 is empty; it must not be negative"),
+    (("setting", "provider", 0, "listed_price"), NO_NUMBER, "Listed price of one token of provider 1 is no number;"),
+    (("setting", "platform", "cost_bound"), 40.0, "Mean cost of provider 3 = 43.0310744 must not exceed c_max = 40.0"),
+    (("setting", "provider", 0, "name"), "Llama-3.1-8B", "Name of provider 3 = 'Llama-3.1-8B' is a duplicate:"),
+    (("setting", "provider", 0, "multiplicity"), 1.5, "Best of n candidates of provider 1 = 1.5 must be"),
+]
+
+
+def refused(path: tuple[Any, ...], value: Any) -> InputError:
+    data = table = PageState.of(FIRST).to_data()
+    for key in path[:-1]:
+        table = table[key]
+    table[path[-1]] = value
+    with pytest.raises(InputError) as found:
+        PageState.from_data(data)
+    return found.value
+
+
+NO_KIND: list[tuple[str, Any]] = [("market unknown", 1), ("focus view", ["market"]), ("setting name", 3)]
+NO_KIND += [("setting platform", None), ("setting provider", {}), ("market runs", 2.5), ("market keep_gamma", "yes")]
+
+
+@pytest.mark.for_each(("path", "value"), NO_KIND)
+def test_a_control_of_the_wrong_kind_is_refused(path: str, value: Any) -> None:
+    assert "\n" not in str(refused(tuple(path.split()), value))
+
+
+@pytest.mark.for_each(("path", "value", "said"), WRONG)
+def test_what_is_wrong_is_called_as_on_the_page(path: tuple[Any, ...], value: Any, said: str) -> None:
+    found = notice(refused(path, value))
+    assert found.startswith(said)
+    assert not re.search(r"None|\[\]|platform\.|cost_bound|[a-z]=", found)
+    assert not re.search(r"[\n`]", found)
+
+
+@pytest.mark.long("needs dash")
+def test_the_labels_are_on_the_page() -> None:
+    pytest.importorskip("dash", reason="needs dash: pip install '.[long]'")
+    from dash._utils import to_json
+
+    from proofs_checks.explorer import page
+
+    state = PageState.of(FIRST)
+    text = to_json([*page.controls(state, "gpqa-strong"), *page.focus_controls(state)])
+    for _, _, said in WRONG:
+        label = re.split(r" (?:(?:[δtb]|q_min|c_max|μ₀|n₀) )?(?:=|is empty|is no number|must)| of provider|:", said)[0]
+        if " need" not in label and not label.startswith("No policy"):
+            assert label.split(" (")[0] in text, label

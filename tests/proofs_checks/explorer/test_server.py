@@ -1,9 +1,11 @@
-"""Callbacks as functions, and the server: this machine alone, no other site's page, nothing from outside."""
+"""Callbacks as functions, and the server: this machine alone, no other site, no request with a traceback."""
 
 from __future__ import annotations
 
 import itertools
 import json
+import logging
+import socket
 import threading
 import urllib.error
 import urllib.request
@@ -15,17 +17,20 @@ from typing import Any
 import pytest
 
 pytest.importorskip("dash", reason="needs dash: pip install '.[long]'")
-from dash import no_update
+from dash import dcc, html, no_update
+from dash.development.base_component import Component
+from flask.testing import FlaskClient
 
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.file import parse_setting
 from bounds.worth.words import at_most
 from mechanism.metrics.curves import Curves
-from proofs_checks.explorer import market_view, server, simulation
+from proofs_checks.explorer import market_view, page, server, simulation
 from proofs_checks.explorer.controls import VIEWS, Market, PageState
 from proofs_checks.explorer.old_links import REPLACED_VIEWS
 from proofs_checks.explorer.page import GRAPH
+from proofs_checks.explorer.plain_parts import Plain, with_plain_parts
 from tests.proofs_checks.explorer.states import HOSTILE, asking, hostile_setting, small_state
 
 pytestmark = pytest.mark.long("needs dash")
@@ -121,10 +126,6 @@ class TestViews:
         *drawn, query = server.draw_views(asked(small_state(view=view, horizon=300)))
         assert [each is not no_update for each in drawn] == [name == view for name in server._VIEWS]
         assert PageState.from_query(query, FIRST) == small_state(view=view, horizon=300)
-
-    @pytest.mark.parametrize("settled", [None, {}, {"setting": None}])
-    def test_nothing_is_drawn_of_nonsense(self, settled: Any) -> None:
-        assert set(server.draw_views(settled)) == {no_update}
 
     @pytest.mark.for_each("view", VIEWS)
     def test_hostile_names_are_text(self, view: str) -> None:
@@ -261,3 +262,190 @@ def test_a_slow_market_delays_no_other_session_and_not_its_own_guarantees(
         for status, _, body in (other, own, first.result(timeout=60)):
             assert status == 200
             assert "Guarantees for runs of" in body or "Median of 3 runs" in body
+
+
+pytestmark = pytest.mark.long("needs dash")
+
+
+def read(part: Any) -> list[Any]:
+    """Return a part as data, whether it is plain or not: texts, and lists of a tag, properties and what is inside."""
+    if part is None:
+        return []
+    if isinstance(part, (list, tuple)):
+        return [each for one in part for each in read(one)]
+    if isinstance(part, Plain):
+        found: list[Any] = json.loads(part.parts)
+        return found
+    if isinstance(part, Component):
+        written = part.to_plotly_json()
+        properties = {k: v for k, v in written["props"].items() if k != "children" and v is not None}
+        return [[written["type"].lower(), properties, read(getattr(part, "children", None))]]
+    return [part]
+
+
+def names(part: Any) -> Iterator[str]:
+    """Yield the names of all parts that Dash sees."""
+    if isinstance(part, (list, tuple)):
+        for each in part:
+            yield from names(each)
+    elif isinstance(part, Component):
+        if getattr(part, "id", None) is not None:
+            yield str(part.id)
+        yield from names(getattr(part, "children", None))
+
+
+@pytest.mark.for_each("view", VIEWS)
+def test_plain_parts_say_the_same_and_every_name_is_still_seen(view: str) -> None:
+    state = small_state(view=view, setting=hostile_setting(), horizon=200)
+    parts = [page.frame(), *server.drawn_controls(state, "gpqa-strong"), *server.draw_market(asked(state))]
+    parts += [server.draw_guarantees(asked(state)), *server.draw_views(asked(state))]
+    light = [with_plain_parts(each) for each in parts]
+    assert [read(each) for each in light] == [read(each) for each in parts]
+    assert list(names(light)) == list(names(parts))
+
+
+def test_what_callbacks_name_stands_in_the_page() -> None:
+    """A part that has lost its name would be asked for in vain."""
+    app = server.make_app(FIRST)
+    asked = {each["id"] for one in app.callback_map.values() for each in (*one["inputs"], *one["state"])}
+    state = small_state()
+    there = {*names(app.layout), *names(with_plain_parts(server.drawn_controls(state, "gpqa-strong")))}
+    assert {each for each in asked if not each.startswith("{")} <= there
+    assert len(there) > 100
+
+
+def test_a_part_with_a_name_or_a_control_inside_stays() -> None:
+    found = with_plain_parts(html.Div([html.P("a"), html.P("b"), dcc.Input(id="c"), html.P("d"), "e"]))
+    assert [type(each) for each in found.children] == [Plain, dcc.Input, Plain]
+    assert json.loads(found.children[0].parts) == [["p", {}, ["a"]], ["p", {}, ["b"]]]
+
+
+pytestmark = pytest.mark.long("needs dash")
+HERE, SUITES = "http://127.0.0.1/", "_dash-component-suites/dash/"
+#: Sets a terminal's title; a log that holds any of it, escaped or not, holds "owned".
+ESCAPE = "\x1b]0;owned\x07"
+#: What a callback may find in the place of each of its inputs.
+DEEP: Any = []
+for _ in range(200):
+    DEEP = [DEEP]
+STATE = {**small_state(horizon=200).to_data(), "serial": 1}
+VALUES: list[Any] = [None, 1, [1], "owned", {}, True, 1e308, {"owned": ESCAPE}, [{"id": [1]}], {"setting": [ESCAPE]}]
+VALUES += [DEEP, {"setting": {"name": ESCAPE, "platform": 1}}, {"focus": 3, "market": None}]
+NONSENSE: tuple[Any, ...] = (None, {}, [None], ESCAPE)
+VALUES += [{**STATE, key: value} for key in (*STATE, "stages", "draft") for value in NONSENSE]
+VALUES += [
+    {**STATE, table: {**STATE[table], key: value}}
+    for table in ("setting", "market", "focus")
+    for key in STATE[table]
+    for value in NONSENSE
+]
+PICKED = ("preset", "add", "remove")
+VALUES += [{"key": key, "value": value} for key in PICKED for value in (None, [1], ESCAPE, 10**400)]
+
+
+@pytest.fixture(scope="module")
+def client() -> FlaskClient:
+    found: FlaskClient = server.make_app(FIRST).server.test_client()
+    return found
+
+
+def assert_quiet(caplog: pytest.LogCaptureFixture, most: int) -> None:
+    """At most so many lines, none of which has a traceback or repeats a request."""
+    lines = [logging.Formatter().format(record) for record in caplog.records]
+    assert len(lines) <= most
+    assert not [line for line in lines if "owned" in line or "\n" in line or "\x1b" in line]
+
+
+def test_callbacks_with_any_values_answer_in_a_line(client: FlaskClient, caplog: pytest.LogCaptureFixture) -> None:
+    asked = 0
+    for callback in json.loads(client.get("/_dash-dependencies", base_url=HERE).data):
+        for value in () if callback.get("clientside_function") else VALUES:
+            answer = client.post("/_dash-update-component", json=asking(callback, value), base_url=HERE)
+            asked += 1
+            assert answer.status_code in (200, 204), (callback["output"], value)
+    assert asked > 500
+    assert_quiet(caplog, 0)
+
+
+@pytest.mark.parametrize(
+    "body", ["", "null", "[1]", "{", "[" * 100_000, '{"output": "owned.children"}', '{"inputs": 1}']
+)
+def test_bodies_that_are_no_callback_are_refused_in_a_line(
+    client: FlaskClient, caplog: pytest.LogCaptureFixture, body: str
+) -> None:
+    answer = client.post("/_dash-update-component", data=body, content_type="application/json", base_url=HERE)
+    assert answer.status_code in (400, 500)
+    assert answer.data.count(b"\n") == 1
+    assert_quiet(caplog, 1)
+
+
+@pytest.mark.parametrize("path", ["%1b]0;owned%07", "owned/../x", f"{SUITES}%1b]0;owned%07.js", "assets/owned"])
+def test_unknown_paths_are_not_found(client: FlaskClient, caplog: pytest.LogCaptureFixture, path: str) -> None:
+    answer = client.get(f"/{path}", base_url=HERE)
+    assert (answer.status_code, answer.data) == (404, b"Not Found\n")
+    assert_quiet(caplog, 0)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 200),
+        ({"Origin": "http://127.0.0.1"}, 200),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://[owned"}, 403),
+        ({"Origin": "http://127.0.0.1:8000"}, 403),
+        ({"Sec-Fetch-Site": "same-origin,cross-site"}, 403),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),  # a browser sends no Origin with a picture of another site's page
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Sec-Fetch-Site": "same-origin"}, 200),
+        ({"Host": "owned.example"}, 400),
+        ({"Host": "127.0.0.1:owned"}, 400),
+    ],
+)
+def test_headers_that_say_where_a_request_comes_from(
+    client: FlaskClient, caplog: pytest.LogCaptureFixture, headers: dict[str, str], status: int
+) -> None:
+    assert client.get("/", base_url=HERE, headers=headers).status_code == status
+    assert_quiet(caplog, 0)
+
+
+def test_a_large_request_is_refused_before_it_is_kept(client: FlaskClient) -> None:
+    answer = client.post(
+        "/_dash-update-component",
+        data=b"1" * (server.LARGEST_REQUEST + 1),
+        content_type="application/json",
+        base_url=HERE,
+    )
+    assert answer.status_code == 413
+    assert len(json.dumps(STATE)) < server.LARGEST_REQUEST / 100
+
+
+@pytest.mark.parametrize(
+    "request_line",
+    [
+        "GET /%1b]0;owned%07 HTTP/1.1",
+        f"GET {ESCAPE}",
+        f"{ESCAPE} / HTTP/1.1",
+        "GET http://[owned HTTP/1.1",
+        "GET / HTTP/owned",
+        "GET http://[::1owned/ HTTP/1.1",
+        "GET / HTTP/1.1\r\nOrigin: http://[owned",
+        f"GET / HTTP/1.1\r\nCookie: {ESCAPE}\r\n owned: {ESCAPE}",
+        f"OWNED{ESCAPE} /_dash-update-component HTTP/1.1",
+        "GET / HTTP/1.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: owned",
+        "POST /_dash-update-component HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nowned",
+        "POST /_dash-update-component HTTP/1.1\r\nContent-Length: -5\r\nContent-Length: owned",
+        f"GET / HTTP/1.1\r\nX: {'owned' * 15_000}",
+    ],
+)
+def test_the_terminal_sees_nothing_of_a_request(
+    address: str, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, request_line: str
+) -> None:
+    port = int(address.rstrip("/").rpartition(":")[2])
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as opened:
+        opened.sendall(f"{request_line}\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+        while opened.recv(4096):
+            pass
+    assert_quiet(caplog, 1)
+    out, err = capfd.readouterr()
+    assert (out, err.count("\n") <= 1, "owned" in err) == ("", True, False)

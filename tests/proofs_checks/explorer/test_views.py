@@ -1,0 +1,402 @@
+"""The views beside direct computation, and their pictures: data of the views, with names letter by letter."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import costproof
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.report import evaluate_bounds
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.worth.guarantee import guarantees_of
+from mechanism.bidding import Bidder, prepare_bidders
+from mechanism.episode import simulate
+from mechanism.metrics.curves import CURVE_NAMES
+from proofs_checks.claims.model.case import Case
+from proofs_checks.claims.registry import all_claims
+from proofs_checks.cli.main import main
+from proofs_checks.explorer.auction_view import step_view
+from proofs_checks.explorer.claims_view import claim_rows, in_passes
+from proofs_checks.explorer.controls import Market
+from proofs_checks.explorer.export import command, file_name, setting_text
+from proofs_checks.explorer.market_view import (
+    NOT_MEASURED,
+    NOT_PLAYED,
+    bands,
+    metric_view,
+    promises,
+    provider_rows,
+    summary,
+    values_of,
+)
+from proofs_checks.explorer.metrics import METRICS
+from proofs_checks.explorer.pictures import (
+    LOOKS,
+    earnings_picture,
+    gain_picture,
+    metric_picture,
+    plain,
+    selections_picture,
+    step_picture,
+)
+from proofs_checks.explorer.provider_view import alternatives, earnings, provider_view
+from proofs_checks.explorer.runs import run_trace
+from proofs_checks.explorer.simulation import simulated
+from proofs_checks.verdict import Verdict
+from tests.proofs_checks.explorer.states import HOSTILE, hostile_setting, small_state
+
+
+@pytest.mark.for_each("metric", [name for name in METRICS if name != "other_selections"])
+def test_medians_are_those_of_the_front_door(metric: str) -> None:
+    market = small_state().market
+    expected = costproof.curves(market.setting, 1500, runs=3, policies="platform", seed=5)["platform"]
+    (line,) = metric_view(market, metric).lines
+    np.testing.assert_array_equal(line.median, expected.median(metric))
+    low, high = expected.band(metric)
+    np.testing.assert_array_equal(line.low, low)
+    np.testing.assert_array_equal(line.high, high)
+
+
+@pytest.mark.parametrize("bidders", ["truthful", "deviating", "bayesian", "fixed:10"])
+def test_queries_of_others_are_counted_on_the_plain_run(bidders: str) -> None:
+    market = small_state(bidders=bidders, horizon=200).market
+    setting, factory = prepare_bidders(market.setting, bidders)
+    ends = values_of(setting, simulated(market)["platform"], "other_selections")[:, -1]
+    laws = market.part.market()
+    for run in range(market.runs):
+        trace = simulate(setting, horizon=200, seed=market.seed, run=run, bidders=factory, laws=laws)
+        assert ends[run] == (trace.provider[setting.n_providers :] != setting.optimal).sum()
+
+
+@pytest.mark.parametrize("name", PUBLISHED_NAMES)
+def test_bounds_over_time_are_the_bounds_one_by_one(name: str) -> None:
+    market = Market(setting=published(name).setting, horizon=3000, runs=1)
+    for metric, described in METRICS.items():
+        view = metric_view(market, metric)
+        if described.guarantee is None:
+            assert view.bound is None
+            continue
+        guarantee = guarantees_of(market.prepared)[described.guarantee]
+        assert view.bound is not None
+        np.testing.assert_allclose(view.bound, [guarantee.value(int(t)) for t in view.steps], rtol=1e-13)
+
+
+@pytest.mark.parametrize(
+    "turned", [{"bidders": "bayesian", "keep_gamma": True}, {"bidders": "independent"}, {"bidders": "biased:0.1"}]
+)
+def test_what_is_not_promised_of_these_bids_is_not_shown(turned: dict[str, Any]) -> None:
+    """Quality is: it is learned from scores alone."""
+    market, truthful = (replace(small_state().market, **each) for each in (turned, {}))
+    assert (market.covered, truthful.covered) == (False, True)
+    for metric, described in METRICS.items():
+        bounds = [metric_view(each, metric).bound is not None for each in (market, truthful)]
+        assert bounds == [described.guarantee == "quality_regret", described.guarantee is not None]
+    assert [row.promised for row in promises(market, None).rows].count(True) == 1
+    assert all(row.promised for row in promises(truthful, None).rows)
+    capped = [(row.cap is not None, row.qualified) for row in provider_rows(market)]
+    assert capped == [(True, False), (True, False), (False, True), (False, True)]
+
+
+def test_a_gamma_that_is_kept_is_played() -> None:
+    market = replace(small_state(bidders="bayesian:0.1:20", horizon=200).market, keep_gamma=True)
+    assert market.prepared == market.setting
+    _, factory = prepare_bidders(market.setting, market.bidders)
+    laws, ends = market.part.market(), simulated(market)["platform"].selections[:, -1]
+    for run in range(market.runs):
+        trace = simulate(market.setting, horizon=200, seed=market.seed, run=run, bidders=factory, laws=laws)
+        assert ends[run].tolist() == np.bincount(trace.provider, minlength=4).tolist()
+    assert not np.array_equal(simulated(replace(market, keep_gamma=False))["platform"].selections[:, -1], ends)
+
+
+def test_more_runs_are_added_to_those_that_are_there() -> None:
+    market = replace(small_state(horizon=900, policies=("platform", "lowest-price")).market, seed=77)
+    parts = [simulated(replace(market, runs=runs)) for runs in (2, 5, 3)]
+    whole = costproof.curves(market.setting, 900, runs=5, policies=market.policies, seed=77)
+    for found, runs in zip(parts, (2, 5, 3), strict=True):
+        for policy in market.policies:
+            assert found[policy] == whole[policy].first(runs)
+
+
+def test_without_theory_there_is_no_bound_and_no_optimal_provider() -> None:
+    providers = [Provider("a", 0.9, 0.2), Provider("b", 0.1, 0.3)]
+    market = Market(
+        setting=Setting("lonely", PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75), providers), horizon=200, runs=2
+    )
+    assert metric_view(market, "generation_regret").bound is None
+    nobody = replace(
+        market, setting=replace(market.setting, platform=replace(market.setting.platform, quality_threshold=1.0))
+    )
+    assert np.isnan(metric_view(nobody, "other_selections").lines[0].median).all()
+    assert summary(nobody)[0].median is None
+    assert [row.optimal for row in provider_rows(nobody)] == [False, False]
+    assert [row.cap for row in provider_rows(nobody)] == [None, None]
+    assert all(row.bound.reason for row in promises(nobody, simulated(nobody)).rows if not row.bound.applies)
+
+
+def test_bounds_are_drawn_for_the_platform_alone() -> None:
+    market = small_state(policies=("uniform-eligible",)).market
+    assert metric_view(market, "quality_regret").bound is None
+    assert all(row.cap is None for row in provider_rows(market))
+    rows = promises(market, simulated(market)).rows
+    assert all(row.median is None for row in rows)
+    assert [row.why_not for row in rows] == [NOT_PLAYED] * 4 + [NOT_MEASURED]
+
+
+def test_who_served_beside_the_report_and_the_runs() -> None:
+    market = small_state().market
+    report = evaluate_bounds(market.setting, market.horizon)
+    traces = [costproof.simulate(market.setting, 1500, seed=5, run=run) for run in range(3)]
+    for i, row in enumerate(provider_rows(market)):
+        served = sorted(int((trace.provider == i).sum()) for trace in traces)
+        assert row.median == served[1]
+        assert row.cap == report.providers[i].selection_cap
+        assert row.qualified == report.providers[i].qualified
+
+
+def test_guarantees_are_those_of_the_report() -> None:
+    market = small_state().market
+    report = evaluate_bounds(market.setting, market.horizon)
+    found = promises(market, simulated(market))
+    assert {row.name: row.bound for row in found.rows} == report.guarantees
+    assert (found.leads_from, found.optimal) == (report.identification_horizon, "Llama-3.1-8B")
+    assert [row.why_not for row in found.rows] == [""] * 4 + [NOT_MEASURED]
+    curves = costproof.curves(market.setting, 1500, runs=3, policies="platform", seed=5)["platform"]
+    assert found.rows[0].high == curves["quality_regret"][:, -1].max()
+
+
+def pictures(theme: str = "light", **more: Any) -> dict[str, dict[str, Any]]:
+    state = small_state(**more)
+    view = step_view(state)
+    earned = provider_view(state.market, state.focus.provider)
+    found = {
+        "metric": metric_picture(metric_view(state.market, "quality_regret"), theme),
+        "selections": selections_picture(provider_rows(state.market), state.market.horizon, theme),
+        "step": step_picture(view, theme),
+        "earnings": earnings_picture(earned, theme),
+    }
+    return found | ({"gain": gain_picture(view.what_if, theme)} if view.what_if else {})
+
+
+@pytest.mark.long("needs dash")
+@pytest.mark.for_each("theme", LOOKS)
+def test_plotly_takes_every_figure(theme: str) -> None:
+    """It refuses whatever its schema does not know."""
+    go = pytest.importorskip("plotly.graph_objects", reason="needs dash: pip install '.[long]'")
+    found = pictures(theme, provider=2)
+    assert "gain" in found
+    for name, figure in found.items():
+        go.Figure(figure)
+        json.dumps(figure, allow_nan=False)
+        assert figure["data"], name
+
+
+def test_bars_differ_by_more_than_colour() -> None:
+    """Who is below the threshold is hatched, and every name has the sign of what its provider is."""
+    state = small_state()
+    rows = provider_rows(state.market)
+    figure = selections_picture(rows, state.market.horizon, "light")
+    shapes = figure["data"][0]["marker"]["pattern"]["shape"]
+    assert [shape != "" for shape in shapes] == [not row.qualified for row in rows]
+    assert 0 < sum(shape != "" for shape in shapes) < len(shapes)
+    names, served = zip(*(text.split("<br>") for text in figure["layout"]["yaxis"]["ticktext"]), strict=True)
+    horizon = state.market.horizon
+    assert list(served) == [f"{row.median:,.0f} ({100 * row.median / horizon:.1f}%)" for row in rows]
+    signs = [text[-1] for text in names]
+    assert signs == ["★" if row.optimal else "✓" if row.qualified else "✗" for row in rows]
+    view = step_view(state)
+    ticks = step_picture(view, "light")["layout"]["yaxis"]["ticktext"]
+    assert [tick.endswith("✗") for tick in ticks] == [not (row.eligible or row.served) for row in view.rows]
+
+
+@pytest.mark.for_each("metric", list(METRICS))
+def test_every_metric_is_drawn(metric: str) -> None:
+    view = metric_view(small_state(policies=("platform", "no-quality-filter")).market, metric)
+    figure = metric_picture(view, "light")
+    lines = {trace["name"]: trace for trace in figure["data"] if trace.get("name")}
+    np.testing.assert_array_equal(np.array(lines["platform"]["y"], dtype=float), view.lines[0].median)
+    assert ("bound, for the platform" in lines) == (METRICS[metric].guarantee is not None)
+
+
+def test_names_are_shown_and_never_read() -> None:
+    """plotly.js reads tags, entities and marks of direction in texts, and templates in those of hovers."""
+    found = pictures(setting=hostile_setting(), horizon=200)
+    text = json.dumps(found, ensure_ascii=False)
+    assert "<script" not in text
+    assert "<img" not in text
+    assert "\u202e" not in text
+    assert "\u2066" not in text
+    assert all("bold" not in trace.get("hovertemplate", "") for figure in found.values() for trace in figure["data"])
+    assert plain(HOSTILE[0])[:14] in text
+
+
+def test_a_logarithmic_axis_gets_no_number_that_it_cannot_show() -> None:
+    for metric in METRICS:
+        view = metric_view(small_state().market, metric)
+        for trace in metric_picture(view, "light", log=True)["data"]:
+            assert all(value is None or value > 0 for value in trace["y"]), metric
+
+
+def replayed(bidders: str, provider: int, added: float | None, horizon: int, run: int) -> float:
+    """Return what a provider earns in a plain run: the definition, without the compiled episode."""
+    market = small_state(bidders=bidders, horizon=horizon).market
+    setting, base = prepare_bidders(market.setting, bidders)
+
+    def make(given: Setting, rng: np.random.Generator) -> list[Bidder]:
+        players = base(given, rng)
+        if added is not None:
+            players[provider] = _Plain(added, given.platform.cost_bound)
+        return players
+
+    trace = simulate(setting, horizon=horizon, seed=market.seed, run=run, bidders=make, laws=market.part.market())
+    mine = trace.provider == provider
+    assert trace.cost is not None
+    return float(sum((trace.payment[mine] - trace.cost[mine]).tolist()))
+
+
+class _Plain:
+    """A bidder written out: the mean of its costs plus an amount, within [0, c_max]."""
+
+    def __init__(self, added: float, bound: float) -> None:
+        self._added, self._bound, self._costs = added, bound, [0.0][:0]
+
+    def observe(self, cost: float, score: float) -> float:
+        self._costs.append(cost)
+        total = 0.0
+        for each in self._costs:
+            total += each
+        return min(max(total / len(self._costs) + self._added, 0.0), self._bound)
+
+
+@pytest.mark.parametrize("bidders", ["truthful", "deviating", "bayesian"])
+@pytest.mark.for_each("added", [None, 0.0, 7.0, -9.0])
+def test_earnings_are_those_of_the_run_replayed_with_that_bid(bidders: str, added: float | None) -> None:
+    market = small_state(bidders=bidders, horizon=250).market
+    for provider in (0, 2):
+        found = earnings(market, provider, added, runs=2)
+        for run in range(2):
+            expected = replayed(bidders, provider, added, 250, run)
+            assert found.earned[run] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_amounts_are_tried_on_both_sides_of_the_mean_cost() -> None:
+    for setting in (small_state().market.setting, hostile_setting()):
+        tried = alternatives(setting)
+        dearest = max(each.mean_cost for each in setting.providers)
+        np.testing.assert_allclose(tried, np.linspace(-dearest / 2, dearest / 2, 21), atol=1e-12)
+        assert tried[10] == 0
+
+
+def test_claims_are_compared_as_each_compares_itself() -> None:
+    market = small_state(horizon=400).market
+    case = Case(market.prepared, run_trace(market, 1), {"kind": "log", "variant": "truthful"})
+    rows = claim_rows(market, 1)
+    assert {row.claim.label for row in rows} == {label for label, claim in all_claims().items() if claim.checks}
+    for row in rows:
+        found = all_claims()[row.claim.label].check(case)
+        assert (row.found.verdict, row.found.tightness.checked) == (found.verdict, found.tightness.checked), (
+            row.claim.label
+        )
+        assert row.found.verdict not in (Verdict.PROVED, Verdict.PROVED_STEPS, Verdict.EXACT)
+    assert {row.claim.label: row.found.verdict for row in rows}["eq:truthful-strategy"] is Verdict.NOT_REFUTED
+
+
+def test_a_claim_that_is_known_to_be_false_says_so_where_the_run_does_not_refute_it() -> None:
+    rows = {row.claim.label: row for row in claim_rows(small_state(horizon=400).market, 0)}
+    for label in ("thm:robust-dominant:no-loss-in-mean", "lem:payment-range:under-deviations"):
+        assert (rows[label].own, rows[label].found.verdict) == (Verdict.REFUTED, Verdict.NOT_REFUTED)
+        assert rows[label].claim.finding
+        assert rows[label].claim.repaired_by in all_claims()
+    assert (rows["lem:payment-range"].own, rows["lem:payment-range"].claim.finding) == (Verdict.PROVED, "")
+
+
+def test_a_claim_whose_bound_says_nothing_is_marked_as_the_market_says_it() -> None:
+    """Theorem 3 at 70,000 queries: the bound is above T - N there, and below it in a long run of a small market."""
+    market = Market(setting=published("gpqa-strong").setting, horizon=1_000, runs=1)
+    rows = {row.claim.label: row for row in claim_rows(market, 0)}
+    idle = {label for label, row in rows.items() if row.idle}
+    bound = next(row.bound for row in promises(market, None).rows if row.theorem == "Theorem 3")
+    assert not bound.worth.informative
+    assert "claim:B_id-tightened" in idle
+    assert "is above the trivial" in rows["claim:B_id-tightened"].idle
+    assert all(rows[label].found.verdict.value == "NOT_REFUTED" for label in idle)
+    # Payments between two costs could fail at each auction.
+    assert "lem:payment-range" not in idle
+
+
+def test_draws_without_replacement_are_no_evidence_for_the_good_event() -> None:
+    """Only a published benchmark's questions are drawn in passes: a setting of one's own has independent queries."""
+    market = small_state(horizon=400).market
+    providers = tuple(replace(each, mean_cost=each.mean_cost + 0.5) for each in market.setting.providers)
+    own = replace(market, setting=replace(market.setting, providers=providers))
+    for each, passes in ((market, True), (own, False)):
+        assert in_passes(each) is passes
+        noted = [row.claim.label for row in claim_rows(each, 0) if row.note]
+        assert noted == ["lem:good-event"] * passes
+
+
+def test_deviating_bidders_break_the_assumption_of_truth() -> None:
+    rows = {
+        row.claim.label: row.found.verdict
+        for row in claim_rows(small_state(bidders="deviating", horizon=400).market, 0)
+    }
+    assert rows["eq:truthful-strategy"] is Verdict.ASSUMPTION_VIOLATED
+    assert not any(v is Verdict.REFUTED and not all_claims()[label].finding for label, v in rows.items())
+
+
+def test_what_a_gamma_too_small_leaves_without_its_assumption_is_not_refuted() -> None:
+    """Else the page would say that the paper is wrong where a reader has turned off what it assumes."""
+    market = small_state(bidders="bayesian:0.9:40", horizon=1500).market
+    rows = {row.claim.label: row.found.verdict for row in claim_rows(replace(market, keep_gamma=True), 0)}
+    assert not any(v is Verdict.REFUTED and not all_claims()[label].finding for label, v in rows.items())
+    assert rows["lem:bayesian-cost-concentration"] is Verdict.ASSUMPTION_VIOLATED
+    assert rows["thm:quality-guarantee"] is Verdict.NOT_REFUTED
+
+
+class TestExport:
+    @pytest.mark.parametrize(
+        ("bidders", "keep_gamma"), [("deviating", False), ("bayesian:0.1:20", False), ("bayesian:0.1:20", True)]
+    )
+    def test_the_command_repeats_the_numbers(
+        self,
+        bidders: str,
+        keep_gamma: bool,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        market = small_state(bidders=bidders, policies=("platform", "uniform-eligible")).market
+        market = replace(market, keep_gamma=keep_gamma)
+        assert ("--keep-gamma" in command(market)) is keep_gamma
+        Path(file_name(market)).write_text(setting_text(market), encoding="utf-8")
+        words = shlex.split(command(market))
+        assert words[0] == "costproof"
+        assert main(words[1:]) == 0, capsys.readouterr().err
+        with open("curves.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        for policy, curves in simulated(market).items():
+            for metric in CURVE_NAMES:
+                mine = [row for row in rows if (row["policy"], row["metric"]) == (policy, metric)]
+                assert [int(row["step"]) for row in mine] == curves.steps.tolist()
+                for column, expected in zip(
+                    ("q10", "median", "q90"), bands(market.prepared, curves, metric), strict=True
+                ):
+                    read = [float(row[column]) if row[column] else np.nan for row in mine]
+                    np.testing.assert_array_equal(read, expected)
+
+    @pytest.mark.for_each("name", ["../../etc/passwd", "<script>", "a b;rm -rf", "\u202e", "...", "-rf", "x" * 300])
+    def test_a_file_name_is_harmless(self, name: str) -> None:
+        setting = replace(hostile_setting(), name=name)
+        found = file_name(small_state(setting=setting).market)
+        assert set(found) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-")
+        assert not found.startswith(("-", "."))
+        assert found.endswith(".toml")
+        assert len(found) < 70
