@@ -145,13 +145,16 @@ def metric_view(market: Market, metric: str) -> MetricView:
     """
     found, setting = simulated(market), market.prepared
     curves = next(iter(found.values()))
-    lines = tuple(_line(policy, setting, each, metric) for policy, each in found.items())
+    lines = []
+    for policy, each in found.items():
+        low, median, high = bands(setting, each, metric)
+        lines.append(Line(policy=policy, median=median, low=low, high=high))
     described = METRICS[metric]
     level = None if described.level is None else _level(setting, described.level)
     bound = None
     if "platform" in found and described.guarantee is not None and is_promised(described.guarantee, market):
         bound = _finite(guarantees_of(setting)[described.guarantee].values_at(curves.steps.tolist()))
-    return MetricView(metric=metric, steps=curves.steps, lines=lines, level=level, bound=bound)
+    return MetricView(metric=metric, steps=curves.steps, lines=tuple(lines), level=level, bound=bound)
 
 
 #: The guarantees that hold for any bids: eligibility alone decides them.
@@ -277,11 +280,6 @@ def bands(setting: Setting, curves: Curves, metric: str) -> Floats:
     if metric == "other_selections":
         return np.asarray(np.quantile(values_of(setting, curves, metric), levels, axis=0))
     return curves.quantiles(metric, levels)
-
-
-def _line(policy: str, setting: Setting, curves: Curves, metric: str) -> Line:
-    low, median, high = bands(setting, curves, metric)
-    return Line(policy=policy, median=median, low=low, high=high)
 
 
 def _finite(values: Floats) -> Floats | None:

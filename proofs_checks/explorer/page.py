@@ -11,7 +11,7 @@ from dash.development.base_component import Component
 
 from bounds.errors import printable
 from bounds.published import PUBLISHED_NAMES
-from bounds.setting.model import Provider, Setting
+from bounds.setting.model import Setting
 from mechanism.policies import POLICIES, POLICY_MEANINGS
 from proofs_checks.explorer.controls import BIDDERS, LONGEST_HORIZON, MOST_RUNS, VIEWS, PageState
 from proofs_checks.explorer.knobs import (
@@ -252,13 +252,14 @@ def _provider(state: PageState, index: int) -> Component:
     setting = state.market.setting
     provider, where = setting.providers[index], str(index)
     named = {"knob": "name", "of": where, "part": "lone"}
-    shown = printable(provider.name, 30)
+    shown, short = printable(provider.name, 30), f" q {provider.quality:.3g}, cost {provider.mean_cost:.3g}"
     return html.Details(
         [
             html.Summary(
                 [
                     html.Span(printable(provider.name, 40), className="name"),
-                    html.Span(_short(provider), id={"line": "provider", "of": where}),
+                    # The page's script writes it anew when a box of the provider changes.
+                    html.Span(short, id={"line": "provider", "of": where}),
                 ]
             ),
             html.Div(
@@ -278,11 +279,6 @@ def _provider(state: PageState, index: int) -> Component:
         open=setting.n_providers <= 4,
         className="provider",
     )
-
-
-def _short(provider: Provider) -> str:
-    """Return the line of a provider; the page's script writes it anew when a box of the provider changes."""
-    return f" q {provider.quality:.3g}, cost {provider.mean_cost:.3g}"
 
 
 def _knob(of: str, knob: Knob, whose: str = "") -> Component:

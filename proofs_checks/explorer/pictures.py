@@ -287,13 +287,14 @@ def earnings_picture(view: ProviderView, theme: str) -> Figure:
 def band_traces(steps: Sequence[float], line: Line, colour: str, unit: str) -> list[dict[str, Any]]:
     """Return a median and its band."""
     known = np.isfinite(line.low) & np.isfinite(line.high)
+    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     xs = [step for step, here in zip(steps, known, strict=True) if here]
     outline = {
         "type": "scatter",
         "x": [*xs, *reversed(xs)],
         "y": [*line.low[known].tolist(), *reversed(line.high[known].tolist())],
         "fill": "toself",
-        "fillcolor": _transparent(colour),
+        "fillcolor": f"rgba({red},{green},{blue},0.18)",
         "line": {"width": 0},
         "hoverinfo": "skip",
         "showlegend": False,
@@ -344,11 +345,6 @@ def base_layout(look: Look, across: str, up: str) -> dict[str, Any]:
 def plain_numbers(values: Any) -> list[float | None]:
     """Return numbers as JSON has them: None where there is none."""
     return [float(value) if np.isfinite(value) else None for value in values]
-
-
-def _transparent(colour: str) -> str:
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
-    return f"rgba({red},{green},{blue},0.18)"
 
 
 #: Where a band over runs begins and ends, in words.

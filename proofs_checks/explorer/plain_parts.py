@@ -1,8 +1,8 @@
 """Parts of the page that nobody asks for or changes, as data: the page's script builds them.
 
 Dash goes through every part of its own at every change of the page. Controls have a name, and so has what the server
-writes to. All other parts that stand beside each other are one `Plain` part. With four providers that leaves 370 of 640
-parts of the page and its controls, and of a view hardly anything but its pictures.
+writes to. All other parts that stand beside each other are one `Plain` part, which leaves hardly anything of a view but
+its pictures.
 """
 
 from __future__ import annotations

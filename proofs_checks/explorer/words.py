@@ -61,12 +61,10 @@ def beside(value: float | None, threshold: float) -> str:
     """
     if value is None or value == threshold or number(value) != number(threshold):
         return number(value)
-    return f"{number(value)}, {'below' if value < threshold else 'above'} by {_short(abs(value - threshold))}"
-
-
-def _short(value: float) -> str:
-    """Return a small number with one digit, written out as long as that can be read."""
-    return f"{float(f'{value:.1g}'):.7f}".rstrip("0") if value >= 1e-6 else f"{value:.1g}"
+    # One digit, written out as long as that can be read.
+    off = f"{abs(value - threshold):.1g}"
+    off = off if abs(value - threshold) < 1e-6 else f"{float(off):.7f}".rstrip("0")
+    return f"{number(value)}, {'below' if value < threshold else 'above'} by {off}"
 
 
 STEP_TITLES = {
