@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("dash", reason="needs dash: pip install '.[long]'")
 pytest.importorskip("playwright", reason="needs playwright: pip install '.[long]'")
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Locator, Page
 
 from bounds.published import published
 from bounds.setting.file import read_setting
@@ -120,29 +120,27 @@ class Opened:
         self.page.mouse.up()
 
 
-class Opening:
-    """Opens the explorer in the browser."""
-
-    def __init__(self, browser: Browser, addresses: dict[str, str]) -> None:
-        self.browser, self.addresses = browser, addresses
-
-    def __call__(
-        self, query: str = SMALL, *, name: str = "gpqa-strong", width: int = 1280, scheme: Any = "light"
-    ) -> Opened:
-        size = {"width": width, "height": 900}
-        page = self.browser.new_context(viewport=size, color_scheme=scheme).new_page()  # type: ignore[arg-type]
-        return Opened(page, self.addresses[name], query)
+#: Opens the explorer in the browser, with a query, a setting, a width and a colour scheme.
+Opening = Callable[..., Opened]
 
 
 @pytest.fixture(scope="module")
 def opened() -> Iterator[Opening]:
     with ExitStack() as stack:
         browser = stack.enter_context(running_browser())
-        yield Opening(browser, {name: stack.enter_context(served(each)) for name, each in SETTINGS.items()})
+        addresses = {name: stack.enter_context(served(each)) for name, each in SETTINGS.items()}
+
+        def opening(
+            query: str = SMALL, *, name: str = "gpqa-strong", width: int = 1280, scheme: Any = "light"
+        ) -> Opened:
+            context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+            return Opened(context.new_page(), addresses[name], query)
+
+        yield opening
 
 
 @pytest.fixture(scope="module")
-def once(opened: Opening) -> Callable[..., Opened]:
+def once(opened: Opening) -> Opening:
     """Pages that tests only look at, opened once."""
     return functools.cache(opened)
 
@@ -161,7 +159,7 @@ PLANTED = "document.querySelectorAll('aside b, aside img, main b, main image[hre
 
 @pytest.mark.for_each(("view", "name", "width"), [*product(VIEWS, SETTINGS, (390, 1280))])
 def test_a_view_fits_names_its_pictures_asks_nobody_outside_and_runs_no_name(
-    view: str, name: str, width: int, once: Callable[..., Opened]
+    view: str, name: str, width: int, once: Opening
 ) -> None:
     """A page keeps all its complaints, so that those of earlier views count, too."""
     found = once(name=name, width=width)
@@ -182,7 +180,7 @@ def test_a_view_fits_names_its_pictures_asks_nobody_outside_and_runs_no_name(
 
 
 @pytest.mark.for_each(("view", "scheme"), [*product(VIEWS, ("light", "dark"))])
-def test_axe_finds_nothing_grave(view: str, scheme: str, once: Callable[..., Opened]) -> None:
+def test_axe_finds_nothing_grave(view: str, scheme: str, once: Opening) -> None:
     found = once(scheme=scheme)
     found.turn(view)
     assert found.ask("document.documentElement.dataset.theme") == scheme
@@ -190,7 +188,7 @@ def test_axe_finds_nothing_grave(view: str, scheme: str, once: Callable[..., Ope
 
 
 @pytest.mark.for_each("view", VIEWS)
-def test_on_a_phone_the_button_of_the_sliders_covers_no_end_of_a_view(view: str, once: Callable[..., Opened]) -> None:
+def test_on_a_phone_the_button_of_the_sliders_covers_no_end_of_a_view(view: str, once: Opening) -> None:
     found = once(name="gpqa-strong", width=390)
     found.turn(view)
     # What is folded away has a place too, below the end of the page.
