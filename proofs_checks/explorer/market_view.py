@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.names import title_of
-from bounds.report import THEOREMS, UNITS, Bound, evaluate_bounds, provider_bounds
+from bounds.report import Bound, BoundsReport, evaluate_bounds, provider_bounds
 from bounds.setting.model import Setting
 from bounds.worth.guarantee import guarantees_of
 from mechanism.metrics.curves import Curves
@@ -93,14 +92,10 @@ class Figure:
 class GuaranteeRow:
     """A guarantee at the horizon beside what happened; None where there is no such number.
 
-    `theorem` is what the PDF calls its theorem. `why_not` says why nothing stands beside it, if nothing does.
-    `promised` says whether it speaks of the bids at hand.
+    `why_not` says why nothing stands beside it, if nothing does. `promised` says whether it speaks of the bids at hand.
     """
 
     name: str
-    title: str
-    unit: str
-    theorem: str
     bound: Bound
     median: float | None
     high: float | None
@@ -116,21 +111,14 @@ class Promises:
     ----------
     rows : tuple of GuaranteeRow
         The five guarantees, each beside what happened under the platform.
-    leads_from : int or None
-        T_id, from which on the optimal provider is selected most; None where an assumption leaves it undefined.
-    optimal : str or None
-        The name of that provider.
-    confidence : float
-        delta: all guarantees together fail with this probability at most.
+    report : BoundsReport
     covered : bool
         Whether gamma, d_- and d_+ allow for these bids; else T_id is not promised, and of the guarantees only some.
     """
 
     rows: tuple[GuaranteeRow, ...]
-    leads_from: int | None
-    optimal: str | None
-    confidence: float
-    covered: bool = True
+    report: BoundsReport
+    covered: bool
 
 
 def metric_view(market: Market, metric: str) -> MetricView:
@@ -237,19 +225,14 @@ def promises(market: Market, played: Mapping[str, Curves] | None) -> Promises:
     --------
     >>> from bounds.published import published
     >>> found = promises(Market(setting=published("gpqa-strong").setting, horizon=500, runs=3), played=None)
-    >>> [row.theorem for row in found.rows], found.leads_from
-    (['Theorem 17', 'Theorem 18', 'Theorem 20', 'Theorem 3', 'Theorem 4'], 153697)
+    >>> [row.name for row in found.rows][:3], found.report.identification_horizon
+    (['quality_regret', 'generation_regret', 'excess_payment'], 153697)
     """
     report = evaluate_bounds(market.prepared, market.horizon)
     measured = {str(metric.guarantee): key for key, metric in METRICS.items() if metric.guarantee}
     names = [*measured, *(name for name in report.guarantees if name not in measured)]
-    return Promises(
-        rows=tuple(_guarantee(name, measured.get(name), report.guarantees[name], market, played) for name in names),
-        leads_from=report.identification_horizon,
-        optimal=report.optimal_provider,
-        confidence=report.confidence,
-        covered=market.covered,
-    )
+    rows = tuple(_guarantee(name, measured.get(name), report.guarantees[name], market, played) for name in names)
+    return Promises(rows=rows, report=report, covered=market.covered)
 
 
 def _guarantee(
@@ -263,9 +246,6 @@ def _guarantee(
     ends = None if curves is None or metric is None else values_of(market.prepared, curves, metric)[:, -1]
     return GuaranteeRow(
         name=name,
-        title=title_of(name),
-        unit=UNITS[name],
-        theorem=THEOREMS[name][1],
         bound=bound,
         median=None if ends is None else _number(np.median(ends)),
         high=None if ends is None else _number(np.max(ends)),

@@ -10,7 +10,8 @@ from dash import dcc, html
 from dash.development.base_component import Component
 
 from bounds.errors import printable
-from bounds.report import Bound
+from bounds.names import title_of
+from bounds.report import THEOREMS, UNITS, Bound
 from bounds.worth.words import brief
 from proofs_checks.explorer.auction_view import StandingRow, StepView, WhatIf
 from proofs_checks.explorer.claims_view import ClaimRow
@@ -99,7 +100,10 @@ def _guarantee(row: GuaranteeRow) -> Component:
     )
     return html.Tr(
         [
-            html.Th([row.title, html.Div(f"{row.theorem}; {row.unit}", className="quiet")], scope="row"),
+            html.Th(
+                [title_of(row.name), html.Div(f"{THEOREMS[row.name][1]}; {UNITS[row.name]}", className="quiet")],
+                scope="row",
+            ),
             html.Td(_measured(row.median), className="number"),
             html.Td([_measured(row.high), html.Div(row.why_not, className="quiet")], className="number"),
             html.Td(most, className="number"),

@@ -205,21 +205,23 @@ def leader(found: Promises) -> str:
     """Return from when on the theory lets the optimal provider lead; why it does not, where it does not."""
     if not found.covered:
         return f"T_id, from which on the optimal provider leads, is {NOT_PROMISED}: {WHY_NOT_PROMISED}."
-    if found.leads_from is None or found.optimal is None:
+    horizon, optimal = found.report.identification_horizon, found.report.optimal_provider
+    if horizon is None or optimal is None:
         return (
             "T_id, from which on the lead of the optimum is guaranteed, is not defined here: the last column says why."
         )
     return (
-        f"From T_id = {as_horizon(found.leads_from)} queries on, {printable(found.optimal, 60)}, the optimal provider, "
+        f"From T_id = {as_horizon(horizon)} queries on, {printable(optimal, 60)}, the optimal provider, "
         f"has served more queries than any other, with the same probability (Theorem 3, in the form of appendix D)."
     )
 
 
 def together(found: Promises) -> str:
     """Return how sure the guarantees are, and what they do not say."""
+    sure = all_but(found.report.confidence)
     return (
-        f"All these bounds hold together with probability at least 1 - δ = {all_but(found.confidence)}. A bound above "
-        "its trivial value, the most that is possible at all, says nothing. Runs below a bound are no proof of it."
+        f"All these bounds hold together with probability at least 1 - δ = {sure}. A bound above its trivial value, the "
+        "most that is possible at all, says nothing. Runs below a bound are no proof of it."
     )
 
 

@@ -174,7 +174,7 @@ def test_guarantees_are_those_of_the_report() -> None:
     report = evaluate_bounds(market.setting, market.horizon)
     found = promises(market, simulated(market))
     assert {row.name: row.bound for row in found.rows} == report.guarantees
-    assert (found.leads_from, found.optimal) == (report.identification_horizon, "Llama-3.1-8B")
+    assert (found.report, found.report.optimal_provider) == (report, "Llama-3.1-8B")
     assert [row.why_not for row in found.rows] == [""] * 4 + [NOT_MEASURED]
     curves = costproof.curves(market.setting, 1500, runs=3, policies="platform", seed=5)["platform"]
     assert found.rows[0].high == curves["quality_regret"][:, -1].max()
@@ -330,7 +330,7 @@ def test_a_claim_whose_bound_says_nothing_is_marked_as_the_market_says_it() -> N
     market = Market(setting=published("gpqa-strong").setting, horizon=1_000, runs=1)
     rows = {row.claim.label: row for row in claim_rows(market, 0)}
     idle = {label for label, row in rows.items() if row.idle}
-    bound = next(row.bound for row in promises(market, None).rows if row.theorem == "Theorem 3")
+    bound = next(row.bound for row in promises(market, None).rows if row.name == "identification")
     assert not bound.worth.informative
     assert "claim:B_id-tightened" in idle
     assert "is above the trivial" in rows["claim:B_id-tightened"].idle
