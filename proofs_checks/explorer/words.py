@@ -220,8 +220,8 @@ def together(found: Promises) -> str:
     """Return how sure the guarantees are, and what they do not say."""
     sure = all_but(found.report.confidence)
     return (
-        f"All these bounds hold together with probability at least 1 - δ = {sure}. A bound above its trivial value, the "
-        "most that is possible at all, says nothing. Runs below a bound are no proof of it."
+        f"All these bounds hold together with probability at least 1 - δ = {sure}. A bound above its trivial value, "
+        "the most that is possible at all, says nothing. Runs below a bound are no proof of it."
     )
 
 

@@ -2,7 +2,8 @@
 (function () {
   "use strict";
   const NOTHING = () => window.dash_clientside.no_update;
-  const PATIENCE = 4000; // ms after which an unanswered question is given up
+  // ms after which a newer question is asked though the last one is not answered; a slider that moves asks more often
+  const PATIENCE = 1000, PATIENCE_WHILE_DRAGGING = 4000;
   const SLOW = 250; // ms of work, or without any, after which the sign of work comes or goes
   const NO_NUMBER = "no number"; // what the server is told of a box that holds something else
   const CALM = 200; // ms without a change after which the slower parts are asked for
@@ -47,7 +48,7 @@
 
   /* Asks for a market: a few of its runs first, then more of them, until all are there. */
   function ask(state, more) {
-    underway = setTimeout(next, PATIENCE);
+    underway = setTimeout(next, dragging ? PATIENCE_WHILE_DRAGGING : PATIENCE);
     const there = reached && sameMarket(reached.state, state) ? Math.max(1, reached.stages) : 1;
     drawn = null;
     asking = { state: state, draft: dragging, serial: send("asked", state, { draft: dragging, stages: more || there }) };
