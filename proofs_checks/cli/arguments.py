@@ -197,16 +197,7 @@ A_POLICY: Mapping[str, Any] = {"type": _policy_name, "choices": _POLICY_CHOICES}
 
 
 def add_tables(parser: argparse.ArgumentParser, rows: str, *, file: str = "") -> None:
-    """Add `--csv`, `--markdown` and `--latex-table`, of which one may be given; `args.table` is its name or None.
-
-    Parameters
-    ----------
-    parser : argparse.ArgumentParser
-    rows : str
-        What the table has, as "a row for every claim".
-    file : str, optional
-        What `--markdown FILE` writes, in a command that takes a file there; it is `args.markdown` then.
-    """
+    """Add `--csv`, `--markdown` and `--latex-table`, of which one may be given; `args.table` is its name or None."""
     group = parser.add_mutually_exclusive_group()
     for flag, name, called in _TABLES:
         meaning = f"print the table as CSV instead: {rows}" if name == "csv" else f"the same as {called}"

@@ -8,6 +8,7 @@ from errno import EFBIG
 from typing import Any
 
 from bounds.errors import InputError
+from bounds.setting.file import MAX_BYTES, parse_setting
 from bounds.setting.model import Setting
 from mechanism.files import LARGEST_DOCUMENT, read_whole, within
 from mechanism.settings import load_setting
@@ -21,11 +22,6 @@ def setting_named(name: str) -> Setting:
     """Return a built-in setting by its name, or read the TOML file at a path, or standard input for ``-``.
 
     Say on stderr what a large delta means: 0.95 is often a slip for 0.05.
-
-    Raises
-    ------
-    InputError
-        It is neither, or is not a valid setting.
 
     Examples
     --------
@@ -41,8 +37,6 @@ def setting_named(name: str) -> Setting:
 
 
 def _setting_on_stdin() -> Setting:
-    from bounds.setting.file import MAX_BYTES, parse_setting  # to read TOML; most settings are named
-
     try:
         text = sys.stdin.read(MAX_BYTES + 1)
     except ValueError:
@@ -53,13 +47,7 @@ def _setting_on_stdin() -> Setting:
 
 
 def read_json(argument: str, path: str) -> Any:
-    """Return the JSON document in a file, or on standard input for ``-``.
-
-    Raises
-    ------
-    InputError
-        It cannot be read, or is no JSON.
-    """
+    """Return the JSON document in a file, or on standard input for ``-``."""
     try:
         content = within(sys.stdin.read(LARGEST_DOCUMENT + 1).encode()) if path == "-" else read_whole(path)
         return json.loads(content.decode())

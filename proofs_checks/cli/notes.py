@@ -6,12 +6,11 @@ import sys
 from collections.abc import Sequence
 
 from proofs_checks.cli.output import brief, tell_aside
+from proofs_checks.cli.prose import wrapped
 
 
 def note(text: str) -> None:
     """Write to stderr what is good to know, in lines no longer than the width."""
-    from proofs_checks.cli.prose import wrapped  # most commands have nothing to note
-
     sys.stdout.flush()  # what was printed before comes first, and ends its line
     tell_aside(wrapped(f"costproof: note: {brief(' '.join(text.split()))}"))
 

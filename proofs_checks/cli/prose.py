@@ -18,13 +18,6 @@ def width() -> int:
 def wrapped(text: str, indent: int = 0, hanging: int | None = None) -> str:
     """Return a text in lines, each with so many spaces before it; words, labels and numbers stay whole.
 
-    Parameters
-    ----------
-    text : str
-    indent : int
-    hanging : int, optional
-        Spaces before every line but the first; default as many as before the first.
-
     Examples
     --------
     >>> wrapped("all is well", indent=2)
@@ -38,12 +31,6 @@ def wrapped(text: str, indent: int = 0, hanging: int | None = None) -> str:
 
 def side_by_side(parts: Iterable[str], hanging: int) -> str:
     """Return parts beside each other, two spaces apart; what does not fit stands on the next line, and none is broken.
-
-    Parameters
-    ----------
-    parts : iterable of str
-    hanging : int
-        Spaces before every line but the first.
 
     Examples
     --------

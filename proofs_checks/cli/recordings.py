@@ -77,21 +77,7 @@ def add_recordings(parser: argparse.ArgumentParser, purpose: str, metavar: str =
 
 
 def setting_or_recorded(arguments: argparse.Namespace, draws: str | None = None) -> Recorded:
-    """Return the setting that is named, or that recorded data make, and the recorded data; say what is odd about them.
-
-    Parameters
-    ----------
-    arguments : argparse.Namespace
-        With the options of `add_recordings`.
-    draws : str, optional
-        See `mechanism.evaluations.market.Draws`; None where no market is asked for.
-
-    Raises
-    ------
-    InputError
-        Neither a setting nor recorded data are given, an option lacks what it belongs to, and whatever is wrong with
-        the data.
-    """
+    """Return the setting that is named, or that recorded data make, and the data; note what is odd about them."""
     from proofs_checks.cli.input import setting_named
 
     if arguments.generations is None:

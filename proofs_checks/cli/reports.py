@@ -19,11 +19,6 @@ def read_report(argument: str, path: str) -> Any:
 
     One that this version has printed keeps to its schema, or somebody has changed it. One of another version is taken
     as it is, with a note.
-
-    Raises
-    ------
-    InputError
-        It cannot be read, is no JSON, or was changed.
     """
     report = read_json(argument, path)
     kind = kind_of(report)

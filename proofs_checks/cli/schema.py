@@ -16,16 +16,6 @@ _REFERENCE = re.compile(r'"#/\$defs/(\w+)"')
 def json_schema(command: str) -> dict[str, Any]:
     """Return the schema of what a command prints with `--json`, with all definitions that it refers to.
 
-    Parameters
-    ----------
-    command : str
-        Name of a command, as ``"verify"``.
-
-    Returns
-    -------
-    dict
-        JSON Schema, draft 2020-12. It refers to nothing outside itself, so that any validator reads it offline.
-
     Examples
     --------
     >>> schema = json_schema("claims")

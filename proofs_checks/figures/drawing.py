@@ -106,11 +106,6 @@ def chosen_kinds(names: Iterable[str]) -> tuple[FigureKind, ...]:
 def kinds_of_policies(names: Iterable[str]) -> tuple[FigureKind, ...]:
     """Return the figures of some names, as far as they show policies; all that do where none is named.
 
-    Raises
-    ------
-    InputError
-        No such figure, or one that has no place for a policy.
-
     Examples
     --------
     >>> [kind.name for kind in kinds_of_policies([])]

@@ -17,12 +17,6 @@ _COLOURS = tuple(each.name for each in fields(LIGHT) if each.name != "map")
 def inline_svg(figure: Figure, *, title: str, alt: str) -> str:
     """Return a figure that was drawn for a light page as an SVG text that turns dark where its page does.
 
-    Parameters
-    ----------
-    figure : Figure
-    title, alt : str
-        As `proofs_checks.figures.look.svg_of` takes them.
-
     Examples
     --------
     >>> from proofs_checks.figures.look import look, new_panels

@@ -23,27 +23,7 @@ def figures_on_page(
     jobs: int = 1,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, Any]:
-    """Draw the figures of a verification's page.
-
-    Parameters
-    ----------
-    settings : sequence of Setting
-        With different names. Each is played for its figures, `effort.runs` times.
-    ratios : mapping
-        Realised over bound, by setting and label: what the verification found.
-    effort : Effort
-        Its horizon is cut to the default one: a page needs no longer runs.
-    jobs : int, optional
-        Processes.
-    progress : callable, optional
-        Called with the settings done and all of them.
-
-    Returns
-    -------
-    dict
-        ``runs``, ``horizon`` and ``seed`` of the figures' own runs; ``drawn``, the figures, those of all settings
-        first, each with its ``svg``; ``not_drawn``.
-    """
+    """Draw the figures of a verification's page."""
     request = request_of(_NAMES, folder=None, inline=True)
     horizon = min(effort.horizon or HORIZON, max(map(default_horizon, settings)))
     effort = replace(effort, horizon=horizon)

@@ -54,13 +54,7 @@ class SettingRuns:
 
     @property
     def log(self) -> Trace:
-        """The platform's first run.
-
-        Raises
-        ------
-        InputError
-            The platform did not run.
-        """
+        """The platform's first run."""
         if self.first_run is None:
             raise InputError("first_run", None, "is missing", "run the policy platform as well")
         return self.first_run

@@ -54,13 +54,7 @@ class ClaimOnLog:
 
 
 def audit_page(data: Data) -> str:
-    """Return the page of a report of `costproof audit`.
-
-    Parameters
-    ----------
-    data : mapping
-        What `costproof audit --json` prints.
-    """
+    """Return the page of a report of `costproof audit`."""
     anchors = Anchors("claim").of([row["label"] for row in data["claims"]])
     claims = sorted((_claim(data, row, anchors) for row in data["claims"]), key=lambda claim: claim.rank)
     broken = {rule: found for rule, found in data["rules"].items() if found["broken"]}

@@ -53,13 +53,7 @@ class Mechanism:
 
 
 def check_page(reports: Sequence[Data]) -> str:
-    """Return the page of reports of `costproof check`.
-
-    Parameters
-    ----------
-    reports : sequence of mapping
-        What `costproof check --json` prints, of each mechanism.
-    """
+    """Return the page of reports of `costproof check`."""
     places = Anchors("failure")
     names = Anchors("mechanism")
     mechanisms = [_mechanism(i, report, places, names) for i, report in enumerate(reports)]

@@ -36,11 +36,6 @@ class UnreadableFormulaError(ValueError):
 def mathml(latex: str) -> Markup:
     r"""Return a formula as MathML, or its LaTeX as code if it is none that can be set.
 
-    Parameters
-    ----------
-    latex : str
-        As `Claim.latex` and `Formula.latex` write it.
-
     Examples
     --------
     >>> print(mathml(r"\pi_t \leq c_{\max}"))

@@ -11,12 +11,6 @@ Data = Mapping[str, Any]
 def notation_of(data: Data, label: str) -> tuple[Data, ...]:
     """Return the names in the formulas of a claim, each with its formula as this claim has it.
 
-    Parameters
-    ----------
-    data : mapping
-        A report of `verify` or `audit`; one of an earlier version has no notation.
-    label : str
-
     Examples
     --------
     >>> known = {"gap": {"latex": "d", "meaning": "the gap", "unit": "1", "formula": "d = x + y"}}

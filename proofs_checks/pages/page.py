@@ -23,17 +23,6 @@ _KEYS = {
 def page_of(data: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> str:
     """Return the page of a report: one HTML file that needs nothing else and says nothing that the report does not.
 
-    Parameters
-    ----------
-    data : mapping, or sequence of mappings
-        What `costproof verify`, `audit` or `check` prints with ``--json``; a sequence holds reports of `check`, whose
-        mechanisms are put side by side.
-
-    Raises
-    ------
-    InputError
-        It is no such report.
-
     Examples
     --------
     >>> page_of({"settings": []})

@@ -31,15 +31,7 @@ class Rests:
 
 
 def rests_of(labels: Collection[str], statements: Mapping[str, Data]) -> dict[str, Rests]:
-    """Return what claims rest on by their labels; claims that rest on none and carry none are left out.
-
-    Parameters
-    ----------
-    labels : collection of str
-        The claims of a report, in order. What they rest on and is none of them is left out.
-    statements : mapping
-        As ``verify --json`` has them.
-    """
+    """Return what claims rest on by their labels; claims that rest on none and carry none are left out."""
     order = list(labels)
 
     def those(found: Iterable[str], *stronger: Collection[str]) -> tuple[str, ...]:

@@ -74,13 +74,7 @@ class TimelineView:
 
 
 def timeline_view(report: Data) -> TimelineView | None:
-    """Return the picture of an audited log, None for a report that has no timeline.
-
-    Parameters
-    ----------
-    report : mapping
-        What `costproof audit --json` prints.
-    """
+    """Return the picture of an audited log, None for a report that has no timeline."""
     timeline = report.get("timeline")
     if timeline is None:
         return None

@@ -115,13 +115,7 @@ class ClaimView:
 
 
 def verify_page(data: Data) -> str:
-    """Return the page of a report of `costproof verify`.
-
-    Parameters
-    ----------
-    data : mapping
-        What `costproof verify --json` prints.
-    """
+    """Return the page of a report of `costproof verify`."""
     groups: dict[str, list[Data]] = {}
     for row in data["claims"]:
         groups.setdefault(row["label"], []).append(row)

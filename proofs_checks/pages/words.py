@@ -44,13 +44,6 @@ _NOT_PLAIN = re.compile(r"[^ -~\n\t]")
 def set_words(text: str, anchors: Mapping[str, str] | None = None) -> Markup:
     """Return a sentence of ours with indices, Greek letters and signs as they are printed, and labels as links.
 
-    Parameters
-    ----------
-    text : str
-        As the statements of claims are written, ``"at most c_max beta(m_{i,t})"``.
-    anchors : mapping, optional
-        The places of the labels that are on the page, by label.
-
     Examples
     --------
     >>> print(set_words("c_max beta(m_i) <= 1, see lem:gap", {"lem:gap": "a"}))

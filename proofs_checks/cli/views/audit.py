@@ -78,15 +78,7 @@ _VARIANTS = {WIDENED.name: "no prior", DEVIATIONS.name: "no deviations", UNSEPAR
 
 
 def show_audit(report: AuditReport, *, every_row: bool = False, setting: str = "", asked: Collection[str] = ()) -> None:
-    """Print an audit; with `every_row`, every claim with its remark.
-
-    Parameters
-    ----------
-    asked : collection of str, optional
-        Labels of claims that the caller asked for by name: each is told with its reason.
-    setting : str, optional
-        How the caller named the setting, for the command that is suggested next.
-    """
+    """Print an audit; every claim with its remark with `every_row`, those in `asked` in any case."""
     screen = console()
     _show_headline(screen, report)
     _show_rules(screen, report)

@@ -17,13 +17,6 @@ _INDIVIDUAL = re.compile(r"provider_(\d+)")
 def counterexample_in_words(values: Mapping[str, str] | None, individuals: str = "provider") -> str:
     """Return a counterexample as a reader takes it in, numbers alone.
 
-    Parameters
-    ----------
-    values : mapping or None
-        From a solver's terms to its values, as `proofs_checks.proofs.results.MutantResult.counterexample` has them.
-    individuals : str
-        What the individuals are that the solver calls ``provider_0``, ``provider_1``, and so on.
-
     Examples
     --------
     >>> counterexample_in_words({"(utility provider_0)": "(- (/ 1.0 2.0))", "gain": "0.0"}, "scenario")
