@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 from bounds.published import PUBLISHED_NAMES, published_with
 from bounds.setting.model import Setting
@@ -36,10 +35,6 @@ class FigureKind:
     across: bool = False
     needs: str = "platform"
 
-    def __reduce__(self) -> tuple[Any, tuple[str]]:
-        # A mapping proxy cannot be pickled; the name is enough, and keeps one object per process.
-        return _figure_named, (self.name,)
-
     @property
     def all_labels(self) -> tuple[str, ...]:
         """The labels over all settings, each once."""
@@ -55,11 +50,11 @@ def _counterparts(suffix: str, strong: str | None = None) -> Mapping[str, tuple[
     """Return the labels of an appendix figure, of which each benchmark has one, and the strong roster its own."""
     own = suffix if strong is None else strong
     found = {name: (f"fig:{name.partition('-')[0]}-{suffix}",) for name in PUBLISHED_NAMES}
-    return MappingProxyType(found | {"gpqa-strong": (f"fig:strong-{own}",)})
+    return found | {"gpqa-strong": (f"fig:strong-{own}",)}
 
 
-_NONE: Mapping[str, tuple[str, ...]] = MappingProxyType({})
-_MAIN = MappingProxyType({"gsm8k-full": ("fig:main-payments",), "gpqa-strong": ("fig:main-payments",)})
+_NONE: Mapping[str, tuple[str, ...]] = {}
+_MAIN = {"gsm8k-full": ("fig:main-payments",), "gpqa-strong": ("fig:main-payments",)}
 
 #: In the order of the paper, then those that it has not.
 KINDS: tuple[FigureKind, ...] = (
@@ -171,7 +166,3 @@ REMOVED: Mapping[str, str] = MappingProxyType(
     }
 )
 BY_NAME: Mapping[str, FigureKind] = MappingProxyType({kind.name: kind for kind in KINDS})
-
-
-def _figure_named(name: str) -> FigureKind:
-    return BY_NAME[name]

@@ -14,7 +14,6 @@ import pytest
 
 import costproof
 
-HEAVY = ("numpy", "sympy", "scipy", "numba", "hypothesis", "joblib", "jinja2", "rich", "tomlkit", "z3", "cvc5", "flint")
 VERBS = "load_setting published bounds simulate measure verify claim check audit prove reproduce read_trace replays"
 
 
@@ -33,10 +32,6 @@ def test_every_verb_and_noun_is_there() -> None:
 def test_it_loads_nothing_but_itself_and_what_finds_its_names() -> None:
     extra = loaded_after("import costproof") - loaded_after("import __future__, collections.abc, importlib, typing")
     assert extra == {"costproof", "bounds", "bounds.exports"}
-
-
-def test_settings_and_errors_need_no_numbers() -> None:
-    assert not loaded_after("from costproof import InputError, Setting, load_setting, published") & set(HEAVY)
 
 
 def test_no_module_hides_a_verb() -> None:

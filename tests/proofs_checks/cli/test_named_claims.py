@@ -148,15 +148,6 @@ class TestClaims:
         assert err.startswith("costproof: WORDS='zzz' fits no claim")
         assert err.count("\n") == 1
 
-    @pytest.mark.long("starts a process")
-    def test_loads_no_compiler_and_no_solver(self) -> None:
-        program = (
-            "import sys; from proofs_checks.cli.main import main; main(['claims']);"
-            "sys.exit(bool({'numba', 'z3', 'cvc5', 'hypothesis'} & sys.modules.keys()))"
-        )
-        done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60, check=False)
-        assert done.returncode == 0, done.stderr
-
 
 class TestLabels:
     def test_verify_takes_words_and_writes_the_number(self, run) -> None:

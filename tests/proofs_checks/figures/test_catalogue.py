@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 import subprocess
 import sys
@@ -53,8 +52,3 @@ def test_the_list_and_the_other_commands_load_no_pictures_and_no_explorer() -> N
             "assert 'proofs_checks.explorer' not in sys.modules"
         )
         subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
-
-
-def test_a_figure_goes_to_another_process_by_its_name() -> None:
-    """Copies of a process get their tasks pickled; what is pickled by value could not hold the table of labels."""
-    assert all(pickle.loads(pickle.dumps(kind)) is kind for kind in KINDS)
