@@ -193,10 +193,6 @@ class CoverageReport(HasSheet):
         """Probability, at most, that any qualified provider is ever excluded."""
         return math.fsum(each.downward for each in self.providers if each.downward is not None)
 
-    def all_hold(self, runs: int) -> float:
-        """Return the probability, at least, that the good event is seen in all of so many independent runs."""
-        return 1.0 - self.some_fail(runs)
-
     def some_fail(self, runs: int) -> float:
         """Return the probability, at most, that it fails in some of so many independent runs."""
         return -math.expm1(runs * math.log1p(-self.total)) if self.total < 1 else 1.0

@@ -91,18 +91,16 @@ def _odd(data: Data) -> str:
 
 def _follows(data: Data) -> str:
     """Return that one bid makes most of the violations, where one explains many."""
-    first = data["diagnosis"][0] if data["diagnosis"] else None
-    if first is None or "bid edited" not in _kinds(first) or len(data["violations"]) < _MANY:
+    if not data["diagnosis"] or len(data["violations"]) < _MANY:
+        return ""
+    first = data["diagnosis"][0]
+    edits = [first, *(first["where"] or {}).get("places", ())]
+    if all(each["hypothesis"] != "bid edited" for each in edits):
         return ""
     return (
         "A bid that is not the right one moves what every later step expects, until its provider serves again. So the "
         "expected values below follow from the edited bid: the rows that they stand in need not be wrong."
     )
-
-
-def _kinds(explanation: Data) -> list[str]:
-    places = (explanation["where"] or {}).get("places", ())
-    return [explanation["hypothesis"], *(place["hypothesis"] for place in places)]
 
 
 def _claim(data: Data, row: Data, anchors: Mapping[str, str]) -> ClaimOnLog:

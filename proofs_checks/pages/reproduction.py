@@ -50,11 +50,10 @@ def reproduction_view(data: Data) -> ReproductionView:
     lines: dict[tuple[str, str], list[Data]] = {}
     for line in data["numbers"]:
         lines.setdefault((line["setting"], line["table"]), []).append(line)
-    tables = [_table(table, lines[table["setting"], table["table"]]) for table in data["tables"]]
+    tables = []
+    for table in data["tables"]:
+        own = lines[table["setting"], table["table"]]
+        scores = [line["z"] for line in own if line["z"] is not None]
+        dots = [round(0.5 + max(-STRIP, min(STRIP, z)) / (2 * STRIP), 4) for z in scores]
+        tables.append(TableView(table=table, lines=tuple(own), dots=tuple(dots)))
     return ReproductionView(data=data, tables=tuple(tables))
-
-
-def _table(table: Data, lines: list[Data]) -> TableView:
-    scores = [line["z"] for line in lines if line["z"] is not None]
-    dots = [round(0.5 + max(-STRIP, min(STRIP, z)) / (2 * STRIP), 4) for z in scores]
-    return TableView(table=table, lines=tuple(lines), dots=tuple(dots))

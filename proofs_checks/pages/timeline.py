@@ -79,10 +79,10 @@ def timeline_view(report: Data) -> TimelineView | None:
     if timeline is None:
         return None
     steps, bin_steps, starts = report["steps"], timeline["bin_steps"], timeline["first_steps"]
-    ends = [min(start + bin_steps - 1, steps) for start in starts]
+    sizes = [min(bin_steps, steps - start + 1) for start in starts]
     edges = [_place(start - 1, steps) for start in starts] + [_place(steps, steps)]
     lanes = tuple(
-        _lane(rule, counts, number, edges, _sizes(starts, ends), _place(report["rules"][rule]["first_step"], steps))
+        _lane(rule, counts, number, edges, sizes, _place(report["rules"][rule]["first_step"], steps))
         for number, (rule, counts) in enumerate(timeline["violations"].items())
     )
     served = dict(timeline["providers"])
@@ -105,10 +105,6 @@ def timeline_view(report: Data) -> TimelineView | None:
 
 def _place(step: float, steps: int) -> float:
     return round(LEFT + (WIDTH - LEFT - RIGHT) * step / max(1, steps), 2)
-
-
-def _sizes(starts: Sequence[int], ends: Sequence[int]) -> list[int]:
-    return [end - start + 1 for start, end in zip(starts, ends, strict=True)]
 
 
 def _lane(

@@ -135,7 +135,11 @@ def verify_page(data: Data) -> str:
         rests=rests_of(groups, data.get("statements", {})),
         board=_BOARD,
         not_meant=NOT_MEANT,
-        refuted=[claim for claim in claims if any(_is_news(row) for row in claim.rows)],
+        refuted=[
+            claim
+            for claim in claims
+            if any(row["verdict"] == "REFUTED" and not row["documented_finding"] for row in claim.rows)
+        ],
         findings=[claim for claim in claims if claim.row["documented_finding"]],
         kinds=list(dict.fromkeys(claim.row["kind"] for claim in claims)),
         verdicts=[name for name, mark in _BOARD.items() if any(claim.mark is mark for claim in claims)],
@@ -154,21 +158,16 @@ def verify_page(data: Data) -> str:
 
 def _guarantees(found: Data) -> Data:
     """Return what is guaranteed of a setting as the page shows it: bounds rounded up, each with its whole value."""
+    reasons = {None if bound["applies"] else bound["reason"] for bound in found["bounds"]}
     return {
         "setting": found["setting"],
         "horizon": found["horizon"],
         "confidence": found["confidence"],
         "leads": found["identification_horizon"],
         "leads_name": name_of("identification_horizon"),
-        "none_because": _why_none(found["bounds"]),
+        "none_because": reasons.pop() if len(reasons) == 1 else None,
         "bounds": [_guarantee(bound) for bound in found["bounds"]],
     }
-
-
-def _why_none(bounds: Sequence[Data]) -> str | None:
-    """Return why no theorem applies, where none does for one and the same reason."""
-    reasons = {None if bound["applies"] else bound["reason"] for bound in bounds}
-    return reasons.pop() if len(reasons) == 1 else None
 
 
 def _guarantee(bound: Data) -> Data:
@@ -195,10 +194,6 @@ def _in_flight(data: Data) -> int:
     return max(0, ran["episodes"] - told) if ran["tasks_done"] == ran["tasks"] else 0
 
 
-def _is_news(row: Data) -> bool:
-    return row["verdict"] == "REFUTED" and not row["documented_finding"]
-
-
 def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> ClaimView:
     row = rows[0]
     label = row["label"]
@@ -206,6 +201,8 @@ def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Clai
     refuted = [each for each in rows if each["verdict"] == "REFUTED"]
     if refuted and all(each["setting"] is None for each in refuted):
         ratio = None
+    failed = any(piece["violations"] for each in refuted for piece in each["evidence"])
+    printed = steered if ratio is None else ratio
     stated = data.get("statements", {}).get(label, {})
     found = {each["setting"]: each for each in rows}
     return ClaimView(
@@ -216,9 +213,11 @@ def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Clai
         cells=tuple(_cell(place, found.get(place)) for place in (*data["settings"], None)),
         ratio=ratio,
         steered=steered,
-        violated=_is_violated(refuted, steered if ratio is None else ratio),
+        violated=failed and (printed is None or printed < 1),  # the ratio does not say so
         idle=row.get("could_fail_on_settings") is False,
-        parts=_parts(rows, stated.get("parts") or [_unnamed(latex) for latex in row["latex"]]),
+        parts=_parts(
+            rows, stated.get("parts") or [{"name": "", "headline": True, "latex": each} for each in row["latex"]]
+        ),
         notation=notation_of(data, label),
         implies=tuple(stated.get("implies", ())),
         stated_under=tuple(stated.get("stated_under", ())),
@@ -226,12 +225,6 @@ def _claim(data: Data, rows: Sequence[Data], anchors: Mapping[str, str]) -> Clai
         again=_again(data, label),
         mixed=_mixed(rows),
     )
-
-
-def _is_violated(refuted: Sequence[Data], ratio: float | None) -> bool:
-    """Return whether comparisons failed while the ratio, below 1 or none, does not say so."""
-    failed = any(piece["violations"] for row in refuted for piece in row["evidence"])
-    return failed and (ratio is None or ratio < 1)
 
 
 #: What a result that does not refute a claim says of its place, beside one elsewhere that does.
@@ -277,10 +270,6 @@ def _failing_parts(rows: Sequence[Data]) -> list[str]:
                 found[part["name"]] |= part["verdict"] == "REFUTED"
     failing = [name for name, fails in found.items() if fails]
     return failing if len(failing) < len(found) else []
-
-
-def _unnamed(latex: str) -> Data:
-    return {"name": "", "headline": True, "latex": latex}
 
 
 def place_name(setting: str | None) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, arrivals
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Later, Played, Settlement
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Later, Settlement
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.course import Course
 from proofs_checks.conformance.play.restricted import LeftDomainError
@@ -57,11 +57,6 @@ class Interaction:
     def providers(self) -> tuple[int, ...]:
         """Who served, step by step."""
         return tuple(event.provider for event in self.events)
-
-    @property
-    def played(self) -> Played:
-        """What is needed to play it again."""
-        return Played(self.config, self.scenario.seed, self.settlements, self.providers, self.in_flight)
 
     def arrival(self, step: int) -> int:
         """Return the last step assigned before the score and bid of a step arrived: the step itself, at once."""
