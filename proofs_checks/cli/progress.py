@@ -19,15 +19,11 @@ _SLOW_CALL = 1e-3
 
 
 @contextmanager
-def progress_bar(what: str, steps_each: int | None = None) -> Iterator[Callable[[int, int], None]]:
-    """Yield a callback (done, total) that shows a bar on stderr, from its first call on, if that is a terminal.
+def _bar(what: str, *, remaining: bool) -> Iterator[Callable[[int, int, str], None]]:
+    """Yield a callback (done, total, note) that shows a bar on stderr from its first call on.
 
-    With `steps_each`, the steps of one item, the bar also shows steps per second. Its thread begins with the first
-    call: who copies this process into others does so before.
+    Its thread begins with the first call: who copies this process into others does so before.
     """
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -40,24 +36,34 @@ def progress_bar(what: str, steps_each: int | None = None) -> Iterator[Callable[
     from proofs_checks.cli.text_console import TextConsole
 
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        *([TextColumn("{task.fields[rate]}")] if steps_each else []),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
+        *(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[note]}")),
+        *(TimeElapsedColumn(), *([TimeRemainingColumn()] if remaining else [])),
     )
     bar = Progress(*columns, console=TextConsole(stderr=True), transient=True)
-    task, rate = bar.add_task(what, total=None, rate=""), _Rate(steps_each or 0)
+    task = bar.add_task(what, total=None, note="")
 
-    def show(done: int, total: int) -> None:
+    def show(done: int, total: int, note: str) -> None:
         bar.start()
-        bar.update(task, completed=done, total=total, rate=rate.text(done))
+        bar.update(task, completed=done, total=total, note=note)
 
     try:
         yield show
     finally:
         bar.stop()
+
+
+@contextmanager
+def progress_bar(what: str, steps_each: int | None = None) -> Iterator[Callable[[int, int], None]]:
+    """Yield a callback (done, total) that shows a bar on stderr, if that is a terminal.
+
+    With `steps_each`, the steps of one item, the bar also shows steps per second.
+    """
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    rate = _Rate(steps_each or 0)
+    with _bar(what, remaining=True) as show:
+        yield lambda done, total: show(done, total, rate.text(done))
 
 
 @contextmanager
@@ -91,24 +97,15 @@ def checks_progress() -> Iterator[_Told]:
     if not sys.stderr.isatty():
         yield lambda done, total: None, SlowLine(_now()).tell
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    from proofs_checks.cli.text_console import TextConsole
-
-    columns = (
-        TextColumn("checking"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[pace]}"),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=TextConsole(stderr=True), transient=True) as bar:
-        task = bar.add_task("checking", total=None, pace="")
+    pace = ""
+    with _bar("checking", remaining=False) as show:
 
         def playing(done: int, total: int, seconds: float) -> None:
-            bar.update(task, completed=done, total=total, pace=_slow(seconds).removeprefix("; "))
+            nonlocal pace
+            pace = _slow(seconds).removeprefix("; ")
+            show(done, total, pace)
 
-        yield lambda done, total: bar.update(task, completed=done, total=total), playing
+        yield lambda done, total: show(done, total, pace), playing
 
 
 class SlowLine:
@@ -190,6 +187,6 @@ class _Rate:
         if self._first is None:
             self._first = done, now
         items, start = done - self._first[0], self._first[1]
-        if not items or now <= start:
+        if not (self._steps_each and items) or now <= start:
             return ""
         return f"{items * self._steps_each / (now - start) / 1e6:.3g} M steps/s"
