@@ -15,7 +15,7 @@ from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
 from proofs_checks.explorer.metrics import METRICS
 from proofs_checks.figures.catalogue import KINDS
-from proofs_checks.figures.drawing import NotDrawn, draw, draw_across, shared_of
+from proofs_checks.figures.drawing import NotDrawn, draw, draw_across, ratios_of
 from proofs_checks.figures.files import Effort, simulated
 from tests.proofs_checks.figures.looking import drawn_texts
 from tests.proofs_checks.figures.markets import market
@@ -92,7 +92,7 @@ def test_no_figure_has_another_name() -> None:
     """Neither titles, axes and legends nor the caption."""
     runs = simulated(market("own", [(0.9, 2.0), (0.8, 3.0), (0.1, 1.0)]), Effort(horizon=1_000, runs=2))
     for kind in KINDS:
-        picture = draw_across(kind, [shared_of(runs, [kind])]) if kind.across else draw(kind, runs)
+        picture = draw_across([ratios_of(runs)]) if kind.across else draw(kind, runs)
         assert not isinstance(picture, NotDrawn)
         assert picture.drawn is not None
         texts = [*(text.get_text() for text, _ in drawn_texts(picture.drawn)), picture.title, picture.alt, kind.shows]
