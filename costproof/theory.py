@@ -54,7 +54,7 @@ def bounds(
     return evaluate_bounds(given, horizon=steps, method=method, advice=advice)
 
 
-def coverage(setting: AnySetting, horizon: int = 70_000, *, cost_products: float = 1.5e8) -> CoverageReport:
+def coverage(setting: AnySetting, horizon: int = 70_000) -> CoverageReport:
     """Compute how probable it is that the confidence bands of a setting fail, against what delta allows.
 
     Parameters
@@ -63,8 +63,6 @@ def coverage(setting: AnySetting, horizon: int = 70_000, *, cost_products: float
         A setting, a built-in name, or the path of a TOML file.
     horizon : int, optional
         Selection count up to which scores of 0 and 1 are followed exactly, at most 1,000,000; beyond, a bound.
-    cost_products : float, optional
-        Products that are spent on following the costs of each provider; 1e12 reaches 2,000 selections.
 
     Returns
     -------
@@ -85,4 +83,4 @@ def coverage(setting: AnySetting, horizon: int = 70_000, *, cost_products: float
     # Numba and the laws of costs take a third of a second, which `bounds` need not pay.
     from proofs_checks.coverage.report import coverage as computed
 
-    return computed(setting_of(setting), counts=horizon, cost_products=cost_products)
+    return computed(setting_of(setting), counts=horizon)

@@ -9,7 +9,6 @@ whatever the other providers do; a provider that is always selected while it is 
 from __future__ import annotations
 
 import bisect
-import functools
 import math
 from dataclasses import dataclass
 from functools import cached_property
@@ -238,49 +237,3 @@ def _followed(quality: float, threshold: float, radii: Floats, failure: float, r
     followed = min(len(longest.left_below), len(shortest.left_below))
     last_mean = threshold - float(radii[followed - 1])
     return EliminationLaw(longest=longest, shortest=shortest, quality=quality, last_mean=last_mean)
-
-
-def elimination_quantile(
-    quality: float,
-    *,
-    quality_threshold: float,
-    n_providers: int,
-    confidence: float,
-    failure: float,
-    radii: ArrayLike | None = None,
-) -> int:
-    """Return the least x such that P(tau - 1 > x) is at most `failure`; tau - 1 is its most later selections.
-
-    For scores of 0 and 1, exactly: rounding never makes it too small. Arguments and errors as of `elimination_law`.
-
-    Examples
-    --------
-    >>> elimination_quantile(0.5, quality_threshold=0.75, n_providers=4, confidence=0.05, failure=0.01) < 1000
-    True
-    """
-    if radii is None:
-        return _paper_quantile(quality, quality_threshold, n_providers, confidence, failure)
-    law = elimination_law(
-        quality,
-        quality_threshold=quality_threshold,
-        n_providers=n_providers,
-        confidence=confidence,
-        failure=failure,
-        radii=radii,
-    )
-    return _least(law, failure)
-
-
-@functools.lru_cache(maxsize=4096)
-def _paper_quantile(quality: float, threshold: float, n_providers: int, confidence: float, failure: float) -> int:
-    law = elimination_law(
-        quality, quality_threshold=threshold, n_providers=n_providers, confidence=confidence, failure=failure
-    )
-    return _least(law, failure)
-
-
-def _least(law: EliminationLaw, failure: float) -> int:
-    found = law.quantile(failure)
-    if found is None:  # the law is followed until its upper end is at most this
-        raise ArithmeticError(f"no quantile at {failure!r} within {law.counts} counts")
-    return found

@@ -20,16 +20,12 @@ auction where it counts an exploration, and less for a rival that was selected l
 
 from __future__ import annotations
 
-import functools
 import itertools
-from collections.abc import Hashable
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from bounds.formulas.crossings import bisected, first_crossing, neighbours, tries_of
 from bounds.formulas.selection import EXPLORATION_CAP
-from bounds.language.evaluation import KNOWN
 from bounds.worth.guarantee import Guarantee
 
 #: From so many providers' worth of queries on, S_T / T does not increase (N >= 2, delta < 1).
@@ -59,38 +55,6 @@ def informative_from(guarantee: Guarantee) -> int | None:
     >>> informative_from(found["identification"]), found["identification"].value(76_850)
     (76851, 76846.0)
     """
-    if guarantee.n_providers > _MOST_KEPT:
-        return _searched(guarantee)
-    return _kept(_Asked(key=_key_of(guarantee), guarantee=guarantee))
-
-
-#: Of markets with more providers nothing is kept: their inputs are long.
-_MOST_KEPT = 100
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Asked:
-    """A guarantee, equal to any other of which the same is found."""
-
-    key: Hashable
-    guarantee: Guarantee = field(compare=False)
-
-
-def _key_of(guarantee: Guarantee) -> Hashable:
-    """Return all that a guarantee is but for its name, and for what formulas have found for its inputs."""
-    formulas = (guarantee.branches, guarantee.trivial, guarantee.largest)
-    inputs = ((name, value) for name, value in guarantee.values.items() if name != KNOWN)
-    values = tuple((name, value.tobytes() if isinstance(value, np.ndarray) else value) for name, value in inputs)
-    return formulas, guarantee.average, guarantee.whole, values
-
-
-@functools.lru_cache(maxsize=256)
-def _kept(asked: _Asked) -> int | None:
-    """Return what `_searched` does; reports of one market at several horizons ask for the same again and again."""
-    return _searched(asked.guarantee)
-
-
-def _searched(guarantee: Guarantee) -> int | None:
     if why_never(guarantee) is not None:
         return None
     if guarantee.largest is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -242,7 +242,6 @@ def coverage(
     *,
     counts: int = FOLLOWED_COUNTS,
     laws: MarketLaws | None = None,
-    cost_products: float = BUDGET,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> CoverageReport:
     """Compute how probable it is that the confidence bands of a setting fail.
@@ -256,8 +255,6 @@ def coverage(
         Largest count that is followed exactly, from 1 to 1,000,000; beyond, a bound for all laws.
     laws : MarketLaws, optional
         Where the laws of the costs come from; default the setting's market.
-    cost_products : float, optional
-        Products that are spent on following the costs of each provider, of more than 50 as many as on 50 together.
     progress : callable, optional
         Called with the providers done and all of them.
 
@@ -277,40 +274,21 @@ def coverage(
     if not setting.platform.papers_radius:
         remedy = "`verify --claim lem:good-event:any-radius` compares other bands with their budget, up to m = 1,000"
         raise InputError("radius", setting.platform.radius, "is not the paper's, whose bands are followed here", remedy)
-    cost_products *= min(1.0, _MANY / setting.n_providers)
     market = market_laws(setting) if laws is None else laws
     worst = worst_quality(n_providers=setting.n_providers, confidence=setting.platform.confidence)
-    tasks = [_task(setting, index, counts, market, cost_products) for index in range(setting.n_providers)]
-    return CoverageReport(setting=setting, counts=counts, providers=tuple(_together(tasks, progress)), worst=worst)
-
-
-def _together(
-    tasks: Sequence[Callable[[], ProviderCoverage]], progress: Callable[[int, int], None]
-) -> list[ProviderCoverage]:
     found: list[ProviderCoverage] = []
     # Machine code runs without the interpreter's lock, so threads use all cores.
-    with ThreadPoolExecutor(min(len(tasks), os.cpu_count() or 1)) as threads:
-        for each in threads.map(lambda task: task(), tasks):
+    with ThreadPoolExecutor(min(setting.n_providers, os.cpu_count() or 1)) as threads:
+        for each in threads.map(lambda index: _of_provider(setting, index, counts, market), range(setting.n_providers)):
             found.append(each)
-            progress(len(found), len(tasks))
-    return found
+            progress(len(found), setting.n_providers)
+    return CoverageReport(setting=setting, counts=counts, providers=tuple(found), worst=worst)
 
 
-def _task(
-    setting: Setting, index: int, counts: int, market: MarketLaws, cost_products: float
-) -> Callable[[], ProviderCoverage]:
-    def task() -> ProviderCoverage:
-        return _of_provider(setting, index, counts, market, cost_products)
-
-    return task
-
-
-def _of_provider(
-    setting: Setting, index: int, counts: int, market: MarketLaws, cost_products: float
-) -> ProviderCoverage:
+def _of_provider(setting: Setting, index: int, counts: int, market: MarketLaws) -> ProviderCoverage:
     provider, n, delta = setting.providers[index], setting.n_providers, setting.platform.confidence
     scores = band_exit(provider.quality, n_providers=n, confidence=delta, counts=counts)
-    costs, method = _costs(setting, index, market, cost_products)
+    costs, method = _costs(setting, index, market)
     qualified = index in setting.qualified
     downward = _downward(provider, n, delta, counts) if qualified else None
     elimination, why_not = (None, None) if qualified else _elimination(setting, provider)
@@ -336,10 +314,11 @@ def _downward(provider: Provider, n_providers: int, confidence: float, counts: i
     return ever.at_most(union_bound(n_providers, confidence, sides=1)).upper
 
 
-def _costs(setting: Setting, index: int, market: MarketLaws, products: float) -> tuple[LatticeExit, CostMethod]:
+def _costs(setting: Setting, index: int, market: MarketLaws) -> tuple[LatticeExit, CostMethod]:
     n, delta = setting.n_providers, setting.platform.confidence
     law = query_cost_law(market.providers[index].market, setting.platform.cost_bound)
     if law is not None and law.bound <= _WIDEST:
+        products = BUDGET * min(1.0, _MANY / n)
         return lattice_exit(law, n_providers=n, confidence=delta, counts=LATTICE_COUNTS, budget=products), "lattice"
     # A mean of one draw never leaves its band for N >= 2: beta(1) is 1 or more.
     rest = tail_bound(1, n_providers=n, confidence=delta)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from proofs_checks.cli.arguments import add_setting, add_tables, option_adder, real_number, removed, whole_number
+from proofs_checks.cli.arguments import add_setting, add_tables, option_adder, removed, whole_number
 from proofs_checks.cli.output import tell
 
 DESCRIPTION = (
@@ -20,12 +20,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add_setting(parser)
     meaning = "follow scores exactly up to this selection count (default 70,000); beyond, a bound for all laws"
     add("--horizon M", meaning, type=whole_number(1), default=70_000)
-    products = "products spent on following the costs of each provider, of up to 50 (default 1.5e8; 1e12 reaches 2,000)"
-    positive = real_number(lambda value: 0 < value < float("inf"), "must be positive")
-    add("--products X", products, type=positive, default=1.5e8, dest="cost_products")
     passes = "scores of questions that are asked in passes are not independent, see `costproof docs coverage`"
     parser.add_argument("--premise", **removed(passes))
     parser.add_argument("--seed", **removed("leave it out, since nothing is drawn"))
+    parser.add_argument("--products", **removed("leave it out: costs are followed as far as 1.5e8 products reach"))
     add_tables(parser, "a row for every provider")
 
 
@@ -39,6 +37,6 @@ def run(arguments: argparse.Namespace) -> int:
 
     setting = setting_named(arguments.setting)
     with noticed("compiling the walks; this happens once"), progress_bar("following") as progress:
-        report = coverage(setting, counts=arguments.horizon, cost_products=arguments.cost_products, progress=progress)
+        report = coverage(setting, counts=arguments.horizon, progress=progress)
     tell(arguments, report.to_data, lambda: show_coverage(report, arguments.setting), report.sheet)
     return 0

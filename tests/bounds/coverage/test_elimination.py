@@ -11,7 +11,7 @@ import pytest
 import scipy
 from hypothesis import example, given, strategies as st
 
-from bounds.coverage.elimination import elimination_law, elimination_quantile, relative_entropy
+from bounds.coverage.elimination import elimination_law, relative_entropy
 from bounds.coverage.limits import paper_radii
 from bounds.errors import InputError
 from bounds.published import published
@@ -79,14 +79,14 @@ class TestAgainstFractions:
         for failure in (0.5, 0.1, 1e-3):
             least = next(x for x in range(law.counts) if 1 - sum(exact[: x + 1], Fraction(0)) <= Fraction(failure))
             assert law.quantile(failure) == least
-            assert elimination_quantile(quality, **EASY, failure=failure) == least
+            assert elimination_law(quality, **EASY, failure=failure).quantile(failure) == least
 
     def test_scores_of_zero_are_eliminated_at_one_count(self) -> None:
         law = elimination_law(0.0, **EASY)
         first = int(np.flatnonzero(paper_radii(100, n_providers=2, confidence=0.9) < 0.9)[0]) + 1
         assert law.quantile(0.5) == law.quantile(1e-6) == first - 1
         assert law.mean.contains(first - 1)
-        assert elimination_quantile(0.0, **EASY, failure=1e-300) == first - 1
+        assert elimination_law(0.0, **EASY, failure=1e-300).quantile(1e-300) == first - 1
 
     def test_radii_of_ones_own(self) -> None:
         # Eligible at 1 and 2 whatever comes; at 3 only with three scores of 1, which 1/8 have; then never.
@@ -94,10 +94,10 @@ class TestAgainstFractions:
         law = elimination_law(0.5, quality_threshold=1.0, n_providers=2, confidence=0.5, failure=0.07, radii=radii)
         assert law.probabilities.tolist() == [0.0, 0.0, 0.875, 0.0625]
         at = {"quality_threshold": 1.0, "n_providers": 2, "confidence": 0.5, "radii": radii}
-        assert elimination_quantile(0.5, failure=0.2, **at) == 2
-        assert elimination_quantile(0.5, failure=0.07, **at) == 3
+        assert elimination_law(0.5, failure=0.2, **at).quantile(0.2) == 2
+        assert elimination_law(0.5, failure=0.07, **at).quantile(0.07) == 3
         with pytest.raises(InputError, match="radii"):
-            elimination_quantile(0.5, failure=0.01, **at)
+            elimination_law(0.5, failure=0.01, **at)
 
     def test_a_mean_on_the_edge_is_eligible(self) -> None:
         at = {"quality_threshold": 0.75, "n_providers": 2, "confidence": 0.5, "failure": 0.3}
@@ -127,9 +127,10 @@ class TestPublished:
         radii = paper_radii(400_000, n_providers=setting.n_providers, confidence=0.05)
         for i in setting.unqualified:
             quality, threshold = setting.providers[i].quality, setting.platform.quality_threshold
-            quantile = elimination_quantile(
+            law = elimination_law(
                 quality, quality_threshold=threshold, n_providers=setting.n_providers, confidence=0.05, failure=failure
             )
+            quantile = law.quantile(failure)
             m = next(
                 m
                 for m in range(quantile // 2, 400_000)
@@ -174,5 +175,5 @@ class TestArguments:
     )
     def test_bad_input(self, quality: float, threshold: float, failure: float, name: str) -> None:
         with pytest.raises(InputError) as caught:
-            elimination_quantile(quality, quality_threshold=threshold, n_providers=2, confidence=0.05, failure=failure)
+            elimination_law(quality, quality_threshold=threshold, n_providers=2, confidence=0.05, failure=failure)
         assert caught.value.argument == name
