@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import MISSING, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bounds.characters import is_hidden
 from bounds.errors import MISSING as NOT_GIVEN, InputError, did_you_mean, printable
+from bounds.radii.names import PAPERS
 from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
 from bounds.setting.table import TableReader, table_named_by
-
-if TYPE_CHECKING:
-    from tomlkit.items import Table
 
 __all__ = ["MAX_BYTES", "PROVIDER_KEYS", "format_setting", "parse_setting", "read_setting", "setting_of_document"]
 
@@ -60,11 +59,9 @@ _AT_THE_TOP = {
 }
 #: What all five published settings have; a missing key is told with it.
 _PAPERS = {"confidence": 0.05, "exploration_scale": 2.0, "exploration_exponent": 0.75}
-_OPTIONAL = {field.name: field.default for field in fields(Provider)}
-#: Optional keys of the platform that are not written at their default.
-_UNWRITTEN = ("radius",)
-#: So many providers are written with their keys explained; the others of a large market in a fraction of the time.
-_DRESSED = 1000
+#: Optional keys that are not written at their default: of a provider, and of the platform.
+_OPTIONAL: dict[str, Any] = {field.name: field.default for field in fields(Provider)}
+_UNWRITTEN: dict[str, Any] = {"radius": PAPERS}
 #: So many missing keys are named at most.
 _NAMED = 8
 
@@ -147,61 +144,42 @@ def format_setting(setting: Setting) -> str:
     >>> print(format_setting(published("gpqa-strong").setting).splitlines()[4])
     quality_threshold = 0.1451107  # q_min, in [0, 1]: the mean score that makes a provider qualified
     """
-    import tomlkit
-
-    document = tomlkit.document()
-    document.add(tomlkit.comment(f"Setting {printable(setting.name)}"))
-    document.add(tomlkit.comment("Money is in one unit of your choice; the built-in settings use 1e-6 USD."))
-    document.add(tomlkit.nl())
     uncommented = dict(_COMMENTS)
-    document.add("platform", _toml_table(setting.platform, uncommented).add(tomlkit.nl()))
-    if setting.pricing != Pricing():
-        document.add("pricing", _toml_table(setting.pricing, uncommented).add(tomlkit.nl()))
-    rows = tomlkit.aot()
-    for provider in setting.providers[:_DRESSED]:
-        rows.append(_toml_table(provider, uncommented))
-    document.add("provider", rows)
-    text = tomlkit.dumps(document) + "".join(map(_plain_row, setting.providers[_DRESSED:]))
-    # A name hides nothing from whoever reads the file: TOML has escapes for what cannot be seen.
-    return text if text.isascii() and text.replace("\n", "").isprintable() else "".join(map(_seen, text))
+    lines = [
+        f"# Setting {printable(setting.name)}",
+        "# Money is in one unit of your choice; the built-in settings use 1e-6 USD.",
+        "",
+        *_lines("[platform]", setting.platform, uncommented),
+        *(_lines("[pricing]", setting.pricing, uncommented) if setting.pricing != Pricing() else ()),
+    ]
+    for provider in setting.providers:
+        lines += _lines("[[provider]]", provider, uncommented)
+    return "\n".join(lines)
 
 
-def _plain_row(provider: Provider) -> str:
-    """Return a provider as a ``[[provider]]`` table without comments."""
-    import tomlkit
+def _lines(header: str, owner: PlatformParameters | Pricing | Provider, uncommented: dict[str, str]) -> list[str]:
+    """Return the lines of a table; a key is explained where the file first uses it."""
+    optional = _OPTIONAL if isinstance(owner, Provider) else _UNWRITTEN
+    shown = {key: f"{key} = {_written(value)}" for key, value in vars(owner).items() if value != optional.get(key)}
+    width = min(40, max(map(len, shown.values())))
+    for key in uncommented.keys() & shown.keys():
+        shown[key] = f"{shown[key]:<{width}}  # {uncommented.pop(key)}"
+    return [header, *shown.values(), ""]
 
-    given = {key: value for key, value in vars(provider).items() if value != _OPTIONAL.get(key)}
-    written = {key: tomlkit.item(value).as_string() if key == "name" else repr(value) for key, value in given.items()}
-    lines = (f"{key} = {text}" for key, text in written.items())
-    return "\n".join(("\n[[provider]]", *lines, ""))
+
+def _written(value: str | float) -> str:
+    """Return a value as TOML has it; what cannot be seen in a name is escaped."""
+    if not isinstance(value, str):
+        return repr(value)
+    quoted = json.dumps(value, ensure_ascii=False)
+    return quoted if quoted.isprintable() else "".join(map(_seen, quoted))
 
 
 def _seen(character: str) -> str:
-    if character == "\n" or not is_hidden(character):
+    if not is_hidden(character):
         return character
     code = ord(character)
     return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
-
-
-def _toml_table(owner: PlatformParameters | Pricing | Provider, uncommented: dict[str, str]) -> Table:
-    """Return the fields as a TOML table; a key is explained where the file first uses it.
-
-    A provider's optional keys are left out at their default, and so is the platform's radius.
-    """
-    import tomlkit
-
-    result = tomlkit.table()
-    left_out = (field for field in fields(owner) if isinstance(owner, Provider) or field.name in _UNWRITTEN)
-    hidden = {field.name: field.default for field in left_out}
-    values = {field.name: getattr(owner, field.name) for field in fields(owner)}
-    shown = {key: tomlkit.item(value) for key, value in values.items() if value != hidden.get(key)}
-    width = min(40, max(len(f"{key} = {item.as_string()}") for key, item in shown.items()))
-    for key, item in shown.items():
-        if key in uncommented:
-            item.comment(uncommented.pop(key))
-            item.trivia.comment_ws = " " * max(2, width + 2 - len(f"{key} = {item.as_string()}"))
-        result.add(key, item)
-    return result
 
 
 def _setting_in(

@@ -26,7 +26,7 @@ from proofs_checks.proofs.evidence import CertificateEvidence, certificate_evide
 from proofs_checks.verdict import Evidence, Verdict
 
 #: Modules that most tasks need, and that take long to load or to compile: copies of this process have them then.
-_SHARED = ("tomlkit", "bounds.coverage.kernel", "proofs_checks.claims.model.comparison")
+_SHARED = ("bounds.coverage.kernel", "proofs_checks.claims.model.comparison")
 #: Random instances that one parallel task checks.
 _BATCH = 10
 #: Steps times providers whose episodes in plain Python take about as long as to compile the simulator.
