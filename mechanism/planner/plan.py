@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bounds.errors import InputError
 from bounds.formulas.selection import EXPLORATION_CAP
@@ -137,11 +138,11 @@ class Answer:
     """
 
     goal: Goal
-    value: float | None
-    best_value: float | None
-    horizon: int | None
-    best_horizon: int | None
-    simulated: Simulated | None
+    value: float | None = None
+    best_value: float | None = None
+    horizon: int | None = None
+    best_horizon: int | None = None
+    simulated: Simulated | None = None
 
     @property
     def met(self) -> bool:
@@ -307,11 +308,13 @@ def make_plan(request: Request) -> Plan:
     own, goals, method = request.setting.platform, request.goals, request.method
     first = request.radius or own.radius
     base = with_parameters(request.setting, own.exploration_scale, own.exploration_exponent, request.confidence, first)
-    everywhere = settings_at(base, corners(base, request.ranges))
+    points = corners(base, request.ranges)
+    everywhere = settings_at(base, points)
     blocked = _blocked(request, base, everywhere)
     if blocked is not None:
         return _impossible(request, base, blocked, everywhere)
-    found, worst = _searched(request, base, everywhere)
+    drawn = between(request.ranges, INTERIOR if request.ranges else 0, request.seed)
+    found, worst = _searched(request, base, {key: np.append(points[key], drawn[key]) for key in points})
     others = None if found.feasible else _with_another_radius(request, base)
     if others is not None:
         base, found = others
@@ -340,17 +343,32 @@ def make_plan(request: Request) -> Plan:
         )
         for index, goal in enumerate(goals)
     )
+    return _plan(
+        request,
+        chosen,
+        worst_setting,
+        None if found.feasible else _reason(request, at_worst, answers),
+        answers,
+        corners=len(everywhere) if request.ranges else 0,
+        between=INTERIOR if request.ranges else 0,
+    )
+
+
+def _plan(
+    request: Request, chosen: Setting, worst: Setting, reason: str | None, answers: tuple[Answer, ...], **tried: int
+) -> Plan:
+    longest, own = max(goal.horizon for goal in request.goals), request.setting.platform
+    given = with_parameters(worst, own.exploration_scale, own.exploration_exponent, own.confidence, own.radius)
     return Plan(
         request=request,
         chosen=chosen,
-        worst=worst_setting,
-        feasible=found.feasible,
-        reason=None if found.feasible else _reason(request, at_worst, answers),
+        worst=worst,
+        feasible=reason is None,
+        reason=reason,
         answers=answers,
         exploration_cap=int(EXPLORATION_CAP.value(formula_inputs(chosen), horizon=longest)),
-        corners=len(everywhere) if request.ranges else 0,
-        between=INTERIOR if request.ranges else 0,
-        guarantees=_guaranteed(request, worst_setting, longest),
+        guarantees=guaranteed(given, worst, longest, request.method),
+        **tried,
     )
 
 
@@ -389,7 +407,7 @@ def _answer(
 
 def _blocked(request: Request, base: Setting, everywhere: SettingColumns) -> Setting | None:
     """Return a setting of the ranges of which no bound says anything, whatever k and alpha; None if there is none."""
-    values = goal_values(request.goals, _based(everywhere, base), request.method)
+    values = goal_values(request.goals, everywhere, request.method)
     for row in np.flatnonzero(np.isinf(values).any(axis=0)):
         setting = everywhere.setting(int(row))
         if setting.unmet_of_market or setting.unseparated or _near(setting):
@@ -407,97 +425,31 @@ def _impossible(request: Request, base: Setting, blocked: Setting, everywhere: S
     """Return that there is no plan because of one setting of the ranges, of which the bounds say nothing."""
     goals = request.goals
     runs = simulated(blocked, request.setting, goals, runs=request.runs, seed=request.seed) if request.runs else ()
-    answers = tuple(
-        Answer(
-            goal=goal,
-            value=None,
-            best_value=None,
-            horizon=None,
-            best_horizon=None,
-            simulated=runs[index] if runs else None,
-        )
-        for index, goal in enumerate(goals)
-    )
-    longest = max(goal.horizon for goal in goals)
-    return Plan(
-        request=request,
-        chosen=base,
-        worst=blocked,
-        feasible=False,
-        reason=_reason(request, blocked, answers),
-        answers=answers,
-        exploration_cap=int(EXPLORATION_CAP.value(formula_inputs(base), horizon=longest)),
-        corners=len(everywhere) if request.ranges else 0,
-        between=0,
-        guarantees=_guaranteed(request, blocked, longest),
-    )
+    answers = tuple(Answer(goal=each, simulated=runs[at] if runs else None) for at, each in enumerate(goals))
+    where = len(everywhere) if request.ranges else 0
+    return _plan(request, base, blocked, _reason(request, blocked, answers), answers, corners=where, between=0)
 
 
-def _guaranteed(request: Request, planned: Setting, horizon: int) -> tuple[Guaranteed, ...]:
-    """Return every bound of a setting as planned, and with the parameters that were given."""
-    own = request.setting.platform
-    given = with_parameters(planned, own.exploration_scale, own.exploration_exponent, own.confidence, own.radius)
-    return guaranteed(given, planned, horizon, request.method)
-
-
-def _searched(request: Request, base: Setting, everywhere: SettingColumns) -> tuple[Found, SettingColumns]:
-    """Return what meets the goals at every corner and between them, and the settings that decided the search.
-
-    The search looks at a few settings. What it finds is checked everywhere, and where a goal is missed, the settings
-    that miss it most join the few.
-    """
-    goals, method = request.goals, request.method
-    drawn = settings_at(base, between(request.ranges, INTERIOR, request.seed)) if request.ranges else everywhere
-    few = {id(everywhere): [0], id(drawn): list[int]()} if drawn is not everywhere else {id(everywhere): [0]}
-    found = Found(scale=1.0, exponent=0.5, feasible=False)
+def _searched(
+    request: Request, base: Setting, points: Mapping[str, NDArray[np.float64]]
+) -> tuple[Found, SettingColumns]:
+    """Return what meets the goals at every point of the ranges, and the settings that decided the search."""
+    goals, method, everywhere = request.goals, request.method, settings_at(base, points)
+    few, found = [0], Found(scale=1.0, exponent=0.5, feasible=False)
+    # The search looks at a few settings. Where what it finds misses a goal, the settings that miss it most join them.
     for _ in range(_ROUNDS):
-        settings = _joined([pool.rows(np.array(few[id(pool)])) for pool in (everywhere, drawn) if few.get(id(pool))])
+        settings = everywhere.rows(few)
         found = search(goals, base, settings, method)
         if not found.feasible:  # impossible for a few settings, so for all
             break
-        more = False
-        for pool in (everywhere,) if drawn is everywhere else (everywhere, drawn):
-            pair = with_parameters(pool.base, found.scale, found.exponent, request.confidence)
-            values = goal_values(goals, _based(pool, pair), method)
-            for row in {int(index) for index in ratios(goals, values).argmax(axis=1)}:
-                missed = ratios(goals, values)[:, row].max() > 1
-                if missed and row not in few[id(pool)]:
-                    few[id(pool)].append(row)
-                    more = True
+        pair = with_parameters(base, found.scale, found.exponent, request.confidence)
+        missed = ratios(goals, goal_values(goals, replace(everywhere, base=pair), method))
+        worst = sorted({int(row) for row in missed.argmax(axis=1)})
+        more = [row for row in worst if missed[:, row].max() > 1 and row not in few]
         if not more:
             break
+        few += more
     return found, settings
-
-
-def _based(columns: SettingColumns, base: Setting) -> SettingColumns:
-    return SettingColumns(
-        base=base,
-        horizon=columns.horizon,
-        platform=columns.platform,
-        quality=columns.quality,
-        mean_cost=columns.mean_cost,
-    )
-
-
-def _joined(parts: Sequence[SettingColumns]) -> SettingColumns:
-    """Return the rows of several columns that vary in the same numbers."""
-    if len(parts) == 1:
-        return parts[0]
-
-    def tables(name: str) -> Any:
-        found = [getattr(part, name) for part in parts]
-        return None if found[0] is None else np.concatenate(found)
-
-    platform: Mapping[str, Any] = {
-        name: np.concatenate([part.platform[name] for part in parts]) for name in parts[0].platform
-    }
-    return SettingColumns(
-        base=parts[0].base,
-        horizon=np.concatenate([part.horizon for part in parts]),
-        platform=platform,
-        quality=tables("quality"),
-        mean_cost=tables("mean_cost"),
-    )
 
 
 def _reason(request: Request, worst: Setting, answers: Sequence[Answer]) -> str:
