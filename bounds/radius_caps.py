@@ -151,7 +151,7 @@ class RadiusCaps:
 
     def identification_bound(self, horizon: int) -> float:
         """Return B_id(T); infinite where a competitor is not separated from i*."""
-        return float(self._caps(self._others, np.asarray(float(horizon))).sum())
+        return float(self.identification_bounds(np.asarray(float(horizon))))
 
     def exploration_steps(self, horizon: int) -> float:
         """Return how many exploration steps there are at most up to a horizon: of nobody after its exclusion."""
@@ -167,6 +167,10 @@ class RadiusCaps:
             return np.asarray(caps.sum(axis=-1) + caps.max(axis=-1))
 
         return lasting_horizon(needed, self.setting.n_providers)
+
+    def identification_bounds(self, horizons: Array) -> Array:
+        """Return B_id(T) at each of many horizons."""
+        return np.asarray(self._caps(self._others, horizons).sum(axis=-1))
 
     @property
     def _others(self) -> list[int]:

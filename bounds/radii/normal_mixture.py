@@ -55,8 +55,4 @@ def normal_mixture(counts: Array, n_providers: int, confidence: float) -> Array:
     return np.asarray(np.sqrt(total * (np.log(total / weight) + 2 * budget)) / (2 * counts))
 
 
-def _whatever_the_mean(counts: Array, mean: float, n_providers: int, confidence: float) -> Array:
-    return normal_mixture(counts, n_providers, confidence)
-
-
-NORMAL_MIXTURE = Radius(name="normal-mixture", quality=_whatever_the_mean, cost=normal_mixture)
+NORMAL_MIXTURE = Radius(name="normal-mixture", cost=normal_mixture)

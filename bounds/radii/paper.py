@@ -24,8 +24,4 @@ def hoeffding(counts: Array, n_providers: int, confidence: float) -> Array:
     return RADIUS(count=counts, n_providers=n_providers, confidence=confidence)
 
 
-def _whatever_the_mean(counts: Array, mean: float, n_providers: int, confidence: float) -> Array:
-    return hoeffding(counts, n_providers, confidence)
-
-
-PAPER = Radius(name=PAPERS, quality=_whatever_the_mean, cost=hoeffding)
+PAPER = Radius(name=PAPERS, cost=hoeffding)

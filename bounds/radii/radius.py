@@ -23,12 +23,13 @@ class Radius:
     ----------
     name : str
         As a setting file writes it.
-    quality : callable
+    cost : callable
+        From (counts, N, delta) to the distance of the mean of m costs over c_max from its expectation, upwards and
+        downwards.
+    quality : callable, optional
         From (counts, mean, N, delta) to the largest distance at which the mean of m independent scores in [0, 1], of
         expectation `mean` or more, may lie below `mean`. A provider is eligible while its estimate plus this radius,
-        at mean = q_min, reaches q_min: for each test that is monotone in the estimate.
-    cost : callable
-        From (counts, N, delta) to that of costs over c_max, upwards and downwards.
+        at mean = q_min, reaches q_min: for each test that is monotone in the estimate. By default `cost`.
 
     Notes
     -----
@@ -51,11 +52,13 @@ class Radius:
     """
 
     name: str
-    quality: QualityRadius
     cost: CostRadius
+    quality: QualityRadius | None = None
 
     def quality_radius(self, counts: object, *, mean: float, n_providers: int, confidence: float) -> Array:
         """Return the quality radius at counts m >= 1, for scores of this mean."""
+        if self.quality is None:
+            return self.cost_radius(counts, n_providers=n_providers, confidence=confidence)
         return self.quality(np.asarray(counts, dtype=float), mean, n_providers, confidence)
 
     def cost_radius(self, counts: object, *, n_providers: int, confidence: float) -> Array:

@@ -284,9 +284,8 @@ def _setting_with_table(
 ) -> Setting:
     named = document["providers"]
     if "provider" in document:
-        shown = named if isinstance(named, str) else named.get("file")
         rule = "cannot stand beside [[provider]]"
-        raise InputError("providers", shown, rule, "keep the table or the [[provider]] tables")
+        raise InputError("providers", named, rule, "keep the table or the [[provider]] tables")
     tables = tuple(_tables({key: value for key, value in document.items() if key != "providers"}, among=("platform",)))
     for each, place, known in tables:
         _reject_unknown_keys(each, place, known)

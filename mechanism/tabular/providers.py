@@ -13,7 +13,7 @@ from bounds.characters import is_hidden
 from bounds.errors import MISSING, InputError, did_you_mean
 from bounds.setting.file import PROVIDER_KEYS
 from bounds.setting.model import LISTED_PRICE, MEAN_COST, QUALITY, PlatformParameters, Provider
-from bounds.setting.table import ProviderTable, raised_by
+from bounds.setting.table import MOST_BYTES, MOST_CHARACTERS, MOST_ROWS, ProviderTable
 from mechanism.tabular.files import PARQUET, TableFile, located, refuse_repeated
 from mechanism.tabular.parquet import ArrowColumn, ParquetTable
 from mechanism.tabular.pieces import Column, Piece
@@ -43,7 +43,7 @@ def read_providers(table: ProviderTable, platform: PlatformParameters) -> tuple[
     Raises
     ------
     InputError
-        If the file cannot be read, is larger than the table's limits or breaks a rule: one line that names the file,
+        If the file cannot be read, is too large or breaks a rule: one line that names the file,
         the line (in Parquet the row), the column, the value, the rule and the remedy.
 
     Examples
@@ -57,39 +57,36 @@ def read_providers(table: ProviderTable, platform: PlatformParameters) -> tuple[
     ...     read_providers(ProviderTable(location=str(path), given="p.csv"), platform)[1].mean_cost
     0.3
     """
-    source = _ProviderFile(location=table.location, name=table.location, kind="table of providers", table=table)
+    source = _ProviderFile(location=table.location, name=table.location, kind="table of providers")
     options: dict[str, Any] = {"unique_keys": True, "wanted": PROVIDER_KEYS, "coded": ("name",)}
     with open_table(source, longest_line=_LONGEST_LINE, **options) as opened:
         if isinstance(opened, ParquetTable):
             rows, unpacked = opened.size
-            if rows > table.most_rows:
-                raise source.too_large("most_rows", "rows")
-            if unpacked > table.most_bytes:
-                raise source.too_large("most_bytes", "bytes (unpacked)")
+            if rows > MOST_ROWS:
+                raise source.too_large(MOST_ROWS, "rows")
+            if unpacked > MOST_BYTES:
+                raise source.too_large(MOST_BYTES, "bytes (unpacked)")
         return _ProviderReader(opened, source, platform).providers()
 
 
 @dataclass(frozen=True, kw_only=True)
 class _ProviderFile(TableFile):
-    """A file of providers, of which no more is unpacked than its table allows."""
-
-    table: ProviderTable
+    """A file of providers, of which no more is unpacked than `MOST_BYTES`."""
 
     def opened(self) -> BufferedIOBase:
         file = super().opened()
         return file if self.ending == PARQUET else cast(BufferedIOBase, _Limited(file, self))
 
-    def too_large(self, limit: str, unit: str) -> InputError:
+    def too_large(self, limit: int, unit: str) -> InputError:
         """Return the error of a file that exceeds a limit."""
-        rule = f"has more than {getattr(self.table, limit):,} {unit}"
-        return InputError(self.place(), MISSING, rule, raised_by(self.table, limit))
+        return InputError(self.place(), MISSING, f"has more than {limit:,} {unit}", "give fewer or shorter rows")
 
 
 class _Limited:
-    """What `Lines` reads of a file, and an error where that is more than its table allows."""
+    """What `Lines` reads of a file, and an error where that is more than `MOST_BYTES`."""
 
     def __init__(self, file: BufferedIOBase, source: _ProviderFile) -> None:
-        self._file, self._source, self._left = file, source, source.table.most_bytes
+        self._file, self._source, self._left = file, source, MOST_BYTES
 
     def __enter__(self) -> _Limited:
         return self
@@ -108,7 +105,7 @@ class _Limited:
     def _counted(self, read: bytes) -> bytes:
         self._left -= len(read)
         if self._left < 0:
-            raise self._source.too_large("most_bytes", "bytes (unpacked)")
+            raise self._source.too_large(MOST_BYTES, "bytes (unpacked)")
         return read
 
 
@@ -129,7 +126,7 @@ class _ProviderReader:
         for piece in self._table.pieces():
             whole = self._whole(piece)
             found.extend(self._row_by_row(piece, len(found)) if whole is None else whole)
-            if len(found) > self._source.table.most_rows:
+            if len(found) > MOST_ROWS:
                 raise self._too_many()
         if len(found) < 2:
             rule = "holds too few providers"
@@ -138,7 +135,7 @@ class _ProviderReader:
         return tuple(found)
 
     def _too_many(self) -> InputError:
-        return self._source.too_large("most_rows", "rows")
+        return self._source.too_large(MOST_ROWS, "rows")
 
     def _whole(self, piece: Piece) -> list[Provider] | None:
         """Return the providers of a piece from its columns; None where a row might break a rule."""
@@ -158,7 +155,7 @@ class _ProviderReader:
 
     def _numbers(self, key: str, column: Column) -> list[Any] | None:
         """Return the numbers of a column, as a provider has them; None where one might break a rule."""
-        if isinstance(column, TextColumn) and max(map(len, column.written)) > self._source.table.most_characters:
+        if isinstance(column, TextColumn) and max(map(len, column.written)) > MOST_CHARACTERS:
             return None
         values = column.numbers()
         if values is None or not np.isfinite(values).all():
@@ -197,7 +194,7 @@ class _ProviderReader:
     def _row_by_row(self, piece: Piece, before: int) -> Iterator[Provider]:
         """Yield the providers of a piece, until a row breaks a rule."""
         for count, (line, record) in enumerate(piece.records, before + 1):
-            if count > self._source.table.most_rows:
+            if count > MOST_ROWS:
                 raise self._too_many()
             try:
                 provider = self._provider(self._table.cells(record))
@@ -240,11 +237,8 @@ class _ProviderReader:
         return int(value) if key == "multiplicity" and value.is_integer() else value
 
     def _check_length(self, key: str, cell: str) -> None:
-        table = self._source.table
-        if len(cell) > table.most_characters:
-            raise InputError(
-                key, cell, f"has more than {table.most_characters:,} characters", raised_by(table, "most_characters")
-            )
+        if len(cell) > MOST_CHARACTERS:
+            raise InputError(key, cell, f"has more than {MOST_CHARACTERS:,} characters", "write it shorter")
 
 
 def _is_empty(cell: object) -> bool:

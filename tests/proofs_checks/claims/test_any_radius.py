@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from bounds.formulas.identification import identification_horizon
+from bounds.language.arithmetic import Array
 from bounds.limits import LARGEST_HORIZON
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.radii.names import RADII
@@ -130,9 +131,11 @@ class TestInstances:
     def test_bands_that_are_too_narrow_are_refuted(self, radius: str, monkeypatch: pytest.MonkeyPatch) -> None:
         """Half as wide they fail too often."""
         found = any_radius.radius_named(radius)
-        half = replace(
-            found, quality=lambda *known: found.quality(*known) / 2, cost=lambda *known: found.cost(*known) / 2
-        )
+
+        def half_of_quality(counts: Array, mean: float, n: int, delta: float) -> Array:
+            return found.quality_radius(counts, mean=mean, n_providers=n, confidence=delta) / 2
+
+        half = replace(found, quality=half_of_quality, cost=lambda *known: found.cost(*known) / 2)
         monkeypatch.setattr(any_radius, "radius_named", lambda name: half)
         any_radius._failure.cache_clear()
         setting = of_radius(published("gpqa-strong").setting, radius)
