@@ -151,7 +151,7 @@ def sharpest_case(seed: int, instance: int, *, runs: int = 25) -> Case:
 
     Examples
     --------
-    >>> sharpest_case(0, 3).good_event_violation is None
+    >>> sharpest_case(0, 3).band_exit is None
     True
     """
     setting, horizon = sharpest_setting(np.random.default_rng([seed, 0, instance // runs]))

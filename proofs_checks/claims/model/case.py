@@ -196,11 +196,6 @@ class Case:
         """Whether a provider of the group served a step, shape (T, G)."""
         return self.of_group(self.replay.served, group)
 
-    @property
-    def good_event_violation(self) -> str | None:
-        """Where the good event fails on this trace, or None if it holds as far as the trace goes."""
-        return None if self.band_exit is None else self.band_exit.text
-
     @cached_property
     def band_exit(self) -> BandExit | None:
         """The first mean that leaves its band, if one does."""

@@ -53,17 +53,8 @@ class Part:
         return self.said(Verdict.REFUTED if tightness.violations else Verdict.NOT_REFUTED, tightness, tightness.note)
 
     def said(self, verdict: Verdict, tightness: Tightness, reason: str | None) -> Part:
-        """Return the part with what a comparison says of it; written out, since every case does it for every part."""
-        return Part(
-            name=self.name,
-            headline=self.headline,
-            verdict=verdict,
-            tightness=tightness,
-            reason=reason,
-            horizon_needed=self.horizon_needed,
-            could_fail=self.could_fail,
-            against_trivial=self.against_trivial,
-        )
+        """Return the part with what a comparison says of it."""
+        return replace(self, verdict=verdict, tightness=tightness, reason=reason)
 
     def evidence(self) -> PartEvidence:
         """Return the part as evidence shows it."""

@@ -25,13 +25,13 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.radius_steered import radius_case
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.radius_event import RADIUS_BANDS
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements import any_radius
 from proofs_checks.verdict import Verdict
+from tests.proofs_checks.claims.radius_steered import radius_case
 
 CLAIMS = {label: stated for label, stated in all_claims().items() if label.endswith(":any-radius") and stated.checks}
 

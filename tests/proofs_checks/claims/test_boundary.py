@@ -42,7 +42,7 @@ def test_they_come_first_and_do_not_depend_on_the_seed(default_cases: list[Case]
 def test_they_meet_the_assumptions_and_refute_no_claim(name: str, cases: dict[str, Case]) -> None:
     case = cases[name]
     assert case.setting.unmet_assumptions == ()
-    assert case.good_event_violation is None
+    assert case.band_exit is None
     refuted = {label for label, c in all_claims().items() if c.checks and c.is_refuted_by(c.check(case).verdict)}
     assert refuted == set()
     followed = claim("alg:platform").check(case)

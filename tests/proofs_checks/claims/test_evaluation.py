@@ -164,7 +164,7 @@ def test_the_step_at_which_the_good_event_fails() -> None:
     case = right_case(0)
     score = np.where(np.arange(400) >= 100, 1 - case.trace.score, case.trace.score)
     trace = with_columns(case.trace, score=score)
-    steps = [t for t in range(1, 401) if Case(case.setting, trace.head(t)).good_event_violation is not None]
+    steps = [t for t in range(1, 401) if Case(case.setting, trace.head(t)).band_exit is not None]
     found = in_parts(case.setting, trace, 64)["lem:qualified-eligibility"]
     assert f"(at step {steps[0]}); so large a failure has probability at most " in found.finding.reason
 

@@ -230,7 +230,7 @@ class TestBuiltWithQueriesInFlight:
     def test_it_is_a_run_of_the_platform(self, name: str, built: dict[str, Case]) -> None:
         case = built[name]
         assert case.setting.unmet_assumptions == ()
-        assert case.good_event_violation is None
+        assert case.band_exit is None
         assert audit([case.trace], case.setting, labels=["eq:payment"]).violating_steps == 0
 
     @pytest.mark.for_each(("label", "part", "added", "name"), ADDED)

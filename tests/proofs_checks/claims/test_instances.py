@@ -37,7 +37,7 @@ def test_an_instance_is_a_function_of_seed_and_number() -> None:
 
 class TestDefault:
     def test_the_good_event_holds_on_all(self, default_cases: list[Case]) -> None:
-        assert {case.good_event_violation for case in default_cases} == {None}
+        assert {case.band_exit for case in default_cases} == {None}
         assert sum(len(case.trace) for case in default_cases) > 100_000
 
     def test_corners_of_settings_occur(self, default_cases: list[Case]) -> None:

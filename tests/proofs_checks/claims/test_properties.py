@@ -35,7 +35,7 @@ def quiet(examples: int) -> settings:
 
 
 def never_refuted(case: Case) -> None:
-    assert case.good_event_violation is None
+    assert case.band_exit is None
     assert refuted(case) == {}
 
 

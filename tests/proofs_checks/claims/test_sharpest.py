@@ -91,7 +91,7 @@ class TestOffTheEvent:
     def test_a_cost_above_the_stitched_radius(self) -> None:
         """Costs at the edge of the paper's band lie above it from some count on."""
         case = BOUNDARY["shared auctions"]()
-        assert case.good_event_violation is None
+        assert case.band_exit is None
         failure = STITCHED_COST.found_failure(case)
         assert failure is not None
         assert claim("thm:excess-payment-general:sharpest").check(case).verdict is Verdict.ASSUMPTION_VIOLATED

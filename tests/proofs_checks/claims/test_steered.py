@@ -69,7 +69,7 @@ class TestSteeredCase:
         market = setting()
         bidders = [TruthfulBidder(2.0) for _ in market.providers]
         case = steered_case(market, bidders, horizon=4000, rng=np.random.default_rng(seed), ties="first")
-        assert case.good_event_violation is None
+        assert case.band_exit is None
         assert len(case.trace) == 4000
         # Checked once more, without the code that says so.
         for i, provider in enumerate(market.providers):
