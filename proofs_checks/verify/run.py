@@ -598,17 +598,10 @@ def _sampled(
     if setting is not None:
         merged = _with_reach(stated, merged, setting, outcomes)
     refuting = next((o for o in outcomes if o.findings[stated.label].verdict is Verdict.REFUTED), None)
-    found, tried = merged.tightness, _tried(outcomes, findings, name)
-    return Evidence(
-        kind="simulation" if name else "property",
-        tried=f"{stated.compared_as} alone: {tried}" if stated.compared_as else tried,
-        verdict=merged.verdict,
-        checked=found.checked,
-        violations=found.violations,
-        tightest_ratio=found.ratio,
-        tightest_margin=found.margin,
-        where=found.where,
-        reason=merged.reason,
+    tried = _tried(outcomes, findings, name)
+    return merged.evidence(
+        "simulation" if name else "property",
+        f"{stated.compared_as} alone: {tried}" if stated.compared_as else tried,
         witness=_witness(stated, merged, refuting, origins),
         parts=tuple(part.evidence() for part in merged.parts),
         parameters=parameters,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from proofs_checks.claims.model.tightness import NOTHING_COMPARED, Tightness
-from proofs_checks.verdict import AgainstTrivial, HorizonNeeded, PartEvidence, Verdict, overall
+from proofs_checks.verdict import AgainstTrivial, Evidence, EvidenceKind, HorizonNeeded, PartEvidence, Verdict, overall
 
 #: Why a part is vacuous.
 NOTHING_MEETS_IT = "nothing meets the statement's condition"
@@ -80,6 +81,22 @@ class Finding:
     tightness: Tightness = NOTHING_COMPARED
     reason: str | None = None
     parts: tuple[Part, ...] = ()
+
+    def evidence(self, kind: EvidenceKind, tried: str, **more: Any) -> Evidence:
+        """Return it as evidence, without its parts."""
+        found = self.tightness
+        return Evidence(
+            kind=kind,
+            tried=tried,
+            verdict=self.verdict,
+            checked=found.checked,
+            violations=found.violations,
+            tightest_ratio=found.ratio,
+            tightest_margin=found.margin,
+            where=found.where,
+            reason=self.reason,
+            **more,
+        )
 
 
 def combine(parts: Sequence[Part]) -> Finding:

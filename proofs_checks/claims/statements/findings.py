@@ -61,19 +61,7 @@ def _some_gap_is_small(case: Case) -> bool:
 
 def _evidence(tried: str, finding: Finding, witness: Mapping[str, Any] | None) -> Evidence:
     """Return what was found on instances made for a claim; the witness is kept where it is refuted."""
-    found = finding.tightness
-    return Evidence(
-        kind="property",
-        tried=tried,
-        verdict=finding.verdict,
-        checked=found.checked,
-        violations=found.violations,
-        tightest_ratio=found.ratio,
-        tightest_margin=found.margin,
-        where=found.where,
-        reason=finding.reason,
-        witness=witness if finding.verdict is Verdict.REFUTED else None,
-    )
+    return finding.evidence("property", tried, witness=witness if finding.verdict is Verdict.REFUTED else None)
 
 
 def shown_by(stated: Callable[[], Claim], build: Callable[[], Case], tried: str) -> Callable[[], Evidence]:

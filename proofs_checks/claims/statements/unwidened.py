@@ -136,18 +136,10 @@ def wins_stop() -> Evidence:
     """Check the claim on a run that is tight and on one in which i* is explored slowly."""
     cases = (tight_case(), long_case())
     findings = [WINS_STOP.check(case) for case in cases]
-    found = merge(findings)
     refuting = next((c for c, f in zip(cases, findings, strict=True) if f.verdict is Verdict.REFUTED), None)
-    return Evidence(
-        kind="property",
-        tried="two unwidened platforms, gamma = 0.5, bidders and costs at the edges of their bands",
-        verdict=found.verdict,
-        checked=found.tightness.checked,
-        violations=found.tightness.violations,
-        tightest_ratio=found.tightness.ratio,
-        tightest_margin=found.tightness.margin,
-        where=found.tightness.where,
-        reason=found.reason,
+    return merge(findings).evidence(
+        "property",
+        "two unwidened platforms, gamma = 0.5, bidders and costs at the edges of their bands",
         witness=None if refuting is None else trace_witness(WINS_STOP.label, refuting),
     )
 
