@@ -12,7 +12,7 @@ import numpy as np
 from bounds.language.quantities import HORIZON
 from bounds.language.reductions import Min
 from bounds.sharpest.exploration import exploration_counts
-from bounds.sharpest.formulas import RADIUS_SUM, SHARPEST
+from bounds.sharpest.formulas import SHARPEST
 from proofs_checks.claims.model.case import COLUMNS, Case
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.conditions import checkpoints
@@ -29,7 +29,6 @@ from proofs_checks.claims.model.trace_quantities import (
     EXCESS_SO_FAR,
     GENERATION_REGRET_SO_FAR,
     QUALITY_REGRET_SO_FAR,
-    RADIUS_SUM_SO_FAR,
 )
 from proofs_checks.claims.statements.eligibility import selected_at_most
 
@@ -127,19 +126,19 @@ QUALITY_REGRET = Claim(
     ),
     regime=SHARPEST_EVENT,
 )
-_GENERATION_REGRET = _bounded(
-    GENERATION_REGRET_SO_FAR,
-    Min(SHARPEST["generation_anytime"], SHARPEST["generation_by_gap"]),
-    "generation regret, sharpest",
-)
 GENERATION_REGRET = Claim(
     label="thm:generation-regret:sharpest",
     name="Generation regret, sharpest",
     statement="generation regret with the radii of all providers but i*, exactly, as those of equal shares, and with "
     "the sharpest caps",
     source_line=1050,
-    checks=(_GENERATION_REGRET, _bounded(RADIUS_SUM_SO_FAR, RADIUS_SUM, "sum of the radii of the selected, exact")),
-    headline=(_GENERATION_REGRET,),
+    checks=(
+        _bounded(
+            GENERATION_REGRET_SO_FAR,
+            Min(SHARPEST["generation_anytime"], SHARPEST["generation_by_gap"]),
+            "generation regret, sharpest",
+        ),
+    ),
     regime=SHARPEST_EVENT,
 )
 EXCESS = Claim(
