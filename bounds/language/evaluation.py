@@ -56,7 +56,6 @@ class Known:
     def __init__(self, inputs: Mapping[str, Any]) -> None:
         self._inputs = {name: value for name, value in inputs.items() if name != KNOWN}
         self._found: dict[object, Array] = {}
-        self._in_range: dict[str, Quantity] = {}
 
     def __reduce__(self) -> tuple[type[Known], tuple[dict[str, Any]]]:
         return type(self), (self._inputs,)
@@ -65,15 +64,6 @@ class Known:
         """Return the names of those inputs that are the first ones."""
         first = self._inputs
         return frozenset(name for name, value in values.items() if name in first and value is first[name])
-
-    def is_in_range(self, quantity: Quantity, value: Any) -> bool:
-        """Whether the value of a quantity is the first one, and was found to lie in its range."""
-        return self._in_range.get(quantity.name) is quantity and self._inputs[quantity.name] is value
-
-    def keep_range(self, quantity: Quantity, value: Any) -> None:
-        """Keep that a value lies in the range of its quantity, if it is the first one."""
-        if self._inputs.get(quantity.name) is value:
-            self._in_range[quantity.name] = quantity
 
     def get(self, owner: object) -> Array | None:
         """Return the value of a formula, or of a rounding, if it is known."""

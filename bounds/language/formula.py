@@ -161,17 +161,13 @@ class Formula(Evaluable):
         return symbol if _bare(symbol) == _bare(right) else f"{symbol} = {right}"
 
     def _checked(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        checked, known = {}, values.get(KNOWN)
+        checked = {}
         for quantity in self.inputs:
             name = quantity.name
             if name not in values:
                 raise InputError(name, None, "is missing", f"{self} needs it: {quantity.meaning}")
-            value = checked[name] = values[name]
-            if known is None or not known.is_in_range(quantity, value):
-                if not _is_plainly_in_range(quantity, value):
-                    _check(quantity, value)
-                if known is not None:
-                    known.keep_range(quantity, value)
+            checked[name] = values[name]
+            _check(quantity, values[name])
         return checked
 
 
@@ -180,16 +176,6 @@ def _with_definitions(where: tuple[Evaluable, ...], *fields: Any) -> Formula:
     for formula in where:
         formula.symbol  # noqa: B018
     return Formula(*fields)
-
-
-def _is_plainly_in_range(quantity: Quantity, value: Any) -> bool:
-    """Whether a value is one usual number in the range of its quantity, as a horizon mostly is."""
-    usual = (type(value) is int or type(value) is float) and -_USUAL < value < _USUAL
-    return usual and not quantity.per_provider and quantity.contains(value)
-
-
-#: Doubles hold any number below this.
-_USUAL = 1e300
 
 
 def _check(quantity: Quantity, value: Any) -> None:
