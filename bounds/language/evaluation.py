@@ -118,10 +118,11 @@ class Evaluable(Symbolic):
         ValueError
             Something else has this name in expressions.
         """
-        symbol = self.quantity.symbol
-        known = _DEFINITIONS.setdefault(symbol, self)
-        if known is not self and (known.quantity, known.statement) != (self.quantity, self.statement):
-            raise ValueError(f"two formulas in expressions are named {self.quantity.name!r}: rename one")
+        quantity, symbol = self.quantity, self.quantity.symbol
+        known = _DEFINITIONS.get(symbol, self)
+        if (QUANTITIES[quantity.name], known.statement) != (quantity, self.statement):
+            raise ValueError(f"{quantity.name} is the name of something else in expressions: choose another name")
+        _DEFINITIONS.setdefault(symbol, self)
         return symbol
 
     @property

@@ -19,6 +19,8 @@ from bounds.language import arithmetic
 from bounds.language.arithmetic import (
     Enclosure,
     FloatArithmetic,
+    IrrationalError,
+    RationalArithmetic,
     RigorousArithmetic,
     UndecidedError,
     balls,
@@ -238,6 +240,38 @@ def test_float_lambert_at_its_ends_and_beyond() -> None:
     assert found[:2].tolist() == [-math.inf, -1.0]
     assert np.isnan(found[2:]).all()
     assert lambertw(np.asarray(-0.25)).ndim == 0
+
+
+@pytest.mark.for_each(
+    ("name", "numbers", "exact"),
+    [
+        ("power", (16, Fraction(3, 4)), 8),
+        ("power", (Fraction(4, 9), Fraction(-3, 2)), Fraction(27, 8)),
+        ("sqrt", (Fraction(1, 4),), Fraction(1, 2)),
+        ("reciprocal", (3,), Fraction(1, 3)),
+        ("maximum", (Fraction(1, 3), Fraction(1, 2)), Fraction(1, 2)),
+        ("sqrt", (2,), None),
+        ("power", (2, Fraction(1, 8192)), None),
+        ("log", (1,), None),
+        ("reciprocal", (0,), None),
+    ],
+)
+def test_fractions_are_exact_or_have_no_value(name: str, numbers: Any, exact: Fraction | None) -> None:
+    fractions = RationalArithmetic()
+    arguments = [fractions.array(number) for number in numbers]
+    if exact is not None:
+        assert fractions.functions[name](*arguments).item() == exact
+        return
+    with pytest.raises(IrrationalError):
+        fractions.functions[name](*arguments)
+
+
+def test_fractions_add_up_over_providers() -> None:
+    fractions = RationalArithmetic()
+    values = fractions.array([[0.5, Fraction(1, 3)], [-1, -2]])
+    assert fractions.total(values).tolist() == [Fraction(5, 6), -3]
+    assert fractions.largest(values).tolist() == [Fraction(1, 2), 0]
+    assert fractions.whole_power(values[0], 2).tolist() == [Fraction(1, 4), Fraction(1, 9)]
 
 
 def test_float_arrays_accept_every_kind_of_number() -> None:

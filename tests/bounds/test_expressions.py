@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -20,7 +21,7 @@ from bounds.formulas.radius import RADIUS
 from bounds.language.computed import Computed
 from bounds.language.formula import Formula
 from bounds.language.quantities import COUNT, GAP, Q_UNQUALIFIED, N, Quantity, pure, queries
-from bounds.language.reductions import OverUnqualified
+from bounds.language.reductions import Max, Min, OverUnqualified
 from bounds.methods import METHODS, every_formula
 from bounds.published import published
 from bounds.setting.formula_inputs import formula_inputs
@@ -31,14 +32,20 @@ FORMULAS = {**every_formula(), **{formula.quantity.name: formula for formula in 
 def test_a_formula_of_somebody_else_may_share_a_name_but_not_in_expressions() -> None:
     other = Formula(pure("radius", r"\beta", "another radius"), 2 * COUNT, "none")
     assert other.value(count=3) == 6
-    with pytest.raises(ValueError, match="two formulas in expressions are named 'radius'"):
-        1 + other
+    for same in (other, replace(RADIUS, expression=2 * COUNT)):
+        with pytest.raises(ValueError, match="the name of something else"):
+            1 + same
     assert Formula(pure("twice", "x", "the paper's"), 2 * RADIUS, "none").where == (RADIUS,)
 
 
 def test_a_formula_stated_again_is_the_same() -> None:
     again = Formula(RADIUS.quantity, RADIUS.expression, RADIUS.source)
     assert again - RADIUS == 0
+
+
+def test_an_extreme_is_what_sympy_makes_of_it() -> None:
+    assert (Max(COUNT, GAP), Min(1, RADIUS)) == (sympy.Max(COUNT, GAP), sympy.Min(1, RADIUS))
+    assert Max(GAP, GAP) == GAP.symbol
 
 
 def test_formulas_travel_between_processes() -> None:

@@ -91,6 +91,7 @@ def test_formulas_state_their_source_and_use_their_definitions(formula: Formula)
 def test_latex_of_reductions_and_numbers() -> None:
     assert to_latex(GAP.symbol <= 2 * COUNT) == r"x \leq 2 m"
     assert to_latex(OverUnqualified(quantities.Q_UNQUALIFIED)) == r"\sum_{i \notin \mathcal{Q}} \left(q_i\right)"
+    assert to_latex(OverUnqualified(GAP) ** 2) == r"\sum_{i \notin \mathcal{Q}} \left(x\right)^{2}"
     assert to_latex(sympy.Symbol("free")) == "free"
     assert RADIUS.latex().startswith(r"\beta(m) = ")
 
