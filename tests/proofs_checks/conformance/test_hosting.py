@@ -8,8 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -231,9 +230,9 @@ class TestFrames:
         assert frames.one_answer(sent, 8) is frames.one_answer(sent[:-1], 7) is None
 
 
-#: Sleeps in its third step, and leaves a daemon behind that does, too.
+#: Sleeps in its third step beside a daemon that does, too, and writes who is there: itself, its parent, the daemon.
 SLEEPER = """
-import subprocess, sys, time
+import os, pathlib, subprocess, sys, time
 from mechanism.platform import reference_mechanism
 
 class make:
@@ -241,7 +240,8 @@ class make:
         self.honest, self.step = reference_mechanism(config, rng), 1
     def assign(self):
         if self.step == 3:
-            subprocess.run(["sh", "-c", "setsid sleep 1000 >/dev/null 2>&1 &"])
+            daemon = subprocess.check_output(["sh", "-c", "setsid sleep 1000 >/dev/null 2>&1 & echo $!"], text=True)
+            pathlib.Path(__file__).with_name("pids").write_text(f"{os.getpid()} {os.getppid()} {daemon}")
             sys.stderr.write("asleep\\n")
             time.sleep(1000)
         return self.honest.assign()
@@ -249,17 +249,6 @@ class make:
         self.step += 1
         self.honest.settle(score, bid)
 """
-
-
-def _marked(mark: str) -> list[psutil.Process]:
-    found = []
-    for process in psutil.process_iter():
-        try:
-            if process.environ().get("TEST_HOSTING") == mark and process.status() != psutil.STATUS_ZOMBIE:
-                found.append(process)
-        except (psutil.Error, OSError):
-            continue
-    return found
 
 
 #: Right, but its process is killed in the third step or while it is imported, as often as the file beside it says.
@@ -323,18 +312,20 @@ class TestKilled:
         assert (tmp_path / "kills").read_text() == "0"
 
 
-def _eventually(holds: Callable[[], bool]) -> bool:
-    until = time.monotonic() + 20
-    while not holds() and time.monotonic() < until:
+def left_after(seconds: float, processes: list[psutil.Process]) -> list[psutil.Process]:
+    """Return which of some processes still run when all have had so much time to end."""
+    until = time.monotonic() + seconds
+    while left := [each for each in processes if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]:
+        if time.monotonic() > until:
+            break
         time.sleep(0.05)
-    return holds()
+    return left
 
 
 @pytest.mark.long("kills processes")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 def test_nothing_outlives_a_command_that_is_ended(number: signal.Signals, tmp_path: Path) -> None:
     (tmp_path / "sleeper.py").write_text(SLEEPER)
-    mark = uuid.uuid4().hex
     code = "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     code += "from proofs_checks.cli.program import program; sys.argv[0] = 'costproof'; program()"
     with subprocess.Popen(
@@ -343,12 +334,10 @@ def test_nothing_outlives_a_command_that_is_ended(number: signal.Signals, tmp_pa
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "TEST_HOSTING": mark},
     ) as running:
         assert running.stderr is not None
         assert running.stderr.readline() == "asleep\n"
-        # A process that is just being made has no environment to be known by yet.
-        assert _eventually(lambda: len(_marked(mark)) >= 4), "the command, the keeper, the host, the daemon"
+        started = [psutil.Process(int(pid)) for pid in (tmp_path / "pids").read_text().split()]
         running.send_signal(number)
         out, err = running.communicate(timeout=30)
     if number == signal.SIGKILL:
@@ -357,4 +346,4 @@ def test_nothing_outlives_a_command_that_is_ended(number: signal.Signals, tmp_pa
         assert running.returncode == 128 + number
         assert err.splitlines() == [f"costproof: {'interrupted' if number == signal.SIGINT else 'terminated'}"]
         assert '"interrupted": true' in out
-    assert _eventually(lambda: not _marked(mark))
+    assert not left_after(20, started)
