@@ -1,21 +1,29 @@
-"""Claims on a log in a process of their own, beside the one that reads it and audits its steps."""
+"""Claims on a log in a process of their own, beside the one that reads it and audits its steps.
+
+The processes exchange lines of JSON, and the columns of a log as the bytes of arrays.
+"""
 
 from __future__ import annotations
 
+import json
 import os
-import pickle
 import subprocess
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import IO, Any
+from dataclasses import asdict, is_dataclass
+from enum import Enum
+from typing import IO, Any, get_args, get_origin, get_type_hints
 
+import numpy as np
+
+from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.parallel import WorkersLostError
 from mechanism.trace import Trace
 from proofs_checks.child_process import python_running
 from proofs_checks.claims.evaluation import ClaimsOnTrace
-from proofs_checks.claims.model.claim import ClaimOutcome
+from proofs_checks.claims.model.claim import ClaimError, ClaimOutcome
 from proofs_checks.claims.registry import claim
 
 
@@ -37,25 +45,26 @@ class ClaimsInAProcess:
             stdout=subprocess.PIPE,
             start_new_session=True,
         )
-        self._send((setting, tuple(labels), rounding))
+        self._send([asdict(setting), list(labels), rounding])
 
     def feed(self, trace: Trace, *, ends: bool) -> None:
         """Hand over the next part; returns before it is compared."""
-        self._send((trace.columns(), ends))
+        columns = trace.columns()
+        kinds = {name: [column.dtype.str, len(column)] for name, column in columns.items()}
+        self._send([kinds, ends], *(column.tobytes() for column in columns.values()))
 
     def outcomes(self) -> tuple[ClaimOutcome, ...]:
         """Wait for the process and return what the parts say."""
         try:
             self._send(None)
-            found = pickle.load(_pipe(self._process.stdout))
-        except (EOFError, pickle.UnpicklingError) as error:
-            raise self._lost() from error
+            told, error = json.loads(_pipe(self._process.stdout).readline())
+        except ValueError as broken_off:
+            raise self._lost() from broken_off
         finally:
             self.close()
-        if isinstance(found, BaseException):
-            raise found
-        outcomes: tuple[ClaimOutcome, ...] = found
-        return outcomes
+        if error is not None:
+            raise InputError(*error) if len(error) > 1 else ClaimError(*error)
+        return tuple(_made(ClaimOutcome, each) for each in told)
 
     def close(self) -> None:
         """End the process, whatever it is doing."""
@@ -65,10 +74,12 @@ class ClaimsInAProcess:
             with suppress(OSError):  # what was not written any more has no reader
                 _pipe(pipe).close()
 
-    def _send(self, message: object) -> None:
+    def _send(self, message: Any, *columns: bytes) -> None:
+        pipe = _pipe(self._process.stdin)
         try:
-            pickle.dump(message, _pipe(self._process.stdin), protocol=pickle.HIGHEST_PROTOCOL)
-            _pipe(self._process.stdin).flush()
+            for part in (json.dumps(message).encode(), b"\n", *columns):
+                pipe.write(part)
+            pipe.flush()
         except OSError as error:
             raise self._lost() from error
 
@@ -82,13 +93,26 @@ def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
     return pipe
 
 
+def _made(kind: Any, data: Any) -> Any:
+    """Return a value of a type from what `asdict` and JSON have made of it."""
+    if is_dataclass(kind):
+        kinds = get_type_hints(kind)
+        return kind(**{name: _made(kinds[name], value) for name, value in data.items()})  # type: ignore[operator]
+    if get_origin(kind) is tuple:
+        return tuple(_made(get_args(kind)[0], each) for each in data)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return kind(data)
+    inner = [each for each in get_args(kind) if each is not type(None)]
+    return _made(inner[0], data) if data is not None and len(inner) == 1 else data
+
+
 def serve() -> None:
     """Be the other process: read a setting, labels and parts, and write what they say."""
-    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    source = sys.stdin.buffer
     try:
-        answer = _answer(source)
-        pickle.dump(answer, sink, protocol=pickle.HIGHEST_PROTOCOL)
-        sink.flush()
+        answer = json.dumps(_answer(source), default=lambda number: number.item())
+        sys.stdout.write(f"{answer}\n")
+        sys.stdout.flush()
     except (_AskerGoneError, BrokenPipeError):
         # Nobody waits for an answer any more; at exit, Python would complain of what it could not flush.
         os._exit(0)
@@ -98,25 +122,34 @@ class _AskerGoneError(Exception):
     """The process that asked ended before it had said everything."""
 
 
-def _answer(source: IO[bytes]) -> Any:
+def _answer(source: IO[bytes]) -> tuple[list[Any], Sequence[Any] | None]:
+    """Return what the parts say, or an error that is told to the user by what it is made of."""
     setting, labels, rounding = _next(source)
-    try:
-        log = ClaimsOnTrace(setting, [claim(label) for label in labels], rounding=rounding, lenient=True)
-        while (message := _next(source)) is not None:
-            columns, ends = message
-            log.feed(Trace(**columns), ends=ends)
-        return log.outcomes()
-    except _AskerGoneError:
-        raise
-    except Exception as error:  # noqa: BLE001 - handed over to the process that asked
+    log = ClaimsOnTrace(_made(Setting, setting), [claim(label) for label in labels], rounding=rounding, lenient=True)
+    error: Sequence[Any] | None = None
+    while (part := _next(source)) is not None:
+        columns = {name: _column(source, *kind) for name, kind in part[0].items()}
         # Who writes what is still to come is to read the answer, not to fail at writing.
-        while _next(source) is not None:
-            continue
-        return error
+        if error is None:
+            try:
+                log.feed(Trace(**columns), ends=part[1])
+            except InputError as found:
+                error = (found.argument, f"{found.value}", found.rule, found.remedy)
+            except ClaimError as found:
+                error = (f"{found}",)
+    return [] if error else [asdict(outcome) for outcome in log.outcomes()], error
 
 
 def _next(source: IO[bytes]) -> Any:
     try:
-        return pickle.load(source)
-    except (EOFError, pickle.UnpicklingError):  # the latter where a message breaks off
+        return json.loads(source.readline())
+    except ValueError:  # a message breaks off
         raise _AskerGoneError from None
+
+
+def _column(source: IO[bytes], kind: str, length: int) -> np.ndarray[Any, Any]:
+    dtype = np.dtype(kind)
+    found = source.read(dtype.itemsize * length)
+    if len(found) < dtype.itemsize * length:
+        raise _AskerGoneError
+    return np.frombuffer(found, dtype)
