@@ -25,7 +25,8 @@ from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
 from proofs_checks.conformance.checks.rules import RULE_CHECKS
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIONS
-from proofs_checks.conformance.hosting.host_process import KILLED, LEAST_MEMORY, MEMORY_LIMIT, HostLimits
+from proofs_checks.conformance.hosting.endings import KILLED
+from proofs_checks.conformance.hosting.host_process import LEAST_MEMORY, MEMORY_LIMIT, HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.hosting.within import can_host
 from proofs_checks.conformance.loading import load_factory
@@ -68,8 +69,6 @@ MOST_IN_FLIGHT = 50
 FIRST = "answers"
 #: What takes so long that no other check is tried after it.
 _SLOW = ("too slow", "too much memory")
-#: What costs a process wherever it happens: ends it, or changes what all code of it uses.
-_HARM = (*COSTLY, "replaced")
 
 
 def check_mechanism(
@@ -347,7 +346,7 @@ def _obstacle(before: Sequence[CheckResult]) -> str:
     """
     for result in before:
         kind = "" if result.failure is None else result.failure.misbehaviour
-        if kind in _SLOW or (result.name == FIRST and kind in _HARM):
+        if kind in _SLOW or (result.name == FIRST and kind in COSTLY):
             return f"{NOT_RUN}{result.name} failed"
     return ""
 
@@ -363,7 +362,7 @@ def _in_vain(outcome: CheckOutcome, before: Sequence[CheckResult]) -> str:
 def _tells_an_error(result: CheckResult) -> bool:
     """Return whether a check has failed by an error that costs no process: others then pass over it."""
     kind = "" if result.failure is None else result.failure.misbehaviour
-    return bool(kind) and kind not in _HARM
+    return bool(kind) and kind not in COSTLY
 
 
 def _verdict(

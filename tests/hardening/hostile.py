@@ -11,8 +11,8 @@ import contextlib
 import ctypes
 import decimal
 import itertools
-import math
 import os
+import pickle
 import resource
 import signal
 import subprocess
@@ -24,6 +24,8 @@ import numpy as np
 
 from mechanism.platform import reference_mechanism
 
+#: A file that is there if anybody has unpickled what a mechanism wrote.
+UNPICKLED = "unpickled"
 #: How long something that should be long is.
 LONG = 10**6
 
@@ -52,179 +54,11 @@ class Hostile:
         """Do nothing; what is returned is the answer, if it is not None."""
 
 
-# It ends its process.
-
-
 class ExitsInSettle(Hostile):
-    """os._exit(0) in settle."""
-
     def settle(self, score, bid) -> None:
         if self.step >= 3:
             os._exit(0)
         super().settle(score, bid)
-
-
-class OverflowsTheStack(Hostile):
-    """Recursion without a limit, down to the end of the C stack."""
-
-    def strike(self, provider, payment):
-        sys.setrecursionlimit(10**9)
-
-        def deeper(x):
-            return [deeper(y) for y in [x]]
-
-        deeper(0)
-
-
-class ThreadKills(Hostile):
-    """A thread ends the process a little later."""
-
-    def strike(self, provider, payment):
-        threading.Timer(0.01, os._exit, (0,)).start()
-        time.sleep(0.05)
-
-
-class CpuLimit(Hostile):
-    """A limit of processor time that it sets itself and runs into."""
-
-    def strike(self, provider, payment):
-        resource.setrlimit(resource.RLIMIT_CPU, (1, 1))
-        while True:
-            pass
-
-
-# It hangs.
-
-
-class LoopsAndCatchesAll(Hostile):
-    """An endless loop that catches every interruption."""
-
-    def strike(self, provider, payment):
-        while True:
-            with contextlib.suppress(BaseException):
-                while True:
-                    pass
-
-
-class LoopsWithoutAlarm(Hostile):
-    """SIGALRM is ignored, then an endless loop."""
-
-    def strike(self, provider, payment):
-        signal.signal(signal.SIGALRM, signal.SIG_IGN)
-        while True:
-            pass
-
-
-# It takes too much.
-
-
-class GrowsInOneCall(Hostile):
-    """A list that grows without end, in one call."""
-
-    def strike(self, provider, payment):
-        kept = []
-        while True:
-            kept.append(bytearray(2**24))
-            kept[-1][::4096] = b"x" * (2**24 // 4096)
-
-
-class ChildTakesGigabytes(Hostile):
-    """A child process that fills the memory, while the mechanism waits for it."""
-
-    def strike(self, provider, payment):
-        code = "kept = []\nwhile True: kept.append(b'x' * 2**26)"
-        subprocess.run([sys.executable, "-c", code], check=False)
-        time.sleep(LONG)
-
-
-class ThreadsWithoutEnd(Hostile):
-    """Threads that never end, one hundred per call, no daemons."""
-
-    def strike(self, provider, payment):
-        for _ in range(100):
-            threading.Thread(target=time.sleep, args=(LONG,)).start()
-        time.sleep(0.05)
-
-
-class OneThread(Hostile):
-    """A thread that never ends, and then an answer that is none: the run must end all the same."""
-
-    def strike(self, provider, payment):
-        threading.Thread(target=time.sleep, args=(LONG,)).start()
-        return None, None
-
-
-class ForkBomb(Hostile):
-    """Processes that fork without end."""
-
-    def strike(self, provider, payment):
-        while True:
-            with contextlib.suppress(OSError):
-                os.fork()
-            time.sleep(0.02)
-
-
-class ForksAndChildRaises(Hostile):
-    """A fork; the parent dies, and the child goes on in its place."""
-
-    def strike(self, provider, payment):
-        if os.fork():
-            os._exit(0)
-
-
-# It meddles with its process.
-
-
-class RedirectsDescriptors(Hostile):
-    """All descriptors become copies of one that leads nowhere."""
-
-    def strike(self, provider, payment):
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for descriptor in range(3, 64):
-            if descriptor != nowhere:
-                with contextlib.suppress(OSError):
-                    os.dup2(nowhere, descriptor)
-
-
-class WritesIntoDescriptors(Hostile):
-    """Text is written into every descriptor."""
-
-    def strike(self, provider, payment):
-        for descriptor in range(3, 64):
-            with contextlib.suppress(OSError):
-                os.write(descriptor, b'{"conforms": true}\n' * 10)
-
-
-class PrintsAndAnswersNothing(Hostile):
-    """A JSON document is printed on stdout, and then the process ends as if all were well."""
-
-    def strike(self, provider, payment):
-        sys.stdout.write('{"conforms": true, "failed": 0}\n')
-        os.write(1, b'{"conforms": true, "failed": 0}\n')
-        os._exit(0)
-
-
-class ShallowRecursion(Hostile):
-    """The recursion limit becomes so small that nothing can be called."""
-
-    def strike(self, provider, payment):
-        frame, depth = sys._getframe(), 0
-        while frame is not None:
-            frame, depth = frame.f_back, depth + 1
-        sys.setrecursionlimit(depth + 4)
-
-
-class TracesEverything(Hostile):
-    """A trace function that raises in whatever runs."""
-
-    def strike(self, provider, payment):
-        def trace(frame, event, argument):
-            raise RuntimeError("traced")
-
-        sys.settrace(trace)
-
-
-# What it raises and answers.
 
 
 class IncomparableConfig(Hostile):
@@ -232,17 +66,118 @@ class IncomparableConfig(Hostile):
 
     def __init__(self, config, rng) -> None:
         super().__init__(config, rng)
+        object.__setattr__(config, "cost_bound", odd("__eq__"))
 
-        class Incomparable:
-            def __eq__(self, other):
-                raise Mine("no comparison")
 
-            __hash__ = None
+# It ends its process.
 
-        object.__setattr__(config, "cost_bound", Incomparable())
 
-    def strike(self, provider, payment):
-        return None
+def overflows_the_stack() -> None:
+    sys.setrecursionlimit(10**9)
+
+    def deeper(x):
+        return [deeper(y) for y in [x]]
+
+    deeper(0)
+
+
+def thread_kills() -> None:
+    threading.Timer(0.01, os._exit, (0,)).start()
+    time.sleep(0.05)
+
+
+def cpu_limit() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (1, 1))
+    while True:
+        pass
+
+
+# It hangs.
+
+
+def loops_and_catches_all() -> None:
+    while True:
+        with contextlib.suppress(BaseException):
+            while True:
+                pass
+
+
+def loops_without_alarm() -> None:
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    while True:
+        pass
+
+
+# It takes too much.
+
+
+def grows_in_one_call() -> None:
+    kept = []
+    while True:
+        kept.append(bytearray(2**24))
+        kept[-1][::4096] = b"x" * (2**24 // 4096)
+
+
+def child_takes_gigabytes() -> None:
+    code = "kept = []\nwhile True: kept.append(b'x' * 2**26)"
+    subprocess.run([sys.executable, "-c", code], check=False)
+    time.sleep(LONG)
+
+
+def threads_without_end(number: int = 100) -> None:
+    """Start threads that never end, no daemons."""
+    for _ in range(number):
+        threading.Thread(target=time.sleep, args=(LONG,)).start()
+    time.sleep(0.05)
+
+
+def fork_bomb() -> None:
+    while True:
+        with contextlib.suppress(OSError):
+            os.fork()
+        time.sleep(0.02)
+
+
+def forks_and_child_goes_on() -> None:
+    """Fork; the parent dies, and the child goes on in its place."""
+    if os.fork():
+        os._exit(0)
+
+
+def fills_the_disk() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2**20, 2**20))
+    with open("full", "wb") as file:
+        while True:
+            file.write(bytes(2**16))
+
+
+# It meddles with its process.
+
+
+def redirects_descriptors() -> None:
+    """Make all descriptors copies of one that leads nowhere."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in set(range(3, 64)) - {nowhere}:
+        with contextlib.suppress(OSError):
+            os.dup2(nowhere, descriptor)
+
+
+def prints_and_answers_nothing() -> None:
+    """Print a JSON document on stdout, and end as if all were well."""
+    sys.stdout.write('{"conforms": true, "failed": 0}\n')
+    os.write(1, b'{"conforms": true, "failed": 0}\n')
+    os._exit(0)
+
+
+def shallow_recursion() -> None:
+    """Let the recursion limit become so small that nothing can be called."""
+    frame, depth = sys._getframe(), 0
+    while frame is not None:
+        frame, depth = frame.f_back, depth + 1
+    sys.setrecursionlimit(depth + 4)
+
+
+# What it raises and answers.
 
 
 def raises(*_: object) -> None:
@@ -265,15 +200,22 @@ class SilentError(Exception):
     __str__ = raises
 
 
+class Pickled:
+    """Makes a file when it is unpickled."""
+
+    def __reduce__(self):
+        return open, (UNPICKLED, "w")
+
+
+def writes(text: bytes) -> None:
+    """Write a text into every descriptor but the standard ones."""
+    for descriptor in range(3, 64):
+        with contextlib.suppress(OSError):
+            os.write(descriptor, text)
+
+
 def throws(error: BaseException) -> None:
-    """Raise an error."""
     raise error
-
-
-def replaces(module: object, **names: object) -> None:
-    """Put something else in the place of what all code of the process uses."""
-    for name, value in names.items():
-        setattr(module, name, value)
 
 
 def daemons(number: int, command: str) -> None:
@@ -286,6 +228,21 @@ def daemons(number: int, command: str) -> None:
 MARK = os.environ.get("HARDENING_RUN")
 #: What a mechanism does besides, from the third step on.
 STRIKES = {
+    "OverflowsTheStack": overflows_the_stack,
+    "ThreadKills": thread_kills,
+    "CpuLimit": cpu_limit,
+    "LoopsAndCatchesAll": loops_and_catches_all,
+    "LoopsWithoutAlarm": loops_without_alarm,
+    "GrowsInOneCall": grows_in_one_call,
+    "ChildTakesGigabytes": child_takes_gigabytes,
+    "ThreadsWithoutEnd": threads_without_end,
+    "ForkBomb": fork_bomb,
+    "ForksAndChildRaises": forks_and_child_goes_on,
+    "FillsTheDisk": fills_the_disk,
+    "RedirectsDescriptors": redirects_descriptors,
+    "PrintsAndAnswersNothing": prints_and_answers_nothing,
+    "ShallowRecursion": shallow_recursion,
+    "TracesEverything": lambda: sys.settrace(raises),
     "ExitsAtOnce": lambda: os._exit(0),
     "Segfaults": lambda: ctypes.string_at(0),
     "KillsItself": lambda: os.kill(os.getpid(), signal.SIGKILL),
@@ -300,17 +257,20 @@ STRIKES = {
     "Daemons": lambda: daemons(10, f"setsid sleep {LONG}"),
     "DaemonThenExit": lambda: (daemons(1, f"env -i setsid sh -c 'sleep {LONG}; : {MARK}'"), os._exit(0)),
     "ForksAndBothGoOn": os.fork,
+    "WritesIntoDescriptors": lambda: writes(b'{"conforms": true}\n' * 10),
+    "WritesPickles": lambda: writes(pickle.dumps(Pickled())),
+    "WritesLinesOfPickles": lambda: writes(b"\n" + pickle.dumps(Pickled(), protocol=0) + b"\n"),
+    "FloodsDescriptors": lambda: [writes(b"x" * 2**16) for _ in range(LONG)],
     "ClosesStandardDescriptors": lambda: os.closerange(0, 4096),
-    "PatchesMath": lambda: replaces(math, sqrt=lambda *_: 0.0, log=lambda *_: 0.0),
-    "PatchesBuiltins": lambda: replaces(builtins, isinstance=lambda *_: True, len=lambda *_: 0),
-    "PatchesTime": lambda: replaces(time, monotonic=lambda: 0.0),
-    "PatchesOs": lambda: replaces(os, write=lambda *_: 0, _exit=lambda *_: None),
+    "PatchesBuiltins": lambda: vars(builtins).update(isinstance=lambda *_: True, len=lambda *_: 0),
     "RaisesKeyboardInterrupt": lambda: throws(KeyboardInterrupt()),
     "RaisesABaseException": raises,
     "RaisesAnErrorWithoutText": lambda: throws(SilentError()),
 }
 #: What it answers instead of the right provider and payment, from the third step on.
 ANSWERS = {
+    # The run must end although a thread does not.
+    "OneThread": lambda provider, payment: (threads_without_end(1), None),
     "EndlessAnswer": lambda provider, payment: itertools.repeat(0),
     "HugePayment": lambda provider, payment: (provider, 10**5000),
     "HugeProvider": lambda provider, payment: (10**4999, payment),

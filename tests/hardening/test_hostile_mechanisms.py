@@ -16,11 +16,7 @@ TELLING = {
     "ExitsAtOnce": r"assign\(\) at step 3 ended its process \(exit code 0\)",
     "ExitsInSettle": r"settle\(.*\) at step 3 ended its process \(exit code 0\)",
     "Segfaults": r"assign\(\) at step 3 ended its process \(signal SIGSEGV\)",
-    # That process ends beside the mechanism's: on a busy machine, calls are answered meanwhile.
-    "KillsItsParent": (  # the call may be one of the next scenario
-        r"(factory\(config, rng\)|(assign|settle)\(.*\) at step \d+) \(or a call shortly before it\) "
-        r"ended the process that watches over its own"
-    ),
+    "KillsItsParent": "the mechanism ended the process that watches over its own",
     # On a busy machine a loop waits for its turn, for up to twelve times the limit.
     "LoopsWithoutAlarm": r"assign\(\) at step 3 (took more than 0\.5 s|had not returned after 6 s, and computed for)",
     "Sleeps": r"assign\(\) at step 3 had not returned after 6 s: it waits, it does not compute",
@@ -30,10 +26,12 @@ TELLING = {
     "ThreadsWithoutEnd": r"(assign|settle)\(.*\) at step \d+ left more than \d+ threads running",
     "Daemons": r"(assign|settle)\(.*\) at step \d+ left more than 64 processes running",
     "ForksAndBothGoOn": r"assign\(\) at step 3 returned twice: the mechanism forked, and both processes went on",
-    "ClosesStandardDescriptors": r"assign\(\) at step 3 closed, redirected or read descriptors",
-    # The mechanism is played on until that is read.
-    "WritesIntoDescriptors": r"(assign|settle)\(.*\) at step [3-9] \(or a call shortly before it\) wrote into the pipe",
-    "PatchesMath": r"the mechanism replaced math\.log, math\.sqrt, which all code of its process uses",
+    # The mechanism is played on until it is heard.
+    "ClosesStandardDescriptors": r".* \(or a call shortly before it\) closed, redirected or read descriptors",
+    "WritesIntoDescriptors": r".* at step \d+ \(or a call shortly before it\) wrote into the pipe",
+    "WritesPickles": r".* at step \d+ \(or a call shortly before it\) wrote into the pipe",
+    "WritesLinesOfPickles": r".* at step \d+ \(or a call shortly before it\) wrote into the pipe",
+    "FillsTheDisk": r"assign\(\) at step 3 raised OSError: \[Errno 27\] File too large",
     "PatchesBuiltins": r"assign\(\) at step 3 changed what Python rests on",
     "RaisesKeyboardInterrupt": r"assign\(\) at step 3 raised KeyboardInterrupt",
     "BaseExceptionInFloat": r"assign\(\) at step 3 raised Mine: mine",
@@ -51,9 +49,8 @@ def test_is_a_failed_check_that_says_what_happened(kind: str) -> None:
     assert re.match(TELLING.get(kind, ""), found.failed["answers"])
 
 
-@pytest.mark.parametrize("kind", ["PatchesMath", "PatchesTime", "ExitsAtOnce"])
-def test_what_harms_its_process_at_once_costs_no_process_for_every_check(kind: str) -> None:
-    found = attack(kind)
+def test_what_harms_its_process_at_once_costs_no_process_for_every_check() -> None:
+    found = attack("ExitsAtOnce")
     assert found.survived, found
     assert len(found.failed) == 1
 

@@ -47,8 +47,6 @@ def _independent(subject: AnySubject, interaction: Interaction) -> Probe:
     other = subject.start(scenario.config, scenario.seed + 1)
     answers: list[Answer] = []
     for score, bid in interaction.settlements:
-        for each in (mechanism, other):
-            each.ask()
         answers.append(mechanism.assign())
         other.assign()
         mechanism.settle(score, bid)

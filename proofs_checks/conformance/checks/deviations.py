@@ -15,8 +15,8 @@ import numpy as np
 
 from mechanism.config import MechanismConfig
 from proofs_checks.claims.model.alternative_bids import alternative_bids
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Later
-from proofs_checks.conformance.play.interaction import Interaction, answers_with_bid
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Told
+from proofs_checks.conformance.play.interaction import Interaction, answers_with_bids, told
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.oracle.rule_oracle import money_rounding
 
@@ -105,7 +105,7 @@ class BidDeviation(Standpoint):
     """
 
     _answers: dict[float, Answer | None] = field(default_factory=dict, repr=False, init=False)
-    _asked: dict[float, Later] = field(default_factory=dict, repr=False, init=False)
+    _asked: dict[float, Told] = field(default_factory=dict, repr=False, init=False)
 
     @property
     def fresh(self) -> bool:
@@ -125,16 +125,16 @@ class BidDeviation(Standpoint):
 
     def ask(self, bids: Iterable[float]) -> None:
         """Ask for the answers to some bids, which are to be looked at next: one wait serves them all."""
-        for bid in bids:
-            if bid not in self._answers and bid not in self._asked:
-                played, changed, step = self.interaction, self.changed, self.step
-                self._asked[bid] = answers_with_bid(self.subject, played, changed=changed, step=step, bid=bid)
+        new = [bid for bid in dict.fromkeys(bids) if bid not in self._answers and bid not in self._asked]
+        if new:
+            found = answers_with_bids(self.subject, self.interaction, new, changed=self.changed, step=self.step)
+            self._asked.update(zip(new, found, strict=True))
 
     def answer(self, bid: float) -> Answer | None:
         """Return the answer to another bid; None if somebody else serves in between: the history is another one."""
         if bid not in self._answers:
             self.ask((bid,))
-            *before, answer = self._asked.pop(bid)()
+            *before, answer = told(self._asked.pop(bid))
             same = tuple([provider for provider, _ in before]) == self.interaction.providers[: self.step - 1]
             self._answers[bid] = answer if same else None
         return self._answers[bid]

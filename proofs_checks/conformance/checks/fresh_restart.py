@@ -80,7 +80,7 @@ def _compared(
 
     step = restart
     try:
-        again = fresh.resume(config, _SEED, law, saved, _OTHER_SEED)
+        again = fresh.start(config, _SEED, law, saved, _OTHER_SEED)
         for step in range(restart, _STEPS + 1):
             answer = again.assign()
             again.settle(*settlements[step - 1])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from proofs_checks.conformance.checks.check import Check, check_of
 from proofs_checks.conformance.checks.deviations import (
@@ -22,7 +22,7 @@ from proofs_checks.conformance.checks.deviations import (
 from proofs_checks.conformance.checks.robustness import ROBUST_CHECKS
 from proofs_checks.conformance.checks.search import Find, Probe, first_failure, searching
 from proofs_checks.conformance.play.any_subject import Answer, AnySubject
-from proofs_checks.conformance.play.interaction import Interaction, answers_with_bid
+from proofs_checks.conformance.play.interaction import Interaction, answers_with_bids, told
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.report.step_kinds import of_kind
 from proofs_checks.conformance.strategies import FAMILIES
@@ -49,20 +49,14 @@ def _payments_in_range(interaction: Interaction) -> Iterator[Failure | None]:
 #: Compares a bid with alternatives: yields None where that holds, else a failure.
 _Compare = Callable[[BidDeviation], Iterator[Failure | None]]
 _Choose = Callable[[AnySubject, Interaction, int], Iterator[BidDeviation]]
-_First = Callable[[BidDeviation], Iterable[float]]
 
 
-def _comparing(compare: _Compare, *choices: _Choose, steps: int = _STEPS, first: _First = lambda _: ()) -> Find:
-    """Return what looks at deviations of an interaction until a comparison fails.
-
-    The `first` bids of each are asked for before any is compared: one wait serves them all.
-    """
+def _comparing(compare: _Compare, *choices: _Choose, steps: int = _STEPS) -> Find:
+    """Return what looks at deviations of an interaction until a comparison fails."""
 
     def find(subject: AnySubject, interaction: Interaction) -> Probe:
         chosen = (deviation for choose in choices for deviation in choose(subject, interaction, steps))
         different = {(deviation.step, deviation.changed): deviation for deviation in chosen}.values()
-        for deviation in different:
-            deviation.ask(first(deviation))
         return first_failure(itertools.chain.from_iterable(map(compare, different)))
 
     return find
@@ -108,9 +102,9 @@ def _past_bids(subject: AnySubject, interaction: Interaction) -> Probe:
         event, next_payment = interaction.events[changed - 1], interaction.events[replaced - 1].payment
         others = dict.fromkeys([next_payment, (event.bid + next_payment) / 2, 0.0])
         tried = [bid for bid in others if 0 <= bid <= interaction.config.cost_bound and bid != event.bid]
-        asked = [answers_with_bid(subject, interaction, changed=changed, step=last, bid=bid) for bid in tried]
+        asked = answers_with_bids(subject, interaction, tried, changed=changed, step=last)
         for bid, answers in zip(tried, asked, strict=True):
-            probe = _tail(subject, interaction, changed, replaced, bid, answers())
+            probe = _tail(subject, interaction, changed, replaced, bid, told(answers))
             compared += probe.compared
             if probe.failure is not None:
                 return Probe(compared, probe.failure)
@@ -307,22 +301,12 @@ INCENTIVE_CHECKS: tuple[Check, ...] = (
         ["auctions", "exploring", "widened", "lone", "empty"],
         share=0.7,
     ),
-    _check(
-        "own-bid-independence",
-        _comparing(_own_bid, winner_deviations, first=_others),
-        ["auctions", "exploring", "lone", "empty"],
-    ),
+    _check("own-bid-independence", _comparing(_own_bid, winner_deviations), ["auctions", "exploring", "lone", "empty"]),
     _check("past-bids", _past_bids, ["auctions", "exploring"]),
     _check("monotone-allocation", _comparing(_monotone, fresh_deviations, winner_deviations), ["auctions", "widened"]),
+    _check("selection-threshold", _comparing(_threshold, fresh_deviations, winner_deviations), ["auctions", "widened"]),
     _check(
-        "selection-threshold",
-        _comparing(_threshold, fresh_deviations, winner_deviations, first=lambda deviation: [_cheap(deviation)]),
-        ["auctions", "widened"],
-    ),
-    _check(
-        "no-loss",
-        _comparing(_no_loss, fresh_deviations, winner_deviations, first=lambda deviation: [deviation.estimate]),
-        ["auctions", "exploring", "lone", "empty"],
+        "no-loss", _comparing(_no_loss, fresh_deviations, winner_deviations), ["auctions", "exploring", "lone", "empty"]
     ),
     _check("no-profitable-misreport", _comparing(_misreport, fresh_deviations, steps=3), ["auctions", "exploring"]),
     _check("strict-misreport", _comparing(_strict, fresh_deviations), ["auctions"]),

@@ -22,8 +22,8 @@ from mechanism.bidding import Bidder, DeviatingBidder, Deviation, FixedBidder, T
 from proofs_checks.conformance.checks.check import Check, check_of
 from proofs_checks.conformance.checks.deviations import Standpoint
 from proofs_checks.conformance.checks.search import Find, Probe, first_failure, searching
-from proofs_checks.conformance.play.any_subject import AnySubject, Later, Settlement
-from proofs_checks.conformance.play.interaction import Interaction
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Continued, Settlement
+from proofs_checks.conformance.play.interaction import Interaction, told
 from proofs_checks.conformance.play.scenario import Query, Scenario
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.strategies import FAMILIES
@@ -62,40 +62,37 @@ class Rivals:
 RIVALS = (Rivals(), Rivals(skipped=1), Rivals(bid=0.0), Rivals(bid=1.0))
 
 
-def _served_later(
-    subject: AnySubject, interaction: Interaction, past: Sequence[Settlement], yields: Sequence[Sequence[Settlement]]
-) -> Later:
-    """Ask for what follows a past, each step settled with the next of what the provider that serves yields."""
-    config, seed = interaction.config, interaction.scenario.seed
-    if subject.plays_beside:
-        return subject.start(config, seed).serving(yields, STEPS, after=past)
-    return lambda: subject.start(config, seed).serve(yields, STEPS, after=past)
-
-
 class Position(Standpoint):
     """A provider that has just served, and chooses how to bid from now on: `changed` is the step before `step`."""
 
-    def begin(self, bidder: Bidder, rivals: Rivals) -> Callable[[], Future]:
-        """Play on under a strategy of the provider, which has seen nothing yet; what is returned waits for it."""
+    def futures(self, courses: Iterable[tuple[Bidder, Rivals]]) -> Iterator[Future]:
+        """Play on under strategies of the provider, which have seen nothing yet, against rivals."""
+        plays, config = [self._play(*each) for each in courses], self.interaction.config
+        for (past, yields), answers in zip(
+            plays, self.subject.answers_after(config, self.interaction.scenario.seed, plays, STEPS, None), strict=True
+        ):
+            yield self._future(past, yields, told(answers)[len(past) :])
+
+    def _play(self, bidder: Bidder, rivals: Rivals) -> Continued:
         interaction, provider = self.interaction, self.provider
         first, *own_bids = self._latest_bids(bidder)
         past = [*interaction.settlements[: self.step - 2], (interaction.events[self.step - 2].score, first)]
         # What a query yields depends on its provider alone, not on who serves in between: all is known beforehand.
         yields = self._rivals_yield(rivals)
         yields[provider] = [(query.score, bid) for query, bid in zip(self._next_queries, own_bids, strict=True)]
-        answered = _served_later(self.subject, interaction, past, yields)
+        return past, yields
 
-        def future() -> Future:
-            answers = answered()
-            settled, estimated = [iter(each) for each in yields], iter(self._estimates)
-            return Future(
-                len(past),
-                (past[-1], *[next(settled[winner]) for winner, _ in answers]),
-                tuple([winner for winner, _ in answers]),
-                tuple([(payment, next(estimated)) if winner == provider else None for winner, payment in answers]),
-            )
-
-        return future
+    def _future(
+        self, past: Sequence[Settlement], yields: Sequence[Sequence[Settlement]], answers: Sequence[Answer]
+    ) -> Future:
+        provider = self.provider
+        settled, estimated = [iter(each) for each in yields], iter(self._estimates)
+        return Future(
+            len(past),
+            (past[-1], *[next(settled[winner]) for winner, _ in answers]),
+            tuple([winner for winner, _ in answers]),
+            tuple([(payment, next(estimated)) if winner == provider else None for winner, payment in answers]),
+        )
 
     @cached_property
     def _served(self) -> Counter[int]:
@@ -263,9 +260,7 @@ def _worst(futures: Iterable[Future]) -> Future:
 
 def _no_loss(position: Position, rounding: float) -> Iterator[Failure | None]:
     """(i): a truthful provider's utility is nowhere negative."""
-    begun = [position.begin(truthful(position), rivals) for rivals in RIVALS]
-    for wait in begun:
-        future = wait()
+    for future in position.futures((truthful(position), rivals) for rivals in RIVALS):
         if not any(future.services):
             continue
         law = "worst[0] >= -rounding"
@@ -286,15 +281,14 @@ def _deviations(position: Position, margin: float) -> Iterator[tuple[str, Future
     """
     usual, *others = _FEW
     # A bidder has a memory: every future starts with a new one.
-    truth = [position.begin(truthful(position), rivals) for rivals in _FEW]
-    begun = {name: position.begin(bidder, usual) for name, make in DEVIATIONS.items() if (bidder := make(position))}
-    honest = _worst([wait() for wait in truth])
-    futures = {name: [wait()] for name, wait in begun.items()}
+    honest = _worst(position.futures((truthful(position), rivals) for rivals in _FEW))
+    bidders = {name: bidder for name, make in DEVIATIONS.items() if (bidder := make(position))}
+    begun = position.futures((bidder, usual) for bidder in bidders.values())
+    futures = {name: [future] for name, future in zip(bidders, begun, strict=True)}
     for rivals in others:
-        open_ones = [name for name, own in futures.items() if _worst(own).worst > honest.worst + margin]
-        asked = {name: position.begin(bidder, rivals) for name in open_ones if (bidder := DEVIATIONS[name](position))}
-        for name, wait in asked.items():
-            futures[name].append(wait())
+        for name, own in futures.items():
+            if _worst(own).worst > honest.worst + margin and (bidder := DEVIATIONS[name](position)):
+                own += position.futures([(bidder, rivals)])
     for name, own in futures.items():
         if any(any(future.services) for future in [honest, *own]):
             yield name, _worst(own), honest

@@ -1,14 +1,14 @@
 """A mechanism in a process of its own, which it may harm: the checks, the oracle and the verdict stay in the parent.
 
-The parent starts a small keeper, the keeper starts the host, and the host imports the mechanism and runs the in-process
-subject of `play`. Parent and host talk over pipes; when the parent lets go, or is gone, the keeper ends the host and
-all processes below it.
+The parent starts one child, which forks: below a small supervisor runs the host, which imports the mechanism and plays
+it as the in-process subject of `play` does. Requests and replies are lines of JSON over two pipes. When the parent
+closes its ends, or is gone, the supervisor ends the host and all processes below it.
 
 - `hosted`: the parent's side: a subject like the one in process.
-- `host_process`: one host seen by its parent: started, asked, held to its limits, ended.
-- `keeper` and `host`: the programs of the two processes; `start` loads the host.
-- `frames`: what parent and host say to each other. `black_box`: which call the host is at, readable when it is dead.
+- `host_process`: one child seen by its parent: started, asked, ended.
+- `child`: the program of the child, with `supervisor` and `host` as its two halves.
+- `endings`: how a host ended, in words.
+- `shared_page`: which call the host is at, readable by the supervisor when it is dead.
 - `within`: whether a mechanism can be hosted here.
 - `printed`: what the mechanism prints: the beginning goes to stderr, the rest is counted.
-- `shared_names`: names of modules that a mechanism must leave as they are. `death`: who ends with whom.
 """

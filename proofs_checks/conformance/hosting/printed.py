@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
-import threading
 
 from proofs_checks.plurals import counted
 
@@ -15,7 +13,7 @@ _CHUNK = 1 << 16
 
 
 class Printed:
-    """A pipe that hosts write into; a thread reads it until `close`.
+    """A pipe that hosts write into; what is there is taken by `take`, and at the end by `close`.
 
     Parameters
     ----------
@@ -27,38 +25,27 @@ class Printed:
         self._out = out
         self._lines, self._bytes, self._left_out = LINES, BYTES, 0
         self._cut = self._within_line = False
-        self._received, self.descriptor = os.pipe()
-        self._stopped, self._stop = os.pipe()
-        self._thread: threading.Thread | None = threading.Thread(target=self._pass_on, daemon=True)
-        self._thread.start()
+        self.received, self.descriptor = os.pipe()
+        os.set_blocking(self.received, False)
 
     def close(self) -> None:
-        """Pass on what is there, say how much was left out, and stop; what is alive may still hold the pipe."""
-        if self._thread is None:
+        """Pass on what is there, and say how much was left out; what is alive may still hold the pipe."""
+        if self.received < 0:
             return
-        os.close(self.descriptor)
-        os.close(self._stop)
-        self._thread.join()
-        self._thread = None
-        for descriptor in (self._received, self._stopped):
+        while self.take():
+            pass
+        for descriptor in (self.received, self.descriptor):
             os.close(descriptor)
+        self.received = -1
         if self._cut:
             self._write(f"costproof: {counted(self._left_out, 'line')} of the mechanism were not shown\n".encode())
 
-    def _pass_on(self) -> None:
-        stopping = False
-        while True:
-            ready = select.select([self._received, self._stopped], [], [], 0 if stopping else None)[0]
-            if self._received in ready:
-                chunk = os.read(self._received, _CHUNK)
-                if not chunk:
-                    return
-                self._take(chunk)
-            elif stopping:
-                return
-            stopping = stopping or self._stopped in ready
-
-    def _take(self, chunk: bytes) -> None:
+    def take(self) -> bool:
+        """Pass on or count some of what is there, and return whether there was anything."""
+        try:
+            chunk = os.read(self.received, _CHUNK)
+        except BlockingIOError:
+            return False
         shown = b"" if self._cut else b"".join(chunk.splitlines(keepends=True)[: self._lines])[: self._bytes]
         self._lines, self._bytes = self._lines - shown.count(b"\n"), self._bytes - len(shown)
         if shown:
@@ -70,6 +57,7 @@ class Printed:
             broken = b"\n" if self._within_line else b""
             self._write(broken + b"costproof: further output of the mechanism is not shown\n")
         self._left_out += rest.count(b"\n")
+        return True
 
     def _write(self, text: bytes) -> None:
         with contextlib.suppress(OSError):  # nobody may read stderr any more

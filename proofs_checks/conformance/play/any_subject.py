@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from functools import partial
 from typing import Protocol
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
-from proofs_checks.conformance.play.domain import Domain
+from proofs_checks.conformance.play.domain import EVERYTHING, Domain
 from proofs_checks.conformance.play.scenario import Scenario
 
 Answer = tuple[int, float]  # provider, payment
 Settlement = tuple[float, float]  # score, standing bid
-#: Waits for answers that were asked for before, and returns them.
-Later = Callable[[], list[Answer]]
+#: Answers, or the error that came in their place.
+Told = list[Answer] | Exception
+#: A history, and what the queries of each provider yield from there on.
+Continued = tuple[Sequence[Settlement], Sequence[Sequence[Settlement]]]
 #: Told of an answer, it returns how the query is settled.
 Settling = Callable[[Answer], Settlement]
 
@@ -51,7 +52,7 @@ class Aftermath:
 
     #: What Python warned of, each text and place once.
     warned: tuple[str, ...] = ()
-    #: How the mechanism harmed its process without failing a call, if it did (`Misbehaviour`), and what to say of it.
+    #: How the process ended without failing a call, if it did (`Misbehaviour`), and what to say of it.
     misbehaviour: str = ""
     message: str = ""
     #: The interaction that was played last.
@@ -64,37 +65,14 @@ class AnyMechanism(Protocol):
     def assign(self) -> Answer:
         """Return who serves the next query and what the user pays."""
 
-    def ask(self) -> None:
-        """Ask for the next answer already; the next call must be `assign`, which returns it."""
-
     def settle(self, score: float, bid: float) -> None:
         """Hand over the score and the standing bid; an error may come with the next call, or with `finish`."""
 
-    def proceed(self, score: float, bid: float) -> None:
-        """Settle, and ask for the next answer already: the next call must be `assign`, which returns it."""
+    def replay(self, settlements: Sequence[Settlement]) -> list[Answer]:
+        """Assign and settle for every settlement; return the answers."""
 
-    def go_on(self, settlement: Settlement, by_provider: Sequence[Settlement], times: int) -> Iterator[Answer]:
-        """Settle and assign so many times, first as is said, then as is said of the provider that serves.
-
-        The answers before an error come before it.
-        """
-
-    def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
-        """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
-
-    def replaying(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> Later:
-        """Ask for a replay: what is returned waits for it, and must be called before anything else is asked."""
-
-    def serve(
-        self, yields: Sequence[Sequence[Settlement]], steps: int, *, after: Sequence[Settlement] = ()
-    ) -> list[Answer]:
-        """Assign and settle so many times, each with the next of what the provider that serves yields.
-
-        A history that is to be played `after` is replayed first, for the same wait.
-        """
-
-    def serving(self, yields: Sequence[Sequence[Settlement]], steps: int, *, after: Sequence[Settlement] = ()) -> Later:
-        """Ask for steps to be served, as `replaying` asks for a replay."""
+    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
+        """Assign and settle so many times, each with the next of what the provider that serves yields."""
 
     def play(self, scenario: Scenario, steps: int, settling: Settling) -> None:
         """Assign and settle so many times, from the first step on, each with what `settling` says of the answer.
@@ -119,62 +97,54 @@ class AnyMechanism(Protocol):
 
 
 class OneByOne(ABC):
-    """A mechanism that is asked and told one step at a time: there is nothing to be gained by asking early."""
+    """A mechanism that is asked and told one step at a time."""
 
     @abstractmethod
     def assign(self) -> Answer:
         """Return who serves the next query and what the user pays."""
 
-    def ask(self) -> None:  # noqa: B027 - there is nothing to be gained
-        """Do nothing."""
-
     @abstractmethod
     def settle(self, score: float, bid: float) -> None:
         """Hand over the score and the standing bid."""
 
-    def proceed(self, score: float, bid: float) -> None:
-        """Settle."""
-        self.settle(score, bid)
-
-    def go_on(self, settlement: Settlement, by_provider: Sequence[Settlement], times: int) -> Iterator[Answer]:
-        """Settle and assign so many times, first as is said, then as is said of the provider that serves."""
-        for _ in range(times):
-            self.settle(*settlement)
-            answer = self.assign()
-            yield answer
-            settlement = by_provider[answer[0]]
-
-    def replay(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> list[Answer]:
-        """Assign and settle for every settlement, and assign once more if so asked; return the answers."""
+    def replay(self, settlements: Sequence[Settlement]) -> list[Answer]:
+        """Assign and settle for every settlement; return the answers."""
         answers = []
         for score, bid in settlements:
             answers.append(self.assign())
             self.settle(score, bid)
-        return [*answers, self.assign()] if then_assign else answers
+        return answers
 
-    def replaying(self, settlements: Sequence[Settlement], *, then_assign: bool = False) -> Later:
-        """Return a function that replays."""
-        return partial(self.replay, settlements, then_assign=then_assign)
+    def follow(self, play: Continued, steps: int) -> list[Answer]:
+        """Replay a history, and assign so many times more; between them each is settled with the next of its yields."""
+        past, yields = play
+        answers, left = self.replay(past), [iter(own) for own in yields]
+        for step in range(steps):
+            if step:
+                self.settle(*next(left[answers[-1][0]]))
+            answers.append(self.assign())
+        return answers
 
-    def serve(
-        self, yields: Sequence[Sequence[Settlement]], steps: int, *, after: Sequence[Settlement] = ()
-    ) -> list[Answer]:
+    def serve(self, yields: Sequence[Sequence[Settlement]], steps: int) -> list[Answer]:
         """Assign and settle so many times, each with the next of what the provider that serves yields."""
-        self.replay(after)
         left, answers = [iter(own) for own in yields], []
         for _ in range(steps):
             answers.append(self.assign())
             self.settle(*next(left[answers[-1][0]]))
         return answers
 
-    def serving(self, yields: Sequence[Sequence[Settlement]], steps: int, *, after: Sequence[Settlement] = ()) -> Later:
-        """Return a function that serves."""
-        return partial(self.serve, yields, steps, after=after)
-
     def play(self, scenario: Scenario, steps: int, settling: Settling) -> None:
         """Assign and settle so many times, each with what `settling` says of the answer."""
         for _ in range(steps):
             self.settle(*settling(self.assign()))
+
+
+class WholeSubject:
+    """What holds of every subject but one that `RestrictedSubject` narrows."""
+
+    domain = EVERYTHING
+    errors_told = False
+    in_flight: DelayLaw | None = None
 
 
 class AnySubject(Protocol):
@@ -187,10 +157,6 @@ class AnySubject(Protocol):
     @property
     def errors_told(self) -> bool:
         """Whether a check has told an error of its calls: others then look at what was answered before it."""
-
-    @property
-    def plays_beside(self) -> bool:
-        """Whether it plays in another process: several plays can be asked for before the first is waited for."""
 
     @property
     def in_flight(self) -> DelayLaw | None:
@@ -206,6 +172,14 @@ class AnySubject(Protocol):
 
     def start(self, config: MechanismConfig, seed: int, in_flight: DelayLaw | None = None) -> AnyMechanism:
         """Return a fresh mechanism with a generator of its own; `in_flight` stands for the subject's own law."""
+
+    def answers_after(
+        self, config: MechanismConfig, seed: int, plays: Sequence[Continued], steps: int, in_flight: DelayLaw | None
+    ) -> list[Told]:
+        """Return how a fresh mechanism each answers to some histories, and in so many steps more; or its error.
+
+        `in_flight` is as of `start`. In another process all are played for one wait.
+        """
 
     def other_global_randomness(self) -> AbstractContextManager[None]:
         """Put the global generators of the mechanism's process elsewhere within, and back afterwards."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import NamedTuple
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, arrivals
-from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Later, Settlement
+from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Settlement, Told
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.course import Course
 from proofs_checks.conformance.play.restricted import LeftDomainError
@@ -146,23 +146,21 @@ def answers_to(
 
     `in_flight` stands for the subject's own law, as of `AnySubject.start`.
     """
-    return subject.start(config, seed, in_flight).replay(settlements, then_assign=True)
+    return told(*subject.answers_after(config, seed, [(settlements, ())], 1, in_flight))
 
 
-def answers_later(
-    subject: AnySubject, config: MechanismConfig, seed: int, settlements: Sequence[tuple[float, float]]
-) -> Later:
-    """Ask for the answers of `answers_to`; what is returned waits for them.
-
-    In another process several such plays go on one after another while this one goes on, too.
-    """
-    if subject.plays_beside:
-        return subject.start(config, seed).replaying(settlements, then_assign=True)
-    return partial(answers_to, subject, config, seed, settlements)
+def answers_with_bids(
+    subject: AnySubject, interaction: Interaction, bids: Iterable[float], *, changed: int, step: int
+) -> list[Told]:
+    """Replay an interaction with the bid left at step `changed` replaced by others, each up to the answer of `step`."""
+    before, after = interaction.settlements[: changed - 1], interaction.settlements[changed : step - 1]
+    score, _ = interaction.settlements[changed - 1]
+    plays = [((*before, (score, bid), *after), ()) for bid in bids]
+    return subject.answers_after(interaction.config, interaction.scenario.seed, plays, 1, None)
 
 
-def answers_with_bid(subject: AnySubject, interaction: Interaction, *, changed: int, step: int, bid: float) -> Later:
-    """Replay an interaction with the bid left at step `changed` replaced, up to the answer of `step`."""
-    settlements = list(interaction.settlements[: step - 1])
-    settlements[changed - 1] = (settlements[changed - 1][0], bid)
-    return answers_later(subject, interaction.config, interaction.scenario.seed, settlements)
+def told(found: Told) -> list[Answer]:
+    """Return answers, or raise the error that came in their place."""
+    if isinstance(found, Exception):
+        raise found
+    return found

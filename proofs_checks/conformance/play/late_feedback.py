@@ -10,7 +10,6 @@ from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, Waiting, arrivals
 from mechanism.trace import NEVER_SETTLED
 from proofs_checks.conformance.play.any_subject import Answer, OneByOne, Saved, Settlement
-from proofs_checks.conformance.play.calls import Kind
 from proofs_checks.oracle.late_oracle import LateOracle
 from proofs_checks.oracle.rule_oracle import FLOATS, OracleNumbers, RuleOracle
 
@@ -18,8 +17,6 @@ from proofs_checks.oracle.rule_oracle import FLOATS, OracleNumbers, RuleOracle
 _OVERTAKES = 4
 #: The share of feedback that never arrives.
 _LOST = 0.2
-#: Told of every call before it is made: its kind, step, score and bid.
-Noting = Callable[[int, int, float, float], None]
 
 
 class TicketMechanism(Protocol):
@@ -55,35 +52,24 @@ class LateFeedback(OneByOne):
     mechanism : TicketMechanism
     settled : callable
         From a step to the last one assigned before its score and bid arrive.
-    noting : callable, optional
-        Told of every call before it is made.
     since : Saved, optional
         Goes on from there: the mechanism takes back this state, and what was in flight reaches it.
     """
 
-    def __init__(
-        self,
-        mechanism: TicketMechanism,
-        settled: Callable[[int], int],
-        noting: Noting = lambda *call: None,
-        since: Saved | None = None,
-    ) -> None:
-        self._mechanism, self._noting = mechanism, noting
+    def __init__(self, mechanism: TicketMechanism, settled: Callable[[int], int], since: Saved | None = None) -> None:
+        self._mechanism = mechanism
         self._waiting = Waiting[Settlement](settled)
         self.step = 1
         if since is not None:
             self.step = since.step
             for query, score, bid in since.waiting:
                 self._waiting.add(query, (score, bid))
-            noting(Kind.RESTORE, since.step, 0.0, 0.0)
             mechanism.restore_state(since.state, since.step - 1)
 
     def assign(self) -> Answer:
         """Hand over what has arrived; return who serves the next query and what the user pays."""
         for query, (score, bid) in self._waiting.arrived(self.step - 1):
-            self._noting(Kind.SETTLE, query, score, bid)
             self._mechanism.settle(score, bid, query)
-        self._noting(Kind.ASSIGN, self.step, 0.0, 0.0)
         return self._mechanism.assign()
 
     def settle(self, score: float, bid: float) -> None:

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw
-from proofs_checks.conformance.play.any_subject import Aftermath, Answer, AnyMechanism, AnySubject, OneByOne, Saved
+from proofs_checks.conformance.play.any_subject import (
+    Aftermath,
+    Answer,
+    AnyMechanism,
+    AnySubject,
+    Continued,
+    OneByOne,
+    Saved,
+    Told,
+)
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
 from proofs_checks.conformance.play.late_feedback import oracle_beside
-from proofs_checks.conformance.play.subject import OUTSIDE, MechanismError
+from proofs_checks.conformance.play.subject import OUTSIDE, MechanismError, answers_of
 from proofs_checks.oracle.rule_oracle import RuleOracle
 
 
@@ -51,17 +61,25 @@ class RestrictedSubject:
         """``MODULE:OBJECT``, or a file, where that leads to the factory in another process too; else None."""
         return self.subject.importable_name
 
-    @property
-    def plays_beside(self) -> bool:
-        """Whether it plays in another process, and nothing here says step by step whether it is to go on."""
-        return self.subject.plays_beside and not self.domain.least_eligible
-
     def start(self, config: MechanismConfig, seed: int, in_flight: DelayLaw | None = None) -> AnyMechanism:
         """Return a fresh mechanism, which is watched where the domain bounds who is eligible."""
         law = self.in_flight if in_flight is None else in_flight
         mechanism = self.subject.start(config, seed, law)
         least = self.domain.least_eligible
         return _Watched(mechanism, oracle_beside(config, seed, law), least) if least else mechanism
+
+    def answers_after(
+        self, config: MechanismConfig, seed: int, plays: Sequence[Continued], steps: int, in_flight: DelayLaw | None
+    ) -> list[Told]:
+        """Return how a fresh mechanism each answers to some histories, and in so many steps more; or its error."""
+        law, least = self.in_flight if in_flight is None else in_flight, self.domain.least_eligible
+        if not least:
+            return self.subject.answers_after(config, seed, plays, steps, law)
+
+        def start() -> _Watched:
+            return _Watched(self.subject.start(config, seed, law), oracle_beside(config, seed, law), least)
+
+        return answers_of(start, plays, steps)
 
     def other_global_randomness(self) -> AbstractContextManager[None]:
         """Put the global generators of the mechanism's process elsewhere within, and back afterwards."""

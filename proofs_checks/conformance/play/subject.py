@@ -11,7 +11,7 @@ import numbers
 import operator
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from types import CoroutineType
@@ -22,9 +22,17 @@ from numpy.random import default_rng
 
 from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, arrivals
-from proofs_checks.conformance.play.any_subject import Aftermath, Answer, AnyMechanism, AnySubject, OneByOne, Saved
+from proofs_checks.conformance.play.any_subject import (
+    Aftermath,
+    Answer,
+    AnySubject,
+    Continued,
+    OneByOne,
+    Saved,
+    Told,
+    WholeSubject,
+)
 from proofs_checks.conformance.play.calls import NO_TICKETS, Call, CallFields, Kind
-from proofs_checks.conformance.play.domain import EVERYTHING, Domain
 from proofs_checks.conformance.play.json_state import what_json_refuses
 from proofs_checks.conformance.play.late_feedback import LateFeedback
 from proofs_checks.conformance.play.raised_at import raised_at
@@ -43,7 +51,6 @@ Misbehaviour = Literal[
     "too many processes",
     "returned twice",
     "broke its host",
-    "replaced",
 ]
 #: Each costs the time limit or a process, whatever the size of the example: no smaller one is looked for.
 COSTLY: tuple[Misbehaviour, ...] = (
@@ -74,16 +81,30 @@ _MANY_DIGITS = 10**30
 
 
 class MechanismError(Exception):
-    """A mechanism did not answer as the contract says; `message` says what was called and what came of it."""
+    """A mechanism did not answer as the contract says; `message` says what was called and what came of it.
 
-    def __init__(self, kind: Misbehaviour | Outside, message: str) -> None:
+    `answers` are those to the same request before it failed, where many steps are asked of another process at a time.
+    """
+
+    def __init__(self, kind: Misbehaviour | Outside, message: str, answers: Sequence[Answer] = ()) -> None:
         super().__init__(message)
-        self.kind, self.message = kind, message
+        self.kind, self.message, self.answers = kind, message, answers
 
     @property
     def is_outside(self) -> bool:
         """Whether it says that the scenario lies outside its domain: that is no failure."""
         return self.kind == OUTSIDE
+
+
+def answers_of(start: Callable[[], OneByOne], plays: Sequence[Continued], steps: int) -> list[Told]:
+    """Return how the mechanism that is started for each play answers, or its error."""
+    found: list[Told] = []
+    for play in plays:
+        try:
+            found.append(start().follow(play, steps))
+        except MechanismError as error:
+            found.append(error)
+    return found
 
 
 def is_told(subject: AnySubject, error: MechanismError) -> bool:
@@ -129,7 +150,7 @@ def fixed_global_randomness() -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class Subject:
+class Subject(WholeSubject):
     """A factory under test: from (configuration, numpy.random.Generator) to an object with `assign` and `settle`.
 
     Parameters
@@ -149,16 +170,6 @@ class Subject:
     alone: bool = False
 
     @property
-    def domain(self) -> Domain:
-        """Everything; `RestrictedSubject` narrows it."""
-        return EVERYTHING
-
-    @property
-    def errors_told(self) -> bool:
-        """Whether a check has told an error of its calls; `RestrictedSubject` knows."""
-        return False
-
-    @property
     def importable_name(self) -> str | None:
         """``MODULE:OBJECT``, or a file, where that leads to the factory in another process too; else None."""
         module, _, name = (self.name if ":" in self.name else name_of(self.factory)).rpartition(":")
@@ -169,17 +180,9 @@ class Subject:
             found = getattr(found, part, None)
         return f"{module}:{name}" if found is self.factory and module != "__main__" else None
 
-    @property
-    def plays_beside(self) -> bool:
-        """Whether it plays in another process: no."""
-        return False
-
-    @property
-    def in_flight(self) -> DelayLaw | None:
-        """None: feedback comes at once; `RestrictedSubject` delays it."""
-        return None
-
-    def start(self, config: MechanismConfig, seed: int, in_flight: DelayLaw | None = None) -> AnyMechanism:
+    def start(
+        self, config: MechanismConfig, seed: int, in_flight: DelayLaw | None = None
+    ) -> GuardedMechanism | LateFeedback:
         """Return a fresh mechanism with a generator of its own, which hears of scores and bids as late as a law says.
 
         Raises
@@ -189,6 +192,12 @@ class Subject:
         """
         made = self.made(config, seed)
         return made if in_flight is None else LateFeedback(made, arrivals(in_flight, seed))
+
+    def answers_after(
+        self, config: MechanismConfig, seed: int, plays: Sequence[Continued], steps: int, in_flight: DelayLaw | None
+    ) -> list[Told]:
+        """Return how a fresh mechanism each answers to some histories, and in so many steps more; or its error."""
+        return answers_of(lambda: self.start(config, seed, in_flight), plays, steps)
 
     def made(
         self, config: MechanismConfig, seed: int | np.random.Generator, *, invoices: bool = False

@@ -19,7 +19,7 @@ from time import monotonic, process_time
 from types import FrameType
 from typing import Any
 
-from proofs_checks.conformance.play.calls import Call, CallFields
+from proofs_checks.conformance.play.calls import Call, CallFields, Kind
 
 _PERIOD = 0.2
 #: A limit of so many periods is kept well enough if what a call worked is known but for one of them.
@@ -69,17 +69,18 @@ class Stopwatch:
     Examples
     --------
     >>> stopwatch = Stopwatch(1.0)
-    >>> with stopwatch.watching(), stopwatch.timing("sum()"):
-    ...     sum(range(10))
-    45
+    >>> with stopwatch.watching():
+    ...     stopwatch.begin((Kind.ASSIGN, 1))
+    ...     stopwatch.end()
     >>> stopwatch.exceeded
     False
     """
 
     def __init__(self, limit: float, heard: Callable[[float], None] | None = None) -> None:
         self.limit = limit
-        #: May be set later.
+        #: May be set later; so may what is told of every call before it is made.
         self.heard = heard
+        self.noting: Callable[[CallFields], None] | None = None
         self._heard_last = monotonic()
         self._calls, self._seconds = 0, 0.0
         self._started: float | None = None
@@ -90,20 +91,14 @@ class Stopwatch:
         #: Whether the alarm reads the process's time, which costs a call a microsecond, and up to a period too late.
         self._read_by_alarm = False
         self._interruptions = 0
-        self._call: CallFields | str = "a call"
+        #: What was timed last.
+        self.call: CallFields = (Kind.NOTHING,)
 
-    @contextmanager
-    def timing(self, call: CallFields | str) -> Iterator[None]:
-        """Time what is done within; `call` is what is said of it if it cannot be interrupted."""
-        self.begin(call)
-        try:
-            yield
-        finally:
-            self.end()
-
-    def begin(self, call: CallFields | str) -> None:
+    def begin(self, call: CallFields) -> None:
         """Time a call from now on, until `end`."""
-        self._call, self._interruptions = call, 0
+        if self.noting is not None:
+            self.noting(call)
+        self.call, self._interruptions = call, 0
         if not self._read_by_alarm:
             self._worked_before = process_time()
         self._started = monotonic()
@@ -164,9 +159,8 @@ class Stopwatch:
             raise OverTime
 
     def _say_that_it_hangs(self) -> None:
-        call = self._call if isinstance(self._call, str) else Call(*self._call)
         text = (
-            f"costproof: {call} has taken more than {self.limit:g} s and catches every interruption "
+            f"costproof: {Call(*self.call)} has taken more than {self.limit:g} s and catches every interruption "
             f"(BaseException): it may never end; to stop it: kill -9 {os.getpid()}\n"
         )
         with suppress(OSError):  # the descriptor: the code that was interrupted may be writing to sys.stderr

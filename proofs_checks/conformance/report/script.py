@@ -30,7 +30,6 @@ def to_script(mechanism: str, check: str, claim: str, failure: Failure, *, folde
         "",
         "import numpy as np",
         "",
-        *(_NAMES_BEFORE.split("\n") if failure.misbehaviour == "replaced" else []),
         *found,
         "",
         f"config = SimpleNamespace({config})",
@@ -211,40 +210,16 @@ _EXPECTED = {
     "too many processes": "start more and more processes or threads, and not to end by itself",
     "returned twice": "end with an AssertionError in the process that the mechanism forked",
     "broke its host": "go wrong at that call: what the mechanism changes is the script's process now",
-    "replaced": "end with an AssertionError that names what was replaced",
 }
 _SAME_PROCESS = (
     'assert os.getpid() == process, "this is a copy of the process: the mechanism forked, and both went on"\n'
 )
-#: Goes before the mechanism is imported: it may replace names at once.
-_NAMES_BEFORE = """\
-import builtins
-import math
-import os
-import random
-import sys
-import time
-
-import numpy as np
-
-modules = (builtins, math, np, np.random, os, random, sys, time)
-before = [dict(vars(module)) for module in modules]
-"""
-_NAMES_SAME = """\
-for module, names in zip(modules, before):
-    for name, value in names.items():
-        if callable(value) and not name.endswith("hook"):
-            assert vars(module).get(name) is value, f"{module.__name__}.{name} was replaced"
-"""
-
 
 def _harmed(kind: str) -> str:
     """Return the body of a script for a mechanism that harms its process."""
     body = _PLAYED
     if kind == "returned twice":
         body = f"process = os.getpid()\n{_PLAYED}{_SAME_PROCESS}"
-    if kind == "replaced":
-        body = f"{_PLAYED}{_NAMES_SAME}"
     return _HARMED.replace("{expected}", _EXPECTED[kind]).replace("{body}", body)
 
 

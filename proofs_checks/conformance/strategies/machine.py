@@ -14,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from hypothesis.strategies import SearchStrategy
 
 from mechanism.config import MechanismConfig
-from proofs_checks.conformance.play.any_subject import Answer, AnyMechanism, AnySubject
+from proofs_checks.conformance.play.any_subject import AnyMechanism, AnySubject
 from proofs_checks.conformance.play.late_feedback import oracle_beside
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION
 from proofs_checks.conformance.play.subject import Factory, MechanismError, Subject, is_told
@@ -115,12 +115,14 @@ class InteractionMachine(RuleBasedStateMachine):
     @rule(level=_LEVELS, times=st.integers(1, _MOST_IN_A_BURST))
     def usual_answers(self, level: float, times: int) -> None:
         """Settle several steps with the same bid and the usual scores: providers drop out, or stay alone."""
-        self._settle_all(self.usual, level * self.config.cost_bound, times)
+        for _ in range(times):
+            self.settle(self.usual[self.provider], level * self.config.cost_bound)
 
     @rule(score=_HIGH | _LOW, level=_LEVELS, times=st.integers(2, _MOST_IN_A_BURST))
     def burst(self, score: float, level: float, times: int) -> None:
         """Settle several steps alike, whoever serves."""
-        self._settle_all([score] * self.config.n_providers, level * self.config.cost_bound, times)
+        for _ in range(times):
+            self.settle(score, level * self.config.cost_bound)
 
     @rule(level=_LEVELS)
     def long_burst(self, level: float) -> None:
@@ -139,40 +141,16 @@ class InteractionMachine(RuleBasedStateMachine):
         if self.ended:
             return
         score = self.subject.domain.score(score)
-        self._note(score, bid)
+        self.settlements.append((score, bid))
+        self.providers.append(self.provider)
+        self.bids[self.provider] = bid
         try:
-            self.mechanism.proceed(score, bid)  # the next thing is always to assign
+            self.mechanism.settle(score, bid)
         except MechanismError as error:
             self._unanswered(error)
             return
         self.oracle.settle(self.provider, score, bid)
         self._assign()
-
-    def _note(self, score: float, bid: float) -> None:
-        self.settlements.append((score, bid))
-        self.providers.append(self.provider)
-        self.bids[self.provider] = bid
-
-    def _settle_all(self, scores: Sequence[float], bid: float, times: int) -> None:
-        """Settle several steps, each with the score of who serves: another process plays them together."""
-        if not self.subject.plays_beside:
-            for _ in range(times):
-                self.settle(scores[self.provider], bid)
-            return
-        if self.ended:
-            return
-        by_provider = [(self.subject.domain.score(score), bid) for score in scores]
-        answers = self.mechanism.go_on(by_provider[self.provider], by_provider, times)
-        for _ in range(times):
-            provider, settlement = self.provider, by_provider[self.provider]
-            self._note(*settlement)
-            try:
-                answer = next(answers)
-            except MechanismError as error:
-                self._unanswered(error)
-                return
-            self.oracle.settle(provider, *settlement)
-            self._compare(answer)
 
     def left(self, error: MechanismError) -> None:
         """End the interaction, where that is no failure: it has left the domain, or a check has told of the error."""
@@ -183,16 +161,12 @@ class InteractionMachine(RuleBasedStateMachine):
         raise BrokenRuleError(failure)
 
     def _assign(self) -> None:
+        """Take the next answer, and compare it with what the rules prescribe."""
         try:
-            answer = self.mechanism.assign()
+            self.provider, self.payment = self.mechanism.assign()
         except MechanismError as error:
             self._unanswered(error)
             return
-        self._compare(answer)
-
-    def _compare(self, answer: Answer) -> None:
-        """Take an answer, and compare it with what the rules prescribe."""
-        self.provider, self.payment = answer
         self.answers += 1
         for breach in breaches(self.oracle.decisions(), self.provider, self.payment, self.oracle.money_rounding)[:1]:
             seen = mistaken(self.oracle, breach, self.provider, self.payment)

@@ -20,8 +20,7 @@ from mechanism.delays import delay_law
 from mechanism.platform import reference_mechanism
 from proofs_checks.cli.main import main
 from proofs_checks.conformance import QUICK, check_mechanism
-from proofs_checks.conformance.hosting import frames
-from proofs_checks.conformance.hosting.frames import GarbledError, Request
+from proofs_checks.conformance.hosting.host_process import HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
 from proofs_checks.conformance.mutants.gallery import CORRECT
 from proofs_checks.conformance.play.interaction import BrokenOffError, answers_to, play_scenario
@@ -51,23 +50,33 @@ class TestAnswers:
         assert answers_to(hosted, CONFIG, 5, SETTLEMENTS) == answers_to(LOCAL, CONFIG, 5, SETTLEMENTS)
         assert answers_to(hosted, CONFIG, 5, ()) == answers_to(LOCAL, CONFIG, 5, ())
 
-    @pytest.mark.parametrize("early", [True, False])
-    def test_step_by_step(self, hosted: HostedSubject, early: bool) -> None:
+    def test_step_by_step(self, hosted: HostedSubject) -> None:
         mechanism, answers = hosted.start(CONFIG, 5), []
         for score, bid in SETTLEMENTS[:60]:
             answers.append(mechanism.assign())
-            (mechanism.proceed if early else mechanism.settle)(score, bid)
+            mechanism.settle(score, bid)
         answers.append(mechanism.assign())
         assert answers == answers_to(LOCAL, CONFIG, 5, SETTLEMENTS[:60])
-        played = mechanism.played()
-        assert played.settlements == tuple(SETTLEMENTS[:60])
-        assert played.providers == tuple(provider for provider, _ in answers[:60])
 
-    def test_settled_by_who_serves(self, hosted: HostedSubject) -> None:
+    @pytest.mark.parametrize("before", [0, 12, 450])
+    def test_settled_by_who_serves_after_a_history(self, hosted: HostedSubject, before: int) -> None:
         yields = [[(score / 10, bid / 20) for bid in range(20)] for score in (1, 5, 9)]
-        there, here = (subject.start(CONFIG, 3).serve(yields, 20) for subject in (hosted, LOCAL))
+        plays = [(SETTLEMENTS[:before], yields[::way]) for way in (1, -1)]
+        there, here = (subject.answers_after(CONFIG, 3, plays, 20, None) for subject in (hosted, LOCAL))
         assert there == here
-        assert len(there) == 20
+        assert [len(answers) for answers in there] == [before + 20] * 2
+        served, alone = (subject.start(CONFIG, 3).serve(yields, 20) for subject in (hosted, LOCAL))
+        assert served == alone
+
+    def test_of_many_steps_at_a_time(self, hosted: HostedSubject) -> None:
+        """A request and its reply are longer than what a pipe holds."""
+        history = SETTLEMENTS * 50
+        assert answers_to(hosted, CONFIG, 5, history) == answers_to(LOCAL, CONFIG, 5, history)
+
+
+def test_the_longest_time_limit_is_one() -> None:
+    with HostedSubject(REFERENCE, limits=HostLimits(time=999_999.0)) as subject:
+        assert subject.start(CONFIG, 5).assign() == LOCAL.start(CONFIG, 5).assign()
 
 
 class TestScenarios:
@@ -97,10 +106,6 @@ class TestScenarios:
         assert there.decisions == here.decisions
         assert len(there.events) >= 60
 
-    def test_that_are_longer_than_the_black_box(self, monkeypatch: pytest.MonkeyPatch, hosted: HostedSubject) -> None:
-        monkeypatch.setattr("proofs_checks.conformance.hosting.hosted.MOST_ANSWERS", 10)
-        assert play_scenario(hosted, self.SCENARIO) == play_scenario(LOCAL, self.SCENARIO)
-
     @pytest.mark.parametrize(("kind", "step"), [("ends", 7), ("raises", 7), ("ends", 1), ("raises when settled", 7)])
     def test_that_fail_are_known_up_to_there(self, kind: str, step: int, tmp_path: Path) -> None:
         what = "os._exit(0)" if kind == "ends" else "1 / 0"
@@ -119,11 +124,15 @@ class TestScenarios:
         assert broken.value.interaction.events == whole[: step if where == "settle" else step - 1]
         assert (broken.value.interaction.unanswered is None) == (where == "settle")
 
-    def test_twice_because_c_code_has_forked_are_refused(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize(
+        ("fork", "told"),
+        [("os.fork", r"assign\(\) at step 7 returned twice"), ("ctypes.CDLL(None).fork", " returned twice")],
+    )
+    def test_played_twice_because_of_a_fork_are_refused(self, fork: str, told: str, tmp_path: Path) -> None:
         (tmp_path / "it.py").write_text(
-            "import ctypes\nfrom mechanism.platform import Platform\n\n\n"
+            "import ctypes, os\nfrom mechanism.platform import Platform\n\n\n"
             "class Forks(Platform):\n    def assign(self):\n        answer = super().assign()\n"
-            "        if self._step == 8:\n            ctypes.CDLL(None).fork()\n        return answer\n"
+            f"        if self._step == 8:\n            {fork}()\n        return answer\n"
         )
         with HostedSubject(f"{tmp_path}/it.py:Forks") as subject:
 
@@ -131,17 +140,8 @@ class TestScenarios:
                 for _ in range(50):  # both processes answer: it is told once the other one's is heard
                     play_scenario(subject, self.SCENARIO)
 
-            with pytest.raises(MechanismError, match=r"assign\(\) at step 7 returned twice"):
+            with pytest.raises(MechanismError, match=told):
                 play()
-
-    def test_whose_scores_the_mechanism_changes_are_refused(self, tmp_path: Path) -> None:
-        (tmp_path / "it.py").write_text(
-            "from mechanism.platform import reference_mechanism as make\n"
-            "from proofs_checks.conformance.play.scenario import Providers\n"
-            "Providers.serve = lambda self, provider, oracle: (1.0, 0.5, 0.5)\n"
-        )
-        with HostedSubject(f"{tmp_path}/it.py:make") as subject, pytest.raises(BrokenOffError, match="otherwise"):
-            play_scenario(subject, self.SCENARIO)
 
 
 @pytest.mark.long("checks with processes of their own")
@@ -207,27 +207,6 @@ def test_in_process_is_in_this_process(tmp_path: Path, capfd: pytest.CaptureFixt
     for more, here in ([], False), (["--in-process"], True):
         assert main([*command, *more]) == 0
         assert (f"imported in {os.getpid()}\n" in capfd.readouterr().err) is here
-
-
-class TestFrames:
-    def test_come_apart_wherever_they_are_cut(self) -> None:
-        sent = frames.packed(1, Request.REPLAY, 2, frames.settlements(SETTLEMENTS[:3]))
-        sent += frames.packed_pair(2, Request.SETTLE, 2, 0.5, 0.25) + frames.packed(3, Request.FINISH)
-        for cut in range(len(sent) + 1):
-            first, rest = frames.split(sent[:cut])
-            second, rest = frames.split(rest + sent[cut:])
-            kinds = [frame.kind for frame in (*first, *second)]
-            assert (kinds, rest) == ([Request.REPLAY, Request.SETTLE, Request.FINISH], b"")
-
-    def test_garbage_is_none(self) -> None:
-        with pytest.raises(GarbledError):
-            frames.split(b'{"conforms": true}' * 3)
-        with pytest.raises(GarbledError):
-            frames.answered(b"x")
-        with pytest.raises(GarbledError):
-            frames.plain(b"{")
-        sent = frames.packed_answer(7, 1, (2, 0.5))
-        assert frames.one_answer(sent, 8) is frames.one_answer(sent[:-1], 7) is None
 
 
 #: Sleeps in its third step beside a daemon that does, too, and writes who is there: itself, its parent, the daemon.

@@ -125,7 +125,7 @@ def test_a_future_is_an_episode_of_the_rules():
     """The gains of a future against payments recomputed from its own log."""
     position = Position(REFERENCE, interaction((0.25, 0.5), (0.125, 0.5), 6), 2, 3)
     assert (position.provider, position.estimate) == (1, 0.5)
-    future = position.begin(truthful(position), RIVALS[0])()
+    [future] = position.futures([(truthful(position), RIVALS[0])])
     platform = Plain(position.interaction.config, np.random.default_rng(0))
     platform.assign()
     platform.settle(1.0, 0.25)
