@@ -32,5 +32,6 @@ def read_report(argument: str, path: str) -> Any:
     elif wrong := next(Draft202012Validator(json_schema(kind)).iter_errors(report), None):
         place = wrong.json_path.removeprefix("$.") or "the document"
         rule = f"is not what costproof {own} prints (at {printable(place, 60)}: {printable(wrong.message, 120)})"
-        raise InputError(argument, path, rule, f"print it again with costproof {kind} --json; it was changed since")
+        remedy = f"print it again with costproof {kind} --json: an earlier build printed it, or it was changed"
+        raise InputError(argument, path, rule, remedy)
     return report
