@@ -18,7 +18,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import LARGEST_NUMBER, SMALLEST_POSITIVE, Setting
 from bounds.worth.guarantee import Guarantee, guarantees_of, number
 from bounds.worth.threshold import informative_from
-from bounds.worth.words import SPELLED, all_but, at_most, both_at_most, brief, rough
+from bounds.worth.words import SPELLED, all_but, at_most, both_at_most, brief, listed, rough
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -622,7 +622,7 @@ def _named(setting: Setting, indices: Sequence[int]) -> str:
     names = [setting.providers[i].name for i in indices]
     if len(names) > 3:
         names = [*names[:2], f"{len(names) - 2} more"]
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    return listed(names)
 
 
 def _of_others(question: _Question, new: Setting) -> tuple[list[str], list[str]]:

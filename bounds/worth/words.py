@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, Context, Decimal
 from typing import TypeVar
 
@@ -105,6 +105,17 @@ def both_at_most(value: float | None, other: float | None) -> tuple[str, str]:
     (('2,011.6', '68.028'), ('68.0278', '68.0279'), ('130', '130'))
     """
     return told_apart(lambda digits: (at_most(value, digits), at_most(other, digits)), 5)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names with commas, and with "and" before the last.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"]), listed(["a"])
+    ('a, b and c', 'a')
+    """
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 def all_but(delta: float, digits: int = 6) -> str:

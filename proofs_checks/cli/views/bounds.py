@@ -16,7 +16,7 @@ from bounds.radii.names import PAPERS
 from bounds.report import HEADINGS, UNITS, Bound, BoundsReport, ProviderBound
 from bounds.worth.advice import MOST_ADVISED, Help, Sooner
 from bounds.worth.guarantee import HARDLY_BETTER
-from bounds.worth.words import SPELLED, all_but, as_horizon, at_most, both_at_most, brief, share, told_apart
+from bounds.worth.words import SPELLED, all_but, as_horizon, at_most, both_at_most, brief, listed, share, told_apart
 from bounds.worth.worth import Worth
 from proofs_checks.cli.views.console import MOST_PROVIDERS, console, number, say, show, suggest, table
 from proofs_checks.verdict import MEANING, WHEN_MADE, Verdict
@@ -63,7 +63,7 @@ def headline(report: BoundsReport) -> list[str]:
     if hardly := {name: part for name, part in shares.items() if part is not None and part > HARDLY_BETTER}:
         parts = [f"{name_of(name)} ({share(part)})" for name, part in hardly.items()]
         verb = "is" if len(hardly) == 1 else "are"
-        lines.append(f"Of these, {_listed(parts)} {verb} hardly better than the trivial value.")
+        lines.append(f"Of these, {listed(parts)} {verb} hardly better than the trivial value.")
     starts = [
         f"{name_of(name)} from T = {start:,}"
         for name in silent
@@ -115,11 +115,6 @@ def _with_other_radius(report: BoundsReport) -> list[str]:
     )
     missing = {reason: name.replace("_", " ") for name, reason in reversed(report.reasons.items())}
     return [*lines, *(f"No {name}: {reason}." for reason, name in reversed(missing.items()))]
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Return names with commas, and with "and" before the last."""
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
 #: How the terms of a bound are called in a sentence.
@@ -205,7 +200,7 @@ def _theorems(report: BoundsReport) -> str:
     """Return where the numbers come from; alone, the numbers of theorems."""
     numbers = [report.credited(name).removesuffix(", appendix D") for name in report.guarantees]
     short = [each.removeprefix("Theorem ") for each in numbers]
-    theorems = f"Theorems {_listed(short)}" if all(each.isdigit() for each in short) else _listed(numbers)
+    theorems = f"Theorems {listed(short)}" if all(each.isdigit() for each in short) else listed(numbers)
     return f"{theorems} of the paper{_IMPROVED[report.method]}"
 
 
@@ -241,7 +236,7 @@ def _improved(report: BoundsReport) -> str:
     told = [each for worth in silent for help in worth.helps for each in (help, help.sooner) if each is not None]
     methods = dict.fromkeys(f"the {each.method} bounds" for each in told if each.method is not None)
     radii = ["those for another radius"] if any(each.radius is not None for each in told) else []
-    return _listed([*methods, *radii])
+    return listed([*methods, *radii])
 
 
 def _advice(horizon: int, worth: Worth, everything: bool) -> list[str]:
@@ -304,7 +299,7 @@ def _earliest(changes: Sequence[Help], tried: Sequence[Help]) -> str:
         for help in tried
         if help.sooner is None
     ]
-    return f"{rule} Nothing sooner was found by {_listed(none)}." if none else rule
+    return f"{rule} Nothing sooner was found by {listed(none)}." if none else rule
 
 
 def _would_help(help: Help) -> str:

@@ -21,7 +21,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.sheet import Sheet
 from bounds.worth.guarantee import guarantees_of
-from bounds.worth.words import all_but, at_most, brief, rounded_up, share, told_apart
+from bounds.worth.words import all_but, at_most, brief, listed, rounded_up, share, told_apart
 from mechanism.campaign.records import CampaignResult
 from mechanism.campaign.spec import CampaignPart
 from mechanism.episode import OutcomeLaws
@@ -336,9 +336,10 @@ def _happened(name: str, setting: Setting, horizon: int, means: Mapping[str, Sum
 
 def _invoice(names: Sequence[str], priced: Sequence[str], margin: float) -> str:
     """Say what the payment of policies without auctions is, and what listed prices do under those that read them."""
-    who, of_these = (" and ".join(filter(None, [", ".join(each[:-1]), *each[-1:]])) for each in (names, priced))
-    said = f"Under {who} nobody bids: users pay the cost of the generation and a margin of {100 * margin:.6g}%"
-    return f"{said}.{f' Under {of_these} a listed price decides who serves, not what is paid.' * bool(priced)}"
+    said = (
+        f"Under {listed(names)} nobody bids: users pay the cost of the generation and a margin of {100 * margin:.6g}%"
+    )
+    return f"{said}.{f' Under {listed(priced)} a listed price decides who serves, not what is paid.' * bool(priced)}"
 
 
 def _percent(summary: Summary) -> str:
