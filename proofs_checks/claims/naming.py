@@ -28,7 +28,7 @@ def meant(text: str, claims: Mapping[str, Claim]) -> Meant:
     Parameters
     ----------
     text : str
-        A label, whole or without its kind ("T_id"), a number ("Theorem 3", "lem twelve"), a name, or words that stand
+        A label, whole or without its kind ("T_id"), a number ("Theorem 3", "lem 12"), a name, or words that stand
         in the name of one claim and its variants. Capitals do not matter.
     claims : mapping
         Every claim by its label.

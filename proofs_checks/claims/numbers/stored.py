@@ -40,11 +40,7 @@ _SHORT = {
     "ass": "assumption",
     "alg": "algorithm",
 }
-_SPELLED = (
-    *("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
-)
-_NUMBER = re.compile(r"\s*([A-Za-z]+)\.?[\s~]*#?\s*([0-9][0-9.,]*|" + "|".join(reversed(_SPELLED)) + r")\s*", re.I)
+_NUMBER = re.compile(r"\s*([A-Za-z]+)\.?[\s~]*#?\s*([0-9][0-9.,]*)\s*")
 
 
 @functools.cache
@@ -70,22 +66,20 @@ def number_of(label: str) -> str | None:
 
 
 def read_number(text: str) -> tuple[str, int] | None:
-    """Return the kind and the number that a text like "Theorem 3", "thm. three" or "Lemma~12" states, or None.
+    """Return the kind and the number that a text like "Theorem 3", "thm. 3" or "Lemma~12" states, or None.
 
     Examples
     --------
-    >>> read_number("thm three"), read_number("LEMMA 12"), read_number("payment 3")
+    >>> read_number("thm. 3"), read_number("LEMMA 12"), read_number("payment 3")
     (('theorem', 3), ('lemma', 12), None)
     """
     found = _NUMBER.fullmatch(text)
     if found is None:
         return None
-    word, number = found[1].lower(), found[2].lower()
+    word, number = found[1].lower(), found[2]
     kind = _SHORT.get(word, word)
     if kind not in numbered_kinds():
         return None
-    if number in _SPELLED:
-        return kind, 1 + _SPELLED.index(number)
     if not number.isdigit():
         known = ", ".join(str(n) for n in numbers_of_kind(kind))
         raise InputError("label", text, "has a number that no statement has", f"each {kind} has one of {known}")
