@@ -59,18 +59,14 @@ def headline(report: CoverageReport) -> list[str]:
         shown = "show only that it fails less often than delta allows"
         if (1 - delta) ** _RUNS > _RARE:
             shown = "test nothing"
+        held = (1 - delta) ** _RUNS
+        if_failing = f"{held:.2g}" if held < 0.995 else all_but(-math.expm1(_RUNS * math.log1p(-delta)))
         lines.append(
             f"If it held in {_RUNS} of {_RUNS} runs, that would {shown}. It would do so with probability "
-            f"{all_but(report.some_fail(_RUNS))} by this number, and with {_all_hold(delta)} even if it failed as "
+            f"{all_but(report.some_fail(_RUNS))} by this number, and with {if_failing} even if it failed as "
             f"often as delta allows. A failure is seen with probability 0.95 only after {rough(seen)} runs."
         )
     return lines
-
-
-def _all_hold(failure: float) -> str:
-    """Return the probability that the good event holds in all runs if it fails so often in each."""
-    held = (1 - failure) ** _RUNS
-    return f"{held:.2g}" if held < 0.995 else all_but(-math.expm1(_RUNS * math.log1p(-failure)))
 
 
 def upwards(value: float) -> str:

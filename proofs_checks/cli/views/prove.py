@@ -211,7 +211,9 @@ def _show_steps(screen: Console, claim: ClaimProof, *, every_mutant: bool) -> No
             "by the solvers alone": str(claim.by_solvers) if by_kernel else "",
             "how they compose": proof.argument,
             "symbols": _symbols_in_words(proof),
-            "its obligations cite, each citation checked": _cited_in_words(claim),
+            "its obligations cite, each citation checked": "; ".join(
+                f"{', '.join(names)} of {label}" for label, names in claim.cited_proofs.items()
+            ),
             _named_how(claim): ", ".join(label for label in proof.uses if label not in claim.cited_proofs),
             "unlike the paper's proof": proof.unlike_paper,
             "left to English by the steps, not by Coq" if by_kernel else "left to English": claim.left_to_english,
@@ -235,10 +237,6 @@ def _named_how(claim: ClaimProof) -> str:
     """Say what a proof names other claims for: what is proved whole takes no more from them than what it assumes."""
     steps = claim.by_solvers or claim.verdict
     return "names, for what it assumes" if steps is Verdict.PROVED else "names, joined in English"
-
-
-def _cited_in_words(claim: ClaimProof) -> str:
-    return "; ".join(f"{', '.join(names)} of {label}" for label, names in claim.cited_proofs.items())
 
 
 def _show_obligation(screen: Console, result: ObligationResult, *, every_mutant: bool) -> None:
@@ -289,14 +287,6 @@ def _show_answers(screen: Console, report: ProveReport) -> None:
         say(screen, f"{by} are kept from an earlier run here, for the same scripts and versions: {again}.")
 
 
-def _left_unchecked(found: Recheck) -> str:
-    """Return what of a folder only solvers that are missing can check."""
-    missing = [solver for solver in SOLVERS if solver not in found.agreed]
-    stand = f"{found.rechecked} of {counted(found.certificates, 'certificate')} stand"
-    scripts = f"{counted(found.not_checked, 'script')} {'was' if found.not_checked == 1 else 'were'}"
-    return f"{stand}; how steps compose and {scripts} not checked here: {not_installed(missing)}."
-
-
 def show_recheck(found: Recheck) -> None:
     """Print what re-checking a folder found."""
     screen = console()
@@ -307,7 +297,11 @@ def show_recheck(found: Recheck) -> None:
         claims = f"{counted(len(found.undecided), 'claim')} {'is' if len(found.undecided) == 1 else 'are'}"
         say(screen, f"No check failed. {claims} not decided: solvers were missing.", style="bold yellow")
     elif not set(SOLVERS) <= found.agreed.keys():
-        say(screen, f"No check failed. {_left_unchecked(found)}", style="bold yellow")
+        missing = not_installed([solver for solver in SOLVERS if solver not in found.agreed])
+        stand = f"{found.rechecked} of {counted(found.certificates, 'certificate')} stand"
+        scripts = f"{counted(found.not_checked, 'script')} {'was' if found.not_checked == 1 else 'were'}"
+        unchecked = f"{stand}; how steps compose and {scripts} not checked here: {missing}."
+        say(screen, f"No check failed. {unchecked}", style="bold yellow")
     certificates = f"{found.rechecked} of {found.certificates} certificates re-checked without a solver"
     say(screen, f"{found.folder}: {counted(found.files, 'file')}; {certificates}")
     for solver, agreed in found.agreed.items():

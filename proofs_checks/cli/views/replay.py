@@ -35,15 +35,12 @@ def witnesses_told(found: Sequence[Replayed], contradictions: Sequence[str] = ()
         lines += ["", f"{one.label}: {state}", wrapped(f"on {one.setting or 'a small instance'}: {one.shows}", 4)]
         if one.differs:
             lines.append(wrapped(f"not so in the report: {_named(one.differs)}", 4))
-    return "\n".join([*lines, "", wrapped(_NOT_SHOWN), *_beside_findings(found)]) + "\n"
-
-
-def _beside_findings(found: Sequence[Replayed]) -> list[str]:
-    """Say how the witnesses relate to the documented findings, and to what `prove` refutes."""
-    documented = {label for label, stated in all_claims().items() if stated.finding}
-    against = len({one.label for one in found} & documented)
-    here = f"The witnesses here are against {counted(against, 'documented finding')}."
-    return [wrapped(f"{here} {how_totals_relate()}")] if found else []
+    lines += ["", wrapped(_NOT_SHOWN)]
+    if found:
+        documented = {label for label, stated in all_claims().items() if stated.finding}
+        against = counted(len({one.label for one in found} & documented), "documented finding")
+        lines.append(wrapped(f"The witnesses here are against {against}. {how_totals_relate()}"))
+    return "\n".join([*lines, ""])
 
 
 def _named(fields: Sequence[str]) -> str:

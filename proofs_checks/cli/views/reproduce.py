@@ -127,11 +127,6 @@ def _disagreements(found: Reproduction) -> list[str]:
     return [_verdict(line, line.comparison, found.runs) for line in found.lines if line.disagrees and line.comparison]
 
 
-def _name(line: Line) -> str:
-    number = line.number
-    return ", ".join(part for part in (number.setting, number.table, line.row, number.column) if part)
-
-
 def _verdict(line: Line, ours: Comparison, runs: int) -> str:
     """Say how a number disagrees, and why if somebody found out."""
     tail, why, shown = ours.tail_probability, "unexplained", ""
@@ -141,8 +136,10 @@ def _verdict(line: Line, ours: Comparison, runs: int) -> str:
     elif tail is not None:
         shown = f", tail probability {_figure(tail)}"
         why = "unexplained, but not rare by its tail; more runs tell" if tail >= _RARE else why
-    figures = f"printed {_figure(line.number.printed)}, ours {_figure(ours.ours)}, z {_z(ours.z)}"
-    return f"{_name(line)}: {figures}{shown}: {line.reason or why}"
+    number = line.number
+    name = ", ".join(part for part in (number.setting, number.table, line.row, number.column) if part)
+    figures = f"printed {_figure(number.printed)}, ours {_figure(ours.ours)}, z {_z(ours.z)}"
+    return f"{name}: {figures}{shown}: {line.reason or why}"
 
 
 def _figure(value: float) -> str:

@@ -78,7 +78,10 @@ def _rows(found: SweepResult, title: str, heads: dict[str, str], *, bounds: bool
         cells += [_told(leads[place])] if bounds else []
         for name in heads:
             value = values[name][place]
-            cells.append(_bound(value, found.informative(name)[place]) if bounds else _told(value))
+            if bounds and not np.isnan(value):
+                cells.append(f"{at_most(value)}{'' if found.informative(name)[place] else ' *'}")
+            else:
+                cells.append(_told(value))
         result.add_row(*cells)
     show(console(), result)
 
@@ -102,10 +105,6 @@ def _not_proved(found: SweepResult) -> str:
     if not told:
         return ""
     return f"Not proved there, since the claim assumes more: {', '.join(told)}. `costproof bounds` says why."
-
-
-def _bound(value: float, informative: bool) -> str:
-    return "-" if np.isnan(value) else f"{at_most(value)}{'' if informative else ' *'}"
 
 
 def _told(value: float) -> str:

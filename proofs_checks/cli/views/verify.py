@@ -186,7 +186,9 @@ def _show_table(screen: Console, report: VerifyReport) -> None:
     found = table("", {"claim": "whole", "its verdict": "whole", "here": "whole", last: "right"})
     for row in report.claim_rows:
         own, here = row.verdict_of_claim, row.verdict_here
-        mark = _idle(row) or SPARED * _spared(row)
+        mark = SPARED * _spared(row)
+        if row.settings_idle:  # a verdict that was certain, on so many settings where it is not all of them
+            mark = IDLE if row.settings_idle == row.settings_alike else f"{IDLE}{row.settings_idle}"
         ratio = "-" if row.tightest_ratio is None else ratio_text(row.tightest_ratio, room=RATIO_ROOM - len(mark))
         tightest = f"{row.settings_alike}/{len(report.settings)}" if several and here is not None else ratio
         known = here is Verdict.REFUTED and row.label not in news
@@ -207,13 +209,6 @@ def _show_table(screen: Console, report: VerifyReport) -> None:
         say(screen, f"{SPARED}: {SPARED_MEANING}", style="dim")
     if any(row.verdict_here is Verdict.VACUOUS for row in report.claim_rows):
         say(screen, VACUOUS_HERE, style="dim")
-
-
-def _idle(row: ClaimRow) -> str:
-    """Return the mark of a verdict that was certain, and on how many settings where it is not all of them."""
-    if not row.settings_idle:
-        return ""
-    return IDLE if row.settings_idle == row.settings_alike else f"{IDLE}{row.settings_idle}"
 
 
 def _spared(row: ClaimRow) -> bool:
