@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bounds.language.arithmetic import Array
-from bounds.language.evaluation import KNOWN, Evaluable, Evaluation
+from bounds.language.evaluation import KNOWN, Evaluable, Evaluation, formula_of
 from bounds.language.formula import Formula
 from bounds.language.quantities import QUANTITIES, Quantity
 
@@ -63,7 +63,7 @@ class Computed(Evaluable):
 
     def __post_init__(self) -> None:
         QUANTITIES.setdefault(self.quantity.name, self.quantity)
-        _MADE.setdefault(self.quantity.name, self)
+        self.symbol  # noqa: B018  # from here on it stands for this
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Functions made in functions do not travel: another process has the same one from the same module.
@@ -105,14 +105,10 @@ class Computed(Evaluable):
         return f"{self.quantity.latex} = {self.defined_as}"
 
 
-#: Every computed quantity of this process, by its name.
-_MADE: dict[str, Computed] = {}
-
-
-def _made_in(module: str, name: str) -> Computed:
+def _made_in(module: str, name: str) -> Evaluable | None:
     """Return a computed quantity that a module makes when it is loaded."""
     importlib.import_module(module)
-    return _MADE[name]
+    return formula_of(QUANTITIES[name].symbol)
 
 
 #: What a bound is stated by: an expression, or a search.
