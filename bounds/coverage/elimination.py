@@ -135,10 +135,7 @@ def relative_entropy(mean: Any, other: Any, difference: Any = None) -> Floats:
 
 
 def _divergence(p: Floats, q: Floats, difference: Floats) -> Floats:
-    """Return p ln(p/q) - (p - q) >= 0 for p and q in [0, 1]: what is taken away cancels with that of 1 - p and 1 - q.
-
-    Without it both summands of the relative entropy would show the rounding of p and q, not their own size.
-    """
+    """Return p ln(p/q) - (p - q) >= 0 in [0, 1]: what is taken away cancels with that of 1 - p and 1 - q."""
     with np.errstate(all="ignore"):
         share, ratio = difference / q, p / q
         # A tiny q makes the ratio infinite. Near 1 its logarithm would show its rounding alone.

@@ -242,10 +242,7 @@ def _fill_other_radius(
 
 
 def _inputs(columns: SettingColumns, qualified: Flags, optimal: NDArray[np.int64]) -> dict[str, Any]:
-    """Return the inputs of formulas: those of the first setting, with columns in place of what varies.
-
-    Settings of one shape have as many providers of each kind, so theirs are tables of one width.
-    """
+    """Return the inputs of formulas: those of the first setting, with columns in place of what varies."""
     values = formula_inputs(columns.setting(0))
     del values[KNOWN]
     values |= columns.platform

@@ -3,7 +3,7 @@
 The good event costs (6/pi^2) delta sum 1/m^2 over the counts m with beta(m) < 1 only: no mean of scores in [0, 1] is
 further than 1 from its expectation. lem:good-event pays for all m. Of what remains, (6/pi^2) delta, the price of m = 1,
 goes to single-time elimination. The rest is the price of 2, ..., m_0, where m_0 is the last m with beta(m) >= 1. Half
-of it is for the deviations of one provider's mean cost (`stitched_radii`), half for the joint law of eliminations.
+of it is for the deviations of one provider's mean cost (`stitched_radii`); the other half is left unspent.
 """
 
 from __future__ import annotations

@@ -335,7 +335,11 @@ def _certainly_useless(question: _Question, parameter: str) -> str | None:
 def _leaving_out(question: _Question, starts: int | None) -> Help:
     """Return which provider is best left out, if that helps or helps sooner; see `helps_of`."""
     best: tuple[tuple[Any, ...], Help] | None = None
-    markets = {index: _market_without(question.setting, index) for index in _to_leave_out(question)}
+    providers = question.setting.providers
+    markets = {
+        index: replace(question.setting, providers=(*providers[:index], *providers[index + 1 :]))
+        for index in _to_leave_out(question)
+    }
     for index, new in markets.items():
         guarantees = _guarantees(new, question.method)
         asked = guarantees[question.name]
@@ -373,10 +377,6 @@ def _to_leave_out(question: _Question) -> list[int]:
         return number(formula, formula_inputs(setting, among=(index,)), setting.n_providers)
 
     return sorted(others, key=selections, reverse=True)[:_MOST_LEFT_OUT]
-
-
-def _market_without(setting: Setting, index: int) -> Setting:
-    return replace(setting, providers=(*setting.providers[:index], *setting.providers[index + 1 :]))
 
 
 def _left_out(question: _Question, new: Setting, index: int) -> Help:
@@ -626,10 +626,7 @@ def _named(setting: Setting, indices: Sequence[int]) -> str:
 
 
 def _of_others(question: _Question, new: Setting) -> tuple[list[str], list[str]]:
-    """Return which other guarantees are informative after a change only, and which before it only.
-
-    Where nothing can go wrong after the change, nothing is lost.
-    """
+    """Return which other guarantees are informative after a change only, and which before it only."""
     before, after = (_guarantees(each, question.method) for each in (question.setting, new))
     gained, lost = [], []
     for name in before.keys() - {question.name}:

@@ -91,10 +91,7 @@ def _for_good(guarantee: Guarantee, horizons: list[int]) -> list[bool]:
 
 
 def _least(guarantee: Guarantee, top: int) -> int | None:
-    """Return the least horizon from which the guarantee always is informative, given one from which it does.
-
-    None if more than `_PLATEAUS` plateaus lie between.
-    """
+    """Return the least horizon, given one that is certain; None if more than `_PLATEAUS` plateaus lie between."""
     n, settled = guarantee.n_providers, _SETTLED * guarantee.n_providers
     end, left, size = top, _PLATEAUS, 1
     while left and end > settled:

@@ -245,10 +245,7 @@ def _by_run(column: Any, runs: int) -> list[Any]:
 
 
 def _deviation(excess: Any, amount_paid: Any, second: float) -> NDArray[np.float64]:
-    """Return the average of |payment - c_(2)| from the average excess payment and the average payment.
-
-    |x| is twice the positive part of x, less x.
-    """
+    """Return the average of |payment - c_(2)|: |x| is twice the positive part of x, less x."""
     deviation = 2 * excess - (amount_paid - second)
     # Rounding may leave less than nothing.
     return np.where(deviation < 0, 0.0, deviation)
