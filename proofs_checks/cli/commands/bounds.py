@@ -29,10 +29,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "as printed (default), or improved for the same market, mechanism and delta: sharpest is best (docs/sharp.md, "
         "docs/sharpest.md)"
     )
-    add("--method {paper,sharp,sharpest}", which, default="paper")
+    add("--method", which, type=_method, choices=("paper", *_IMPROVED), default="paper")
     add("--all", "counts, parts, and the changes that do not help as well", action="store_true", dest="everything")
     add_tables(parser, "a row for every guarantee, with --all for every quantity, and provider where it is of one")
     add("--latex", "print the formulas as LaTeX as well", action="store_true")
+
+
+def _method(text: str) -> str:
+    if text == "sharpest-binary":
+        raise argparse.ArgumentTypeError(f"{text!r} was removed: take sharpest")
+    return text
 
 
 def run(arguments: argparse.Namespace) -> int:
