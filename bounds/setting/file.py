@@ -133,8 +133,8 @@ def parse_setting(text: str, name: str) -> Setting:
     return _setting_in(text, name, printable(name))
 
 
-def format_setting(setting: Setting) -> str:
-    """Return a setting as the text of a setting file, with comments on meaning and units.
+def format_setting(setting: Setting, *, comments: bool = True) -> str:
+    """Return a setting as the text of a setting file, by default with comments on meaning and units.
 
     Reading the text gives the same setting, exactly: ``parse_setting(format_setting(s), s.name) == s``.
 
@@ -144,11 +144,14 @@ def format_setting(setting: Setting) -> str:
     >>> print(format_setting(published("gpqa-strong").setting).splitlines()[4])
     quality_threshold = 0.1451107  # q_min, in [0, 1]: the mean score that makes a provider qualified
     """
-    uncommented = dict(_COMMENTS)
-    lines = [
+    uncommented = dict(_COMMENTS) if comments else {}
+    heading = (
         f"# Setting {printable(setting.name)}",
         "# Money is in one unit of your choice; the built-in settings use 1e-6 USD.",
         "",
+    )
+    lines = [
+        *(heading if comments else ()),
         *_lines("[platform]", setting.platform, uncommented),
         *(_lines("[pricing]", setting.pricing, uncommented) if setting.pricing != Pricing() else ()),
     ]

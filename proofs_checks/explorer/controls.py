@@ -13,7 +13,7 @@ from bounds.errors import InputError, did_you_mean, printable
 from bounds.published import PUBLISHED_NAMES, published, published_as
 from bounds.published.defaults import default_horizon, default_window
 from bounds.report import check_horizon
-from bounds.setting.file import parse_setting, setting_of_document
+from bounds.setting.file import format_setting, parse_setting, setting_of_document
 from bounds.setting.model import Setting
 from mechanism.bidding import Prior, bids_are_covered, prepare_bidders, prior_of, widening
 from mechanism.campaign.spec import Campaign, CampaignPart
@@ -304,7 +304,9 @@ class PageState:
         """
         setting = self.market.setting
         told: dict[str, Any] = (
-            {"setting": setting.name} if published_as(setting) else {"name": setting.name, "toml": _toml(setting)}
+            {"setting": setting.name}
+            if published_as(setting)
+            else {"name": setting.name, "toml": format_setting(setting, comments=False)}
         )
         start = PageState.of(setting)
         for group, first in ((self.market, start.market), (self.focus, replace(start.focus, step=self.market.horizon))):
@@ -410,15 +412,6 @@ def _setting(document: dict[str, Any], name: Any) -> Setting:
             for row in rows
         ]
     return setting_of_document(document, name)
-
-
-def _toml(setting: Setting) -> str:
-    """Return the setting as a short setting file, without comments."""
-    import tomlkit
-
-    data = setting.to_data()
-    rows = [{key: value for key, value in row.items() if value is not None} for row in data["provider"]]
-    return tomlkit.dumps({key: data[key] for key in ("platform", "pricing") if key in data} | {"provider": rows})
 
 
 def _linked_setting(given: Mapping[str, str], otherwise: Setting) -> Setting:

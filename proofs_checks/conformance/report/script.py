@@ -215,6 +215,7 @@ _SAME_PROCESS = (
     'assert os.getpid() == process, "this is a copy of the process: the mechanism forked, and both went on"\n'
 )
 
+
 def _harmed(kind: str) -> str:
     """Return the body of a script for a mechanism that harms its process."""
     body = _PLAYED
