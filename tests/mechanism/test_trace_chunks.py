@@ -1,12 +1,10 @@
 """Whole columns at once give what reading row by row gives, which `test_trace_files` and `test_trace_rows` fix."""
 
-import gc
 import gzip
 import tracemalloc
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,8 +13,7 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.tabular import text
-from mechanism.tabular.pieces import Piece
-from mechanism.tabular.traces import TraceChunk, TraceReader, read_trace, read_trace_chunks, write_trace
+from mechanism.tabular.traces import TraceChunk, read_trace, read_trace_chunks, write_trace
 from mechanism.trace import Trace
 from tests.mechanism.trace_samples import MARKET, csv_files, json_files, odd_rows, outcome
 
@@ -91,62 +88,11 @@ def joined(chunks: Iterable[TraceChunk]) -> Trace:
     return Trace(**{name: np.concatenate([part[name] for part in columns]) for name in columns[0]})
 
 
-def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many rows each call of the row-by-row reader gave."""
-    counts: list[int] = []
-    plain = TraceReader.row_by_row
-
-    def row_by_row(reader: TraceReader, piece: Piece, first_step: int) -> Any:
-        found = plain(reader, piece, first_step)
-        counts.append(len(found[0]["lines"]))
-        return found
-
-    monkeypatch.setattr(TraceReader, "row_by_row", row_by_row)
-    return counts
-
-
-def json_line(step: int, comma: str = ", ", colon: str = ": ") -> str:
-    pairs = {"step": step, "provider": '"ünï"', "payment": 1e-7 * step, "score": 1, "bid": 0.1 * step}
-    return "{" + comma.join(f'"{name}"{colon}{cell}' for name, cell in pairs.items()) + "}\n"
-
-
 STEPS = range(1, 20_001)
-#: Texts by the name of their file, made when they are needed.
-USUAL: dict[str, Callable[[], str]] = {
-    "plain.csv": lambda: HEADER + "".join(f"{t},alice,{t / 7},1.0,{t / 3}\n" for t in STEPS),
-    "index.csv": lambda: HEADER + "".join(f"{t},4,1e-05,.5,{t}\n" for t in STEPS),
-    "windows.csv": lambda: (HEADER + "".join(f"{t},alice,{t},1,{t}\n" for t in STEPS)).replace("\n", "\r\n"),
-    "quotes.csv": lambda: HEADER + "".join(f'{t},"a,b",{t},1,{t}\n' for t in STEPS),
-    "all-quotes.csv": lambda: HEADER + "".join(f'"{t}","say ""x""","{t}","1","{t}"\n' for t in STEPS),
-    "blank.csv": lambda: HEADER + "".join(f"{t},alice,{t},1,{t}\n\n" for t in STEPS),
-    "permuted.csv": lambda: (
-        "bid,cost,provider,score,step,payment\n" + "".join(f"{t},3,ünï,1,{t}.0,{t}\n" for t in STEPS)
-    ),
-    "python.jsonl": lambda: "".join(map(json_line, STEPS)),
-    "dense.jsonl": lambda: "".join(json_line(t, ",", ":") for t in STEPS),
-    "windows.ndjson": lambda: "".join(json_line(t).replace("\n", "\r\n") for t in STEPS),
-}
 
 
-LONG = pytest.mark.long("reads 20,000 rows")
-
-
-@pytest.mark.parametrize(
-    "name", ["plain.csv", *(pytest.param(name, marks=LONG) for name in USUAL if name != "plain.csv")]
-)
-def test_usual_files_are_read_as_columns(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the first row is read by itself: that is what makes the reader fast."""
-    Path(name).write_bytes(USUAL[name]().encode())
-    counts = counted(monkeypatch)
-    expected = row_by_row(name, MARKET)
-    assert sum(counts) == len(STEPS)
-    counts.clear()
-    chunks = list(read_trace_chunks(name, MARKET))
-    assert sum(counts) == 1
-    assert joined(chunks) == expected
-    assert len(expected) == len(STEPS)
-    if name == "blank.csv":
-        assert chunks[0].lines.tolist() == list(range(2, 2 * len(STEPS) + 1, 2))
+def plain_csv() -> str:
+    return HEADER + "".join(f"{t},alice,{t / 7},1.0,{t / 3}\n" for t in STEPS)
 
 
 BROKEN = {
@@ -162,8 +108,8 @@ BROKEN = {
 @pytest.mark.for_each("fault", BROKEN)
 def test_an_error_is_told_after_the_chunks_before_it(fault: str) -> None:
     found, instead, message = BROKEN[fault]
-    assert USUAL["plain.csv"]().count(found) == 1
-    Path("t.csv").write_text(USUAL["plain.csv"]().replace(found, instead), encoding="utf-8")
+    assert plain_csv().count(found) == 1
+    Path("t.csv").write_text(plain_csv().replace(found, instead), encoding="utf-8")
     chunks = read_trace_chunks("t.csv", MARKET, rows=1000)
     before = [next(chunks) for _ in range(14)]
     assert len(joined(before)) == 14_000
@@ -174,7 +120,7 @@ def test_an_error_is_told_after_the_chunks_before_it(fault: str) -> None:
 
 
 def test_an_archive_that_breaks_off_late_gives_its_chunks_first() -> None:
-    whole = gzip.compress(USUAL["plain.csv"]().encode(), mtime=0)
+    whole = gzip.compress(plain_csv().encode(), mtime=0)
     Path("t.csv.gz").write_bytes(whole[: len(whole) // 2])
     told: list[TraceChunk] = []
     with pytest.raises(InputError) as caught:
@@ -202,16 +148,6 @@ def peak_memory(steps: int) -> int:
 @pytest.mark.long("traces memory")
 def test_memory_does_not_grow_with_the_file() -> None:
     assert peak_memory(100_000) < 1.1 * peak_memory(20_000)
-
-
-@LONG
-def test_an_abandoned_reader_closes_its_file() -> None:
-    """Warnings are errors, and so is a file that is left open."""
-    Path("t.csv").write_text(USUAL["plain.csv"](), encoding="utf-8")
-    chunks: Iterator[TraceChunk] = read_trace_chunks("t.csv", MARKET, rows=10)
-    next(chunks)
-    del chunks
-    gc.collect()
 
 
 @pytest.mark.for_each("rows", [0, -1, True, 1.5, None])

@@ -221,7 +221,6 @@ def row(**changes: Any) -> str:
 HEADER = "step,provider,payment,score,bid"
 CSV_ERRORS = [
     ("", "path='{path}' holds no row: a trace needs one row per query"),
-    (HEADER, "path='{path}' holds no row"),
     ("\ufeff", "path='{path}' holds no row"),
     ("\ufeff\ufeff" + CSV, "{path}:1:\\ufeffstep='\\ufeffstep' is not a known column: did you mean step?"),
     (CSV + "\ufeff3,bob,1,1,1\n", "{path}:4:step='\\ufeff3' must be 3"),
@@ -229,7 +228,6 @@ CSV_ERRORS = [
     ("step,provider,payment,score,bid,Cost\n", "{path}:1:Cost='Cost' is not a known column: did you mean cost?"),
     (HEADER + ",zzz\n", "{path}:1:zzz='zzz' is not a known column: remove it; the columns are step, provider, payment"),
     ("step,provider,price,score,bid\n", ":price='price' is not a known column: the required column payment is missing"),
-    ("step,provider,price,score,bid,cost\n", "payment is missing: rename the column if it is this"),
     (CSV.replace(",", ";"), "{path}:1='step;provider;payment;score;bid' separates the columns by semicolons: separate"),
     (HEADER + ",bid\n", "{path}:1:bid='bid' is given twice: keep one of the two"),
     ("1,alice,1.0,1,0.25\n", "{path}:1:1='1' is not a known column: name the columns step, provider,"),
@@ -242,9 +240,7 @@ CSV_ERRORS = [
     (CSV + "3,bop,1,1,1\n", "{path}:4:provider='bop' is not a provider of setting 'toy': did you mean 'bob'?"),
     (CSV + "3,zzz,1,1,1\n", "setting 'toy': write an index in 0..2 or a name: 'alice', 'bob', 'carol'"),
     (CSV + "3,3,1,1,1\n", "{path}:4:provider='3' must lie in 0..2: indices start at 0"),
-    (CSV + "3,1.0,1,1,1\n", "{path}:4:provider='1.0' is not a provider"),
     (CSV + "3,bob,x,1,1\n", "{path}:4:payment='x' must be a number: it is what the user paid; write it as 0.5 or 3"),
-    (CSV + "3,bob,1_0,1,1\n", "{path}:4:payment='1_0' must be a number"),
     (CSV + "3,bob,٣,1,1\n", "{path}:4:payment='\\u0663' must be a number"),
     (CSV + "3,bob,nan,1,1\n", "{path}:4:payment='nan' must be finite: it is what the user paid"),
     (CSV + "3,bob,1,1,-inf\n", "{path}:4:bid='-inf' must be finite"),
@@ -270,7 +266,6 @@ JSON_ERRORS = [
     (JSON + '{"step": 3, "provider"\n', "(Expecting ':' delimiter, column 23)"),
     (JSON + row(step=3) + "\x0c\n", "(Extra data, column 69)"),
     (JSON + "nope", "{path}:3='nope' is not valid JSON (Expecting value, column 1): write one object a line"),
-    (JSON + "[1, 2]", "{path}:3='[1, 2]' must be an object: write one object a line"),
     (JSON.replace("\n", " "), "is not valid JSON (Extra data, column"),
     ("[" * 100_000, "is nested too deep"),
     ('{"step": ' + "1" * 5000 + "}", "holds a number of too many digits: write it as 1e300"),
@@ -278,9 +273,7 @@ JSON_ERRORS = [
     (row(provider=3), "{path}:1:provider=3 must lie in 0..2"),
     (row(provider="\ud800"), "{path}:1:provider='\\ud800' is not a provider"),
     (row(provider=True), "{path}:1:provider=True is not a provider"),
-    (row(provider=None), "{path}:1:provider=None is not a provider"),
     (row(payment="1"), "{path}:1:payment='1' must be a number"),
-    (row(bid=True), "{path}:1:bid=True must be a number"),
     (row(payment=float("inf")), "{path}:1:payment=inf must be finite"),
     (row(payment=10**400), "{path}:1:payment=1000000"),
     (row(step=True), "{path}:1:step=True must be 1: it counts the queries"),
@@ -404,13 +397,6 @@ def test_columns_have_their_types_and_cannot_be_changed() -> None:
             column[0] = 1
 
 
-def test_the_trace_keeps_its_own_copy() -> None:
-    payments = np.array([1.0, 2.0])
-    trace = Trace(**columns(payment=payments))
-    payments[0] = 9
-    assert trace.payment.tolist() == [1, 2]
-
-
 @given(arrays.arrays(np.float64, st.integers(0, 6), elements=NUMBERS), st.booleans())
 def test_equal_columns_make_equal_traces(amounts: np.ndarray[Any, Any], with_cost: bool) -> None:
     provider = np.arange(len(amounts))
@@ -425,12 +411,6 @@ def test_equal_columns_make_equal_traces(amounts: np.ndarray[Any, Any], with_cos
             changed = {**trace.columns(), name: trace.columns()[name].copy()}
             changed[name][-1] = 3 if changed[name][-1] != 3 else 4
             assert trace != Trace(**changed)
-
-
-def test_a_trace_equals_nothing_else() -> None:
-    assert Trace(**columns()) != 3
-    with pytest.raises(TypeError, match="unhashable"):
-        hash(Trace(**columns()))
 
 
 def test_head_is_the_trace_of_the_first_steps() -> None:
