@@ -9,12 +9,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 import numba as nb
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba import core
 from numba.extending import intrinsic, register_jitable
 
-_tools: Any = core.cgutils
-_NUMBER = ir.IntType(32)
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -41,15 +37,3 @@ def part_of_machine_code(function: Function, **options: Any) -> Function:
 def generated(function: Callable[..., Any]) -> Any:
     """Let Numba put the instructions that a function generates where compiled code calls it."""
     return intrinsic(function)
-
-
-def address_of(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
-    """Generate the address of an entry of an array, without a look whether it is inside."""
-    view = context.make_array(kind)(context, builder, array)
-    return _tools.get_item_pointer(context, builder, kind, view, [place])
-
-
-def in_every_lane(builder: Any, value: Any, shape: Any) -> Any:
-    """Generate a vector of a shape that has a value in every lane."""
-    lone = builder.insert_element(ir.Constant(shape, ir.Undefined), value, _NUMBER(0))
-    return builder.shuffle_vector(lone, lone, ir.Constant(ir.VectorType(_NUMBER, shape.count), [0] * shape.count))

@@ -285,11 +285,6 @@ class Replay:
         """chat_{i,t}, shape (T, N); needs the cost column."""
         return self._cost[:-1]
 
-    @property
-    def final_cost_estimates(self) -> Floats:
-        """chat after the last step, shape (N,)."""
-        return np.asarray(self._cost[-1])
-
     def _sums(self, column: Floats, before: Floats) -> Floats:
         # The sums run down the settlements one by one, as the platform adds: estimates agree to the last bit.
         return tallied_of_served(before, self.settlements.rows.provider, column)

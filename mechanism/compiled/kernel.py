@@ -47,7 +47,6 @@ from mechanism.compiled.vectors import (
     capped_means,
     capped_sums,
     eight_draws,
-    either,
     last_at_most,
     least_of_others,
     nth_one,
@@ -291,7 +290,8 @@ def look_up(laws: LawTables, law: int, drawn: tuple[Words, np.uint64], values: F
     if laws.sizes[place] <= 2:
         low = laws.values[first]
         high = laws.values[first + np.uint64(laws.sizes[place] - 1)]
-        either(bits, half, bound, low, high, values, chunk)
+        for j in range(CHUNK):
+            values[chunk + np.uint64(j)] = high if bits[half + np.uint64(j)] >= bound else low
         return
     cells, shift, beyond = np.uint64(laws.guide_first[place]), laws.guide_shift[place], 0
     for j in range(CHUNK):

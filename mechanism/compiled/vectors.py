@@ -2,7 +2,7 @@
 
 Each function is plain Python, which is its definition, and beside it the machine code that Numba takes instead: its
 compiler does not find these by itself. The kernel's name in the cache holds a digest of this file
-and of `bounds.machine_code`.
+and of `bounds.machine_code`. No other module generates instructions.
 """
 
 from __future__ import annotations
@@ -11,18 +11,19 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from llvmlite import ir  # type: ignore[import-untyped]
-from numba import core
+from llvmlite import binding, ir  # type: ignore[import-untyped]
+from numba import config, core, types
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from bounds.machine_code import address_of, generated, in_every_lane
+from bounds.machine_code import generated
 from mechanism.market.law_tables import Floats, Words
 from mechanism.randomness import squares64
 
 _tools: Any = core.cgutils
 _overload: Any = overload
-_types: Any = core.types
+_types: Any = types
+_config: Any = config
 Counts = NDArray[np.int32]
 #: Numbers in a cache line, and in the vectors below.
 LANES = 8
@@ -62,14 +63,6 @@ def least_of_others(entries: Floats, own: np.uint64) -> tuple[float, np.uint64]:
         if lane != int(own) and entries[lane] < least:
             least, place = entries[lane], np.uint64(lane)
     return least, place
-
-
-def either(
-    bits: Words, half: np.uint64, bound: np.uint64, low: float, high: float, values: Floats, at: np.uint64
-) -> None:
-    """Set values[at], ..., values[at + 7] to `high` where the bits from bits[half] on reach a bound, else to `low`."""
-    for lane in range(LANES):
-        values[int(at) + lane] = high if bits[int(half) + lane] >= bound else low
 
 
 def running_sums(values: Floats, at: np.uint64, start: float, sums: Floats) -> float:
@@ -138,6 +131,18 @@ def add_after(sums: Counts, start: np.uint64, place: np.uint64, change: int) -> 
         sums[other] += change
 
 
+def _address_of(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
+    """Generate the address of an entry of an array, without a look whether it is inside."""
+    view = context.make_array(kind)(context, builder, array)
+    return _tools.get_item_pointer(context, builder, kind, view, [place])
+
+
+def _in_every_lane(builder: Any, value: Any, shape: Any) -> Any:
+    """Generate a vector of a shape that has a value in every lane."""
+    lone = builder.insert_element(ir.Constant(shape, ir.Undefined), value, _NUMBER(0))
+    return builder.shuffle_vector(lone, lone, ir.Constant(ir.VectorType(_NUMBER, shape.count), [0] * shape.count))
+
+
 def _each(values: list[int]) -> Any:
     return ir.Constant(_WORDS, values)
 
@@ -148,7 +153,7 @@ def _prefetch(_: Any, array: Any, place: Any) -> tuple[Any, Any]:
         byte = ir.IntType(8).as_pointer()
         shape = ir.FunctionType(ir.VoidType(), [byte, _NUMBER, _NUMBER, _NUMBER])
         function = _tools.get_or_insert_function(builder.module, shape, "llvm.prefetch.p0")
-        address = builder.bitcast(address_of(context, builder, signature.args[0], *arguments), byte)
+        address = builder.bitcast(_address_of(context, builder, signature.args[0], *arguments), byte)
         to_write, soon, data = _NUMBER(1), _NUMBER(3), _NUMBER(1)
         builder.call(function, [address, to_write, soon, data])
         return context.get_dummy_value()
@@ -156,10 +161,9 @@ def _prefetch(_: Any, array: Any, place: Any) -> tuple[Any, Any]:
     return _types.none(array, place), generate
 
 
-def _processor(context: Any) -> tuple[str, str]:
-    """Return the name of the processor that code is compiled for, and what it can do."""
-    _, name, features = context.codegen().magic_tuple()
-    return name, features
+def _can(feature: str) -> bool:
+    """Whether the processor has a feature, and Numba is not told to compile for another one."""
+    return _config.CPU_NAME is None and bool(binding.get_host_cpu_features().get(feature))
 
 
 def _squares_of_words(builder: Any) -> Callable[..., Any]:
@@ -176,7 +180,7 @@ def _squares_of_halves(builder: Any) -> Callable[..., Any]:
     # An empty piece of assembly hides the number from the compiler: with a known shift, it would see that the high
     # bits of the product are lost, and put a product of 64 bits for that of 32.
     opaque = ir.InlineAsm(ir.FunctionType(_WORD, [_WORD]), "", "=r,0")
-    shift = in_every_lane(builder, builder.call(opaque, [_WORD(33)]), _WORDS)
+    shift = _in_every_lane(builder, builder.call(opaque, [_WORD(33)]), _WORDS)
 
     def product_of_halves(one: Any, other: Any) -> Any:
         return builder.mul(builder.and_(one, low), builder.and_(other, low))
@@ -191,9 +195,8 @@ def _squares_of_halves(builder: Any) -> Callable[..., Any]:
 @generated
 def _eight_draws(_: Any, key: Any, counter: Any, bits: Any, at: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        name, features = _processor(context)
         # AMD's have a quick product of 64 bits from Zen 4 on: with it, eight draws take half the time.
-        quick = name.startswith("znver") and "+avx512dq" in features
+        quick = binding.get_host_cpu_name().startswith("znver") and _can("avx512dq")
         squares = _squares_of_words if quick else _squares_of_halves
         return _draw_eight(context, builder, signature, arguments, squares(builder))
 
@@ -207,22 +210,22 @@ def _draw_eight(context: Any, builder: Any, signature: Any, arguments: Any, squa
     def turned(x: Any) -> Any:
         return builder.or_(builder.lshr(x, half), builder.shl(x, half))
 
-    steps = builder.mul(in_every_lane(builder, one_key, _WORDS), _each([lane << 30 for lane in range(LANES)]))
-    y = builder.add(in_every_lane(builder, builder.mul(one_key, one_counter), _WORDS), steps)
-    z = builder.add(y, in_every_lane(builder, one_key, _WORDS))
+    steps = builder.mul(_in_every_lane(builder, one_key, _WORDS), _each([lane << 30 for lane in range(LANES)]))
+    y = builder.add(_in_every_lane(builder, builder.mul(one_key, one_counter), _WORDS), steps)
+    z = builder.add(y, _in_every_lane(builder, one_key, _WORDS))
     first = squared(y, turned(y), y)
     second = squared(turned(first), first, z)
     third = squared(turned(second), second, y)
     fourth = squared(turned(third), third, z)
     fifth = squared(turned(fourth), fourth, y)
     drawn = builder.lshr(builder.xor(fourth, builder.lshr(fifth, half)), _each([2] * LANES))
-    address = address_of(context, builder, signature.args[2], array, place)
+    address = _address_of(context, builder, signature.args[2], array, place)
     builder.store(drawn, builder.bitcast(address, _WORDS.as_pointer())).align = 8
     return context.get_dummy_value()
 
 
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
-    return builder.bitcast(address_of(context, builder, kind, array, place), _DOUBLES.as_pointer())
+    return builder.bitcast(_address_of(context, builder, kind, array, place), _DOUBLES.as_pointer())
 
 
 def _load(context: Any, builder: Any, kind: Any, array: Any, place: Any) -> Any:
@@ -236,12 +239,12 @@ def _store(context: Any, builder: Any, kind: Any, array: Any, place: Any, values
 
 
 def _at_most(builder: Any, values: Any, cap: Any) -> Any:
-    caps = in_every_lane(builder, cap, _DOUBLES)
+    caps = _in_every_lane(builder, cap, _DOUBLES)
     return builder.select(builder.fcmp_ordered("<", values, caps), values, caps)
 
 
 def _counts(builder: Any, count: Any) -> Any:
-    first = in_every_lane(builder, builder.uitofp(count, _DOUBLE), _DOUBLES)
+    first = _in_every_lane(builder, builder.uitofp(count, _DOUBLE), _DOUBLES)
     return builder.fadd(first, ir.Constant(_DOUBLES, [float(lane) for lane in range(LANES)]))
 
 
@@ -255,7 +258,7 @@ def _first(builder: Any, lanes: Any) -> Any:
 def _running_sums(_: Any, values: Any, at: Any, start: Any, sums: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, total, out = arguments
-        first = address_of(context, builder, signature.args[0], array, place)
+        first = _address_of(context, builder, signature.args[0], array, place)
         found = ir.Constant(_DOUBLES, ir.Undefined)
         for lane in range(LANES):
             # One load of each: they may have been stored one by one.
@@ -269,28 +272,11 @@ def _running_sums(_: Any, values: Any, at: Any, start: Any, sums: Any) -> tuple[
 
 
 @generated
-def _either(_: Any, bits: Any, half: Any, bound: Any, low: Any, high: Any, values: Any, at: Any) -> tuple[Any, Any]:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array, start, least, lower, upper, out, place = arguments
-        address = address_of(context, builder, signature.args[0], array, start)
-        drawn = builder.load(builder.bitcast(address, _WORDS.as_pointer()))
-        drawn.align = 8
-        reached = builder.icmp_unsigned(">=", drawn, in_every_lane(builder, least, _WORDS))
-        found = builder.select(
-            reached, in_every_lane(builder, upper, _DOUBLES), in_every_lane(builder, lower, _DOUBLES)
-        )
-        _store(context, builder, signature.args[5], out, place, found)
-        return context.get_dummy_value()
-
-    return _types.none(bits, half, bound, low, high, values, at), generate
-
-
-@generated
 def _capped_sums(_: Any, table: Any, first: Any, added: Any, cap: Any, sums: Any, at: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, start, number, most, out, place = arguments
         loaded = _load(context, builder, signature.args[0], array, start)
-        found = _at_most(builder, builder.fadd(loaded, in_every_lane(builder, number, _DOUBLES)), most)
+        found = _at_most(builder, builder.fadd(loaded, _in_every_lane(builder, number, _DOUBLES)), most)
         _store(context, builder, signature.args[4], out, place, found)
         return context.get_dummy_value()
 
@@ -316,7 +302,7 @@ def _steps_able(_: Any, sums: Any, at: Any, count: Any, radii: Any, threshold: A
         loaded = _load(context, builder, signature.args[0], array, place)
         widths = _load(context, builder, signature.args[3], table, first)
         highest = builder.fadd(builder.fdiv(loaded, _counts(builder, first)), widths)
-        return _first(builder, builder.fcmp_ordered("<", highest, in_every_lane(builder, least, _DOUBLES)))
+        return _first(builder, builder.fcmp_ordered("<", highest, _in_every_lane(builder, least, _DOUBLES)))
 
     return _types.int64(sums, at, count, radii, threshold), generate
 
@@ -327,7 +313,7 @@ def _steps_ahead(_: Any, bids: Any, at: Any, count: Any, radii: Any, entry: Any,
         array, place, first, table, least, ties = arguments
         loaded = _load(context, builder, signature.args[0], array, place)
         widths = _load(context, builder, signature.args[3], table, first)
-        adjusted, entries = builder.fsub(loaded, widths), in_every_lane(builder, least, _DOUBLES)
+        adjusted, entries = builder.fsub(loaded, widths), _in_every_lane(builder, least, _DOUBLES)
         behind = builder.fcmp_unordered(">=", adjusted, entries)
         above = builder.fcmp_unordered(">", adjusted, entries)
         return builder.select(ties, _first(builder, above), _first(builder, behind))
@@ -338,10 +324,10 @@ def _steps_ahead(_: Any, bids: Any, at: Any, count: Any, radii: Any, entry: Any,
 def _match(context: Any, builder: Any, kind: Any, entries: Any, own: Any) -> tuple[Any, Any, Any, Any]:
     """Return where the match of an entry begins, its address, its entries, and which lane the entry is."""
     first = builder.and_(own, _WORD(2**64 - MATCH))
-    address = builder.bitcast(address_of(context, builder, kind, entries, first), _ENTRIES.as_pointer())
+    address = builder.bitcast(_address_of(context, builder, kind, entries, first), _ENTRIES.as_pointer())
     loaded = builder.load(address)
     loaded.align = 8
-    lane = in_every_lane(builder, builder.sub(own, first), _PLACES)
+    lane = _in_every_lane(builder, builder.sub(own, first), _PLACES)
     return first, address, loaded, builder.icmp_unsigned("==", lane, ir.Constant(_PLACES, list(range(MATCH))))
 
 
@@ -351,7 +337,7 @@ def _put(_: Any, entries: Any, place: Any, value: Any) -> tuple[Any, Any]:
         array, own, entry = arguments
         _first_place, address, loaded, itself = _match(context, builder, signature.args[0], array, own)
         # One store of all, as the next load is: what was stored in part reaches it late.
-        builder.store(builder.select(itself, in_every_lane(builder, entry, _ENTRIES), loaded), address).align = 8
+        builder.store(builder.select(itself, _in_every_lane(builder, entry, _ENTRIES), loaded), address).align = 8
         return context.get_dummy_value()
 
     return _types.none(entries, place, value), generate
@@ -369,7 +355,7 @@ def _least_of_others(_: Any, entries: Any, own: Any) -> tuple[Any, Any]:
             low, high = (builder.shuffle_vector(least, least, half) for half in halves)
             least = builder.select(builder.fcmp_ordered("<", high, low), high, low)
         value = builder.extract_element(least, _NUMBER(0))
-        equal = builder.fcmp_ordered("==", values, in_every_lane(builder, value, _ENTRIES))
+        equal = builder.fcmp_ordered("==", values, _in_every_lane(builder, value, _ENTRIES))
         lanes = builder.zext(builder.bitcast(equal, ir.IntType(MATCH)), _WORD)
         found = builder.add(first, builder.cttz(lanes, ir.Constant(ir.IntType(1), 0)))
         return context.make_tuple(builder, signature.return_type, [value, found])
@@ -390,8 +376,7 @@ def _nth_one(_: Any, word: Any, rank: Any) -> tuple[Any, Any]:
     """Put a one below `rank` others into the places of the word's ones: a single instruction, where there is it."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        _, features = _processor(context)
-        if "+bmi2" not in features:
+        if not _can("bmi2"):
             return _nth_one_by_counting(builder, *arguments)
         shape = ir.FunctionType(_WORD, [_WORD, _WORD])
         deposit = _tools.get_or_insert_function(builder.module, shape, "llvm.x86.bmi.pdep.64")
@@ -405,7 +390,7 @@ def _nth_one_by_counting(builder: Any, word: Any, rank: Any) -> Any:
     """Count the ones of the first bytes, then of the first bits of the byte that is found, eight counts at once."""
     shape = ir.FunctionType(_WORDS, [_WORDS])
     count = _tools.get_or_insert_function(builder.module, shape, f"llvm.ctpop.v{LANES}i64")
-    words, ranks = in_every_lane(builder, word, _WORDS), in_every_lane(builder, rank, _WORDS)
+    words, ranks = _in_every_lane(builder, word, _WORDS), _in_every_lane(builder, rank, _WORDS)
 
     def too_few(masks: Any) -> Any:
         """Return how many masks cover no more than `rank` ones."""
@@ -413,7 +398,7 @@ def _nth_one_by_counting(builder: Any, word: Any, rank: Any) -> Any:
         return builder.ctpop(builder.zext(builder.bitcast(lanes, ir.IntType(LANES)), _WORD))
 
     byte = builder.shl(too_few(_each([2 ** (8 * lane + 8) - 1 for lane in range(LANES)])), _WORD(3))
-    ends = builder.shl(_each([2 << lane for lane in range(LANES)]), in_every_lane(builder, byte, _WORDS))
+    ends = builder.shl(_each([2 << lane for lane in range(LANES)]), _in_every_lane(builder, byte, _WORDS))
     return builder.add(byte, too_few(builder.sub(ends, _each([1] * LANES))))
 
 
@@ -421,10 +406,10 @@ def _nth_one_by_counting(builder: Any, word: Any, rank: Any) -> Any:
 def _last_at_most(_: Any, sums: Any, first: Any, number: Any) -> tuple[Any, Any]:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, place, most = arguments
-        address = address_of(context, builder, signature.args[0], array, place)
+        address = _address_of(context, builder, signature.args[0], array, place)
         loaded = builder.load(builder.bitcast(address, _COUNTS.as_pointer()))
         loaded.align = 4
-        within = builder.icmp_signed("<=", loaded, in_every_lane(builder, builder.trunc(most, _NUMBER), _COUNTS))
+        within = builder.icmp_signed("<=", loaded, _in_every_lane(builder, builder.trunc(most, _NUMBER), _COUNTS))
         found = builder.ctpop(builder.zext(builder.bitcast(within, ir.IntType(MATCH)), _WORD))
         return builder.sub(found, _WORD(1))
 
@@ -437,14 +422,14 @@ def _add_after(_: Any, sums: Any, start: Any, place: Any, change: Any) -> tuple[
         array, start, place, number = arguments
         lane = builder.trunc(builder.and_(place, _WORD(MATCH - 1)), _NUMBER)
         first = builder.add(start, builder.and_(place, _WORD(2**64 - MATCH)))
-        address = address_of(context, builder, signature.args[0], array, first)
+        address = _address_of(context, builder, signature.args[0], array, first)
         address = builder.bitcast(address, _COUNTS.as_pointer())
         loaded = builder.load(address)
         loaded.align = 4
         after = builder.icmp_signed(
-            ">", ir.Constant(_COUNTS, list(range(MATCH))), in_every_lane(builder, lane, _COUNTS)
+            ">", ir.Constant(_COUNTS, list(range(MATCH))), _in_every_lane(builder, lane, _COUNTS)
         )
-        added = in_every_lane(builder, builder.trunc(number, _NUMBER), _COUNTS)
+        added = _in_every_lane(builder, builder.trunc(number, _NUMBER), _COUNTS)
         added = builder.select(after, added, ir.Constant(_COUNTS, [0] * MATCH))
         builder.store(builder.add(loaded, added), address).align = 4
         return context.get_dummy_value()
@@ -455,7 +440,6 @@ def _add_after(_: Any, sums: Any, start: Any, place: Any, change: Any) -> tuple[
 # Numba compiles the second where it finds the first.
 _overload(prefetch)(lambda a, b: lambda a, b: _prefetch(a, b))
 _overload(eight_draws)(lambda a, b, c, d: lambda a, b, c, d: _eight_draws(a, b, c, d))
-_overload(either)(lambda a, b, c, d, e, f, g: lambda a, b, c, d, e, f, g: _either(a, b, c, d, e, f, g))
 _overload(running_sums)(lambda a, b, c, d: lambda a, b, c, d: _running_sums(a, b, c, d))
 _overload(capped_sums)(lambda a, b, c, d, e, f: lambda a, b, c, d, e, f: _capped_sums(a, b, c, d, e, f))
 _overload(capped_means)(lambda a, b, c, d, e: lambda a, b, c, d, e: _capped_means(a, b, c, d, e))

@@ -91,11 +91,6 @@ class LogLayout:
         return None if name in self.columns.values() else name
 
     @property
-    def needs_all_rows(self) -> bool:
-        """Whether the rows can be audited only when all of them have been read."""
-        return self.order_by is not None or self.bids == "before"
-
-    @property
     def options(self) -> tuple[str, ...]:
         """The options of `costproof audit` that say the same.
 

@@ -247,8 +247,7 @@ def test_every_policy_meets_the_same_market(name: str) -> None:
 def test_truthful_bidders_bid_their_mean_cost() -> None:
     trace = simulate(SETTING, horizon=T, seed=1)
     replay = Replay(MechanismConfig.of(SETTING), trace)
-    after = np.concatenate([replay.cost_estimates[1:], replay.final_cost_estimates[None]])
-    assert trace.bid.tolist() == replay.of_served(after).tolist()
+    assert trace.bid.tolist() == replay.cost_estimates_after.tolist()
 
 
 @pytest.mark.for_each("name", POLICIES)

@@ -122,7 +122,7 @@ def test_providers_of_another_setting_are_refused(provider: list[int], row: int,
 def test_cost_estimates_need_costs() -> None:
     replay = Replay(MechanismConfig(2, 0.5, 0.05, 1.0, 2.0, 0.75), Trace([0], [1], [1], [1]))
     with pytest.raises(InputError, match="cost=None is missing"):
-        _ = replay.final_cost_estimates
+        _ = replay.cost_estimates
 
 
 CONFIG = MechanismConfig(3, 0.6, 0.05, 2.0, 1.5, 0.6, 0.1)
