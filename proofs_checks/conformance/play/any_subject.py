@@ -55,7 +55,7 @@ class Aftermath:
     #: How the process ended without failing a call, if it did (`Misbehaviour`), and what to say of it.
     misbehaviour: str = ""
     message: str = ""
-    #: The interaction that was played last.
+    #: The mechanism that was started last; what was played of it is not kept.
     last: Played | None = None
 
 
