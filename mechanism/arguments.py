@@ -7,6 +7,9 @@ import threading
 
 from bounds.errors import InputError, is_real, is_whole
 
+#: Most queries of a simulated run: its tables and its log take eight bytes a query each.
+LARGEST_HORIZON = 10**8
+
 
 def whole_number(argument: str, value: object, meaning: str, *, least: int, most: int | None = None) -> int:
     """Return a whole number within its range as an int.
@@ -36,6 +39,26 @@ def whole_number(argument: str, value: object, meaning: str, *, least: int, most
         span = f"from {least}" if most is None else f"in {least}..{most}"
         raise InputError(argument, value, f"must be a whole number {span}", meaning)
     return int(value)
+
+
+def number_of_queries(horizon: object) -> int:
+    """Return a horizon that a run can be simulated to.
+
+    Raises
+    ------
+    InputError
+        No whole number from 1, or so large that tables and logs would fill the memory.
+
+    Examples
+    --------
+    >>> number_of_queries(70_000)
+    70000
+    """
+    steps = whole_number("horizon", horizon, "it is the number of queries", least=1)
+    if steps > LARGEST_HORIZON:
+        remedy = "simulate several runs instead (the tables of one would take gigabytes)"
+        raise InputError("horizon", steps, f"must not exceed {LARGEST_HORIZON:,} in a simulation", remedy)
+    return steps
 
 
 def not_negative(argument: str, value: object, meaning: str) -> float:

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
-from mechanism.arguments import whole_number
-from mechanism.tables import number_of_queries
+from mechanism.arguments import number_of_queries, whole_number
 from mechanism.trace import NEVER_SETTLED
 
 #: So many arrivals are drawn at a time.

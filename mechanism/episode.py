@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds.setting.model import Setting
+from mechanism.arguments import number_of_queries
 from mechanism.bidding import Bidder, BidderFactory, truthful_bidders
 from mechanism.delays import DelayLaw
 from mechanism.market.law_tables import LawTables
@@ -18,7 +19,6 @@ from mechanism.market.market import market_laws
 from mechanism.platform import ConcurrentMechanism, Mechanism
 from mechanism.policies import POLICIES, Policy
 from mechanism.randomness import RandomStream, stream_generator
-from mechanism.tables import number_of_queries
 from mechanism.trace import NEVER_SETTLED, Trace
 
 

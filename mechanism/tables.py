@@ -2,6 +2,9 @@
 
 Tables grow by aligned blocks, so that an entry does not depend on how much was asked for. `window` and `entries`
 read entries far out without the table up to there: a log of any length needs only a few blocks at a time.
+
+Formulas are imported where a table is made. They load SymPy, which takes 0.3 s: more than all else that the process of
+a mechanism needs.
 """
 
 from __future__ import annotations
@@ -15,14 +18,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.errors import InputError
-from bounds.formulas.radius import RADIUS
-from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
 from bounds.language.arithmetic import Array
-from bounds.language.evaluation import NEAR_INTEGER
-from bounds.radii.catalogue import radius_named
 from bounds.radii.names import PAPERS
-from mechanism.arguments import whole_number
 
 #: Estimates this much beyond a confidence band are still inside: rounding must not refute.
 BAND_TOLERANCE = 1 + 1e-12
@@ -35,29 +32,6 @@ KEPT = 2**19
 _MOST_EXACT = 2.0**26
 #: Beyond all selection counts: no run is that long.
 NEVER_REACHED = 2.0**40
-
-#: Most queries of a simulated run: its tables and its log take eight bytes a query each.
-LARGEST_HORIZON = 10**8
-
-
-def number_of_queries(horizon: object) -> int:
-    """Return a horizon that a run can be simulated to.
-
-    Raises
-    ------
-    InputError
-        No whole number from 1, or so large that tables and logs would fill the memory.
-
-    Examples
-    --------
-    >>> number_of_queries(70_000)
-    70000
-    """
-    steps = whole_number("horizon", horizon, "it is the number of queries", least=1)
-    if steps > LARGEST_HORIZON:
-        remedy = "simulate several runs instead (the tables of one would take gigabytes)"
-        raise InputError("horizon", steps, f"must not exceed {LARGEST_HORIZON:,} in a simulation", remedy)
-    return steps
 
 
 class Table:
@@ -124,6 +98,8 @@ def radius_table(n_providers: int, confidence: float) -> Table:
     >>> round(radius_table(4, 0.05)[1], 6)
     1.770031
     """
+    from bounds.formulas.radius import RADIUS
+
     return Table(lambda counts: RADIUS(count=counts, n_providers=n_providers, confidence=confidence))
 
 
@@ -177,6 +153,8 @@ def cost_table(config: RadiusChoice) -> Table:
 
 @functools.lru_cache(maxsize=64)
 def _quality_table(name: str, n_providers: int, confidence: float, threshold: float) -> Table:
+    from bounds.radii.catalogue import radius_named
+
     of = radius_named(name)
     return Table(
         lambda counts: of.quality_radius(counts, mean=threshold, n_providers=n_providers, confidence=confidence)
@@ -185,6 +163,8 @@ def _quality_table(name: str, n_providers: int, confidence: float, threshold: fl
 
 @functools.lru_cache(maxsize=64)
 def _cost_table(name: str, n_providers: int, confidence: float) -> Table:
+    from bounds.radii.catalogue import radius_named
+
     of = radius_named(name)
     return Table(lambda counts: of.cost_radius(counts, n_providers=n_providers, confidence=confidence))
 
@@ -198,6 +178,8 @@ def goal_table(n_providers: int, exploration_scale: float, exploration_exponent:
     >>> round(goal_table(4, 2.0, 0.5)[8], 6)
     2.828427
     """
+    from bounds.formulas.selection import EXPLORATION_TARGET
+
     parameters = _exploration(n_providers, exploration_scale, exploration_exponent)
     return Table(lambda steps: EXPLORATION_TARGET(parameters, step=steps))
 
@@ -214,6 +196,9 @@ def target_table(n_providers: int, exploration_scale: float, exploration_exponen
     >>> target_table(4, 2.0, 0.75)[64]
     16.0
     """
+    from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
+    from bounds.language.evaluation import NEAR_INTEGER
+
     parameters = _exploration(n_providers, exploration_scale, exploration_exponent)
 
     def targets(steps: Array) -> Array:

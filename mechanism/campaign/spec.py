@@ -12,7 +12,7 @@ import numpy as np
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
-from mechanism.arguments import whole_number
+from mechanism.arguments import number_of_queries, whole_number
 from mechanism.bidding import prepare_bidders, widening
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
@@ -24,7 +24,7 @@ from mechanism.metrics.measures import window_start
 from mechanism.metrics.tally import checkpoint_steps
 from mechanism.plain_episode import PlainEpisode
 from mechanism.policies import POLICIES, Policy, find_policy
-from mechanism.tables import cost_table, number_of_queries, quality_table
+from mechanism.tables import cost_table, quality_table
 
 
 @dataclass(frozen=True, kw_only=True)

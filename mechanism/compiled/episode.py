@@ -13,6 +13,7 @@ import numpy as np
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
+from mechanism.arguments import number_of_queries
 from mechanism.bidding import BidderFactory, Strategy, truthful_bidders
 from mechanism.compiled.kernel import run_episodes
 from mechanism.compiled.keys import run_keys
@@ -43,7 +44,7 @@ from mechanism.market.market import market_laws
 from mechanism.metrics.tally import OF_PAPERS_RADIUS, ProviderField, RunField, Tally, checkpoint_steps
 from mechanism.policies import ALL_POLICIES, POLICIES, Policy
 from mechanism.randomness import RandomStream, stream_generator
-from mechanism.tables import BAND_TOLERANCE, cost_table, number_of_queries, quality_table, target_table
+from mechanism.tables import BAND_TOLERANCE, cost_table, quality_table, target_table
 from mechanism.trace import Trace
 
 _PATTERNS = {None: 0, "random": 1, "under": 2, "over": 3, "extremes": 4}

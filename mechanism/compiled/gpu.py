@@ -17,13 +17,13 @@ from numba import cuda as numba_cuda
 from numpy.typing import NDArray
 
 from bounds.errors import InputError
+from mechanism.arguments import number_of_queries
 from mechanism.bidding import truthful_bidders
 from mechanism.compiled.episode import CompiledEpisode, bidders_of, empty_log
 from mechanism.compiled.lane import LaneRun, LaneState, play
 from mechanism.compiled.layout import BID_FIELDS, BOOK_FIELDS, Bidders, Keys, Log, Rules, RunKeys, Totals
 from mechanism.market.law_tables import Ints, LawTables, Words
 from mechanism.metrics.tally import ProviderField, RunField, Tally, checkpoint_steps
-from mechanism.tables import number_of_queries
 
 cuda: Any = numba_cuda  # whose types do not say what a kernel may call
 _RUN_FIELDS = len(RunField)

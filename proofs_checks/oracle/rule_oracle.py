@@ -15,8 +15,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from bounds.formulas.radius import RADIUS
-from bounds.formulas.selection import EXPLORATION_TARGET
 from bounds.radii.names import PAPERS
 from mechanism import rules
 from mechanism.config import MechanismConfig
@@ -99,8 +97,17 @@ def _compiled(expression: Any) -> tuple[list[str], Callable[..., Any]]:
 def _exact_radius(table: Callable[[MechanismConfig], Table], config: MechanismConfig) -> Callable[[int], Fraction]:
     """Return beta(m) to 60 digits. Another radius is what its table says: it has no digits beyond."""
     if config.radius == PAPERS:
+        from bounds.formulas.radius import RADIUS
+
         return lambda m: _evaluated(RADIUS.expression, config, count=m)
     return lambda m: Fraction(table(config)[m])
+
+
+def _exact_target(config: MechanismConfig) -> Callable[[int], Fraction]:
+    """Return g(t) to 60 digits."""
+    from bounds.formulas.selection import EXPLORATION_TARGET
+
+    return lambda t: _evaluated(EXPLORATION_TARGET.expression, config, step=t)
 
 
 def _goals(config: MechanismConfig) -> Table:
@@ -119,7 +126,7 @@ EXACT = OracleNumbers(
     number=Fraction,
     radius=functools.partial(_exact_radius, quality_table),
     cost_radius=functools.partial(_exact_radius, cost_table),
-    target=lambda config: lambda t: _evaluated(EXPLORATION_TARGET.expression, config, step=t),
+    target=_exact_target,
     edge=Fraction(1, 10**50),
 )
 
