@@ -17,7 +17,7 @@ from proofs_checks.claims.cases.instances import random_case
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model import conditions as masks
 from proofs_checks.claims.model.case import Case
-from proofs_checks.claims.statements.identification import identified
+from proofs_checks.claims.model.lead import leads
 
 
 def passes_burn_in(case: Case) -> bool:
@@ -101,7 +101,7 @@ def test_a_horizon_equal_to_the_burn_in_is_late_and_an_auction_there_is_not() ->
 
 
 @pytest.mark.for_each(("bound", "twice"), [(IDENTIFICATION_BOUND, True), (SHARP_LEAD_BOUND, False)])
-def test_identified_is_past_the_identification_horizon(bound: Formula, twice: bool) -> None:
+def test_the_lead_is_compared_from_the_identification_horizon_on(bound: Formula, twice: bool) -> None:
     reached = 0
     for instance in range(0, 60, 3):
         case = random_case(0, instance)
@@ -109,6 +109,7 @@ def test_identified_is_past_the_identification_horizon(bound: Formula, twice: bo
             continue
         horizon = identification_horizon(case.truthful_constants, bound, twice)
         expected = [horizon is not None and t >= horizon for t in range(1, len(case.trace) + 1)]
-        assert identified(case, bound, twice).tolist() == expected
+        leading = leads(bound, "the lead", "T_id", twice=twice, truthful=True)
+        assert leading.on(case).tolist() == expected
         reached += any(expected)
     assert reached >= 2

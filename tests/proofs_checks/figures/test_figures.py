@@ -28,7 +28,6 @@ from proofs_checks.figures import (
     payment_bands,
     payments,
     policies,
-    radii,
     shares,
     tightness_map,
 )
@@ -374,19 +373,6 @@ def test_guarantees_name_the_horizon_and_mark_it_among_horizons() -> None:
     # A bound is to the right of the mark exactly where the runs end before it.
     assert (leads.bounds["paper"] / leads.mean > marked.get_xdata()[0]) == (leads.bounds["paper"] > 40_000)
     assert "at T = 40,000" in guarantees.guarantees_in_words(found)
-
-
-@given(st.lists(st.integers(0, 2), min_size=1, max_size=40), st.integers(0, 2))
-def test_lead_time_is_brute_force(providers: list[int], optimal: int) -> None:
-    ones = [1.0] * len(providers)
-    found = radii.lead_time(Trace(providers, ones, ones, ones), 3, optimal)
-
-    def leads(steps: int) -> bool:
-        counts = [providers[:steps].count(i) for i in range(3)]
-        return all(counts[optimal] > count for i, count in enumerate(counts) if i != optimal)
-
-    expected = [t for t in range(1, len(providers) + 1) if all(map(leads, range(t, len(providers) + 1)))]
-    assert found == (expected[0] if expected else math.inf)
 
 
 # Across settings
