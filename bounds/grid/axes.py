@@ -105,7 +105,8 @@ def canonical_key(argument: str, key: str, setting: Setting, more: Sequence[str]
         return named
     of_provider = provider_key(named)
     if of_provider is None:
-        rule = f"must be one of {', '.join((*PLATFORM_KEYS, *more))}, provider.NAME.quality or provider.NAME.mean_cost"
+        numbers = [each for each in (*PLATFORM_KEYS, *more) if each != "radius"]
+        rule = f"must be one of {', '.join(numbers)}, provider.NAME.quality or provider.NAME.mean_cost"
         raise InputError(argument, key, rule, f"the symbols {', '.join(ALIASES)} stand for some of them")
     name, number = of_provider
     if number not in PROVIDER_KEYS:

@@ -503,10 +503,31 @@ def _longer(horizon: int, starts: int | None) -> Help:
 def _effect(question: _Question, parameter: str, value: float) -> str:
     """Say what else a change does: to who is qualified, to the exploration, to the bound, to the other guarantees."""
     new = question.changed(parameter, value)
-    bound = f"the bound is then {_of_trivial(question, new)}{_leads(question, new)}"
-    said = [*_changes(question, parameter, value), bound]
+    said = [*_changes(question, parameter, value), _bound(question, new, _highest(question, parameter, new))]
     price = [*_of_payment(question, new), *_price(question, new)]
     return "; ".join([*said, *price, *_told(question, new)])
+
+
+def _highest(question: _Question, parameter: str, new: Setting) -> Setting | None:
+    """Return the setting with the highest threshold that keeps the market, where a lower one that does helps."""
+    top = _highest_threshold(question.setting) if parameter == "quality_threshold" else None
+    if top is None or not question.setting.platform.quality_threshold < new.platform.quality_threshold < top:
+        return None
+    return question.changed(parameter, top)
+
+
+def _bound(question: _Question, new: Setting, highest: Setting | None) -> str:
+    """Say what the bound becomes, and at the highest threshold that keeps the market."""
+    said = f"the bound is then {_of_trivial(question, new)}{_leads(question, new)}"
+    if highest is None:
+        return said
+    top = highest.platform.quality_threshold
+    at_top = f"{_value(question, highest)}{_leads(question, highest)}"
+    return "; ".join([said, f"at {top!r}, the highest that keeps them, {at_top}", *_nothing_to_spare(highest)])
+
+
+def _value(question: _Question, setting: Setting) -> str:
+    return at_most(_guarantees(setting, question.method)[question.name].value(question.horizon))
 
 
 def _of_trivial(question: _Question, setting: Setting) -> str:

@@ -272,7 +272,7 @@ def coverage(
     """
     counts = whole_number("horizon", counts, "counts are followed up to it", least=1, most=LARGEST_COUNTS)
     if not setting.platform.papers_radius:
-        remedy = "`verify --claim lem:good-event:any-radius` compares other bands with their budget, up to m = 1,000"
+        remedy = "`costproof verify --claim lem:good-event:any-radius` compares other bands, up to m = 1,000"
         raise InputError("radius", setting.platform.radius, "is not the paper's, whose bands are followed here", remedy)
     market = market_laws(setting) if laws is None else laws
     worst = worst_quality(n_providers=setting.n_providers, confidence=setting.platform.confidence)

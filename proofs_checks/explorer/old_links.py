@@ -14,7 +14,7 @@ REPLACED_VIEWS: Mapping[str, tuple[str, str]] = {
     "beliefs": ("auction", "this view has the estimates and bids of one step; use costproof figures for whole runs"),
     "payoffs": ("provider", "use costproof figures payment-bounds --setting SETTING for payments over time"),
     "sweep": ("market", "use costproof sweep SETTING --over quality_threshold=START:STOP:NUMBER"),
-    "glossary": ("market", "see the glossary of the documentation"),
+    "glossary": ("market", "costproof docs reference/glossary prints it"),
 }
 
 

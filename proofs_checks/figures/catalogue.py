@@ -161,7 +161,7 @@ REMOVED: Mapping[str, str] = MappingProxyType(
         "identification-horizons": "figure guarantees has T_id by each method and in runs",
         "informative": "`costproof bounds SETTING` says from which horizon on each bound is informative",
         "plan": "`costproof bounds SETTING` names the largest contributor to each bound",
-        "radii": "`costproof docs radii` has the effect of each radius; compare settings with another radius",
+        "radii": "`costproof docs radii` has the effect of each; `costproof simulate` takes a setting with any of them",
         "sweep": "`costproof sweep SETTING --over confidence=...` has T_id, with --csv for a picture of your own",
     }
 )

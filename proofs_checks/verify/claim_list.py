@@ -149,5 +149,6 @@ def find_claims(words: Sequence[str] = ()) -> ClaimList:
         try:
             found = [meant(" ".join(words), known).claim]
         except InputError as error:
-            raise InputError("words", error.value, "fits no claim", error.remedy) from None
+            rule = error.rule if error.rule == "was removed" else "fits no claim"
+            raise InputError("words", error.value, rule, error.remedy) from None
     return ClaimList(found)

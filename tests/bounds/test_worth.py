@@ -158,12 +158,15 @@ def helps(setting: Setting, guarantee: str, horizon: int = 100_000) -> list[Help
 def test_thresholds_are_offered_in_both_directions_first_the_one_that_keeps_the_market() -> None:
     up, down = (each for each in helps(seven(), "identification") if each.parameter == "quality_threshold")
     assert (up.value, up.keeps_market) == (0.73, True)
+    assert "50,876 (T_id = 101,816)" in up.effect
     assert (down.value, down.keeps_market) == (0.69, False)
     assert "p2 would be the optimum" in down.effect
     for each in (up, down):
         report = evaluate_bounds(seven(quality_threshold=each.value), 100_000)
         said = f"{report.identification_bound:,} of 99,993 (T_id = {report.identification_horizon:,})"
         assert said in each.effect
+    highest = evaluate_bounds(seven(quality_threshold=0.74), 100_000)
+    assert (highest.identification_bound, highest.identification_horizon) == (50_876, 101_816)
 
 
 def test_the_smallest_threshold_that_helps_is_found() -> None:

@@ -21,6 +21,17 @@ DESCRIPTION = (
 
 #: Lists of the pages, which the command itself prints.
 _LISTS = ("README", "index")
+#: Pages that earlier versions had, and what to read instead.
+_REMOVED = {
+    "attacks": "see certificates#what-no-machine-checks-here",
+    "first-lines": "see check",
+    "first-lines-in-flight": "see check",
+    "growth": "see speed",
+    "mutants": "see check",
+    "power": "see limits; `costproof verify` says of each claim how much of its bound was used",
+    "proofs": "`costproof prove LABEL --all` prints the proof of a claim",
+    "properties": "see check; `costproof check --list` has the checks, weakest first",
+}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
         program = examples[name].read_text(encoding="utf-8")
         tell(arguments, lambda: {"example": name, "python": program}, lambda: write(program))
         return 0
+    if name in _REMOVED:
+        raise InputError("page", name, "was removed", _REMOVED[name])
     if name not in pages:
         remedy = did_you_mean(name, [*pages, *examples], f"the pages are {', '.join(pages)}")
         raise InputError("page", arguments.page, "is no page of the documentation", remedy)

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from bounds.errors import InputError
-from proofs_checks.cli.arguments import CLAIM_NAMES, add_claims, add_tables, option_adder
+from proofs_checks.cli.arguments import CLAIM_NAMES, add_claims, add_tables, option_adder, removed
 from proofs_checks.cli.output import tell
 
 if TYPE_CHECKING:
@@ -20,20 +20,20 @@ DESCRIPTION = (
     "'costproof[prove]'."
 )
 
+
 #: Options of earlier versions, each with what to do instead.
-_REMOVED = {
-    "counterexamples": "see `costproof claims --findings`; `costproof verify --claim LABEL` has the witness",
-    "graph": "`costproof prove LABEL` lists what each step rests on, --json each citation",
-}
-
-
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes."""
     add = option_adder(parser)
     add("labels LABEL", f"{CLAIM_NAMES} (default: all with a proof)", nargs="*")
     add_claims(parser, dest="claims")
-    for name in _REMOVED:
-        parser.add_argument(f"--{name}", help=argparse.SUPPRESS, action="store_true")
+    parser.add_argument(
+        "--counterexamples",
+        **removed("see `costproof claims --findings`; `costproof verify --claim LABEL` has the witness"),
+    )
+    parser.add_argument(
+        "--graph", **removed("`costproof prove LABEL --all` lists what each step rests on, --json each citation")
+    )
     add("--out DIR", "write scripts, certificates and a manifest with hashes")
     add("--recheck DIR", "check such a folder from disk, with the checker and the installed solvers", dest="folder")
     add(
@@ -53,9 +53,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the command; 1 if a claim is not proved, solvers disagree, or a re-check fails or leaves one undecided."""
     arguments.labels = [*arguments.labels, *arguments.claims]
-    for name, remedy in _REMOVED.items():
-        if getattr(arguments, name):
-            raise InputError(name, True, "was removed", remedy)
     if arguments.folder is not None:
         return _recheck(arguments)
     from proofs_checks.cli.names import labels_meant
