@@ -10,7 +10,7 @@ KILLED = "lost its process, which was killed by signal 9 (SIGKILL)"
 #: Exit codes of a host that leaves by itself: its pipes lead elsewhere, or what Python rests on was changed.
 CUT_OFF, BROKEN = 82, 83
 _LEFT = {
-    CUT_OFF: "(or a call shortly before it) closed, redirected or read descriptors that are not its own",
+    CUT_OFF: "(or an earlier call) closed, redirected or read descriptors that are not its own",
     BROKEN: "changed what Python rests on: its process could not go on",
 }
 #: A kind of misbehaviour, and what is said of it.

@@ -92,8 +92,8 @@ class Host:
     def serve(self) -> NoReturn:
         """Answer requests until there is nobody who asks."""
         try:
-            for line in self._requests:
-                self._page.expect()
+            for number, line in enumerate(self._requests, 1):
+                self._page.expect(number)
                 self._say(*self._reply(json.loads(line)))
                 self._page.rest()
         except OSError:
@@ -109,7 +109,7 @@ class Host:
             for instance, method, *arguments in asked:
                 value = getattr(self._instances[instance] if instance else self, method)(*arguments)
         except MechanismError as error:
-            return "failed", error.kind, error.message, self._page.answers()
+            return "failed", error.kind, error.message, *self._page.answers()
         except InputError as error:
             return "refused", error.argument, f"{error.value}", error.rule, error.remedy
         return "answered", value
@@ -170,7 +170,7 @@ class Host:
         """Leave a copy of the process, after saying so."""
         self._process = getpid()
         told = "returned twice: the mechanism forked, and both processes went on"
-        self._say("ended", "returned twice", f"{Call(*self._stopwatch.call)}", told, self._page.answers())
+        self._say("ended", "returned twice", f"{Call(*self._stopwatch.call)}", told, *self._page.answers())
         _exit(0)
 
     def _say(self, *said: Any) -> None:

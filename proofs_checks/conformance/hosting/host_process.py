@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import select
 import subprocess
@@ -37,10 +38,12 @@ _LONGEST_WAIT = (1 << 31) - 1
 _END_LIMIT = 10.0
 _CHUNK = 1 << 16
 _as_json = json.JSONEncoder(separators=(",", ":")).encode
-_GARBAGE = "(or a call shortly before it) wrote into the pipe between the check and its process"
+_GARBAGE = "(or an earlier call) wrote into the pipe between the check and its process"
+#: How many items a line has that says how a host ended.
+_ENDED = 6
 _LOST = "the mechanism ended the process that watches over its own, or took its pipes"
 #: Kinds of errors that a host may tell of.
-_KINDS: set[Any] = {*get_args(Misbehaviour), OUTSIDE}
+_KINDS: tuple[Any, ...] = (*get_args(Misbehaviour), OUTSIDE)
 Read = TypeVar("Read")
 
 
@@ -73,6 +76,8 @@ class HostProcess:
         self._patience = min(1000 * (_PATIENCE + WHEN_IDLE * limits.time), _LONGEST_WAIT)
         #: What is asked together with the next call.
         self._asked: list[tuple[Any, ...]] = []
+        #: How many requests were sent.
+        self._sent = 0
         self._received = bytearray()
         self._gone: MechanismError | None = None
         self._loaded = False
@@ -142,6 +147,7 @@ class HostProcess:
             self._refuse()
 
     def _send(self, asked: list[tuple[Any, ...]]) -> None:
+        self._sent += 1
         line = _as_json(asked).encode() + b"\n"
         try:
             while line:
@@ -154,15 +160,16 @@ class HostProcess:
             match self._said():
                 case ["answered", value]:
                     return value
-                case ["failed", kind, str(message), list(answers)] if kind in _KINDS:
-                    raise MechanismError(kind, message, answers)
+                case ["failed", kind, str(message), request, answers] if kind in _KINDS:
+                    raise MechanismError(kind, message, answers if request == self._sent else ())
                 case ["refused", *said]:
                     raise InputError(*map(str, said))
-                case ["pace", float(seconds)]:
+                case ["pace", float(seconds)] if math.isfinite(seconds):
                     self._heard(seconds)
-                case ["ended", kind, str(call), str(what), list(answers)] if kind in _KINDS:
+                case ["ended", kind, str(call), str(what), request, answers] if kind in _KINDS:
                     self._end_with(MechanismError(kind, f"{call} {what}"))
-                    raise MechanismError(kind, f"{call} {what}", answers)
+                    # A host that ends before it has read a request leaves the answers to the one before.
+                    raise MechanismError(kind, f"{call} {what}", answers if request == self._sent else ())
                 case _:
                     self._refuse()
 
@@ -170,7 +177,7 @@ class HostProcess:
         """End the host: what came from it is not what it says."""
         os.close(self._requests)  # the supervisor ends the host, and says at which call
         self._requests = -1
-        while (said := self._said())[:1] != ["ended"]:
+        while len(said := self._said()) != _ENDED or said[0] != "ended":
             pass
         self._end_with(error := MechanismError("broke its host", f"{said[2]} {_GARBAGE}"))
         raise error

@@ -213,7 +213,7 @@ class HostedMechanism:
         try:
             answers = self._host.call(self._taken, self._number, "scenario", queries, steps)
         except MechanismError as error:
-            for answer in self._taken(error.answers):
+            for answer in self._taken_if_valid(error.answers):
                 settling(answer)
             raise
         for answer in answers:
@@ -223,6 +223,13 @@ class HostedMechanism:
         answers = _answers(told, self._n_providers)
         self._unheard = False
         return answers
+
+    def _taken_if_valid(self, told: Any) -> list[Answer]:
+        """Return answers that came with an error, none where they are garbage: the error is what counts."""
+        try:
+            return self._taken(told)
+        except (TypeError, ValueError, OverflowError):
+            return []
 
     def finish(self) -> None:
         """Wait until whatever was handed over is settled."""

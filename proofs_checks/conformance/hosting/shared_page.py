@@ -16,6 +16,8 @@ from proofs_checks.conformance.play.calls import Call, CallFields, Kind
 _CALL = struct.Struct("<Q?BIddI")
 #: What completes the fields of a call, by how many there are.
 _REST = ((), (1, 0.0, 0.0, 0), (0.0, 0.0, 0), (0.0, 0), (0,), ())
+#: Which request the answers belong to.
+_REQUEST, _REQUEST_AT = struct.Struct("<Q"), 48
 #: An answer, and the provider of the next one: -1 as long as there is none.
 _ANSWER = struct.Struct("<qdq")
 _ANSWERS_AT, _STRIDE = 64, 16
@@ -33,10 +35,10 @@ class SharedPage:
     >>> calls, within, call = page.read()
     >>> calls, within, f"{call}"
     (1, True, 'settle(1.0, 0.25) at step 3')
-    >>> page.expect()
+    >>> page.expect(7)
     >>> page.answered(1, 0.5)
     >>> page.answers()
-    [(1, 0.5)]
+    (7, [(1, 0.5)])
     """
 
     def __init__(self) -> None:
@@ -52,10 +54,11 @@ class SharedPage:
         """Note that the last call has returned, and there is no other one to make."""
         self._memory[8] = 0
 
-    def expect(self) -> None:
-        """Note that the answers from now on are those to another request."""
+    def expect(self, request: int) -> None:
+        """Note that the answers from now on are those to a request, by its number."""
         self._end = _ANSWERS_AT
         _ANSWER.pack_into(self._memory, self._end, -1, 0.0, -1)
+        _REQUEST.pack_into(self._memory, _REQUEST_AT, request)
 
     def answered(self, provider: int, payment: float) -> None:
         """Note an answer; those beyond `MOST_ANSWERS` are not noted."""
@@ -68,7 +71,8 @@ class SharedPage:
         calls, within, kind, step, score, bid, query = _CALL.unpack_from(self._memory, 0)
         return calls, within, Call(Kind(kind), step, score, bid, query or None)
 
-    def answers(self) -> list[tuple[int, float]]:
-        """Return the answers to the request at hand."""
+    def answers(self) -> tuple[int, list[tuple[int, float]]]:
+        """Return the number of the request that was read last, and the answers to it."""
         rows = (_ANSWER.unpack_from(self._memory, _ANSWERS_AT + _STRIDE * row) for row in range(MOST_ANSWERS + 1))
-        return [(provider, payment) for provider, payment, _ in takewhile(lambda row: row[0] >= 0, rows)]
+        answers = [(provider, payment) for provider, payment, _ in takewhile(lambda row: row[0] >= 0, rows)]
+        return _REQUEST.unpack_from(self._memory, _REQUEST_AT)[0], answers

@@ -54,7 +54,7 @@ def supervise(host: int, page: SharedPage, *, time: float, memory: float) -> NoR
             break
     _end_all(host)
     kind, what = watch.verdict or how_ended(status)
-    line = json.dumps(["ended", kind, f"{page.read()[2]}", what, page.answers()]).encode()
+    line = json.dumps(["ended", kind, f"{page.read()[2]}", what, *page.answers()]).encode()
     with contextlib.suppress(OSError):  # nobody may listen any more
         rest = b"\n" + line + b"\n"  # the host may have ended within a line
         while rest:

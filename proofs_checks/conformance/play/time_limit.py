@@ -110,8 +110,9 @@ class Stopwatch:
         ended = monotonic()
         elapsed = 0.0 if started is None else ended - started
         self.exceeded = elapsed > self.limit and self._takes_too_long(started)
-        self._calls, self._seconds = self._calls + 1, self._seconds + elapsed
-        if ended - self._heard_last >= _SECOND and self.heard is not None:
+        if not self.exceeded:  # how long a call takes that was interrupted is not known
+            self._calls, self._seconds = self._calls + 1, self._seconds + elapsed
+        if self._calls and ended - self._heard_last >= _SECOND and self.heard is not None:
             self._heard_last = ended
             self.heard(self._seconds / self._calls)
 

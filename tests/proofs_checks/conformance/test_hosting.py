@@ -22,6 +22,7 @@ from proofs_checks.cli.main import main
 from proofs_checks.conformance import QUICK, check_mechanism
 from proofs_checks.conformance.hosting.host_process import HostLimits
 from proofs_checks.conformance.hosting.hosted import HostedSubject
+from proofs_checks.conformance.hosting.shared_page import SharedPage
 from proofs_checks.conformance.mutants.gallery import CORRECT
 from proofs_checks.conformance.play.interaction import BrokenOffError, answers_to, play_scenario
 from proofs_checks.conformance.play.restricted import RestrictedSubject
@@ -160,6 +161,60 @@ def test_an_error_of_the_last_settlement_is_seen(hosted: HostedSubject) -> None:
         with pytest.raises(MechanismError, match=r"settle\(1\.0, 0\.5\) at step 3 raised ZeroDivisionError: no grades"):
             mechanism.finish()
         assert subject.start(CONFIG, 0).assign()[0] == 0, "the process lives, and others are not touched"
+
+
+#: Right, but in its fourth step it writes a line into all descriptors, as the suite's part of its process might.
+FORGER = """
+import os
+from mechanism.platform import reference_mechanism
+
+class make:
+    def __init__(self, config, rng):
+        self.honest, self.step = reference_mechanism(config, rng), 1
+    def assign(self):
+        if self.step == 4:
+            for descriptor in range(3, 64):
+                try:
+                    os.write(descriptor, b'LINE\\n')
+                except OSError:
+                    pass
+        return self.honest.assign()
+    def settle(self, score, bid):
+        self.step += 1
+        self.honest.settle(score, bid)
+"""
+#: Each is like what a host says, but for one thing; `{}` is the number of a request.
+FORGED = [
+    '["failed", "raised", "x", {}, [[99, 0.0]]]',
+    '["failed", "raised", "x", {}, [[0, NaN]]]',
+    '["failed", "raised", "x", {}, [5]]',
+    '["failed", "raised", "x", {}, 5]',
+    '["failed", [], "x", {}, []]',
+    '["ended"]',
+    '["ended", {}, "x", "y", {}, []]',
+    '["pace", Infinity]',
+    '["answered", [[0, 1e999]]]',
+    '["answered"]',
+]
+
+
+@pytest.mark.long("a process for each line")
+@pytest.mark.parametrize("line", FORGED)
+def test_a_forged_line_is_a_failed_check(line: str, tmp_path: Path) -> None:
+    # The first request is to import; whichever the second one is, most numbers are of a request before it.
+    for request in (2, 3):
+        (tmp_path / f"forger{request}.py").write_text(FORGER.replace("LINE", line.replace("{}", str(request))))
+        report = check_mechanism(f"{tmp_path}/forger{request}.py:make", only=["answers"], effort=QUICK, explain=False)
+        assert [check.status for check in report.checks] == ["failed"]
+
+
+def test_answers_of_another_request_are_not_taken() -> None:
+    page = SharedPage()
+    page.expect(2)
+    page.answered(7, 0.5)
+    assert page.answers() == (2, [(7, 0.5)])
+    page.expect(3)
+    assert page.answers() == (3, [])
 
 
 def test_warnings_come_home(tmp_path: Path) -> None:
