@@ -118,10 +118,12 @@ class ConformanceReport(HasSheet):
         told = self.guess.sentence if self.explains(self.first) and self.guess else self.first.said
         failed = f"{self.failed} of {counted(self.generated, 'check')} failed{self._within}"
         if self.not_run:
-            why = "were not run" if self.not_run[0].message.startswith(NOT_RUN) else "had no answer to compare"
-            rest = f"the other {counted(len(self.not_run), 'check')} {why}"
-            alone = self.failed + len(self.not_run) == self.generated == 1 + len(self.not_run)
-            failed = f"{self.first.name} failed; {rest}" if alone else f"{failed}; {len(self.not_run)} {why}"
+            others = len(self.not_run)
+            not_run = "was not run" if others == 1 else "were not run"
+            why = not_run if self.not_run[0].message.startswith(NOT_RUN) else "had no answer to compare"
+            rest = "the other check" if others == 1 else f"the other {others} checks"
+            alone = self.failed + others == self.generated == 1 + others
+            failed = f"{self.first.name} failed; {rest} {why}" if alone else f"{failed}; {others} {why}"
         return f"{failed}. Start with {self.first.name}: {told}{'' if told.endswith(('.', '?')) else '.'}"
 
     @property

@@ -104,11 +104,13 @@ WAITS = r"had not returned after 3\.6 s: it waits, it does not compute"
 
 @pytest.mark.parametrize(("hang", "told"), [(sleeps, WAITS), (loops, COMPUTES)])
 def test_a_call_that_hangs_is_interrupted(hang, told):
-    stopwatch = Stopwatch(0.3)
+    paces: list[float] = []
+    stopwatch = Stopwatch(0.3, paces.append)
     made = SimpleNamespace(assign=hang, settle=lambda score, bid: None)
     with stopwatch.watching(), pytest.raises(MechanismError, match=told) as caught:
         Subject(lambda config, rng: made, "test:hangs", stopwatch).start(CONFIG, 0).assign()
     assert caught.value.kind == "too slow"
+    assert all(seconds < 0.1 for seconds in paces), "how long a call takes that was interrupted is not known"
 
 
 def test_nothing_is_interrupted_between_calls_and_a_foreign_alarm_is_put_back():
