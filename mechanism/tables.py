@@ -2,9 +2,6 @@
 
 Tables grow by aligned blocks, so that an entry does not depend on how much was asked for. `window` and `entries`
 read entries far out without the table up to there: a log of any length needs only a few blocks at a time.
-
-Formulas are imported where a table is made. They load SymPy, which takes 0.3 s: more than all else that the process of
-a mechanism needs.
 """
 
 from __future__ import annotations
@@ -18,7 +15,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bounds.formulas.radius import RADIUS
+from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
 from bounds.language.arithmetic import Array
+from bounds.language.evaluation import NEAR_INTEGER
+from bounds.radii.catalogue import radius_named
 from bounds.radii.names import PAPERS
 
 #: Estimates this much beyond a confidence band are still inside: rounding must not refute.
@@ -98,8 +99,6 @@ def radius_table(n_providers: int, confidence: float) -> Table:
     >>> round(radius_table(4, 0.05)[1], 6)
     1.770031
     """
-    from bounds.formulas.radius import RADIUS
-
     return Table(lambda counts: RADIUS(count=counts, n_providers=n_providers, confidence=confidence))
 
 
@@ -153,8 +152,6 @@ def cost_table(config: RadiusChoice) -> Table:
 
 @functools.lru_cache(maxsize=64)
 def _quality_table(name: str, n_providers: int, confidence: float, threshold: float) -> Table:
-    from bounds.radii.catalogue import radius_named
-
     of = radius_named(name)
     return Table(
         lambda counts: of.quality_radius(counts, mean=threshold, n_providers=n_providers, confidence=confidence)
@@ -163,8 +160,6 @@ def _quality_table(name: str, n_providers: int, confidence: float, threshold: fl
 
 @functools.lru_cache(maxsize=64)
 def _cost_table(name: str, n_providers: int, confidence: float) -> Table:
-    from bounds.radii.catalogue import radius_named
-
     of = radius_named(name)
     return Table(lambda counts: of.cost_radius(counts, n_providers=n_providers, confidence=confidence))
 
@@ -178,8 +173,6 @@ def goal_table(n_providers: int, exploration_scale: float, exploration_exponent:
     >>> round(goal_table(4, 2.0, 0.5)[8], 6)
     2.828427
     """
-    from bounds.formulas.selection import EXPLORATION_TARGET
-
     parameters = _exploration(n_providers, exploration_scale, exploration_exponent)
     return Table(lambda steps: EXPLORATION_TARGET(parameters, step=steps))
 
@@ -196,9 +189,6 @@ def target_table(n_providers: int, exploration_scale: float, exploration_exponen
     >>> target_table(4, 2.0, 0.75)[64]
     16.0
     """
-    from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
-    from bounds.language.evaluation import NEAR_INTEGER
-
     parameters = _exploration(n_providers, exploration_scale, exploration_exponent)
 
     def targets(steps: Array) -> Array:

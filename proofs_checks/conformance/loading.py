@@ -51,7 +51,8 @@ def load_factory(factory: str) -> Factory:
 
 
 def _names_in_module(target: str, module: str) -> dict[str, Any]:
-    _search_in(os.getcwd())
+    if _holds_module(Path.cwd(), module.partition(".")[0]):
+        _search_in(os.getcwd())
     try:
         return vars(importlib.import_module(module))
     except (Exception, SystemExit) as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mechanism.config import MechanismConfig
-from mechanism.delays import Waiting
+from mechanism.delays import DelayLaw, Waiting, arrivals
 from proofs_checks.oracle.rule_oracle import FLOATS, OracleNumbers, RuleOracle
 
 
@@ -46,3 +46,20 @@ class LateOracle(RuleOracle):
         self.step += 1
         for _, outcome in self._waiting.arrived(self.step - 1):
             self._learn(*outcome)
+
+
+def oracle_beside(
+    config: MechanismConfig, seed: int, in_flight: DelayLaw | None, numbers: OracleNumbers = FLOATS
+) -> RuleOracle:
+    """Return the rules beside a mechanism that was started with a configuration, a seed and a law of delay.
+
+    Examples
+    --------
+    >>> oracle = oracle_beside(MechanismConfig(2, 0.5, 0.05, 1.0, 2.0, 0.75), 0, DelayLaw(most=1))
+    >>> oracle.settle(0, score=1.0, bid=0.5)
+    >>> oracle.counts
+    [0, 0]
+    """
+    if in_flight is None:
+        return RuleOracle(config, numbers)
+    return LateOracle(config, arrivals(in_flight, seed), numbers)

@@ -25,11 +25,11 @@ from proofs_checks.conformance.checks.search import LEAST_LEFT
 from proofs_checks.conformance.checks.uniformity import Slip, UniformityTest
 from proofs_checks.conformance.play.any_subject import Answer, AnyMechanism, AnySubject, Settlement
 from proofs_checks.conformance.play.domain import Domain
-from proofs_checks.conformance.play.late_feedback import oracle_beside
 from proofs_checks.conformance.play.restricted import LeftDomainError
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import MechanismError, is_told
 from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.oracle.late_oracle import oracle_beside
 from proofs_checks.oracle.rule_oracle import RuleOracle
 
 #: Steps that a source may take for each draw it is to yield: a mechanism that never draws must come to an end.

@@ -23,7 +23,7 @@ from proofs_checks.conformance.loading import load_factory
 from proofs_checks.conformance.play.any_subject import Answer, OneByOne, Saved, Settlement
 from proofs_checks.conformance.play.calls import Call, Kind
 from proofs_checks.conformance.play.heard_warnings import hear_warnings
-from proofs_checks.conformance.play.late_feedback import LateFeedback, oracle_beside
+from proofs_checks.conformance.play.late_feedback import LateFeedback
 from proofs_checks.conformance.play.scenario import Providers, Query, Scenario
 from proofs_checks.conformance.play.subject import GuardedMechanism, MechanismError, Subject, other_global_randomness
 from proofs_checks.conformance.play.time_limit import Stopwatch
@@ -59,7 +59,11 @@ class _Instance(OneByOne):
         config, law = self._market
         played = Scenario(config, self._seed, tuple(tuple(Query(*each) for each in own) for own in queries), steps)
         providers, answers = Providers(played), list[Answer]()
-        oracle = oracle_beside(config, self._seed, law) if played.follows_rules else None
+        oracle = None
+        if played.follows_rules:
+            from proofs_checks.oracle.late_oracle import oracle_beside  # loads SymPy, which few mechanisms do
+
+            oracle = oracle_beside(config, self._seed, law)
 
         def settling(answer: Answer) -> Settlement:
             answers.append(answer)

@@ -11,8 +11,8 @@ import functools
 from typing import NamedTuple
 
 from mechanism.delays import DelayLaw
-from proofs_checks.conformance.play.late_feedback import oracle_beside
 from proofs_checks.conformance.play.scenario import Providers, Scenario
+from proofs_checks.oracle.late_oracle import oracle_beside
 from proofs_checks.oracle.rule_oracle import Decision, RuleOracle
 
 #: Scenarios whose last play is kept, and steps of one; longer ones are played by a single check.

@@ -6,12 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
-from mechanism.config import MechanismConfig
 from mechanism.delays import DelayLaw, Waiting, arrivals
 from mechanism.trace import NEVER_SETTLED
 from proofs_checks.conformance.play.any_subject import Answer, OneByOne, Saved, Settlement
-from proofs_checks.oracle.late_oracle import LateOracle
-from proofs_checks.oracle.rule_oracle import FLOATS, OracleNumbers, RuleOracle
 
 #: Feedback overtakes by this much at least.
 _OVERTAKES = 4
@@ -96,24 +93,6 @@ class LateFeedback(OneByOne):
         """Return its state, and what has not reached it."""
         waiting = tuple((query, score, bid) for query, (score, bid) in self._waiting.left())
         return Saved(self._mechanism.saved_state(), self.step, waiting)
-
-
-def oracle_beside(
-    config: MechanismConfig, seed: int, in_flight: DelayLaw | None, numbers: OracleNumbers = FLOATS
-) -> RuleOracle:
-    """Return the rules beside a mechanism that was started with a configuration, a seed and a law of delay.
-
-    Examples
-    --------
-    >>> from proofs_checks.conformance.play.scenario import usual_config
-    >>> oracle = oracle_beside(usual_config(n_providers=2), 0, DelayLaw(most=1))
-    >>> oracle.settle(0, score=1.0, bid=0.5)
-    >>> oracle.counts
-    [0, 0]
-    """
-    if in_flight is None:
-        return RuleOracle(config, numbers)
-    return LateOracle(config, arrivals(in_flight, seed), numbers)
 
 
 def arrival_list(in_flight: DelayLaw | None, seed: int, steps: int) -> list[int | None]:

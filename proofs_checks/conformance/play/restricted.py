@@ -19,8 +19,8 @@ from proofs_checks.conformance.play.any_subject import (
     Told,
 )
 from proofs_checks.conformance.play.domain import EVERYTHING, Domain
-from proofs_checks.conformance.play.late_feedback import oracle_beside
 from proofs_checks.conformance.play.subject import OUTSIDE, MechanismError, answers_of
+from proofs_checks.oracle.late_oracle import oracle_beside
 from proofs_checks.oracle.rule_oracle import RuleOracle
 
 

@@ -6,10 +6,12 @@ import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mechanism.config import MechanismConfig
-from proofs_checks.oracle.rule_oracle import RuleOracle
+
+if TYPE_CHECKING:  # it loads SymPy, which the process of a mechanism may not need
+    from proofs_checks.oracle.rule_oracle import RuleOracle
 
 NamedBid = Literal["truthful", "critical", "critical + ulp", "critical - ulp"]
 #: What a provider bids: an amount, its running mean cost, or its critical value at the next step, give or take an ulp.

@@ -15,11 +15,11 @@ from hypothesis.strategies import SearchStrategy
 
 from mechanism.config import MechanismConfig
 from proofs_checks.conformance.play.any_subject import AnyMechanism, AnySubject
-from proofs_checks.conformance.play.late_feedback import oracle_beside
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION
 from proofs_checks.conformance.play.subject import Factory, MechanismError, Subject, is_told
 from proofs_checks.conformance.report.decided import mistaken
 from proofs_checks.conformance.report.failure import Failure
+from proofs_checks.oracle.late_oracle import oracle_beside
 from proofs_checks.oracle.step_rules import breaches
 
 #: Fractions of c_max that are bid: ties are the ordinary case.

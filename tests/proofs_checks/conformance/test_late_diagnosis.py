@@ -17,11 +17,12 @@ from proofs_checks.conformance.diagnosis.rulebook import PLAIN
 from proofs_checks.conformance.diagnosis.variants import VARIANTS
 from proofs_checks.conformance.mutants import tickets
 from proofs_checks.conformance.mutants.tickets import Tickets
-from proofs_checks.conformance.play.late_feedback import oracle_beside, overtaking
+from proofs_checks.conformance.play.late_feedback import overtaking
 from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import IN_FLIGHT_CHECKS, check_mechanism
+from proofs_checks.oracle.late_oracle import oracle_beside
 from proofs_checks.oracle.rule_oracle import money_rounding
 from proofs_checks.oracle.step_rules import breaches
 from tests.parametrized import long_but
