@@ -132,6 +132,7 @@ class TestSelection:
         outcome = run(target("Honest"), *only("answers"), "--expect-failure", "lone-payment=why")
         assert_bad_input(outcome, "is not among the selected checks")
 
+    @pytest.mark.long("a process that loads SymPy")
     def test_queries_in_flight(self, run) -> None:
         mechanisms = "proofs_checks.conformance.mutants.tickets"
         outcome = run(f"{mechanisms}:tickets", "--in-flight", "2", *only("restart", "initialization-payment"))
@@ -168,6 +169,7 @@ class TestJson:
     KEYS = frozenset({"mechanism", "seed", "checks", "ran", "failed", "generated", "skipped", "effort", "versions"})
     CHECK_KEYS = frozenset({"name", "claim", "status", "message", "counterexample", "examples", "script"})
 
+    @pytest.mark.long("a process that loads SymPy")
     def test_one_document_with_the_contracts_keys(self, run) -> None:
         data = run(target("Negative"), "--quick", "--json", *only("lone-payment", "answers")).data
         assert data.keys() >= self.KEYS

@@ -82,6 +82,7 @@ def test_a_file_becomes_a_setting_with_the_exact_means(format: str, call: Call, 
     assert json.loads(out)["provider"][0]["name"] == setting["provider"][0]["name"]
 
 
+@pytest.mark.long("three commands on a file")
 @pytest.mark.parametrize("format", FORMATS)
 def test_bounds_and_runs_take_a_file_alone_or_a_setting_of_it(format: str, call: Call, tmp_path: Path) -> None:
     path = write_format(format, made_answers(), tmp_path)

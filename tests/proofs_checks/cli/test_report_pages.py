@@ -88,6 +88,7 @@ def test_audit(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (folder / "report.html").read_text(encoding="utf-8") == page_of(json.loads(told.out))
 
 
+@pytest.mark.long("a process that loads SymPy")
 def test_check(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mechanism = "proofs_checks.conformance.mutants.pricing:FirstPrice"
     asked = ["check", mechanism, "--only", "critical-payment", "--quick", "--report", "report.html", "--json"]

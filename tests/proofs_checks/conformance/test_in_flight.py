@@ -240,6 +240,7 @@ class TestFreshProcess:
         monkeypatch.setattr(fresh_restart, "can_host", lambda: False)
         assert checked().conforms
 
+    @pytest.mark.long("a process that loads SymPy")
     def test_an_error_there_is_told_at_its_step(self) -> None:
         failure = restart_in_a_fresh_process(late(tickets.ForgetsTickets, "2")).failure
         assert failure is not None

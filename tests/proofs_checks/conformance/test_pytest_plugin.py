@@ -143,6 +143,7 @@ def test_queries_in_flight(run) -> None:
     assert "mechanism.restart(" in done.stdout  # the script
 
 
+@pytest.mark.long("a process that loads SymPy")
 def test_a_wrong_name_ends_the_run_in_one_line(run) -> None:
     done = run("--check-mechanism", target("Honst"))
     assert done.returncode == pytest.ExitCode.USAGE_ERROR

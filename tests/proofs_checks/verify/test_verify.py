@@ -26,7 +26,6 @@ from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint
 from proofs_checks.verify import episodes, run as engine
 from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, _verdict, verify
-from tests.parametrized import long_but
 from tests.proofs_checks.verify.without_kept import without_kept
 
 EFFORT = Effort(runs=2, horizon=300, variant_horizon=150, instances=15)
@@ -246,7 +245,8 @@ HARMLESS_ODD = {
 ODD_EFFORT = Effort(runs=1, horizon=200, variant_horizon=100, instances=0)
 
 
-@pytest.mark.parametrize("name", long_but(["a tie for the cheapest"], ODD, reason="verifies all claims"))
+@pytest.mark.long("verifies all claims")
+@pytest.mark.parametrize("name", ODD)
 def test_settings_without_an_optimal_provider_violate_an_assumption(name: str) -> None:
     found = verify([ODD[name]], effort=ODD_EFFORT)
     assert found.refuted == ()
@@ -260,7 +260,8 @@ def test_settings_without_an_optimal_provider_violate_an_assumption(name: str) -
     assert on_setting["eq:payment"].verdict is Verdict.NOT_REFUTED
 
 
-@pytest.mark.parametrize("name", long_but(["everything at once"], HARMLESS_ODD, reason="verifies all claims"))
+@pytest.mark.long("verifies all claims")
+@pytest.mark.parametrize("name", HARMLESS_ODD)
 def test_odd_settings_pass(name: str) -> None:
     found = verify([HARMLESS_ODD[name]], effort=ODD_EFFORT)
     assert found.refuted == ()
