@@ -76,6 +76,7 @@ class TestExitCodes:
         assert "2 checks generated, 2 ran, 0 skipped: 2 passed, 0 failed" in outcome.out
         assert "no proof" in outcome.out
 
+    @pytest.mark.long("a process that loads SymPy")
     def test_fails(self, run) -> None:
         outcome = run(target("Negative"), "--quick", *only("lone-payment"))
         assert outcome.code == 1
@@ -258,6 +259,7 @@ class TestMisbehaviour:
         assert list(outcome.statuses.values()) == ["failed", *["skipped"] * (len(outcome.statuses) - 1)]
         assert outcome.data["ran"] == 1
 
+    @pytest.mark.long("a process that loads SymPy")
     def test_the_script_of_the_first_failure_is_written_whole(self, run, tmp_path: Path) -> None:
         path = tmp_path / "failure.py"
         outcome = run(target("Raises"), "--quick", "--json", "--script", str(path), *only("answers"))

@@ -182,6 +182,7 @@ class TestCorrect:
         assert (restart.status, other.status, report.conforms) == ("skipped", "passed", True)
         assert restart.message == "not offered: the mechanism offers no state() and restore(state)"
 
+    @pytest.mark.long("a process that loads SymPy")
     def test_with_a_domain(self) -> None:
         only = ["overtaking-feedback", "restart", "reproducible"]
         report = check_mechanism(

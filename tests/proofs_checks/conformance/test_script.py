@@ -138,6 +138,7 @@ class TestNames:
         assert "factory = ...  # put your factory here" in script
         compile(script, "script.py", "exec")
 
+    @pytest.mark.long("a process that loads SymPy")
     def test_expected_providers_are_asserted(self, tmp_path: Path) -> None:
         (tmp_path / "house.py").write_text(WRONG_OTHERWISE)
         done = executed(self.script("house:make"), tmp_path)
