@@ -90,6 +90,7 @@ def report_of(rows: list[tuple[float, float]], **platform: float) -> dict[str, o
     return evaluate_bounds(setting, max(10_000, len(rows))).to_data()
 
 
+@pytest.mark.long("many providers")
 def test_competitors_within_the_deviations_are_named_up_to_a_limit() -> None:
     found = report_of([(0.9, 5.0)] + [(0.9, 5.5)] * 500 + [(0.9, 9.0)], overbid=1.0)
     reason = found["reasons"]["identification_bound"]  # type: ignore[index]

@@ -61,7 +61,7 @@ COMMANDS = {
     "replay": ("replay", "report.json"),
 }
 #: Those that the first tier runs.
-QUICK = ["settings", "bounds, sharp", "simulate", "audit", "docs", "claims"]
+QUICK = ["settings", "simulate", "audit", "docs", "claims"]
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
 #: How long something took differs from run to run.
 TIMES = re.compile(r"[\d,.]+ (?=steps/s|s;)|^(\S+ +(?:\d+/\d+ +){3})[\d.]+$", re.MULTILINE)

@@ -269,6 +269,7 @@ class TestReport:
         np.testing.assert_allclose([one.adjusted_bid, two.adjusted_bid], [0.75 - beta[0], 0.25 - beta[1]])
         np.testing.assert_allclose(one.critical_payment, beta[0] + 0.25 - beta[1])
 
+    @pytest.mark.long("a process that loads SymPy")
     def test_what_breaks_the_contract_is_told_first_and_not_guessed_at(self) -> None:
         report = check_mechanism(MUTANTS["HalvesItsConfidence"].factory, effort=QUICK, only=["contract", "eligibility"])
         assert report.first is not None
