@@ -7,7 +7,6 @@ has the derivations.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -119,200 +118,186 @@ UNQUALIFIED_RADIUS_SUM = _balanced(
 OTHERS_RADIUS_SUM = _balanced("others_radius_sum", r"S^{\ne i^*}_T", "N - 1", lambda n, _: n - 1)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Sharpest:
-    """The bounds; the names of its quantities begin with `prefix`.
+def _formulas() -> dict[str, Stated]:
+    """Return the bounds by the role that they play in a report (`bounds.methods.FormulaSet`)."""
+    cap = _formula(
+        selection.ELIMINATION_BOUND.quantity,
+        Min(CHERNOFF_BOUND, Max(EXACT_SELECTION_BOUND.at(gap=DEAR_GAP), EXPLORATION_CAP)),
+        "unqualified_cap",
+        "most post-initialization selections of an unqualified provider, by quality or by cost",
+        source="lem:unqualified-elimination and lem:ordinary-selection-gap, improved",
+    )
+    identification = _formula(
+        selection.IDENTIFICATION_BOUND.quantity,
+        OverUnqualified(cap) + OverCompetitors(SHARP_COMPETITOR_CAP),
+        source="thm:sample-complexity, improved",
+    )
+    lead = _formula(
+        queries("lead_bound", r"B(T) + \max_i \mathrm{cap}_i(T)", "what T - N must exceed for i* to lead"),
+        identification + Max(LargestOverUnqualified(cap), LargestOverCompetitors(SHARP_COMPETITOR_CAP)),
+        source="claim:T_id, improved",
+    )
+    largest = _formula(
+        selection.LARGEST_ELIMINATION_BOUND.quantity,
+        Max(1, LargestOverUnqualified(CHERNOFF_BOUND)),
+        source="thm:regret, improved",
+    )
+    burn_in = _formula(
+        selection.BURN_IN.quantity, N * Max(1, (largest / K) ** (1 / ALPHA)), source="thm:regret, improved"
+    )
+    return {
+        "unqualified_cap": cap,
+        "identification": identification,
+        "lead": lead,
+        "burn_in": burn_in,
+        **_regrets(cap),
+        **_payments(),
+    }
 
-    Parameters
-    ----------
-    prefix : str
-    mark : str
-        The superscript of its symbols.
-    elimination : Computed
-        Bounds the post-initialization selections of an unqualified provider.
-    """
 
-    prefix: str
-    mark: str
-    elimination: Computed
+def _regrets(cap: Formula) -> dict[str, Stated]:
+    spread = (D_MINUS + D_PLUS) * (HORIZON - N)
+    quality = _formula(
+        regret.QUALITY_REGRET_ANYTIME.quantity,
+        OverUnqualified(QUALITY_GAP) + 2 * UNQUALIFIED_RADIUS_SUM,
+        source="thm:quality-guarantee, improved",
+    )
+    by_quality = _formula(
+        regret.QUALITY_REGRET_GAP_DEPENDENT.quantity,
+        OverUnqualified((CHERNOFF_BOUND + 1) * QUALITY_GAP),
+        "quality_regret_by_quality",
+        source="thm:quality-guarantee, improved",
+    )
+    by_gap = _formula(
+        regret.QUALITY_REGRET_GAP_DEPENDENT.quantity,
+        OverUnqualified((cap + 1) * QUALITY_GAP),
+        source="thm:quality-guarantee, improved",
+    )
+    generation = _formula(
+        regret.GENERATION_REGRET_ANYTIME.quantity,
+        (N - 1) * (EXPLORATION_CAP + 1) * C_MAX + 2 * (1 + GAMMA) * C_MAX * OTHERS_RADIUS_SUM + spread,
+        source="thm:generation-regret, improved",
+    )
+    generation_by_gap = _formula(
+        regret.GENERATION_REGRET_GAP_DEPENDENT.quantity,
+        OverUnqualified((cap + 1) * Max(C_UNQUALIFIED - C_STAR, 0))
+        + OverCompetitors((SHARP_COMPETITOR_CAP + 1) * COST_GAP),
+        source="thm:generation-regret, improved",
+    )
+    return {
+        "quality_anytime": quality,
+        "quality_by_quality": by_quality,
+        "quality_by_gap": by_gap,
+        "generation_anytime": generation,
+        "generation_by_gap": generation_by_gap,
+    }
 
-    def formulas(self) -> dict[str, Stated]:
-        """Return the bounds by the role that they play in a report (`bounds.methods.FormulaSet`)."""
-        cap = self._formula(
-            selection.ELIMINATION_BOUND.quantity,
-            Min(self.elimination, Max(EXACT_SELECTION_BOUND.at(gap=DEAR_GAP), EXPLORATION_CAP)),
-            "unqualified_cap",
-            "most post-initialization selections of an unqualified provider, by quality or by cost",
-            source="lem:unqualified-elimination and lem:ordinary-selection-gap, improved",
-        )
-        identification = self._formula(
-            selection.IDENTIFICATION_BOUND.quantity,
-            OverUnqualified(cap) + OverCompetitors(SHARP_COMPETITOR_CAP),
-            source="thm:sample-complexity, improved",
-        )
-        lead = self._formula(
-            queries("lead_bound", r"B(T) + \max_i \mathrm{cap}_i(T)", "what T - N must exceed for i* to lead"),
-            identification + Max(LargestOverUnqualified(cap), LargestOverCompetitors(SHARP_COMPETITOR_CAP)),
-            source="claim:T_id, improved",
-        )
-        largest = self._formula(
-            selection.LARGEST_ELIMINATION_BOUND.quantity,
-            Max(1, LargestOverUnqualified(self.elimination)),
-            source="thm:regret, improved",
-        )
-        burn_in = self._formula(
-            selection.BURN_IN.quantity, N * Max(1, (largest / K) ** (1 / ALPHA)), source="thm:regret, improved"
-        )
-        return {
-            "unqualified_cap": cap,
-            "identification": identification,
-            "lead": lead,
-            "burn_in": burn_in,
-            **self._regrets(cap),
-            **self._payments(),
-        }
 
-    def _regrets(self, cap: Formula) -> dict[str, Stated]:
-        spread = (D_MINUS + D_PLUS) * (HORIZON - N)
-        quality = self._formula(
-            regret.QUALITY_REGRET_ANYTIME.quantity,
-            OverUnqualified(QUALITY_GAP) + 2 * UNQUALIFIED_RADIUS_SUM,
-            source="thm:quality-guarantee, improved",
-        )
-        by_quality = self._formula(
-            regret.QUALITY_REGRET_GAP_DEPENDENT.quantity,
-            OverUnqualified((self.elimination + 1) * QUALITY_GAP),
-            "quality_regret_by_quality",
-            source="thm:quality-guarantee, improved",
-        )
-        by_gap = self._formula(
-            regret.QUALITY_REGRET_GAP_DEPENDENT.quantity,
-            OverUnqualified((cap + 1) * QUALITY_GAP),
-            source="thm:quality-guarantee, improved",
-        )
-        generation = self._formula(
-            regret.GENERATION_REGRET_ANYTIME.quantity,
-            (N - 1) * (EXPLORATION_CAP + 1) * C_MAX + 2 * (1 + GAMMA) * C_MAX * OTHERS_RADIUS_SUM + spread,
-            source="thm:generation-regret, improved",
-        )
-        generation_by_gap = self._formula(
-            regret.GENERATION_REGRET_GAP_DEPENDENT.quantity,
-            OverUnqualified((cap + 1) * Max(C_UNQUALIFIED - C_STAR, 0))
-            + OverCompetitors((SHARP_COMPETITOR_CAP + 1) * COST_GAP),
-            source="thm:generation-regret, improved",
-        )
-        return {
-            "quality_anytime": quality,
-            "quality_by_quality": by_quality,
-            "quality_by_gap": by_gap,
-            "generation_anytime": generation,
-            "generation_by_gap": generation_by_gap,
-        }
+def _payments() -> dict[str, Stated]:
+    first = N * (C_MAX - C_2)
+    steps = _computed(
+        selection.EXPLORATION_STEPS_BOUND.quantity,
+        exploration.exploration_steps,
+        r"\sum_j \min\{\lceil g(\min\{T, t_j\}) \rceil - 1, M_j\}",
+        "lem:forced-exploration-bound, improved",
+    )
+    charged = _computed(
+        queries("charged_exploration_steps", "X_T", "exploration steps that the excess payment counts"),
+        lambda market, horizon: payments.excess(market, horizon)[0],
+        r"\mathrm{argmin}_X \left\{X (c_{\max} - \bar c_{(2)}) + A_T(X)\right\}",
+        "thm:excess-payment-general, improved",
+    )
+    auctions = _computed(
+        money(
+            "auction_excess",
+            r"A_T",
+            "what auctions pay above the second-lowest cost, beyond explored counts; kappa scales cost radii",
+        ),
+        lambda market, horizon: payments.excess(market, horizon)[1],
+        r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, (\kappa \beta(m) - o_i)^+\}",
+        "thm:excess-payment-general, improved",
+    )
+    all_auctions = _computed(
+        money("all_auction_excess", r"A^0_T", "what auctions pay above the second-lowest cost"),
+        payments.auction_excess,
+        r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, (\kappa \beta(m) - o_i)^+\}",
+        "thm:excess-payment-general, improved",
+    )
+    plain = _computed(
+        money("plain_auction_excess", r"A^1_T", "the same, with the radii of rivals in full"),
+        lambda market, horizon: payments.auction_excess(market, horizon, shortfall=False),
+        r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, (\kappa \beta(m) - o_i)^+\}",
+        "thm:excess-payment-general, improved",
+    )
+    excess = _formula(
+        payment.EXCESS_PAYMENT.quantity,
+        first + charged * (C_MAX - C_2) + auctions,
+        source="thm:excess-payment-general, improved",
+    )
+    settling = _formula(
+        payment.EXCESS_PAYMENT.quantity,
+        first + steps * (C_MAX - C_2) + plain,
+        "settling_excess_payment",
+        "cumulative payment above the second-lowest cost; over T it does not rise but for exploration caps",
+        source="thm:excess-payment-general, improved",
+    )
+    without = _formula(
+        payment.EXCESS_PAYMENT_WITHOUT_EXPLORATION.quantity,
+        first + all_auctions,
+        source="thm:excess-payment-general, improved",
+    )
+    disturbance = _computed(
+        money("disturbance", r"W \cdot (\bar c_{(2)} - \min_j \bar c_j)", "what cheap unqualified providers add"),
+        payments.disturbance,
+        r"\min\{W, T - N\} \min\{D, \bar c_{(2)} - \min_{j \notin \mathcal{Q}} \bar c_j\}",
+        "thm:regret, improved",
+    )
+    at_target = _computed(
+        money(
+            "radii_at_target",
+            r"\sum_t 2 c_{\max} \beta(g(t))",
+            "two cost radii at the target and the largest deviation d of a bid, over all steps",
+        ),
+        payments.radii_at_target,
+        r"\sum_{t=N+1}^{T} \min\{D, 2 \kappa \beta(\max\{1, g(t)\}) + d\}",
+        "thm:regret, improved",
+    )
+    # Counted so, T times the bound is a sum of terms that do not rise with t, and of exploration.
+    initial = N * Max(C_2, C_MAX - C_2)
+    deviation = _formula(
+        payment.AVERAGE_PAYMENT_DEVIATION.quantity,
+        initial / HORIZON + steps * (C_MAX - C_2) / HORIZON + at_target / HORIZON + disturbance / HORIZON,
+        source="thm:regret, improved",
+        valid=f"{_EVENT}; T >= N; bids in [0, c_max]",
+    )
+    return {
+        "exploration_steps": steps,
+        "excess": excess,
+        "settling_excess": settling,
+        "excess_without_exploration": without,
+        "average_deviation": deviation,
+    }
 
-    def _payments(self) -> dict[str, Stated]:
-        first = N * (C_MAX - C_2)
-        steps = self._computed(
-            selection.EXPLORATION_STEPS_BOUND.quantity,
-            exploration.exploration_steps,
-            r"\sum_j \min\{\lceil g(\min\{T, t_j\}) \rceil - 1, M_j\}",
-            "lem:forced-exploration-bound, improved",
-        )
-        charged = self._computed(
-            queries("charged_exploration_steps", "X_T", "exploration steps that the excess payment counts"),
-            lambda market, horizon: payments.excess(market, horizon)[0],
-            r"\mathrm{argmin}_X \left\{X (c_{\max} - \bar c_{(2)}) + A_T(X)\right\}",
-            "thm:excess-payment-general, improved",
-        )
-        auctions = self._computed(
-            money(
-                "auction_excess",
-                r"A_T",
-                "what auctions pay above the second-lowest cost, beyond explored counts; kappa scales cost radii",
-            ),
-            lambda market, horizon: payments.excess(market, horizon)[1],
-            r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, (\kappa \beta(m) - o_i)^+\}",
-            "thm:excess-payment-general, improved",
-        )
-        all_auctions = self._computed(
-            money("all_auction_excess", r"A^0_T", "what auctions pay above the second-lowest cost"),
-            payments.auction_excess,
-            r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, (\kappa \beta(m) - o_i)^+\}",
-            "thm:excess-payment-general, improved",
-        )
-        plain = self._computed(
-            money("plain_auction_excess", r"A^1_T", "the same, with the radii of rivals in full"),
-            lambda market, horizon: payments.auction_excess(market, horizon, shortfall=False),
-            r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, (\kappa \beta(m) - o_i)^+\}",
-            "thm:excess-payment-general, improved",
-        )
-        excess = self._formula(
-            payment.EXCESS_PAYMENT.quantity,
-            first + charged * (C_MAX - C_2) + auctions,
-            source="thm:excess-payment-general, improved",
-        )
-        settling = self._formula(
-            payment.EXCESS_PAYMENT.quantity,
-            first + steps * (C_MAX - C_2) + plain,
-            "settling_excess_payment",
-            "cumulative payment above the second-lowest cost; over T it does not rise but for exploration caps",
-            source="thm:excess-payment-general, improved",
-        )
-        without = self._formula(
-            payment.EXCESS_PAYMENT_WITHOUT_EXPLORATION.quantity,
-            first + all_auctions,
-            source="thm:excess-payment-general, improved",
-        )
-        disturbance = self._computed(
-            money("disturbance", r"W \cdot (\bar c_{(2)} - \min_j \bar c_j)", "what cheap unqualified providers add"),
-            payments.disturbance,
-            r"\min\{W, T - N\} \min\{D, \bar c_{(2)} - \min_{j \notin \mathcal{Q}} \bar c_j\}",
-            "thm:regret, improved",
-        )
-        at_target = self._computed(
-            money(
-                "radii_at_target",
-                r"\sum_t 2 c_{\max} \beta(g(t))",
-                "two cost radii at the target and the largest deviation d of a bid, over all steps",
-            ),
-            payments.radii_at_target,
-            r"\sum_{t=N+1}^{T} \min\{D, 2 \kappa \beta(\max\{1, g(t)\}) + d\}",
-            "thm:regret, improved",
-        )
-        # Counted so, T times the bound is a sum of terms that do not rise with t, and of exploration.
-        initial = N * Max(C_2, C_MAX - C_2)
-        deviation = self._formula(
-            payment.AVERAGE_PAYMENT_DEVIATION.quantity,
-            initial / HORIZON + steps * (C_MAX - C_2) / HORIZON + at_target / HORIZON + disturbance / HORIZON,
-            source="thm:regret, improved",
-            valid=f"{_EVENT}; T >= N; bids in [0, c_max]",
-        )
-        return {
-            "exploration_steps": steps,
-            "excess": excess,
-            "settling_excess": settling,
-            "excess_without_exploration": without,
-            "average_deviation": deviation,
-        }
 
-    def _formula(
-        self, printed: Quantity, right_side: Any, name: str = "", meaning: str = "", *, source: str, valid: str = _EVENT
-    ) -> Formula:
-        return Formula(self._named(printed, name, meaning), right_side, source, valid=valid)
+def _formula(
+    printed: Quantity, right_side: Any, name: str = "", meaning: str = "", *, source: str, valid: str = _EVENT
+) -> Formula:
+    return Formula(_named(printed, name, meaning), right_side, source, valid=valid)
 
-    def _computed(
-        self, printed: Quantity, function: Callable[[Market, Array], Array], defined_as: str, source: str
-    ) -> Computed:
-        def found(values: Mapping[str, Any]) -> Array:
-            return for_each_market(values, function, exploration.find_explorations)
 
-        quantity = self._named(printed, "", "")
-        return Computed(quantity, found, (*_OF_MARKET, HORIZON), defined_as, source, _EVENT)
+def _computed(printed: Quantity, function: Callable[[Market, Array], Array], defined_as: str, source: str) -> Computed:
+    def found(values: Mapping[str, Any]) -> Array:
+        return for_each_market(values, function, exploration.find_explorations)
 
-    def _named(self, printed: Quantity, name: str, meaning: str) -> Quantity:
-        latex = rf"\left[{printed.latex}\right]^{{{self.mark}}}"
-        unit, told = printed.unit, meaning or printed.meaning
-        return Quantity(f"{self.prefix}_{name or printed.name}", latex, told, unit)
+    quantity = _named(printed, "", "")
+    return Computed(quantity, found, (*_OF_MARKET, HORIZON), defined_as, source, _EVENT)
+
+
+def _named(printed: Quantity, name: str, meaning: str) -> Quantity:
+    latex = rf"\left[{printed.latex}\right]^{{\star}}"
+    unit, told = printed.unit, meaning or printed.meaning
+    return Quantity(f"sharpest_{name or printed.name}", latex, told, unit)
 
 
 #: The bounds by role.
-SHARPEST: Mapping[str, Stated] = Sharpest(prefix="sharpest", mark=r"\star", elimination=CHERNOFF_BOUND).formulas()
+SHARPEST: Mapping[str, Stated] = _formulas()
