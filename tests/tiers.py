@@ -24,6 +24,8 @@ from tests.browser import browser_path
 FIRST_TIER = "not long"
 #: CPU seconds of the calibration loop on the machine on which the limit was chosen.
 _REFERENCE = 0.035
+#: How often a test that exceeds the limit is run again.
+_REPETITIONS = 2
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -140,15 +142,21 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Fail a test of the first tier that exceeds `--cpu-limit` twice: its first run may import and compile."""
+    """Fail a test of the first tier that exceeds `--cpu-limit` three times.
+
+    Its first run may import and compile; one more may share its core with others.
+    """
     limit = item.config.option.cpu_limit
     if limit is None or item.get_closest_marker("long"):
         return None
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    reports = runtestprotocol(item, nextitem=nextitem, log=False)
-    if item.stash.get(_CPU, 0) > limit and all(report.passed for report in reports):
+    reports, allowed = runtestprotocol(item, nextitem=nextitem, log=False), limit
+    for _ in range(_REPETITIONS):
+        if item.stash.get(_CPU, 0) <= allowed or not all(report.passed for report in reports):
+            break
         allowed = limit * max(1, _calibration() / _REFERENCE)
         reports = runtestprotocol(item, nextitem=nextitem, log=False)
+    else:
         if item.stash[_CPU] > allowed:
             call = next(report for report in reports if report.when == "call")
             call.outcome = "failed"

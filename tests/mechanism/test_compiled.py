@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
@@ -32,6 +32,7 @@ from tests.mechanism.named_episodes import NAMED
 from tests.mechanism.random_episodes import Episode, episodes, tally_differences, trace_differences
 
 
+@settings(max_examples=12)
 @given(episodes(longest=100))
 def test_plain_equals_compiled(episode: Episode) -> None:
     assert episode.differences() == []

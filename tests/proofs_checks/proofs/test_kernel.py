@@ -262,6 +262,7 @@ class TestVerdicts:
             assert verdict_foreseen(label) is not Verdict.PROVED
             assert all_claims()[label].finding, "what is false is a documented finding"
 
+    @pytest.mark.long("verifies twice, and checks the certificates of a claim")
     def test_verify_says_the_same(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         little = ("--runs", "1", "--horizon", "60", "--instances", "1", "--jobs", "1")
         command = ["verify", "gpqa-strong", "--claim", FEW[1], *little]
