@@ -1,0 +1,67 @@
+"""A played market read step by step, as the statements of the paper speak of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from proofs_checks.claims.model.case import Case
+
+Kind = Literal["initialization", "exploration", "auction", "nobody eligible"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """A query: what the platform knew when it was assigned, who served it and what the user paid."""
+
+    t: int
+    kind: Kind
+    served: int
+    payment: float
+    #: Per provider, before the query: m_{i,t}, the standing bids b_{i,t}, and the empirical qualities (NaN before the
+    #: first score).
+    counts: list[int]
+    bids: list[float]
+    qualities: list[float]
+    #: The members of the optimistic qualified set.
+    eligible: list[int]
+
+
+def steps(case: Case) -> list[Step]:
+    """Return the steps of a case."""
+    replay, trace = case.replay, case.trace
+    kinds = zip(replay.initialization.tolist(), replay.exploration.tolist(), replay.auction.tolist(), strict=True)
+    columns = (
+        trace.provider.tolist(),
+        trace.payment.tolist(),
+        replay.counts.tolist(),
+        replay.standing_bids.tolist(),
+        replay.quality_estimates.tolist(),
+        replay.eligible.tolist(),
+    )
+    return [
+        Step(
+            t=t,
+            kind=_kind(*flags),
+            served=served,
+            payment=payment,
+            counts=counts,
+            bids=bids,
+            qualities=qualities,
+            eligible=[i for i, may in enumerate(eligible) if may],
+        )
+        for t, (flags, served, payment, counts, bids, qualities, eligible) in enumerate(
+            zip(kinds, *columns, strict=True), start=1
+        )
+    ]
+
+
+def auctions(case: Case) -> list[Step]:
+    """Return the steps at which nobody is initialized or explored and somebody is eligible."""
+    return [step for step in steps(case) if step.kind == "auction"]
+
+
+def _kind(initialization: bool, exploration: bool, auction: bool) -> Kind:
+    if initialization:
+        return "initialization"
+    return "exploration" if exploration else "auction" if auction else "nobody eligible"
