@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.config import MechanismConfig
 
 if TYPE_CHECKING:  # it loads SymPy, which the process of a mechanism may not need
@@ -65,6 +66,8 @@ class Scenario:
         One tuple per provider: its queries yield these in turn, again from the start when they are used up.
     horizon : int
         Steps that are played.
+    market : Setting, optional
+        Whose providers these are; default none in particular.
 
     Examples
     --------
@@ -77,6 +80,19 @@ class Scenario:
     seed: int
     queries: tuple[tuple[Query, ...], ...]
     horizon: int
+    market: Setting | None = None
+
+    @property
+    def setting(self) -> Setting:
+        """The market, or the one whose providers have the means of these queries."""
+        if self.market is not None:
+            return self.market
+        parameters = {name: value for name, value in vars(self.config).items() if name != "n_providers"}
+        providers = [
+            Provider(f"p{i}", math.fsum(q.score for q in own) / len(own), math.fsum(q.cost for q in own) / len(own))
+            for i, own in enumerate(self.queries)
+        ]
+        return Setting("scenario", PlatformParameters(**parameters), tuple(providers))
 
     @property
     def follows_rules(self) -> bool:

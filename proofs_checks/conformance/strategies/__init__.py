@@ -1,8 +1,9 @@
-"""Hypothesis strategies, for tests of this toolkit and of anybody's mechanism.
+"""Hypothesis strategies, for tests of this toolkit and of anybody's mechanism; `costproof.strategies` is their door.
 
-- `markets`: `platform_parameters`, `settings`, `gapped_settings`, and `steered_cases` of the reference platform.
+- `edges`: `settings`, and `markets` near an edge of the theory.
+- `runs`: `histories` on a market, which any mechanism can play, and `traces` of the reference platform.
 - `scenarios`: whole interactions with a mechanism, in families; `FAMILIES` has each by name.
-- `sequences`: what a provider's queries yield one after another. `bids`: standing bids, `bid_profiles`, `histories`.
+- `sequences`: what a provider's queries yield one after another. `bids`: standing bids, `bid_profiles`, `misreports`.
 - `machine`: interactions step by step, as a state machine.
 """
 
@@ -11,33 +12,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bounds.exports import exports
-from proofs_checks.conformance.strategies.bids import bid_profiles, bids, histories
+from proofs_checks.conformance.strategies.bids import bid_profiles, bids
 from proofs_checks.conformance.strategies.scenarios import FAMILIES, scenarios
 from proofs_checks.conformance.strategies.sequences import sequences
 
 if TYPE_CHECKING:
-    from proofs_checks.conformance.strategies.markets import (
-        GridBidder as GridBidder,
-        gapped_settings as gapped_settings,
+    from proofs_checks.conformance.strategies.edges import (
+        EDGES as EDGES,
+        markets as markets,
         platform_parameters as platform_parameters,
         settings as settings,
-        steered_cases as steered_cases,
     )
+    from proofs_checks.conformance.strategies.runs import histories as histories, traces as traces
 
 # Loaded when they are asked for: no check of a mechanism draws whole markets.
-_MARKETS = "GridBidder gapped_settings platform_parameters settings steered_cases"
-_, __getattr__, __dir__ = exports(__name__, {"markets": _MARKETS}, inside=__name__)
+_LATE = {"edges": "EDGES markets platform_parameters settings", "runs": "histories traces"}
+_, __getattr__, __dir__ = exports(__name__, _LATE, inside=__name__)
 
 __all__ = [
+    "EDGES",
     "FAMILIES",
-    "GridBidder",
     "bid_profiles",
     "bids",
-    "gapped_settings",
     "histories",
+    "markets",
     "platform_parameters",
     "scenarios",
     "sequences",
     "settings",
-    "steered_cases",
+    "traces",
 ]

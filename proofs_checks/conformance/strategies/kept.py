@@ -11,8 +11,8 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-#: Keeps the strategies that a function returned for its last arguments.
-kept = functools.lru_cache(maxsize=1024)
+#: Keeps the strategies that a function returned for its last arguments; those for 1 are not those for 1.0.
+kept = functools.lru_cache(maxsize=1024, typed=True)
 
 
 @kept

@@ -10,7 +10,6 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
-from typing import get_args
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -20,7 +19,7 @@ from mechanism.tables import radius_table
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION, Query, Scenario, usual_config
 from proofs_checks.conformance.strategies.bids import bids
 from proofs_checks.conformance.strategies.kept import between, one_of
-from proofs_checks.conformance.strategies.sequences import SequenceKind, sequence, shapes
+from proofs_checks.conformance.strategies.sequences import MOVING, SequenceKind, sequence, shapes
 
 _COST_BOUNDS = (1.0, 2.0, 102.4, 0.001)
 _SEEDS = st.integers(0, 2**16)
@@ -218,7 +217,7 @@ def long_run(draw: st.DrawFn) -> Scenario:
     )
     steps = draw(between(1200, 1600))
     # What is longer starts again: the providers' sequences need not be as long as the interaction.
-    return Scenario(config, draw(_SEEDS), draw(_sequences(config, 397, get_args(SequenceKind))), steps)
+    return Scenario(config, draw(_SEEDS), draw(_sequences(config, 397, MOVING)), steps)
 
 
 @st.composite

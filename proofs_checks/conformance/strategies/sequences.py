@@ -19,7 +19,10 @@ from proofs_checks.claims.cases.edge_walk import BandWalk, Direction
 
 #: "random": two values or uniform ones around the mean. "adversarial": long runs of 0 and of the upper end, the worst
 #: for running means. "steered": the running mean walks along an edge of its confidence band, never outside.
-SequenceKind = Literal["random", "adversarial", "steered"]
+#: "constant": the mean.
+SequenceKind = Literal["random", "adversarial", "steered", "constant"]
+#: The kinds that move.
+MOVING: tuple[SequenceKind, ...] = ("random", "adversarial", "steered")
 _DIRECTIONS: tuple[Direction, ...] = get_args(Direction)
 
 
@@ -30,7 +33,7 @@ def sequences(
     *,
     n_providers: int,
     confidence: float,
-    kinds: tuple[SequenceKind, ...] = get_args(SequenceKind),
+    kinds: tuple[SequenceKind, ...] = MOVING,
 ) -> SearchStrategy[tuple[float, ...]]:
     """Return a strategy for a provider's scores or costs.
 
@@ -44,8 +47,8 @@ def sequences(
     n_providers : int
     confidence : float
         With `n_providers`, of the confidence radii of steered sequences.
-    kinds : tuple of {"random", "adversarial", "steered"}, optional
-        All by default. On steered ones the good event holds by construction.
+    kinds : tuple of {"random", "adversarial", "steered", "constant"}, optional
+        The first three by default. On steered and constant ones the good event holds by construction.
 
     Examples
     --------
@@ -75,11 +78,13 @@ def sequence(
     shape: Shape, mean: float, upper: float, length: int, n_providers: int, confidence: float
 ) -> tuple[float, ...]:
     """Return the sequence of a shape; the other parameters are those of `sequences`."""
+    if shape.kind == "constant":
+        return (mean,) * length
+    if shape.kind == "adversarial":
+        return _adversarial(upper, length, shape.seed)
     rng = np.random.default_rng(shape.seed)
     if shape.kind == "random":
         return _random(mean, upper, length, rng)
-    if shape.kind == "adversarial":
-        return _adversarial(upper, length, shape.seed)
     walk = BandWalk(mean, upper, shape.direction, radius_table(n_providers, confidence).upto(length), rng)
     return tuple(min(walk.next(), upper) for _ in range(length))
 

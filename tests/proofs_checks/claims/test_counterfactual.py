@@ -32,7 +32,7 @@ from proofs_checks.claims.model.counterfactual import (
 )
 from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.registry import claim
-from proofs_checks.conformance.strategies import GridBidder
+from proofs_checks.conformance.strategies.runs import GridBidder
 from proofs_checks.verdict import Verdict
 from tests.bounds.by_hand import beta
 

@@ -6,15 +6,13 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import find, given, settings, strategies as st
+from hypothesis import given, settings
 
-from bounds.errors import InputError
-from bounds.setting.model import PlatformParameters
 from mechanism.platform import reference_mechanism
 from mechanism.tables import radius_table
 from proofs_checks.conformance.play.interaction import play_scenario
 from proofs_checks.conformance.play.subject import Subject
-from proofs_checks.conformance.strategies import FAMILIES, bid_profiles, bids, gapped_settings, sequences
+from proofs_checks.conformance.strategies import FAMILIES, bid_profiles, bids, sequences
 
 SUBJECT = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
 
@@ -98,23 +96,3 @@ def test_sequences_lie_in_range_and_steered_ones_in_their_band(kind, mean, upper
             assert (abs(means - mean) <= upper * radii[1:] * (1 + 1e-12)).all()
 
     check()
-
-
-@settings(deadline=None, max_examples=50)
-@given(st.data())
-def test_gapped_settings_have_exactly_the_gaps(data):
-    setting = data.draw(gapped_settings((0.25, 0.1), (0.0005, 0.00025)))
-    threshold = setting.platform.quality_threshold
-    gaps = sorted(threshold - setting.providers[i].quality for i in setting.unqualified)
-    assert np.allclose(gaps, [0.1, 0.25], atol=1e-12)
-    least = setting.providers[setting.optimal].mean_cost
-    assert np.allclose(
-        sorted(setting.providers[i].mean_cost - least for i in setting.competitors), [0.00025, 0.0005], rtol=1e-9
-    )
-
-
-@pytest.mark.parametrize(("quality", "cost"), [((), ()), ((0.1,), (0.0,)), ((-0.1,), (0.1,)), ((0.9,), (0.1,))])
-def test_gaps_that_no_setting_has_are_refused(quality, cost):
-    platform = PlatformParameters(0.5, 0.05, 1.0, 1.0, 0.5)
-    with pytest.raises(InputError, match="gaps"):
-        find(gapped_settings(quality, cost, platform=platform), lambda setting: True)
