@@ -17,7 +17,12 @@ from typing import TYPE_CHECKING
 from bounds.exports import exports
 
 if TYPE_CHECKING:
-    from proofs_checks.conformance.strategies.bids import bid_profiles as bid_profiles, bids as bids
+    from proofs_checks.conformance.mutants.gallery import mechanisms as mechanisms
+    from proofs_checks.conformance.strategies.bids import (
+        bid_profiles as bid_profiles,
+        bids as bids,
+        misreports as misreports,
+    )
     from proofs_checks.conformance.strategies.edges import (
         EDGES as EDGES,
         markets as markets,
@@ -29,10 +34,11 @@ if TYPE_CHECKING:
     from proofs_checks.conformance.strategies.sequences import sequences as sequences
 
 _NAMES = {
-    "bids": "bid_profiles bids",
-    "edges": "EDGES markets platform_parameters settings",
-    "runs": "histories traces",
-    "scenarios": "FAMILIES scenarios",
-    "sequences": "sequences",
+    "mutants.gallery": "mechanisms",
+    "strategies.bids": "bid_profiles bids misreports",
+    "strategies.edges": "EDGES markets platform_parameters settings",
+    "strategies.runs": "histories traces",
+    "strategies.scenarios": "FAMILIES scenarios",
+    "strategies.sequences": "sequences",
 }
-__all__, __getattr__, __dir__ = exports(__name__, _NAMES, inside="proofs_checks.conformance.strategies")
+__all__, __getattr__, __dir__ = exports(__name__, _NAMES, inside="proofs_checks.conformance")

@@ -31,13 +31,7 @@ from bounds.exports import exports
 if TYPE_CHECKING:
     from proofs_checks.conformance.checks.check import DEFAULT as DEFAULT, QUICK as QUICK
     from proofs_checks.conformance.parametrize import parametrize_with_checks as parametrize_with_checks
-    from proofs_checks.conformance.strategies.machine import interaction_machine as interaction_machine
     from proofs_checks.conformance.suite import check_mechanism as check_mechanism
 
-_NAMES = {
-    "checks.check": "DEFAULT QUICK",
-    "parametrize": "parametrize_with_checks",
-    "strategies.machine": "interaction_machine",
-    "suite": "check_mechanism",
-}
+_NAMES = {"checks.check": "DEFAULT QUICK", "parametrize": "parametrize_with_checks", "suite": "check_mechanism"}
 __all__, __getattr__, __dir__ = exports(__name__, _NAMES, inside=__name__)

@@ -181,6 +181,49 @@ def parametrize_with_checks(
     return pytest.mark.parametrize(("factory", "check"), cases)
 
 
+def check_names(only: str | Sequence[str] = ()) -> list[str]:
+    """Return the names of all checks, or of those of some groups, in the order in which they run.
+
+    Examples
+    --------
+    >>> check_names("contract")[:2], len(check_names())
+    (['answers', 'configuration-unchanged'], 31)
+    """
+    return list(select(only))
+
+
+def assert_passes(factory: Factory | str, *only: str, **options: Any) -> None:
+    """Check a mechanism.
+
+    Parameters
+    ----------
+    factory : callable or str
+        From (configuration, numpy.random.Generator) to an object with `assign` and `settle`, or its name.
+    *only : str
+        Names of checks or groups; all by default.
+    **options
+        Those of `check_mechanism`, as ``effort`` and ``domain``.
+
+    Raises
+    ------
+    ConformanceError
+        A check fails, or had nothing to compare; the first one. It says which rule at which step of which history,
+        what was expected and what was found.
+
+    Examples
+    --------
+    >>> from mechanism.platform import reference_mechanism
+    >>> assert_passes(reference_mechanism, "initialization-payment", "lone-payment")
+    """
+    __tracebackhide__ = True
+    report = check_mechanism(factory, only=only, **options)
+    if report.interrupted:
+        raise KeyboardInterrupt
+    for result in report.checks:
+        if result.status not in ("passed", "expected_failure"):
+            raise ConformanceError(result, report.guess)
+
+
 def parameters(
     factories: Sequence[Factory | str],
     only: str | Sequence[str] = (),

@@ -10,7 +10,7 @@ from proofs_checks.conformance.checks.search import Find, Probe, searching
 from proofs_checks.conformance.play.any_subject import Answer, AnySubject
 from proofs_checks.conformance.play.interaction import Interaction, answers_to
 from proofs_checks.conformance.report.failure import failure_at
-from proofs_checks.conformance.strategies import FAMILIES
+from proofs_checks.conformance.strategies.scenarios import FAMILIES
 
 
 def _answers(subject: AnySubject, interaction: Interaction) -> Probe:

@@ -18,7 +18,7 @@ from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.report.failure import Failure, failure_at
-from proofs_checks.conformance.strategies import FAMILIES
+from proofs_checks.conformance.strategies.scenarios import FAMILIES
 
 #: Restarts of one interaction, each in a play of its own.
 _RESTARTS = 4

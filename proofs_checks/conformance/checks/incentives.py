@@ -25,8 +25,7 @@ from proofs_checks.conformance.play.any_subject import Answer, AnySubject
 from proofs_checks.conformance.play.interaction import Interaction, answers_with_bids, told
 from proofs_checks.conformance.report.failure import Failure, failure_at
 from proofs_checks.conformance.report.step_kinds import of_kind
-from proofs_checks.conformance.strategies import FAMILIES
-from proofs_checks.conformance.strategies.scenarios import auctions
+from proofs_checks.conformance.strategies.scenarios import FAMILIES, auctions
 from proofs_checks.oracle.rule_oracle import money_rounding
 
 #: Steps of one interaction that are replayed with other bids.

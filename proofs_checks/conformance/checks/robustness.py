@@ -26,8 +26,7 @@ from proofs_checks.conformance.play.any_subject import Answer, AnySubject, Conti
 from proofs_checks.conformance.play.interaction import Interaction, told
 from proofs_checks.conformance.play.scenario import Query, Scenario
 from proofs_checks.conformance.report.failure import Failure, failure_at
-from proofs_checks.conformance.strategies import FAMILIES
-from proofs_checks.conformance.strategies.scenarios import auctions
+from proofs_checks.conformance.strategies.scenarios import FAMILIES, auctions
 from proofs_checks.oracle.rule_oracle import money_rounding
 
 #: Steps that are played from the one in question on: horizons T = t, ..., t + STEPS - 1.

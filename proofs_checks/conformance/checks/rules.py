@@ -12,7 +12,7 @@ from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.subject import MechanismError
 from proofs_checks.conformance.report.decided import mistaken
 from proofs_checks.conformance.report.failure import Failure, failure_at
-from proofs_checks.conformance.strategies import FAMILIES
+from proofs_checks.conformance.strategies.scenarios import FAMILIES
 from proofs_checks.oracle.late_oracle import oracle_beside
 from proofs_checks.oracle.rule_oracle import Decision, money_rounding
 from proofs_checks.oracle.step_rules import STEP_RULES, Breach, applying, blamed, breaches, of_payment, one_of_providers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,7 +14,10 @@ from mechanism.platform import Mechanism
 from mechanism.replay import Replay
 from mechanism.trace import Trace
 from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.play.interaction import play_scenario
 from proofs_checks.conformance.play.scenario import Providers, Scenario
+from proofs_checks.conformance.play.subject import Factory, Subject, name_of
+from proofs_checks.oracle.step_audit import StepAudit, Violation
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,4 +85,51 @@ def played_by(mechanism: Mechanism, scenario: Scenario) -> Played:
         score, cost, bid = providers.serve(provider, None)
         mechanism.settle(score, bid)
         rows.append((provider, payment, score, bid, cost))
+    return _played(scenario, rows)
+
+
+def play(factory: Factory, scenario: Scenario) -> Played:
+    """Return what a mechanism of anybody's makes of a history or scenario.
+
+    Parameters
+    ----------
+    factory : callable
+        From (configuration, numpy.random.Generator) to an object with `assign` and `settle`.
+    scenario : Scenario
+        Drawn by `costproof.strategies.histories` or `costproof.strategies.scenarios`.
+
+    Raises
+    ------
+    MechanismError
+        A call of the mechanism failed or did not answer; the message names the call and the step.
+
+    Examples
+    --------
+    >>> from mechanism.platform import reference_mechanism
+    >>> from proofs_checks.conformance.play.scenario import Query, usual_config
+    >>> queries = (Query(score=1.0, cost=0.25),), (Query(score=1.0, cost=0.5),)
+    >>> play(reference_mechanism, Scenario(usual_config(n_providers=2), 0, queries, horizon=3)).trace.payment.tolist()
+    [1.0, 1.0, 0.5]
+    """
+    return _played(scenario, play_scenario(Subject(factory, name_of(factory)), scenario).events)
+
+
+def _played(scenario: Scenario, rows: Sequence[tuple[int, float, float, float, float]]) -> Played:
     return Played(scenario.setting, Trace(*map(np.array, zip(*rows, strict=True))))
+
+
+def broken_rules(played: Played) -> list[Violation]:
+    """Return the rules of Algorithm 1 (alg:platform) that a run breaks: step, rule, what it expects, what was found.
+
+    A comparison that rounding could turn is read in favour of the run.
+
+    Examples
+    --------
+    >>> from proofs_checks.conformance.mutants.pricing import FirstPrice
+    >>> from proofs_checks.conformance.play.scenario import Query, usual_config
+    >>> queries = (Query(score=1.0, cost=0.25),), (Query(score=1.0, cost=0.5),)
+    >>> played = play(FirstPrice, Scenario(usual_config(n_providers=2), 0, queries, horizon=3))
+    >>> broken_rules(played)
+    [Violation(step=3, rule='critical-payment', expected=0.5, found=0.25)]
+    """
+    return list(StepAudit(played.setting, played.replay).violations())

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from proofs_checks.claims.model.alternative_bids import alternative_bids
 from proofs_checks.conformance.play.scenario import Bid
+
+if TYPE_CHECKING:
+    from proofs_checks.conformance.play.played import Played
 
 #: Bids that depend on the state: at the own critical payment, an ulp beside it, or truthful.
 _NAMED: tuple[Bid, ...] = ("critical", "critical - ulp", "critical + ulp", "truthful")
@@ -59,14 +64,36 @@ def bid_profiles(draw: st.DrawFn, n_providers: int, cost_bound: float) -> tuple[
     return tuple(profile)
 
 
-def histories(cost_bound: float, *, max_size: int = 40) -> SearchStrategy[list[tuple[float, float]]]:
-    """Return a strategy for what a mechanism is told step by step: scores and the standing bids left behind.
+def misreports(played: Played, step: int, provider: int) -> SearchStrategy[float]:
+    """Return a strategy for other standing bids of a provider at a step of a run: those at which something may change.
+
+    Half of the draws are 0, c_max, half of it, or at a breakpoint: a rival's standing bid, the bid that ties with a
+    rival's adjusted bid, the own critical payment or bid, the mean cost, or that plus d_+ or minus d_-; an ulp of c_max
+    below or above it, too. The others are uniform in [0, c_max].
+
+    Parameters
+    ----------
+    played : Played
+    step : int
+        After initialization.
+    provider : int
 
     Examples
     --------
     >>> from hypothesis import find
-    >>> find(histories(1.0), lambda history: len(history) == 2)
-    [(1.0, 0.5), (1.0, 0.5)]
+    >>> from mechanism.trace import Trace
+    >>> from proofs_checks.conformance.play.played import Played
+    >>> from proofs_checks.conformance.strategies.edges import settings
+    >>> setting = find(settings(), lambda setting: True)
+    >>> trace = Trace([0, 1, 0], [1.0, 1.0, 0.5], [0.75, 0.75, 0.75], [0.25, 0.5, 0.25], [0.25, 0.5, 0.25])
+    >>> find(misreports(Played(setting, trace), 3, 0), lambda bid: bid > 0.5)
+    0.5000000000000002
     """
-    scores = st.sampled_from([1.0, 0.0, 0.5]) | st.floats(0.0, 1.0)
-    return st.lists(st.tuples(scores, bids(cost_bound, named=False).map(float)), max_size=max_size)
+    replay, row, platform = played.replay, step - 1, played.setting.platform
+    estimate, radius = replay.cost_estimates[row, provider], replay.cost_radii[row, provider]
+    points = [
+        *(estimate, estimate - platform.underbid, estimate + platform.overbid),
+        *(replay.critical_payments[row, provider], *replay.standing_bids[row], *(replay.adjusted_bids[row] + radius)),
+    ]
+    bound = platform.cost_bound
+    return st.sampled_from(alternative_bids(bound, points, math.ulp(bound))) | st.floats(0.0, bound)

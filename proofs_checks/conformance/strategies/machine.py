@@ -63,7 +63,7 @@ class BrokenRuleError(AssertionError):
 
 
 class InteractionMachine(RuleBasedStateMachine):
-    """The machine; `interaction_machine` makes a class of it for a mechanism."""
+    """The machine; `mechanism_machine` makes a class of it for a mechanism."""
 
     subject: AnySubject
 
@@ -194,11 +194,11 @@ class InteractionMachine(RuleBasedStateMachine):
 
 
 def machine_of(subject: AnySubject) -> type[InteractionMachine]:
-    """Return the state machine of a mechanism whose calls are guarded already; see `interaction_machine`."""
+    """Return the state machine of a mechanism whose calls are guarded already; see `mechanism_machine`."""
     return type("InteractionMachine", (InteractionMachine,), {"subject": subject, "__module__": __name__})
 
 
-def interaction_machine(factory: Factory) -> type[InteractionMachine]:
+def mechanism_machine(factory: Factory) -> type[InteractionMachine]:
     """Return a state machine that interacts with a mechanism and compares each answer with Algorithm 1 (alg:platform).
 
     It starts the mechanism under a drawn configuration; each rule then settles a query (a high or a low score, the
@@ -218,12 +218,12 @@ def interaction_machine(factory: Factory) -> type[InteractionMachine]:
 
     Examples
     --------
-    In a test module, ``TestMyMechanism = interaction_machine(my_factory).TestCase`` is all that is needed.
+    In a test module, ``TestMyMechanism = mechanism_machine(my_factory).TestCase`` is all that is needed.
 
     >>> from hypothesis import settings
     >>> from hypothesis.stateful import run_state_machine_as_test
     >>> from mechanism.platform import reference_mechanism
-    >>> machine = interaction_machine(reference_mechanism)
+    >>> machine = mechanism_machine(reference_mechanism)
     >>> run_state_machine_as_test(machine, settings=settings(max_examples=5, database=None, deadline=None))
     """
     return machine_of(Subject(factory, getattr(factory, "__qualname__", type(factory).__name__)))

@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, seed, settings, strategies as st
 from bounds.published import published
 from bounds.setting.file import parse_setting
 from bounds.setting.model import PlatformParameters, Setting
+from costproof import strategies
 from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.claims import implications as oracle
@@ -35,7 +36,6 @@ from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements.bayesian import UNDISTORTED
 from proofs_checks.claims.statements.definitions import WIDENED
 from proofs_checks.claims.statements.deviations import DEVIATIONS
-from proofs_checks.conformance import strategies
 from proofs_checks.verdict import PROOFS, Evidence, Verdict
 from proofs_checks.verify.run import Effort, verify
 from tests.proofs_checks.gallery import logs

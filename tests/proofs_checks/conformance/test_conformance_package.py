@@ -10,7 +10,6 @@ from proofs_checks import conformance
 from proofs_checks.conformance import parametrize, suite
 from proofs_checks.conformance.checks import check, descriptions
 from proofs_checks.conformance.mutants.gallery import MUTANTS
-from proofs_checks.conformance.strategies import machine
 
 
 def test_it_has_what_the_documentation_imports() -> None:
@@ -18,7 +17,6 @@ def test_it_has_what_the_documentation_imports() -> None:
     assert conformance.QUICK is check.QUICK
     assert conformance.check_mechanism is suite.check_mechanism
     assert conformance.parametrize_with_checks is parametrize.parametrize_with_checks
-    assert conformance.interaction_machine is machine.interaction_machine
     assert set(conformance.__all__) <= set(dir(conformance))
 
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 from mechanism.delays import DelayLaw
 from proofs_checks.conformance.play.course import Course
 from proofs_checks.conformance.play.scenario import Providers, Scenario
-from proofs_checks.conformance.strategies import scenarios
+from proofs_checks.conformance.strategies.scenarios import scenarios
 from proofs_checks.oracle.late_oracle import oracle_beside
 
 

@@ -21,7 +21,7 @@ from proofs_checks.conformance.play.restricted import LeftDomainError, Restricte
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import MechanismError, Subject
 from proofs_checks.conformance.report.report import ConformanceReport
-from proofs_checks.conformance.strategies import FAMILIES
+from proofs_checks.conformance.strategies.scenarios import FAMILIES
 from proofs_checks.conformance.strategies.within import within
 from proofs_checks.conformance.suite import check_mechanism
 from tests.proofs_checks.conformance.narrow import FailsAtOnce, HaltedError, Narrow, NeverReady, SaysAll, SaysSo

@@ -19,7 +19,7 @@ from proofs_checks.conformance.checks.whole_interactions import WHOLE_INTERACTIO
 from proofs_checks.conformance.mutants import contract, corners, drift, exploration, pricing
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure
-from proofs_checks.conformance.strategies.machine import BrokenRuleError, interaction_machine
+from proofs_checks.conformance.strategies.machine import BrokenRuleError, mechanism_machine
 from proofs_checks.oracle.rule_oracle import RuleOracle
 from proofs_checks.oracle.step_rules import STEP_RULES, applying
 from tests.parametrized import long_but
@@ -108,7 +108,7 @@ def test_a_run_is_a_function_of_its_seed() -> None:
 def test_interactions_reach_every_rule() -> None:
     reached: collections.Counter[str] = collections.Counter()
 
-    class Watched(interaction_machine(reference_mechanism)):
+    class Watched(mechanism_machine(reference_mechanism)):
         def _assign(self) -> None:
             reached.update({name for decision in self.oracle.decisions() for name in applying(decision)})
             super()._assign()
@@ -120,7 +120,7 @@ def test_interactions_reach_every_rule() -> None:
 
 @long
 def test_the_machine_names_the_rule_in_a_test_of_anybodys() -> None:
-    machine = hypothesis.seed(0)(interaction_machine(pricing.FirstPrice))
+    machine = hypothesis.seed(0)(mechanism_machine(pricing.FirstPrice))
     with pytest.raises(BrokenRuleError, match=r"step \d+: paid [\d.]+, expected [\d.]+ \(rule [a-z]+-payment\)"):
         run_state_machine_as_test(machine, settings=SHORT)
 
@@ -129,7 +129,7 @@ def test_the_machine_names_the_rule_in_a_test_of_anybodys() -> None:
 def test_subclasses_add_rules() -> None:
     settled = []
 
-    class Mine(interaction_machine(reference_mechanism)):
+    class Mine(mechanism_machine(reference_mechanism)):
         @rule(score=st.just(0.125))
         def strange_answer(self, score: float) -> None:
             self.settle(score, 0.0)
@@ -141,7 +141,7 @@ def test_subclasses_add_rules() -> None:
 
 def test_bids_at_the_critical_value_are_critical() -> None:
     """An independent recomputation: the bid left is the payment if the provider serves next, or clipped."""
-    machine = interaction_machine(reference_mechanism)()
+    machine = mechanism_machine(reference_mechanism)()
     machine.begin(MechanismConfig(2, 0.0, 0.05, 1.0, 0.01, 0.5), 0, [1.0, 1.0])
     machine.good_answer(1.0, 0.5)
     machine.good_answer(1.0, 0.25)

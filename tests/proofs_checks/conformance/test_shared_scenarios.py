@@ -12,7 +12,7 @@ from proofs_checks.conformance.play.interaction import Interaction
 from proofs_checks.conformance.play.scenario import Scenario
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import failure_at
-from proofs_checks.conformance.strategies import FAMILIES
+from proofs_checks.conformance.strategies.scenarios import FAMILIES
 
 LOCAL = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
 

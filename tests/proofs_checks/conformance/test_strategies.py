@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from costproof.strategies import FAMILIES, bid_profiles, bids, sequences
 from mechanism.platform import reference_mechanism
 from mechanism.tables import radius_table
 from proofs_checks.conformance.play.interaction import play_scenario
 from proofs_checks.conformance.play.subject import Subject
-from proofs_checks.conformance.strategies import FAMILIES, bid_profiles, bids, sequences
 
 SUBJECT = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
 

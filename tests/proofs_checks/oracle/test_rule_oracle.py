@@ -14,7 +14,7 @@ from mechanism.config import MechanismConfig
 from mechanism.platform import reference_mechanism
 from proofs_checks.conformance.play.interaction import play_scenario
 from proofs_checks.conformance.play.subject import Subject
-from proofs_checks.conformance.strategies import FAMILIES
+from proofs_checks.conformance.strategies.scenarios import FAMILIES
 from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle
 from tests.parametrized import long_but
 
