@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from costproof.testing import Played
 from proofs_checks.claims.model.case import Case
 
+Run = Played | Case
 Kind = Literal["initialization", "exploration", "auction", "nobody eligible"]
 
 
@@ -27,9 +29,9 @@ class Step:
     eligible: list[int]
 
 
-def steps(case: Case) -> list[Step]:
-    """Return the steps of a case."""
-    replay, trace = case.replay, case.trace
+def steps(run: Run) -> list[Step]:
+    """Return the steps of a run."""
+    replay, trace = run.replay, run.trace
     kinds = zip(replay.initialization.tolist(), replay.exploration.tolist(), replay.auction.tolist(), strict=True)
     columns = (
         trace.provider.tolist(),
@@ -56,9 +58,9 @@ def steps(case: Case) -> list[Step]:
     ]
 
 
-def auctions(case: Case) -> list[Step]:
+def auctions(run: Run) -> list[Step]:
     """Return the steps at which nobody is initialized or explored and somebody is eligible."""
-    return [step for step in steps(case) if step.kind == "auction"]
+    return [step for step in steps(run) if step.kind == "auction"]
 
 
 def _kind(initialization: bool, exploration: bool, auction: bool) -> Kind:
