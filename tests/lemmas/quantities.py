@@ -1,0 +1,65 @@
+"""What the statements of the paper say of a market, typed by hand."""
+
+from __future__ import annotations
+
+import math
+
+import mpmath
+
+from bounds.setting.model import Setting
+from tests.bounds import by_hand
+
+
+def quality_gaps(market: Setting) -> dict[int, float]:
+    """Return eps_i = q_min - q_i of each unqualified provider."""
+    return {i: market.platform.quality_threshold - market.providers[i].quality for i in market.unqualified}
+
+
+def cost_gaps(market: Setting) -> dict[int, float]:
+    """Return Delta_i = cbar_i - cbar_{i*} of each qualified provider but i*."""
+    least = optimal_cost(market)
+    able = [i for i, p in enumerate(market.providers) if p.quality >= market.platform.quality_threshold]
+    return {i: market.providers[i].mean_cost - least for i in able if i != market.optimal}
+
+
+def optimal_cost(market: Setting) -> float:
+    """Return cbar_{i*}, the lowest mean cost of a qualified provider."""
+    return min(p.mean_cost for p in market.providers if p.quality >= market.platform.quality_threshold)
+
+
+def second_lowest_cost(market: Setting) -> float:
+    """Return cbar_(2), the second-lowest mean cost of a qualified provider."""
+    able = [p.mean_cost for p in market.providers if p.quality >= market.platform.quality_threshold]
+    return sorted(able)[1]
+
+
+def count_bound(x: float, market: Setting) -> float:
+    """Return M(x); infinite where no double holds it."""
+    return by_hand.count_bound(x, market.n_providers, market.platform.confidence) if x > 1e-70 else math.inf
+
+
+def target(market: Setting, t: float) -> float:
+    """Return g(t) = k (t/N)^alpha."""
+    platform = market.platform
+    return platform.exploration_scale * (t / market.n_providers) ** platform.exploration_exponent
+
+
+def explored(market: Setting, horizon: int) -> int:
+    """Return ceil(g(T)) - 1; digits decide next to whole numbers."""
+    g = target(market, horizon)
+    if abs(g - round(g)) > 1e-9 * g:
+        return math.ceil(g) - 1
+    return by_hand.explored({"horizon": horizon, "n_providers": market.n_providers, **vars(market.platform)})
+
+
+def radius_sum(market: Setting, horizon: int) -> float:
+    """Return the right side of lem:radius-sum with kappa = 1."""
+    return by_hand.radius_sum(market.n_providers, market.platform.confidence, horizon)
+
+
+def burn_in(market: Setting) -> float:
+    """Return T_0 = N max{1, (Mbar/k)^(1/alpha)}, where Mbar is the largest of 1 and all M_i."""
+    largest = max([1, *(count_bound(gap, market) for gap in quality_gaps(market).values())])
+    with mpmath.workdps(50):
+        exponent = 1 / mpmath.mpf(market.platform.exploration_exponent)
+        return float(market.n_providers * max(1, (largest / mpmath.mpf(market.platform.exploration_scale)) ** exponent))

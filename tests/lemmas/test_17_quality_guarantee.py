@@ -1,0 +1,82 @@
+"""thm:quality-guarantee. Quality below the threshold is delivered a bounded number of times.
+
+On the good event, for any bids, the quality regret R = sum_{t <= T} (q_min - q_{I_t})^+ satisfies for every T >= N
+
+    R <= min{N + 2 sqrt(2 N (T - N) ln(2 pi^2 N T^2 / (3 delta))),  sum_{i not in Q} (M_i + 1) eps_i},
+
+and at most sum_{i not in Q} (M_i + 1) queries go to unqualified providers. Neither sum depends on T: divided by T, both
+are O(1/T).
+
+The radius term is slack: a selection costs eps_i, and the proof charges 2 beta(m) >= eps_i.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from bounds.formulas.regret import QUALITY_REGRET, QUALITY_REGRET_ANYTIME, QUALITY_REGRET_GAP_DEPENDENT
+from bounds.formulas.selection import UNQUALIFIED_SELECTIONS_BOUND
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, lingering
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import gapped_settings, settings, steered_cases
+from tests.lemmas.quantities import count_bound, quality_gaps, radius_sum
+from tests.lemmas.steps import steps
+
+
+def anytime(market: Setting, horizon: int) -> float:
+    """Return the first bound on R."""
+    return market.n_providers + 2 * radius_sum(market, horizon)  # wrong: n_providers + -> n_providers * 0.99 +
+
+
+def selections(market: Setting) -> dict[int, float]:
+    """Return M_i + 1 of each unqualified provider."""
+    caps = {i: count_bound(gap, market) for i, gap in quality_gaps(market).items()}
+    return {i: cap + 1 for i, cap in caps.items()}  # wrong: cap + 1 -> 0.83 * (cap + 1)
+
+
+def by_gaps(market: Setting) -> float:
+    """Return the second bound on R."""
+    gaps = quality_gaps(market)
+    return sum(most * gaps[i] for i, most in selections(market).items())
+
+
+@given(steered_cases(of=settings(assumptions=True)))
+def test_holds_at_every_horizon(case: Case) -> None:
+    market, gaps, regret, unqualified = case.setting, quality_gaps(case.setting), 0.0, 0
+    for step in steps(case):
+        regret += gaps.get(step.served, 0.0)
+        unqualified += step.served in gaps
+        if step.t >= market.n_providers:
+            assert regret <= anytime(market, step.t) * (1 + 1e-12)
+            assert regret <= by_gaps(market) * (1 + 1e-12)
+            assert unqualified <= sum(selections(market).values())
+
+
+@given(gapped_settings((0.25, 0.01), (0.5,)))
+def test_bounds_prints_it(market: Setting) -> None:
+    values = {**formula_inputs(market), "horizon": 70_000}
+    first, second = anytime(market, 70_000), by_gaps(market)
+    assert QUALITY_REGRET_ANYTIME.value(values) == pytest.approx(first)
+    assert QUALITY_REGRET_GAP_DEPENDENT.value(values) == pytest.approx(second)
+    assert QUALITY_REGRET.value(values) == pytest.approx(min(first, second))
+    assert UNQUALIFIED_SELECTIONS_BOUND.value(values) == sum(selections(market).values())
+
+
+def test_is_tight_at_the_start() -> None:
+    """T = N = 500, all but two providers have quality 0, and q_min = 1: R = N - 2."""
+    n = 500
+    market = boundary_setting("start", [0.0] + [1.0] * (n - 1), [1.0, 1.0] + [0.0] * (n - 2), threshold=1.0)
+    regret = sum(quality_gaps(market)[i] for i in range(2, n))
+    assert 0.99 < regret / anytime(market, n) <= 1
+
+
+def test_is_nearly_tight_for_given_gaps() -> None:
+    """An unqualified provider that scores high is selected 20 times after initialization, and M_i = 24."""
+    case = lingering(Slacks())
+    served = sum(step.served == 2 for step in steps(case))
+    assert served == 21
+    assert 0.83 < served * 0.954 / by_gaps(case.setting) <= 1
+    assert served <= sum(selections(case.setting).values())

@@ -1,0 +1,88 @@
+"""thm:generation-regret. The queries cost little more to serve than if i* had served them all.
+
+On the good event, with truthful bids and g(T) > 0, the generation regret R = sum_{t <= T} (cbar_{I_t} - cbar_{i*})^+
+satisfies for every T >= N
+
+    R <= min{(N - 1) ceil(g(T)) c_max + 2 c_max sqrt(2 N (T - N) ln(2 pi^2 N T^2 / (3 delta))),
+             sum_{i not in Q} (M_i + 1) (cbar_i - cbar_{i*})^+
+             + sum_{i in Q, i != i*} (max{L_i, ceil(g(T)) - 1} + 1) Delta_i}.
+
+The paper allows any non-decreasing g. For g(T) <= 0 the first bound would be 0 or less at T = N.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from bounds.formulas.regret import GENERATION_REGRET, GENERATION_REGRET_ANYTIME, GENERATION_REGRET_GAP_DEPENDENT
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import PlatformParameters, Setting
+from mechanism.bidding import FixedBidder
+from proofs_checks.claims.cases.boundary import Slacks, start_alone
+from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import gapped_settings, settings, steered_cases
+from tests.lemmas.quantities import cost_gaps, count_bound, explored, optimal_cost, quality_gaps, radius_sum
+from tests.lemmas.steps import steps
+
+TRUTHFUL = settings(slacks=False, assumptions=True)
+
+
+def anytime(market: Setting, horizon: int) -> float:
+    """Return the first bound."""
+    n, bound = market.n_providers, market.platform.cost_bound
+    start_and_exploration = (n - 1) * (explored(market, horizon) + 1) * bound  # wrong: (n - 1) -> 0.999 * (n - 1)
+    return start_and_exploration + 2 * bound * radius_sum(market, horizon)
+
+
+def by_gaps(market: Setting, horizon: int) -> float:
+    """Return the second bound."""
+    least, bound = optimal_cost(market), market.platform.cost_bound
+    unqualified = 0.0
+    for i, gap in quality_gaps(market).items():
+        if (excess := market.providers[i].mean_cost - least) > 0:
+            unqualified += (count_bound(gap, market) + 1) * excess
+    competitors = 0.0
+    for gap in cost_gaps(market).values():
+        selections = max(count_bound(gap / bound, market), explored(market, horizon))
+        competitors += (selections + 1) * gap  # wrong: selections + 1 -> selections
+    return unqualified + competitors
+
+
+def shares(case: Case) -> list[tuple[float, float]]:
+    """Return the regret as a share of both bounds, for every T >= N."""
+    market, regret, found = case.setting, 0.0, []
+    least = optimal_cost(market)
+    for step in steps(case):
+        regret += max(market.providers[step.served].mean_cost - least, 0)
+        if step.t >= market.n_providers:
+            found.append((regret / anytime(market, step.t), regret / by_gaps(market, step.t)))
+    return found
+
+
+@given(steered_cases(of=TRUTHFUL, arbitrary_bids=False))
+def test_holds_at_every_horizon(case: Case) -> None:
+    assert max(map(max, shares(case))) <= 1 + 1e-12
+
+
+@given(gapped_settings((0.25, 0.01), (0.5, 0.1)))
+def test_bounds_prints_it(market: Setting) -> None:
+    values = {**formula_inputs(market), "horizon": 70_000}
+    first, second = anytime(market, 70_000), by_gaps(market, 70_000)
+    assert GENERATION_REGRET_ANYTIME.value(values) == pytest.approx(first)
+    assert GENERATION_REGRET_GAP_DEPENDENT.value(values) == pytest.approx(second)
+    assert GENERATION_REGRET.value(values) == pytest.approx(min(first, second))
+
+
+def test_is_tight_at_the_start() -> None:
+    """T = N, g(T) <= 1, and everybody but i* costs c_max: initialization costs (N - 1) c_max more."""
+    assert shares(start_alone(Slacks()))[-1][0] == 1
+
+
+def test_is_tight_for_given_gaps() -> None:
+    """i* wins every auction, and exploration alone selects the competitor, ceil(g(T)) - 1 times in the end."""
+    market = SmallMarket((0.0, 0.875), (1.0, 1.0), 381, PlatformParameters(0.0, 0.9, 1.0, 100.0, 0.05))
+    bids = (0.0, 0.875)  # wrong: 0.0 -> 1.0
+    case = Case(market.setting, market.run([FixedBidder(bid) for bid in bids]))
+    assert max(second for _, second in shares(case)) == 1
