@@ -12,33 +12,35 @@ from hypothesis import given
 
 from bounds.formulas.payment import AUCTION_PAYMENT_UPPER
 from bounds.setting.formula_inputs import formula_inputs
-from bounds.setting.model import Setting
-from costproof.strategies import settings, traces
-from costproof.testing import Played
+from bounds.setting.model import PlatformParameters, Setting
+from mechanism.bidding import FixedBidder
 from proofs_checks.claims.cases.boundary import Slacks, dearest_auctions
+from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import settings, steered_cases
 from tests.bounds.by_hand import beta
+from tests.lemmas.quantities import second_lowest_cost
 from tests.lemmas.steps import auctions
 
 TRUTHFUL = settings(slacks=False, assumptions=True)
-
-
-def second_lowest_cost(market: Setting) -> float:
-    """Return the second-lowest mean cost of a qualified provider."""
-    able = [p.mean_cost for p in market.providers if p.quality >= market.platform.quality_threshold]
-    return sorted(able)[1]
 
 
 def most(market: Setting, m: int) -> float:
     """Return the most that an auction pays if the winner has been selected m times."""
     bound = market.platform.cost_bound
     radius = bound * beta(m, market.n_providers, market.platform.confidence)
-    return min(bound, second_lowest_cost(market) + radius)  # wrong: + radius -> + 0.9 * radius
+    return min(bound, second_lowest_cost(market) + radius)  # wrong: + radius -> + 0.99 * radius
 
 
-@given(traces(TRUTHFUL))
-def test_holds_at_every_auction(played: Played) -> None:
-    for step in auctions(played):
-        assert step.payment <= most(played.setting, step.counts[step.served]) * (1 + 1e-12)
+def shares(case: Case) -> list[float]:
+    """Return the payment of each auction as a share of its bound."""
+    found = [(step.payment, most(case.setting, step.counts[step.served])) for step in auctions(case)]
+    return [payment / bound for payment, bound in found]
+
+
+@given(steered_cases(of=TRUTHFUL, arbitrary_bids=False))
+def test_holds_at_every_auction(case: Case) -> None:
+    assert max(shares(case), default=0) <= 1 + 1e-12
 
 
 @given(TRUTHFUL)
@@ -49,6 +51,11 @@ def test_bounds_prints_it(market: Setting) -> None:
 
 def test_is_tight() -> None:
     """The loser's costs lie a radius above their mean: the winner is paid a radius above the second-lowest cost."""
-    case = dearest_auctions(Slacks())
-    shares = [step.payment / most(case.setting, step.counts[step.served]) for step in auctions(case)]
-    assert 0.999 < max(shares) <= 1
+    assert 0.999 < max(shares(dearest_auctions(Slacks()))) <= 1
+
+
+def test_bids_must_be_truthful() -> None:
+    """If both bid c_max at costs of 0 and 1/1000, every payment is c_max."""
+    market = SmallMarket((0.0, 1e-3), (1.0, 1.0), 100, PlatformParameters(0.0, 0.9, 1.0, 0.03, 0.05))
+    bids = (0.0, 1e-3)  # wrong: (0.0, 1e-3) -> (1.0, 1.0)
+    assert max(shares(Case(market.setting, market.run([FixedBidder(bid) for bid in bids])))) <= 1

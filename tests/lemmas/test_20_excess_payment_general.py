@@ -1,0 +1,79 @@
+"""thm:excess-payment-general. Payments exceed the second-lowest qualified cost by exploration and radii only.
+
+On the good event, with truthful bids and g(T) > 0, for every T >= N
+
+    sum_{t <= T} (pi_t - cbar_(2))^+ <= [N + N (ceil(g(T)) - 1)] (c_max - cbar_(2))
+                                        + c_max sqrt(2 N (T - N) ln(2 pi^2 N T^2 / (3 delta))).
+
+The paper allows any non-decreasing g. For g(T) = -1/2 the right side would be 0 at T = N, where N (c_max - cbar_(2))
+has been paid in excess.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from bounds.formulas.payment import EXCESS_PAYMENT
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import PlatformParameters, Setting
+from mechanism.bidding import FixedBidder
+from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, explored_for_ever, shared_auctions
+from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import settings, steered_cases
+from tests.lemmas.quantities import explored, radius_sum, second_lowest_cost
+
+TRUTHFUL = settings(slacks=False, assumptions=True)
+
+
+def most(market: Setting, horizon: int) -> float:
+    """Return the right side."""
+    n, bound = market.n_providers, market.platform.cost_bound
+    at_bound = n + n * explored(market, horizon)  # wrong: n + n * -> n + 0.98 * n *
+    paid = at_bound * (bound - second_lowest_cost(market))  # wrong: at_bound * -> 0.999 * at_bound *
+    return paid + bound * radius_sum(market, horizon)  # wrong: + bound -> + 0.8 * bound
+
+
+def shares(case: Case) -> list[float]:
+    """Return the excess as a share of its bound, for every T >= N; with c_(2) = c_max both are 0 at T = N."""
+    excess = np.cumsum(np.maximum(case.trace.payment - second_lowest_cost(case.setting), 0))
+    horizons = range(case.setting.n_providers, len(case.trace) + 1)
+    bounds = [most(case.setting, horizon) for horizon in horizons]
+    return [found / bound for found, bound in zip(excess[horizons.start - 1 :], bounds, strict=True) if bound > 0]
+
+
+@given(steered_cases(of=TRUTHFUL, arbitrary_bids=False))
+def test_holds_at_every_horizon(case: Case) -> None:
+    assert max(shares(case), default=0) <= 1 + 1e-12
+
+
+@given(TRUTHFUL, st.integers(0, 10**6))
+def test_bounds_prints_it(market: Setting, length: int) -> None:
+    horizon = market.n_providers + length
+    assert EXCESS_PAYMENT.value(formula_inputs(market), horizon=horizon) == pytest.approx(most(market, horizon))
+
+
+def test_is_tight_for_exploration() -> None:
+    """Everybody is explored for ever, as g(T) = T/N allows; initialization alone is T = N."""
+    market = boundary_setting("exploration", [0.0, 1e-4], confidence=0.99, exponent=1 - 1e-9)
+    case = explored_for_ever(market, np.arange(500_000) % 2)
+    excess = (1 - 1e-4) * len(case.trace)
+    assert (case.trace.payment == 1).all()
+    assert 0.98 < excess / most(market, len(case.trace)) <= 1
+    assert most(market, 2) == pytest.approx(2 * (1 - 1e-4))
+
+
+def test_is_nearly_tight_for_auctions() -> None:
+    """Both cost 1/1000, bids lie a radius above: the winner is paid a radius more, and they share the auctions."""
+    case = shared_auctions(Slacks())
+    assert 0.82 < max(shares(case)) <= 1
+
+
+def test_bids_must_be_truthful() -> None:
+    """If both bid c_max at costs of 0 and 1/1000, every payment is c_max."""
+    market = SmallMarket((0.0, 1e-3), (1.0, 1.0), 400, PlatformParameters(0.0, 0.9, 1.0, 0.03, 0.05))
+    bids = (0.0, 1e-3)  # wrong: (0.0, 1e-3) -> (1.0, 1.0)
+    case = Case(market.setting, market.run([FixedBidder(bid) for bid in bids]))
+    assert max(shares(case)) <= 1 + 1e-12
