@@ -1,0 +1,62 @@
+"""lem:qualified-suboptimal-selection. Until T a competitor is selected at most about g(T) times, or a constant.
+
+On the good event, with truthful bids, for every provider i != i* in Q and every T > N, the number of steps
+N < t <= T with I_t = i is at most
+
+    max{L_i, ceil(g(T)) - 1},   where L_i = M(Delta_i / c_max).
+"""
+
+from __future__ import annotations
+
+from hypothesis import given, strategies as st
+
+from bounds.formulas.selection import COMPETITOR_CAP
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import PlatformParameters, Setting
+from mechanism.bidding import FixedBidder
+from proofs_checks.claims.cases.boundary import Slacks, dear_winner
+from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import gapped_settings, settings, steered_cases
+from tests.lemmas.quantities import cost_gaps, count_bound, explored
+from tests.lemmas.steps import steps
+
+TRUTHFUL = settings(slacks=False, assumptions=True)
+
+
+def most(market: Setting, gap: float, horizon: int) -> float:
+    """Return the most selections, after initialization, of a competitor with a given Delta_i."""
+    last_win = count_bound(gap / market.platform.cost_bound, market)
+    return max(last_win, explored(market, horizon))  # wrong: max(last_win -> max(0.84 * last_win
+
+
+def shares(case: Case) -> list[float]:
+    """Return the number of selections as a share of its bound, whenever a competitor is selected."""
+    gaps = cost_gaps(case.setting)
+    found = [step for step in steps(case) if step.kind != "initialization" and step.served in gaps]
+    # A selection at the count m is the m-th after initialization.
+    return [step.counts[step.served] / most(case.setting, gaps[step.served], step.t) for step in found]
+
+
+@given(steered_cases(of=TRUTHFUL, arbitrary_bids=False))
+def test_holds_at_every_horizon(case: Case) -> None:
+    assert max(shares(case), default=0) <= 1
+
+
+@given(gapped_settings((0.25,), (0.5, 0.01)), st.integers(3, 10**6))
+def test_bounds_prints_it(market: Setting, horizon: int) -> None:
+    expected = [most(market, gap, horizon) for gap in cost_gaps(market).values()]
+    assert COMPETITOR_CAP(formula_inputs(market), horizon=horizon).tolist() == expected
+
+
+def test_is_tight_where_exploration_decides() -> None:
+    """With costs of 0 and 0.9, L_i = 26; i* wins every auction, and exploration attains ceil(g(400)) - 1 = 130."""
+    market = SmallMarket((0.0, 0.9), (1.0, 1.0), 400, PlatformParameters(0.0, 0.9, 1.0, 100.0, 0.05))
+    bids = (0.0, 0.9)  # wrong: 0.0 -> 1.0
+    case = Case(market.setting, market.run([FixedBidder(bid) for bid in bids]))
+    assert max(shares(case)) == 1
+
+
+def test_is_nearly_tight_where_auctions_decide() -> None:
+    """Scores and costs at the edges of their bands: 17 of L_i = 20, and no gap below c_max has a larger share."""
+    assert max(shares(dear_winner(Slacks(), gap=0.99))) == 17 / 20

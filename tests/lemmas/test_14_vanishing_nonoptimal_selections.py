@@ -1,0 +1,75 @@
+"""cor:vanishing-nonoptimal-selections. The share of queries that i* does not serve vanishes.
+
+With truthful bids, with probability at least 1 - delta,
+
+    (1/T) sum_{t <= T} 1{I_t != i*} -> 0   as T -> infinity.
+
+Its proof bounds the share on the good event, for every T >= N, by
+
+    (N - 1 + sum_{i not in Q} M_i + sum_{i in Q, i != i*} max{L_i, k (T/N)^alpha}) / T,
+
+which vanishes since alpha < 1. A share of at least k / N remains for alpha = 1.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from bounds.formulas.selection import IDENTIFICATION_BOUND_MAIN_TEXT
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import PlatformParameters, Setting
+from mechanism.bidding import TruthfulBidder
+from proofs_checks.claims.cases.steered import SmallMarket
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import gapped_settings, settings, steered_cases
+from tests.lemmas.quantities import cost_gaps, count_bound, quality_gaps
+from tests.lemmas.steps import steps
+
+TRUTHFUL = settings(slacks=False, assumptions=True)
+GAPPED = gapped_settings((0.25,), (0.5, 0.01))
+
+
+def most(market: Setting, horizon: float) -> float:
+    """Return the right side of the proof."""
+    platform, n = market.platform, market.n_providers
+    alpha = platform.exploration_exponent  # wrong: platform.exploration_exponent -> 1
+    explored = platform.exploration_scale * (horizon / n) ** alpha
+    unqualified = sum(count_bound(gap, market) for gap in quality_gaps(market).values())
+    last_wins = [count_bound(gap / platform.cost_bound, market) for gap in cost_gaps(market).values()]
+    return (n - 1 + unqualified + sum(max(wins, explored) for wins in last_wins)) / horizon  # wrong: n - 1 -> n - 2
+
+
+def shares(case: Case) -> list[float]:
+    """Return the share of queries not served by i* as a share of its bound, for every T >= N."""
+    others, found = 0, []
+    for step in steps(case):
+        others += step.served != case.setting.optimal
+        if step.t >= case.setting.n_providers:
+            found.append(others / step.t / most(case.setting, step.t))
+    return found
+
+
+@given(steered_cases(of=TRUTHFUL, arbitrary_bids=False))
+def test_holds_at_every_horizon(case: Case) -> None:
+    assert max(shares(case)) <= 1
+
+
+@given(GAPPED)
+def test_holds_in_the_limit(market: Setting) -> None:
+    at = [most(market, 10.0**exponent) for exponent in (50, 150, 300)]
+    assert at[2] < at[1] / 1000 < at[0] / 10**6
+    assert at[2] < 1e-12
+
+
+@given(GAPPED)
+def test_bounds_prints_it(market: Setting) -> None:
+    total = IDENTIFICATION_BOUND_MAIN_TEXT.value(formula_inputs(market), horizon=70_000)
+    assert (market.n_providers - 1 + total) / 70_000 == pytest.approx(most(market, 70_000))
+
+
+def test_is_tight() -> None:
+    """i* wins every auction, and one of two providers is explored 130 times where g(T) = 130.003."""
+    market = SmallMarket((0.0, 0.9), (1.0, 1.0), 382, PlatformParameters(0.0, 0.9, 1.0, 100.0, 0.05))
+    case = Case(market.setting, market.run([TruthfulBidder(), TruthfulBidder()]))
+    assert 0.99 < max(shares(case)) <= 1
