@@ -13,7 +13,7 @@ The radius term is slack: a selection costs eps_i, and the proof charges 2 beta(
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, strategies as st
 
 from bounds.formulas.regret import QUALITY_REGRET, QUALITY_REGRET_ANYTIME, QUALITY_REGRET_GAP_DEPENDENT
 from bounds.formulas.selection import UNQUALIFIED_SELECTIONS_BOUND
@@ -21,7 +21,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, lingering
 from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import gapped_settings, settings, steered_cases
+from proofs_checks.conformance.strategies import settings, steered_cases
 from tests.lemmas.quantities import count_bound, quality_gaps, radius_sum
 from tests.lemmas.steps import steps
 
@@ -55,14 +55,15 @@ def test_holds_at_every_horizon(case: Case) -> None:
             assert unqualified <= sum(selections(market).values())
 
 
-@given(gapped_settings((0.25, 0.01), (0.5,)))
-def test_bounds_prints_it(market: Setting) -> None:
-    values = {**formula_inputs(market), "horizon": 70_000}
-    first, second = anytime(market, 70_000), by_gaps(market)
-    assert QUALITY_REGRET_ANYTIME.value(values) == pytest.approx(first)
-    assert QUALITY_REGRET_GAP_DEPENDENT.value(values) == pytest.approx(second)
-    assert QUALITY_REGRET.value(values) == pytest.approx(min(first, second))
-    assert UNQUALIFIED_SELECTIONS_BOUND.value(values) == sum(selections(market).values())
+@given(settings(assumptions=True), st.integers(0, 10**6))
+def test_bounds_prints_it(market: Setting, length: int) -> None:
+    horizon = market.n_providers + length
+    values = {**formula_inputs(market), "horizon": horizon}
+    first, second = anytime(market, horizon), by_gaps(market)
+    assert QUALITY_REGRET_ANYTIME.value(values) == pytest.approx(first, rel=1e-11)
+    assert QUALITY_REGRET_GAP_DEPENDENT.value(values) == pytest.approx(second, rel=1e-11)
+    assert QUALITY_REGRET.value(values) == pytest.approx(min(first, second), rel=1e-11)
+    assert UNQUALIFIED_SELECTIONS_BOUND.value(values) == pytest.approx(sum(selections(market).values()), rel=1e-9)
 
 
 def test_is_tight_at_the_start() -> None:

@@ -56,7 +56,7 @@ def test_holds_at_every_auction(case: Case) -> None:
 
 @given(gapped_settings((0.25, 0.01), (0.5,)))
 def test_bounds_prints_it(market: Setting) -> None:
-    assert BURN_IN.value(formula_inputs(market)) == pytest.approx(burn_in(market), rel=1e-9)
+    assert BURN_IN.value(formula_inputs(market)) == pytest.approx(burn_in(market), rel=1e-11)
 
 
 def test_is_nearly_tight() -> None:
