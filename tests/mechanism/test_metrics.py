@@ -234,19 +234,6 @@ class TestErrors:
             measure(USUAL, random_trace(USUAL, 10, 0).head(2), window=1)
 
 
-def test_shortfalls_and_excesses() -> None:
-    market = setting((0.9, 4.0), (0.5, 2.0), (0.2, 9.0))
-    assert quality_shortfalls(market).tolist() == pytest.approx([0.0, 0.0, 0.3])
-    excesses = cost_excesses(market)
-    assert excesses is not None
-    assert excesses.tolist() == [2.0, 0.0, 7.0]
-    assert cost_excesses(setting((0.9, 2.0), (0.9, 2.0))) is None
-    # Cheaper than i* does not count.
-    cheap = cost_excesses(setting((0.9, 4.0), (0.9, 5.0), (0.2, 1.0)))
-    assert cheap is not None
-    assert cheap.tolist() == [0.0, 1.0, 0.0]
-
-
 class TestSummary:
     runs = tuple(measure(USUAL, random_trace(USUAL, 30, seed), window=5) for seed in range(6))
 

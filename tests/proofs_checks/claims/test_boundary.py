@@ -1,4 +1,4 @@
-"""The instances at the boundary: each is a run of the platform on which its bound is as near as it says."""
+"""The instances at the boundary are runs of the platform; `test_power` and `tests/lemmas` show how near they come."""
 
 from __future__ import annotations
 
@@ -63,22 +63,3 @@ def test_the_run_that_is_written_down_is_what_the_platform_plays_with_the_same_d
     assert explored_for_ever(setting, draws).trace == played
     lopsided = explored_for_ever(setting, np.zeros(300, np.int64))
     assert claim("eq:allocation").check(lopsided).verdict is Verdict.REFUTED
-
-
-class TestWhatTheyReach:
-    @pytest.mark.for_each("name", [name for name in NAMES if name.startswith("cheapest")])
-    def test_cheapest_auctions_pay_two_radii_less(self, name: str, cases: dict[str, Case]) -> None:
-        case = cases[name]
-        platform = case.setting.platform
-        left = case.replay.cost_radii[-1]
-        expected = case.setting.providers[1].mean_cost - 2 * left[1] + left[0] - platform.underbid
-        assert case.replay.auction[-1]
-        assert case.trace.payment[-1] == pytest.approx(expected, rel=1e-6)
-
-    @pytest.mark.for_each(("name", "last"), [("dear winner", 17), ("lingering", 20)])
-    def test_the_largest_count_is_the_largest_there_is(self, name: str, last: int, cases: dict[str, Case]) -> None:
-        """At 17 a competitor still wins, at 20 an unqualified provider is still eligible, and never again."""
-        replay, provider = cases[name].replay, 1 if name == "dear winner" else 2
-        served = replay.served[:, provider] & ~replay.initialization
-        assert replay.counts[served, provider].max() == last
-        assert replay.final_counts[provider] == last + 1

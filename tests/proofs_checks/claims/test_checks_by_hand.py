@@ -171,14 +171,3 @@ def test_one_other_bid_refutes_it(step: int) -> None:
     finding = CLAIM.check(lying)
     assert (finding.verdict, finding.tightness.violations) == (Verdict.REFUTED, 1)
     assert finding.tightness.where["step"] == step + 1
-
-
-@pytest.mark.for_each("origin", [{}, {"variant": "deviating"}, {"kind": "trace"}])
-def test_others_are_not_held_to_it(origin: dict[str, str]) -> None:
-    finding = CLAIM.check(Case(CASE.setting, CASE.trace, origin))
-    assert finding.verdict is Verdict.ASSUMPTION_VIOLATED
-
-
-def test_without_costs_it_is_unknown() -> None:
-    blind = Case(CASE.setting, replace(CASE.trace, cost=None), CASE.origin)
-    assert CLAIM.check(blind).verdict is Verdict.SKIPPED

@@ -134,22 +134,6 @@ def test_sides_of_many_blocks(seed: int) -> None:
     assert same(found, by_hand(left, right, shape, strict, relative, absolute, most, marked))
 
 
-@pytest.mark.for_each(
-    ("left", "right", "ratio"),
-    [
-        ([1.0, 3.0, -8.0, 1.0], [2.0, 4.0, 1.0, 0.0], 0.75),
-        ([-8.0, 1.0], [1.0, 0.0], None),
-        ([1.0], [5e-324], None),  # beyond all doubles: JSON knows no infinity
-        ([1.0, 1.0], [5e-324, 2.0], 0.5),
-    ],
-)
-def test_the_largest_ratio_is_that_of_sides_that_have_one(
-    left: list[float], right: list[float], ratio: float | None
-) -> None:
-    found = compared(np.array(left), np.array(right), (len(left),))
-    assert (found.ratio if found.ratio_at >= 0 else None) == ratio
-
-
 STEPS = arrays(bool, st.integers(1, 8))
 #: Of few marks among many places these are picked; of many the mask is kept.
 PAIRS = st.one_of(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 
@@ -18,6 +16,7 @@ from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model import conditions as masks
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.lead import leads
+from tests.lemmas.quantities import burn_in
 
 
 def passes_burn_in(case: Case) -> bool:
@@ -52,7 +51,7 @@ class TestSteps:
         assert (np.sum(kinds, axis=0) == 1).all()
 
     def test_late_steps(self, case: Case) -> None:
-        start, steps = burn_in(case), range(1, len(case.trace) + 1)
+        start, steps = burn_in(case.setting), range(1, len(case.trace) + 1)
         assert masks.late_horizons(case).tolist() == [t >= start for t in steps]
         auctions = masks.auctions(case)
         assert masks.late_auctions(case).tolist() == [t > start and bool(auctions[t - 1]) for t in steps]
@@ -81,20 +80,11 @@ class TestSteps:
             assert flags[t, i] == (auctions[t] and able[t, i] and served[t] != i)
 
 
-def burn_in(case: Case) -> float:
-    """T_0, for settings whose g(t) meets no whole number exactly."""
-    setting, platform = case.setting, case.setting.platform
-    gaps = [platform.quality_threshold - setting.providers[i].quality for i in setting.unqualified]
-    counts = [math.ceil(4 / x**2 * math.log(57 * setting.n_providers / (platform.confidence * x**4))) for x in gaps]
-    ratio = max([1, *counts]) / platform.exploration_scale
-    return setting.n_providers * max(1, ratio ** (1 / platform.exploration_exponent))
-
-
 def test_a_horizon_equal_to_the_burn_in_is_late_and_an_auction_there_is_not() -> None:
     # All are qualified and k = 1/2: T_0 = N (1/k)^(1/alpha) = 8 exactly, and g(t) <= 1 until then.
     market = SmallMarket((0.1, 0.2), (1.0, 1.0), 9, PlatformParameters(0.5, 0.05, 1.0, 0.5, 0.5))
     case = Case(market.setting, market.run([TruthfulBidder(), TruthfulBidder()]), {})
-    assert burn_in(case) == 8
+    assert burn_in(case.setting) == 8
     assert masks.auctions(case)[2:].all()
     assert masks.late_horizons(case).tolist() == [False] * 7 + [True] * 2
     assert masks.late_auctions(case).tolist() == [False] * 8 + [True]

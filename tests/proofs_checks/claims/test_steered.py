@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from mechanism.bidding import TruthfulBidder
 from mechanism.tables import radius_table
 from proofs_checks.claims.cases.edge_walk import BandWalk, Direction
 from proofs_checks.claims.cases.steered import EdgeBidder, steered_case
@@ -61,26 +60,6 @@ def setting(**platform: float) -> Setting:
     }
     providers = [Provider("a", 0.7, 0.4), Provider("b", 0.5, 1.0), Provider("c", 0.2, 0.1)]
     return Setting("steered", PlatformParameters(**{**usual, **platform}), tuple(providers))
-
-
-class TestSteeredCase:
-    @pytest.mark.for_each("seed", range(4))
-    def test_the_good_event_holds_for_thousands_of_steps(self, seed: int) -> None:
-        market = setting()
-        bidders = [TruthfulBidder(2.0) for _ in market.providers]
-        case = steered_case(market, bidders, horizon=4000, rng=np.random.default_rng(seed), ties="first")
-        assert case.band_exit is None
-        assert len(case.trace) == 4000
-        # Checked once more, without the code that says so.
-        for i, provider in enumerate(market.providers):
-            mine = case.trace.provider == i
-            m = np.arange(1, mine.sum() + 1)
-            for column, mean, scale in (
-                (case.trace.score, provider.quality, 1.0),
-                (case.trace.cost, provider.mean_cost, 2.0),
-            ):
-                gaps = np.abs(np.cumsum(column[mine]) / m - mean)
-                assert (gaps <= scale * BETA[: len(m)] * (1 + 1e-9)).all()
 
 
 class TestEdgeBidder:
