@@ -1,4 +1,4 @@
-"""What the statements of the paper say of a market, typed by hand."""
+"""What the statements of the paper say of a market, typed by hand, and the runs on which they are tested."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ import math
 import mpmath
 
 from bounds.setting.model import Setting
+from proofs_checks.conformance.strategies import settings, steered_cases
 from tests.bounds import by_hand
+
+#: Markets with two qualified providers and a unique i*, for truthful bids.
+TRUTHFUL = settings(slacks=False, assumptions=True)
+#: Runs of the platform with truthful bids, or with any; scores and costs lie at the edges of the good event.
+TRUTHFUL_RUNS = steered_cases(of=TRUTHFUL, arbitrary_bids=False)
+RUNS = steered_cases(of=settings(assumptions=True))
 
 
 def quality_gaps(market: Setting) -> dict[int, float]:

@@ -22,11 +22,10 @@ from bounds.setting.model import PlatformParameters, Setting
 from mechanism.bidding import TruthfulBidder
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import gapped_settings, settings, steered_cases
-from tests.lemmas.quantities import cost_gaps, count_bound, quality_gaps
+from proofs_checks.conformance.strategies import gapped_settings
+from tests.lemmas.quantities import TRUTHFUL_RUNS, cost_gaps, count_bound, quality_gaps
 from tests.lemmas.steps import steps
 
-TRUTHFUL = settings(slacks=False, assumptions=True)
 GAPPED = gapped_settings((0.25,), (0.5, 0.01))
 
 
@@ -50,7 +49,7 @@ def shares(case: Case) -> list[float]:
     return found
 
 
-@given(steered_cases(of=TRUTHFUL, arbitrary_bids=False))
+@given(TRUTHFUL_RUNS)
 def test_holds_at_every_horizon(case: Case) -> None:
     assert max(shares(case)) <= 1
 

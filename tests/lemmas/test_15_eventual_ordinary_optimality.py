@@ -19,11 +19,8 @@ from mechanism.bidding import TruthfulBidder
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import settings, steered_cases
-from tests.lemmas.quantities import cost_gaps, count_bound, quality_gaps
+from tests.lemmas.quantities import TRUTHFUL_RUNS, cost_gaps, count_bound, quality_gaps
 from tests.lemmas.steps import Step, steps
-
-TRUTHFUL = settings(slacks=False, assumptions=True)
 
 
 def condition(market: Setting, step: Step) -> bool:
@@ -40,12 +37,12 @@ def later_auctions(case: Case) -> list[Step]:
     return [step for step in after if step.t >= first and step.kind == "auction"]
 
 
-@given(steered_cases(of=TRUTHFUL, arbitrary_bids=False))
+@given(TRUTHFUL_RUNS)
 def test_holds(case: Case) -> None:
     assert all(step.served == case.setting.optimal for step in later_auctions(case))
 
 
-@given(steered_cases(of=TRUTHFUL, arbitrary_bids=False))
+@given(TRUTHFUL_RUNS)
 def test_the_condition_of_the_paper_never_holds(case: Case) -> None:
     for i, gap in quality_gaps(case.setting).items():
         assert case.replay.final_counts[i] <= count_bound(gap, case.setting)

@@ -21,8 +21,8 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, lingering
 from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import settings, steered_cases
-from tests.lemmas.quantities import count_bound, quality_gaps, radius_sum
+from proofs_checks.conformance.strategies import settings
+from tests.lemmas.quantities import RUNS, count_bound, quality_gaps, radius_sum
 from tests.lemmas.steps import steps
 
 
@@ -43,7 +43,7 @@ def by_gaps(market: Setting) -> float:
     return sum(most * gaps[i] for i, most in selections(market).items())
 
 
-@given(steered_cases(of=settings(assumptions=True)))
+@given(RUNS)
 def test_holds_at_every_horizon(case: Case) -> None:
     market, gaps, regret, unqualified = case.setting, quality_gaps(case.setting), 0.0, 0
     for step in steps(case):

@@ -22,11 +22,17 @@ from mechanism.bidding import FixedBidder
 from proofs_checks.claims.cases.boundary import Slacks, start_alone
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import settings, steered_cases
-from tests.lemmas.quantities import cost_gaps, count_bound, explored, optimal_cost, quality_gaps, radius_sum
+from tests.lemmas.quantities import (
+    TRUTHFUL,
+    TRUTHFUL_RUNS,
+    cost_gaps,
+    count_bound,
+    explored,
+    optimal_cost,
+    quality_gaps,
+    radius_sum,
+)
 from tests.lemmas.steps import steps
-
-TRUTHFUL = settings(slacks=False, assumptions=True)
 
 
 def anytime(market: Setting, horizon: int) -> float:
@@ -61,7 +67,7 @@ def shares(case: Case) -> list[tuple[float, float]]:
     return found
 
 
-@given(steered_cases(of=TRUTHFUL, arbitrary_bids=False))
+@given(TRUTHFUL_RUNS)
 def test_holds_at_every_horizon(case: Case) -> None:
     assert max(map(max, shares(case))) <= 1 + 1e-12
 

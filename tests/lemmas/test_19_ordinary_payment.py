@@ -17,12 +17,9 @@ from mechanism.bidding import FixedBidder
 from proofs_checks.claims.cases.boundary import Slacks, dearest_auctions
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import settings, steered_cases
 from tests.bounds.by_hand import beta
-from tests.lemmas.quantities import second_lowest_cost
+from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, second_lowest_cost
 from tests.lemmas.steps import auctions
-
-TRUTHFUL = settings(slacks=False, assumptions=True)
 
 
 def most(market: Setting, m: int) -> float:
@@ -38,7 +35,7 @@ def shares(case: Case) -> list[float]:
     return [payment / bound for payment, bound in found]
 
 
-@given(steered_cases(of=TRUTHFUL, arbitrary_bids=False))
+@given(TRUTHFUL_RUNS)
 def test_holds_at_every_auction(case: Case) -> None:
     assert max(shares(case), default=0) <= 1 + 1e-12
 

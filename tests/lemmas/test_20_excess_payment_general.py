@@ -22,10 +22,7 @@ from mechanism.bidding import FixedBidder
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, explored_for_ever, shared_auctions
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import settings, steered_cases
-from tests.lemmas.quantities import explored, radius_sum, second_lowest_cost
-
-TRUTHFUL = settings(slacks=False, assumptions=True)
+from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, explored, radius_sum, second_lowest_cost
 
 
 def most(market: Setting, horizon: int) -> float:
@@ -44,7 +41,7 @@ def shares(case: Case) -> list[float]:
     return [found / bound for found, bound in zip(excess[horizons.start - 1 :], bounds, strict=True) if bound > 0]
 
 
-@given(steered_cases(of=TRUTHFUL, arbitrary_bids=False))
+@given(TRUTHFUL_RUNS)
 def test_holds_at_every_horizon(case: Case) -> None:
     assert max(shares(case), default=0) <= 1 + 1e-12
 

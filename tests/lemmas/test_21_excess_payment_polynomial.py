@@ -19,10 +19,7 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, explored_for_ever, shared_auctions
 from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import settings, steered_cases
-from tests.lemmas.quantities import second_lowest_cost
-
-TRUTHFUL = settings(slacks=False, assumptions=True)
+from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, second_lowest_cost
 
 
 def most(market: Setting, horizon: int) -> float:
@@ -41,7 +38,7 @@ def shares(case: Case) -> list[float]:
     return [found / t / most(case.setting, t) for t, found in zip(range(n, length + 1), excess.tolist(), strict=True)]
 
 
-@given(steered_cases(of=TRUTHFUL, arbitrary_bids=False))
+@given(TRUTHFUL_RUNS)
 def test_holds_at_every_horizon(case: Case) -> None:
     assert max(shares(case)) <= 1
 

@@ -20,8 +20,8 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, lingering
 from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import gapped_settings, settings, steered_cases
-from tests.lemmas.quantities import quality_gaps
+from proofs_checks.conformance.strategies import gapped_settings
+from tests.lemmas.quantities import RUNS, quality_gaps
 from tests.lemmas.steps import steps
 
 
@@ -39,7 +39,7 @@ def shares(case: Case) -> list[float]:
     return [step.counts[i] / bound for step in after for i, bound in bounds.items() if i in step.eligible]
 
 
-@given(steered_cases(of=settings(assumptions=True)))
+@given(RUNS)
 def test_holds_at_every_step(case: Case) -> None:
     assert max(shares(case), default=0) <= 1
 

@@ -24,8 +24,8 @@ from mechanism.platform import Platform
 from proofs_checks.claims.cases.boundary import boundary_setting
 from proofs_checks.claims.cases.steered import WalkedMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import gapped_settings, settings, steered_cases
-from tests.lemmas.quantities import burn_in, target
+from proofs_checks.conformance.strategies import gapped_settings
+from tests.lemmas.quantities import RUNS, burn_in, target
 from tests.lemmas.steps import auctions
 
 
@@ -49,7 +49,7 @@ def holds(case: Case) -> bool:
     return enough and settled
 
 
-@given(steered_cases(of=settings(assumptions=True)))
+@given(RUNS)
 def test_holds_at_every_auction(case: Case) -> None:
     assert holds(case)
 
