@@ -92,22 +92,22 @@ def same(found: Compared, wanted: Compared) -> bool:
     return all(a == b or (a != a and b != b) for a, b in zip(found, wanted, strict=True))
 
 
-@given(given=sides(), strict=st.booleans(), tolerance=st.sampled_from([(0.0, 0.0), (1e-9, 1e-12), (0.0, 0.5)]))
-def test_any_sides(given: Any, strict: bool, tolerance: tuple[float, float]) -> None:
+@given(
+    given=sides(),
+    marks=st.none() | st.integers(1, 2**15 - 1),
+    strict=st.booleans(),
+    tolerance=st.sampled_from([(0.0, 0.0), (1e-9, 1e-12), (0.0, 0.5)]),
+)
+def test_any_sides(given: Any, marks: int | None, strict: bool, tolerance: tuple[float, float]) -> None:
     left, right, most, shape = given
     relative, absolute = (0.0, 0.0) if strict else tolerance
-    found = compared(left, right, shape, strict=strict, relative=relative, absolute=absolute, right_at_most=most)
-    assert same(found, by_hand(left, right, shape, strict, relative, absolute, most))
-
-
-@given(given=sides(), marks=st.integers(1, 2**15 - 1), strict=st.booleans())
-def test_marked_entries_alone(given: Any, marks: int, strict: bool) -> None:
-    left, right, most, shape = given
-    marked = np.array([marks >> place & 1 for place in range(math.prod(shape))], dtype=bool).reshape(shape)
-    if not marked.any():
-        marked.flat[-1] = True
-    found = compared(left, right, shape, strict=strict, right_at_most=most, marked=marked)
-    assert same(found, by_hand(left, right, shape, strict, 0.0, 0.0, most, marked))
+    marked = None
+    if marks is not None:
+        marked = np.array([marks >> place & 1 for place in range(math.prod(shape))], dtype=bool).reshape(shape)
+        marked.flat[-1] |= not marked.any()
+    options = {"strict": strict, "relative": relative, "absolute": absolute, "marked": marked}
+    found = compared(left, right, shape, right_at_most=most, **options)
+    assert same(found, by_hand(left, right, shape, most=most, **options))
 
 
 @pytest.mark.for_each("seed", range(30))
