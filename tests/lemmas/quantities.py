@@ -23,15 +23,15 @@ def quality_gaps(market: Setting) -> dict[int, float]:
 
 
 def cost_gaps(market: Setting) -> dict[int, float]:
-    """Return Delta_i = cbar_i - cbar_{i*} of each qualified provider but i*."""
-    least = optimal_cost(market)
-    able = [i for i, p in enumerate(market.providers) if p.quality >= market.platform.quality_threshold]
-    return {i: market.providers[i].mean_cost - least for i in able if i != market.optimal}
+    """Return Delta_i = cbar_i - cbar_{i*} of each provider i != i* in Q."""
+    return {i: excesses(market)[i] for i in market.competitors}
 
 
-def optimal_cost(market: Setting) -> float:
-    """Return cbar_{i*}, the lowest mean cost of a qualified provider."""
-    return min(p.mean_cost for p in market.providers if p.quality >= market.platform.quality_threshold)
+def excesses(market: Setting) -> list[float]:
+    """Return (cbar_i - cbar_{i*})^+ of every provider; i* has the lowest mean cost in Q."""
+    threshold = market.platform.quality_threshold
+    least = min(p.mean_cost for p in market.providers if p.quality >= threshold)
+    return [max(p.mean_cost - least, 0.0) for p in market.providers]
 
 
 def second_lowest_cost(market: Setting) -> float:

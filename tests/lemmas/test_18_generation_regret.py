@@ -12,6 +12,8 @@ The paper allows any non-decreasing g. For g(T) <= 0 the first bound would be 0 
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import pytest
 from hypothesis import given, strategies as st
 
@@ -27,8 +29,8 @@ from tests.lemmas.quantities import (
     TRUTHFUL_RUNS,
     cost_gaps,
     count_bound,
+    excesses,
     explored,
-    optimal_cost,
     quality_gaps,
     radius_sum,
 )
@@ -44,27 +46,18 @@ def anytime(market: Setting, horizon: int) -> float:
 
 def by_gaps(market: Setting, horizon: int) -> float:
     """Return the second bound."""
-    least, bound = optimal_cost(market), market.platform.cost_bound
-    unqualified = 0.0
-    for i, gap in quality_gaps(market).items():
-        if (excess := market.providers[i].mean_cost - least) > 0:
-            unqualified += (count_bound(gap, market) + 1) * excess
-    competitors = 0.0
-    for gap in cost_gaps(market).values():
-        selections = max(count_bound(gap / bound, market), explored(market, horizon))
-        competitors += (selections + 1) * gap  # wrong: selections + 1 -> selections
-    return unqualified + competitors
+    bound, exploration = market.platform.cost_bound, explored(market, horizon)
+    most = {i: count_bound(gap, market) for i, gap in quality_gaps(market).items()}
+    most |= {i: max(count_bound(gap / bound, market), exploration) for i, gap in cost_gaps(market).items()}
+    each = [(most[i] + 1) * excess for i, excess in enumerate(excesses(market)) if excess]  # wrong: + 1 -> + 0.99
+    return sum(each)
 
 
 def shares(case: Case) -> list[tuple[float, float]]:
     """Return the regret as a share of both bounds, for every T >= N."""
-    market, regret, found = case.setting, 0.0, []
-    least = optimal_cost(market)
-    for step in steps(case):
-        regret += max(market.providers[step.served].mean_cost - least, 0)
-        if step.t >= market.n_providers:
-            found.append((regret / anytime(market, step.t), regret / by_gaps(market, step.t)))
-    return found
+    market = case.setting
+    regrets = enumerate(accumulate(excesses(market)[step.served] for step in steps(case)), start=1)
+    return [(r / anytime(market, t), r / by_gaps(market, t)) for t, r in regrets if t >= market.n_providers]
 
 
 @given(TRUTHFUL_RUNS)

@@ -30,7 +30,7 @@ def most(market: Setting, horizon: int) -> float:
     n, bound = market.n_providers, market.platform.cost_bound
     at_bound = n + n * explored(market, horizon)  # wrong: n + n * -> n + 0.98 * n *
     paid = at_bound * (bound - second_lowest_cost(market))  # wrong: at_bound * -> 0.999 * at_bound *
-    return paid + bound * radius_sum(market, horizon)  # wrong: + bound -> + 0.8 * bound
+    return paid + bound * radius_sum(market, horizon)  # wrong: + bound -> + 0.82 * bound
 
 
 def shares(case: Case) -> list[float]:

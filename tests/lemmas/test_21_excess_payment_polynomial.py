@@ -27,7 +27,7 @@ def most(market: Setting, horizon: int) -> float:
     platform, share = market.platform, market.n_providers / horizon
     explored = platform.exploration_scale * share ** (1 - platform.exploration_exponent)  # wrong: = -> = 0.98 *
     logarithm = math.log(2 * math.pi**2 * market.n_providers * horizon**2 / (3 * platform.confidence))
-    radii = platform.cost_bound * math.sqrt(2 * share * logarithm)  # wrong: 2 * share -> 1.3 * share
+    radii = platform.cost_bound * math.sqrt(2 * share * logarithm)  # wrong: 2 * share -> 1.36 * share
     return (share + explored) * (platform.cost_bound - second_lowest_cost(market)) + radii
 
 
