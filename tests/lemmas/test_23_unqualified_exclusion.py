@@ -5,8 +5,8 @@ that is qhat_{i,t} + beta(m_{i,t}) >= q_min, then
 
     m_{i,t} <= M_i = ceil((4 / eps_i^2) ln(57 N / (delta eps_i^4))),   where eps_i = q_min - q_i.
 
-Since a provider is selected only while it is eligible, and the logarithm is rounded up, m_{i,t} <= M_i holds whether
-it is eligible or not (see cor:eventual-ordinary-optimality).
+Before it is rounded up the bound is strict, and a provider is selected only while it is eligible: m_{i,t} <= M_i holds
+whether it is eligible or not (see cor:eventual-ordinary-optimality).
 """
 
 from __future__ import annotations
