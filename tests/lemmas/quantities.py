@@ -7,14 +7,14 @@ import math
 import mpmath
 
 from bounds.setting.model import Setting
-from proofs_checks.conformance.strategies import settings, steered_cases
+from costproof.strategies import settings, traces
 from tests.bounds import by_hand
 
 #: Markets with two qualified providers and a unique i*, for truthful bids.
 TRUTHFUL = settings(slacks=False, assumptions=True)
 #: Runs of the platform with truthful bids, or with any; scores and costs lie at the edges of the good event.
-TRUTHFUL_RUNS = steered_cases(of=TRUTHFUL, arbitrary_bids=False)
-RUNS = steered_cases(of=settings(assumptions=True))
+TRUTHFUL_RUNS = traces(TRUTHFUL)
+RUNS = traces(settings(assumptions=True), bidding=None)
 
 
 def quality_gaps(market: Setting) -> dict[int, float]:
@@ -40,9 +40,9 @@ def second_lowest_cost(market: Setting) -> float:
     return sorted(able)[1]
 
 
-def count_bound(x: float, market: Setting) -> float:
-    """Return M(x); infinite where no double holds it."""
-    return by_hand.count_bound(x, market.n_providers, market.platform.confidence) if x > 1e-70 else math.inf
+def count_bound(x: float, market: Setting) -> int:
+    """Return M(x)."""
+    return by_hand.count_bound(x, market.n_providers, market.platform.confidence)
 
 
 def target(market: Setting, t: float) -> float:

@@ -22,11 +22,8 @@ from bounds.setting.model import PlatformParameters, Setting
 from mechanism.bidding import TruthfulBidder
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import gapped_settings
-from tests.lemmas.quantities import TRUTHFUL_RUNS, cost_gaps, count_bound, quality_gaps
-from tests.lemmas.steps import steps
-
-GAPPED = gapped_settings((0.25,), (0.5, 0.01))
+from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, cost_gaps, count_bound, quality_gaps
+from tests.lemmas.steps import Run, steps
 
 
 def most(market: Setting, horizon: float) -> float:
@@ -39,7 +36,7 @@ def most(market: Setting, horizon: float) -> float:
     return (n - 1 + unqualified + sum(max(wins, explored) for wins in last_wins)) / horizon  # wrong: n - 1 -> n - 2
 
 
-def shares(case: Case) -> list[float]:
+def shares(case: Run) -> list[float]:
     """Return the share of queries not served by i* as a share of its bound, for every T >= N."""
     others, found = 0, []
     for step in steps(case):
@@ -50,18 +47,18 @@ def shares(case: Case) -> list[float]:
 
 
 @given(TRUTHFUL_RUNS)
-def test_holds_at_every_horizon(case: Case) -> None:
+def test_holds_at_every_horizon(case: Run) -> None:
     assert max(shares(case)) <= 1
 
 
-@given(GAPPED)
+@given(TRUTHFUL)
 def test_holds_in_the_limit(market: Setting) -> None:
     at = [most(market, 10.0**exponent) for exponent in (50, 150, 300)]
     assert at[2] < at[1] / 1000 < at[0] / 10**6
     assert at[2] < 1e-12
 
 
-@given(GAPPED)
+@given(TRUTHFUL)
 def test_bounds_prints_it(market: Setting) -> None:
     total = IDENTIFICATION_BOUND_MAIN_TEXT.value(formula_inputs(market), horizon=70_000)
     assert (market.n_providers - 1 + total) / 70_000 == pytest.approx(most(market, 70_000), rel=1e-11)

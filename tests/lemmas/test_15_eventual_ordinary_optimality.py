@@ -20,7 +20,7 @@ from proofs_checks.claims.cases.boundary import Slacks, dear_winner
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
 from tests.lemmas.quantities import TRUTHFUL_RUNS, cost_gaps, count_bound, quality_gaps
-from tests.lemmas.steps import Step, steps
+from tests.lemmas.steps import Run, Step, steps
 
 
 def condition(market: Setting, step: Step) -> bool:
@@ -30,7 +30,7 @@ def condition(market: Setting, step: Step) -> bool:
     return excluded and all(step.counts[i] > last for i, last in last_wins.items())  # wrong: > last -> > last - 4
 
 
-def later_auctions(case: Case) -> list[Step]:
+def later_auctions(case: Run) -> list[Step]:
     """Return the auctions from the first step on at which the condition holds."""
     after = [step for step in steps(case) if step.t > case.setting.n_providers]
     first = next((step.t for step in after if condition(case.setting, step)), len(case.trace) + 1)
@@ -38,12 +38,12 @@ def later_auctions(case: Case) -> list[Step]:
 
 
 @given(TRUTHFUL_RUNS)
-def test_holds(case: Case) -> None:
+def test_holds(case: Run) -> None:
     assert all(step.served == case.setting.optimal for step in later_auctions(case))
 
 
 @given(TRUTHFUL_RUNS)
-def test_the_condition_of_the_paper_never_holds(case: Case) -> None:
+def test_the_condition_of_the_paper_never_holds(case: Run) -> None:
     for i, gap in quality_gaps(case.setting).items():
         assert case.replay.final_counts[i] <= count_bound(gap, case.setting)
 

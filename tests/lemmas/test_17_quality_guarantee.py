@@ -20,10 +20,8 @@ from bounds.formulas.selection import UNQUALIFIED_SELECTIONS_BOUND
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, lingering
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import settings
-from tests.lemmas.quantities import RUNS, count_bound, quality_gaps, radius_sum
-from tests.lemmas.steps import steps
+from tests.lemmas.quantities import RUNS, TRUTHFUL, count_bound, quality_gaps, radius_sum
+from tests.lemmas.steps import Run, steps
 
 
 def anytime(market: Setting, horizon: int) -> float:
@@ -44,7 +42,7 @@ def by_gaps(market: Setting) -> float:
 
 
 @given(RUNS)
-def test_holds_at_every_horizon(case: Case) -> None:
+def test_holds_at_every_horizon(case: Run) -> None:
     market, gaps, regret, unqualified = case.setting, quality_gaps(case.setting), 0.0, 0
     for step in steps(case):
         regret += gaps.get(step.served, 0.0)
@@ -55,7 +53,7 @@ def test_holds_at_every_horizon(case: Case) -> None:
             assert unqualified <= sum(selections(market).values())
 
 
-@given(settings(assumptions=True), st.integers(0, 10**6))
+@given(TRUTHFUL, st.integers(0, 10**6))
 def test_bounds_prints_it(market: Setting, length: int) -> None:
     horizon = market.n_providers + length
     values = {**formula_inputs(market), "horizon": horizon}

@@ -19,7 +19,7 @@ from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
 from tests.bounds.by_hand import beta
 from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, second_lowest_cost
-from tests.lemmas.steps import auctions
+from tests.lemmas.steps import Run, auctions
 
 
 def most(market: Setting, m: int) -> float:
@@ -29,14 +29,14 @@ def most(market: Setting, m: int) -> float:
     return min(bound, second_lowest_cost(market) + radius)  # wrong: + radius -> + 0.99 * radius
 
 
-def shares(case: Case) -> list[float]:
+def shares(case: Run) -> list[float]:
     """Return the payment of each auction as a share of its bound."""
     found = [(step.payment, most(case.setting, step.counts[step.served])) for step in auctions(case)]
     return [payment / bound for payment, bound in found]
 
 
 @given(TRUTHFUL_RUNS)
-def test_holds_at_every_auction(case: Case) -> None:
+def test_holds_at_every_auction(case: Run) -> None:
     assert max(shares(case), default=0) <= 1 + 1e-12
 
 

@@ -23,6 +23,7 @@ from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, explor
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
 from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, explored, radius_sum, second_lowest_cost
+from tests.lemmas.steps import Run
 
 
 def most(market: Setting, horizon: int) -> float:
@@ -33,7 +34,7 @@ def most(market: Setting, horizon: int) -> float:
     return paid + bound * radius_sum(market, horizon)  # wrong: + bound -> + 0.82 * bound
 
 
-def shares(case: Case) -> list[float]:
+def shares(case: Run) -> list[float]:
     """Return the excess as a share of its bound, for every T >= N; with c_(2) = c_max both are 0 at T = N."""
     excess = np.cumsum(np.maximum(case.trace.payment - second_lowest_cost(case.setting), 0))
     horizons = range(case.setting.n_providers, len(case.trace) + 1)
@@ -42,7 +43,7 @@ def shares(case: Case) -> list[float]:
 
 
 @given(TRUTHFUL_RUNS)
-def test_holds_at_every_horizon(case: Case) -> None:
+def test_holds_at_every_horizon(case: Run) -> None:
     assert max(shares(case), default=0) <= 1 + 1e-12
 
 

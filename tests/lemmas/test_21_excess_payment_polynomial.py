@@ -18,8 +18,8 @@ from bounds.formulas.payment import AVERAGE_EXCESS_PAYMENT
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, explored_for_ever, shared_auctions
-from proofs_checks.claims.model.case import Case
 from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, second_lowest_cost
+from tests.lemmas.steps import Run
 
 
 def most(market: Setting, horizon: int) -> float:
@@ -31,7 +31,7 @@ def most(market: Setting, horizon: int) -> float:
     return (share + explored) * (platform.cost_bound - second_lowest_cost(market)) + radii
 
 
-def shares(case: Case) -> list[float]:
+def shares(case: Run) -> list[float]:
     """Return the average excess as a share of its bound, for every T >= N."""
     n, length = case.setting.n_providers, len(case.trace)
     excess = np.cumsum(np.maximum(case.trace.payment - second_lowest_cost(case.setting), 0))[n - 1 :]
@@ -39,7 +39,7 @@ def shares(case: Case) -> list[float]:
 
 
 @given(TRUTHFUL_RUNS)
-def test_holds_at_every_horizon(case: Case) -> None:
+def test_holds_at_every_horizon(case: Run) -> None:
     assert max(shares(case)) <= 1
 
 

@@ -24,9 +24,8 @@ from mechanism.platform import Platform
 from proofs_checks.claims.cases.boundary import boundary_setting
 from proofs_checks.claims.cases.steered import WalkedMarket
 from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import gapped_settings
-from tests.lemmas.quantities import RUNS, burn_in, target
-from tests.lemmas.steps import auctions
+from tests.lemmas.quantities import RUNS, TRUTHFUL, burn_in, target
+from tests.lemmas.steps import Run, auctions
 
 
 def least_count(market: Setting, t: int) -> float:
@@ -39,7 +38,7 @@ def start(market: Setting) -> float:
     return burn_in(market)  # wrong: burn_in(market) -> 0.82 * burn_in(market)
 
 
-def holds(case: Case) -> bool:
+def holds(case: Run) -> bool:
     """Return whether both parts hold."""
     market, enough, settled = case.setting, True, True
     for step in auctions(case):
@@ -50,11 +49,11 @@ def holds(case: Case) -> bool:
 
 
 @given(RUNS)
-def test_holds_at_every_auction(case: Case) -> None:
+def test_holds_at_every_auction(case: Run) -> None:
     assert holds(case)
 
 
-@given(gapped_settings((0.25, 0.01), (0.5,)))
+@given(TRUTHFUL)
 def test_bounds_prints_it(market: Setting) -> None:
     assert BURN_IN.value(formula_inputs(market)) == pytest.approx(burn_in(market), rel=1e-11)
 
