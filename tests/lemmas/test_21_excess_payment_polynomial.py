@@ -25,7 +25,7 @@ from tests.lemmas.steps import Run
 def most(market: Setting, horizon: int) -> float:
     """Return the right side."""
     platform, share = market.platform, market.n_providers / horizon
-    explored = platform.exploration_scale * share ** (1 - platform.exploration_exponent)  # wrong: = -> = 0.98 *
+    explored = platform.exploration_scale * share ** (1 - platform.exploration_exponent)  # wrong: = -> = 0.97 *
     logarithm = math.log(2 * math.pi**2 * market.n_providers * horizon**2 / (3 * platform.confidence))
     radii = platform.cost_bound * math.sqrt(2 * share * logarithm)  # wrong: 2 * share -> 1.36 * share
     return (share + explored) * (platform.cost_bound - second_lowest_cost(market)) + radii
@@ -53,9 +53,9 @@ def test_bounds_prints_it(market: Setting, length: int) -> None:
 def test_is_tight_for_exploration() -> None:
     """Everybody is explored for ever, as g(T) = T/N allows: all payments are c_max = 1, and c_(2) is 1/10000."""
     market = boundary_setting("exploration", [0.0, 1e-4], confidence=0.99, exponent=1 - 1e-9)
-    case = explored_for_ever(market, np.arange(500_000) % 2)
+    case = explored_for_ever(market, np.arange(200_000) % 2)
     assert (case.trace.payment == 1).all()
-    assert 0.98 < (1 - 1e-4) / most(market, len(case.trace)) <= 1
+    assert 0.97 < (1 - 1e-4) / most(market, len(case.trace)) <= 1
 
 
 def test_is_nearly_tight_for_auctions() -> None:
