@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from costproof.testing import Played
+from mechanism.bidding import Bidder, TruthfulBidder
+from mechanism.config import MechanismConfig
+from mechanism.episode import run_episode
+from mechanism.platform import Platform
+from proofs_checks.claims.cases.steered import FixedMarket
 from proofs_checks.claims.model.case import Case
+from tests.bounds.by_hand import setting_of
 
 Run = Played | Case
 Kind = Literal["initialization", "exploration", "auction", "nobody eligible"]
@@ -67,3 +76,15 @@ def _kind(initialization: bool, exploration: bool, auction: bool) -> Kind:
     if initialization:
         return "initialization"
     return "exploration" if exploration else "auction" if auction else "nobody eligible"
+
+
+def on_fixed_market(
+    pairs: Sequence[tuple[float, float]], horizon: int, *, bidders: Sequence[Bidder] | None = None, **platform: float
+) -> Case:
+    """Return a run in which every score and cost is its mean; `pairs` of them, truthful bids by default."""
+    market = setting_of(pairs, **platform)
+    rng = np.random.default_rng(0)
+    chosen = bidders or [TruthfulBidder() for _ in pairs]
+    scores, costs = zip(*pairs, strict=True)
+    reference = Platform(MechanismConfig.of(market), rng, check_bids=False, ties="first")
+    return Case(market, run_episode(reference, chosen, FixedMarket(scores, costs), horizon))

@@ -1,0 +1,66 @@
+"""lem:payment-range. No payment is negative, and none exceeds c_max.
+
+For bids in [0, c_max], whatever they are, and every step t >= 1,
+
+    0 <= pi_t <= c_max,    and so    |pi_t - c_(2)| <= c_max.
+
+The second part holds with max{c_(2), c_max - c_(2)} as well. Appendix C says that the lemma holds under
+asmp:bounded-deviations "exactly as stated". The assumption does not repeat that bids lie in [0, c_max]; of any bids
+that satisfy it, no payment is below -d_-.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from bounds.formulas.payment import TRIVIAL_EXCESS_PAYMENT, TRIVIAL_PAYMENT_DEVIATION
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, negative_payments
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import settings, steered_cases
+from tests.lemmas.markets import second_lowest_cost
+
+MARKETS = settings(assumptions=True)
+
+
+def least(case: Case) -> float:
+    """Return the least payment that the bids of a case allow."""
+    leave = case.trace.bid.min() < 0 or case.trace.bid.max() > case.setting.platform.cost_bound
+    return -case.setting.platform.underbid if leave else 0.0  # wrong: -case.setting.platform.underbid -> 0.0
+
+
+def furthest(market: Setting) -> float:
+    """Return how far a payment is from c_(2) at most."""
+    return max(second_lowest_cost(market), market.platform.cost_bound - second_lowest_cost(market))
+
+
+@given(steered_cases(of=MARKETS))
+def test_holds_at_every_step(case: Case) -> None:
+    bound = case.setting.platform.cost_bound  # wrong: cost_bound -> cost_bound * 0.999
+    assert least(case) - 1e-9 * bound <= case.trace.payment.min()
+    assert case.trace.payment.max() <= bound
+    if not least(case):
+        assert (
+            np.abs(case.trace.payment - second_lowest_cost(case.setting)).max() <= furthest(case.setting) + 1e-9 * bound
+        )
+
+
+@given(MARKETS)
+def test_bounds_prints_it(market: Setting) -> None:
+    values = formula_inputs(market)
+    assert TRIVIAL_PAYMENT_DEVIATION.value(values) == furthest(market)
+    above = market.platform.cost_bound - second_lowest_cost(market)
+    assert TRIVIAL_EXCESS_PAYMENT.value(values, horizon=70) == pytest.approx(70 * above)
+
+
+def test_is_tight() -> None:
+    """Cheap and dear auctions of one run, and -d_- where free providers underbid unclipped."""
+    paid = cheapest_auctions(Slacks(), scale=5, horizon=300).trace.payment
+    assert 0 <= paid.min() < 1e-4
+    assert paid.max() == 1
+    unclipped = negative_payments(Slacks(underbid=50.0))
+    assert 0.999 < unclipped.trace.payment.min() / -50 <= 1
+    assert least(unclipped) == -50

@@ -1,0 +1,74 @@
+"""lem:two-sided-payment. After T_0 auctions pay c_(2), give or take a few radii at g(t).
+
+On the good event, with truthful bids, at every step t > T_0 that explores nobody,
+
+    c_(2) - 3 c_max beta(g(t)) <= pi_t <= c_(2) + c_max beta(g(t)).
+
+On the left two radii are enough, as the proof of lem:deviation-payment says on the way: a winner other than i* is paid
+its bid at least, which is at most one radius below c_(2).
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from bounds.formulas.payment import LATE_PAYMENT_LOWER, LATE_PAYMENT_UPPER
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, dearest_auctions
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import steered_cases
+from tests.bounds.by_hand import beta
+from tests.lemmas.markets import TRUTHFUL, burn_in, second_lowest_cost, soon_settled
+from tests.lemmas.steps import auctions, on_fixed_market
+
+OF_THE_PAPER = 3.0
+ENOUGH = 2.0  # wrong: 2.0 -> 1.9
+
+
+def band(market: Setting, t: int, below: float) -> tuple[float, float]:
+    """Return the least and the most that an auction pays at t."""
+    platform, n = market.platform, market.n_providers
+    second = second_lowest_cost(market)
+    g = platform.exploration_scale * (t / n) ** platform.exploration_exponent
+    radius = platform.cost_bound * beta(g, n, platform.confidence)
+    return second - below * radius, second + radius  # wrong: + radius -> + 0.98 * radius
+
+
+def uses_of_the_band(case: Case) -> list[float]:
+    """Return where payments after T_0 lie, from -1 at the lower end over 0 at c_(2) to 1 at the upper end."""
+    second, found = second_lowest_cost(case.setting), []
+    for step in auctions(case):
+        if step.t > burn_in(case.setting):  # wrong: burn_in(case.setting) -> case.setting.n_providers
+            low, high = band(case.setting, step.t, ENOUGH)
+            off = step.payment - second
+            found.append(off / (high - second) if off > 0 else off / (second - low))
+    return found
+
+
+@given(steered_cases(of=TRUTHFUL | soon_settled(), arbitrary_bids=False))
+def test_holds_after_the_burn_in(case: Case) -> None:
+    assert all(abs(used) <= 1 + 1e-9 for used in uses_of_the_band(case))
+
+
+def test_holds_not_before() -> None:
+    """Auctions pay nothing as long as an unqualified provider is eligible, and free as i* is: c_(2) is c_max."""
+    usual = {"quality_threshold": 1.0, "confidence": 0.9, "exploration_scale": 150, "exploration_exponent": 0.05}
+    case = on_fixed_market([(1.0, 0.0), (1.0, 1.0), (0.9, 0.0)], 1000, **usual)
+    assert {step.payment < band(case.setting, step.t, OF_THE_PAPER)[0] for step in auctions(case)} == {True}
+    assert all(abs(used) <= 1 for used in uses_of_the_band(case))
+
+
+@given(TRUTHFUL | soon_settled())
+def test_bounds_prints_it(market: Setting) -> None:
+    t = 1000 * market.n_providers
+    if market.platform.exploration_scale >= 1:
+        found = [formula.value(formula_inputs(market), step=t) for formula in (LATE_PAYMENT_LOWER, LATE_PAYMENT_UPPER)]
+        assert found == pytest.approx(band(market, t, OF_THE_PAPER))
+
+
+def test_is_tight() -> None:
+    """On the left for i* without a radius and a competitor that lies low, on the right for one that lies high."""
+    assert -1 <= min(uses_of_the_band(cheapest_auctions(Slacks(), scale=14, horizon=6000))) < -0.95
+    assert 0.99 < max(uses_of_the_band(dearest_auctions(Slacks()))) <= 1
