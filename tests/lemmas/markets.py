@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import mpmath
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from bounds.setting.model import PlatformParameters, Setting
 from proofs_checks.claims.cases.variants import with_slacks
 from proofs_checks.conformance.strategies import gapped_settings, settings
-from tests.bounds.by_hand import count_bound
 
 #: With truthful bids, two qualified providers and one cheapest among them.
 TRUTHFUL = settings(slacks=False, assumptions=True)
@@ -25,11 +25,18 @@ def unqualified_gaps(market: Setting) -> list[float]:
     return [threshold - p.quality for p in market.providers if p.quality < threshold]
 
 
+def count_bound(x: float, n: int, delta: float) -> float:
+    """Return M(x) of thm:sample-complexity; of mpmath, since floats of tiny gaps overflow."""
+    x = mpmath.mpf(x)
+    return float(mpmath.ceil(4 / x**2 * mpmath.log(57 * n / (delta * x**4))))
+
+
 def burn_in(market: Setting) -> float:
     """Return T_0 = N max{1, (Mbar/k)^(1/alpha)}, where Mbar is the largest of 1 and all M_i."""
     n, platform = market.n_providers, market.platform
     largest = max([1, *(count_bound(gap, n, platform.confidence) for gap in unqualified_gaps(market))])
-    return float(n * max(1, (largest / platform.exploration_scale) ** (1 / platform.exploration_exponent)))
+    steps = mpmath.mpf(largest / platform.exploration_scale) ** (1 / platform.exploration_exponent)
+    return float(n * max(1, steps))
 
 
 @st.composite

@@ -1,0 +1,48 @@
+"""lem:bayesian-cost-concentration. An estimate near the empirical mean cost is near the mean cost.
+
+Under asmp:beliefs, |e_{i,m} - chat_{i,m}| <= gamma c_max beta(m) for every m >= 1. Then on the good event, for every
+provider i and every m >= 1,
+
+    |e_{i,m} - cbar_i| <= (1 + gamma) c_max beta(m).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hypothesis import given
+
+from bounds.setting.model import Setting
+from proofs_checks.claims.cases.boundary import Slacks, dearest_auctions
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import steered_cases
+from tests.bounds.by_hand import beta
+from tests.lemmas.markets import TRUTHFUL, believing
+from tests.lemmas.steps import steps
+
+
+def most(market: Setting, m: int) -> float:
+    """Return how far an estimate after m costs is from the mean at most."""
+    platform = market.platform
+    radius = platform.cost_bound * beta(m, market.n_providers, platform.confidence)
+    return (1 + platform.belief_slack) * radius  # wrong: (1 + -> (0.99 +
+
+
+def shares(case: Case) -> Iterator[float]:
+    """Yield what the estimates of all providers at all steps use of the bound; they bid their estimates."""
+    for step in steps(case)[case.setting.n_providers :]:
+        for provider, m, bid in zip(case.setting.providers, step.counts, step.bids, strict=True):
+            yield abs(bid - provider.mean_cost) / most(case.setting, m)
+
+
+ESTIMATES = {"arbitrary_bids": False}  # wrong: False -> True
+
+
+@given(steered_cases(of=believing(TRUTHFUL), **ESTIMATES))
+def test_holds_at_every_count(case: Case) -> None:
+    assert max(shares(case), default=0) <= 1 + 1e-9
+
+
+def test_is_tight() -> None:
+    """The dearer provider's costs lie a radius above their mean, and its prior pulls by gamma radii further."""
+    assert 0.999 < max(shares(dearest_auctions(Slacks(belief_slack=0.5)))) <= 1 + 1e-9

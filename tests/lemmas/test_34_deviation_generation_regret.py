@@ -1,0 +1,87 @@
+"""thm:deviation-generation-regret. Deviating bids add at most d_- + d_+ a query to the generation-cost regret.
+
+Let R be the sum of (cbar_{I_t} - cbar_{i*})^+ over t <= T. Under asmp:bounded-deviations, on the good event,
+
+    R <= (N-1) ceil(g(T)) c_max + 2 c_max (2N (T-N) ln(2 pi^2 N T^2/(3 delta)))^(1/2) + (d_- + d_+) (T-N),
+
+and if Delta_i > d_- + d_+ for every i in Q \\ {i*}, with L_i^(d) of prop:deviation-selection,
+
+    R <= sum_{i not in Q} (M_i + 1) (cbar_i - cbar_{i*})^+
+        + sum_{i in Q \\ {i*}} (max{L_i^(d), ceil(g(T)) - 1} + 1) Delta_i.
+"""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+
+from bounds.formulas.regret import GENERATION_REGRET_ANYTIME, GENERATION_REGRET_GAP_DEPENDENT
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from proofs_checks.claims.cases.boundary import Slacks, _played as played, boundary_setting, start_alone
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import steered_cases
+from tests.bounds.by_hand import explored, radius_sum
+from tests.lemmas.markets import count_bound
+from tests.lemmas.steps import on_fixed_market
+from tests.lemmas.test_33_deviation_selection import DEVIATING, most_served
+
+
+def gap(market: Setting, i: int) -> float:
+    """Return (cbar_i - cbar_{i*})^+."""
+    able = [p.mean_cost for p in market.providers if p.quality >= market.platform.quality_threshold]
+    return max(market.providers[i].mean_cost - min(able), 0.0)
+
+
+def whatever_the_gaps(market: Setting, horizon: int) -> float:
+    """Return the first right side; gamma widens the radius."""
+    p, n = market.platform, market.n_providers
+    others = n - 1  # wrong: n - 1 -> n - 1.1
+    goal = explored({**formula_inputs(market), "horizon": horizon}) + 1
+    radii = 2 * (1 + p.belief_slack) * p.cost_bound * radius_sum(n, p.confidence, horizon)
+    deviations = (p.underbid + p.overbid) * (horizon - n)  # wrong: = ( -> = 0.75 * (
+    return others * goal * p.cost_bound + radii + deviations
+
+
+def of_the_gaps(market: Setting, horizon: int) -> float:
+    """Return the second right side, infinite where some gap is no larger than d_- + d_+."""
+    delta, threshold, total = market.platform.confidence, market.platform.quality_threshold, 0.0
+    served = most_served(market, horizon)
+    for i, provider in enumerate(market.providers):
+        if provider.quality < threshold:
+            served[i] = count_bound(threshold - provider.quality, market.n_providers, delta)
+        if gap(market, i):
+            total += (served[i] + 1) * gap(market, i)  # wrong: + 1) -> + 0.99)
+    return total
+
+
+def regret(case: Case) -> float:
+    return sum(gap(case.setting, i) for i in case.trace.provider.tolist())
+
+
+@given(steered_cases(of=DEVIATING, arbitrary_bids=False))
+def test_holds(case: Case) -> None:
+    for right in (whatever_the_gaps, of_the_gaps):
+        assert regret(case) <= right(case.setting, len(case.trace)) * (1 + 1e-12)
+
+
+@given(DEVIATING)
+def test_bounds_prints_it(market: Setting) -> None:
+    values = {**formula_inputs(market), "horizon": 1000}
+    assert GENERATION_REGRET_ANYTIME.value(values) == pytest.approx(whatever_the_gaps(market, 1000))
+    if of_the_gaps(market, 1000) < math.inf:
+        assert GENERATION_REGRET_GAP_DEPENDENT.value(values) == pytest.approx(of_the_gaps(market, 1000))
+
+
+def test_is_tight() -> None:
+    """At T = N; where Delta_i = d_- + d_+ = c_max and i* wins no auction, 0.8; and where exploration decides."""
+    start = start_alone(Slacks(underbid=0.1, overbid=0.1))
+    assert regret(start) == whatever_the_gaps(start.setting, len(start.trace)) == 31
+    lost = played(
+        Slacks(underbid=0.5, overbid=0.5).on(boundary_setting("lost", [0.0, 1.0], scale=0.03)), ["up", "down"], 6000
+    )
+    assert 0.8 < regret(lost) / whatever_the_gaps(lost.setting, 6000) <= 1
+    explores = on_fixed_market([(1.0, 0.0), (1.0, 1.0)], 2000, exploration_scale=10, exploration_exponent=0.5)
+    assert regret(explores) == of_the_gaps(explores.setting, 2000) == 317

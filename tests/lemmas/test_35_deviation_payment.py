@@ -1,0 +1,87 @@
+"""lem:deviation-payment. An auction pays at most d_+ more and at most d_- less than it does with truthful bids.
+
+Under asmp:bounded-deviations, on the good event, at every t > N that explores nobody and that provider i serves,
+
+    pi_t <= min{c_max, c_(2) + c_max beta(m_{i,t}) + d_+},
+
+and if t > T_0 as well,
+
+    pi_t >= c_(2) - 3 c_max beta(g(t)) - d_-.
+
+The proof shows the last with 2 c_max beta(g(t)), and throws that away.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from bounds.formulas.payment import AUCTION_PAYMENT_UPPER, LATE_PAYMENT_LOWER, LATE_PAYMENT_UPPER
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, dearest_auctions, large_underbids
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import settings, steered_cases
+from tests.bounds.by_hand import beta
+from tests.lemmas.markets import TRUTHFUL, burn_in, deviating, second_lowest_cost, soon_settled
+from tests.lemmas.steps import auctions
+
+DEVIATING = settings(assumptions=True) | deviating(TRUTHFUL | soon_settled())
+OF_THE_PAPER = 3.0
+ENOUGH = 2.0  # wrong: 2.0 -> 1.9
+
+
+def radius(market: Setting, m: float) -> float:
+    """Return c_max beta(m), widened by gamma."""
+    p = market.platform
+    return (1 + p.belief_slack) * p.cost_bound * beta(m, market.n_providers, p.confidence)
+
+
+def target(market: Setting, t: int) -> float:
+    """Return g(t)."""
+    return market.platform.exploration_scale * (t / market.n_providers) ** market.platform.exploration_exponent
+
+
+def above(market: Setting, m: float) -> float:
+    """Return how much more than c_(2) an auction pays."""
+    return radius(market, m) + market.platform.overbid  # wrong: + market -> + 0.99 * market
+
+
+def below(market: Setting, t: int, radii: float) -> float:
+    """Return how much less than c_(2) an auction pays after T_0."""
+    return radii * radius(market, target(market, t)) + market.platform.underbid  # wrong: + market -> + 0.9 * market
+
+
+def shares(case: Case) -> tuple[float, float]:
+    """Return the most that payments use of what is allowed above c_(2), and after T_0 below it."""
+    market, high, low = case.setting, [0.0], [0.0]
+    for step in auctions(case):
+        off = step.payment - second_lowest_cost(market)
+        high.append(off / above(market, step.counts[step.served]))
+        if step.t > burn_in(market):
+            low.append(-off / below(market, step.t, ENOUGH))
+    return max(high), max(low)
+
+
+@given(steered_cases(of=DEVIATING, arbitrary_bids=False))
+def test_holds_at_every_auction(case: Case) -> None:
+    assert max(shares(case)) <= 1 + 1e-9
+    assert case.trace.payment.max() <= case.setting.platform.cost_bound
+
+
+@given(DEVIATING)
+def test_bounds_prints_it(market: Setting) -> None:
+    values, second, t = formula_inputs(market), second_lowest_cost(market), 10**6 * market.n_providers
+    highest = min(market.platform.cost_bound, second + above(market, 40))
+    assert AUCTION_PAYMENT_UPPER.value(values, count=40) == pytest.approx(highest)
+    if target(market, t) >= 1:
+        assert LATE_PAYMENT_UPPER.value(values, step=t) == pytest.approx(second + above(market, target(market, t)))
+        assert LATE_PAYMENT_LOWER.value(values, step=t) == pytest.approx(second - below(market, t, OF_THE_PAPER))
+
+
+def test_is_tight() -> None:
+    """Above; and below with two radii, where i* has next to none left, and where d_- is many radii."""
+    assert 0.999 < shares(dearest_auctions(Slacks(underbid=0.3, overbid=0.3)))[0] <= 1
+    few = Slacks(underbid=0.001, overbid=0.001)
+    assert 0.95 < shares(cheapest_auctions(few, scale=14, horizon=6000))[1] <= 1
+    assert 0.94 < shares(large_underbids(Slacks(underbid=0.9)))[1] <= 1
