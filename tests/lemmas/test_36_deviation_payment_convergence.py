@@ -17,7 +17,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from bounds.formulas.payment import AVERAGE_EXCESS_PAYMENT, AVERAGE_PAYMENT_DEVIATION, EXCESS_PAYMENT
+from bounds.formulas.payment import (
+    AVERAGE_EXCESS_PAYMENT,
+    AVERAGE_PAYMENT_DEVIATION,
+    EXCESS_PAYMENT,
+    EXCESS_PAYMENT_WITHOUT_EXPLORATION,
+)
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, exploration_alone, large_overbids
@@ -71,11 +76,12 @@ def test_bounds_prints_it(market: Setting) -> None:
     n, p, horizon = market.n_providers, market.platform, 1000
     values = {**formula_inputs(market), "horizon": horizon}
     assert AVERAGE_EXCESS_PAYMENT.value(values) == pytest.approx(most_excess(market, horizon))
-    initialized_or_explored = n * (1 + explored(values)) * (p.cost_bound - second_lowest_cost(market))
+    margin = p.cost_bound - second_lowest_cost(market)
     radii = (1 + p.belief_slack) * p.cost_bound * radius_sum(n, p.confidence, horizon)
-    total = initialized_or_explored + radii + p.overbid * (horizon - n)
-    assert EXCESS_PAYMENT.value(values) == pytest.approx(total)
-    assert total <= most_excess(market, horizon) * horizon * (1 + 1e-9)
+    rest = n * margin + radii + p.overbid * (horizon - n)
+    assert EXCESS_PAYMENT_WITHOUT_EXPLORATION.value(values) == pytest.approx(rest)
+    assert EXCESS_PAYMENT.value(values) == pytest.approx(n * explored(values) * margin + rest)
+    assert EXCESS_PAYMENT.value(values) <= most_excess(market, horizon) * horizon * (1 + 1e-9)
     if (late := 2 * burn_in(market)) < 1e12:
         found = AVERAGE_PAYMENT_DEVIATION.value(values, horizon=math.ceil(late))
         assert found == pytest.approx(most(market, math.ceil(late), OF_THE_PAPER))

@@ -84,27 +84,7 @@ def case_of(witness: Mapping[str, Any]) -> Case:
 
 
 class TestWitnessesCanFail:
-    """A witness that was changed does not replay."""
-
-    @pytest.mark.for_each("label", WITNESSED)
-    def test_changed(self, label: str) -> None:
-        witness: dict[str, Any] = json.loads(json.dumps(evidence_of(label).witness))
-        changes = {
-            "trace": lambda w: {**w, "trace": {k: v[:2] for k, v in w["trace"].items()}},
-            "identification": lambda w: {**w, "threshold": w["threshold"] + 1},
-            "radius": lambda w: {**w, "n_providers": 2},
-            "strategies": lambda w: {**w, "truthful_profit": 0.0},
-            "unwidened": lambda w: {**w, "wins": w["ordinary_bound"]},
-            "band": lambda w: {**w, "outside": 1},
-            "target": lambda w: {**w, "target": "3/2"},
-            "tie": lambda w: {**w, "rival": "5/8"},
-            "main-text": lambda w: {**w, "setting": "gsm8k-full"},
-            "margin": lambda w: {**w, "limit": w["advertised"]},
-            "exclusion": lambda w: {**w, "selections": 11_000.0},
-            "unobserved-mean": lambda w: {**w, "count": w["most_observations"]},
-            "discount": lambda w: {**w, "discount": "1/4"},
-        }
-        assert not replays(changes[witness["kind"]](witness))
+    """`test_replaying` changes every number of every witness."""
 
     def test_unknown_kinds_are_refused(self) -> None:
         with pytest.raises(ValueError, match="unknown kind of witness: 'rumour'"):
@@ -157,19 +137,8 @@ class TestIdentificationHorizon:
         assert differs == (main_text != printed)
 
 
-class TestPaymentRange:
-    """E3: two free providers that underbid by 0.3 c_max are paid -0.3 c_max."""
-
-    def test_pays_minus_the_underbid(self) -> None:
-        case = findings._underbidding_case()
-        auctions = case.trace.payment[case.replay.auction]
-        assert auctions.min() == pytest.approx(-0.3)
-        found = claim("lem:payment-range:repaired").check(case).tightness
-        assert (found.violations, found.margin) == (0, pytest.approx(0.0, abs=1e-12))
-
-
 class TestConditionOnGaps:
-    """E7: at equality with fixed costs the two providers share the auctions; other costs let one win them all."""
+    """E7: at equality with fixed costs the two providers share the auctions."""
 
     def test_the_share_is_one_half_with_fixed_costs(self) -> None:
         case = findings._equal_gap_case()
@@ -177,14 +146,6 @@ class TestConditionOnGaps:
         assert len(auctions) > 300
         assert (auctions == 1).mean() == pytest.approx(0.5, abs=0.02)
         assert case.setting.optimal == 0
-
-    def test_the_competitor_may_win_them_all(self) -> None:
-        case = findings._edge_costs_case()
-        assert claim("claim:condition-cannot-be-dropped").check(case).verdict is Verdict.NOT_REFUTED
-        assert (case.trace.provider[case.replay.auction] == 1).all()
-        assert case.replay.auction.sum() > 300
-        gap = case.setting.providers[1].mean_cost - case.setting.providers[0].mean_cost
-        assert gap == case.setting.platform.underbid + case.setting.platform.overbid
 
     def test_truthful_bids_show_nothing(self) -> None:
         built = findings._equal_gap_case()
@@ -234,13 +195,14 @@ class TestWidening:
         assert by == pytest.approx((case.replay.adjusted_bids - means)[case.replay.auction].max())
         assert by > 0.1
 
-    def test_bands_are_compared_and_can_fail(self) -> None:
-        label = "claim:widening-necessary:repaired"
-        case = unwidened_case()
-        assert claim(label).check(case).tightness.checked > 100
-        paid = np.where(case.replay.auction, 1.0, case.trace.payment)
-        moved = Case(case.setting, Trace(**{**case.trace.columns(), "payment": paid}), case.origin)
-        assert claim(label).check(moved).verdict is Verdict.REFUTED
+    @pytest.mark.for_each(("paid", "refuted"), [(-1.0, 0), (1.0, 1)])
+    def test_bands_are_compared_and_each_can_fail(self, paid: float, refuted: int) -> None:
+        stated, case = claim("claim:widening-necessary:repaired"), unwidened_case()
+        assert stated.check(case).tightness.checked > 100
+        payment = np.where(case.replay.auction, paid, case.trace.payment)
+        moved = Case(case.setting, Trace(**{**case.trace.columns(), "payment": payment}), case.origin)
+        verdicts = [part.verdict for part in stated.check(moved).parts]
+        assert [place for place, verdict in enumerate(verdicts) if verdict is Verdict.REFUTED] == [refuted]
 
 
 class TestUnwidenedWins:

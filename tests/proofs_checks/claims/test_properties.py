@@ -10,7 +10,6 @@ from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.model.precondition import BELIEFS_AND_DEVIATIONS
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.conformance.play.played import Played
 from proofs_checks.verdict import Verdict
 
 CHECKED = {label: claim for label, claim in all_claims().items() if claim.checks}
@@ -59,26 +58,3 @@ def test_no_claim_is_refuted(case: Case) -> None:
 @given(cases(300))
 def test_no_claim_is_refuted_on_many(case: Case) -> None:
     never_refuted(case)
-
-
-@quiet(8)
-@given(traces(any_settings(n_providers=(2, 4), assumptions=True), horizon=(1, 60)))
-def test_no_claim_about_truthful_bids_is_refuted(played: Played) -> None:
-    assert played.setting.unmet_assumptions == ()
-    assert refuted(played.case) == {}
-
-
-@quiet(15)
-@given(cases(60))
-def test_sharp_statements_are_tighter(case: Case) -> None:
-    for label, claim in CHECKED.items():
-        sharp = CHECKED.get(f"{label}:sharp")
-        if sharp is None or len(claim.checks) != 1 or len(sharp.checks) != 1:
-            continue
-        wide, tight = claim.check(case).tightness, sharp.check(case).tightness
-        if wide.checked == tight.checked > 0:
-            # A gap at the end of the doubles makes both bounds infinite, or the paper's alone.
-            if tight.margin is None:
-                assert wide.margin is None, label
-            elif wide.margin is not None:
-                assert tight.margin <= wide.margin + 1e-9, label
