@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from hypothesis import given, strategies as st
 
-from mechanism.rules import allocate, auction_payment, critical_payment
+from mechanism.rules import allocate
 from proofs_checks.conformance.strategies import bid_profiles
 from tests.bounds.by_hand import beta
 
@@ -34,24 +34,21 @@ class Step(NamedTuple):
     target: int
     bids: tuple[float, ...]
 
-    def adjusted(self, bid: float) -> list[float]:
-        return [b - self.radius(i) for i, b in enumerate((bid, *self.bids[1:]))]
-
-    def radius(self, i: int) -> float:
-        return BOUND * beta(self.counts[i], len(self.counts), 0.9)
+    @property
+    def radii(self) -> list[float]:
+        return [BOUND * beta(m, len(self.counts), 0.9) for m in self.counts]
 
     @property
     def critical(self) -> float:
         """P, infinite without an eligible rival."""
-        rivals = [self.bids[j] - self.radius(j) for j in self.eligible if j != 0]
-        return self.radius(0) + min(rivals, default=math.inf)
+        rivals = [self.bids[j] - self.radii[j] for j in self.eligible if j != 0]
+        return self.radii[0] + min(rivals, default=math.inf)
 
     def nets(self, bid: float, estimate: float) -> list[float]:
         """Return G(bid) for every draw and for every way to break a tie, as the rules of the platform have it."""
-        step = allocate(self.eligible, self.counts, self.target, self.adjusted(bid))
-        paid = BOUND
-        if step.kind == "auction" and 0 in step.candidates:
-            paid = auction_payment(critical_payment(0, self.eligible, self.adjusted(bid), self.radius(0)), BOUND)
+        adjusted = [b - radius for b, radius in zip((bid, *self.bids[1:]), self.radii, strict=True)]
+        step = allocate(self.eligible, self.counts, self.target, adjusted)
+        paid = min(self.critical, BOUND) if step.kind == "auction" else BOUND
         return [paid - estimate if winner == 0 else 0.0 for winner in step.candidates]
 
 

@@ -70,7 +70,7 @@ LATE_PAYMENTS = {
 DEVIATING_SELECTION = {"prop:deviation-selection", "thm:deviation-generation-regret"}
 DEVIATING_PAYMENT = {"lem:deviation-payment", "thm:deviation-payment-convergence"}
 
-#: Claims that no log can refute, and why; `test_relations_can_fail` shows that their comparisons work.
+#: Claims that no log can refute, and why; `test_power` shows that their comparisons work.
 UNREFUTABLE = {
     "eq:quality-estimate": "compares the replay with exact fractions, not the platform",
     "eq:truthful-strategy": "compared only where the origin declares truthful bidders (see test_checks_by_hand)",
