@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import mpmath
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
@@ -9,6 +11,7 @@ from hypothesis.strategies import SearchStrategy
 from bounds.setting.model import PlatformParameters, Setting
 from proofs_checks.claims.cases.variants import with_slacks
 from proofs_checks.conformance.strategies import gapped_settings, settings
+from tests.bounds.by_hand import beta
 
 #: With truthful bids, two qualified providers and one cheapest among them.
 TRUTHFUL = settings(slacks=False, assumptions=True)
@@ -19,6 +22,17 @@ def second_lowest_cost(market: Setting) -> float:
     return sorted(p.mean_cost for p in market.providers if p.quality >= market.platform.quality_threshold)[1]
 
 
+def cost_radius(market: Setting, m: float) -> float:
+    """Return (1 + gamma) c_max beta(m), which is c_max beta(m) with truthful bids."""
+    p = market.platform
+    return (1 + p.belief_slack) * p.cost_bound * beta(m, market.n_providers, p.confidence)
+
+
+def target(market: Setting, t: int) -> float:
+    """Return g(t)."""
+    return market.platform.exploration_scale * (t / market.n_providers) ** market.platform.exploration_exponent
+
+
 def unqualified_gaps(market: Setting) -> list[float]:
     """Return eps_i of every unqualified provider."""
     threshold = market.platform.quality_threshold
@@ -26,9 +40,9 @@ def unqualified_gaps(market: Setting) -> list[float]:
 
 
 def count_bound(x: float, n: int, delta: float) -> float:
-    """Return M(x) of thm:sample-complexity; of mpmath, since floats of tiny gaps overflow."""
+    """Return M(x) of thm:sample-complexity, also of an x whose powers are no floats."""
     x = mpmath.mpf(x)
-    return float(mpmath.ceil(4 / x**2 * mpmath.log(57 * n / (delta * x**4))))
+    return float(mpmath.ceil(4 / x**2 * mpmath.log(57 * n / (delta * x**4)))) if x else math.inf
 
 
 def burn_in(market: Setting) -> float:

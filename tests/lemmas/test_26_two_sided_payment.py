@@ -19,8 +19,7 @@ from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, dearest_auctions
 from proofs_checks.claims.model.case import Case
 from proofs_checks.conformance.strategies import steered_cases
-from tests.bounds.by_hand import beta
-from tests.lemmas.markets import TRUTHFUL, burn_in, second_lowest_cost, soon_settled
+from tests.lemmas.markets import TRUTHFUL, burn_in, cost_radius, second_lowest_cost, soon_settled, target
 from tests.lemmas.steps import auctions, on_fixed_market
 
 OF_THE_PAPER = 3.0
@@ -29,10 +28,7 @@ ENOUGH = 2.0  # wrong: 2.0 -> 1.9
 
 def band(market: Setting, t: int, below: float) -> tuple[float, float]:
     """Return the least and the most that an auction pays at t."""
-    platform, n = market.platform, market.n_providers
-    second = second_lowest_cost(market)
-    g = platform.exploration_scale * (t / n) ** platform.exploration_exponent
-    radius = platform.cost_bound * beta(g, n, platform.confidence)
+    second, radius = second_lowest_cost(market), cost_radius(market, target(market, t))
     return second - below * radius, second + radius  # wrong: + radius -> + 0.98 * radius
 
 

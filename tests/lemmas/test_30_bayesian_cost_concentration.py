@@ -12,27 +12,19 @@ from collections.abc import Iterator
 
 from hypothesis import given
 
-from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, dearest_auctions
 from proofs_checks.claims.model.case import Case
 from proofs_checks.conformance.strategies import steered_cases
-from tests.bounds.by_hand import beta
-from tests.lemmas.markets import TRUTHFUL, believing
+from tests.lemmas.markets import TRUTHFUL, believing, cost_radius
 from tests.lemmas.steps import steps
-
-
-def most(market: Setting, m: int) -> float:
-    """Return how far an estimate after m costs is from the mean at most."""
-    platform = market.platform
-    radius = platform.cost_bound * beta(m, market.n_providers, platform.confidence)
-    return (1 + platform.belief_slack) * radius  # wrong: (1 + -> (0.99 +
 
 
 def shares(case: Case) -> Iterator[float]:
     """Yield what the estimates of all providers at all steps use of the bound; they bid their estimates."""
     for step in steps(case)[case.setting.n_providers :]:
         for provider, m, bid in zip(case.setting.providers, step.counts, step.bids, strict=True):
-            yield abs(bid - provider.mean_cost) / most(case.setting, m)
+            most = cost_radius(case.setting, m)  # wrong: cost -> 0.999 * cost
+            yield abs(bid - provider.mean_cost) / most
 
 
 ESTIMATES = {"arbitrary_bids": False}  # wrong: False -> True

@@ -16,8 +16,7 @@ from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, dearest_auctions
 from proofs_checks.claims.model.case import Case
 from proofs_checks.conformance.strategies import settings, steered_cases
-from tests.bounds.by_hand import beta
-from tests.lemmas.markets import TRUTHFUL, deviating
+from tests.lemmas.markets import TRUTHFUL, cost_radius, deviating
 from tests.lemmas.steps import steps
 
 DEVIATING = settings(assumptions=True) | deviating(TRUTHFUL)
@@ -26,9 +25,8 @@ WITHIN = {"arbitrary_bids": False}  # wrong: False -> True
 
 def band(market: Setting, mean_cost: float, m: int) -> tuple[float, float]:
     """Return the least and the largest adjusted bid of a provider after m selections."""
-    p = market.platform
-    radius = (1 + p.belief_slack) * p.cost_bound * beta(m, market.n_providers, p.confidence)
-    return mean_cost - 2 * radius - p.underbid, mean_cost + p.overbid  # wrong: + p.overbid -> + 0.999 * p.overbid
+    low, high = 2 * cost_radius(market, m) + market.platform.underbid, market.platform.overbid
+    return mean_cost - low, mean_cost + high  # wrong: + high -> + 0.999 * high
 
 
 def places(case: Case) -> list[float]:
@@ -37,8 +35,7 @@ def places(case: Case) -> list[float]:
     for step in steps(case)[market.n_providers :]:
         for provider, m, bid in zip(market.providers, step.counts, step.bids, strict=True):
             low, high = band(market, provider.mean_cost, m)
-            radius = (high - low - market.platform.underbid - market.platform.overbid) / 2
-            found.append((bid - radius - low) / (high - low))
+            found.append((bid - cost_radius(market, m) - low) / (high - low))
     return found
 
 

@@ -22,8 +22,7 @@ from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, dearest_auctions, large_underbids
 from proofs_checks.claims.model.case import Case
 from proofs_checks.conformance.strategies import settings, steered_cases
-from tests.bounds.by_hand import beta
-from tests.lemmas.markets import TRUTHFUL, burn_in, deviating, second_lowest_cost, soon_settled
+from tests.lemmas.markets import TRUTHFUL, burn_in, cost_radius, deviating, second_lowest_cost, soon_settled, target
 from tests.lemmas.steps import auctions
 
 DEVIATING = settings(assumptions=True) | deviating(TRUTHFUL | soon_settled())
@@ -31,25 +30,15 @@ OF_THE_PAPER = 3.0
 ENOUGH = 2.0  # wrong: 2.0 -> 1.9
 
 
-def radius(market: Setting, m: float) -> float:
-    """Return c_max beta(m), widened by gamma."""
-    p = market.platform
-    return (1 + p.belief_slack) * p.cost_bound * beta(m, market.n_providers, p.confidence)
-
-
-def target(market: Setting, t: int) -> float:
-    """Return g(t)."""
-    return market.platform.exploration_scale * (t / market.n_providers) ** market.platform.exploration_exponent
-
-
 def above(market: Setting, m: float) -> float:
     """Return how much more than c_(2) an auction pays."""
-    return radius(market, m) + market.platform.overbid  # wrong: + market -> + 0.99 * market
+    return cost_radius(market, m) + market.platform.overbid  # wrong: + market -> + 0.99 * market
 
 
 def below(market: Setting, t: int, radii: float) -> float:
     """Return how much less than c_(2) an auction pays after T_0."""
-    return radii * radius(market, target(market, t)) + market.platform.underbid  # wrong: + market -> + 0.9 * market
+    underbid = market.platform.underbid  # wrong: = market -> = 0.9 * market
+    return radii * cost_radius(market, target(market, t)) + underbid
 
 
 def shares(case: Case) -> tuple[float, float]:
