@@ -109,12 +109,6 @@ def same(setting: Setting, trace: Trace, *sizes: int) -> None:
             )
 
 
-@pytest.mark.parametrize("instance", [4, *(pytest.param(i, marks=PARTS) for i in (8, 10))])
-def test_random_logs(instance: int) -> None:
-    case = random_case(3, instance)
-    same(case.setting, case.trace, len(case.trace), 7 + 31 * instance)
-
-
 @pytest.mark.long("four settings")
 @pytest.mark.for_each("number", range(4))
 def test_logs_of_published_settings(number: int) -> None:

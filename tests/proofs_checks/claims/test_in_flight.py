@@ -91,16 +91,6 @@ def test_the_bounds_of_the_paper_are_violated_with_queries_in_flight(label: str,
     assert any(without_delays(claim(label), case) for case in cases)
 
 
-def test_exploration_attains_its_cap_and_all_that_is_in_flight() -> None:
-    """Two providers, g(T) <= 1 up to T = 4: nothing arrives, so all of them are explored for ever."""
-    setting = small(scale=0.5)
-    case = played(setting, "25", horizon=20)
-    explorations, flying = case.value("explorations", "all")[-1], case.value("most_in_flight", "all")[-1]
-    assert explorations.sum() == 18
-    assert flying.tolist() == explorations.tolist()  # the query of initialization is in flight as well
-    assert claim("lem:forced-exploration-bound:in-flight").check(case).tightness.violations == 0
-
-
 def small(*, scale: float, qualities: tuple[float, ...] = (1.0, 1.0)) -> Setting:
     platform = PlatformParameters(0.5, 0.5, 1.0, scale, 0.5)
     costs = (0.1, 0.4, 0.9)
