@@ -43,9 +43,8 @@ def test_holds_at_every_step(case: Case) -> None:
     assert least(case) - 1e-9 * bound <= case.trace.payment.min()
     assert case.trace.payment.max() <= bound
     if not least(case):
-        assert (
-            np.abs(case.trace.payment - second_lowest_cost(case.setting)).max() <= furthest(case.setting) + 1e-9 * bound
-        )
+        distances = np.abs(case.trace.payment - second_lowest_cost(case.setting))
+        assert distances.max() <= furthest(case.setting) + 1e-9 * bound
 
 
 @given(MARKETS)
@@ -57,10 +56,9 @@ def test_bounds_prints_it(market: Setting) -> None:
 
 
 def test_is_tight() -> None:
-    """Cheap and dear auctions of one run, and -d_- where free providers underbid unclipped."""
+    """One run pays next to nothing and c_max; free providers that underbid without clipping are paid -d_-."""
     paid = cheapest_auctions(Slacks(), scale=5, horizon=300).trace.payment
     assert 0 <= paid.min() < 1e-4
     assert paid.max() == 1
     unclipped = negative_payments(Slacks(underbid=50.0))
-    assert 0.999 < unclipped.trace.payment.min() / -50 <= 1
-    assert least(unclipped) == -50
+    assert least(unclipped) <= unclipped.trace.payment.min() < -0.999 * 50

@@ -4,8 +4,8 @@ On the good event, with truthful bids, at every step t > T_0 that explores nobod
 
     c_(2) - 3 c_max beta(g(t)) <= pi_t <= c_(2) + c_max beta(g(t)).
 
-On the left two radii are enough, as the proof of lem:deviation-payment says on the way: a winner other than i* is paid
-its bid at least, which is at most one radius below c_(2).
+On the left two radii are enough, as the proof of lem:deviation-payment shows: a winner other than i* is paid at least
+its bid, which is at most one radius below c_(2).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def test_holds_after_the_burn_in(case: Case) -> None:
 
 
 def test_holds_not_before() -> None:
-    """Auctions pay nothing as long as an unqualified provider is eligible, and free as i* is: c_(2) is c_max."""
+    """While an unqualified provider that is as cheap as i* is eligible, auctions pay nothing, though c_(2) = c_max."""
     usual = {"quality_threshold": 1.0, "confidence": 0.9, "exploration_scale": 150, "exploration_exponent": 0.05}
     case = on_fixed_market([(1.0, 0.0), (1.0, 1.0), (0.9, 0.0)], 1000, **usual)
     assert {step.payment < band(case.setting, step.t, OF_THE_PAPER)[0] for step in auctions(case)} == {True}
@@ -65,6 +65,6 @@ def test_bounds_prints_it(market: Setting) -> None:
 
 
 def test_is_tight() -> None:
-    """On the left for i* without a radius and a competitor that lies low, on the right for one that lies high."""
+    """On the left if the competitor's bids are low and i* has next to no radius; on the right if they are high."""
     assert -1 <= min(uses_of_the_band(cheapest_auctions(Slacks(), scale=14, horizon=6000))) < -0.95
     assert 0.99 < max(uses_of_the_band(dearest_auctions(Slacks()))) <= 1

@@ -52,7 +52,7 @@ def test_holds_after_the_burn_in(case: Case) -> None:
 
 
 def test_holds_where_an_unqualified_provider_lingers() -> None:
-    """All auctions up to T are free, while c_(2) = c_max; M_i of the gap is over 5,000, and T_0 beyond T."""
+    """All auctions up to T pay nothing, though c_(2) = c_max: M_i exceeds 5,000, and T_0 exceeds T."""
     usual = {"quality_threshold": 1.0, "confidence": 0.9, "exploration_scale": 150, "exploration_exponent": 0.05}
     case = on_fixed_market([(1.0, 0.0), (1.0, 1.0), (0.9, 0.0)], 2000, **usual)
     assert 0.6 < average(case) <= most(case.setting, len(case.trace), ENOUGH)
@@ -67,7 +67,7 @@ def test_bounds_prints_it(market: Setting) -> None:
 
 
 def test_is_tight() -> None:
-    """In the second term, where exploration is all there is; in the third, where i* has next to no radius."""
+    """In the second term if all queries explore; in the third if payments lie two radii below c_(2)."""
     explored = exploration_alone(Slacks())
     assert 0.9 < average(explored) / most(explored.setting, len(explored.trace), ENOUGH) <= 1
     cheap = cheapest_auctions(Slacks(), scale=14, horizon=6000)

@@ -18,6 +18,8 @@ from proofs_checks.conformance.strategies import steered_cases
 from tests.lemmas.markets import TRUTHFUL, believing, cost_radius
 from tests.lemmas.steps import steps
 
+ESTIMATES = {"arbitrary_bids": False}  # wrong: False -> True
+
 
 def shares(case: Case) -> Iterator[float]:
     """Yield what the estimates of all providers at all steps use of the bound; they bid their estimates."""
@@ -27,14 +29,11 @@ def shares(case: Case) -> Iterator[float]:
             yield abs(bid - provider.mean_cost) / most
 
 
-ESTIMATES = {"arbitrary_bids": False}  # wrong: False -> True
-
-
 @given(steered_cases(of=believing(TRUTHFUL), **ESTIMATES))
 def test_holds_at_every_count(case: Case) -> None:
     assert max(shares(case), default=0) <= 1 + 1e-9
 
 
 def test_is_tight() -> None:
-    """The dearer provider's costs lie a radius above their mean, and its prior pulls by gamma radii further."""
+    """The costs of the dearer provider lie a radius above their mean, and its estimates gamma radii above that."""
     assert 0.999 < max(shares(dearest_auctions(Slacks(belief_slack=0.5)))) <= 1 + 1e-9

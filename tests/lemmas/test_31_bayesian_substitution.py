@@ -1,4 +1,4 @@
-"""prop:bayesian-substitution. With radii widened by 1 + gamma the guarantees hold for bids that are Bayesian estimates.
+"""prop:bayesian-substitution. The guarantees hold for Bayesian estimates if the radius is widened by 1 + gamma.
 
 The platform puts (1 + gamma) c_max beta in the place of c_max beta in allocation and payment, and bids are estimates.
 
@@ -92,7 +92,7 @@ def test_bounds_prints_it(market: Setting) -> None:
 
 
 def test_is_tight() -> None:
-    """All is attained but L_i^(gamma): by 0.76 here, and by 0.862 nowhere (see test_11)."""
+    """All is attained but L_i^(gamma), of which 0.76 is used; more than 0.862 of any M(x) cannot be."""
     won = shares(dear_winner(Slacks(belief_slack=1.0), gap=0.9))
     assert min(won["low"], won["high"], won["gap"]) > 0.999
     assert 0.75 < won["count"] < 0.862

@@ -1,4 +1,4 @@
-"""prop:deviation-selection. Bids d_- below or d_+ above their estimates cost as much more in selections.
+"""prop:deviation-selection. Bids off their estimates by d_- and d_+ at most shift the gaps of winners by their sum.
 
 Under asmp:bounded-deviations, on the good event:
 
@@ -83,7 +83,7 @@ def test_bounds_prints_it(market: Setting) -> None:
 
 
 def test_is_tight() -> None:
-    """i) is attained, and so is ii) where exploration decides; of L_i^(d) 0.75 is used, and 0.862 nowhere (test_11)."""
+    """i) and the second part of ii) are attained; of L_i^(d) 0.75 is used, and more than 0.862 cannot be."""
     case = dear_winner(Slacks(underbid=0.2, overbid=0.2), gap=1.0)
     won = [step.counts[1] for step in auctions(case) if step.served == 1]
     assert 0.99 < 1 / widest_gap(case.setting, max(won)) <= 1

@@ -8,7 +8,7 @@ and if t > T_0 as well,
 
     pi_t >= c_(2) - 3 c_max beta(g(t)) - d_-.
 
-The proof shows the last with 2 c_max beta(g(t)), and throws that away.
+The proof shows the last inequality with 2 c_max beta(g(t)) before it weakens it.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def test_bounds_prints_it(market: Setting) -> None:
 
 
 def test_is_tight() -> None:
-    """Above; and below with two radii, where i* has next to none left, and where d_- is many radii."""
+    """Above c_(2); and below, if i* has next to no radius, and if d_- is many radii."""
     assert 0.999 < shares(dearest_auctions(Slacks(underbid=0.3, overbid=0.3)))[0] <= 1
     few = Slacks(underbid=0.001, overbid=0.001)
     assert 0.95 < shares(cheapest_auctions(few, scale=14, horizon=6000))[1] <= 1

@@ -88,7 +88,7 @@ def test_bounds_prints_it(market: Setting) -> None:
 
 
 def test_is_tight() -> None:
-    """Where exploration is nearly all, or two radii of the 4, or both radii and d_-; and where d_+ is the excess."""
+    """If nearly all of the bound is exploration, or the radii, or radii and d_-; the excess if nearly all is d_+."""
 
     def used(case: Case) -> float:
         return averages(case)[0] / most(case.setting, len(case.trace), ENOUGH)
