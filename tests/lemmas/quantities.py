@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 
 import mpmath
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 
 from bounds.setting.model import Setting
 from costproof.strategies import settings, traces
+from proofs_checks.claims.cases.variants import with_slacks
 from tests.bounds import by_hand
 
 #: Markets with two qualified providers and a unique i*, for truthful bids.
@@ -15,6 +18,42 @@ TRUTHFUL = settings(slacks=False, assumptions=True)
 #: Runs of the platform with truthful bids, or with any; scores and costs lie at the edges of the good event.
 TRUTHFUL_RUNS = traces(TRUTHFUL)
 RUNS = traces(settings(assumptions=True), bidding=None)
+
+
+@st.composite
+def soon_settled(draw: st.DrawFn) -> Setting:
+    """Draw a market for truthful bids whose T_0 is at most 30."""
+    bound, gap = draw(st.sampled_from([1.0, 102.4])), draw(st.sampled_from([1.0, 0.5, 0.01]))
+    least = draw(st.sampled_from([0.0, (1 - gap) / 2, 1 - gap])) * bound
+    unqualified = draw(st.sampled_from([[], [(0.0, bound)], [(0.1, 0.0)]]))
+    pairs = draw(st.permutations([(1.0, least), (1.0, min(least + gap * bound, bound)), *unqualified]))
+    return by_hand.setting_of(
+        pairs,
+        quality_threshold=1.0,
+        confidence=draw(st.sampled_from([0.5, 0.9])),
+        cost_bound=bound,
+        exploration_scale=draw(st.floats(8, 10)),
+        exploration_exponent=draw(st.floats(0.8, 0.95)),
+    )
+
+
+def believing(of: SearchStrategy[Setting]) -> SearchStrategy[Setting]:
+    """Return markets whose estimates lie within gamma radii of the empirical means."""
+    gammas = st.sampled_from([0.01, 0.5]) | st.floats(0, 1.5)
+    return st.builds(lambda market, gamma: with_slacks(market, belief_slack=gamma), of, gammas)
+
+
+def deviating(of: SearchStrategy[Setting]) -> SearchStrategy[Setting]:
+    """Return markets whose bids may lie d_- below and d_+ above the estimates."""
+    shares = st.sampled_from([0.0, 0.01, 0.1, 0.25])
+    return st.builds(
+        lambda market, under, over: with_slacks(
+            market, underbid=under * market.platform.cost_bound, overbid=over * market.platform.cost_bound
+        ),
+        of,
+        shares,
+        shares,
+    )
 
 
 def quality_gaps(market: Setting) -> dict[int, float]:
@@ -38,6 +77,13 @@ def second_lowest_cost(market: Setting) -> float:
     """Return cbar_(2), the second-lowest mean cost of a qualified provider."""
     able = [p.mean_cost for p in market.providers if p.quality >= market.platform.quality_threshold]
     return sorted(able)[1]
+
+
+def cost_radius(market: Setting, m: float) -> float:
+    """Return (1 + gamma) c_max beta(m), which is c_max beta(m) with truthful bids."""
+    platform = market.platform
+    beta = by_hand.beta(m, market.n_providers, platform.confidence)
+    return (1 + platform.belief_slack) * platform.cost_bound * beta
 
 
 def count_bound(x: float, market: Setting) -> int:

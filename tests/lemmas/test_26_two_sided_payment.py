@@ -16,11 +16,10 @@ from hypothesis import given
 from bounds.formulas.payment import LATE_PAYMENT_LOWER, LATE_PAYMENT_UPPER
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from costproof.strategies import traces
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, dearest_auctions
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import steered_cases
-from tests.lemmas.markets import TRUTHFUL, burn_in, cost_radius, second_lowest_cost, soon_settled, target
-from tests.lemmas.steps import auctions, on_fixed_market
+from tests.lemmas.quantities import TRUTHFUL, burn_in, cost_radius, second_lowest_cost, soon_settled, target
+from tests.lemmas.steps import Run, auctions, on_fixed_market
 
 OF_THE_PAPER = 3.0
 ENOUGH = 2.0  # wrong: 2.0 -> 1.9
@@ -32,7 +31,7 @@ def band(market: Setting, t: int, below: float) -> tuple[float, float]:
     return second - below * radius, second + radius  # wrong: + radius -> + 0.98 * radius
 
 
-def uses_of_the_band(case: Case) -> list[float]:
+def uses_of_the_band(case: Run) -> list[float]:
     """Return where payments after T_0 lie, from -1 at the lower end over 0 at c_(2) to 1 at the upper end."""
     second, found = second_lowest_cost(case.setting), []
     for step in auctions(case):
@@ -43,8 +42,8 @@ def uses_of_the_band(case: Case) -> list[float]:
     return found
 
 
-@given(steered_cases(of=TRUTHFUL | soon_settled(), arbitrary_bids=False))
-def test_holds_after_the_burn_in(case: Case) -> None:
+@given(traces(TRUTHFUL | soon_settled()))
+def test_holds_after_the_burn_in(case: Run) -> None:
     assert all(abs(used) <= 1 + 1e-9 for used in uses_of_the_band(case))
 
 

@@ -20,11 +20,10 @@ from hypothesis import given
 from bounds.formulas.payment import AVERAGE_PAYMENT_DEVIATION
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from costproof.strategies import traces
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, exploration_alone
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import steered_cases
-from tests.lemmas.markets import TRUTHFUL, burn_in, second_lowest_cost, soon_settled
-from tests.lemmas.steps import on_fixed_market
+from tests.lemmas.quantities import TRUTHFUL, burn_in, second_lowest_cost, soon_settled
+from tests.lemmas.steps import Run, on_fixed_market
 
 OF_THE_PAPER = 6.0
 ENOUGH = 4.0  # wrong: 4.0 -> 3.6
@@ -40,13 +39,13 @@ def most(market: Setting, horizon: int, factor: float) -> float:
     return start + exploration + factor * p.cost_bound / (2 - alpha) * math.sqrt(share**alpha / (2 * k) * log)
 
 
-def average(case: Case) -> float:
+def average(case: Run) -> float:
     """Return the left side."""
     return float(np.abs(case.trace.payment - second_lowest_cost(case.setting)).mean())
 
 
-@given(steered_cases(of=TRUTHFUL | soon_settled(), arbitrary_bids=False))
-def test_holds_after_the_burn_in(case: Case) -> None:
+@given(traces(TRUTHFUL | soon_settled()))
+def test_holds_after_the_burn_in(case: Run) -> None:
     if len(case.trace) > burn_in(case.setting):
         assert average(case) <= most(case.setting, len(case.trace), ENOUGH)
 

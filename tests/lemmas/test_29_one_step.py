@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from hypothesis import given, strategies as st
 
+from costproof.strategies import bid_profiles
 from mechanism.rules import allocate
-from proofs_checks.conformance.strategies import bid_profiles
 from tests.bounds.by_hand import beta
 
 BOUND = 2.0

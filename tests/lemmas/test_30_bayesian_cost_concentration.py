@@ -12,16 +12,15 @@ from collections.abc import Iterator
 
 from hypothesis import given
 
+from costproof.strategies import traces
 from proofs_checks.claims.cases.boundary import Slacks, dearest_auctions
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import steered_cases
-from tests.lemmas.markets import TRUTHFUL, believing, cost_radius
-from tests.lemmas.steps import steps
+from tests.lemmas.quantities import TRUTHFUL, believing, cost_radius
+from tests.lemmas.steps import Run, steps
 
-ESTIMATES = {"arbitrary_bids": False}  # wrong: False -> True
+ESTIMATES = "bayesian"  # wrong: bayesian -> arbitrary
 
 
-def shares(case: Case) -> Iterator[float]:
+def shares(case: Run) -> Iterator[float]:
     """Yield what the estimates of all providers at all steps use of the bound; they bid their estimates."""
     for step in steps(case)[case.setting.n_providers :]:
         for provider, m, bid in zip(case.setting.providers, step.counts, step.bids, strict=True):
@@ -29,8 +28,8 @@ def shares(case: Case) -> Iterator[float]:
             yield abs(bid - provider.mean_cost) / most
 
 
-@given(steered_cases(of=believing(TRUTHFUL), **ESTIMATES))
-def test_holds_at_every_count(case: Case) -> None:
+@given(traces(believing(TRUTHFUL), bidding=ESTIMATES))
+def test_holds_at_every_count(case: Run) -> None:
     assert max(shares(case), default=0) <= 1 + 1e-9
 
 

@@ -23,12 +23,11 @@ from bounds.formulas.payment import AUCTION_PAYMENT_UPPER
 from bounds.formulas.selection import ORDINARY_BOUND
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from costproof.strategies import traces
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner, dearest_auctions
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import steered_cases
 from tests.bounds.by_hand import beta
-from tests.lemmas.markets import TRUTHFUL, believing, burn_in, count_bound, second_lowest_cost, soon_settled
-from tests.lemmas.steps import auctions, steps
+from tests.lemmas.quantities import TRUTHFUL, believing, burn_in, count_bound, second_lowest_cost, soon_settled
+from tests.lemmas.steps import Run, auctions, steps
 
 BELIEVING = believing(TRUTHFUL | soon_settled())
 
@@ -44,25 +43,25 @@ def last_win(market: Setting, gap: float) -> float:
     """Return L_i^(gamma)."""
     platform = market.platform
     widening = 1 + platform.belief_slack  # wrong: 1 + -> 1 + 0.7 *
-    return count_bound(gap / (widening * platform.cost_bound), market.n_providers, platform.confidence)
+    return count_bound(gap / (widening * platform.cost_bound), market)
 
 
-@given(steered_cases(of=BELIEVING))
-def test_holds_for_any_bids(case: Case) -> None:
+@given(traces(BELIEVING, bidding="arbitrary"))
+def test_holds_for_any_bids(case: Run) -> None:
     market, threshold = case.setting, case.setting.platform.quality_threshold
     able = {i for i, p in enumerate(market.providers) if p.quality >= threshold}
     for step in steps(case)[market.n_providers :]:
         assert able <= {*step.eligible}
         for i in {*step.eligible} - able:
             gap = threshold - market.providers[i].quality
-            assert step.counts[i] <= count_bound(gap, market.n_providers, market.platform.confidence)
+            assert step.counts[i] <= count_bound(gap, market)
         if step.kind == "auction" and step.t > burn_in(market):
             assert {*step.eligible} == able
 
 
-def shares(case: Case) -> dict[str, float]:
+def shares(case: Run) -> dict[str, float]:
     """Return the most that adjusted bids, gaps of winners, their counts and payments use of what is stated."""
-    market, best = case.setting, case.constants["optimal_cost"]
+    market, best = case.setting, min(case.setting.providers[i].mean_cost for i in case.setting.qualified)
     found = {"low": [0.0], "high": [0.0], "gap": [0.0], "count": [0.0], "payment": [0.0]}
     for step in auctions(case):
         for p, m, bid in zip(market.providers, step.counts, step.bids, strict=True):
@@ -76,8 +75,8 @@ def shares(case: Case) -> dict[str, float]:
     return {what: max(used) for what, used in found.items()}
 
 
-@given(steered_cases(of=BELIEVING, arbitrary_bids=False))
-def test_holds_for_estimates(case: Case) -> None:
+@given(traces(BELIEVING, bidding="bayesian"))
+def test_holds_for_estimates(case: Run) -> None:
     assert max(shares(case).values()) <= 1 + 1e-9
 
 

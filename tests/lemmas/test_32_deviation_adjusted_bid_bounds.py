@@ -13,14 +13,13 @@ from __future__ import annotations
 from hypothesis import given
 
 from bounds.setting.model import Setting
+from costproof.strategies import settings, traces
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, dearest_auctions
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import settings, steered_cases
-from tests.lemmas.markets import TRUTHFUL, cost_radius, deviating
-from tests.lemmas.steps import steps
+from tests.lemmas.quantities import TRUTHFUL, cost_radius, deviating
+from tests.lemmas.steps import Run, steps
 
 DEVIATING = settings(assumptions=True) | deviating(TRUTHFUL)
-WITHIN = {"arbitrary_bids": False}  # wrong: False -> True
+WITHIN = "deviating"  # wrong: deviating -> arbitrary
 
 
 def band(market: Setting, mean_cost: float, m: int) -> tuple[float, float]:
@@ -29,7 +28,7 @@ def band(market: Setting, mean_cost: float, m: int) -> tuple[float, float]:
     return mean_cost - low, mean_cost + high  # wrong: + high -> + 0.999 * high
 
 
-def places(case: Case) -> list[float]:
+def places(case: Run) -> list[float]:
     """Return where adjusted bids lie: 0 is the lower end of the band, 1 the upper."""
     market, found = case.setting, []
     for step in steps(case)[market.n_providers :]:
@@ -39,8 +38,8 @@ def places(case: Case) -> list[float]:
     return found
 
 
-@given(steered_cases(of=DEVIATING, **WITHIN))
-def test_holds_at_every_step(case: Case) -> None:
+@given(traces(DEVIATING, bidding=WITHIN))
+def test_holds_at_every_step(case: Run) -> None:
     found = places(case)
     assert min(found, default=0) >= -1e-9
     assert max(found, default=0) <= 1 + 1e-9

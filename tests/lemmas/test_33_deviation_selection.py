@@ -21,13 +21,20 @@ from hypothesis import given
 from bounds.formulas.selection import COMPETITOR_CAP, NON_OPTIMAL_STEPS_BOUND
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from costproof.strategies import settings, traces
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner
-from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.statements.findings import _edge_costs_case as gap_of_the_deviations
-from proofs_checks.conformance.strategies import settings, steered_cases
-from tests.bounds.by_hand import explored
-from tests.lemmas.markets import TRUTHFUL, cost_radius, count_bound, deviating, unqualified_gaps
-from tests.lemmas.steps import auctions, on_fixed_market
+from tests.lemmas.quantities import (
+    TRUTHFUL,
+    cost_gaps,
+    cost_radius,
+    count_bound,
+    deviating,
+    excesses,
+    explored,
+    quality_gaps,
+)
+from tests.lemmas.steps import Run, auctions, on_fixed_market
 
 DEVIATING = settings(assumptions=True) | deviating(TRUTHFUL)
 
@@ -42,31 +49,27 @@ def last_win(market: Setting, gap: float) -> float:
     """Return L_i^(d), and infinity where the gap is no larger than d_- + d_+."""
     p = market.platform
     left = gap - (p.underbid + p.overbid)  # wrong: (p. -> 0.7 * (p.
-    most = count_bound(left / ((1 + p.belief_slack) * p.cost_bound), market.n_providers, p.confidence)
-    return most if left > 0 else math.inf  # wrong: math.inf -> 0.0
+    if left <= 0:
+        return math.inf  # wrong: math.inf -> 0.0
+    return count_bound(left / ((1 + p.belief_slack) * p.cost_bound), market)
 
 
 def most_served(market: Setting, horizon: int) -> dict[int, float]:
     """Return the right side of ii) for every competitor."""
-    able = [i for i, p in enumerate(market.providers) if p.quality >= market.platform.quality_threshold]
-    best, *others = sorted(able, key=lambda i: market.providers[i].mean_cost)
-    gaps = {i: market.providers[i].mean_cost - market.providers[best].mean_cost for i in others}
-    cap = explored({**formula_inputs(market), "horizon": horizon})
-    return {i: max(last_win(market, gap), cap) for i, gap in gaps.items()}
+    return {i: max(last_win(market, gap), explored(market, horizon)) for i, gap in cost_gaps(market).items()}
 
 
 def most_elsewhere(market: Setting, horizon: int) -> float:
     """Return the right side of iii), with ceil(g(T)) - 1 in the place of k (T/N)^alpha, which is no less."""
-    n, delta = market.n_providers, market.platform.confidence
-    unqualified = sum(count_bound(gap, n, delta) for gap in unqualified_gaps(market))
-    return n - 1 + unqualified + sum(most_served(market, horizon).values())
+    unqualified = sum(count_bound(gap, market) for gap in quality_gaps(market).values())
+    return market.n_providers - 1 + unqualified + sum(most_served(market, horizon).values())
 
 
-@given(steered_cases(of=DEVIATING, arbitrary_bids=False))
-def test_holds(case: Case) -> None:
-    market, horizon, best = case.setting, len(case.trace), case.constants["optimal_cost"]
+@given(traces(DEVIATING, bidding="deviating"))
+def test_holds(case: Run) -> None:
+    market, horizon = case.setting, len(case.trace)
     for step in auctions(case):
-        assert market.providers[step.served].mean_cost - best <= widest_gap(market, step.counts[step.served])
+        assert excesses(market)[step.served] <= widest_gap(market, step.counts[step.served])
     served = case.trace.provider[market.n_providers :]
     assert all((served == i).sum() <= most for i, most in most_served(market, horizon).items())
     assert (case.trace.provider != market.optimal).sum() <= most_elsewhere(market, horizon)

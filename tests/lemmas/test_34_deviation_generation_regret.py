@@ -23,52 +23,39 @@ from hypothesis import given
 from bounds.formulas.regret import GENERATION_REGRET_ANYTIME, GENERATION_REGRET_GAP_DEPENDENT
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from costproof.strategies import traces
 from proofs_checks.claims.cases.boundary import Slacks, _played as played, boundary_setting, start_alone
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import steered_cases
-from tests.bounds.by_hand import explored, radius_sum
-from tests.lemmas.markets import count_bound
-from tests.lemmas.steps import on_fixed_market
+from tests.lemmas.quantities import count_bound, excesses, explored, quality_gaps, radius_sum
+from tests.lemmas.steps import Run, on_fixed_market
 from tests.lemmas.test_33_deviation_selection import DEVIATING, most_served
 
 OF_THE_PAPER = 2.0
 ENOUGH = 1.0  # wrong: 1.0 -> 0.66
 
 
-def gap(market: Setting, i: int) -> float:
-    """Return (cbar_i - cbar_{i*})^+."""
-    able = [p.mean_cost for p in market.providers if p.quality >= market.platform.quality_threshold]
-    return max(market.providers[i].mean_cost - min(able), 0.0)
-
-
 def whatever_the_gaps(market: Setting, horizon: int, sums: float = ENOUGH) -> float:
     """Return the first right side; gamma widens the radius."""
     p, n = market.platform, market.n_providers
     others = n - 1  # wrong: n - 1 -> n - 1.1
-    goal = explored({**formula_inputs(market), "horizon": horizon}) + 1
-    radii = sums * (1 + p.belief_slack) * p.cost_bound * radius_sum(n, p.confidence, horizon)
+    goal = explored(market, horizon) + 1
+    radii = sums * (1 + p.belief_slack) * p.cost_bound * radius_sum(market, horizon)
     deviations = (p.underbid + p.overbid) * (horizon - n)  # wrong: = ( -> = 0.85 * (
     return others * goal * p.cost_bound + radii + deviations
 
 
 def of_the_gaps(market: Setting, horizon: int) -> float:
     """Return the second right side, infinite where some gap is no larger than d_- + d_+."""
-    delta, threshold, total = market.platform.confidence, market.platform.quality_threshold, 0.0
-    served = most_served(market, horizon)
-    for i, provider in enumerate(market.providers):
-        if provider.quality < threshold:
-            served[i] = count_bound(threshold - provider.quality, market.n_providers, delta)
-        if gap(market, i):
-            total += (served[i] + 1) * gap(market, i)  # wrong: + 1) -> + 0.99)
-    return total
+    unqualified = {i: count_bound(gap, market) for i, gap in quality_gaps(market).items()}
+    served = {**most_served(market, horizon), **unqualified}
+    return sum((served[i] + 1) * excess for i, excess in enumerate(excesses(market)) if excess)  # wrong: + 1 -> + 0.99
 
 
-def regret(case: Case) -> float:
-    return sum(gap(case.setting, i) for i in case.trace.provider.tolist())
+def regret(case: Run) -> float:
+    return sum(excesses(case.setting)[i] for i in case.trace.provider.tolist())
 
 
-@given(steered_cases(of=DEVIATING, arbitrary_bids=False))
-def test_holds(case: Case) -> None:
+@given(traces(DEVIATING, bidding="deviating"))
+def test_holds(case: Run) -> None:
     for right in (whatever_the_gaps, of_the_gaps):
         assert regret(case) <= right(case.setting, len(case.trace)) * (1 + 1e-12)
 

@@ -19,11 +19,10 @@ from hypothesis import given
 from bounds.formulas.payment import AUCTION_PAYMENT_UPPER, LATE_PAYMENT_LOWER, LATE_PAYMENT_UPPER
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from costproof.strategies import settings, traces
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, dearest_auctions, large_underbids
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import settings, steered_cases
-from tests.lemmas.markets import TRUTHFUL, burn_in, cost_radius, deviating, second_lowest_cost, soon_settled, target
-from tests.lemmas.steps import auctions
+from tests.lemmas.quantities import TRUTHFUL, burn_in, cost_radius, deviating, second_lowest_cost, soon_settled, target
+from tests.lemmas.steps import Run, auctions
 
 DEVIATING = settings(assumptions=True) | deviating(TRUTHFUL | soon_settled())
 OF_THE_PAPER = 3.0
@@ -41,7 +40,7 @@ def below(market: Setting, t: int, radii: float) -> float:
     return radii * cost_radius(market, target(market, t)) + underbid
 
 
-def shares(case: Case) -> tuple[float, float]:
+def shares(case: Run) -> tuple[float, float]:
     """Return the most that payments use of what is allowed above c_(2), and after T_0 below it."""
     market, high, low = case.setting, [0.0], [0.0]
     for step in auctions(case):
@@ -52,8 +51,8 @@ def shares(case: Case) -> tuple[float, float]:
     return max(high), max(low)
 
 
-@given(steered_cases(of=DEVIATING, arbitrary_bids=False))
-def test_holds_at_every_auction(case: Case) -> None:
+@given(traces(DEVIATING, bidding="deviating"))
+def test_holds_at_every_auction(case: Run) -> None:
     assert max(shares(case)) <= 1 + 1e-9
     assert case.trace.payment.max() <= case.setting.platform.cost_bound
 

@@ -25,11 +25,11 @@ from bounds.formulas.payment import (
 )
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from costproof.strategies import settings, traces
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, exploration_alone, large_overbids
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import settings, steered_cases
 from tests.bounds.by_hand import explored, radius_sum
-from tests.lemmas.markets import TRUTHFUL, burn_in, deviating, second_lowest_cost, soon_settled
+from tests.lemmas.quantities import TRUTHFUL, burn_in, deviating, second_lowest_cost, soon_settled
+from tests.lemmas.steps import Run
 
 DEVIATING = settings(assumptions=True) | deviating(TRUTHFUL | soon_settled())
 OF_THE_PAPER = 6.0
@@ -57,14 +57,14 @@ def most_excess(market: Setting, horizon: int) -> float:
     return times * (p.cost_bound - second_lowest_cost(market)) + radii + overbid
 
 
-def averages(case: Case) -> tuple[float, float]:
+def averages(case: Run) -> tuple[float, float]:
     """Return both left sides."""
     off = case.trace.payment - second_lowest_cost(case.setting)
     return float(np.abs(off).mean()), float(np.maximum(off, 0).mean())
 
 
-@given(steered_cases(of=DEVIATING, arbitrary_bids=False))
-def test_holds(case: Case) -> None:
+@given(traces(DEVIATING, bidding="deviating"))
+def test_holds(case: Run) -> None:
     distance, excess = averages(case)
     assert excess <= most_excess(case.setting, len(case.trace))
     if len(case.trace) >= burn_in(case.setting):
@@ -90,7 +90,7 @@ def test_bounds_prints_it(market: Setting) -> None:
 def test_is_tight() -> None:
     """If nearly all of the bound is exploration, or the radii, or radii and d_-; the excess if nearly all is d_+."""
 
-    def used(case: Case) -> float:
+    def used(case: Run) -> float:
         return averages(case)[0] / most(case.setting, len(case.trace), ENOUGH)
 
     assert 0.94 < used(exploration_alone(Slacks(underbid=1e-6, overbid=1e-6))) <= 1
