@@ -1,0 +1,128 @@
+"""thm:robust-dominant. Against the unknown, a provider does best in the worst case by bidding its cost estimate.
+
+Fix a provider i, the strategies of the others, and a history H_t with t > N. Let U(sigma) be the expected sum, over the
+steps s = t, ..., T that i serves, of pi_s - chat_{i,s}. Bidding the estimate, sigma*_i = chat_{i,s},
+
+    i)   has U >= 0 for every T >= t and all others;
+    ii)  has the largest infimum of U over all T >= t and all others;
+    iii) has a strictly larger one than a strategy whose bid at t and the estimate have P_{i,t} between them, if nobody
+         is explored at t and i is eligible.
+
+It is no best reply at a known T, where overbidding and living on exploration may earn more. U charges estimates, not
+the true mean cost. A bid that changes the assignment at a tie need not be worse, whatever the text that follows says.
+"""
+
+from __future__ import annotations
+
+import functools
+from fractions import Fraction
+from typing import NamedTuple
+
+from hypothesis import given, strategies as st
+
+from mechanism.rules import adjusted_bids, allocate, auction_payment, critical_payment, eligible
+from tests.bounds.by_hand import beta
+
+HAIR, BOUND = Fraction(1, 10**9), Fraction(1)
+QUARTERS = st.integers(0, 4).map(lambda quarters: Fraction(quarters, 4))
+#: What i does not know: the scores of the other provider and the bids that it leaves; and how many queries follow.
+OTHERS = [(0, Fraction(1)), (1, Fraction(0)), (1, Fraction(1, 2))]
+LATER = (0, 1, 2)  # wrong: (0, 1, 2) -> (2,)
+
+
+class History(NamedTuple):
+    """What providers 0 and 1 did before a step. A query costs provider 0, which is i, 0 or c_max with equal chances."""
+
+    counts: tuple[int, int]
+    scores: tuple[int, int]
+    cost: Fraction
+    bids: tuple[Fraction, Fraction]
+    scale: float
+
+
+class Decision(NamedTuple):
+    """Who may serve the next query, what each would be paid, and P_{i,t} if it is an auction and i is eligible."""
+
+    payments: dict[int, Fraction]
+    critical: Fraction | None
+
+
+@functools.lru_cache(10_000)
+def decide(now: History) -> Decision:
+    """Apply the rules, without rounding from the radii on."""
+    radii = [Fraction(beta(m, 2, 0.9)) for m in now.counts]
+    able = eligible([score / m for score, m in zip(now.scores, now.counts, strict=True)], radii, 1)
+    adjusted = adjusted_bids(now.bids, radii)
+    kind, serving, _ = allocate(able, now.counts, now.scale * ((sum(now.counts) + 1) / 2) ** 0.5, adjusted)
+    if kind != "auction":
+        return Decision(dict.fromkeys(serving, BOUND), None)
+    critical = {i: critical_payment(i, able, adjusted, radii[i]) for i in able}
+    return Decision({i: auction_payment(critical[i], BOUND) for i in serving}, critical.get(0))
+
+
+@functools.lru_cache(10_000)
+def utility(now: History, bid: Fraction | None, other: tuple[int, Fraction], later: int) -> Fraction:
+    """Return U over this query and so many later ones, of a strategy that bids an amount, or the estimate (None)."""
+    total, (m, rival), (score, rivals) = Fraction(0), now.counts, now.scores
+    estimate = now.cost / m
+    payments = decide(now).payments
+    for served, paid in payments.items():
+        futures = [History((m, rival + 1), (score, rivals + other[0]), now.cost, (now.bids[0], other[1]), now.scale)]
+        if served == 0:
+            total += paid - estimate  # wrong: estimate -> Fraction(1, 2)
+            costs = [now.cost, now.cost + 1]
+            bids = [cost / (m + 1) if bid is None else bid for cost in costs]
+            counts, scores = (m + 1, rival), (score + 1, rivals)
+            futures = [History(counts, scores, costs[j], (bids[j], now.bids[1]), now.scale) for j in (0, 1)]
+        total += sum(utility(future, bid, other, later - 1) for future in futures if later) / len(futures)
+    return total / len(payments)
+
+
+def bidding(now: History, bid: Fraction) -> History:
+    """Return the history with another standing bid of i."""
+    return now._replace(bids=(bid, now.bids[1]))
+
+
+def worst(now: History, bid: Fraction | None) -> Fraction:
+    """Return the infimum of U."""
+    now = bidding(now, now.cost / now.counts[0] if bid is None else bid)
+    return min(utility(now, bid, other, later) for other in OTHERS for later in LATER)
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> History:
+    counts = draw(st.tuples(*[st.sampled_from([1, 2, 5, 20])] * 2))
+    scores = tuple(draw(st.sampled_from([m, 0])) for m in counts)
+    estimate, other = draw(QUARTERS), draw(QUARTERS)
+    return History(
+        counts, scores, estimate * counts[0], (estimate, other), draw(st.sampled_from([0.0, 0.75, 1.0, 3.0]))
+    )
+
+
+@given(histories(), QUARTERS)
+def test_holds_for_all_bids_about_the_critical_payment(now: History, any_bid: Fraction) -> None:
+    critical, (estimate, _) = decide(now).critical, now.bids
+    assert worst(now, None) >= 0
+    near = [] if critical is None else [critical - HAIR, critical, critical + HAIR]
+    for bid in (bid for bid in (*near, any_bid, Fraction(0), BOUND) if 0 <= bid <= BOUND):
+        assert worst(now, None) >= worst(now, bid)
+        if critical is not None and (estimate - critical) * (bid - critical) < 0:  # wrong: < 0 -> <= 0
+            assert worst(now, None) > worst(now, bid)
+
+
+@given(histories(), QUARTERS)
+def test_is_tight(now: History, bid: Fraction) -> None:
+    """The worst case is that no query follows: then every bid on the estimate's side of P is worth as much."""
+    critical, (estimate, _) = decide(now).critical, now.bids
+    if critical is not None:
+        assert worst(now, None) == max(min(critical, BOUND) - estimate, 0)
+        if (estimate - critical) * (bid - critical) > 0:
+            assert utility(bidding(now, bid), bid, OTHERS[0], 0) == worst(now, None)
+
+
+def test_is_no_best_reply_at_a_known_horizon() -> None:
+    """With one query to follow, i had better lose this one: it is explored next, and paid c_max."""
+    quarter, half = Fraction(1, 4), Fraction(1, 2)
+    now = History((1, 1), (1, 1), quarter, (quarter, half), 0.75)
+    assert utility(now, None, (1, half), 1) == quarter
+    assert utility(bidding(now, BOUND), BOUND, (1, half), 1) == 3 * quarter
