@@ -1,0 +1,42 @@
+"""lem:qualified-eligibility. A qualified provider stays in the optimistic qualified set.
+
+On the good event, at every step t > N and for any bids,
+
+    q_i >= q_min  implies  qhat_{i,t} + beta(m_{i,t}) >= q_min.
+
+So the set is not empty, as two providers are qualified.
+"""
+
+from __future__ import annotations
+
+from hypothesis import given
+
+from bounds.setting.model import Setting
+from proofs_checks.claims.cases.boundary import Slacks, lingering
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import steered_cases
+from tests.bounds.by_hand import beta
+from tests.lemmas.steps import Step, steps
+
+
+def shortfalls(market: Setting, step: Step) -> list[float]:
+    """Return, per qualified provider, by how many radii its empirical quality falls short of q_min."""
+    threshold = market.platform.quality_threshold
+    n, delta = market.n_providers, market.platform.confidence
+    radii = [beta(m, n, delta) for m in step.counts]  # wrong: beta -> 0.99999 * beta
+    return [(threshold - step.qualities[i]) / radii[i] for i in market.qualified]
+
+
+@given(steered_cases())
+def test_holds_after_initialization(case: Case) -> None:
+    for step in steps(case)[case.setting.n_providers :]:
+        assert all(share <= 1 + 1e-9 for share in shortfalls(case.setting, step))
+        assert set(step.eligible) >= set(case.setting.qualified)
+        assert step.kind != "nobody eligible" or not case.setting.qualified
+
+
+def test_is_tight() -> None:
+    """Where q_i = q_min, scores at the lower edge of their band leave nothing between the two sides."""
+    case = lingering(Slacks())
+    shares = [share for step in steps(case)[3:] for share in shortfalls(case.setting, step)]
+    assert 0.999999 < max(shares) <= 1
