@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from bounds.setting.model import Setting
 from costproof.testing import Played
 from mechanism.bidding import Bidder, TruthfulBidder
 from mechanism.config import MechanismConfig
@@ -70,6 +71,12 @@ def steps(run: Run) -> list[Step]:
 def auctions(run: Run) -> list[Step]:
     """Return the steps at which nobody is initialized or explored and somebody is eligible."""
     return [step for step in steps(run) if step.kind == "auction"]
+
+
+def is_separated(market: Setting) -> bool:
+    """Return whether the fourth power of each cost gap is a double, as L_i demands."""
+    costs = [market.providers[i].mean_cost for i in market.qualified]
+    return all(gap == 0 or gap > 1e-60 for gap in (cost - min(costs) for cost in costs))
 
 
 def _kind(initialization: bool, exploration: bool, auction: bool) -> Kind:

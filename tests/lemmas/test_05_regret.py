@@ -1,0 +1,99 @@
+"""thm:regret. The average payment converges to the second-lowest mean cost of a qualified provider.
+
+On the good event, with truthful bids, for every T >= T_0,
+
+    (1/T) sum_{t <= T} |pi_t - c_(2)| <= (T_0/T) c_max + k (N/T)^(1 - alpha) (c_max - c_(2))
+        + (6 c_max / (2 - alpha)) sqrt((1/(2k)) (N/T)^alpha ln((2 pi^2 N k^2 / (3 delta)) (T/N)^(2 alpha))),
+
+where T_0 = N max{1, (Mbar/k)^(1/alpha)} and Mbar = max{1, max over i not in Q of M(eps_i)}. Hence the limit.
+
+It says nothing at the horizons of the experiments, where T_0 exceeds T. 4 in place of 6 holds as well.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, strategies as st
+
+from bounds.formulas.payment import AVERAGE_PAYMENT_DEVIATION
+from bounds.formulas.selection import BURN_IN
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import PlatformParameters, Setting
+from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, exploration_alone
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import gapped_settings, settings, steered_cases
+from tests.bounds.by_hand import count_bound
+
+
+def has_burn_in(market: Setting) -> bool:
+    """Return whether T_0 is a double: its exponent is up to 20."""
+    return all(market.platform.quality_threshold - market.providers[i].quality > 1e-3 for i in market.unqualified)
+
+
+TRUTHFUL = settings(slacks=False, assumptions=True).filter(has_burn_in)
+#: Settings with T_0 of about 10 although somebody is unqualified.
+SOON = gapped_settings((0.9,), (0.5,), platform=PlatformParameters(1.0, 0.9, 1.0, 10.0, 0.9))
+
+
+def second_lowest(market: Setting) -> float:
+    """Return c_(2)."""
+    return sorted(market.providers[i].mean_cost for i in market.qualified)[1]
+
+
+def burn_in(market: Setting) -> float:
+    """Return T_0."""
+    n, platform = market.n_providers, market.platform
+    gaps = [platform.quality_threshold - market.providers[i].quality for i in market.unqualified]
+    largest = max([1, *(count_bound(gap, n, platform.confidence) for gap in gaps)])
+    return n * max(1.0, (largest / platform.exploration_scale) ** (1 / platform.exploration_exponent))
+
+
+def most(market: Setting, horizon: int) -> float:
+    """Return the right side."""
+    n, p = market.n_providers, market.platform
+    k, alpha, bound, delta = p.exploration_scale, p.exploration_exponent, p.cost_bound, p.confidence
+    ratio = n / horizon
+    logarithm = math.log(2 * math.pi**2 * n * k**2 / (3 * delta) * ratio ** (-2 * alpha))
+    radius = 6 * bound / (2 - alpha) * math.sqrt(ratio**alpha * logarithm / (2 * k))  # wrong: 6 -> 3.4
+    explored = k * ratio ** (1 - alpha) * (bound - second_lowest(market))  # wrong: = k -> = 0.91 * k
+    return burn_in(market) / horizon * bound + explored + radius
+
+
+def averages(case: Case) -> np.ndarray:
+    """Return the left side, by horizon."""
+    deviations = np.abs(case.trace.payment - second_lowest(case.setting))
+    return np.asarray(np.cumsum(deviations) / np.arange(1, len(deviations) + 1))
+
+
+@given(steered_cases(of=TRUTHFUL | SOON, arbitrary_bids=False))
+def test_holds_from_t_0_on(case: Case) -> None:
+    first = burn_in(case.setting)
+    for t, average in enumerate(averages(case).tolist(), start=1):
+        assert t < first or average <= most(case.setting, t) * (1 + 1e-12)
+
+
+@given(TRUTHFUL | SOON, st.integers(0, 10**9))
+def test_bounds_prints_it(market: Setting, later: int) -> None:
+    assume(burn_in(market) < 1e15)
+    horizon = math.ceil(burn_in(market)) + later
+    values = formula_inputs(market) | {"horizon": horizon}
+    assert BURN_IN.value(values) == pytest.approx(burn_in(market))
+    assert AVERAGE_PAYMENT_DEVIATION.value(values) == pytest.approx(most(market, horizon))
+
+
+def test_is_tight_where_all_explore() -> None:
+    """alpha is next to 1 and c_(2) next to 0: every payment is c_max. The radius term is what is left over."""
+    case = exploration_alone(Slacks())
+    start = case.upto(1000)
+    assert start is not None
+    assert start.replay.exploration[2:].all()
+    assert 0.91 < averages(case)[-1] / most(case.setting, len(case.trace)) <= 1
+
+
+def test_is_nearly_tight_where_all_auction() -> None:
+    """The competitor has no more than g(t) selections and looks cheap: payments lie up to two radii below c_(2)."""
+    case = cheapest_auctions(Slacks(), scale=20, horizon=3000)
+    assert 0.57 < averages(case)[-1] / most(case.setting, 3000) <= 1
