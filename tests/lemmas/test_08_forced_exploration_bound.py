@@ -1,0 +1,71 @@
+"""lem:forced-exploration-bound. Each provider is explored fewer than g(T) times.
+
+Let g be non-decreasing and T > N. If provider i serves an exploration step t <= T, then m_{i,t} < g(t) <= g(T). So i
+serves at most ceil(g(T)) - 1 exploration steps, and all providers at most N (ceil(g(T)) - 1).
+
+The counts need g(T) > 0, which the paper does not say: with g = -1/2 nobody is explored, and 0 > -1. It is so for
+g(t) = k (t/N)^alpha.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+from hypothesis import given, strategies as st
+
+from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_STEPS_BOUND
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import settings, steered_cases
+from tests.bounds.by_hand import explored
+from tests.lemmas.steps import steps
+
+
+def most(target: float) -> int:
+    """Return the most explorations of a provider."""
+    return math.ceil(target) - 1  # wrong: - 1 -> - 2
+
+
+def target(market: Setting, t: int) -> float:
+    """Return g(t)."""
+    return market.platform.exploration_scale * (t / market.n_providers) ** market.platform.exploration_exponent
+
+
+@given(st.lists(st.floats(-2, 9), min_size=1).map(sorted), st.integers(2, 4), st.data())
+def test_holds_for_any_target(g: list[float], n: int, data: st.DataObject) -> None:
+    counts, explorations = [1] * n, [0] * n
+    for goal in g:
+        poor = [i for i in range(n) if counts[i] < goal]
+        served = data.draw(st.sampled_from(poor or range(n)))
+        explorations[served] += bool(poor)
+        counts[served] += 1
+    if g[-1] > 0:  # wrong: > 0 -> > -3
+        assert max(explorations) <= most(g[-1])
+        assert sum(explorations) <= n * most(g[-1])
+
+
+@given(steered_cases())
+def test_holds_for_the_platform(case: Case) -> None:
+    explorations: Counter[int] = Counter()
+    for step in steps(case):
+        if step.kind == "exploration":
+            explorations[step.served] += 1
+            assert step.counts[step.served] < target(case.setting, step.t) * (1 + 1e-12)
+            assert explorations[step.served] <= most(target(case.setting, step.t) * (1 + 1e-12))
+
+
+@given(settings(), st.integers(2, 10**6))
+def test_bounds_prints_it(market: Setting, horizon: int) -> None:
+    values = formula_inputs(market) | {"horizon": horizon}
+    assert EXPLORATION_CAP.value(values) == explored(values)
+    assert EXPLORATION_STEPS_BOUND.value(values) == market.n_providers * explored(values)
+
+
+def test_is_tight() -> None:
+    """The competitor serves nothing but its explorations, as i* is far cheaper."""
+    case = cheapest_auctions(Slacks(), scale=20, horizon=1000)
+    explorations = Counter(step.served for step in steps(case) if step.kind == "exploration")
+    assert explorations[1] == most(target(case.setting, 1000)) > 20

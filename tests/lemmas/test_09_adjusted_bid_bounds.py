@@ -1,0 +1,42 @@
+"""lem:adjusted-bid-bounds. A truthful bid less its radius lies below the mean cost, by two radii at most.
+
+On the good event, with truthful bids, for every provider i and every step t > N,
+
+    cbar_i - 2 c_max beta(m_{i,t}) <= b_{i,t} - c_max beta(m_{i,t}) <= cbar_i.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from hypothesis import given
+
+from proofs_checks.claims.cases.boundary import Slacks, dear_winner
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import settings, steered_cases
+from tests.bounds.by_hand import beta
+from tests.lemmas.steps import steps
+
+
+def depths(case: Case) -> Iterator[float]:
+    """Yield by how many radii an adjusted bid lies below the mean cost of its provider."""
+    market = case.setting
+    for step in steps(case)[market.n_providers :]:
+        for i, provider in enumerate(market.providers):
+            radius = market.platform.cost_bound * beta(step.counts[i], market.n_providers, market.platform.confidence)
+            adjusted = step.bids[i] - radius
+            yield (provider.mean_cost - adjusted) / radius
+
+
+@given(steered_cases(of=settings(slacks=False), arbitrary_bids=False))
+def test_holds_for_truthful_bids(case: Case) -> None:
+    for depth in depths(case):
+        assert depth >= -1e-9  # wrong: depth >= -1e-9 -> depth >= 0.001
+        assert depth <= 2 + 1e-9  # wrong: 2 -> 1.999
+
+
+def test_is_tight() -> None:
+    """The costs of i* lie at the upper edge of their band, those of its competitor at the lower one."""
+    found = list(depths(dear_winner(Slacks(), gap=0.99)))
+    assert -1e-8 < min(found) < 1e-8
+    assert 2 - 1e-8 < max(found) <= 2 + 1e-12

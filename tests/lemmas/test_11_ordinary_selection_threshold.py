@@ -1,0 +1,54 @@
+"""lem:ordinary-selection-threshold. A competitor wins auctions only while it was selected at most L_i times.
+
+On the good event, with truthful bids, if a provider i != i* of Q serves a step t > N that explores nobody, then
+
+    m_{i,t} <= L_i = ceil((4 c_max^2 / Delta_i^2) ln(57 N c_max^4 / (delta Delta_i^4))),   that is M(Delta_i / c_max).
+
+A gap is at most c_max, where lem:radius-inversion is not tight: 30 instead of 57 suffices (see docs/findings.md).
+"""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import given
+
+from bounds.formulas.selection import ORDINARY_BOUND, SUM_ORDINARY_BOUNDS
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from proofs_checks.claims.cases.boundary import Slacks, dear_winner
+from proofs_checks.claims.model.case import Case
+from proofs_checks.conformance.strategies import settings, steered_cases
+from tests.lemmas.steps import auctions, is_separated
+
+TRUTHFUL = settings(slacks=False, assumptions=True).filter(is_separated)
+
+
+def most(market: Setting, i: int) -> int:
+    """Return L_i."""
+    bound, n, delta = market.platform.cost_bound, market.n_providers, market.platform.confidence
+    assert market.optimal is not None
+    gap = market.providers[i].mean_cost - market.providers[market.optimal].mean_cost
+    logarithm = math.log(57 * n * bound**4 / (delta * gap**4))  # wrong: 57 -> 21
+    return math.ceil(4 * bound**2 / gap**2 * logarithm)  # wrong: 4 * -> 3.2 *
+
+
+@given(steered_cases(of=TRUTHFUL, arbitrary_bids=False))
+def test_holds_at_every_auction(case: Case) -> None:
+    for step in auctions(case):
+        if step.served in case.setting.competitors:
+            assert step.counts[step.served] <= most(case.setting, step.served)
+
+
+@given(TRUTHFUL)
+def test_bounds_prints_it(market: Setting) -> None:
+    values, expected = formula_inputs(market), [most(market, i) for i in market.competitors]
+    assert all(math.isclose(*pair, rel_tol=1e-9) for pair in zip(ORDINARY_BOUND(values), expected, strict=True))
+    assert math.isclose(SUM_ORDINARY_BOUNDS.value(values), sum(expected), rel_tol=1e-9)
+
+
+def test_is_tight() -> None:
+    """17 of 20: the largest share there is, since the gap is next to c_max, N = 2 and delta = 0.9."""
+    case = dear_winner(Slacks(), gap=0.99)
+    last = max(step.counts[1] for step in auctions(case) if step.served == 1)
+    assert 0.84 < last / most(case.setting, 1) <= 1
