@@ -14,7 +14,7 @@ from collections import Counter
 
 from hypothesis import given, strategies as st
 
-from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_STEPS_BOUND
+from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_STEPS_BOUND, EXPLORATION_TARGET
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions
@@ -60,6 +60,7 @@ def test_holds_for_the_platform(case: Case) -> None:
 @given(settings(), st.integers(2, 10**6))
 def test_bounds_prints_it(market: Setting, horizon: int) -> None:
     values = formula_inputs(market) | {"horizon": horizon}
+    assert math.isclose(EXPLORATION_TARGET.value(values, step=horizon), target(market, horizon), rel_tol=1e-12)
     assert EXPLORATION_CAP.value(values) == explored(values)
     assert EXPLORATION_STEPS_BOUND.value(values) == market.n_providers * explored(values)
 
