@@ -19,6 +19,8 @@ import numpy as np
 from hypothesis import given, strategies as st
 from scipy.stats import binom
 
+from tests.bounds.coverage.exact import leaving
+
 COUNTS = 25
 CONFIDENCES = st.sampled_from([0.05, 0.999]) | st.floats(1e-6, 0.999)
 MEANS = st.lists(st.integers(0, 200), min_size=4, max_size=8).filter(lambda means: len(means) % 2 == 0)
@@ -36,16 +38,8 @@ def outside(total: int, m: int, mean: float, n: int, delta: float) -> bool:
 
 def exit_probability(ones: int, n: int, delta: float) -> Fraction:
     """Return the probability that draws of 0 and 1, of mean ones/200, leave the band by COUNTS, exactly."""
-    inside, left = {0: 1}, Fraction(0)
-    for m in range(1, COUNTS + 1):
-        grown = dict.fromkeys(range(m + 1), 0)
-        for total, weight in inside.items():
-            grown[total] += weight * (200 - ones)
-            grown[total + 1] += weight * ones
-        gone = [total for total in grown if outside(total, m, ones / 200, n, delta)]
-        left += Fraction(sum(grown.pop(total) for total in gone), 200**m)
-        inside = grown
-    return left
+    left = leaving((200 - ones, ones), COUNTS, lambda total, m: not outside(total, m, ones / 200, n, delta))
+    return sum((Fraction(weight, 200**m) for m, weight in enumerate(left, start=1)), Fraction(0))
 
 
 def spent(n: int, delta: float) -> float:

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
+
+#: A fraction or a whole number.
+Number = Any
 
 
 def leaves(total: int, m: int, quality: float, radius: float, side: str) -> bool:
@@ -22,27 +27,32 @@ def enumerated(quality: float, radii: list[float], side: str) -> Fraction:
     return total
 
 
-def followed(quality: float, radii: list[float], side: str) -> Fraction:
-    """Follow the law of the sums in fractions, by a dictionary."""
-    one, alive, left = Fraction(quality), {0: Fraction(1)}, Fraction(0)
-    for m, radius in enumerate(radii, 1):
-        reached: dict[int, Fraction] = {}
-        for successes, weight in alive.items():
-            reached[successes] = reached.get(successes, Fraction(0)) + weight * (1 - one)
-            reached[successes + 1] = reached.get(successes + 1, Fraction(0)) + weight * one
-        alive = {s: weight for s, weight in reached.items() if not leaves(s, m, quality, radius, side)}
-        left += sum((weight for s, weight in reached.items() if s not in alive), Fraction(0))
+def leaving(masses: Sequence[Number], counts: int, stays: Callable[[int, int], bool]) -> list[Number]:
+    """Return, by count, the probability that sums of draws leave there what they may be, by a dictionary.
+
+    A draw is 0, 1, 2, ... with these masses; `stays` says whether a sum of m draws may go on. Masses may be fractions,
+    or whole numbers w: then the m-th result is to be divided by (sum w)^m.
+    """
+    alive: dict[int, Number] = {0: 1}
+    left = []
+    for m in range(1, counts + 1):
+        reached: dict[int, Number] = {}
+        for total, weight in alive.items():
+            for point, mass in enumerate(masses):
+                reached[total + point] = reached.get(total + point, 0) + weight * mass
+        alive = {total: weight for total, weight in reached.items() if stays(total, m)}
+        left.append(sum(weight for total, weight in reached.items() if total not in alive))
     return left
+
+
+def followed(quality: float, radii: list[float], side: str) -> Fraction:
+    """Follow the law of the sums of scores in fractions."""
+    one = Fraction(quality)
+    left = leaving((1 - one, one), len(radii), lambda s, m: not leaves(s, m, quality, radii[m - 1], side))
+    return Fraction(sum(left))
 
 
 def eliminated(quality: float, threshold: float, radii: list[float]) -> list[Fraction]:
     """Return P(tau = m) for m = 1, 2, ..., in fractions: tau is the first m with mean + radius below the threshold."""
-    one, alive, law = Fraction(quality), {0: Fraction(1)}, []
-    for m, radius in enumerate(radii, 1):
-        reached: dict[int, Fraction] = {}
-        for successes, weight in alive.items():
-            reached[successes] = reached.get(successes, Fraction(0)) + weight * (1 - one)
-            reached[successes + 1] = reached.get(successes + 1, Fraction(0)) + weight * one
-        alive = {s: w for s, w in reached.items() if Fraction(s, m) + Fraction(radius) >= Fraction(threshold)}
-        law.append(sum((weight for s, weight in reached.items() if s not in alive), Fraction(0)))
-    return law
+    one, least = Fraction(quality), Fraction(threshold)
+    return leaving((1 - one, one), len(radii), lambda s, m: Fraction(s, m) + Fraction(radii[m - 1]) >= least)

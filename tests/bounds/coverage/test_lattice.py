@@ -13,6 +13,7 @@ from bounds.coverage.walk import band_exit
 from mechanism.market.laws import TOTAL_WEIGHT, beta_shaped, point_mass, two_point
 from mechanism.market.provider import ProviderMarket
 from proofs_checks.coverage.costs import query_cost_law
+from tests.bounds.coverage.exact import leaving
 
 EASY = {"n_providers": 2, "confidence": 0.99}
 
@@ -23,19 +24,10 @@ def law(masses: list[Fraction], bound: Fraction) -> LatticeLaw:
 
 
 def exact(masses: list[Fraction], bound: Fraction, counts: int) -> Fraction:
-    """The probability of leaving the band, by a dictionary of fractions."""
+    """The probability of leaving the band, in fractions."""
     mean = sum((point * mass for point, mass in enumerate(masses)), Fraction(0))
-    alive, left = {0: Fraction(1)}, Fraction(0)
-    for m, radius in enumerate(paper_radii(counts, **EASY).tolist(), 1):
-        reached: dict[int, Fraction] = {}
-        for total, weight in alive.items():
-            for point, mass in enumerate(masses):
-                reached[total + point] = reached.get(total + point, Fraction(0)) + weight * mass
-        width = bound * Fraction(radius)
-        inside = {total: w for total, w in reached.items() if abs(Fraction(total, m) - mean) <= width}
-        left += sum((w for total, w in reached.items() if total not in inside), Fraction(0))
-        alive = inside
-    return left
+    widths = [bound * Fraction(radius) for radius in paper_radii(counts, **EASY).tolist()]
+    return Fraction(sum(leaving(masses, counts, lambda total, m: abs(Fraction(total, m) - mean) <= widths[m - 1])))
 
 
 LAWS = {
