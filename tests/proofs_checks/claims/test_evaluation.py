@@ -27,7 +27,8 @@ from proofs_checks.claims.statements.definitions import exact_sums
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.audit.audited import parts, right_case, rows_of, with_columns
-from tests.proofs_checks.gallery import broken, logs
+from tests.proofs_checks.gallery import logs
+from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
 from tests.proofs_checks.gallery.stages import STAGES
 
 PARTS = pytest.mark.long("reads a log in many parts")
@@ -130,7 +131,7 @@ def test_tampered_logs(name: str) -> None:
 )
 def test_logs_of_wrong_mechanisms(name: str) -> None:
     stage = STAGES["noisy"]
-    case = stage.play(getattr(broken, name)(MechanismConfig.of(stage.setting), np.random.default_rng(0)))
+    case = stage.play(BROKEN_PLATFORMS[name](MechanismConfig.of(stage.setting), np.random.default_rng(0)))
     same(case.setting, case.trace, 1000, 37)
 
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from mechanism.config import MechanismConfig
-from mechanism.platform import Platform
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.conformance.mutants.plain import Plain
-from tests.proofs_checks.gallery import broken as b, logs
+from proofs_checks.conformance.mutants.plain import Factory
+from tests.proofs_checks.gallery import logs
+from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
 from tests.proofs_checks.gallery.stages import EDGE, STAGES, Stage
 
 CHECKED = {label: claim for label, claim in all_claims().items() if claim.checks}
@@ -97,16 +97,16 @@ FOLLOWING = {label for label in CHECKED if label.split(":")[0] not in ("alg", "e
 class Broken:
     """A broken platform on a stage, the claims it must refute, and those it must not."""
 
-    mechanism: type[Plain]
+    mechanism: str
     stage: str
     refutes: set[str]
     spares: set[str]
 
     def __str__(self) -> str:
-        return f"{self.mechanism.__name__}-{self.stage}"
+        return f"{self.mechanism}-{self.stage}"
 
     def case(self) -> Case:
-        return play(self.mechanism, {**STAGES, "edge": EDGE}[self.stage])
+        return play(BROKEN_PLATFORMS[self.mechanism], {**STAGES, "edge": EDGE}[self.stage])
 
 
 @dataclass(frozen=True)
@@ -127,61 +127,61 @@ class Tampered:
 
 
 GALLERY = [
-    Broken(b.OnePercentHigh, "auctions", PRICE, WHO_SERVES | RANGE),
-    Broken(b.OnePercentHigh, "widened", PRICE | RANGE | {"eq:bayesian-mechanism"}, WHO_SERVES),
-    Broken(b.OnePercentLow, "auctions", PRICE | {"thm:robust-dominant"}, WHO_SERVES | RANGE),
-    Broken(b.FirstPrice, "auctions", PRICE, WHO_SERVES | RANGE | {"thm:robust-dominant"}),
-    Broken(b.NoCap, "widened", PRICE | RANGE | {"eq:bayesian-mechanism", "prop:bayesian-substitution"}, WHO_SERVES),
-    Broken(b.RivalsAreAll, "screening", PRICE | {"thm:regret", "thm:regret:sharp"}, WHO_SERVES),
-    Broken(b.DearestRival, "auctions", PRICE, WHO_SERVES | RANGE),
-    Broken(b.PlainSecondPrice, "auctions", PRICE | {"thm:robust-dominant"}, WHO_SERVES | RANGE),
-    Broken(b.OwnIndexAmongRivals, "auctions", PRICE, WHO_SERVES | RANGE),
-    Broken(b.LoneProviderPaidItsBid, "lone", PRICE, WHO_SERVES | RANGE),
-    Broken(b.InitializationPaysLess, "auctions", {"eq:payment", "alg:platform"}, WHO_SERVES | {"eq:critical-payment"}),
-    Broken(b.InitializationSkips, "auctions", {"alg:platform"}, {"eq:payment", "eq:allocation", *FOLLOWING}),
+    Broken("OnePercentHigh", "auctions", PRICE, WHO_SERVES | RANGE),
+    Broken("OnePercentHigh", "widened", PRICE | RANGE | {"eq:bayesian-mechanism"}, WHO_SERVES),
+    Broken("OnePercentLow", "auctions", PRICE | {"thm:robust-dominant"}, WHO_SERVES | RANGE),
+    Broken("FirstPrice", "auctions", PRICE, WHO_SERVES | RANGE | {"thm:robust-dominant"}),
+    Broken("NoCap", "widened", PRICE | RANGE | {"eq:bayesian-mechanism", "prop:bayesian-substitution"}, WHO_SERVES),
+    Broken("RivalsAreAll", "screening", PRICE | {"thm:regret", "thm:regret:sharp"}, WHO_SERVES),
+    Broken("DearestRival", "auctions", PRICE, WHO_SERVES | RANGE),
+    Broken("PlainSecondPrice", "auctions", PRICE | {"thm:robust-dominant"}, WHO_SERVES | RANGE),
+    Broken("OwnIndexAmongRivals", "auctions", PRICE, WHO_SERVES | RANGE),
+    Broken("LoneProviderPaidItsBid", "lone", PRICE, WHO_SERVES | RANGE),
+    Broken("InitializationPaysLess", "auctions", {"eq:payment", "alg:platform"}, WHO_SERVES | {"eq:critical-payment"}),
+    Broken("InitializationSkips", "auctions", {"alg:platform"}, {"eq:payment", "eq:allocation", *FOLLOWING}),
     Broken(
-        b.ExplorationPaysThePrice, "screening", {"eq:payment", "alg:platform"}, WHO_SERVES | {"eq:critical-payment"}
+        "ExplorationPaysThePrice", "screening", {"eq:payment", "alg:platform"}, WHO_SERVES | {"eq:critical-payment"}
     ),
-    Broken(b.EmptyPaysNothing, "empty", {"eq:payment", "alg:platform"}, WHO_SERVES | {"eq:critical-payment"}),
-    Broken(b.RoundedPayments, "auctions", PRICE, WHO_SERVES | RANGE),
+    Broken("EmptyPaysNothing", "empty", {"eq:payment", "alg:platform"}, WHO_SERVES | {"eq:critical-payment"}),
+    Broken("RoundedPayments", "auctions", PRICE, WHO_SERVES | RANGE),
     Broken(
-        b.Fee, "long", PRICE | RANGE | {"claim:payment-lower-appD", "lem:two-sided-payment", "thm:regret"}, WHO_SERVES
+        "Fee", "long", PRICE | RANGE | {"claim:payment-lower-appD", "lem:two-sided-payment", "thm:regret"}, WHO_SERVES
     ),
-    Broken(b.RadiusWithoutTheTwo, "auctions", PRICE | WINNER, set()),
-    Broken(b.LogarithmOfM, "auctions", PRICE | WINNER, set()),
-    Broken(b.OneProviderMore, "auctions", PRICE | WINNER, set()),
-    Broken(b.CountsOneMore, "auctions", PRICE | WINNER, set()),
-    Broken(b.SlackInAllocationOnly, "widened", PRICE | {"eq:bayesian-mechanism"}, WHO_SERVES),
-    Broken(b.SlackInPaymentOnly, "widened", WINNER | {"eq:bayesian-mechanism"}, WHAT_IS_PAID),
-    Broken(b.ExploresAtTheGoal, "long", PRICE, set()),
-    Broken(b.NeverExplores, "integer", {"eq:payment", "alg:platform"}, {"eq:critical-payment"}),
-    Broken(b.NeverExplores, "screening", {"lem:ordinary-qualified-set", "lem:forced-exploration-bound"}, set()),
-    Broken(b.ExploresTheExcluded, "screening", {"eq:qualified-set", "alg:platform"}, set()),
-    Broken(b.ExploresTheFirst, "exploring", {"eq:allocation", "alg:platform"}, WHAT_IS_PAID | {"eq:qualified-set"}),
+    Broken("RadiusWithoutTheTwo", "auctions", PRICE | WINNER, set()),
+    Broken("LogarithmOfM", "auctions", PRICE | WINNER, set()),
+    Broken("OneProviderMore", "auctions", PRICE | WINNER, set()),
+    Broken("CountsOneMore", "auctions", PRICE | WINNER, set()),
+    Broken("SlackInAllocationOnly", "widened", PRICE | {"eq:bayesian-mechanism"}, WHO_SERVES),
+    Broken("SlackInPaymentOnly", "widened", WINNER | {"eq:bayesian-mechanism"}, WHAT_IS_PAID),
+    Broken("ExploresAtTheGoal", "long", PRICE, set()),
+    Broken("NeverExplores", "integer", {"eq:payment", "alg:platform"}, {"eq:critical-payment"}),
+    Broken("NeverExplores", "screening", {"lem:ordinary-qualified-set", "lem:forced-exploration-bound"}, set()),
+    Broken("ExploresTheExcluded", "screening", {"eq:qualified-set", "alg:platform"}, set()),
+    Broken("ExploresTheFirst", "exploring", {"eq:allocation", "alg:platform"}, WHAT_IS_PAID | {"eq:qualified-set"}),
     Broken(
-        b.GoalWithoutN,
+        "GoalWithoutN",
         "long",
         {"lem:forced-exploration-bound", "lem:forced-exploration-bound:in-flight", *PRICE},
         set(),
     ),
-    Broken(b.NobodyIsExcluded, "screening", {"eq:qualified-set", *SCREENING_BOUNDS}, set()),
-    Broken(b.StrictlyAbove, "edge", {"eq:payment", "alg:platform"}, set()),
-    Broken(b.WithoutOptimism, "lone", WINNER | PRICE, set()),
-    Broken(b.LargestIndexWins, "long", WINNER | DEAR_WINNERS | SELECTION_BOUNDS, WHAT_IS_PAID),
-    Broken(b.LowestBidWins, "auctions", WINNER | RANGE | {"claim:payment-lower-appD"}, WHAT_IS_PAID),
-    Broken(b.RoundRobin, "auctions", WINNER | {"thm:robust-dominant"}, WHAT_IS_PAID),
-    Broken(b.StaleQuality, "fading", {"eq:qualified-set", "alg:platform"}, set()),
-    Broken(b.FirstBidStands, "noisy", PRICE | WINNER, set()),
-    Broken(b.LosersBidMoves, "auctions", PRICE | WINNER, set()),
-    Broken(b.ShunsTheCheapest, "long", WINNER | DEAR_WINNERS | SELECTION_BOUNDS, WHAT_IS_PAID),
-    Broken(b.AlwaysSecond, "long", {"eq:allocation", "lem:forced-exploration-bound", *SELECTION_BOUNDS}, set()),
-    Broken(b.AlwaysLast, "screening", {"eq:qualified-set", "lem:unqualified-elimination"}, set()),
-    Broken(b.InitializationSkips, "widened", {"alg:platform"}, FOLLOWING),
-    Broken(b.InitializationSkips, "deviating", {"alg:platform"}, FOLLOWING),
-    Broken(b.LargestIndexWins, "bayesian", WINNER | WIDENED | {"prop:bayesian-substitution"}, WHAT_IS_PAID),
-    Broken(b.LargestIndexWins, "deviating", WINNER | DEVIATING_SELECTION, WHAT_IS_PAID),
-    Broken(b.AlwaysSecond, "far", {"thm:deviation-generation-regret:anytime"}, set()),
-    Broken(b.LargestIndexWins, "combined", WINNER | {"claim:summary-appC"}, WHAT_IS_PAID),
+    Broken("NobodyIsExcluded", "screening", {"eq:qualified-set", *SCREENING_BOUNDS}, set()),
+    Broken("StrictlyAbove", "edge", {"eq:payment", "alg:platform"}, set()),
+    Broken("WithoutOptimism", "lone", WINNER | PRICE, set()),
+    Broken("LargestIndexWins", "long", WINNER | DEAR_WINNERS | SELECTION_BOUNDS, WHAT_IS_PAID),
+    Broken("LowestBidWins", "auctions", WINNER | RANGE | {"claim:payment-lower-appD"}, WHAT_IS_PAID),
+    Broken("RoundRobin", "auctions", WINNER | {"thm:robust-dominant"}, WHAT_IS_PAID),
+    Broken("StaleQuality", "fading", {"eq:qualified-set", "alg:platform"}, set()),
+    Broken("FirstBidStands", "noisy", PRICE | WINNER, set()),
+    Broken("LosersBidMoves", "auctions", PRICE | WINNER, set()),
+    Broken("ShunsTheCheapest", "long", WINNER | DEAR_WINNERS | SELECTION_BOUNDS, WHAT_IS_PAID),
+    Broken("AlwaysSecond", "long", {"eq:allocation", "lem:forced-exploration-bound", *SELECTION_BOUNDS}, set()),
+    Broken("AlwaysLast", "screening", {"eq:qualified-set", "lem:unqualified-elimination"}, set()),
+    Broken("InitializationSkips", "widened", {"alg:platform"}, FOLLOWING),
+    Broken("InitializationSkips", "deviating", {"alg:platform"}, FOLLOWING),
+    Broken("LargestIndexWins", "bayesian", WINNER | WIDENED | {"prop:bayesian-substitution"}, WHAT_IS_PAID),
+    Broken("LargestIndexWins", "deviating", WINNER | DEVIATING_SELECTION, WHAT_IS_PAID),
+    Broken("AlwaysSecond", "far", {"thm:deviation-generation-regret:anytime"}, set()),
+    Broken("LargestIndexWins", "combined", WINNER | {"claim:summary-appC"}, WHAT_IS_PAID),
 ]
 
 PAY_ALL, PAY_NOTHING = logs.auctions_pay(1.0), logs.auctions_pay(0.0)
@@ -222,7 +222,7 @@ LOGS = [
 ]
 
 
-def play(mechanism: type[Plain] | type[Platform], stage: Stage, seed: int = 0) -> Case:
+def play(mechanism: Factory, stage: Stage, seed: int = 0) -> Case:
     return stage.play(mechanism(MechanismConfig.of(stage.setting), np.random.default_rng(seed)))
 
 

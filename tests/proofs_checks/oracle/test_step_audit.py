@@ -16,11 +16,13 @@ from mechanism.replay import Replay, ReplayState
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.instances import random_case
 from proofs_checks.claims.cases.steered import FixedMarket
+from proofs_checks.conformance.mutants.correct import LastOfTies
+from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle
 from proofs_checks.oracle.step_audit import StepAudit
 from proofs_checks.oracle.step_rules import STEP_RULES, breaches
 from tests.proofs_checks.audit.audited import parts, right_case, with_columns
-from tests.proofs_checks.gallery import broken, plain
+from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
 from tests.proofs_checks.gallery.stages import EDGE, STAGES
 
 
@@ -97,7 +99,7 @@ BROKEN = [
 
 @pytest.mark.for_each(("name", "stage", "rule"), BROKEN)
 def test_every_rule_can_be_broken(name: str, stage: str, rule: str) -> None:
-    mechanism = getattr(broken, name)(MechanismConfig.of(STAGES[stage].setting), np.random.default_rng(0))
+    mechanism = BROKEN_PLATFORMS[name](MechanismConfig.of(STAGES[stage].setting), np.random.default_rng(0))
     case = STAGES[stage].play(mechanism)
     found = audited(case.setting, case.trace)
     assert found.counts[rule] > 0
@@ -130,7 +132,7 @@ def test_expected_and_found_are_told() -> None:
 @pytest.mark.parametrize("name", ["LowestBidWins", "LosersBidMoves", "InitializationSkips"])
 def test_parts_say_what_the_whole_says(name: str, rows: int) -> None:
     stage = STAGES["noisy"]
-    case = stage.play(getattr(broken, name)(MechanismConfig.of(stage.setting), np.random.default_rng(0)))
+    case = stage.play(BROKEN_PLATFORMS[name](MechanismConfig.of(stage.setting), np.random.default_rng(0)))
     before, found, applicable = None, [], dict.fromkeys(STEP_RULES, 0)
     for part in parts(case.trace, rows):
         audit = StepAudit(case.setting, Replay(MechanismConfig.of(case.setting), part, before))
@@ -207,13 +209,14 @@ class TestKnifeEdges:
 
     @pytest.mark.parametrize("name", ["Plain", "StrictlyAbove"])
     def test_equality_with_the_threshold_can_be_read_either_way(self, name: str) -> None:
-        case = EDGE.play(getattr(broken, name)(MechanismConfig.of(EDGE.setting), np.random.default_rng(0)))
+        platform = {**BROKEN_PLATFORMS, "Plain": Plain}[name]
+        case = EDGE.play(platform(MechanismConfig.of(EDGE.setting), np.random.default_rng(0)))
         found = audited(case.setting, case.trace)
         assert not any(found.counts.values())
         assert found.undecided > 0
 
     def test_an_edge_excuses_nothing_else(self) -> None:
-        case = EDGE.play(plain.Plain(MechanismConfig.of(EDGE.setting), np.random.default_rng(0)))
+        case = EDGE.play(Plain(MechanismConfig.of(EDGE.setting), np.random.default_rng(0)))
         payment = case.trace.payment.copy()
         payment[-1] = 0.2345
         assert audited(case.setting, case.trace).undecided > 0
@@ -223,7 +226,7 @@ class TestKnifeEdges:
 
 def test_ties_are_won_by_anybody() -> None:
     stage = STAGES["ties"]
-    case = stage.play(plain.LastOfTies(MechanismConfig.of(stage.setting), np.random.default_rng(0)))
+    case = stage.play(LastOfTies(MechanismConfig.of(stage.setting), np.random.default_rng(0)))
     assert broken_rules(case.setting, case.trace) == []
 
 
