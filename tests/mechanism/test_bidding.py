@@ -63,29 +63,6 @@ def test_a_bayesian_bidder_bids_the_posterior_mean(costs: list[float], prior_mea
     assert bids(BayesianBidder(prior_mean, strength), costs) == pytest.approx(expected, rel=1e-14, abs=1e-300)
 
 
-@given(
-    st.floats(0, 1),
-    st.sampled_from([0.0, 0.5, 5.0, 60.0]),
-    st.sampled_from([0.1, 1.0, 300.032]),
-    st.integers(2, 9),
-    st.lists(st.sampled_from([0.0, 1.0]), min_size=1, max_size=200),
-)
-def test_the_belief_slack_of_a_prior_covers_its_pull(
-    share: float, strength: float, bound: float, n: int, costs: list[float]
-) -> None:
-    """asmp:beliefs: |posterior mean - empirical mean| <= gamma c_max beta(m), at extreme costs too."""
-    setting = market(cost_bound=bound, underbid=0.0, overbid=0.0, n=n)
-    prior = Prior(share, strength)
-    gamma = prior.belief_slack(setting)
-    scaled = [bound * cost for cost in costs]
-    (believer, *_), (empiricist, *_) = (
-        factory(setting, np.random.default_rng(0)) for factory in (bayesian_bidders(prior), truthful_bidders)
-    )
-    for m, (belief, mean) in enumerate(zip(bids(believer, scaled), bids(empiricist, scaled), strict=True), 1):
-        beta = math.sqrt(math.log(2 * math.pi**2 * n * m * m / (3 * 0.05)) / (2 * m))
-        assert abs(belief - mean) <= gamma * bound * beta + 1e-12 * bound
-
-
 @given(COSTS, st.sampled_from(["random", "under", "over", "extremes"]), st.booleans())
 def test_deviations_stay_within_their_bounds(costs: list[float], pattern: str, clip: bool) -> None:
     bidder = DeviatingBidder(
