@@ -15,6 +15,10 @@ from mechanism.config import MechanismConfig
 from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from proofs_checks.claims.cases.steered import FixedMarket
+from bounds.setting.model import PlatformParameters
+from costproof.testing import Played
+from mechanism.bidding import FixedBidder
+from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
 from tests.bounds.by_hand import setting_of
 
@@ -73,10 +77,10 @@ def auctions(run: Run) -> list[Step]:
     return [step for step in steps(run) if step.kind == "auction"]
 
 
-def is_separated(market: Setting) -> bool:
-    """Return whether the fourth power of each cost gap is a double, as L_i demands."""
-    costs = [market.providers[i].mean_cost for i in market.qualified]
-    return all(gap == 0 or gap > 1e-60 for gap in (cost - min(costs) for cost in costs))
+def standing_still(*bids: float) -> Case:
+    """Return a run of two qualified providers whose queries cost 0 and 0.9, and whose bids are as given for ever."""
+    market = SmallMarket((0.0, 0.9), (1.0, 1.0), 100, PlatformParameters(0.0, 0.9, 1.0, 0.1, 0.5))
+    return Case(market.setting, market.run([FixedBidder(bid) for bid in bids]))
 
 
 def _kind(initialization: bool, exploration: bool, auction: bool) -> Kind:

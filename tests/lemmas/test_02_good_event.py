@@ -69,8 +69,8 @@ def test_is_loose_for_draws_of_0_and_1() -> None:
 
 
 def test_simulated_coverage_is_the_exact_one() -> None:
-    """Of 40,000 markets as many fail as the exact probability says; a right one is accused with probability 1e-9."""
-    rng, markets = np.random.default_rng(0), 40_000
+    """Of 20,000 markets as many fail as the exact probability says; a right one is accused with probability 1e-9."""
+    rng, markets = np.random.default_rng(0), 20_000
     exact = 1 - (1 - float(exit_probability(21, 2, 0.999))) ** 4
     counts = np.arange(1, COUNTS + 1)
     radii = np.array([beta(m, 2, 0.999) for m in counts.tolist()])

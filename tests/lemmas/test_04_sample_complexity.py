@@ -1,6 +1,7 @@
 """thm:sample-complexity. All but N - 1 + B_id(T) queries are served by i*.
 
-On the good event, with truthful bids, for every T >= N, at most N - 1 + B_id(T) steps t <= T have I_t != i*, where
+With probability 1 - delta, on the good event, for truthful bids and every T >= N: at most N - 1 + B_id(T) steps t <= T
+have I_t != i*, where
 
     B_id(T) = sum over i not in Q of M(eps_i) + sum over i != i* of Q of max{M(Delta_i / c_max), k (T/N)^alpha},
     M(x)    = ceil((4 / x^2) ln(57 N / (delta x^4))).
@@ -26,7 +27,7 @@ from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, dear_w
 from proofs_checks.claims.model.case import Case
 from proofs_checks.conformance.strategies import settings, steered_cases
 from tests.bounds.by_hand import explored
-from tests.lemmas.steps import is_separated, steps
+from tests.lemmas.steps import is_separated, standing_still, steps
 
 TRUTHFUL = settings(slacks=False, assumptions=True).filter(is_separated)
 
@@ -57,6 +58,12 @@ def test_holds_at_every_horizon(case: Case) -> None:
     for step in steps(case):
         others += step.served != case.setting.optimal
         assert step.t < case.setting.n_providers or others <= most(case.setting, target(case.setting, step.t))
+
+
+def test_holds_for_truthful_bids_alone() -> None:
+    """If i* bids c_max, its competitor wins for ever."""
+    case = standing_still(0.0, 0.9)  # wrong: (0.0 -> (1.0
+    assert sum(step.served == 1 for step in steps(case)) <= most(case.setting, target(case.setting, 100))
 
 
 @given(TRUTHFUL, st.integers(4, 10**7))

@@ -1,11 +1,12 @@
 """thm:regret. The average payment converges to the second-lowest mean cost of a qualified provider.
 
-On the good event, with truthful bids, for every T >= T_0,
+With probability 1 - delta, on the good event, for truthful bids and every T >= T_0,
 
     (1/T) sum_{t <= T} |pi_t - c_(2)| <= (T_0/T) c_max + k (N/T)^(1 - alpha) (c_max - c_(2))
         + (6 c_max / (2 - alpha)) sqrt((1/(2k)) (N/T)^alpha ln((2 pi^2 N k^2 / (3 delta)) (T/N)^(2 alpha))),
 
-where T_0 = N max{1, (Mbar/k)^(1/alpha)} and Mbar = max{1, max over i not in Q of M(eps_i)}. Hence the limit.
+where T_0 = N max{1, (Mbar/k)^(1/alpha)} and Mbar = max{1, max over i not in Q of M(eps_i)}. So the average payment
+tends to c_(2).
 
 It says nothing at the horizons of the experiments, where T_0 exceeds T. 4 in place of 6 holds as well.
 """

@@ -28,7 +28,7 @@ def depths(case: Case) -> Iterator[float]:
             yield (provider.mean_cost - adjusted) / radius
 
 
-@given(steered_cases(of=settings(slacks=False), arbitrary_bids=False))
+@given(steered_cases(of=settings(slacks=False), arbitrary_bids=False))  # wrong: _bids=False -> _bids=True
 def test_holds_for_truthful_bids(case: Case) -> None:
     for depth in depths(case):
         assert depth >= -1e-9  # wrong: depth >= -1e-9 -> depth >= 0.001

@@ -17,7 +17,7 @@ from proofs_checks.claims.cases.boundary import Slacks, dear_winner
 from proofs_checks.claims.model.case import Case
 from proofs_checks.conformance.strategies import settings, steered_cases
 from tests.bounds.by_hand import beta
-from tests.lemmas.steps import auctions
+from tests.lemmas.steps import auctions, standing_still
 
 
 def gaps(case: Case) -> Iterator[float]:
@@ -34,6 +34,12 @@ def gaps(case: Case) -> Iterator[float]:
 def test_holds_for_every_winner(case: Case) -> None:
     for gap in gaps(case):
         assert gap <= 1 + 1e-12
+
+
+def test_holds_for_truthful_bids_alone() -> None:
+    """If i* bids c_max, its competitor wins for ever."""
+    case = standing_still(0.0, 0.9)  # wrong: (0.0 -> (1.0
+    assert max(gaps(case)) <= 1
 
 
 def test_is_tight() -> None:

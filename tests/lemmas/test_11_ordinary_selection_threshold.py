@@ -19,7 +19,7 @@ from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner
 from proofs_checks.claims.model.case import Case
 from proofs_checks.conformance.strategies import settings, steered_cases
-from tests.lemmas.steps import auctions, is_separated
+from tests.lemmas.steps import auctions, is_separated, standing_still
 
 TRUTHFUL = settings(slacks=False, assumptions=True).filter(is_separated)
 
@@ -45,6 +45,12 @@ def test_bounds_prints_it(market: Setting) -> None:
     values, expected = formula_inputs(market), [most(market, i) for i in market.competitors]
     assert all(math.isclose(*pair, rel_tol=1e-9) for pair in zip(ORDINARY_BOUND(values), expected, strict=True))
     assert math.isclose(SUM_ORDINARY_BOUNDS.value(values), sum(expected), rel_tol=1e-9)
+
+
+def test_holds_for_truthful_bids_alone() -> None:
+    """If i* bids c_max, its competitor wins for ever."""
+    case = standing_still(0.0, 0.9)  # wrong: (0.0 -> (1.0
+    assert all(step.counts[1] <= most(case.setting, 1) for step in auctions(case) if step.served == 1)
 
 
 def test_is_tight() -> None:
