@@ -74,7 +74,8 @@ def utility(now: History, bid: Fraction | None, other: tuple[int, Fraction], lat
             bids = [cost / (m + 1) if bid is None else bid for cost in costs]
             counts, scores = (m + 1, rival), (score + 1, rivals)
             futures = [History(counts, scores, costs[j], (bids[j], now.bids[1]), now.scale) for j in (0, 1)]
-        total += sum(utility(future, bid, other, later - 1) for future in futures if later) / len(futures)
+        if later:
+            total += sum(utility(future, bid, other, later - 1) for future in futures) / len(futures)
     return total / len(payments)
 
 
