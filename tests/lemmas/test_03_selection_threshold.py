@@ -16,10 +16,10 @@ import numpy as np
 from hypothesis import given
 
 from bounds.setting.model import Setting
+from costproof.strategies import settings, traces
+from costproof.testing import Played
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import settings, steered_cases
 from tests.bounds.by_hand import beta, setting_of
 from tests.lemmas.steps import auctions
 
@@ -36,12 +36,12 @@ def critical(market: Setting, i: int, members: list[int], bids: list[float], cou
     return cost_radius(counts[i]) + min(others, default=math.inf)  # wrong: cost_radius -> 0.9999 * cost_radius
 
 
-@given(steered_cases(of=settings(slacks=False)))
-def test_holds_for_arbitrary_bids(case: Case) -> None:
-    hair = 1e-12 * case.setting.platform.cost_bound
-    for step in auctions(case):
+@given(traces(settings(slacks=False), bidding="arbitrary"))
+def test_holds_for_arbitrary_bids(played: Played) -> None:
+    hair = 1e-12 * played.setting.platform.cost_bound
+    for step in auctions(played):
         for i in step.eligible:
-            threshold = critical(case.setting, i, step.eligible, step.bids, step.counts)
+            threshold = critical(played.setting, i, step.eligible, step.bids, step.counts)
             assert step.served == i or step.bids[i] >= threshold - hair  # wrong: threshold - -> threshold +
             assert step.served != i or step.bids[i] <= threshold + hair
 

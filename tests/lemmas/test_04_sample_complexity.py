@@ -23,56 +23,49 @@ from bounds.formulas.selection import (
 )
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from costproof.testing import Played
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, dear_winner, explored_for_ever
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import settings, steered_cases
-from tests.bounds.by_hand import explored
-from tests.lemmas.steps import is_separated, standing_still, steps
-
-TRUTHFUL = settings(slacks=False, assumptions=True).filter(is_separated)
+from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, cost_gaps, explored, quality_gaps, target
+from tests.lemmas.steps import standing_still, steps
 
 
 def most(market: Setting, explorations: float) -> float:
     """Return N - 1 + B_id(T), where each competitor is explored at most so many times."""
-    n, platform, providers = market.n_providers, market.platform, market.providers
-    assert market.optimal is not None
+    n, bound, delta = market.n_providers, market.platform.cost_bound, market.platform.confidence
 
     def count(x: float) -> int:
-        return math.ceil(4 / x**2 * math.log(57 * n / (platform.confidence * x**4)))  # wrong: 4 / -> 3.2 /
+        return math.ceil(4 / x**2 * math.log(57 * n / (delta * x**4)))  # wrong: 4 / -> 3.2 /
 
-    shortfalls = [platform.quality_threshold - providers[i].quality for i in market.unqualified]
-    gaps = [providers[i].mean_cost - providers[market.optimal].mean_cost for i in market.competitors]
-    auctions = [count(gap / platform.cost_bound) for gap in gaps]
-    return n - 1 + sum(map(count, shortfalls)) + sum(max(count, explorations) for count in auctions)
+    unqualified = sum(count(gap) for gap in quality_gaps(market).values())
+    return n - 1 + unqualified + sum(max(count(gap / bound), explorations) for gap in cost_gaps(market).values())
 
 
-def target(market: Setting, t: int) -> float:
-    """Return k (t/N)^alpha."""
-    platform, n = market.platform, market.n_providers
-    return platform.exploration_scale * (t / n) ** platform.exploration_exponent  # wrong: return -> return 0.999 *
+def most_at(market: Setting, horizon: int) -> float:
+    """Return the right side."""
+    return most(market, target(market, horizon))  # wrong: target -> 0.999 * target
 
 
-@given(steered_cases(of=TRUTHFUL, arbitrary_bids=False))
-def test_holds_at_every_horizon(case: Case) -> None:
+@given(TRUTHFUL_RUNS)
+def test_holds_at_every_horizon(played: Played) -> None:
     others = 0
-    for step in steps(case):
-        others += step.served != case.setting.optimal
-        assert step.t < case.setting.n_providers or others <= most(case.setting, target(case.setting, step.t))
+    for step in steps(played):
+        others += step.served != played.setting.optimal
+        assert step.t < played.setting.n_providers or others <= most_at(played.setting, step.t)
 
 
 def test_holds_for_truthful_bids_alone() -> None:
     """If i* bids c_max, its competitor wins for ever."""
     case = standing_still(0.0, 0.9)  # wrong: (0.0 -> (1.0
-    assert sum(step.served == 1 for step in steps(case)) <= most(case.setting, target(case.setting, 100))
+    assert sum(step.served == 1 for step in steps(case)) <= most_at(case.setting, 100)
 
 
 @given(TRUTHFUL, st.integers(4, 10**7))
 def test_bounds_prints_it(market: Setting, horizon: int) -> None:
     values = formula_inputs(market) | {"horizon": horizon}
-    initial, tightened = market.n_providers - 1, most(market, explored(values))
+    initial, tightened = market.n_providers - 1, most(market, explored(market, horizon))
     assert math.isclose(NON_OPTIMAL_STEPS_BOUND.value(values), tightened, rel_tol=1e-9)
     assert math.isclose(IDENTIFICATION_BOUND.value(values), tightened - initial, rel_tol=1e-9)
-    assert math.isclose(MAIN_TEXT.value(values), most(market, target(market, horizon)) - initial, rel_tol=1e-9)
+    assert math.isclose(MAIN_TEXT.value(values), most_at(market, horizon) - initial, rel_tol=1e-9)
 
 
 def test_is_tight_where_exploration_dominates() -> None:
@@ -81,7 +74,7 @@ def test_is_tight_where_exploration_dominates() -> None:
     case = explored_for_ever(market, np.arange(1500) % 2)
     assert all(step.kind == "exploration" for step in steps(case)[2:])
     others = sum(step.served != market.optimal for step in steps(case))
-    assert 0.999 < others / most(market, target(market, len(case.trace))) <= 1
+    assert 0.999 < others / most_at(market, len(case.trace)) <= 1
     assert others == most(market, math.ceil(target(market, len(case.trace))) - 1)
 
 

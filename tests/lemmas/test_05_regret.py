@@ -23,33 +23,14 @@ from bounds.formulas.payment import AVERAGE_PAYMENT_DEVIATION
 from bounds.formulas.selection import BURN_IN
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters, Setting
+from costproof.strategies import settings, traces
+from costproof.testing import Played
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, exploration_alone
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import gapped_settings, settings, steered_cases
-from tests.bounds.by_hand import count_bound
+from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, burn_in, second_lowest_cost
+from tests.lemmas.steps import Run
 
-
-def has_burn_in(market: Setting) -> bool:
-    """Return whether T_0 is a double: its exponent is up to 20."""
-    return all(market.platform.quality_threshold - market.providers[i].quality > 1e-3 for i in market.unqualified)
-
-
-TRUTHFUL = settings(slacks=False, assumptions=True).filter(has_burn_in)
-#: Settings with T_0 of about 10 although somebody is unqualified.
-SOON = gapped_settings((0.9,), (0.5,), platform=PlatformParameters(1.0, 0.9, 1.0, 10.0, 0.9))
-
-
-def second_lowest(market: Setting) -> float:
-    """Return c_(2)."""
-    return sorted(market.providers[i].mean_cost for i in market.qualified)[1]
-
-
-def burn_in(market: Setting) -> float:
-    """Return T_0."""
-    n, platform = market.n_providers, market.platform
-    gaps = [platform.quality_threshold - market.providers[i].quality for i in market.unqualified]
-    largest = max([1, *(count_bound(gap, n, platform.confidence) for gap in gaps)])
-    return n * max(1.0, (largest / platform.exploration_scale) ** (1 / platform.exploration_exponent))
+#: Settings with a T_0 of 3 to about 100 although somebody is unqualified.
+SOON = settings(assumptions=True, platform=st.just(PlatformParameters(1.0, 0.9, 1.0, 10.0, 0.9)))
 
 
 def most(market: Setting, horizon: int) -> float:
@@ -59,21 +40,21 @@ def most(market: Setting, horizon: int) -> float:
     ratio = n / horizon
     logarithm = math.log(2 * math.pi**2 * n * k**2 / (3 * delta) * ratio ** (-2 * alpha))
     radius = 6 * bound / (2 - alpha) * math.sqrt(ratio**alpha * logarithm / (2 * k))  # wrong: 6 -> 3.4
-    explored = k * ratio ** (1 - alpha) * (bound - second_lowest(market))  # wrong: = k -> = 0.91 * k
+    explored = k * ratio ** (1 - alpha) * (bound - second_lowest_cost(market))  # wrong: = k -> = 0.91 * k
     return burn_in(market) / horizon * bound + explored + radius
 
 
-def averages(case: Case) -> np.ndarray:
+def averages(case: Run) -> np.ndarray:
     """Return the left side, by horizon."""
-    deviations = np.abs(case.trace.payment - second_lowest(case.setting))
+    deviations = np.abs(case.trace.payment - second_lowest_cost(case.setting))
     return np.asarray(np.cumsum(deviations) / np.arange(1, len(deviations) + 1))
 
 
-@given(steered_cases(of=TRUTHFUL | SOON, arbitrary_bids=False))
-def test_holds_from_t_0_on(case: Case) -> None:
-    first = burn_in(case.setting)
-    for t, average in enumerate(averages(case).tolist(), start=1):
-        assert t < first or average <= most(case.setting, t) * (1 + 1e-12)
+@given(TRUTHFUL_RUNS | traces(SOON))
+def test_holds_from_t_0_on(played: Played) -> None:
+    first = burn_in(played.setting)
+    for t, average in enumerate(averages(played).tolist(), start=1):
+        assert t < first or average <= most(played.setting, t) * (1 + 1e-12)
 
 
 @given(TRUTHFUL | SOON, st.integers(0, 10**9))

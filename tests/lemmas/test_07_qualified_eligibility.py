@@ -12,9 +12,9 @@ from __future__ import annotations
 from hypothesis import given
 
 from bounds.setting.model import Setting
+from costproof.strategies import settings, traces
+from costproof.testing import Played
 from proofs_checks.claims.cases.boundary import Slacks, lingering
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import steered_cases
 from tests.bounds.by_hand import beta
 from tests.lemmas.steps import Step, steps
 
@@ -27,12 +27,12 @@ def shortfalls(market: Setting, step: Step) -> list[float]:
     return [(threshold - step.qualities[i]) / radii[i] for i in market.qualified]
 
 
-@given(steered_cases())
-def test_holds_after_initialization(case: Case) -> None:
-    for step in steps(case)[case.setting.n_providers :]:
-        assert all(share <= 1 + 1e-9 for share in shortfalls(case.setting, step))
-        assert set(step.eligible) >= set(case.setting.qualified)
-        assert step.kind != "nobody eligible" or not case.setting.qualified
+@given(traces(settings(), bidding=None))
+def test_holds_after_initialization(played: Played) -> None:
+    for step in steps(played)[played.setting.n_providers :]:
+        assert all(share <= 1 + 1e-9 for share in shortfalls(played.setting, step))
+        assert set(step.eligible) >= set(played.setting.qualified)
+        assert step.kind != "nobody eligible" or not played.setting.qualified
 
 
 def test_is_tight() -> None:

@@ -17,21 +17,16 @@ from hypothesis import given, strategies as st
 from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_STEPS_BOUND, EXPLORATION_TARGET
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
+from costproof.strategies import settings, traces
+from costproof.testing import Played
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import settings, steered_cases
-from tests.bounds.by_hand import explored
+from tests.lemmas.quantities import explored, target
 from tests.lemmas.steps import steps
 
 
-def most(target: float) -> int:
+def most(g: float) -> int:
     """Return the most explorations of a provider."""
-    return math.ceil(target) - 1  # wrong: - 1 -> - 2
-
-
-def target(market: Setting, t: int) -> float:
-    """Return g(t)."""
-    return market.platform.exploration_scale * (t / market.n_providers) ** market.platform.exploration_exponent
+    return math.ceil(g) - 1  # wrong: - 1 -> - 2
 
 
 @given(st.lists(st.floats(-2, 9), min_size=1).map(sorted), st.integers(2, 4), st.data())
@@ -47,22 +42,23 @@ def test_holds_for_any_target(g: list[float], n: int, data: st.DataObject) -> No
         assert sum(explorations) <= n * most(g[-1])
 
 
-@given(steered_cases())
-def test_holds_for_the_platform(case: Case) -> None:
+@given(traces(settings(), bidding=None))
+def test_holds_for_the_platform(played: Played) -> None:
     explorations: Counter[int] = Counter()
-    for step in steps(case):
+    for step in steps(played):
         if step.kind == "exploration":
             explorations[step.served] += 1
-            assert step.counts[step.served] < target(case.setting, step.t) * (1 + 1e-12)
-            assert explorations[step.served] <= most(target(case.setting, step.t) * (1 + 1e-12))
+            g = target(played.setting, step.t) * (1 + 1e-12)
+            assert step.counts[step.served] < g
+            assert explorations[step.served] <= most(g)
 
 
 @given(settings(), st.integers(2, 10**6))
 def test_bounds_prints_it(market: Setting, horizon: int) -> None:
     values = formula_inputs(market) | {"horizon": horizon}
     assert math.isclose(EXPLORATION_TARGET.value(values, step=horizon), target(market, horizon), rel_tol=1e-12)
-    assert EXPLORATION_CAP.value(values) == explored(values)
-    assert EXPLORATION_STEPS_BOUND.value(values) == market.n_providers * explored(values)
+    assert EXPLORATION_CAP.value(values) == explored(market, horizon)
+    assert EXPLORATION_STEPS_BOUND.value(values) == market.n_providers * explored(market, horizon)
 
 
 def test_is_tight() -> None:

@@ -8,17 +8,17 @@ On the good event, with truthful bids, for every provider i and every step t > N
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from hypothesis import given
 
+from costproof.strategies import settings, traces
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import settings, steered_cases
 from tests.bounds.by_hand import beta
-from tests.lemmas.steps import steps
+from tests.lemmas.steps import Run, steps
 
 
-def depths(case: Case) -> Iterator[float]:
+def depths(case: Run) -> Iterator[float]:
     """Yield by how many radii an adjusted bid lies below the mean cost of its provider."""
     market = case.setting
     for step in steps(case)[market.n_providers :]:
@@ -28,8 +28,11 @@ def depths(case: Case) -> Iterator[float]:
             yield (provider.mean_cost - adjusted) / radius
 
 
-@given(steered_cases(of=settings(slacks=False), arbitrary_bids=False))  # wrong: _bids=False -> _bids=True
-def test_holds_for_truthful_bids(case: Case) -> None:
+BIDDING: Literal["truthful", "arbitrary"] = "truthful"  # wrong: = "truthful" -> = "arbitrary"
+
+
+@given(traces(settings(slacks=False), bidding=BIDDING))
+def test_holds_for_truthful_bids(case: Run) -> None:
     for depth in depths(case):
         assert depth >= -1e-9  # wrong: depth >= -1e-9 -> depth >= 0.001
         assert depth <= 2 + 1e-9  # wrong: 2 -> 1.999

@@ -17,32 +17,32 @@ from bounds.formulas.selection import ORDINARY_BOUND, SUM_ORDINARY_BOUNDS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner
-from proofs_checks.claims.model.case import Case
-from proofs_checks.conformance.strategies import settings, steered_cases
-from tests.lemmas.steps import auctions, is_separated, standing_still
-
-TRUTHFUL = settings(slacks=False, assumptions=True).filter(is_separated)
+from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, cost_gaps
+from tests.lemmas.steps import Run, auctions, standing_still
 
 
-def most(market: Setting, i: int) -> int:
-    """Return L_i."""
+def most(market: Setting, gap: float) -> int:
+    """Return L_i of a competitor with a given Delta_i."""
     bound, n, delta = market.platform.cost_bound, market.n_providers, market.platform.confidence
-    assert market.optimal is not None
-    gap = market.providers[i].mean_cost - market.providers[market.optimal].mean_cost
     logarithm = math.log(57 * n * bound**4 / (delta * gap**4))  # wrong: 57 -> 21
     return math.ceil(4 * bound**2 / gap**2 * logarithm)  # wrong: 4 * -> 3.2 *
 
 
-@given(steered_cases(of=TRUTHFUL, arbitrary_bids=False))
-def test_holds_at_every_auction(case: Case) -> None:
-    for step in auctions(case):
-        if step.served in case.setting.competitors:
-            assert step.counts[step.served] <= most(case.setting, step.served)
+def shares(case: Run) -> list[float]:
+    """Return m_{i,t} as a share of L_i, of every auction that a competitor wins."""
+    gaps = cost_gaps(case.setting)
+    won = [step for step in auctions(case) if step.served in gaps]
+    return [step.counts[step.served] / most(case.setting, gaps[step.served]) for step in won]
+
+
+@given(TRUTHFUL_RUNS)
+def test_holds_at_every_auction(case: Run) -> None:
+    assert max(shares(case), default=0) <= 1
 
 
 @given(TRUTHFUL)
 def test_bounds_prints_it(market: Setting) -> None:
-    values, expected = formula_inputs(market), [most(market, i) for i in market.competitors]
+    values, expected = formula_inputs(market), [most(market, gap) for gap in cost_gaps(market).values()]
     assert all(math.isclose(*pair, rel_tol=1e-9) for pair in zip(ORDINARY_BOUND(values), expected, strict=True))
     assert math.isclose(SUM_ORDINARY_BOUNDS.value(values), sum(expected), rel_tol=1e-9)
 
@@ -50,11 +50,9 @@ def test_bounds_prints_it(market: Setting) -> None:
 def test_holds_for_truthful_bids_alone() -> None:
     """If i* bids c_max, its competitor wins for ever."""
     case = standing_still(0.0, 0.9)  # wrong: (0.0 -> (1.0
-    assert all(step.counts[1] <= most(case.setting, 1) for step in auctions(case) if step.served == 1)
+    assert max(shares(case)) <= 1
 
 
 def test_is_tight() -> None:
     """17 of 20: the largest share there is, since the gap is next to c_max, N = 2 and delta = 0.9."""
-    case = dear_winner(Slacks(), gap=0.99)
-    last = max(step.counts[1] for step in auctions(case) if step.served == 1)
-    assert 0.84 < last / most(case.setting, 1) <= 1
+    assert 0.84 < max(shares(dear_winner(Slacks(), gap=0.99))) <= 1
