@@ -40,24 +40,20 @@ class History(NamedTuple):
     scale: float
 
 
-class Decision(NamedTuple):
-    """Who may serve the next query, what each would be paid, and P_{i,t} if it is an auction and i is eligible."""
-
-    payments: dict[int, Fraction]
-    critical: Fraction | None
-
-
 @functools.lru_cache(10_000)
-def decide(now: History) -> Decision:
-    """Apply the rules, without rounding from the radii on."""
+def decide(now: History) -> tuple[dict[int, Fraction], Fraction | None]:
+    """Return what each provider that may serve would be paid, and P_{i,t} if it is an auction and i is eligible.
+
+    Nothing is rounded from the radii on.
+    """
     radii = [Fraction(beta(m, 2, 0.9)) for m in now.counts]
     able = eligible([score / m for score, m in zip(now.scores, now.counts, strict=True)], radii, 1)
     adjusted = adjusted_bids(now.bids, radii)
     kind, serving, _ = allocate(able, now.counts, now.scale * ((sum(now.counts) + 1) / 2) ** 0.5, adjusted)
     if kind != "auction":
-        return Decision(dict.fromkeys(serving, BOUND), None)
+        return dict.fromkeys(serving, BOUND), None
     critical = {i: critical_payment(i, able, adjusted, radii[i]) for i in able}
-    return Decision({i: auction_payment(critical[i], BOUND) for i in serving}, critical.get(0))
+    return {i: auction_payment(critical[i], BOUND) for i in serving}, critical.get(0)
 
 
 @functools.lru_cache(10_000)
@@ -65,7 +61,7 @@ def utility(now: History, bid: Fraction | None, other: tuple[int, Fraction], lat
     """Return U over this query and so many later ones, of a strategy that bids an amount, or the estimate (None)."""
     total, (m, rival), (score, rivals) = Fraction(0), now.counts, now.scores
     estimate = now.cost / m
-    payments = decide(now).payments
+    payments, _ = decide(now)
     for served, paid in payments.items():
         futures = [History((m, rival + 1), (score, rivals + other[0]), now.cost, (now.bids[0], other[1]), now.scale)]
         if served == 0:
@@ -102,7 +98,7 @@ def histories(draw: st.DrawFn) -> History:
 
 @given(histories(), QUARTERS)
 def test_holds_for_all_bids_about_the_critical_payment(now: History, any_bid: Fraction) -> None:
-    critical, (estimate, _) = decide(now).critical, now.bids
+    (_, critical), (estimate, _) = decide(now), now.bids
     assert worst(now, None) >= 0
     near = [] if critical is None else [critical - HAIR, critical, critical + HAIR]
     for bid in (bid for bid in (*near, any_bid, Fraction(0), BOUND) if 0 <= bid <= BOUND):
@@ -114,7 +110,7 @@ def test_holds_for_all_bids_about_the_critical_payment(now: History, any_bid: Fr
 @given(histories(), QUARTERS)
 def test_is_tight(now: History, bid: Fraction) -> None:
     """The worst case is that no query follows: then every bid on the estimate's side of P is worth as much."""
-    critical, (estimate, _) = decide(now).critical, now.bids
+    (_, critical), (estimate, _) = decide(now), now.bids
     if critical is not None:
         assert worst(now, None) == max(min(critical, BOUND) - estimate, 0)
         if (estimate - critical) * (bid - critical) > 0:
