@@ -13,10 +13,8 @@ from bounds.formulas.identification import (
     identification_horizon,
     main_text_identification_horizon,
 )
-from bounds.formulas.selection import EXPLORATION_CAP, IDENTIFICATION_BOUND, IDENTIFICATION_BOUND_MAIN_TEXT
+from bounds.formulas.selection import IDENTIFICATION_BOUND, IDENTIFICATION_BOUND_MAIN_TEXT
 from bounds.formulas.sharp import SHARP_LEAD_BOUND
-from bounds.published import published
-from bounds.setting.formula_inputs import formula_inputs
 from tests.bounds.by_hand import instances, market
 
 SCAN = 5_000
@@ -70,17 +68,6 @@ def test_horizons_of_hard_markets_turn_where_they_say(v: dict[str, Any]) -> None
     later = found + np.unique(np.geomspace(1, found, 50).round())
     assert (later > n + 2 * IDENTIFICATION_BOUND(v, horizon=later)).all()
     assert found > n + 2 * IDENTIFICATION_BOUND.value(v, horizon=found)
-
-
-def test_the_printed_gsm8k_horizon_is_not_the_first_crossing() -> None:
-    """63,738 crosses, 63,739 does not, 63,740 onwards do."""
-    values = formula_inputs(published("gsm8k-full").setting)
-    horizons = np.arange(63_730, 64_500, dtype=float)
-    holds = horizons > 9 + 2 * IDENTIFICATION_BOUND(values, horizon=horizons)
-    assert horizons[~holds].tolist() == [*range(63_730, 63_738), 63_739]
-    assert EXPLORATION_CAP(values, horizon=np.array([63_738, 63_739])).tolist() == [1543, 1544]
-    assert first_crossing_of_tightened_bound(values) == 63_738
-    assert identification_horizon(values) == main_text_identification_horizon(values) == 63_740
 
 
 def hard(gap: float = 1e-6, **changes: Any) -> dict[str, Any]:
