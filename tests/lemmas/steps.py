@@ -6,18 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
-from bounds.setting.model import Setting
 from costproof.testing import Played
-from mechanism.bidding import Bidder, TruthfulBidder
-from mechanism.config import MechanismConfig
-from mechanism.episode import run_episode
-from mechanism.platform import Platform
-from proofs_checks.claims.cases.steered import FixedMarket
-from bounds.setting.model import PlatformParameters
-from costproof.testing import Played
-from mechanism.bidding import FixedBidder
+from mechanism.bidding import Bidder, FixedBidder, TruthfulBidder
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
 from tests.bounds.by_hand import setting_of
@@ -77,12 +67,6 @@ def auctions(run: Run) -> list[Step]:
     return [step for step in steps(run) if step.kind == "auction"]
 
 
-def standing_still(*bids: float) -> Case:
-    """Return a run of two qualified providers whose queries cost 0 and 0.9, and whose bids are as given for ever."""
-    market = SmallMarket((0.0, 0.9), (1.0, 1.0), 100, PlatformParameters(0.0, 0.9, 1.0, 0.1, 0.5))
-    return Case(market.setting, market.run([FixedBidder(bid) for bid in bids]))
-
-
 def _kind(initialization: bool, exploration: bool, auction: bool) -> Kind:
     if initialization:
         return "initialization"
@@ -93,9 +77,12 @@ def on_fixed_market(
     pairs: Sequence[tuple[float, float]], horizon: int, *, bidders: Sequence[Bidder] | None = None, **platform: float
 ) -> Case:
     """Return a run in which every score and cost is its mean; `pairs` of them, truthful bids by default."""
-    market = setting_of(pairs, **platform)
-    rng = np.random.default_rng(0)
-    chosen = bidders or [TruthfulBidder() for _ in pairs]
-    scores, costs = zip(*pairs, strict=True)
-    reference = Platform(MechanismConfig.of(market), rng, check_bids=False, ties="first")
-    return Case(market, run_episode(reference, chosen, FixedMarket(scores, costs), horizon))
+    qualities, costs = zip(*pairs, strict=True)
+    market = SmallMarket(costs, qualities, horizon, setting_of(pairs, **platform).platform)
+    return Case(market.setting, market.run(bidders or [TruthfulBidder() for _ in pairs], check_bids=False))
+
+
+def standing_still(*bids: float) -> Case:
+    """Return a run of two qualified providers whose queries cost 0 and 0.9, and whose bids are as given for ever."""
+    usual = {"quality_threshold": 0.0, "confidence": 0.9, "exploration_scale": 0.1, "exploration_exponent": 0.5}
+    return on_fixed_market([(1.0, 0.0), (1.0, 0.9)], 100, bidders=[FixedBidder(bid) for bid in bids], **usual)
