@@ -13,7 +13,7 @@ import numpy as np
 from bounds.errors import InputError, is_whole
 from bounds.formulas import payment, selection
 from bounds.formulas.identification import identification_horizon, main_text_identification_horizon
-from bounds.language.arithmetic import Array, UndecidedError
+from bounds.language.arithmetic import Array, UndecidedError, double_above
 from bounds.language.computed import Computed, Stated
 from bounds.language.formula import Formula
 from bounds.limits import LARGEST_HORIZON, NOT_LARGER, WHY_NOT_LARGER
@@ -721,7 +721,7 @@ def _total(bounds: Iterable[float | None]) -> float | None:
     if None in values:
         return None
     total = sum(filter(None, values))
-    return total if total < _EXACT else _above(sum(map(Fraction, filter(None, values)), Fraction(0)))
+    return total if total < _EXACT else double_above(sum(map(Fraction, filter(None, values)), Fraction(0)))
 
 
 #: Up to here doubles tell whole numbers apart.
@@ -741,22 +741,7 @@ def _not_below(formula: Stated, values: Mapping[str, Any]) -> Array:
         enclosed = np.asarray(formula.enclose(values), dtype=object)
     except UndecidedError:
         return np.where(large, np.nextafter(found, math.inf), found)
-    return np.where(large, np.frompyfunc(lambda box: _above(box.upper), 1, 1)(enclosed), found).astype(float)
-
-
-def _above(exact: Fraction) -> float:
-    """Return the least double that is not below a number.
-
-    Examples
-    --------
-    >>> _above(Fraction(2**53 + 1)) == 2**53 + 2
-    True
-    """
-    try:
-        near = float(exact)
-    except OverflowError:
-        return math.inf
-    return near if near >= exact else math.nextafter(near, math.inf)
+    return np.where(large, np.frompyfunc(lambda box: double_above(box.upper), 1, 1)(enclosed), found).astype(float)
 
 
 def _plain(value: float) -> float | None:

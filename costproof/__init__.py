@@ -2,9 +2,9 @@
 
 What a verb needs is loaded when the verb is first asked for, so that importing this package takes no time. The code
 lives in `bounds`, `mechanism` and `proofs_checks`; nothing of these imports this package. Here are only `theory`
-(what the paper promises for a setting), `market` (play, measure and read traces), `comparison` (compare), `planning`
-(plan, sweep), `evidence` (claims, verify, replay, check, play, audit, prove, reproduce), `pictures` (figures) and
-`arguments` (names, paths and objects alike as settings and traces).
+(what the paper promises for a setting), `expressions` (the same as SymPy expressions), `market` (play, measure and read
+traces), `comparison` (compare), `planning` (plan, sweep), `evidence` (claims, verify, replay, check, play, audit,
+prove, reproduce), `pictures` (figures) and `arguments` (names, paths and objects alike as settings and traces).
 
 Examples
 --------
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
         Provider as Provider,
         Setting as Setting,
     )
+    from bounds.symbolic.enclosing import Interval as Interval
+    from bounds.symbolic.printing import latex as latex
+    from bounds.symbolic.symbols import symbols as symbols
     from costproof.comparison import compare as compare
     from costproof.evidence import (
         audit as audit,
@@ -42,6 +45,12 @@ if TYPE_CHECKING:
         replay as replay,
         reproduce as reproduce,
         verify as verify,
+    )
+    from costproof.expressions import (
+        derivatives as derivatives,
+        enclose as enclose,
+        substitutions as substitutions,
+        symbolic as symbolic,
     )
     from costproof.market import curves as curves, measure as measure, read_trace as read_trace, simulate as simulate
     from costproof.pictures import figures as figures
@@ -72,8 +81,12 @@ _NAMES = {
     "bounds.published": "PublishedSetting published",
     "bounds.report": "BoundsReport",
     "bounds.setting.model": "PlatformParameters Pricing Provider Setting",
+    "bounds.symbolic.enclosing": "Interval",
+    "bounds.symbolic.printing": "latex",
+    "bounds.symbolic.symbols": "symbols",
     "costproof.comparison": "compare",
     "costproof.evidence": "audit check claims play prove replay reproduce verify",
+    "costproof.expressions": "derivatives enclose substitutions symbolic",
     "costproof.market": "curves measure read_trace simulate",
     "costproof.pictures": "figures",
     "costproof.planning": "plan sweep",

@@ -32,7 +32,7 @@ from bounds.language.quantities import (
 from bounds.language.reductions import LargestOverUnqualified, Max, OverCompetitors, OverUnqualified
 
 EXPLORATION_TARGET = Formula(
-    queries("exploration_target", "g(t)", "selection count below which an eligible provider is explored"),
+    queries("exploration_target", "g(t)", "selection count below which an eligible provider is explored", ascii="g"),
     K * (STEP / N) ** ALPHA,
     "alg:platform",
 )
@@ -50,13 +50,15 @@ EXPLORATION_STEPS_BOUND = Formula(
 )
 
 QUALITY_GAP = Formula(
-    pure("quality_gap", r"\varepsilon_i", "how far an unqualified quality falls short"),
+    pure("quality_gap", r"\varepsilon_i", "how far an unqualified quality falls short", ascii="eps"),
     Q_MIN - Q_UNQUALIFIED,
     "eq:optimal-provider",
 )
 
 COST_GAP = Formula(
-    money("cost_gap", r"\Delta_i", "how much dearer a qualified competitor is than the optimal provider"),
+    money(
+        "cost_gap", r"\Delta_i", "how much dearer a qualified competitor is than the optimal provider", ascii="Delta"
+    ),
     C_COMPETITOR - C_STAR,
     "eq:optimal-provider",
 )
@@ -73,7 +75,7 @@ ELIMINATION_BOUND = Formula(
 RELATIVE_COST_GAP = (COST_GAP - D_MINUS - D_PLUS) / ((1 + GAMMA) * C_MAX)
 
 ORDINARY_BOUND = Formula(
-    queries("ordinary_bound", "L_i", "count above which a competitor no longer wins an auction"),
+    queries("ordinary_bound", "L_i", "count above which a competitor no longer wins an auction", ascii="L"),
     SELECTION_BOUND.at(gap=RELATIVE_COST_GAP),
     "lem:ordinary-selection-threshold; prop:bayesian-substitution; prop:deviation-selection",
     valid="on the good event; Delta_i > d_- + d_+",
@@ -125,6 +127,7 @@ IDENTIFICATION_BOUND = Formula(
         "identification_bound",
         r"B_{\mathrm{id}}(T)",
         "most post-initialization queries not sent to the optimal provider",
+        ascii="B_id",
     ),
     SUM_ELIMINATION_BOUNDS.expression + OverCompetitors(COMPETITOR_CAP),
     "thm:sample-complexity, tightened as in appendix D",
@@ -168,7 +171,7 @@ LARGEST_ELIMINATION_BOUND = Formula(
 )
 
 BURN_IN = Formula(
-    queries("burn_in", "T_0", "time after which auctions involve qualified providers only"),
+    queries("burn_in", "T_0", "time after which auctions involve qualified providers only", ascii="T_0"),
     N * Max(1, (LARGEST_ELIMINATION_BOUND / K) ** (1 / ALPHA)),
     "thm:regret",
     valid="on the good event",

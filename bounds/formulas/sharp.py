@@ -43,7 +43,7 @@ from bounds.language.reductions import (
     OverUnqualified,
 )
 
-N_QUALIFIED = declare("n_qualified", r"|\mathcal{Q}|", "number of qualified providers", PURE, 0)
+N_QUALIFIED = declare("n_qualified", r"|\mathcal{Q}|", "number of qualified providers", PURE, 0, ascii="n_Q")
 
 
 def improved(printed: Formula, right_side: Any, *, latex: str = "", meaning: str = "", **more: Any) -> Formula:
@@ -57,7 +57,7 @@ def improved(printed: Formula, right_side: Any, *, latex: str = "", meaning: str
     """
     quantity = printed.quantity
     symbol, told = latex or _with_sharp(quantity.latex), meaning or quantity.meaning
-    left = replace(quantity, name=f"sharp_{quantity.name}", latex=symbol, meaning=told)
+    left = replace(quantity, name=f"sharp_{quantity.name}", latex=symbol, meaning=told, ascii="")
     source = f"{re.split('[;,]', printed.source)[0]}, improved"
     return Formula(left, right_side, **{"source": source, "valid": printed.valid, "requires": printed.requires, **more})
 

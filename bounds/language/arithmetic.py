@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -27,6 +28,21 @@ class UndecidedError(ArithmeticError):
 
 class BeyondError(UndecidedError):
     """A number is too large to be written out."""
+
+
+def double_above(exact: Fraction) -> float:
+    """Return the least double that is not below a number.
+
+    Examples
+    --------
+    >>> double_above(Fraction(2**53 + 1)) == 2**53 + 2
+    True
+    """
+    try:
+        near = float(exact)
+    except OverflowError:
+        return math.inf if exact > 0 else -sys.float_info.max
+    return near if near >= exact else math.nextafter(near, math.inf)
 
 
 @dataclass(frozen=True)
@@ -55,7 +71,8 @@ class Arithmetic:
     """A number system. Numbers, scalar or nested, become an ``array``; functions are found by name.
 
     Names are ``add``, ``multiply``, ``reciprocal``, ``sqrt``, ``power``, ``log``, ``exp``, ``maximum``, ``minimum`` and
-    ``lambertw_lower``; and the constants ``pi`` and ``euler``, which take no arguments.
+    ``lambertw_lower``; and the constants ``pi`` and ``euler``, which take no arguments. Rigorous ones have
+    ``heaviside`` too: enclosures of derivatives need it.
     """
 
     functions: Mapping[str, Callable[..., Any]]
@@ -293,6 +310,7 @@ def balls(precision: int) -> Iterator[RigorousArithmetic]:
         "maximum": lambda x, y: x.max(y),
         "minimum": lambda x, y: x.min(y),
         "lambertw_lower": lambda x: x.lambertw(-1),
+        "heaviside": lambda x: _step(x, flint.arb(0.5, 0.5)),
     }
     with flint.ctx.workprec(precision):
         yield RigorousArithmetic(
@@ -301,6 +319,12 @@ def balls(precision: int) -> Iterator[RigorousArithmetic]:
             functions=functions,
             bounds=lambda ball: (_dyadic(ball.lower(), -1), _dyadic(ball.upper(), 1)),
         )
+
+
+def _step(number: Any, undecided: Any) -> Any:
+    """Return 1 above 0 and 0 below; all from 0 to 1 where the sign is open: so the derivative of a maximum jumps."""
+    zero = 0 * undecided
+    return zero + 1 if number > 0 else zero if number < 0 else undecided
 
 
 def _dyadic(ball: Any, outward: int) -> Fraction:
@@ -347,6 +371,7 @@ def intervals(precision: int) -> Iterator[RigorousArithmetic]:
         "maximum": extreme(max),
         "minimum": extreme(min),
         "lambertw_lower": functools.partial(_interval_lambertw, iv, mp, precision),
+        "heaviside": lambda x: _step(x, iv.mpf([0, 1])),
     }
     before = iv.prec
     iv.prec = precision

@@ -354,6 +354,8 @@ def _steps(expression: Any, spread: bool) -> _Step:
         return _logarithm(arguments[0], spread)
     if kind is sympy.exp:
         return _applied("exp", _steps(arguments[0], spread))
+    if kind is sympy.Heaviside:
+        return _applied("heaviside", _steps(arguments[0], spread))
     if kind is sympy.LambertW and arguments[1:] == (-1,):
         return _applied("lambertw_lower", _steps(arguments[0], spread))
     if kind in _FOLDED:

@@ -41,7 +41,7 @@ def _printed(expression: Any) -> str:
     return str(_PRINTER.doprint(expression))
 
 
-class _PaperPrinter(LatexPrinter):  # type: ignore[misc]
+class PaperPrinter(LatexPrinter):  # type: ignore[misc]
     """SymPy's printer with the paper's symbols."""
 
     def _print_Symbol(self, expr: Any, style: str = "plain") -> str:  # noqa: N802
@@ -49,4 +49,4 @@ class _PaperPrinter(LatexPrinter):  # type: ignore[misc]
         return known.latex if known else str(super()._print_Symbol(expr, style))
 
 
-_PRINTER = _PaperPrinter({"ln_notation": True})
+_PRINTER = PaperPrinter({"ln_notation": True})

@@ -63,6 +63,8 @@ class Quantity(Symbolic):
         Whether the ends are excluded.
     per_provider : bool
         Whether a value is a sequence with one entry per provider (its last axis).
+    ascii : str
+        The paper's symbol as one types it (``"delta"``); empty where it has none.
     """
 
     name: str
@@ -74,6 +76,7 @@ class Quantity(Symbolic):
     lower_open: bool = False
     upper_open: bool = False
     per_provider: bool = False
+    ascii: str = ""
 
     def __hash__(self) -> int:
         return hash(self.symbol)
@@ -128,10 +131,11 @@ def declare(
     *,
     open_at: str = "",
     per_provider: bool = False,
+    ascii: str = "",
 ) -> Quantity:
     """Register a quantity and return it; ``open_at`` names excluded ends (``"lower"``, ``"both"``)."""
     ends = {"lower_open": open_at in ("lower", "both"), "upper_open": open_at in ("upper", "both")}
-    quantity = Quantity(name, latex, meaning, unit, lower, upper, per_provider=per_provider, **ends)
+    quantity = Quantity(name, latex, meaning, unit, lower, upper, per_provider=per_provider, ascii=ascii, **ends)
     existing = QUANTITIES.setdefault(name, quantity)
     if existing != quantity:
         raise ValueError(f"quantity {name!r} is declared twice with different meanings")
@@ -139,27 +143,38 @@ def declare(
 
 
 # The setting.
-N = declare("n_providers", "N", "number of providers", PURE, 2)
-DELTA = declare("confidence", r"\delta", "failure probability of the guarantees", PURE, 0, 1, open_at="both")
-C_MAX = declare("cost_bound", r"c_{\max}", "largest cost, bid and payment", MONEY, 0, open_at="lower")
-Q_MIN = declare("quality_threshold", r"q_{\min}", "quality threshold", PURE, 0, 1)
-K = declare("exploration_scale", "k", "scale of the target selection count", PURE, 0, open_at="lower")
-ALPHA = declare("exploration_exponent", r"\alpha", "exponent of the target selection count", PURE, 0, 1, open_at="both")
-GAMMA = declare("belief_slack", r"\gamma", "belief slack, in confidence radii", PURE, 0)
-D_MINUS = declare("underbid", "d_-", "largest underbid", MONEY, 0)
-D_PLUS = declare("overbid", "d_+", "largest overbid", MONEY, 0)
+N = declare("n_providers", "N", "number of providers", PURE, 2, ascii="N")
+DELTA = declare(
+    "confidence", r"\delta", "failure probability of the guarantees", PURE, 0, 1, open_at="both", ascii="delta"
+)
+C_MAX = declare("cost_bound", r"c_{\max}", "largest cost, bid and payment", MONEY, 0, open_at="lower", ascii="c_max")
+Q_MIN = declare("quality_threshold", r"q_{\min}", "quality threshold", PURE, 0, 1, ascii="q_min")
+K = declare("exploration_scale", "k", "scale of the target selection count", PURE, 0, open_at="lower", ascii="k")
+ALPHA = declare(
+    "exploration_exponent",
+    r"\alpha",
+    "exponent of the target selection count",
+    PURE,
+    0,
+    1,
+    open_at="both",
+    ascii="alpha",
+)
+GAMMA = declare("belief_slack", r"\gamma", "belief slack, in confidence radii", PURE, 0, ascii="gamma")
+D_MINUS = declare("underbid", "d_-", "largest underbid", MONEY, 0, ascii="d_minus")
+D_PLUS = declare("overbid", "d_+", "largest overbid", MONEY, 0, ascii="d_plus")
 RADIUS_CHOICE = declare("radius_choice", r"\rho", "which confidence radius: its place in the list of them", PURE, 0)
-C_STAR = declare("optimal_cost", r"\bar c_{i^*}", "mean cost of the optimal provider", MONEY, 0)
-C_2 = declare("second_lowest_cost", r"\bar c_{(2)}", "second-lowest qualified mean cost", MONEY, 0)
+C_STAR = declare("optimal_cost", r"\bar c_{i^*}", "mean cost of the optimal provider", MONEY, 0, ascii="c_opt")
+C_2 = declare("second_lowest_cost", r"\bar c_{(2)}", "second-lowest qualified mean cost", MONEY, 0, ascii="c_2")
 _each = functools.partial(declare, per_provider=True)
-Q_UNQUALIFIED = _each("unqualified_quality", "q_i", "qualities of the unqualified providers", PURE, 0, 1)
-C_UNQUALIFIED = _each("unqualified_cost", r"\bar c_i", "mean costs of the unqualified providers", MONEY, 0)
+Q_UNQUALIFIED = _each("unqualified_quality", "q_i", "qualities of the unqualified providers", PURE, 0, 1, ascii="q")
+C_UNQUALIFIED = _each("unqualified_cost", r"\bar c_i", "mean costs of the unqualified providers", MONEY, 0, ascii="c")
 C_COMPETITOR = _each(
-    "competitor_cost", r"\bar c_i", "mean costs of the qualified providers but the optimal one", MONEY, 0
+    "competitor_cost", r"\bar c_i", "mean costs of the qualified providers but the optimal one", MONEY, 0, ascii="c"
 )
 
 # Where a bound is evaluated.
-HORIZON = declare("horizon", "T", "number of queries", QUERIES, 0, open_at="lower")
-STEP = declare("step", "t", "time step, counted from 1", QUERIES, 0, open_at="lower")
-COUNT = declare("count", "m", "selection count", QUERIES, 0, open_at="lower")
-GAP = declare("gap", "x", "a gap, of qualities or of costs over the cost bound", PURE, 0, open_at="lower")
+HORIZON = declare("horizon", "T", "number of queries", QUERIES, 0, open_at="lower", ascii="T")
+STEP = declare("step", "t", "time step, counted from 1", QUERIES, 0, open_at="lower", ascii="t")
+COUNT = declare("count", "m", "selection count", QUERIES, 0, open_at="lower", ascii="m")
+GAP = declare("gap", "x", "a gap, of qualities or of costs over the cost bound", PURE, 0, open_at="lower", ascii="x")

@@ -1,0 +1,204 @@
+"""Intervals that contain the exact value of an expression in the paper's symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from bounds.errors import InputError
+from bounds.language.arithmetic import Enclosure, UndecidedError, double_above, rigorous
+from bounds.language.evaluation import PRECISIONS, Evaluation
+from bounds.language.quantities import QUANTITIES
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.symbolic.symbols import Found, LargestOf, symbol_of, symbols
+from bounds.symbolic.unfolding import AnyMarket, exact, market_of
+
+#: How many bits hold so many decimal digits, with some to spare.
+_BITS_PER_DIGIT, _SPARE = 3.33, 32
+#: To how many digits an enclosure is narrowed where nothing is asked for: those of a double.
+_DOUBLE = 17
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """An interval that contains the exact value.
+
+    Parameters
+    ----------
+    lower, upper : float
+        Its ends, rounded outward.
+    digits : tuple of str, optional
+        Its ends in decimal, rounded outward to the digits that were asked for.
+    exact : Enclosure
+        Its ends as fractions, before they were rounded.
+    """
+
+    lower: float
+    upper: float
+    digits: tuple[str, str] | None = None
+    exact: Enclosure
+
+    def __contains__(self, value: float | Fraction) -> bool:
+        return value in self.exact
+
+    def __repr__(self) -> str:
+        low, high = self.digits or (repr(self.lower), repr(self.upper))
+        return f"[{low}, {high}]"
+
+
+def substitutions(market: AnyMarket, horizon: int | None = None) -> dict[Any, Any]:
+    """Return the numbers of a market by symbol, as exact rationals of its doubles.
+
+    Parameters
+    ----------
+    market : Setting, PublishedSetting, str or path-like
+        A setting, a built-in name, or the path of a TOML file.
+    horizon : int, optional
+        T; without it T stays a symbol.
+
+    Returns
+    -------
+    dict
+        From SymPy symbols to rationals: N, n_Q, the platform's parameters, T; c_opt and c_2 where the market has them;
+        and `eps[j]`, `Delta[j]`, `q[j]`, `c[j]` of its providers, counted as in `costproof.symbols`.
+
+    Examples
+    --------
+    >>> numbers = substitutions("gpqa-strong", 70_000)
+    >>> numbers[symbols.T], numbers[symbols.alpha], float(numbers[symbols.delta])
+    (70000, 3/4, 0.05)
+    """
+    market = market_of(market)
+    inputs = {name: value for name, value in formula_inputs(market).items() if name in QUANTITIES}
+    quantities = [QUANTITIES[name] for name in inputs]
+    found = {symbol_of(each): exact(inputs[each.name]) for each in quantities if each.ascii and not each.per_provider}
+    if horizon is not None:
+        found[symbols.T] = sympy.Integer(horizon)
+    by_cost = sorted(market.qualified, key=lambda i: market.providers[i].mean_cost)
+    for place, index in enumerate((*by_cost, *market.unqualified), 1):
+        provider, qualified = market.providers[index], place <= len(by_cost)
+        found[symbols.q[place]], found[symbols.c[place]] = exact(provider.quality), exact(provider.mean_cost)
+        if not qualified:
+            found[symbols.eps[place]] = found[symbols.q_min] - found[symbols.q[place]]
+        elif place > 1 and symbols.c_opt in found:
+            found[symbols.Delta[place]] = found[symbols.c[place]] - found[symbols.c_opt]
+    return found
+
+
+def enclose(
+    expression: Any,
+    market: AnyMarket | None = None,
+    *,
+    horizon: int | None = None,
+    digits: int | None = None,
+    **values: Any,
+) -> Interval:
+    """Enclose the exact value of an expression in the paper's symbols, by ball or interval arithmetic.
+
+    Parameters
+    ----------
+    expression : sympy.Expr
+        A bound, a derivative, or anything made of them. Roundings are decided exactly.
+    market : Setting, PublishedSetting, str or path-like, optional
+        Whose numbers stand for the symbols.
+    horizon : int, optional
+        T.
+    digits : int, optional
+        To how many significant digits the ends are also returned in decimal.
+    **values
+        Numbers by the name of the symbol, which win over those of the market. Floats are taken as the numbers that
+        they are.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    InputError
+        A symbol has no number, a function cannot be enclosed, or the value does not exist.
+
+    Examples
+    --------
+    >>> from sympy import Symbol, sqrt
+    >>> enclose(sqrt(Symbol("T")), T=2, digits=30)
+    [1.41421356237309504880168872420, 1.41421356237309504880168872421]
+    """
+    numbers = {} if market is None else substitutions(market, horizon)
+    if horizon is not None:
+        numbers[symbols.T] = sympy.Integer(horizon)
+    numbers |= {sympy.Symbol(name): _rational(name, value) for name, value in values.items()}
+    written = with_numbers(sympy.sympify(expression), numbers)
+    inputs = {symbol.name: Fraction(int(n.p), int(n.q)) for symbol, n in numbers.items() if symbol.is_Symbol}
+    if missing := sorted(map(str, written.free_symbols - numbers.keys())):
+        remedy = f"give it as {missing[0]}=..., or a market" if missing[0].isidentifier() else "give a market"
+        raise InputError("expression", str(expression), f"has no number for {', '.join(missing)}", remedy)
+    box = _enclosure(written, inputs, digits or _DOUBLE)
+    told = (
+        None
+        if digits is None
+        else (_decimal(box.lower, digits, ROUND_FLOOR), _decimal(box.upper, digits, ROUND_CEILING))
+    )
+    return Interval(lower=0.0 - double_above(-box.lower), upper=double_above(box.upper), digits=told, exact=box)
+
+
+def with_numbers(expression: Any, numbers: Mapping[Any, Any]) -> Any:
+    """Return an expression with its sums written out and floats made exact; plain symbols stay, for SymPy rounds."""
+    floats = {each: sympy.Rational(Fraction(float(each))) for each in expression.atoms(sympy.Float)}
+    expression = expression.xreplace(floats)
+    sums = {each: _written(each, numbers) for each in expression.atoms(sympy.Sum, LargestOf)}
+    found = expression.xreplace(sums).xreplace({key: value for key, value in numbers.items() if not key.is_Symbol})
+    return found.xreplace({each: each.subs(numbers) for each in found.atoms(Found)})
+
+
+def _written(total: Any, numbers: Mapping[Any, Any]) -> Any:
+    inside, index, *ends = total.args if isinstance(total, LargestOf) else (total.function, *total.limits[0])
+    first, last = (end.xreplace(numbers) for end in ends)
+    if isinstance(total, LargestOf):
+        return total.func(inside, index, first, last)
+    if not (first.is_Integer and last.is_Integer):
+        return total
+    return sympy.Add(*(inside.xreplace({index: sympy.Integer(place)}) for place in range(first, last + 1)))
+
+
+def _enclosure(expression: Any, inputs: Mapping[str, Fraction], digits: int) -> Enclosure:
+    """Return a narrow enclosure: so many digits, or what the largest precision gives."""
+    box, least = None, digits * _BITS_PER_DIGIT + _SPARE
+    for precision in (*PRECISIONS, int(least) + PRECISIONS[-1]):
+        if precision < least:
+            continue
+        try:
+            with rigorous(precision) as arithmetic:
+                box = arithmetic.enclosure(Evaluation(inputs, arithmetic).value_of(expression).item())
+        except UndecidedError as error:
+            reason: Exception = error
+        except TypeError as error:
+            raise InputError("expression", str(expression), "cannot be enclosed", _advice(expression, error)) from None
+        else:
+            if box.width * 10**digits <= abs(box.lower):
+                return box
+    if box is None:
+        raise InputError("expression", str(expression), "has no value here that can be enclosed", str(reason))
+    return box
+
+
+def _advice(expression: Any, error: TypeError) -> str:
+    if expression.has(sympy.Derivative):
+        return "it holds a derivative that SymPy left open; roundings have none, so take the bound with smooth=True"
+    return str(error)
+
+
+def _rational(name: str, value: Any) -> Any:
+    try:
+        return sympy.Rational(Fraction(value))
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(name, value, "must be a finite number", "give an int, a float or a Fraction") from None
+
+
+def _decimal(end: Fraction, digits: int, rounding: str) -> str:
+    return str(Context(prec=digits, rounding=rounding).divide(Decimal(end.numerator), Decimal(end.denominator)))

@@ -1,0 +1,212 @@
+"""A formula by its name, as an ordinary SymPy expression in the paper's symbols."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import sympy
+from sympy.core.symbol import Str
+
+from bounds.errors import InputError, did_you_mean
+from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
+from bounds.language.computed import Computed, Stated
+from bounds.language.evaluation import formula_of
+from bounds.language.quantities import C_2, C_STAR, C_UNQUALIFIED, HORIZON, Q_UNQUALIFIED, QUANTITIES, QUERIES, Quantity
+from bounds.language.reductions import LargestOverUnqualified, OverUnqualified, Reduction
+from bounds.loading import load_setting
+from bounds.methods import FormulaSet, every_formula, method_formulas
+from bounds.published import PublishedSetting
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Provider, Setting
+from bounds.symbolic.symbols import GAPS, INDEX, Found, extreme, over_roster, symbol_of
+
+#: A setting, one of the paper's, a built-in name, or the path of a TOML file.
+AnyMarket = Setting | PublishedSetting | str | os.PathLike[str]
+#: Keys of the JSON and letters of the paper that are not names of formulas.
+_ALIASES = {
+    "identification": "identification_bound",
+    "excess_payment_average_polynomial": "average_excess_payment",
+    "main_text_identification_bound": "identification_bound_main_text",
+}
+
+
+def market_of(market: AnyMarket) -> Setting:
+    """Return the setting that a market is given by."""
+    if isinstance(market, PublishedSetting):
+        return market.setting
+    return market if isinstance(market, Setting) else load_setting(market)
+
+
+def formula_names() -> dict[str, str]:
+    """Return the name of a formula by every name that it goes by: its own, the paper's letter, the key of the JSON."""
+    letters = {f.quantity.ascii: name for name, f in every_formula().items() if f.quantity.ascii}
+    return {**{name: name for name in every_formula()}, **letters, **_ALIASES}
+
+
+def stated(name: str, method: str, market: Setting | None = None) -> Stated:
+    """Return the formula of a name, as a method has it.
+
+    Raises
+    ------
+    InputError
+        There is no such method or name.
+    """
+    known = formula_names()
+    found = known.get(name.replace(".", "_")) if isinstance(name, str) else None
+    if found is None:
+        remedy = did_you_mean(name, [*known, "T_id"], "see the keys of `costproof bounds --json`, or take M, B_id, T_0")
+        raise InputError("name", name, "is not the name of a formula", remedy)
+    if market is not None and market.unseparated and found == "generation_regret":
+        found = "generation_regret_anytime"  # the gaps promise nothing, as in a report
+    formula = every_formula()[found]
+    return _in_place(method, market).get(found, formula)
+
+
+def _in_place(method: str, market: Setting | None) -> Mapping[str, Stated]:
+    """Return what a method puts in place of the paper's formulas, by their names."""
+    printed, improved = FormulaSet(), method_formulas(method)
+    if market is not None and market.optimal is None:
+        steps = improved.exploration_steps_without_optimum
+        improved = replace(improved, exploration_steps=steps)
+        improved = replace(improved, quality_branches=(improved.quality_branches[0], improved.quality_by_quality))
+    found: dict[str, Stated] = {}
+    for field in fields(FormulaSet):
+        pair = getattr(printed, field.name), getattr(improved, field.name)
+        for old, new in zip(*pair, strict=True) if isinstance(pair[0], tuple) else [pair]:
+            if isinstance(old, Stated) and isinstance(new, Stated):
+                found.setdefault(old.quantity.name, new)
+    return found
+
+
+def unfolded(name: str, market: Setting | None = None, *, method: str = "paper", smooth: bool = False) -> Any:
+    """Return the expression of a formula; a dictionary by the names of providers where each of a market has its own."""
+    formula = stated(name, method, market)
+    if market is not None and (unmet := _unmet(market)):
+        raise InputError("market", market.name, "is no market that the paper's theory is about", unmet)
+    unfolding = Unfolding(market=market, smooth=smooth, in_place=_in_place(method, market))
+    inside = formula.expression
+    if market is None or not formula.per_provider:
+        return unfolding.of(inside)
+    unqualified = {each.name for each in formula.inputs} & {Q_UNQUALIFIED.name, C_UNQUALIFIED.name}
+    group = unfolding.group(unqualified=bool(unqualified))
+    return {each.name: replace(unfolding, provider=each).of(inside) for each in group}
+
+
+def _unmet(market: Setting) -> str:
+    if not market.platform.papers_radius:
+        return "; ".join(market.unmet_assumptions)
+    return "" if market.qualified else "; ".join(market.unmet_of_market)
+
+
+def display(name: str, method: str) -> Any:
+    """Return the right side of a formula as the paper displays it: selection counts keep their letters."""
+    unfolding = Unfolding(market=None, smooth=False, in_place=_in_place(method, None), letters=True)
+    return unfolding.of(stated(name, method).expression)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unfolding:
+    """How formulas are written out.
+
+    Parameters
+    ----------
+    market : Setting, optional
+        Whose providers are written out.
+    smooth : bool
+        Whether roundings are left out.
+    in_place : mapping of str to formula
+        What a method puts in place of formulas, by their names.
+    provider : Provider, optional
+        Of which one speaks, in a market.
+    letters : bool
+        Whether counts stay symbols.
+    """
+
+    market: Setting | None
+    smooth: bool
+    in_place: Mapping[str, Stated]
+    provider: Provider | None = None
+    letters: bool = False
+
+    def of(self, expression: Any) -> Any:
+        """Return an expression in quantities and formulas as one in the paper's symbols."""
+        if expression.is_Symbol:
+            return self._symbol(expression)
+        if isinstance(expression, Reduction):
+            return self._reduced(type(expression), expression.args[0])
+        if not expression.args:
+            return expression
+        if self.smooth and isinstance(expression, (sympy.ceiling, sympy.floor)):
+            return self.of(expression.args[0])
+        parts = [self.of(part) for part in expression.args]
+        if isinstance(expression, (sympy.Max, sympy.Min)):
+            return extreme(expression.func, parts)
+        return expression.func(*parts)
+
+    def _symbol(self, symbol: Any) -> Any:
+        formula = formula_of(symbol)
+        if formula in GAPS and self.market is None:
+            return symbol_of(formula.quantity)[INDEX]
+        if self.smooth and formula is EXPLORATION_CAP:
+            return self.of(EXPLORATION_TARGET.at(step=HORIZON))
+        if formula is None:
+            return self._input(QUANTITIES[symbol.name])
+        formula = self.in_place.get(formula.quantity.name, formula)
+        if self.letters and formula.quantity.unit == QUERIES and formula is not EXPLORATION_CAP:
+            return symbol.func(formula.quantity.name)
+        if self.market is not None and self.market.unseparated and formula.requires:
+            raise InputError("market", self.market.name, "has no such bound", self.market.unseparated_told)
+        if isinstance(formula, Computed):
+            return Found(Str(formula.quantity.name), *map(self._argument_of(formula), formula.inputs))
+        return self.of(formula.expression)
+
+    def _argument_of(self, computed: Computed) -> Any:
+        def argument(quantity: Any) -> Any:
+            if not quantity.per_provider or computed.per_provider:
+                return self.of(quantity.symbol)
+            values = formula_inputs(self._market(computed.quantity.name))[quantity.name]
+            return sympy.Tuple(*(exact(value) for value in values))
+
+        return argument
+
+    def _input(self, quantity: Quantity) -> Any:
+        letter = symbol_of(quantity)
+        if self.market is None:
+            return letter[INDEX] if quantity.per_provider else letter
+        if quantity.per_provider and self.provider is not None:
+            return exact(self.provider.quality if quantity == Q_UNQUALIFIED else self.provider.mean_cost)
+        if quantity not in (C_STAR, C_2):
+            return letter
+        values = formula_inputs(self.market)
+        if quantity.name not in values:
+            told = "; ".join(self.market.unmet_of_market)
+            raise InputError("market", self.market.name, f"has no {quantity.meaning}", told)
+        return exact(values[quantity.name])
+
+    def _reduced(self, reduction: type[Reduction], inside: Any) -> Any:
+        if self.market is None:
+            return over_roster(reduction, self.of(inside))
+        group = self.group(unqualified=reduction in (OverUnqualified, LargestOverUnqualified))
+        terms = [replace(self, provider=each).of(inside) for each in group]
+        return extreme(sympy.Max, [sympy.Integer(0), *terms]) if reduction.is_largest else sympy.Add(*terms)
+
+    def group(self, *, unqualified: bool) -> list[Provider]:
+        """Return the unqualified providers of the market, or the competitors of i*."""
+        market = self._market()
+        if not unqualified and market.optimal is None:
+            told = "; ".join(market.unmet_of_market)
+            raise InputError("market", market.name, "has no unique optimal provider", told)
+        return [market.providers[i] for i in (market.unqualified if unqualified else market.competitors)]
+
+    def _market(self, name: str = "") -> Setting:
+        if self.market is None:
+            raise InputError("market", None, "must be given", f"a search among its providers finds {name}")
+        return self.market
+
+
+def exact(value: float) -> Any:
+    """Return a double as the rational number that it is."""
+    return sympy.Rational(*float(value).as_integer_ratio())

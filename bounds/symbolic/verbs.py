@@ -1,0 +1,123 @@
+"""What a user calls by the name of a bound: its expression, and its derivatives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from bounds.errors import InputError, did_you_mean
+from bounds.symbolic.enclosing import enclose
+from bounds.symbolic.symbols import symbols
+from bounds.symbolic.unfolding import AnyMarket, market_of, unfolded
+
+
+def symbolic(name: str, market: AnyMarket | None = None, *, method: str = "paper", smooth: bool = False) -> Any:
+    r"""Return a bound or definition of the paper as an ordinary SymPy expression.
+
+    Its symbols are those of `costproof.symbols`: T, N, delta, k, alpha, gamma, c_max, q_min, d_minus, d_plus, c_opt
+    and c_2 (mean costs of the optimal and the second-cheapest qualified provider), n_Q (the number of qualified
+    providers), m, x and t. They have no assumptions, so that SymPy finds them by name: ``expression.diff("delta")``,
+    ``expression.subs("T", 1000)``. SymPy has functions called N, gamma and beta: differentiate by
+    ``costproof.symbols.gamma`` there, or use `derivatives`. The main text has gamma = d_minus = d_plus = 0.
+
+    Parameters
+    ----------
+    name : str
+        A key of ``costproof bounds --json`` that a formula states (``"identification_bound"``, ``"quality_regret"``,
+        ``"quality_regret_anytime"``), the name of any other formula, or the paper's letter: ``"M"``, ``"L"``,
+        ``"beta"``, ``"g"``, ``"m_star"``, ``"B_id"``, ``"T_0"``.
+    market : Setting, PublishedSetting, str or path-like, optional
+        Whose providers are written out, each with its quality and mean cost as the exact rational of the double.
+        Parameters of the platform, N and n_Q stay symbols; who is qualified is fixed by the market's own q_min. Without
+        a market, sums run over the index of the providers: ``Sum(..., (i, n_Q + 1, N))`` over the unqualified.
+    method : {"paper", "sharp", "sharpest"}, optional
+        As printed, or with improved bounds. Parts of the sharpest that a search finds stay functions, which become
+        numbers once all their inputs are.
+    smooth : bool, optional
+        Leave out roundings: the expression inside each ceiling and floor, and g(T) in place of ceil(g(T)) - 1. Each
+        lies within one of what it replaces.
+
+    Returns
+    -------
+    sympy.Expr or dict
+        For a quantity that each provider of the market has, such as ``"L"``: a dictionary by the providers' names.
+
+    Raises
+    ------
+    InputError
+        There is no such name or method, or the market leaves the bound undefined.
+
+    Examples
+    --------
+    >>> symbolic("M")
+    ceiling(4*log(57*N/(delta*x**4))/x**2)
+    >>> symbolic("M", smooth=True).diff("delta")
+    -4/(delta*x**2)
+    >>> from bounds.symbolic.enclosing import substitutions
+    >>> symbolic("identification_bound", "gpqa-strong").subs(substitutions("gpqa-strong", 70_000))
+    76846
+    """
+    return unfolded(name, None if market is None else market_of(market), method=method, smooth=smooth)
+
+
+def derivatives(
+    bound: Any,
+    *by: Any,
+    market: AnyMarket | None = None,
+    horizon: int | None = None,
+    method: str = "paper",
+    order: int = 1,
+) -> dict[str, Any]:
+    """Differentiate a bound by parameters, exactly.
+
+    Parameters
+    ----------
+    bound : str or sympy.Expr
+        A name as `symbolic` takes it, for the bound without its roundings; or an expression without roundings.
+    *by : str or sympy.Symbol
+        Symbols of the bound; by default all of them.
+    market : Setting, PublishedSetting, str or path-like, optional
+        Whose providers are written out.
+    horizon : int, optional
+        T: then the derivatives are enclosed at the numbers of the market.
+    method : {"paper", "sharp", "sharpest"}, optional
+    order : int, optional
+        How many times each is taken.
+
+    Returns
+    -------
+    dict
+        From the name of the symbol to the derivative: an expression, or its `Interval` where a horizon is given.
+
+    Raises
+    ------
+    InputError
+        A name is no symbol of the bound, the bound has roundings, or a sum has the symbol in its limits.
+
+    Examples
+    --------
+    >>> derivatives("beta", "delta")["delta"].subs({"m": 2, "N": 3, "delta": 1}).evalf(4)
+    -0.1196
+    >>> derivatives("B_id", "delta", market="gpqa-strong", horizon=70_000)
+    {'delta': [-74186.33486396642, -74186.3348639664]}
+    """
+    expression = sympy.sympify(symbolic(bound, market, method=method, smooth=True) if isinstance(bound, str) else bound)
+    if isinstance(expression, (dict, sympy.Dict)):
+        raise InputError("bound", bound, "is one of each provider", "differentiate symbolic(...)[name] of one of them")
+    if expression.has(sympy.ceiling, sympy.floor):
+        remedy = "their derivative is 0 almost everywhere and says nothing: take symbolic(..., smooth=True)"
+        raise InputError("bound", str(expression), "has roundings", remedy)
+    known = {str(each): each for each in sorted(expression.free_symbols, key=str)}
+    plain = [name for name, each in known.items() if isinstance(vars(symbols).get(name, each), sympy.Symbol)]
+    found = {}
+    for symbol in map(str, by or plain):
+        if symbol not in known:
+            remedy = did_you_mean(symbol, known, f"its symbols are {', '.join(known)}")
+            raise InputError("by", symbol, "is no symbol of the bound", remedy)
+        derivative = expression.diff(known[symbol], order)
+        if derivative.has(sympy.Derivative):
+            remedy = "give a market, whose providers are fixed"
+            raise InputError("by", symbol, "is one of what the bound has no derivative in", remedy)
+        found[symbol] = derivative if horizon is None else enclose(derivative, market, horizon=horizon)
+    return found
