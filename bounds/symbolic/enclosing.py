@@ -15,11 +15,14 @@ from bounds.language.arithmetic import Enclosure, UndecidedError, double_above, 
 from bounds.language.evaluation import PRECISIONS, Evaluation
 from bounds.language.quantities import QUANTITIES
 from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
 from bounds.symbolic.symbols import Found, LargestOf, symbol_of, symbols
 from bounds.symbolic.unfolding import AnyMarket, exact, market_of
 
 #: How many bits hold so many decimal digits, with some to spare.
 _BITS_PER_DIGIT, _SPARE = 3.33, 32
+#: From which denominator on SymPy, which looks for roots of whole numbers, takes no power; and digits instead.
+_LONGEST_POWER, _POWER_DIGITS = 2**12, 60
 #: To how many digits an enclosure is narrowed where nothing is asked for: those of a double.
 _DOUBLE = 17
 
@@ -52,7 +55,7 @@ class Interval:
 
 
 def substitutions(market: AnyMarket, horizon: int | None = None) -> dict[Any, Any]:
-    """Return the numbers of a market by symbol, as exact rationals of its doubles.
+    """Return the numbers of a market by symbol, each exactly the double that it is.
 
     Parameters
     ----------
@@ -65,7 +68,8 @@ def substitutions(market: AnyMarket, horizon: int | None = None) -> dict[Any, An
     -------
     dict
         From SymPy symbols to rationals: N, n_Q, the platform's parameters, T; c_opt and c_2 where the market has them;
-        and `eps[j]`, `Delta[j]`, `q[j]`, `c[j]` of its providers, counted as in `costproof.symbols`.
+        and `eps[j]`, `Delta[j]`, `q[j]`, `c[j]` of its providers, counted as in `costproof.symbols`. An alpha such as
+        0.7, whose fraction is long, is a `Float` of 60 digits: SymPy takes no powers with such fractions.
 
     Examples
     --------
@@ -73,7 +77,14 @@ def substitutions(market: AnyMarket, horizon: int | None = None) -> dict[Any, An
     >>> numbers[symbols.T], numbers[symbols.alpha], float(numbers[symbols.delta])
     (70000, 3/4, 0.05)
     """
-    market = market_of(market)
+    found = _numbers(market_of(market), horizon)
+    if found[symbols.alpha].q > _LONGEST_POWER:
+        found[symbols.alpha] = sympy.Float(found[symbols.alpha], _POWER_DIGITS)
+    return found
+
+
+def _numbers(market: Setting, horizon: int | None) -> dict[Any, Any]:
+    """Return the numbers of a market by symbol, as rationals."""
     inputs = {name: value for name, value in formula_inputs(market).items() if name in QUANTITIES}
     quantities = [QUANTITIES[name] for name in inputs]
     found = {symbol_of(each): exact(inputs[each.name]) for each in quantities if each.ascii and not each.per_provider}
@@ -129,7 +140,7 @@ def enclose(
     >>> enclose(sqrt(Symbol("T")), T=2, digits=30)
     [1.41421356237309504880168872420, 1.41421356237309504880168872421]
     """
-    numbers = {} if market is None else substitutions(market, horizon)
+    numbers = {} if market is None else _numbers(market_of(market), horizon)
     if horizon is not None:
         numbers[symbols.T] = sympy.Integer(horizon)
     numbers |= {sympy.Symbol(name): _rational(name, value) for name, value in values.items()}

@@ -107,7 +107,10 @@ def test_undeclared_symbols_are_refused() -> None:
 
 
 def test_a_quantity_has_one_meaning() -> None:
-    assert declare("gap", "x", "a gap, of qualities or of costs over the cost bound", "1", 0, open_at="lower", ascii="x") == GAP
+    assert (
+        declare("gap", "x", "a gap, of qualities or of costs over the cost bound", "1", 0, open_at="lower", ascii="x")
+        == GAP
+    )
     with pytest.raises(ValueError, match="declared twice"):
         declare("gap", "y", "something else", "1", 0, open_at="lower")
 
