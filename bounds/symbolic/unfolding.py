@@ -11,7 +11,7 @@ import sympy
 from sympy.core.symbol import Str
 
 from bounds.errors import InputError, did_you_mean
-from bounds.formulas.selection import EXPLORATION_CAP, EXPLORATION_TARGET
+from bounds.formulas.selection import COST_GAP, EXPLORATION_CAP, EXPLORATION_TARGET, IDENTIFICATION_BOUND_MAIN_TEXT
 from bounds.language.computed import Computed, Stated
 from bounds.language.evaluation import formula_of
 from bounds.language.quantities import C_2, C_STAR, C_UNQUALIFIED, HORIZON, Q_UNQUALIFIED, QUANTITIES, QUERIES, Quantity
@@ -25,6 +25,8 @@ from bounds.symbolic.symbols import GAPS, INDEX, Found, extreme, over_roster, sy
 
 #: A setting, one of the paper's, a built-in name, or the path of a TOML file.
 AnyMarket = Setting | PublishedSetting | str | os.PathLike[str]
+#: What must exceed the deviations of bids.
+_GAP = COST_GAP.symbol
 #: Keys of the JSON and letters of the paper that are not names of formulas.
 _ALIASES = {
     "identification": "identification_bound",
@@ -61,14 +63,15 @@ def stated(name: str, method: str, market: Setting | None = None) -> Stated:
         raise InputError("name", name, "is not the name of a formula", remedy)
     if market is not None and market.unseparated and found == "generation_regret":
         found = "generation_regret_anytime"  # the gaps promise nothing, as in a report
-    formula = every_formula()[found]
-    return _in_place(method, market).get(found, formula)
+    return _in_place(method, market, found).get(found, every_formula()[found])
 
 
-def _in_place(method: str, market: Setting | None) -> Mapping[str, Stated]:
-    """Return what a method puts in place of the paper's formulas, by their names."""
+def _in_place(method: str, market: Setting | None, name: str) -> Mapping[str, Stated]:
+    """Return what a method puts in place of the paper's formulas, by their names; nothing in that of the main text."""
     printed, improved = FormulaSet(), method_formulas(method)
-    if market is not None and market.optimal is None:
+    if name == IDENTIFICATION_BOUND_MAIN_TEXT.quantity.name:
+        return {}
+    if market is not None and market.unmet_of_market:
         steps = improved.exploration_steps_without_optimum
         improved = replace(improved, exploration_steps=steps)
         improved = replace(improved, quality_branches=(improved.quality_branches[0], improved.quality_by_quality))
@@ -84,9 +87,9 @@ def _in_place(method: str, market: Setting | None) -> Mapping[str, Stated]:
 def unfolded(name: str, market: Setting | None = None, *, method: str = "paper", smooth: bool = False) -> Any:
     """Return the expression of a formula; a dictionary by the names of providers where each of a market has its own."""
     formula = stated(name, method, market)
-    if market is not None and (unmet := _unmet(market)):
-        raise InputError("market", market.name, "is no market that the paper's theory is about", unmet)
-    unfolding = Unfolding(market=market, smooth=smooth, in_place=_in_place(method, market))
+    if market is not None and not market.platform.papers_radius:
+        raise InputError("market", market.name, "has another radius", "; ".join(market.unmet_assumptions))
+    unfolding = Unfolding(market=market, smooth=smooth, in_place=_in_place(method, market, formula.quantity.name))
     inside = formula.expression
     if market is None or not formula.per_provider:
         return unfolding.of(inside)
@@ -95,16 +98,13 @@ def unfolded(name: str, market: Setting | None = None, *, method: str = "paper",
     return {each.name: replace(unfolding, provider=each).of(inside) for each in group}
 
 
-def _unmet(market: Setting) -> str:
-    if not market.platform.papers_radius:
-        return "; ".join(market.unmet_assumptions)
-    return "" if market.qualified else "; ".join(market.unmet_of_market)
-
-
 def display(name: str, method: str) -> Any:
     """Return the right side of a formula as the paper displays it: selection counts keep their letters."""
-    unfolding = Unfolding(market=None, smooth=False, in_place=_in_place(method, None), letters=True)
-    return unfolding.of(stated(name, method).expression)
+    formula = stated(name, method)
+    unfolding = Unfolding(
+        market=None, smooth=False, in_place=_in_place(method, None, formula.quantity.name), letters=True
+    )
+    return unfolding.of(formula.expression)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -157,7 +157,7 @@ class Unfolding:
         formula = self.in_place.get(formula.quantity.name, formula)
         if self.letters and formula.quantity.unit == QUERIES and formula is not EXPLORATION_CAP:
             return symbol.func(formula.quantity.name)
-        if self.market is not None and self.market.unseparated and formula.requires:
+        if self.market is not None and self.market.unseparated and any(each.has(_GAP) for each in formula.requires):
             raise InputError("market", self.market.name, "has no such bound", self.market.unseparated_told)
         if isinstance(formula, Computed):
             return Found(Str(formula.quantity.name), *map(self._argument_of(formula), formula.inputs))
@@ -189,15 +189,20 @@ class Unfolding:
     def _reduced(self, reduction: type[Reduction], inside: Any) -> Any:
         if self.market is None:
             return over_roster(reduction, self.of(inside))
-        group = self.group(unqualified=reduction in (OverUnqualified, LargestOverUnqualified))
+        unqualified = reduction in (OverUnqualified, LargestOverUnqualified)
+        group = self.group(unqualified=unqualified, counts=not reduction.is_largest)
         terms = [replace(self, provider=each).of(inside) for each in group]
         return extreme(sympy.Max, [sympy.Integer(0), *terms]) if reduction.is_largest else sympy.Add(*terms)
 
-    def group(self, *, unqualified: bool) -> list[Provider]:
-        """Return the unqualified providers of the market, or the competitors of i*."""
+    def group(self, *, unqualified: bool, counts: bool = True) -> list[Provider]:
+        """Return the unqualified providers of the market, or the competitors of i*; of neither are any counts bounded
+        where nobody is qualified.
+        """
         market = self._market()
+        told = "; ".join(market.unmet_of_market)
+        if counts and not market.qualified:
+            raise InputError("market", market.name, "leaves this bound undefined", told)
         if not unqualified and market.optimal is None:
-            told = "; ".join(market.unmet_of_market)
             raise InputError("market", market.name, "has no unique optimal provider", told)
         return [market.providers[i] for i in (market.unqualified if unqualified else market.competitors)]
 
