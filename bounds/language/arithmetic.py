@@ -70,9 +70,8 @@ class Enclosure:
 class Arithmetic:
     """A number system. Numbers, scalar or nested, become an ``array``; functions are found by name.
 
-    Names are ``add``, ``multiply``, ``reciprocal``, ``sqrt``, ``power``, ``log``, ``exp``, ``maximum``, ``minimum`` and
-    ``lambertw_lower``; and the constants ``pi`` and ``euler``, which take no arguments. Rigorous ones have
-    ``heaviside`` too: enclosures of derivatives need it.
+    Names are ``add``, ``multiply``, ``reciprocal``, ``sqrt``, ``power``, ``log``, ``exp``, ``maximum``, ``minimum``,
+    ``lambertw_lower`` and ``heaviside``; and the constants ``pi`` and ``euler``, which take no arguments.
     """
 
     functions: Mapping[str, Callable[..., Any]]
@@ -104,6 +103,7 @@ class FloatArithmetic(Arithmetic):
             "multiply": _float_product,
             "reciprocal": lambda number: 1 / number,
             "lambertw_lower": _float_lambertw,
+            "heaviside": lambda number: np.heaviside(number, 0.5),
             "pi": lambda: np.float64(math.pi),
             "euler": lambda: np.float64(math.e),
         }
@@ -220,6 +220,7 @@ class RationalArithmetic(Arithmetic):
             **dict.fromkeys(("log", "exp", "pi", "euler", "lambertw_lower"), _irrational),
             "reciprocal": lambda number: _rational_power(number, Fraction(-1)),
             "sqrt": lambda number: _rational_power(number, Fraction(1, 2)),
+            "heaviside": lambda number: Fraction((number > 0) + (number >= 0), 2),
             "power": _rational_power,
             "maximum": max,
             "minimum": min,
@@ -322,7 +323,7 @@ def balls(precision: int) -> Iterator[RigorousArithmetic]:
 
 
 def _step(number: Any, undecided: Any) -> Any:
-    """Return 1 above 0 and 0 below; all from 0 to 1 where the sign is open: so the derivative of a maximum jumps."""
+    """Return 1 above 0 and 0 below; the interval from 0 to 1 where the sign is open."""
     zero = 0 * undecided
     return zero + 1 if number > 0 else zero if number < 0 else undecided
 

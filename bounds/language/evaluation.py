@@ -339,7 +339,7 @@ def _steps(expression: Any, spread: bool) -> _Step:
         return _symbol(expression, spread)
     if expression.is_Rational:
         exact = Fraction(int(expression.p), int(expression.q))
-        double = np.float64(exact)
+        double = np.float64(_floats(np.asarray(exact)))
         return lambda at: double if at.is_float else at.arithmetic.array(exact)
     if expression in _CONSTANTS:
         return lambda at: at.functions[_CONSTANTS[expression]]()

@@ -17,7 +17,7 @@ from bounds.language.quantities import QUANTITIES
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.symbolic.symbols import Found, LargestOf, symbol_of, symbols
-from bounds.symbolic.unfolding import AnyMarket, exact, market_of
+from bounds.symbolic.unfolding import AnyMarket, exact, market_of, unfolded
 
 #: How many bits hold so many decimal digits, with some to spare.
 _BITS_PER_DIGIT, _SPARE = 3.33, 32
@@ -113,8 +113,9 @@ def enclose(
 
     Parameters
     ----------
-    expression : sympy.Expr
-        A bound, a derivative, or anything made of them. Roundings are decided exactly.
+    expression : sympy.Expr or str
+        A bound, a derivative, or anything made of them; or the name of a bound of the paper. Roundings are decided
+        exactly.
     market : Setting, PublishedSetting, str or path-like, optional
         Whose numbers stand for the symbols.
     horizon : int, optional
@@ -144,6 +145,8 @@ def enclose(
     if horizon is not None:
         numbers[symbols.T] = sympy.Integer(horizon)
     numbers |= {sympy.Symbol(name): _rational(name, value) for name, value in values.items()}
+    if isinstance(expression, str):
+        expression = unfolded(expression, None if market is None else market_of(market))
     written = with_numbers(sympy.sympify(expression), numbers)
     inputs = {symbol.name: Fraction(int(n.p), int(n.q)) for symbol, n in numbers.items() if symbol.is_Symbol}
     if missing := sorted(map(str, written.free_symbols - numbers.keys())):

@@ -69,9 +69,7 @@ class _DisplayPrinter(PaperPrinter):
         return f"{letter}_{{{self._print(expr.indices[0])}}}" if expr.indices[0].is_Number else f"{letter}_i"
 
     def _print_Rational(self, expr: Any) -> str:  # noqa: N802
-        if expr.q > 2**10 and expr.q & (expr.q - 1) == 0 and expr == sympy.Rational(*float(expr).as_integer_ratio()):
-            return repr(float(expr))
-        return str(super()._print_Rational(expr))
+        return repr(float(expr)) if _is_long_double(expr) else str(super()._print_Rational(expr))
 
     def _print_Max(self, expr: Any, exp: str | None = None) -> str:  # noqa: N802
         parts = self._in_order(expr.args)
@@ -98,6 +96,9 @@ class _DisplayPrinter(PaperPrinter):
             return str(super()._print_Mul(expr))
         if expr.could_extract_minus_sign():
             return f"- {self._print(-expr)}"
+        number, rest = expr.as_coeff_Mul()
+        if _is_long_double(number):
+            return f"{self._print(number)} {self._simple(rest, alone=False)}"
         factors = [part for factor in expr.as_ordered_factors() for part in _with_content(factor)]
         divided = sympy.fraction(expr)[1] != 1
         roots = [each for each in factors if _is_root(each)]
@@ -111,6 +112,11 @@ class _DisplayPrinter(PaperPrinter):
     def _simple(self, product: Any, *, alone: bool) -> str:
         told = str(super()._print_Mul(product) if product.is_Mul else self._print(product))
         return rf"\left({told}\right)" if product.is_Add and not alone else told
+
+
+def _is_long_double(number: Any) -> bool:
+    """Return whether a fraction is a double that is shorter in decimal."""
+    return bool(number.q > 2**10 and number.q & (number.q - 1) == 0 and abs(number.p) < 2**53)
 
 
 def _with_content(factor: Any) -> tuple[Any, ...]:

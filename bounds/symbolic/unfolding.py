@@ -13,7 +13,7 @@ from sympy.core.symbol import Str
 from bounds.errors import InputError, did_you_mean
 from bounds.formulas.selection import COST_GAP, EXPLORATION_CAP, EXPLORATION_TARGET, IDENTIFICATION_BOUND_MAIN_TEXT
 from bounds.language.computed import Computed, Stated
-from bounds.language.evaluation import formula_of
+from bounds.language.evaluation import Evaluable, formula_of
 from bounds.language.quantities import C_2, C_STAR, C_UNQUALIFIED, HORIZON, Q_UNQUALIFIED, QUANTITIES, QUERIES, Quantity
 from bounds.language.reductions import LargestOverUnqualified, OverUnqualified, Reduction
 from bounds.loading import load_setting
@@ -59,7 +59,7 @@ def stated(name: str, method: str, market: Setting | None = None) -> Stated:
     known = formula_names()
     found = known.get(name.replace(".", "_")) if isinstance(name, str) else None
     if found is None:
-        remedy = did_you_mean(name, [*known, "T_id"], "see the keys of `costproof bounds --json`, or take M, B_id, T_0")
+        remedy = did_you_mean(name, known, "see the keys of `costproof bounds --json`, or take M, B_id, T_0")
         raise InputError("name", name, "is not the name of a formula", remedy)
     if market is not None and market.unseparated and found == "generation_regret":
         found = "generation_regret_anytime"  # the gaps promise nothing, as in a report
@@ -90,12 +90,11 @@ def unfolded(name: str, market: Setting | None = None, *, method: str = "paper",
     if market is not None and not market.platform.papers_radius:
         raise InputError("market", market.name, "has another radius", "; ".join(market.unmet_assumptions))
     unfolding = Unfolding(market=market, smooth=smooth, in_place=_in_place(method, market, formula.quantity.name))
-    inside = formula.expression
     if market is None or not formula.per_provider:
-        return unfolding.of(inside)
+        return unfolding.formula(formula)
     unqualified = {each.name for each in formula.inputs} & {Q_UNQUALIFIED.name, C_UNQUALIFIED.name}
     group = unfolding.group(unqualified=bool(unqualified))
-    return {each.name: replace(unfolding, provider=each).of(inside) for each in group}
+    return {each.name: replace(unfolding, provider=each).formula(formula) for each in group}
 
 
 def display(name: str, method: str) -> Any:
@@ -157,6 +156,10 @@ class Unfolding:
         formula = self.in_place.get(formula.quantity.name, formula)
         if self.letters and formula.quantity.unit == QUERIES and formula is not EXPLORATION_CAP:
             return symbol.func(formula.quantity.name)
+        return self.formula(formula)
+
+    def formula(self, formula: Evaluable) -> Any:
+        """Return a formula as an expression in the paper's symbols."""
         if self.market is not None and self.market.unseparated and any(each.has(_GAP) for each in formula.requires):
             raise InputError("market", self.market.name, "has no such bound", self.market.unseparated_told)
         if isinstance(formula, Computed):

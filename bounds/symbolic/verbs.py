@@ -48,12 +48,21 @@ def symbolic(name: str, market: AnyMarket | None = None, *, method: str = "paper
     InputError
         There is no such name or method, or the market leaves the bound undefined.
 
+    Notes
+    -----
+    SymPy finds no limits of `Max` and `Min`, but of what it rewrites them into:
+    ``limit(expression.rewrite(Abs) / T, T, oo)``. Its ``lambdify`` makes the exact inverses of the sharper bounds
+    complex for NumPy: ``modules="mpmath"`` takes them one number at a time. ``xreplace`` puts all numbers in at once,
+    which for many providers is much faster than ``subs``.
+
     Examples
     --------
     >>> symbolic("M")
     ceiling(4*log(57*N/(delta*x**4))/x**2)
     >>> symbolic("M", smooth=True).diff("delta")
     -4/(delta*x**2)
+    >>> symbolic("quality_regret_gap_dependent", smooth=True)
+    Sum((4*log(57*N/(delta*eps[i]**4))/eps[i]**2 + 1)*eps[i], (i, n_Q + 1, N))
     >>> from bounds.symbolic.enclosing import substitutions
     >>> symbolic("identification_bound", "gpqa-strong").subs(substitutions("gpqa-strong", 70_000))
     76846
@@ -62,12 +71,7 @@ def symbolic(name: str, market: AnyMarket | None = None, *, method: str = "paper
 
 
 def derivatives(
-    bound: Any,
-    *by: Any,
-    market: AnyMarket | None = None,
-    horizon: int | None = None,
-    method: str = "paper",
-    order: int = 1,
+    bound: Any, *by: Any, market: AnyMarket | None = None, horizon: int | None = None, method: str = "paper"
 ) -> dict[str, Any]:
     """Differentiate a bound by parameters, exactly.
 
@@ -76,14 +80,12 @@ def derivatives(
     bound : str or sympy.Expr
         A name as `symbolic` takes it, for the bound without its roundings; or an expression without roundings.
     *by : str or sympy.Symbol
-        Symbols of the bound; by default all of them.
+        Symbols of the bound; by default all in which it has a derivative.
     market : Setting, PublishedSetting, str or path-like, optional
         Whose providers are written out.
     horizon : int, optional
         T: then the derivatives are enclosed at the numbers of the market.
     method : {"paper", "sharp", "sharpest"}, optional
-    order : int, optional
-        How many times each is taken.
 
     Returns
     -------
@@ -93,7 +95,8 @@ def derivatives(
     Raises
     ------
     InputError
-        A name is no symbol of the bound, the bound has roundings, or a sum has the symbol in its limits.
+        A name is no symbol of the bound, the bound has roundings, or it has no derivative in a symbol: a sum has as
+        many terms as it says, or a search takes it.
 
     Examples
     --------
@@ -102,9 +105,10 @@ def derivatives(
     >>> derivatives("B_id", "delta", market="gpqa-strong", horizon=70_000)
     {'delta': [-74186.33486396642, -74186.3348639664]}
     """
-    expression = sympy.sympify(symbolic(bound, market, method=method, smooth=True) if isinstance(bound, str) else bound)
-    if isinstance(expression, (dict, sympy.Dict)):
+    expression = symbolic(bound, market, method=method, smooth=True) if isinstance(bound, str) else bound
+    if isinstance(expression, dict):
         raise InputError("bound", bound, "is one of each provider", "differentiate symbolic(...)[name] of one of them")
+    expression = sympy.sympify(expression)
     if expression.has(sympy.ceiling, sympy.floor):
         remedy = "their derivative is 0 almost everywhere and says nothing: take symbolic(..., smooth=True)"
         raise InputError("bound", str(expression), "has roundings", remedy)
@@ -115,9 +119,11 @@ def derivatives(
         if symbol not in known:
             remedy = did_you_mean(symbol, known, f"its symbols are {', '.join(known)}")
             raise InputError("by", symbol, "is no symbol of the bound", remedy)
-        derivative = expression.diff(known[symbol], order)
+        derivative = expression.diff(known[symbol])
         if derivative.has(sympy.Derivative):
-            remedy = "give a market, whose providers are fixed"
-            raise InputError("by", symbol, "is one of what the bound has no derivative in", remedy)
+            if not by:
+                continue
+            remedy = "a sum has as many terms as it says, or a search takes it: give a market, or another method"
+            raise InputError("by", symbol, "is none in which the bound has a derivative", remedy)
         found[symbol] = derivative if horizon is None else enclose(derivative, market, horizon=horizon)
     return found
