@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from bounds.exports import exports
 
 if TYPE_CHECKING:
+    from bounds.asymptotics import Asymptotic as Asymptotic, asymptotics as asymptotics, leading_order as leading_order
     from bounds.errors import InputError as InputError
     from bounds.published import PublishedSetting as PublishedSetting, published as published
     from bounds.report import BoundsReport as BoundsReport
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
     from proofs_checks.verify.run import VerifyReport as VerifyReport
 
 _NAMES = {
+    "bounds.asymptotics": "Asymptotic asymptotics leading_order",
     "bounds.errors": "InputError",
     "bounds.published": "PublishedSetting published",
     "bounds.report": "BoundsReport",

@@ -1,0 +1,141 @@
+"""Leading orders, derived from formulas, against formulas typed again and evaluated at huge arguments."""
+
+import itertools
+
+import mpmath
+import pytest
+import sympy
+from mpmath import log, mpf, sqrt
+
+from bounds import asymptotics as module
+from bounds.asymptotics import asymptotics, leading_order
+from bounds.errors import InputError
+from bounds.formulas.payment import DEVIATION_EXPLORATION, DEVIATION_RADIUS, DEVIATION_START
+from bounds.formulas.rate import growth_exponent
+from bounds.language.growth import Growth
+from bounds.language.quantities import ALPHA, COUNT, HORIZON, N
+from bounds.language.reductions import Min
+from proofs_checks.claims.registry import claim
+
+ALPHAS = ["0.3", "0.5", "0.6", "0.75", "0.9"]
+NUMBERS = {name: sympy.Symbol(name) for name in ("T", "N", "eps", "Delta", "alpha")}
+
+
+def by_hand(T: mpf, N: mpf, eps: mpf, Delta: mpf, alpha: mpf) -> dict[str, mpf]:  # noqa: N803
+    """Return the paper's bounds where roundings do not matter: two competitors, and N - 3 unqualified providers."""
+    k, delta, c_max, c_2, extra = 2, mpf("0.05"), 3, mpf("0.5"), mpf("0.25")
+    constant = 2 * mpmath.pi**2 * N / (3 * delta)
+
+    def count(x: mpf) -> mpf:
+        return 4 / x**2 * log(57 * N / (delta * x**4))
+
+    g = k * (T / N) ** alpha
+    unqualified, competitor = count(eps), max(count(Delta / c_max), g)
+    radii = sqrt(2 * N * (T - N) * log(constant * T**2))
+    start = N * max(1, (max(1, unqualified) / k) ** (1 / alpha))
+    spread = sqrt((N / T) ** alpha / (2 * k) * log(constant * k**2 * (T / N) ** (2 * alpha)))
+    quality = N + 2 * radii, (N - 3) * (unqualified + 1) * eps
+    generation = (
+        (N - 1) * g * c_max + 2 * c_max * radii,
+        (N - 3) * (unqualified + 1) * extra + 2 * (competitor + 1) * Delta,
+    )
+    return {
+        "identification_bound": (N - 3) * unqualified + 2 * competitor,
+        "unqualified_selections_bound": (N - 3) * (unqualified + 1),
+        "burn_in": start,
+        "quality_regret_anytime": quality[0],
+        "quality_regret_gap_dependent": quality[1],
+        "quality_regret": min(quality),
+        "generation_regret_anytime": generation[0],
+        "generation_regret_gap_dependent": generation[1],
+        "generation_regret": min(generation),
+        "excess_payment": N * g * (c_max - c_2) + c_max * radii,
+        "average_excess_payment": (N / T + k * (N / T) ** (1 - alpha)) * (c_max - c_2)
+        + c_max * sqrt(2 * N / T * log(constant * T**2)),
+        "average_payment_deviation": start / T * c_max
+        + k * (N / T) ** (1 - alpha) * (c_max - c_2)
+        + 6 * c_max / (2 - alpha) * spread,
+    }
+
+
+#: Pairs of points: one and the same part of a bound leads at both.
+PAIRS = {
+    "T": [[{"T": 400}, {"T": 800}]],
+    "N": [[{"T": part * (r + n), "N": part * n} for part in (1, 2)] for r, n in ((4000, 400), (400, 4000), (900, 900))],
+    "eps": [[{"eps": -400}, {"eps": -800}]],
+    "Delta": [[{"Delta": -400}, {"Delta": -800}]],
+}
+USUAL = {"T": 5, "N": 1, "eps": -1, "Delta": -1}
+
+
+@pytest.mark.parametrize("of", PAIRS)
+def test_bounds_grow_by_their_leading_order(of: str) -> None:
+    for row in (row for row in asymptotics() if row.of == of):
+        order = sympy.lambdify(list(NUMBERS.values()), row.order, "mpmath")
+        for pair, alpha in itertools.product(PAIRS[of], ALPHAS):
+            points = [
+                {name: mpf(10) ** power for name, power in {**USUAL, **point}.items()} | {"alpha": mpf(alpha)}
+                for point in pair
+            ]
+            first, last = (log(by_hand(**at)[row.name] / order(**at)) for at in points)
+            assert abs(last - first) < 0.05, (row, alpha, pair)
+
+
+def test_the_statements_of_the_paper_are_compared() -> None:
+    rows = [row for row in asymptotics() if row.stated is not None]
+    assert {(row.line, row.agreement) for row in rows if row.agreement != "equal"} == {
+        (343, "equal up to logarithms"),
+        (345, "equal up to logarithms"),
+        (364, "equal up to logarithms"),
+        (1361, "larger"),
+    }
+    assert all(claim(row.label).source_line <= row.line for row in rows)
+    assert {row.agrees for row in asymptotics() if row.stated is None} == {None}
+
+
+@pytest.mark.parametrize(
+    ("stated", "agreement"),
+    [("T**alpha", "smaller"), ("sqrt(T*log(T))", "smaller"), ("sqrt(T)", "smaller"), ("T", "larger")],
+)
+def test_a_wrong_statement_disagrees(stated: str, agreement: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(module._STATED, ("generation_regret_anytime", "T"), ((stated, "", 1, True),))
+    [row] = module._rows("generation_regret_anytime", "T")
+    assert (row.agreement, row.agrees) == (agreement, agreement == "larger")
+
+
+def test_exponents_equal_limits_of_the_logarithmic_derivative() -> None:
+    growth = Growth({HORIZON.symbol: (((1, 0),),)})
+    for term in (DEVIATION_START, DEVIATION_EXPLORATION, DEVIATION_RADIUS, sympy.log(HORIZON**2 + 1) / HORIZON**2):
+        [[(power, _)]] = growth.of(sympy.sympify(term))
+        assert sympy.expand(power + growth_exponent(term)) == 0
+
+
+@pytest.mark.for_each(
+    "expression",
+    [
+        sympy.sqrt(HORIZON) - HORIZON,  # would be no lower bound of anything
+        2 * HORIZON - sympy.ceiling(2 * HORIZON),  # cancels
+        Min(HORIZON**ALPHA, sympy.sqrt(HORIZON)) + 1,
+        1 / (HORIZON**ALPHA + sympy.sqrt(HORIZON)),
+        sympy.log(sympy.log(HORIZON)),
+        HORIZON**HORIZON,
+        sympy.sin(HORIZON),
+    ],
+)
+def test_what_has_no_derived_order_is_refused(expression: sympy.Expr) -> None:
+    growth = Growth({HORIZON.symbol: (((sympy.Integer(1), sympy.Integer(0)),),), COUNT.symbol: (), N.symbol: ()})
+    with pytest.raises(InputError, match="has no order here"):
+        growth.of(expression)
+
+
+@pytest.mark.for_each(
+    ("arguments", "complaint"),
+    [
+        (("generation_regrets", "T"), "did you mean generation_regret"),
+        (("generation_regret", "t"), "must be one of T, N, eps, Delta"),
+        (("sharpest_burn_in", "T"), "a search finds its value"),
+    ],
+)
+def test_what_cannot_be_asked_for(arguments: tuple[str, str], complaint: str) -> None:
+    with pytest.raises(InputError, match=complaint):
+        leading_order(*arguments)
