@@ -12,7 +12,6 @@
 - `worth`: what a bound is worth beside its trivial value, from which horizon on, because of whom, and what would help.
 - `report`: every bound of a setting at a horizon.
 - `grid`: grids over any number of a setting, and every bound on many settings at once.
-- `asymptotics`: the leading order of each bound, derived from its formula, beside what the paper states.
 - `exports`: the public names of a package, loaded when they are asked for; every package uses it.
 
 Imports run from characters and errors to language, from there to formulas and to setting, published, coverage, worth,

@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any
 from bounds.exports import exports
 
 if TYPE_CHECKING:
-    from bounds.asymptotics import Asymptotic as Asymptotic, asymptotics as asymptotics, leading_order as leading_order
     from bounds.errors import InputError as InputError
     from bounds.published import PublishedSetting as PublishedSetting, published as published
     from bounds.report import BoundsReport as BoundsReport
@@ -33,7 +32,9 @@ if TYPE_CHECKING:
         Provider as Provider,
         Setting as Setting,
     )
+    from bounds.symbolic.asymptotics import asymptotics as asymptotics, leading_order as leading_order
     from bounds.symbolic.enclosing import Interval as Interval
+    from bounds.symbolic.horizon import IdentificationHorizon as IdentificationHorizon
     from bounds.symbolic.printing import latex as latex
     from bounds.symbolic.symbols import symbols as symbols
     from costproof.comparison import compare as compare
@@ -78,12 +79,13 @@ if TYPE_CHECKING:
     from proofs_checks.verify.run import VerifyReport as VerifyReport
 
 _NAMES = {
-    "bounds.asymptotics": "Asymptotic asymptotics leading_order",
     "bounds.errors": "InputError",
     "bounds.published": "PublishedSetting published",
     "bounds.report": "BoundsReport",
     "bounds.setting.model": "PlatformParameters Pricing Provider Setting",
+    "bounds.symbolic.asymptotics": "asymptotics leading_order",
     "bounds.symbolic.enclosing": "Interval",
+    "bounds.symbolic.horizon": "IdentificationHorizon",
     "bounds.symbolic.printing": "latex",
     "bounds.symbolic.symbols": "symbols",
     "costproof.comparison": "compare",

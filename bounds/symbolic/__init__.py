@@ -6,6 +6,9 @@ symbols renamed, and sums over providers written out. The numbers of a report co
 - `symbols`: the paper's symbols, and sums and maxima over a roster that is not known.
 - `unfolding`: a formula by its name, as an expression.
 - `enclosing`: intervals that contain the exact value of an expression.
+- `horizon`: T_id as an object: its condition, number, enclosure and closed upper bound.
+- `growth`: how fast an expression grows or decays.
+- `asymptotics`: the leading order of each bound, beside what the paper states.
 - `verbs`: what a user calls by the name of a bound.
 - `printing`: LaTeX in the paper's layout.
 """

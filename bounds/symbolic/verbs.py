@@ -8,6 +8,7 @@ import sympy
 
 from bounds.errors import InputError, did_you_mean
 from bounds.symbolic.enclosing import enclose
+from bounds.symbolic.horizon import IdentificationHorizon
 from bounds.symbolic.symbols import symbols
 from bounds.symbolic.unfolding import AnyMarket, market_of, unfolded
 
@@ -26,7 +27,7 @@ def symbolic(name: str, market: AnyMarket | None = None, *, method: str = "paper
     name : str
         A key of ``costproof bounds --json`` that a formula states (``"identification_bound"``, ``"quality_regret"``,
         ``"quality_regret_anytime"``), the name of any other formula, or the paper's letter: ``"M"``, ``"L"``,
-        ``"beta"``, ``"g"``, ``"m_star"``, ``"B_id"``, ``"T_0"``.
+        ``"beta"``, ``"g"``, ``"m_star"``, ``"B_id"``, ``"T_0"``; or ``"T_id"``, which no expression states.
     market : Setting, PublishedSetting, str or path-like, optional
         Whose providers are written out, each with its quality and mean cost as the exact rational of the double.
         Parameters of the platform, N and n_Q stay symbols; who is qualified is fixed by the market's own q_min. Without
@@ -40,8 +41,9 @@ def symbolic(name: str, market: AnyMarket | None = None, *, method: str = "paper
 
     Returns
     -------
-    sympy.Expr or dict
-        For a quantity that each provider of the market has, such as ``"L"``: a dictionary by the providers' names.
+    sympy.Expr, dict or IdentificationHorizon
+        For a quantity that each provider of the market has, such as ``"L"``: a dictionary by the providers' names. For
+        T_id: an object with its equation, its number for the market, an enclosure and a closed upper bound.
 
     Raises
     ------
@@ -67,7 +69,12 @@ def symbolic(name: str, market: AnyMarket | None = None, *, method: str = "paper
     >>> symbolic("identification_bound", "gpqa-strong").subs(substitutions("gpqa-strong", 70_000))
     76846
     """
-    return unfolded(name, None if market is None else market_of(market), method=method, smooth=smooth)
+    known = None if market is None else market_of(market)
+    if name not in ("T_id", "identification_horizon"):
+        return unfolded(name, known, method=method, smooth=smooth)
+    if method != "paper":
+        raise InputError("method", method, "has no T_id as an object", "take paper, or the number that `bounds` gives")
+    return IdentificationHorizon(market=known, smooth=smooth)
 
 
 def derivatives(

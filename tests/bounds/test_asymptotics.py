@@ -7,14 +7,14 @@ import pytest
 import sympy
 from mpmath import log, mpf, sqrt
 
-from bounds import asymptotics as module
-from bounds.asymptotics import asymptotics, leading_order
 from bounds.errors import InputError
 from bounds.formulas.payment import DEVIATION_EXPLORATION, DEVIATION_RADIUS, DEVIATION_START
 from bounds.formulas.rate import growth_exponent
-from bounds.language.growth import Growth
-from bounds.language.quantities import ALPHA, COUNT, HORIZON, N
-from bounds.language.reductions import Min
+from bounds.language.quantities import HORIZON
+from bounds.symbolic.asymptotics import _compared, asymptotics, leading_order
+from bounds.symbolic.growth import Growth
+from bounds.symbolic.symbols import symbols
+from bounds.symbolic.verbs import symbolic
 from proofs_checks.claims.registry import claim
 
 ALPHAS = ["0.3", "0.5", "0.6", "0.75", "0.9"]
@@ -93,39 +93,52 @@ def test_the_statements_of_the_paper_are_compared() -> None:
     assert {row.agrees for row in asymptotics() if row.stated is None} == {None}
 
 
-@pytest.mark.parametrize(
+@pytest.mark.for_each(
     ("stated", "agreement"),
     [("T**alpha", "smaller"), ("sqrt(T*log(T))", "smaller"), ("sqrt(T)", "smaller"), ("T", "larger")],
 )
-def test_a_wrong_statement_disagrees(stated: str, agreement: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(module._STATED, ("generation_regret_anytime", "T"), ((stated, "", 1, True),))
-    [row] = module._rows("generation_regret_anytime", "T")
+def test_a_wrong_statement_disagrees(stated: str, agreement: str) -> None:
+    row = _compared("generation_regret_anytime", "T", stated, "", "1", "yes")
     assert (row.agreement, row.agrees) == (agreement, agreement == "larger")
 
 
+def test_the_table_leaves_out_only_what_does_not_vary() -> None:
+    rows = {(row.name, row.of) for row in asymptotics()}
+    assert all(leading_order(name, of) == 1 for name, _ in rows for of in PAIRS if (name, of) not in rows)
+
+
 def test_exponents_equal_limits_of_the_logarithmic_derivative() -> None:
-    growth = Growth({HORIZON.symbol: (((1, 0),),)})
+    growth = Growth((HORIZON.symbol,), {HORIZON.symbol: (1,)})
     for term in (DEVIATION_START, DEVIATION_EXPLORATION, DEVIATION_RADIUS, sympy.log(HORIZON**2 + 1) / HORIZON**2):
         [[(power, _)]] = growth.of(sympy.sympify(term))
         assert sympy.expand(power + growth_exponent(term)) == 0
 
 
+T, ALPHA = symbols.T, symbols.alpha
+
+
 @pytest.mark.for_each(
     "expression",
     [
-        sympy.sqrt(HORIZON) - HORIZON,  # would be no lower bound of anything
-        2 * HORIZON - sympy.ceiling(2 * HORIZON),  # cancels
-        Min(HORIZON**ALPHA, sympy.sqrt(HORIZON)) + 1,
-        1 / (HORIZON**ALPHA + sympy.sqrt(HORIZON)),
-        sympy.log(sympy.log(HORIZON)),
-        HORIZON**HORIZON,
-        sympy.sin(HORIZON),
+        sympy.sqrt(T) - T,
+        2 * T - sympy.ceiling(2 * T),
+        sympy.Min(T**ALPHA, sympy.sqrt(T)) + 1,
+        1 / (T**ALPHA + sympy.sqrt(T)),
+        sympy.log(sympy.log(T)),
+        T**T,
+        sympy.sin(T),
     ],
 )
 def test_what_has_no_derived_order_is_refused(expression: sympy.Expr) -> None:
-    growth = Growth({HORIZON.symbol: (((sympy.Integer(1), sympy.Integer(0)),),), COUNT.symbol: (), N.symbol: ()})
     with pytest.raises(InputError, match="has no order here"):
-        growth.of(expression)
+        leading_order(expression)
+
+
+def test_orders_of_expressions_of_ones_own() -> None:
+    regret = symbolic("generation_regret_anytime", smooth=True)
+    assert leading_order(regret / T) == sympy.Max(T ** (ALPHA - 1), sympy.sqrt(sympy.log(T)) / sympy.sqrt(T))
+    assert leading_order(regret.diff("c_max")) == leading_order(regret)
+    assert leading_order("excess_payment", method="sharp") == leading_order("excess_payment")
 
 
 @pytest.mark.for_each(
@@ -133,7 +146,7 @@ def test_what_has_no_derived_order_is_refused(expression: sympy.Expr) -> None:
     [
         (("generation_regrets", "T"), "did you mean generation_regret"),
         (("generation_regret", "t"), "must be one of T, N, eps, Delta"),
-        (("sharpest_burn_in", "T"), "a search finds its value"),
+        (("sharpest_burn_in", "T"), "there is no rule for Found"),
     ],
 )
 def test_what_cannot_be_asked_for(arguments: tuple[str, str], complaint: str) -> None:

@@ -1,0 +1,163 @@
+"""T_id, from which number of queries on the optimal provider must lead: its condition, number, enclosure and bound."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from bounds.errors import InputError
+from bounds.formulas.identification import identification_horizon
+from bounds.language.arithmetic import Enclosure, UndecidedError
+from bounds.limits import LARGEST_HORIZON
+from bounds.setting.formula_inputs import formula_inputs
+from bounds.setting.model import Setting
+from bounds.symbolic.enclosing import Interval, enclose, substitutions
+from bounds.symbolic.symbols import extreme, symbols
+from bounds.symbolic.unfolding import unfolded
+
+#: More than a double has: of a root that is then proved to lie between two doubles.
+_DIGITS = 40
+
+
+@dataclass(frozen=True, kw_only=True)
+class IdentificationHorizon:
+    r"""The identification horizon T_id: the least T from which on ``T > N + 2 B_id(T)`` holds (claim:T_id).
+
+    From T_id on, on the good event, i* is the unique most selected provider. With the rounded B_id the condition may
+    hold at T and fail at T + 1, so that the first T at which it holds need not be T_id.
+
+    Parameters
+    ----------
+    market : Setting, optional
+        Whose providers are written out. Only a market has a number.
+    smooth : bool, optional
+        Leave out the roundings of B_id, as `symbolic` does: T_id is then the real root of the equation.
+
+    Raises
+    ------
+    InputError
+        The market has no unique optimal provider, or costs that are not separated.
+
+    Examples
+    --------
+    >>> from bounds.published import published
+    >>> horizon = IdentificationHorizon(market=published("gsm8k-full").setting)
+    >>> horizon.number, [T for T in (63_737, 63_738, 63_739, 63_740) if horizon.holds(T)]
+    (63740, [63738, 63740])
+    >>> enclose(horizon.upper_bound, horizon.market)
+    [63739.770070377155, 63739.77007037716]
+    >>> IdentificationHorizon(market=horizon.market, smooth=True).enclosure
+    [63731.27390649644, 63731.27390649645]
+    """
+
+    market: Setting | None = None
+    smooth: bool = False
+
+    def __post_init__(self) -> None:
+        self.equation  # noqa: B018  # an unsuitable market is refused here
+
+    @functools.cached_property
+    def equation(self) -> Any:
+        """The condition, as a SymPy relation."""
+        bound = unfolded("identification_bound", self.market, smooth=self.smooth)
+        return sympy.StrictGreaterThan(symbols.T, symbols.N + 2 * bound, evaluate=False)
+
+    def holds(self, horizon: float) -> bool:
+        """Return whether the condition holds at T, decided exactly.
+
+        Raises
+        ------
+        InputError
+            There is no market.
+        UndecidedError
+            No precision separates both sides of the smooth condition.
+        """
+        margin = enclose(self._margin, self._known_market, T=horizon).exact
+        if margin.lower <= 0 < margin.upper:
+            raise UndecidedError(f"both sides are equal at T={horizon!r} to thousands of digits")
+        return margin.lower > 0
+
+    @functools.cached_property
+    def number(self) -> int | None:
+        """The least whole T from which on the condition holds; None if there is none below 2^52."""
+        if not self.smooth:
+            return identification_horizon(formula_inputs(self._known_market))
+        return None if self.enclosure is None else math.ceil(self.enclosure.upper)
+
+    @functools.cached_property
+    def enclosure(self) -> Interval | None:
+        """Two neighbouring floats between which the root of the smooth equation lies; else `number` itself.
+
+        The condition fails at the lower and holds at the upper end, which proves it, for there is one root only: N + 2
+        B_id is the largest of some ``a + b T^alpha`` with a > 0 and b >= 0 (`upper_bound`). Each ``T - a - b T^alpha``
+        is convex and negative at 0, so that it has one root; above the largest of these roots, all are positive.
+        """
+        if not self.smooth:
+            return None if self.number is None else enclose(sympy.Integer(self.number))
+        if not self.holds(LARGEST_HORIZON):
+            return None
+        margin = self._margin.xreplace(substitutions(self._known_market))
+        ends = len(self._known_market.providers), LARGEST_HORIZON
+        root = sympy.nsolve(margin, symbols.T, ends, solver="anderson", maxsteps=1000, verify=False, prec=_DIGITS)
+        low = float(root) if float(root) < root else math.nextafter(float(root), 0)
+        high = math.nextafter(low, math.inf)
+        if self.holds(low) or not self.holds(high):
+            raise UndecidedError(f"no root of the smooth equation between {low!r} and {high!r}")
+        return Interval(lower=low, upper=high, exact=Enclosure(Fraction(low), Fraction(high)))
+
+    @functools.cached_property
+    def upper_bound(self) -> Any:
+        """A closed form U such that the condition holds for every T > U; so T_id <= floor(U) + 1.
+
+        Let g(T) = k (T/N)^alpha, so that ceil(g(T)) - 1 < g(T). Where g exceeds L_i for the competitors in a set S
+        alone, the condition follows from ``T > a + b T^alpha`` with ``a = N + 2 sum M_i + 2 sum L_i``, the second sum
+        over the competitors that are not in S, and ``b = 2 |S| k / N^alpha``. Other sets give no larger right side. And
+        S holds the competitors of the largest gaps, for their L_i are the smallest: as many sets as competitors, and
+        the empty one, serve for all T.
+
+        T^alpha is concave: with ``z = b s^(alpha - 1)``, ``b T^alpha <= (1 - alpha) z s + alpha z T``, its tangent at
+        s > 0. So ``T > a + b T^alpha`` where ``(1 - alpha z) T > a + (1 - alpha) z s``. For ``s = a + b^(1/(1 -
+        alpha))`` we have z < 1, since a > 0. Hence::
+
+            U = max over S of (a + (1 - alpha) z s) / (1 - alpha z)
+
+        and U = a where b = 0. This s is not above the root of ``T = a + b T^alpha``, and nearer to it than
+        ``b^(1/(1 - alpha))``, whose tangent gives the simpler but larger ``a / (1 - alpha) + b^(1/(1 - alpha))``.
+        Without a market, max{L_i, g} <= L_i + g leaves one pair: all competitors in both sums.
+        """
+        sum_of_m = unfolded("sum_quality_selection_bounds", self.market, smooth=self.smooth)
+        a, b = symbols.N + 2 * sum_of_m, 2 * unfolded("exploration_target").subs(symbols.t, 1)
+        if self.market is None:
+            sum_of_l = unfolded("sum_cost_selection_bounds", smooth=self.smooth)
+            return _above_root(a + 2 * sum_of_l, (symbols.n_Q - 1) * b)
+        bounds, providers = unfolded("ordinary_bound", self.market, smooth=self.smooth), self.market.providers
+        by_gap = sorted(self.market.competitors, key=lambda i: -providers[i].mean_cost)
+        terms = [bounds[providers[i].name] for i in by_gap]
+        return extreme(
+            sympy.Max, [_above_root(a + 2 * sympy.Add(*terms[size:]), size * b) for size in range(len(terms) + 1)]
+        )
+
+    @property
+    def _margin(self) -> Any:
+        return self.equation.lhs - self.equation.rhs
+
+    @property
+    def _known_market(self) -> Setting:
+        if self.market is None:
+            raise InputError("market", None, "must be given", "the condition has a number for a given roster only")
+        return self.market
+
+
+def _above_root(a: Any, b: Any) -> Any:
+    """Return an upper bound on the root of T = a + b T^alpha."""
+    if b == 0:
+        return a
+    alpha = symbols.alpha
+    s = a + b ** (1 / (1 - alpha))
+    z = b * s ** (alpha - 1)
+    return (a + (1 - alpha) * z * s) / (1 - alpha * z)
