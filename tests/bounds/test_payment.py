@@ -18,6 +18,7 @@ from bounds.formulas.payment import (
 from bounds.formulas.rate import growth_exponent, optimal_rate
 from bounds.formulas.selection import BURN_IN
 from bounds.language.quantities import ALPHA, HORIZON, N
+from bounds.symbolic.growth import Growth
 from tests.bounds.by_hand import ANY_SCALE, beta, markets
 
 UNHURRIED = settings(deadline=None)
@@ -62,6 +63,8 @@ def test_there_is_no_value_where_a_logarithm_is_negative(v: dict[str, Any]) -> N
 )
 def test_growth_exponents(term: sympy.Expr, exponent: sympy.Expr) -> None:
     assert growth_exponent(term) == exponent
+    [[(power, _)]] = Growth((HORIZON.symbol,), {HORIZON.symbol: (1,)}).of(sympy.sympify(term))
+    assert sympy.expand(power + exponent) == 0
 
 
 @pytest.mark.parametrize(

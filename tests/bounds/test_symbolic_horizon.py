@@ -24,23 +24,26 @@ from tests.bounds.by_hand import instances, setting_of
 
 def smooth_margin(market: Setting, horizon: mpf) -> mpf:
     """Return T - N - 2 B_id(T) without roundings."""
-    p, n, costs = market.platform, len(market.providers), [each.mean_cost for each in market.providers]
+    p, n, providers = market.platform, len(market.providers), market.providers
     g = p.exploration_scale * (horizon / n) ** mpf(p.exploration_exponent)
 
     def count(x: mpf) -> mpf:
         return 4 / x**2 * mpmath.log(57 * n / (p.confidence * x**4))
 
-    needed = sum(count(mpf(p.quality_threshold) - market.providers[i].quality) for i in market.unqualified)
-    for i in market.competitors:
-        gap = mpf(costs[i]) - costs[market.optimal] - p.underbid - p.overbid
-        needed += max(count(gap / ((1 + mpf(p.belief_slack)) * p.cost_bound)), g)
-    return horizon - n - 2 * needed
+    costs = [mpf(providers[i].mean_cost) - providers[market.optimal].mean_cost for i in market.competitors]
+    gaps = [(gap - p.underbid - p.overbid) / ((1 + mpf(p.belief_slack)) * p.cost_bound) for gap in costs]
+    unqualified = [count(mpf(p.quality_threshold) - providers[i].quality) for i in market.unqualified]
+    return horizon - n - 2 * sum([*unqualified, *(max(count(gap), g) for gap in gaps)])
+
+
+def both(market: Setting) -> tuple[IdentificationHorizon, IdentificationHorizon]:
+    return IdentificationHorizon(market=market), IdentificationHorizon(market=market, smooth=True)
 
 
 @pytest.mark.for_each("name", PUBLISHED_NAMES)
 def test_three_ways_to_the_horizon(name: str) -> None:
     market = published(name).setting
-    rounded, smooth = (IdentificationHorizon(market=market, smooth=smooth) for smooth in (False, True))
+    rounded, smooth = both(market)
     assert rounded.number == published(name).printed["T_id"]
     equation = smooth.equation.xreplace(substitutions(market))
     root = sympy.nsolve(equation.lhs - equation.rhs, symbols.T, rounded.number, prec=40)
@@ -55,13 +58,7 @@ def test_three_ways_to_the_horizon(name: str) -> None:
 
 def test_a_first_crossing_is_not_the_horizon() -> None:
     horizon = IdentificationHorizon(market=published("gsm8k-full").setting)
-    assert [horizon.holds(step) for step in (63_737, 63_738, 63_739, 63_740, 63_741)] == [
-        False,
-        True,
-        False,
-        True,
-        True,
-    ]
+    assert [T for T in range(63_730, 63_750) if not horizon.holds(T)] == [*range(63_730, 63_738), 63_739]
     assert horizon.number == horizon.enclosure.lower == horizon.enclosure.upper == 63_740
 
 
@@ -72,38 +69,33 @@ def made_from(v: dict[str, Any]) -> Setting:
     return setting_of([*qualified, *zip(v["unqualified_quality"], v["unqualified_cost"], strict=True)], **platform)
 
 
+HARD_MARKETS = instances().filter(lambda v: v["exploration_exponent"] < 0.99).map(made_from)
+
+
 @settings(max_examples=8)
-@given(
-    instances().filter(lambda v: v["exploration_exponent"] < 0.99).map(made_from),
-    st.lists(st.floats(0, 3), min_size=3, max_size=3),
-)
+@given(HARD_MARKETS, st.lists(st.floats(0, 3), min_size=3, max_size=3))
 def test_the_closed_bound_and_the_root_on_any_market(market: Setting, further: list[float]) -> None:
-    rounded, smooth = (IdentificationHorizon(market=market, smooth=smooth) for smooth in (False, True))
-    bound = enclose(rounded.upper_bound, market).exact.upper
-    start = math.floor(bound) + 1
+    rounded, smooth = both(market)
+    start = math.floor(enclose(rounded.upper_bound, market).exact.upper) + 1
     assert all(rounded.holds(math.floor(start * 10**power)) for power in (0, *further))
     assert rounded.number is None or rounded.number <= start
     if smooth.enclosure is None:
         assert smooth_margin(market, mpf(2**52)) <= 0
         return
-    low, high = (mpf(end) for end in (smooth.enclosure.lower, smooth.enclosure.upper))
+    low, high = smooth.enclosure.lower, smooth.enclosure.upper
     with mpmath.workdps(60):
-        assert smooth_margin(market, low) < 0 < smooth_margin(market, high)
+        assert smooth_margin(market, mpf(low)) < 0 < smooth_margin(market, mpf(high))
         assert all(smooth_margin(market, high * mpf(10) ** power) > 0 for power in further)
-    assert smooth.enclosure.upper <= enclose(smooth.upper_bound, market).upper
+    assert high <= enclose(smooth.upper_bound, market).upper
 
 
 @pytest.mark.for_each(("a", "b", "alpha"), [(9, 30, 0.75), (1e5, 3, 0.5), (2, 1e-3, 0.95), (3, 200, 0.9), (7, 5, 0.05)])
-def test_the_above_root_lies_between_the_root_and_the_tangent_at_its_lower_bound(
-    a: float, b: float, alpha: float
-) -> None:
+def test_the_bound_is_below_that_of_the_simpler_tangent(a: float, b: float, alpha: float) -> None:
     with mpmath.workdps(50):
-        a, b, alpha = mpf(a), mpf(b), mpf(alpha)
-        corner = b ** (1 / (1 - alpha))
-        root = mpmath.findroot(
-            lambda t: t - a - b * t**alpha, (a + corner, a / (1 - alpha) + corner), solver="anderson"
-        )
-        assert a + corner < root < _above_root(a, b).subs("alpha", alpha) < a / (1 - alpha) + corner
+        corner = mpf(b) ** (1 / (1 - mpf(alpha)))
+        ends = a + corner, a / (1 - mpf(alpha)) + corner
+        root = mpmath.findroot(lambda t: t - a - b * t ** mpf(alpha), ends, solver="anderson")
+        assert ends[0] < root < _above_root(mpf(a), mpf(b)).subs("alpha", mpf(alpha)) < ends[1]
 
 
 def test_an_unknown_roster_has_a_looser_bound_and_the_same_equation() -> None:
@@ -120,27 +112,23 @@ def test_an_unknown_roster_has_a_looser_bound_and_the_same_equation() -> None:
 
 def test_without_competitors_the_bound_is_the_condition() -> None:
     horizon = IdentificationHorizon(market=setting_of([(0.9, 0.5), (0.25, 0.0)]))
-    [closed] = {enclose(horizon.upper_bound, horizon.market).exact.lower}
-    assert (closed, horizon.number, horizon.holds(int(closed))) == (int(closed), closed + 1, False)
+    closed = int(enclose(horizon.upper_bound, horizon.market).lower)
+    assert (horizon.holds(closed), horizon.holds(closed + 1), horizon.number) == (False, True, closed + 1)
 
 
-def test_markets_without_a_horizon() -> None:
-    close = setting_of([(0.9, 0.5), (0.9, 0.5 + 1e-9)])
-    assert [IdentificationHorizon(market=close, smooth=smooth).number for smooth in (False, True)] == [None, None]
-    assert [IdentificationHorizon(market=close, smooth=smooth).enclosure for smooth in (False, True)] == [None, None]
+def test_a_market_with_a_tiny_gap_has_no_horizon() -> None:
+    for horizon in both(setting_of([(0.9, 0.5), (0.9, 0.5 + 1e-9)])):
+        assert (horizon.number, horizon.enclosure) == (None, None)
 
 
-@pytest.mark.for_each(
-    ("pairs", "platform"),
-    [
-        ([(0.25, 0.5), (0.25, 0.75)], {}),  # none qualified
-        ([(0.9, 0.5), (0.9, 0.5)], {}),  # a tie
-        ([(0.9, 0.5), (0.9, 0.75)], {"overbid": 0.25}),  # costs not separated
-    ],
-)
-def test_unsuitable_markets_are_refused(pairs: list[tuple[float, float]], platform: dict[str, Any]) -> None:
+#: None is qualified, the optimal provider is not unique, costs are not separated.
+UNSUITABLE = [([0.25, 0.25], [0.5, 0.75], 0.0), ([0.9, 0.9], [0.5, 0.5], 0.0), ([0.9, 0.9], [0.5, 0.75], 0.25)]
+
+
+@pytest.mark.for_each(("qualities", "costs", "overbid"), UNSUITABLE)
+def test_unsuitable_markets_are_refused(qualities: list[float], costs: list[float], overbid: float) -> None:
     with pytest.raises(InputError, match="market='made'"):
-        IdentificationHorizon(market=setting_of(pairs, **platform))
+        both(setting_of(list(zip(qualities, costs, strict=True)), overbid=overbid))
 
 
 def test_symbolic_returns_the_object() -> None:
@@ -152,13 +140,10 @@ def test_symbolic_returns_the_object() -> None:
 
 
 def test_m_star_inverts_the_radius() -> None:
-    expression = symbolic("m_star")
-    values = {"N": 9, "delta": sympy.Rational(1, 20)}
-    numeric = sympy.lambdify([symbols.x], expression.subs(values), "mpmath")
+    expression = symbolic("m_star").subs({"N": 9, "delta": sympy.Rational(1, 20)})
+    numeric = sympy.lambdify([symbols.x], expression, "mpmath")
     with mpmath.workdps(60):
         for gap in (mpf(1), mpf("0.3"), mpf("1e-5")):
-            count = expression.subs({**values, "x": sympy.Float(gap, 60)}).evalf(50)
-            constant = 2 * mpmath.pi**2 * 9 * 20 / 3
-            radius = mpmath.sqrt(mpmath.log(constant * mpf(count) ** 2) / (2 * mpf(count)))
-            assert abs(2 * radius / gap - 1) < mpf(10) ** -48
-            assert abs(numeric(gap) / mpf(count) - 1) < mpf(10) ** -48
+            count = mpf(expression.subs("x", sympy.Float(gap, 60)).evalf(50))
+            radius = mpmath.sqrt(mpmath.log(2 * mpmath.pi**2 * 9 * 20 / 3 * count**2) / (2 * count))
+            assert max(abs(2 * radius / gap - 1), abs(numeric(gap) / count - 1)) < mpf(10) ** -48
