@@ -17,14 +17,12 @@ from bounds.limits import LARGEST_HORIZON
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.symbolic.enclosing import Interval, enclose, substitutions
-from bounds.symbolic.symbols import extreme, symbols
+from bounds.symbolic.printing import latex
+from bounds.symbolic.symbols import symbols
 from bounds.symbolic.unfolding import unfolded
 
-#: More than a double has: of a root that is then proved to lie between two doubles.
-_DIGITS = 40
 
-
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class IdentificationHorizon:
     r"""The identification horizon T_id: the least T from which on ``T > N + 2 B_id(T)`` holds (claim:T_id).
 
@@ -60,6 +58,12 @@ class IdentificationHorizon:
 
     def __post_init__(self) -> None:
         self.equation  # noqa: B018  # an unsuitable market is refused here
+
+    def __repr__(self) -> str:
+        return f"<T_id: the least T from which on {self.equation}>"
+
+    def _repr_latex_(self) -> str:
+        return f"$\\displaystyle {latex(self.equation)}$"
 
     @functools.cached_property
     def equation(self) -> Any:
@@ -103,7 +107,7 @@ class IdentificationHorizon:
             return None
         margin = self._margin.xreplace(substitutions(self._known_market))
         ends = len(self._known_market.providers), LARGEST_HORIZON
-        root = sympy.nsolve(margin, symbols.T, ends, solver="anderson", maxsteps=1000, verify=False, prec=_DIGITS)
+        root = sympy.nsolve(margin, symbols.T, ends, solver="anderson", maxsteps=1000, verify=False, prec=40)
         low = float(root) if float(root) < root else math.nextafter(float(root), 0)
         high = math.nextafter(low, math.inf)
         if self.holds(low) or not self.holds(high):
@@ -116,19 +120,19 @@ class IdentificationHorizon:
 
         Let g(T) = k (T/N)^alpha, so that ceil(g(T)) - 1 < g(T). Where g exceeds L_i for the competitors in a set S
         alone, the condition follows from ``T > a + b T^alpha`` with ``a = N + 2 sum M_i + 2 sum L_i``, the second sum
-        over the competitors that are not in S, and ``b = 2 |S| k / N^alpha``. Other sets give no larger right side. And
-        S holds the competitors of the largest gaps, for their L_i are the smallest: as many sets as competitors, and
-        the empty one, serve for all T.
+        over the competitors that are not in S, and ``b = 2 |S| k / N^alpha``. Any other set gives no larger right side.
+        S consists of the competitors with the largest gaps, since their L_i are the smallest. So the condition holds
+        at every T at which these inequalities hold for one set of each size.
 
-        T^alpha is concave: with ``z = b s^(alpha - 1)``, ``b T^alpha <= (1 - alpha) z s + alpha z T``, its tangent at
-        s > 0. So ``T > a + b T^alpha`` where ``(1 - alpha z) T > a + (1 - alpha) z s``. For ``s = a + b^(1/(1 -
-        alpha))`` we have z < 1, since a > 0. Hence::
+        ``f(T) = T - a - b T^alpha`` is convex and lies above its tangent at any s > 0; where that increases, f is
+        positive to the right of the tangent's zero, ``s - f(s) / f'(s)``. For ``c = b^(1/(1 - alpha))`` and ``s = a +
+        c`` it increases: ``f'(s) = 1 - alpha (c/s)^(1 - alpha) > 0``. Hence::
 
-            U = max over S of (a + (1 - alpha) z s) / (1 - alpha z)
+            U = max over S of s + (b s^alpha - c) / (1 - alpha b s^(alpha - 1))
 
-        and U = a where b = 0. This s is not above the root of ``T = a + b T^alpha``, and nearer to it than
-        ``b^(1/(1 - alpha))``, whose tangent gives the simpler but larger ``a / (1 - alpha) + b^(1/(1 - alpha))``.
-        Without a market, max{L_i, g} <= L_i + g leaves one pair: all competitors in both sums.
+        and U = a where b = 0. This s lies between c and the root of f. So U is smaller than what the tangent at c
+        gives, ``a / (1 - alpha) + c``: on the paper's markets U is at most 1.001 T_id, and that is up to 4 T_id.
+        Without a market, all competitors are in both sums, since max{L_i, g} <= L_i + g.
         """
         sum_of_m = unfolded("sum_quality_selection_bounds", self.market, smooth=self.smooth)
         a, b = symbols.N + 2 * sum_of_m, 2 * unfolded("exploration_target").subs(symbols.t, 1)
@@ -138,9 +142,9 @@ class IdentificationHorizon:
         bounds, providers = unfolded("ordinary_bound", self.market, smooth=self.smooth), self.market.providers
         by_gap = sorted(self.market.competitors, key=lambda i: -providers[i].mean_cost)
         terms = [bounds[providers[i].name] for i in by_gap]
-        return extreme(
-            sympy.Max, [_above_root(a + 2 * sympy.Add(*terms[size:]), size * b) for size in range(len(terms) + 1)]
-        )
+        forms = [_above_root(a + 2 * sympy.Add(*terms[size:]), size * b) for size in range(len(terms) + 1)]
+        # Two by two: of a maximum of many SymPy compares all pairs when it is differentiated, which takes a minute.
+        return functools.reduce(lambda rest, form: sympy.Max(form, rest, evaluate=False), forms)
 
     @property
     def _margin(self) -> Any:
@@ -158,6 +162,6 @@ def _above_root(a: Any, b: Any) -> Any:
     if b == 0:
         return a
     alpha = symbols.alpha
-    s = a + b ** (1 / (1 - alpha))
-    z = b * s ** (alpha - 1)
-    return (a + (1 - alpha) * z * s) / (1 - alpha * z)
+    c = b ** (1 / (1 - alpha))
+    s = a + c
+    return s + (b * s**alpha - c) / (1 - alpha * b * s ** (alpha - 1))
