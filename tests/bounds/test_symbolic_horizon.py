@@ -114,6 +114,7 @@ def test_without_competitors_the_bound_is_the_condition() -> None:
     horizon = IdentificationHorizon(market=setting_of([(0.9, 0.5), (0.25, 0.0)]))
     closed = int(enclose(horizon.upper_bound, horizon.market).lower)
     assert (horizon.holds(closed), horizon.holds(closed + 1), horizon.number) == (False, True, closed + 1)
+    assert horizon.equation.xreplace(substitutions(horizon.market, closed)) == sympy.false  # both sides are equal
 
 
 def test_a_market_with_a_tiny_gap_has_no_horizon() -> None:
