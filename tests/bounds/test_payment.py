@@ -19,13 +19,13 @@ from bounds.formulas.rate import growth_exponent, optimal_rate
 from bounds.formulas.selection import BURN_IN
 from bounds.language.quantities import ALPHA, HORIZON, N
 from bounds.symbolic.growth import Growth
-from tests.bounds.by_hand import ANY_SCALE, beta, markets
+from tests.bounds.by_hand import MARKETS, beta
 
 UNHURRIED = settings(deadline=None)
 
 
 @UNHURRIED
-@given(markets(scales=ANY_SCALE), st.floats(0, 1), st.sampled_from([1, 2, 17, 10**6]))
+@given(MARKETS, st.floats(0, 1), st.sampled_from([1, 2, 17, 10**6]))
 def test_auctions_pay_no_less_than_the_winners_cost_and_its_radius(v: dict[str, Any], share: float, m: int) -> None:
     """The lower bound of appendix D; the others are among the lemmas."""
     cost = share * v["cost_bound"]
@@ -35,7 +35,7 @@ def test_auctions_pay_no_less_than_the_winners_cost_and_its_radius(v: dict[str, 
 
 
 @UNHURRIED
-@given(markets(scales=ANY_SCALE))
+@given(MARKETS)
 def test_there_is_no_value_where_a_logarithm_is_negative(v: dict[str, Any]) -> None:
     """While g(t) is too small for a radius, and for T < T_0."""
     g = v["exploration_scale"] * (v["step"] / v["n_providers"]) ** v["exploration_exponent"]

@@ -16,12 +16,12 @@ from bounds.formulas.regret import (
     TRIVIAL_QUALITY_REGRET,
 )
 from bounds.language.formula import Formula
-from tests.bounds.by_hand import ANY_SCALE, market, markets
+from tests.bounds.by_hand import MARKETS, market
 
 
-@given(markets(scales=ANY_SCALE))
+@given(MARKETS)
 def test_trivial_maxima_are_the_worst_provider_at_every_step(v: dict[str, Any]) -> None:
-    shortfalls = 1.0 - v["unqualified_quality"]
+    shortfalls = v["quality_threshold"] - v["unqualified_quality"]
     costs = [*v["unqualified_cost"], *v["competitor_cost"]]
     worst = max(0.0, *(c - v["optimal_cost"] for c in costs))
     assert TRIVIAL_QUALITY_REGRET.value(v) == v["horizon"] * max(shortfalls, default=0.0)

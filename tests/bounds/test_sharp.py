@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 
 from bounds.formulas import payment, regret, selection, sharp
 from bounds.language.formula import Formula
-from tests.bounds.by_hand import CONFIDENCES, beta, explored, markets
+from tests.bounds.by_hand import CONFIDENCES, EASY, EXPLORED, beta, explored
 
 UNHURRIED = settings(deadline=None)
 PAIRS = [
@@ -43,14 +43,14 @@ def test_every_sharp_formula_is_compared() -> None:
 
 
 @UNHURRIED
-@given(v=markets())
+@given(EXPLORED)
 def test_no_improved_bound_exceeds_the_papers(v: dict[str, Any]) -> None:
     for improved, paper in PAIRS:
         assert (improved(v) <= paper(v) * (1 + 1e-12)).all(), improved.quantity.name
 
 
 @UNHURRIED
-@given(markets())
+@given(EXPLORED)
 def test_the_improved_lower_bound_of_a_payment_is_higher(v: dict[str, Any]) -> None:
     paper, improved = payment.LATE_PAYMENT_LOWER.value(v), sharp.SHARP_LATE_PAYMENT_LOWER.value(v)
     radius = payment.LATE_PAYMENT_UPPER.value(v) - v["second_lowest_cost"] - v["overbid"]
@@ -59,7 +59,7 @@ def test_the_improved_lower_bound_of_a_payment_is_higher(v: dict[str, Any]) -> N
 
 
 @UNHURRIED
-@given(markets())
+@given(EXPLORED)
 def test_the_lead_bound_never_exceeds_twice_the_identification_bound(v: dict[str, Any]) -> None:
     lead, bound = sharp.SHARP_LEAD_BOUND.value(v), sharp.SHARP_IDENTIFICATION_BOUND.value(v)
     assert bound <= lead <= 2 * bound
@@ -102,13 +102,13 @@ def brute_caps(v: dict[str, Any]) -> tuple[list[float], list[float]]:
 
 
 @UNHURRIED
-@given(markets(easy=True))
+@given(EASY)
 def test_caps_equal_brute_force(v: dict[str, Any]) -> None:
     unqualified, competitors = brute_caps(v)
     assert sharp.SHARP_UNQUALIFIED_CAP(v).tolist() == unqualified
     assert sharp.SHARP_COMPETITOR_CAP(v).tolist() == competitors
     assert sharp.SHARP_IDENTIFICATION_BOUND.value(v) == sum(unqualified) + sum(competitors)
-    elimination = [largest_count(1.0 - q, v) for q in v["unqualified_quality"]]
+    elimination = [largest_count(v["quality_threshold"] - q, v) for q in v["unqualified_quality"]]
     assert sharp.SHARP_ELIMINATION_BOUND(v).tolist() == elimination
     steps = len(competitors) + 1
     expected = steps * explored(v) + sum(min(bound, explored(v)) for bound in elimination)
@@ -120,7 +120,7 @@ def test_caps_equal_brute_force(v: dict[str, Any]) -> None:
 
 
 @UNHURRIED
-@given(markets(easy=True))
+@given(EASY)
 def test_regrets_equal_brute_force(v: dict[str, Any]) -> None:
     unqualified, competitors = brute_caps(v)
     gaps, best = 1.0 - v["unqualified_quality"], v["optimal_cost"]
@@ -140,7 +140,7 @@ def test_regrets_equal_brute_force(v: dict[str, Any]) -> None:
 
 
 @UNHURRIED
-@given(markets())
+@given(EXPLORED)
 def test_payments_equal_the_improved_theorems(v: dict[str, Any]) -> None:
     bound, c2, n, horizon = v["cost_bound"], v["second_lowest_cost"], v["n_providers"], v["horizon"]
     share = max(1, (horizon - n) / n)
@@ -160,7 +160,7 @@ def test_payments_equal_the_improved_theorems(v: dict[str, Any]) -> None:
 
 
 @UNHURRIED
-@given(markets())
+@given(EXPLORED)
 def test_average_deviation_charges_two_thirds_of_the_radius(v: dict[str, Any]) -> None:
     """Against the paper's bound with its start term taken away."""
     bound, c2, horizon = v["cost_bound"], v["second_lowest_cost"], v["horizon"]

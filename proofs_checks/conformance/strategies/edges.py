@@ -101,7 +101,7 @@ def settings(
         than its competitors by more than d_- + d_+ (True). False aims at nothing; None (default) at three in four.
     least_gap : float, optional
         Where the theory applies: the least quality gap, and the least cost gap beyond d_- + d_+ in shares of c_max; at
-        most 0.3.
+        most 0.7. Where q_min is less, everybody is qualified.
     platform : strategy, optional
         Of the platform parameters; default `platform_parameters`.
 
@@ -124,8 +124,9 @@ def settings(
     aim = draw(one_of(True, True, True, False)) if assumptions is None else assumptions
     qualities = [draw(_qualities(threshold, aim and i < 2, least_gap if aim else 0.0)) for i in range(n)]
     if aim:
-        least = draw(_optimal_costs(bound))
-        beyond = least + chosen.underbid + chosen.overbid
+        deviations = chosen.underbid + chosen.overbid
+        least = min(draw(_optimal_costs(bound)), bound * (1 - least_gap) - deviations)
+        beyond = least + deviations
         rest = [
             min(beyond + draw(_cost_gaps(bound, least_gap)), bound) if quality >= threshold else draw(_costs(bound))
             for quality in qualities[1:]
@@ -166,7 +167,9 @@ def _optimal_costs(bound: float) -> SearchStrategy[float]:
 
 @kept
 def _cost_gaps(bound: float, least: float) -> SearchStrategy[float]:
-    return st.sampled_from([max(bound / 4, least * bound), least * bound]) | st.floats(least * bound, 0.4 * bound)
+    return st.sampled_from([max(bound / 4, least * bound), least * bound]) | st.floats(
+        least * bound, max(0.4, least) * bound
+    )
 
 
 @kept
