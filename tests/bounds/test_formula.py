@@ -17,8 +17,11 @@ from bounds.formulas.catalogue import all_formulas
 from bounds.formulas.radius import EXACT_COUNT, RADIUS, SELECTION_BOUND
 from bounds.language import quantities
 from bounds.language.arithmetic import Enclosure, UndecidedError
+from bounds.language.evaluation import KNOWN
 from bounds.language.formula import Formula
 from bounds.language.reductions import Reduction
+from costproof import strategies
+from tests.bounds.by_hand import inputs
 
 # How many formulas each module defines; a module that loses one, or that is not collected, fails.
 EXPECTED = {radius: 4, selection: 17, regret: 9, payment: 10, belief: 1, sharp: 21}
@@ -103,48 +106,23 @@ def references(formula: Formula, values: Mapping[str, Any]) -> list[Any]:
     return [reference(formula.expression, formula, values, i) for i in range(axis)]
 
 
-N_PROVIDERS = st.sampled_from([2, 3, 4, 9, 12, 1000])
-CONFIDENCES = st.one_of(st.floats(1e-6, 0.999), st.sampled_from([1e-200, 1e-12, 0.05, 1 - 2**-53]))
-EXPONENTS = st.one_of(st.floats(0.05, 0.95), st.sampled_from([1e-3, 0.25, 0.5, 2 / 3, 0.75, 1 - 2**-53]))
-SCALES = st.one_of(st.floats(0.03, 10), st.sampled_from([1e-9, 0.5, 1.0, 2.0, 1e6]))
-COST_BOUNDS = st.sampled_from([1.0, 102.4, 300.032, 1e-6, 1e12])
-TIMES = st.sampled_from([1, 2, 16, 81, 256, 7777, 10**8])
-COUNTS = st.sampled_from([1, 2, 3, 17, 1000, 10**9, 1.5])
-GAPS = st.one_of(st.floats(1e-3, 1), st.sampled_from([1.0, 1e-6, 0.5, 1e-12]))
+SETTINGS = strategies.settings(
+    n_providers=(2, 9), assumptions=True, platform=strategies.platform_parameters(extreme=True)
+)
 
 
 @st.composite
-def values_at(draw: st.DrawFn, least: int = 0) -> dict[str, Any]:
-    """Draw a value for every quantity: positive gaps, T >= N, and often an empty set of providers."""
-    n, bound, threshold = draw(N_PROVIDERS), draw(COST_BOUNDS), draw(st.sampled_from([1.0, 0.5, 0.764, 1e-6]))
-    shortfalls = draw(st.lists(GAPS.map(lambda g: min(g, threshold)), min_size=least, max_size=3))
-    deviation = draw(st.sampled_from([0.0, 0.0, 0.01, 0.125])) * bound
-    optimal = draw(st.sampled_from([0.0, 0.1, 0.3])) * bound
-    gaps = draw(st.lists(st.floats(2**-20, 0.4), min_size=max(1, least), max_size=3))
-    competitors = [min(optimal + deviation * 1.5 + gap * bound, bound) for gap in gaps]
+def values_at(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw a value for every quantity, and often an empty set of providers."""
+    values = draw(inputs(SETTINGS))
+    bound = values["cost_bound"]
     return {
-        "n_providers": n,
-        "confidence": draw(CONFIDENCES),
-        "quality_threshold": threshold,
-        "cost_bound": bound,
-        "exploration_scale": draw(SCALES),
-        "exploration_exponent": draw(EXPONENTS),
-        "belief_slack": draw(st.sampled_from([0.0, 0.0, 0.28, 5.0])),
-        "underbid": deviation,
-        "overbid": deviation / 2,
-        "optimal_cost": optimal,
-        "second_lowest_cost": min(competitors),
-        "unqualified_quality": np.array([threshold - g for g in shortfalls]),
-        "unqualified_cost": np.array([draw(st.floats(0, 1)) * bound for _ in shortfalls]),
-        "competitor_cost": np.array(competitors),
-        "horizon": n * draw(TIMES) + draw(st.integers(0, 2)),
-        "step": n * draw(TIMES) + draw(st.integers(0, 2)),
-        "count": draw(COUNTS),
-        "gap": draw(GAPS),
+        **{name: value for name, value in values.items() if name != KNOWN},
+        "count": draw(st.sampled_from([1, 2, 3, 17, 1000, 10**9, 1.5])),
+        "gap": draw(st.floats(1e-3, 1) | st.sampled_from([1.0, 1e-6, 0.5, 1e-12])),
         "served_cost": draw(st.floats(0, 1)) * bound,
         "prior_strength": draw(st.sampled_from([0.0, 1.0, 20.0, 1000.0])),
         "prior_spread": draw(st.floats(0.5, 1)) * bound,
-        "n_qualified": len(competitors) + 1,
     }
 
 
@@ -224,8 +202,8 @@ def test_enclosures_of_integers_are_points() -> None:
 @given(data=st.data())
 def test_stacked_instances_equal_one_at_a_time(name: str, data: Any) -> None:
     formula = FORMULAS[name]
-    rows = data.draw(st.lists(values_at(least=2), min_size=2, max_size=3))
-    cut = [{k: v[:2] if np.ndim(v) else v for k, v in row.items()} for row in rows]
+    rows = data.draw(st.lists(values_at(), min_size=2, max_size=3))
+    cut = [{k: np.resize(v, 2) if np.ndim(v) else v for k, v in row.items()} for row in rows]
     try:
         alone = [formula(row) for row in cut]
     except InputError:

@@ -3,7 +3,7 @@
 import itertools
 import json
 import math
-from dataclasses import fields
+from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +19,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import BoundsReport, evaluate_bounds
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters, Provider, Setting
+from costproof import strategies
 from tests.bounds.by_hand import setting_of as make
 
 METHOD_NAMES = ["paper", "sharp", "sharpest"]
@@ -249,34 +250,16 @@ def test_bad_methods_are_named() -> None:
         evaluate_bounds(make(ORDINARY), 100, "sharpest-binary")
 
 
-@st.composite
-def any_settings(draw: st.DrawFn) -> Setting:
-    """Draw a setting: ties, no qualified provider, gaps of 1 and 1e-6, edges of every parameter."""
-    bound = draw(st.sampled_from([1.0, 102.4, 1e-6, 1e9]))
-    threshold = draw(st.sampled_from([0.0, 0.5, 1.0, 1e-6]))
-    qualities = st.one_of(
-        st.floats(0, 1), st.sampled_from([0.0, 1.0, threshold, max(0.0, threshold - 1e-6), math.nextafter(0.5, 0)])
-    )
-    costs = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.3, 0.3 + 1e-9, 1.0])).map(lambda x: x * bound)
-    providers = draw(st.lists(st.tuples(qualities, costs), min_size=2, max_size=5))
-    deviations = st.sampled_from([0.0, 0.0, 0.1, 0.3, 2.0]).map(lambda x: x * bound)
-    return make(
-        providers,
-        quality_threshold=threshold,
-        confidence=draw(st.sampled_from([0.05, 1e-12, 1 - 2**-53, 1e-200, 1e-300])),
-        cost_bound=bound,
-        exploration_scale=draw(st.sampled_from([2.0, 1.0, 1e-9, 0.3, 1e6, 1e-300])),
-        exploration_exponent=draw(st.sampled_from([0.75, 2 / 3, 0.5, 0.9, 1e-3, 1e-300])),
-        belief_slack=draw(st.sampled_from([0.0, 0.28, 1e6])),
-        underbid=draw(deviations),
-        overbid=draw(deviations),
-    )
+EXTREME = strategies.platform_parameters(extreme=True)
+#: The least k and alpha, beside these.
+LEAST = EXTREME.map(lambda platform: replace(platform, exploration_scale=1e-300, exploration_exponent=1e-300))
+ANY_SETTING = strategies.settings(n_providers=(2, 5), platform=EXTREME | LEAST) | strategies.markets(slacks=True)
 
 
 @pytest.mark.long("makes whole reports of random settings")
 @pytest.mark.parametrize("method", METHOD_NAMES)
 @settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
-@given(setting=any_settings(), extra=st.sampled_from([0, 1, 2, 1000, 70_000, 10**9]))
+@given(setting=ANY_SETTING, extra=st.sampled_from([0, 1, 2, 1000, 70_000, 10**9]))
 def test_any_setting_gives_json_and_keeps_its_own_rules(method: str, setting: Setting, extra: int) -> None:
     report = evaluate_bounds(setting, setting.n_providers + extra, method)
     data = report.to_data()
@@ -306,7 +289,7 @@ def test_any_setting_gives_json_and_keeps_its_own_rules(method: str, setting: Se
 
 @pytest.mark.long("compares four methods")
 @settings(deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow])
-@given(setting=any_settings(), extra=st.sampled_from([0, 1, 1000, 70_000]))
+@given(setting=ANY_SETTING, extra=st.sampled_from([0, 1, 1000, 70_000]))
 def test_sharper_reports_never_promise_less(setting: Setting, extra: int) -> None:
     reports = [evaluate_bounds(setting, setting.n_providers + extra, method) for method in METHOD_NAMES]
     for worse, better in itertools.pairwise(reports):

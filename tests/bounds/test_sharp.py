@@ -123,7 +123,7 @@ def test_caps_equal_brute_force(v: dict[str, Any]) -> None:
 @given(EASY)
 def test_regrets_equal_brute_force(v: dict[str, Any]) -> None:
     unqualified, competitors = brute_caps(v)
-    gaps, best = 1.0 - v["unqualified_quality"], v["optimal_cost"]
+    gaps, best = v["quality_threshold"] - v["unqualified_quality"], v["optimal_cost"]
     quality = math.fsum((cap + 1) * gap for cap, gap in zip(unqualified, gaps, strict=True))
     pairs = [
         *zip(unqualified, v["unqualified_cost"], strict=True),

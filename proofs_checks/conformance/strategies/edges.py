@@ -25,19 +25,22 @@ HAIR = 1e-9
 _LEAST_THRESHOLD = 1e-3
 
 
-def platform_parameters(*, slacks: bool = True) -> SearchStrategy[PlatformParameters]:
+def platform_parameters(*, slacks: bool = True, extreme: bool = False) -> SearchStrategy[PlatformParameters]:
     """Return a strategy for platform parameters.
 
     Parameters
     ----------
     slacks : bool, optional
         Whether belief slack, underbid and overbid may be positive (default). They are all 0 in half of the draws.
+    extreme : bool, optional
+        Whether parameters may lie near the ends of what is accepted, too.
 
     Notes
     -----
     q_min is 0, 1/2, 1 or uniform from 0.001 on; delta lies in [1e-6, 0.999], k in [0.01, 10] and alpha in
     [0.05, 0.95], each at a usual value in half of the draws; c_max is 1, 100, 102.4 or 0.001; gamma is at most 2, d_-
-    and d_+ at most 0.15 c_max each.
+    and d_+ at most 0.15 c_max each. If extreme, q_min may be 1e-6, delta 1e-12, 1e-300 or an ulp below 1, c_max 1e-6
+    or 1e9, k 1e-9 or 1e13, alpha 0.001 or 0.999, and gamma 1e6.
 
     Examples
     --------
@@ -45,37 +48,37 @@ def platform_parameters(*, slacks: bool = True) -> SearchStrategy[PlatformParame
     >>> find(platform_parameters(slacks=False), lambda platform: platform.exploration_scale > 1).quality_threshold
     0.5
     """
-    return _platforms(slacks)
+    return _platforms(slacks, extreme)
 
 
 @functools.cache
-def _platforms(slacks: bool) -> SearchStrategy[PlatformParameters]:
+def _platforms(slacks: bool, extreme: bool) -> SearchStrategy[PlatformParameters]:
     modes = [(False, False), (True, False), (False, True), (True, True)] if slacks else [(False, False)]
     # Truthful bids in half of the draws: most of the paper is about them.
     mode = st.sampled_from([modes[0], modes[0], *modes])
-    return st.tuples(st.sampled_from([1.0, 100.0, 1e-3, 102.4]), mode).flatmap(lambda drawn: _platform(*drawn))
+    bounds = [1.0, 100.0, 1e-3, 102.4, *([1e-6, 1e9] if extreme else [])]
+    return st.tuples(st.sampled_from(bounds), mode).flatmap(lambda drawn: _platform(*drawn, extreme))
 
 
 @functools.cache
-def _platform(bound: float, mode: tuple[bool, bool]) -> SearchStrategy[PlatformParameters]:
+def _platform(bound: float, mode: tuple[bool, bool], extreme: bool) -> SearchStrategy[PlatformParameters]:
+    def within(low: float, high: float, usual: list[float], ends: list[float]) -> SearchStrategy[float]:
+        return st.sampled_from(usual + ends if extreme else usual) | st.floats(low, high)
+
     none = st.just(0.0)
-    shift = st.sampled_from([0.125 * bound, 0.1 * bound]) | st.floats(0, 0.15 * bound)
+    shift = within(0.0, 0.15 * bound, [0.125 * bound, 0.1 * bound], [])
     bayesian, deviating = mode
     return st.builds(
         PlatformParameters,
-        quality_threshold=_fractions([0.5, 0.0, 1.0], _LEAST_THRESHOLD),
-        confidence=_fractions([0.05, 0.5, 0.99, 1e-6], 1e-6, 0.999),
+        quality_threshold=within(_LEAST_THRESHOLD, 1.0, [0.5, 0.0, 1.0], [1e-6]),
+        confidence=within(1e-6, 0.999, [0.05, 0.5, 0.99, 1e-6], [1e-12, 1e-300, 1 - 2**-53]),
         cost_bound=st.just(bound),
-        exploration_scale=_fractions([0.25, 2.0, 1.0, 0.03, 8.0], 0.01, 10.0),
-        exploration_exponent=_fractions([0.75, 0.5, 0.05, 0.95], 0.05, 0.95),
-        belief_slack=_fractions([1.0], 0.0, 2.0) if bayesian else none,
+        exploration_scale=within(0.01, 10.0, [0.25, 2.0, 1.0, 0.03, 8.0], [1e-9, 1e13]),
+        exploration_exponent=within(0.05, 0.95, [0.75, 0.5, 0.05, 0.95], [0.001, 0.999]),
+        belief_slack=within(0.0, 2.0, [1.0], [1e6]) if bayesian else none,
         underbid=none | shift if deviating else none,
         overbid=none | shift if deviating else none,
     )
-
-
-def _fractions(edges: list[float], low: float = 0.0, high: float = 1.0) -> SearchStrategy[float]:
-    return st.sampled_from(edges) | st.floats(low, high)
 
 
 @st.composite

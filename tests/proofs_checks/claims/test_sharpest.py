@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
 
 from bounds.formulas.sharp import (
     SHARP_ELIMINATION_BOUND,
@@ -18,6 +20,7 @@ from bounds.formulas.sharp import (
 from bounds.language.computed import Stated
 from bounds.published import published
 from bounds.sharpest.formulas import CHERNOFF_BOUND, RADIUS_SUM, SHARPEST
+from costproof import strategies
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.boundary import BOUNDARY
 from proofs_checks.claims.cases.sharpest_steered import sharpest_case
@@ -28,7 +31,7 @@ from proofs_checks.claims.model.sharpest_event import STITCHED_COST
 from proofs_checks.claims.model.trace_quantities import RADIUS_SUM_SO_FAR
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verdict import Verdict
-from tests.bounds.sharpest.random_markets import values_of
+from tests.bounds.by_hand import inputs
 
 SHARPEST_CLAIMS = {
     label: stated for label, stated in all_claims().items() if stated.checks and label.endswith(":sharpest")
@@ -118,10 +121,8 @@ PAIRS: list[tuple[Stated, Stated]] = [
 ]
 
 
-@pytest.mark.for_each("number", range(30))
-def test_sharpest_is_at_most_sharp(number: int) -> None:
-    values = values_of(np.random.default_rng([1, number]))
-    values["horizon"] = max(values["horizon"], float(values["n_providers"]))
+@given(inputs(strategies.settings(assumptions=True, least_gap=0.01)))
+def test_sharpest_is_at_most_sharp(values: dict[str, Any]) -> None:
     for sharpest, sharp in PAIRS:
         assert (sharpest(values) <= sharp(values) * (1 + 1e-12)).all(), sharpest
 
