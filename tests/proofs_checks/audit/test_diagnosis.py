@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 from bounds.setting.model import Setting
-from mechanism.config import MechanismConfig
 from mechanism.trace import Trace
 from proofs_checks.audit.run import AuditReport, audit
 from proofs_checks.conformance.mutants.plain import Plain
 from tests.proofs_checks.audit.audited import edited, parts, right_case, rows_of
 from tests.proofs_checks.gallery import logs
 from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
-from tests.proofs_checks.gallery.stages import STAGES
+from tests.proofs_checks.gallery.stages import NOISY, STAGES, play, stage
 
 
 def audited(setting: Setting, trace: Trace) -> AuditReport:
@@ -93,18 +90,15 @@ TOLD_AS_WELL = {
 
 @pytest.mark.parametrize(("name", "stage"), WRONG)
 def test_a_wrong_mechanism_is_no_edit(name: str, stage: str) -> None:
-    market = STAGES[stage]
-    case = market.play(BROKEN_PLATFORMS[name](MechanismConfig.of(market.setting), np.random.default_rng(0)))
+    case = play(BROKEN_PLATFORMS[name], STAGES[stage])
     assert kinds(audited(case.setting, case.trace)) == [*TOLD_AS_WELL.get(name, ()), "wrong mechanism"]
 
 
 @pytest.mark.parametrize("values", [{"belief_slack": 0.1}, {"confidence": 0.01}])
 def test_another_setting(values: dict[str, float]) -> None:
     """The log of a platform that was run with other parameters than the setting says."""
-    stage = STAGES["noisy"]
-    other = replace(stage, platform={**stage.platform, **values})
-    case = other.play(Plain(MechanismConfig.of(other.setting), np.random.default_rng(0)))
-    report = audited(stage.setting, case.trace)
+    case = play(Plain, stage(NOISY, 250, **values))
+    report = audited(STAGES["noisy"].setting, case.trace)
     found = next(h for h in report.diagnosis if h.hypothesis == "wrong setting")
     assert f"{next(iter(values))} = {next(iter(values.values())):g}" in found.text
 

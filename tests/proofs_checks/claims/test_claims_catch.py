@@ -14,8 +14,8 @@ from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.gallery import logs
 from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
-from tests.proofs_checks.gallery.stages import EDGE, STAGES
-from tests.proofs_checks.gallery.wrongs import CHECKED, GALLERY, LOGS, UNREFUTABLE, Broken, Tampered, judged, play
+from tests.proofs_checks.gallery.stages import EDGE, STAGES, play
+from tests.proofs_checks.gallery.wrongs import CHECKED, GALLERY, LOGS, UNREFUTABLE, Broken, Tampered, judged
 
 
 def refuted(case: Case) -> set[str]:

@@ -29,7 +29,7 @@ from proofs_checks.verdict import Verdict
 from tests.proofs_checks.audit.audited import parts, right_case, rows_of, with_columns
 from tests.proofs_checks.gallery import logs
 from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
-from tests.proofs_checks.gallery.stages import STAGES
+from tests.proofs_checks.gallery.stages import STAGES, play
 
 PARTS = pytest.mark.long("reads a log in many parts")
 
@@ -130,8 +130,7 @@ def test_tampered_logs(name: str) -> None:
     "name", ["InitializationSkips", *(pytest.param(name, marks=PARTS) for name in ("Fee", "StaleQuality"))]
 )
 def test_logs_of_wrong_mechanisms(name: str) -> None:
-    stage = STAGES["noisy"]
-    case = stage.play(BROKEN_PLATFORMS[name](MechanismConfig.of(stage.setting), np.random.default_rng(0)))
+    case = play(BROKEN_PLATFORMS[name], STAGES["noisy"])
     same(case.setting, case.trace, 1000, 37)
 
 

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from mechanism.config import MechanismConfig
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.conformance.mutants.plain import Factory
 from tests.proofs_checks.gallery import logs
 from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
-from tests.proofs_checks.gallery.stages import EDGE, STAGES, Stage
+from tests.proofs_checks.gallery.stages import EDGE, STAGES, play
 
 CHECKED = {label: claim for label, claim in all_claims().items() if claim.checks}
 
@@ -220,10 +216,6 @@ LOGS = [
         "pays no second price", "dear-combined", PAY_NOTHING, {"claim:summary-appC", *WIDENED}, WHO_SERVES | RANGE
     ),
 ]
-
-
-def play(mechanism: Factory, stage: Stage, seed: int = 0) -> Case:
-    return stage.play(mechanism(MechanismConfig.of(stage.setting), np.random.default_rng(seed)))
 
 
 def judged(case: Case) -> dict[str, Finding]:

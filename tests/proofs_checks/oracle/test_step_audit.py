@@ -8,22 +8,20 @@ from hypothesis import given, settings, strategies as st
 
 from bounds.errors import InputError
 from bounds.setting.model import PlatformParameters, Provider, Setting
-from mechanism.bidding import TruthfulBidder
+from costproof.strategies import traces
 from mechanism.config import MechanismConfig
-from mechanism.episode import run_episode
 from mechanism.platform import Platform
 from mechanism.replay import Replay, ReplayState
 from mechanism.trace import Trace
-from proofs_checks.claims.cases.instances import random_case
-from proofs_checks.claims.cases.steered import FixedMarket
 from proofs_checks.conformance.mutants.correct import LastOfTies
 from proofs_checks.conformance.mutants.plain import Plain
+from proofs_checks.conformance.play.played import Played
 from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle
 from proofs_checks.oracle.step_audit import StepAudit
 from proofs_checks.oracle.step_rules import STEP_RULES, breaches
 from tests.proofs_checks.audit.audited import parts, right_case, with_columns
 from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
-from tests.proofs_checks.gallery.stages import EDGE, STAGES
+from tests.proofs_checks.gallery.stages import EDGE, STAGES, play
 
 
 def audited(setting: Setting, trace: Trace, tolerance: float = 0.0) -> StepAudit:
@@ -34,19 +32,15 @@ def broken_rules(setting: Setting, trace: Trace, tolerance: float = 0.0) -> list
     return [(found.step, found.rule) for found in audited(setting, trace, tolerance).violations()]
 
 
-@pytest.mark.for_each("instance", range(25))
-def test_right_platforms_break_nothing(instance: int) -> None:
-    case = random_case(5, instance)
-    assert broken_rules(case.setting, case.trace) == []
+@given(traces(bidding=None, within_good_event=None, clip=False))
+def test_the_reference_breaks_nothing(played: Played) -> None:
+    assert broken_rules(played.setting, played.trace) == []
 
 
-@given(st.integers(0, 2**32), st.sampled_from(sorted(STAGES)), st.sampled_from(["first", "random"]))
-@settings(max_examples=25)
-def test_the_reference_breaks_nothing(seed: int, name: str, ties: str) -> None:
-    stage, rng = STAGES[name], np.random.default_rng(seed)
-    n = stage.setting.n_providers
-    platform = Platform(MechanismConfig.of(stage.setting), rng, ties=ties, order=rng.permutation(n).tolist())
-    case = stage.play(platform)
+@given(st.integers(0, 2**32), st.sampled_from(sorted(STAGES)), st.permutations(range(4)))
+def test_the_order_of_initialization_is_free(seed: int, name: str, order: list[int]) -> None:
+    n = STAGES[name].config.n_providers
+    case = play(Platform, STAGES[name], seed, ties="random", order=[i for i in order if i < n])
     assert broken_rules(case.setting, case.trace) == []
 
 
@@ -70,7 +64,7 @@ EXACT_STAGES = ("auctions", "noisy", "fading", "lone", "empty", "integer", "wide
 @settings(max_examples=30)
 def test_it_is_what_exact_fractions_say(name: str, seed: int, column: str) -> None:
     rng = np.random.default_rng(seed)
-    case = STAGES[name].play(Platform(MechanismConfig.of(STAGES[name].setting), rng, ties="random"))
+    case = play(Platform, STAGES[name], seed, ties="random")
     n, trace = case.setting.n_providers, case.trace.head(60)
     values = trace.columns()[column].copy()
     for row in rng.integers(n, len(trace), 3):  # after initialization: the shadow judges nothing without it
@@ -99,8 +93,7 @@ BROKEN = [
 
 @pytest.mark.for_each(("name", "stage", "rule"), BROKEN)
 def test_every_rule_can_be_broken(name: str, stage: str, rule: str) -> None:
-    mechanism = BROKEN_PLATFORMS[name](MechanismConfig.of(STAGES[stage].setting), np.random.default_rng(0))
-    case = STAGES[stage].play(mechanism)
+    case = play(BROKEN_PLATFORMS[name], STAGES[stage])
     found = audited(case.setting, case.trace)
     assert found.counts[rule] > 0
     assert found.counts[rule] <= found.applicable[rule]
@@ -112,7 +105,7 @@ def test_every_rule_is_tested() -> None:
 
 
 def test_expected_and_found_are_told() -> None:
-    case = STAGES["auctions"].play(Platform(MechanismConfig.of(STAGES["auctions"].setting), np.random.default_rng(0)))
+    case = play(Platform, STAGES["auctions"])
     row = int(np.flatnonzero(case.replay.auction)[10])
     served = int(case.trace.provider[row])
     other = (served + 1) % 4
@@ -131,8 +124,7 @@ def test_expected_and_found_are_told() -> None:
 @pytest.mark.for_each("rows", [1, 7, 64, 333])
 @pytest.mark.parametrize("name", ["LowestBidWins", "LosersBidMoves", "InitializationSkips"])
 def test_parts_say_what_the_whole_says(name: str, rows: int) -> None:
-    stage = STAGES["noisy"]
-    case = stage.play(BROKEN_PLATFORMS[name](MechanismConfig.of(stage.setting), np.random.default_rng(0)))
+    case = play(BROKEN_PLATFORMS[name], STAGES["noisy"])
     before, found, applicable = None, [], dict.fromkeys(STEP_RULES, 0)
     for part in parts(case.trace, rows):
         audit = StepAudit(case.setting, Replay(MechanismConfig.of(case.setting), part, before))
@@ -209,14 +201,13 @@ class TestKnifeEdges:
 
     @pytest.mark.parametrize("name", ["Plain", "StrictlyAbove"])
     def test_equality_with_the_threshold_can_be_read_either_way(self, name: str) -> None:
-        platform = {**BROKEN_PLATFORMS, "Plain": Plain}[name]
-        case = EDGE.play(platform(MechanismConfig.of(EDGE.setting), np.random.default_rng(0)))
+        case = play({**BROKEN_PLATFORMS, "Plain": Plain}[name], EDGE)
         found = audited(case.setting, case.trace)
         assert not any(found.counts.values())
         assert found.undecided > 0
 
     def test_an_edge_excuses_nothing_else(self) -> None:
-        case = EDGE.play(Plain(MechanismConfig.of(EDGE.setting), np.random.default_rng(0)))
+        case = play(Plain, EDGE)
         payment = case.trace.payment.copy()
         payment[-1] = 0.2345
         assert audited(case.setting, case.trace).undecided > 0
@@ -225,14 +216,11 @@ class TestKnifeEdges:
 
 
 def test_ties_are_won_by_anybody() -> None:
-    stage = STAGES["ties"]
-    case = stage.play(LastOfTies(MechanismConfig.of(stage.setting), np.random.default_rng(0)))
+    case = play(LastOfTies, STAGES["ties"])
     assert broken_rules(case.setting, case.trace) == []
 
 
 def test_a_log_shorter_than_the_initialization() -> None:
-    setting = STAGES["auctions"].setting
-    platform = Platform(MechanismConfig.of(setting), np.random.default_rng(0))
-    trace = run_episode(platform, [TruthfulBidder() for _ in range(4)], FixedMarket([1.0] * 4, [0.5] * 4), 4).head(2)
-    assert broken_rules(setting, trace) == []
-    assert audited(setting, trace).applicable["initialization-order"] == 2
+    case = play(Platform, STAGES["auctions"])
+    assert broken_rules(case.setting, case.trace.head(2)) == []
+    assert audited(case.setting, case.trace.head(2)).applicable["initialization-order"] == 2
