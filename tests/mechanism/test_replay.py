@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections import Counter
 
@@ -12,26 +11,16 @@ from hypothesis import given, strategies as st
 from numpy.testing import assert_array_equal
 
 from bounds.errors import InputError
+from costproof.strategies import histories, markets
 from mechanism import rules
 from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
 from mechanism.replay import Replay, ReplayState
 from mechanism.tables import Table, entries, radius_table, target_table, window
 from mechanism.trace import NEVER_SETTLED, Trace
-
-CONFIGS = st.builds(
-    MechanismConfig,
-    n_providers=st.integers(2, 5),
-    quality_threshold=st.sampled_from([0.0, 0.3, 0.9, 1.0]),
-    confidence=st.sampled_from([0.05, 0.5, 0.95]),
-    cost_bound=st.sampled_from([1.0, 102.4, 0.1]),
-    exploration_scale=st.sampled_from([1e-3, 0.7, 2.0]),
-    exploration_exponent=st.sampled_from([0.5, 2 / 3, 0.75]),
-    belief_slack=st.sampled_from([0.0, 0.3]),
-)
-Outcomes = list[tuple[float, float]]
-#: Scores and bids (as shares of the cost bound) whose sums are rounded, and ties.
-SHARES = st.one_of(st.sampled_from([0.0, 0.1, 0.3, 1.0]), st.floats(0, 1))
+from proofs_checks.conformance.play.played import played_by
+from proofs_checks.conformance.play.scenario import Scenario
+from tests.drawn import drawn
 
 
 def assert_rules(config: MechanismConfig, replay: Replay) -> None:
@@ -65,15 +54,13 @@ def assert_rules(config: MechanismConfig, replay: Replay) -> None:
                 assert found == (math.inf if critical is None else critical)
 
 
-def check(config: MechanismConfig, outcomes: Outcomes, seed: int, ties: str = "first") -> Counter[str]:
+def check(history: Scenario, ties: str = "first") -> Counter[str]:
     """Replay a platform's log: its payments come out bit for bit, and its last state; count the kinds of steps."""
-    platform, rows = Platform(config, np.random.default_rng(seed), ties=ties), []  # type: ignore[arg-type]
-    for score, share in outcomes:
-        rows.append((*platform.assign(), score, share * config.cost_bound))
-        platform.settle(*rows[-1][2:])
-    replay, final = Replay(config, Trace(*map(list, zip(*rows, strict=True)))), platform.knowledge()
-    assert replay.steps.tolist() == list(range(1, len(rows) + 1))
-    assert (replay.final_counts.tolist(), final.step) == (list(final.counts), len(rows) + 1)
+    config, steps = history.config, history.horizon
+    platform = Platform(config, np.random.default_rng(history.seed), ties=ties)  # type: ignore[arg-type]
+    replay, final = played_by(platform, history).replay, platform.knowledge()
+    assert replay.steps.tolist() == list(range(1, steps + 1))
+    assert (replay.final_counts.tolist(), final.step) == (list(final.counts), steps + 1)
     assert_array_equal(replay.final_quality_estimates, final.quality_estimates, strict=True)
     critical = replay.of_served(replay.critical_payments)
     expected = np.where(replay.auction, np.minimum(critical, config.cost_bound), config.cost_bound)
@@ -81,24 +68,19 @@ def check(config: MechanismConfig, outcomes: Outcomes, seed: int, ties: str = "f
     assert_rules(config, replay)
     flags = ("initialization", "exploration", "auction", "empty")
     met = Counter({kind: int(getattr(replay, kind).sum()) for kind in flags})
-    assert met.total() == len(rows)
+    assert met.total() == steps
     return met
 
 
-@given(CONFIGS, st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=40), st.sampled_from(["first", "random"]))
-def test_a_replay_gives_back_the_platform(
-    config: MechanismConfig, outcomes: list[tuple[float, float]], ties: str
-) -> None:
-    check(config, outcomes, 0, ties)
+@given(histories(markets(slacks=True), horizon=(1, 40), bidding=None), st.sampled_from(["first", "random"]))
+def test_a_replay_gives_back_the_platform(history: Scenario, ties: str) -> None:
+    check(history, ties)
 
 
 def test_a_replay_gives_back_long_runs_with_every_kind_of_step() -> None:
     met: Counter[str] = Counter()
-    rng = np.random.default_rng(5)
-    for threshold, scale, chance in itertools.product([0.3, 0.5, 0.97], [0.01, 3.0], [0.0, 0.5, 0.8]):
-        config = MechanismConfig(4, threshold, 0.5, 102.4, scale, 0.75, 0.1)
-        scores = (rng.random(300) < chance) * rng.random(300)
-        met += check(config, [*zip(scores.tolist(), rng.random(300).tolist(), strict=True)], seed=0)
+    for history in drawn(histories(markets(slacks=True), horizon=300, bidding="arbitrary"), 25):
+        met += check(history)
     assert all(met[kind] > 50 for kind in ("exploration", "auction", "empty")), met
 
 

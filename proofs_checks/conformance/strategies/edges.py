@@ -230,11 +230,14 @@ def _qualified(count: int | None) -> Edge:
     """Return the edge at which so many providers are qualified, or all."""
 
     def edge(draw: st.DrawFn, setting: Setting) -> Setting:
-        if count is not None and setting.platform.quality_threshold == 0:
-            setting = _of_platform(setting, quality_threshold=draw(one_of(0.5, 1.0, _LEAST_THRESHOLD)))
-        threshold, n = setting.platform.quality_threshold, setting.n_providers
+        n, soon = setting.n_providers, count is not None and draw(st.booleans())
+        if soon:
+            setting = _of_platform(setting, quality_threshold=1.0, confidence=0.99)
+        threshold = max(setting.platform.quality_threshold, _LEAST_THRESHOLD)
+        below = st.just(0.0) if soon else _below(threshold)
         able = draw(st.permutations(range(n)))[:count]
-        return _changed(setting, quality=[draw((_above if i in able else _below)(threshold)) for i in range(n)])
+        qualities = [draw(_above(threshold) if i in able else below) for i in range(n)]
+        return _changed(_of_platform(setting, quality_threshold=threshold), quality=qualities)
 
     return edge
 
@@ -315,7 +318,8 @@ def markets(
     near : str, optional
         - ``"tie"``: a competitor costs what the optimal provider does, or an ulp more
         - ``"threshold"``: the quality of a provider is q_min, or an ulp or 1e-9 beside it
-        - ``"lone"``, ``"none"``, ``"all"``: one provider is qualified, or none, or all are
+        - ``"lone"``, ``"none"``, ``"all"``: one provider is qualified, or none, or all are; in half of the draws of the
+          first two delta is 0.99, q_min 1, and all other qualities 0, so that these are excluded after a few queries
         - ``"equal-costs"``: all mean costs are equal
         - ``"extremes"``: qualities are 0 or 1, mean costs 0 or c_max
         - ``"two"``: N = 2
