@@ -11,7 +11,8 @@ import numba as nb
 import numpy as np
 from hypothesis import strategies as st
 
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import Provider, Setting
+from costproof import strategies
 from mechanism.bidding import (
     BayesianBidder,
     Bidder,
@@ -155,38 +156,21 @@ def laws_of(provider: Provider, options: LawOptions, bound: float) -> ProviderLa
     return provider_laws(provider, bound, options)
 
 
-@st.composite
-def providers(draw: st.DrawFn, bound: float, n: int) -> tuple[Provider, ...]:
-    """Draw providers among few kinds, so that equal costs, qualities and prices are ordinary."""
-    several = st.lists(st.sampled_from([0.0, 0.3, 0.5, 0.75, 0.9, 1.0]), min_size=1)
-    qualities = st.sampled_from(draw(st.one_of(several, st.just([0.0]), st.just([0.3, 0.75]))))
-    costs = st.sampled_from(draw(st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]), min_size=1)))
-    if draw(st.booleans()):
-        costs = st.integers(0, 1024).map(lambda share: share / 1024)
-    prices = st.sampled_from(draw(st.lists(st.sampled_from([1 / 4096, 1 / 1024, 1 / 8, 1.0]), min_size=1)))
-    copies = st.sampled_from(draw(st.lists(st.integers(1, 5), min_size=1)))
-    return tuple(
-        Provider(f"p{i}", draw(qualities), bound * draw(costs), bound * draw(prices), draw(copies)) for i in range(n)
-    )
+EXTREME = strategies.platform_parameters(extreme=True)
+MARKETS = strategies.settings(n_providers=(2, 40), platform=EXTREME) | strategies.markets(
+    n_providers=(2, 6), slacks=True
+)
 
 
 @st.composite
 def settings(draw: st.DrawFn) -> Setting:
-    """Draw a setting of 2 to 40 providers, degenerate ones included."""
-    bound = draw(st.sampled_from([1.0, 102.4, 0.1, 1e6]))
-    deviation = st.sampled_from([0.0, 0.1 * bound, bound])
-    platform = PlatformParameters(
-        quality_threshold=draw(st.sampled_from([0.0, 0.5, 0.8, 0.99, 1.0, 1.0])),
-        confidence=draw(st.sampled_from([0.05, 0.9, 1 - 2**-53, 1e-6])),
-        cost_bound=bound,
-        exploration_scale=draw(st.sampled_from([1e-9, 0.01, 0.5, 2.0, 20.0, 500.0, 1e13])),
-        exploration_exponent=draw(st.sampled_from([0.001, 0.5, 0.75, 0.999])),
-        belief_slack=draw(st.sampled_from([0.0, 0.25, 10.0])),
-        underbid=draw(deviation),
-        overbid=draw(deviation),
-    )
-    n = draw(st.one_of(st.integers(2, 6), st.integers(2, 40)))
-    return Setting("random", platform, draw(providers(bound, n)))
+    """Draw a setting of 2 to 40 providers, degenerate ones included, with prices and copies, few of them different."""
+    setting = draw(MARKETS)
+    bound = setting.platform.cost_bound
+    prices = st.sampled_from(draw(st.lists(st.sampled_from([1 / 4096, 1 / 1024, 1 / 8, 1.0]), min_size=1)))
+    copies = st.sampled_from(draw(st.lists(st.integers(1, 5), min_size=1)))
+    providers = [replace(p, listed_price=bound * draw(prices), multiplicity=draw(copies)) for p in setting.providers]
+    return replace(setting, providers=tuple(providers))
 
 
 @st.composite

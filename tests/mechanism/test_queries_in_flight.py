@@ -14,6 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from bounds.errors import InputError
 from bounds.published import published
+from costproof.strategies import scenarios
 from mechanism import episode, rules
 from mechanism.bidding import truthful_bidders
 from mechanism.campaign.run import run_campaign
@@ -185,16 +186,9 @@ class TestPlatform:
 @st.composite
 def saved_runs(draw: st.DrawFn) -> tuple[MechanismConfig, int, list[tuple[float, float]], list[int], int]:
     """A configuration, a seed, scores and bids with ties, when they arrive, and when the platform is saved."""
-    config = MechanismConfig(
-        draw(st.integers(2, 3)),
-        draw(st.sampled_from([0.0, 0.9, 1.0])),
-        0.99,
-        1.0,
-        draw(st.sampled_from([0.01, 1.3])),
-        0.5,
-    )
-    steps = draw(st.sampled_from([config.n_providers + 1, 12, 30]))
-    outcomes = [(draw(st.sampled_from([0.0, 1.0, 0.3])), draw(st.sampled_from([0.5, 0.1]))) for _ in range(steps)]
+    drawn = draw(st.sampled_from(["auctions", "noisy", "exploring", "lone", "empty"]).flatmap(scenarios))
+    config, steps = drawn.config, drawn.horizon
+    outcomes = [(each.score, each.cost) for each in (drawn.query(0, served) for served in range(steps))]
     settled = draw(delay_laws()).settled(steps, np.random.default_rng(draw(st.integers(0, 99)))).tolist()
     return config, draw(st.integers(0, 99)), outcomes, settled, draw(st.integers(1, steps))
 

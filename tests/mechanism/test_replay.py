@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,10 +18,11 @@ from mechanism.config import MechanismConfig
 from mechanism.platform import Platform
 from mechanism.replay import Replay, ReplayState
 from mechanism.tables import Table, entries, radius_table, target_table, window
-from mechanism.trace import NEVER_SETTLED, Trace
+from mechanism.trace import Trace
 from proofs_checks.conformance.play.played import played_by
 from proofs_checks.conformance.play.scenario import Scenario
 from tests.drawn import drawn
+from tests.mechanism.test_queries_in_flight import delayed_logs
 
 
 def assert_rules(config: MechanismConfig, replay: Replay) -> None:
@@ -135,14 +137,9 @@ COSTS = ("cost_estimates", "cost_estimates_after")
 @st.composite
 def logs(draw: st.DrawFn) -> tuple[Trace, list[int]]:
     """A log of amounts whose sums are rounded, and where to cut it; feedback may be late or lost."""
-    length = draw(st.integers(1, 40))
-    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
-    payment, score, bid, cost = rng.random((4, length))
-    settled = np.arange(1, length + 1) + rng.integers(0, draw(st.integers(1, 12)), length)
-    settled[rng.random(length) < draw(st.sampled_from([0.0, 0.2]))] = NEVER_SETTLED
-    columns = {"cost": cost if draw(st.booleans()) else None, "settled": settled if draw(st.booleans()) else None}
-    trace = Trace(rng.integers(0, 3, length), payment, score, 2 * bid, **columns)
-    return trace, sorted(draw(st.lists(st.integers(0, length), max_size=5)))
+    trace = draw(delayed_logs())
+    cuts = sorted(draw(st.lists(st.integers(0, len(trace)), max_size=5)))
+    return trace if draw(st.booleans()) else replace(trace, settled=None), cuts
 
 
 def parts_of(trace: Trace, cuts: list[int]) -> list[Replay]:

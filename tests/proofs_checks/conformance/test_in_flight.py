@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from bounds.errors import InputError
-from mechanism.config import MechanismConfig
+from costproof.strategies import scenarios
 from mechanism.delays import Arrivals, DelayLaw, delay_law
 from mechanism.platform import concurrent_mechanism, reference_mechanism
 from mechanism.trace import NEVER_SETTLED
@@ -113,30 +113,15 @@ def prescribed(interaction: Interaction, step: int) -> tuple[str, set[int], Frac
     return "auction", winners, min(bound, min(rivals) + bound * radii[first]) if rivals else bound
 
 
-@st.composite
-def small_scenarios(draw: st.DrawFn) -> Scenario:
-    """Ties, N = 2, one eligible, nobody eligible, and horizons just above N."""
-    n = draw(st.integers(2, 3))
-    config = MechanismConfig(
-        n_providers=n,
-        quality_threshold=draw(st.sampled_from([0.0, 0.9, 1.0])),
-        confidence=0.99,
-        cost_bound=1.0,
-        exploration_scale=draw(st.sampled_from([0.01, 0.7])),
-        exploration_exponent=0.5,
-    )
-    query = st.builds(
-        Query, st.sampled_from([0.0, 1.0, 0.5]), st.just(0.25), st.sampled_from([0.5, 0.5, 0.0, 0.25, 1.0])
-    )
-    queries = tuple(tuple(draw(st.lists(query, min_size=1, max_size=3))) for _ in range(n))
-    return Scenario(config, draw(st.integers(0, 50)), queries, draw(st.sampled_from([n + 1, n + 2, 25])))
+#: Ties, bids at the critical payment, one eligible, nobody eligible.
+SMALL = st.sampled_from(["auctions", "noisy", "exploring", "lone", "empty"]).flatmap(scenarios)
 
 
 class TestOracle:
     """The rules beside a mechanism with queries in flight, against the paper written anew."""
 
     @settings(max_examples=60)
-    @given(small_scenarios(), st.sampled_from(LAWS), st.sampled_from([concurrent_mechanism, Tickets]))
+    @given(SMALL, st.sampled_from(LAWS), st.sampled_from([concurrent_mechanism, Tickets]))
     def test_prescribes_what_the_paper_says_of_what_has_arrived(
         self, scenario: Scenario, law: str, factory: Any
     ) -> None:
@@ -149,7 +134,7 @@ class TestOracle:
             first = min(providers)
             assert any(abs(each.payments[first] - paid) < 1e-9 for each in told)
 
-    @given(small_scenarios())
+    @given(SMALL)
     def test_a_law_of_nothing_is_immediate_feedback(self, scenario: Scenario) -> None:
         at_once = play_scenario(Subject(reference_mechanism, "it"), scenario)
         ticketed = play_scenario(late(concurrent_mechanism, "0"), scenario)
