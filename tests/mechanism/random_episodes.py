@@ -157,9 +157,7 @@ def laws_of(provider: Provider, options: LawOptions, bound: float) -> ProviderLa
 
 
 EXTREME = strategies.platform_parameters(extreme=True)
-MARKETS = strategies.settings(n_providers=(2, 40), platform=EXTREME) | strategies.markets(
-    n_providers=(2, 6), slacks=True
-)
+MARKETS = strategies.settings(n_providers=(2, 40), platform=EXTREME) | strategies.markets(slacks=True)
 
 
 @st.composite

@@ -120,7 +120,7 @@ SMALL = st.sampled_from(["auctions", "noisy", "exploring", "lone", "empty"]).fla
 class TestOracle:
     """The rules beside a mechanism with queries in flight, against the paper written anew."""
 
-    @settings(max_examples=60)
+    @settings(max_examples=40)
     @given(SMALL, st.sampled_from(LAWS), st.sampled_from([concurrent_mechanism, Tickets]))
     def test_prescribes_what_the_paper_says_of_what_has_arrived(
         self, scenario: Scenario, law: str, factory: Any
