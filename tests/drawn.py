@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
 Value = TypeVar("Value")
 
 
-def drawn(strategy: SearchStrategy[Value], count: int) -> list[Value]:
-    """Return so many draws."""
+def drawn(strategy: SearchStrategy[Value], count: int, run: int = 0) -> list[Value]:
+    """Return so many draws. Those of one run resemble each other more than those of several."""
     found: list[Value] = []
 
+    @seed(run)
     @settings(
         max_examples=count,
-        derandomize=True,
         database=None,
         deadline=None,
         phases=[Phase.generate],

@@ -234,9 +234,9 @@ def _qualified(count: int | None) -> Edge:
         if soon:
             setting = _of_platform(setting, quality_threshold=1.0, confidence=0.99)
         threshold = max(setting.platform.quality_threshold, _LEAST_THRESHOLD)
-        below = st.just(0.0) if soon else _below(threshold)
         able = draw(st.permutations(range(n)))[:count]
-        qualities = [draw(_above(threshold) if i in able else below) for i in range(n)]
+        # Drawn alike either way, so that a shrunk market is none of those.
+        qualities = [draw(_above(threshold)) if i in able else draw(_below(threshold)) * (not soon) for i in range(n)]
         return _changed(_of_platform(setting, quality_threshold=threshold), quality=qualities)
 
     return edge

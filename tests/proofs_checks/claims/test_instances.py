@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from proofs_checks.claims.cases.instances import random_case
@@ -12,7 +11,9 @@ from proofs_checks.claims.model import conditions as masks
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.finding import Finding
 from proofs_checks.claims.registry import all_claims, claim
+from proofs_checks.conformance.play.played import Played
 from proofs_checks.verdict import Verdict
+from tests.proofs_checks.conformance.test_strategies import OF_SETTINGS, OF_TRACES
 
 #: Claims that are compared on markets built for them only; `test_findings` does.
 BUILT = {
@@ -40,43 +41,13 @@ class TestDefault:
         assert {case.band_exit for case in default_cases} == {None}
         assert sum(len(case.trace) for case in default_cases) > 100_000
 
-    def test_corners_of_settings_occur(self, default_cases: list[Case]) -> None:
-        settings = [case.setting for case in default_cases]
-        corners = {
-            "two providers": lambda s: s.n_providers == 2,
-            "five providers": lambda s: s.n_providers == 5,
-            "equal costs": lambda s: len({p.mean_cost for p in s.providers}) < s.n_providers,
-            "equal qualities": lambda s: len({p.quality for p in s.providers}) < s.n_providers,
-            "a quality at the threshold": lambda s: any(p.quality == s.platform.quality_threshold for p in s.providers),
-            "quality 0": lambda s: any(p.quality == 0 for p in s.providers),
-            "quality 1": lambda s: any(p.quality == 1 for p in s.providers),
-            "threshold 0": lambda s: s.platform.quality_threshold == 0,
-            "threshold 1": lambda s: s.platform.quality_threshold == 1,
-            "free": lambda s: any(p.mean_cost == 0 for p in s.providers),
-            "at the cost bound": lambda s: any(p.mean_cost == s.platform.cost_bound for p in s.providers),
-            "small money": lambda s: s.platform.cost_bound == 1e-3,
-            "large money": lambda s: s.platform.cost_bound == 100,
-            "nobody qualified": lambda s: not s.qualified,
-            "one qualified": lambda s: len(s.qualified) == 1,
-            "all qualified": lambda s: not s.unqualified,
-            "a tie for the cheapest": lambda s: bool(s.qualified) and s.optimal is None,
-            "belief slack": lambda s: s.platform.belief_slack > 0,
-            "underbid": lambda s: s.platform.underbid > 0,
-            "overbid": lambda s: s.platform.overbid > 0,
-            "no slack": lambda s: s.platform.belief_slack == s.platform.underbid == s.platform.overbid == 0,
-        }
-        assert [name for name, holds in corners.items() if not any(map(holds, settings))] == []
-
-    def test_corners_of_traces_occur(self, default_cases: list[Case]) -> None:
-        corners = {
-            "a horizon of N": lambda c: len(c.trace) == c.setting.n_providers,
-            "a horizon just above N": lambda c: len(c.trace) == c.setting.n_providers + 1,
-            "g(T) < 1": lambda c: len(c.trace) > 50 and not c.replay.exploration.any(),
-            "g(T) > 10": lambda c: c.replay.targets[-1] > 10,
-            "a lone eligible provider": lambda c: bool((c.replay.eligible.sum(axis=1) == 1).any()),
-            "nobody eligible": lambda c: bool(c.replay.empty.any()),
-            "equal counts at an auction": _equal_counts,
-            "equal adjusted bids at an auction": _equal_adjusted_bids,
+    def test_corners_occur(self, default_cases: list[Case]) -> None:
+        own = {
+            "belief slack": lambda c: c.setting.platform.belief_slack > 0,
+            "underbid": lambda c: c.setting.platform.underbid > 0,
+            "overbid": lambda c: c.setting.platform.overbid > 0,
+            "five providers": lambda c: c.setting.n_providers == 5,
+            "small and large money": lambda c: c.setting.platform.cost_bound in (1e-3, 100),
             "bids outside [0, c_max]": lambda c: bool(
                 (c.trace.bid < 0).any() or (c.trace.bid > c.setting.platform.cost_bound).any()
             ),
@@ -88,7 +59,11 @@ class TestDefault:
                 not c.replay.eligible[-1, i] for i in c.setting.unqualified
             ),
         }
-        assert [name for name, holds in corners.items() if not any(map(holds, default_cases))] == []
+        assert [name for name, holds in own.items() if not any(map(holds, default_cases))] == []
+        played = [Played(case.setting, case.trace) for case in default_cases]
+        absent = {name for name, so in OF_TRACES.items() if not any(map(so, played))}
+        absent |= {name for name, so in OF_SETTINGS.items() if not any(so(each.setting) for each in played)}
+        assert absent == {"the good event fails"}
 
     @pytest.mark.long("every claim on every default instance")
     def test_every_claim_is_put_to_use(self, default_findings: dict[str, list[Finding]]) -> None:
@@ -131,14 +106,3 @@ class TestDefault:
         narrower = replace(stated, regime=replace(stated.regime, overrides={**stated.regime.overrides, slack: 0.0}))
         met = [case for case in default_cases if stated.check(case).tightness.checked]
         assert any(narrower.check(case).verdict is Verdict.REFUTED for case in met)
-
-
-def _equal_counts(case: Case) -> bool:
-    counts = case.replay.counts[case.replay.auction]
-    return bool((np.diff(np.sort(counts, axis=1), axis=1) == 0).any())
-
-
-def _equal_adjusted_bids(case: Case) -> bool:
-    able = case.replay.eligible & case.replay.auction[:, None]
-    adjusted = np.sort(np.where(able, case.replay.adjusted_bids, np.inf), axis=1)
-    return bool(((adjusted[:, 0] == adjusted[:, 1]) & np.isfinite(adjusted[:, 1])).any())
