@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
+import pytest
 from hypothesis import given
 
 from costproof.strategies import settings, traces
@@ -28,18 +29,19 @@ def depths(case: Run) -> Iterator[float]:
             yield (provider.mean_cost - adjusted) / radius
 
 
+#: The least and the largest depth, in radii.
+LEAST, MOST = 0.0, 2.0  # wrong: 2.0 -> 1.999
 BIDDING: Literal["truthful", "arbitrary"] = "truthful"  # wrong: = "truthful" -> = "arbitrary"
 
 
 @given(traces(settings(slacks=False), bidding=BIDDING))
 def test_holds_for_truthful_bids(case: Run) -> None:
     for depth in depths(case):
-        assert depth >= -1e-9  # wrong: depth >= -1e-9 -> depth >= 0.001
-        assert depth <= 2 + 1e-9  # wrong: 2 -> 1.999
+        assert LEAST - 1e-9 <= depth <= MOST + 1e-9  # wrong: LEAST -> LEAST + 0.001
 
 
 def test_is_tight() -> None:
     """The costs of i* lie at the upper edge of their band, those of its competitor at the lower one."""
     found = list(depths(dear_winner(Slacks(), gap=0.99)))
-    assert -1e-8 < min(found) < 1e-8
-    assert 2 - 1e-8 < max(found) <= 2 + 1e-12
+    assert min(found) == pytest.approx(LEAST, abs=1e-8)
+    assert max(found) == pytest.approx(MOST, abs=1e-8)

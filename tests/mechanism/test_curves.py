@@ -26,7 +26,8 @@ from mechanism.policies import POLICIES
 from mechanism.trace import Trace
 from tests.mechanism.named_episodes import NAMED
 from tests.mechanism.random_episodes import Episode, episodes
-from tests.mechanism.test_metrics import USUAL, kinds, naive, random_trace
+from tests.mechanism.test_metrics import USUAL, naive, random_trace
+from tests.proofs_checks.claims.test_case import Naive
 
 STRONG = published("gpqa-strong").setting
 COUNTS = ("eligible", "exploration_steps", "selections", "identified")
@@ -78,15 +79,16 @@ class TestOfATrace:
     @pytest.mark.for_each("seed", range(5))
     def test_what_metrics_lack_against_loops(self, seed: int) -> None:
         window, trace = 11, random_trace(USUAL, 50, seed)
-        kind = kinds(USUAL, trace)
-        rows = list(zip(*(c.tolist() for c in trace.columns().values()), kind, standing_bids(trace), strict=True))
+        model = Naive(USUAL, trace)
+        explored = [bool(model.poor(t)) for t in range(1, 51)]
+        rows = list(zip(*(c.tolist() for c in trace.columns().values()), explored, standing_bids(trace), strict=True))
         found = trace_curves(USUAL, trace, window=window, margin=0.5, also=range(3, 50))
         quality, costs = (0.0, 0.0, 0.2), (2.0, 0.0, 0.0)  # shortfalls of 0.5, and excesses over the cost of i*, 2
         for column, step in enumerate(found.steps.tolist()):
             recent = rows[max(0, step - window) : step]
             later = rows[max(3, step - window) : step]
-            ordinary = [row for row in recent if row[5] in ("auction", "empty")]
-            without = [row for row in rows[:step] if row[5] != "exploration"]
+            ordinary = [row for row in later if not row[5]]
+            without = [row for row in rows[:step] if not row[5]]
             expected = {
                 "moving_unqualified_share": mean(row[0] == 2 for row in recent),
                 "quality_regret_without_exploration": sum(quality[row[0]] for row in without),

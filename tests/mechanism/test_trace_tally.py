@@ -11,8 +11,8 @@ from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.metrics.tally import ProviderField, RunField, Tally, tally_of
 from mechanism.trace import Trace
+from tests.bounds.by_hand import beta
 from tests.mechanism.named_episodes import NAMED
-from tests.mechanism.test_metrics import beta
 
 R = RunField
 
