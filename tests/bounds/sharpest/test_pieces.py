@@ -108,7 +108,7 @@ class TestElimination:
         if quality <= 0:
             return True
         other = (1 - tested) * math.log((1 - tested) / (1 - quality)) if tested < 1 else 0.0
-        return m * (tested * math.log(tested / quality) + other) >= budget
+        return m * (tested * (math.log(tested) - math.log(quality)) + other) >= budget
 
 
 class TestExploration:

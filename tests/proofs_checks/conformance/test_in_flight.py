@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -32,9 +31,9 @@ from proofs_checks.conformance.play.restricted import RestrictedSubject
 from proofs_checks.conformance.play.scenario import Query, Scenario, usual_config
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS, check_mechanism, select
-from proofs_checks.oracle.rule_oracle import EXACT
 from tests.parametrized import long_but
 from tests.proofs_checks.conformance.late import late_mutant
+from tests.pseudo_code import prescribed
 
 LIGHT = SuiteEffort(examples=4, draws=3_000)
 #: Enough for mutants that err only after many steps.
@@ -87,32 +86,6 @@ def known(interaction: Interaction, step: int, provider: int) -> list[tuple[floa
     return [interaction.settlements[s - 1] for arrival, s in sorted(rows) if arrival < step]
 
 
-def prescribed(interaction: Interaction, step: int) -> tuple[str, set[int], Fraction | None]:
-    """Kind, who may serve, and what the first of them is paid, written from the paper for what had arrived."""
-    config = interaction.config
-    n, bound = config.n_providers, Fraction(config.cost_bound)
-    if step <= n:
-        return "initialization", set(range(n)) - set(interaction.providers[: step - 1]), bound
-    heard = [known(interaction, step, i) for i in range(n)]
-    radii = [EXACT.radius(config)(len(each)) if each else None for each in heard]
-    able = [
-        i
-        for i in range(n)
-        if radii[i] is None
-        or sum(Fraction(score) for score, _ in heard[i]) / len(heard[i]) + radii[i] >= config.quality_threshold
-    ]
-    if not able:
-        return "empty", set(range(n)), bound
-    goal = EXACT.target(config)(step)
-    if few := {i for i in able if len(heard[i]) < goal}:
-        return "exploration", few, bound
-    index = {i: Fraction(heard[i][-1][1]) - bound * radii[i] for i in able}
-    winners = {i for i in able if index[i] <= min(index.values())}
-    first = min(winners)
-    rivals = [index[j] for j in able if j != first]
-    return "auction", winners, min(bound, min(rivals) + bound * radii[first]) if rivals else bound
-
-
 #: Ties, bids at the critical payment, one eligible, nobody eligible.
 SMALL = st.sampled_from(["auctions", "noisy", "exploring", "lone", "empty"]).flatmap(scenarios)
 
@@ -127,12 +100,14 @@ class TestOracle:
     ) -> None:
         interaction = play_scenario(late(factory, law), scenario)
         for step, (event, decisions) in enumerate(zip(interaction.events, interaction.decisions, strict=True), 1):
-            kind, providers, paid = prescribed(interaction, step)
+            heard = [known(interaction, step, i) for i in range(scenario.config.n_providers)]
+            expected = prescribed(scenario.config, step, heard, interaction.providers[: step - 1])
+            kind, providers = expected.kind, expected.candidates
             told = [each for each in decisions if each.kind == kind and set(each.providers) >= providers]
-            assert told or not decisions, (step, kind, providers, decisions)
+            assert told or not decisions, (step, expected, decisions)
             assert any(event.provider in each.providers for each in decisions)
             first = min(providers)
-            assert any(abs(each.payments[first] - paid) < 1e-9 for each in told)
+            assert any(abs(each.payments[first] - expected.payments[first]) < 1e-9 for each in told)
 
     @given(SMALL)
     def test_a_law_of_nothing_is_immediate_feedback(self, scenario: Scenario) -> None:

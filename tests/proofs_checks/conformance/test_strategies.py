@@ -31,6 +31,7 @@ from costproof.strategies import (
 from mechanism.platform import reference_mechanism
 from mechanism.tables import radius_table
 from proofs_checks.claims.model import precondition
+from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
 from proofs_checks.conformance.play.interaction import play_scenario
 from proofs_checks.conformance.play.played import Played
 from proofs_checks.conformance.play.subject import Subject
@@ -138,13 +139,10 @@ class TestTraces:
 
 
 def test_mechanisms_are_those_of_the_gallery() -> None:
-    right, wrong = ({found.name for found in drawn(mechanisms(right), 400)} for right in (True, False))
-    assert {"reference_mechanism", "Plain", "Arrays"} <= right
-    assert {"FirstPrice", "NeverExplores", "Fee"} <= wrong
-    assert not right & wrong
-    assert all(
-        found.description and bool(found.caught_by) == (found.name in wrong) for found in drawn(mechanisms(), 99)
-    )
+    assert {found.name for found in drawn(mechanisms(True), 200)} <= CORRECT.keys()
+    wrong = drawn(mechanisms(False), 200)
+    assert all(found is MUTANTS[found.name] and found.caught_by and found.description for found in wrong)
+    assert {bool(found.caught_by) for found in drawn(mechanisms(), 100)} == {True, False}
 
 
 #: By family, the kinds of steps that it is made for.
@@ -228,9 +226,9 @@ OF_TRACES: dict[str, Callable[[Played], bool]] = {
 HOSTILE = traces(bidding="arbitrary", within_good_event=None)
 
 
-@pytest.mark.long("draws 3,000 settings and 3,000 traces")
+@pytest.mark.long("draws 2,000 settings and 2,000 traces")
 def test_the_page_says_how_often_each_edge_comes_up() -> None:
-    """Counted anew, each share lies within 6 percentage points of what the page says."""
+    """Counted anew, each share lies within 8 percentage points of what the page says."""
     page = (ROOT / "docs" / "reference" / "strategies.md").read_text(encoding="utf-8")
     told = {
         cells[0].strip(): [int(share.strip(" %")) for share in cells[1:]]
@@ -238,11 +236,11 @@ def test_the_page_says_how_often_each_edge_comes_up() -> None:
     }
     assert told.keys() == OF_SETTINGS.keys() | OF_TRACES.keys()
     counted = {**shares(OF_SETTINGS, settings(), markets()), **shares(OF_TRACES, traces(), HOSTILE)}
-    off = {name: (told[name], found) for name, found in counted.items() if not np.allclose(told[name], found, atol=6)}
+    off = {name: (told[name], found) for name, found in counted.items() if not np.allclose(told[name], found, atol=8)}
     assert off == {}
 
 
 def shares(counted: dict[str, Callable[[Any], bool]], *columns: st.SearchStrategy[Any]) -> dict[str, list[float]]:
     """Return in how many of a hundred draws each is so, for every column."""
-    found = [[value for run in range(30) for value in drawn(column, 50, run)] for column in columns]
+    found = [drawn(column, 1000) for column in columns]
     return {name: [100 * sum(map(so, values)) / len(values) for values in found] for name, so in counted.items()}

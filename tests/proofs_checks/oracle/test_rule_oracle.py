@@ -17,35 +17,10 @@ from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.strategies.scenarios import FAMILIES
 from proofs_checks.oracle.rule_oracle import EXACT, RuleOracle
 from tests.parametrized import long_but
+from tests.pseudo_code import prescribed, radius as beta
 
 SHORT = sorted(set(FAMILIES) - {"long run", "steered", "late drop"})
 SUBJECT = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
-
-
-def beta(m: int, n: int, delta: float) -> mpmath.mpf:
-    """The radius as the paper prints it, in 80 digits."""
-    with mpmath.workdps(80):
-        return mpmath.sqrt(mpmath.log(2 * mpmath.pi**2 * n * m**2 / (3 * mpmath.mpf(delta))) / (2 * m))
-
-
-def by_hand(config, events, step):
-    """Kind, eligible, who may serve, and payments at a step, from the log alone and in 80 digits."""
-    with mpmath.workdps(80):
-        n, before = config.n_providers, events[: step - 1]
-        own = [[e for e in before if e.provider == i] for i in range(n)]
-        radius = [beta(len(es), n, config.confidence) for es in own]
-        mean = [mpmath.fsum(mpmath.mpf(e.score) for e in es) / len(es) for es in own]
-        able = [i for i in range(n) if mean[i] + radius[i] >= config.quality_threshold]
-        goal = config.exploration_scale * (mpmath.mpf(step) / n) ** mpmath.mpf(config.exploration_exponent)
-        if not able:
-            return "empty", able, list(range(n)), None
-        poor = [i for i in able if len(own[i]) < goal]
-        if poor:
-            return "exploration", able, poor, None
-        width = [(1 + mpmath.mpf(config.belief_slack)) * config.cost_bound * r for r in radius]
-        index = [own[i][-1].bid - width[i] for i in range(n)]
-        pays = [min([width[i] + index[j] for j in able if j != i] + [mpmath.inf]) for i in range(n)]
-        return "auction", able, [i for i in able if index[i] == min(index[j] for j in able)], pays
 
 
 @pytest.mark.parametrize("family", long_but(len(SHORT), [*SHORT, "late drop"], reason="long interactions"))
@@ -60,12 +35,13 @@ def test_an_oracle_prescribes_what_the_formulas_say(family):
             if len(decisions) != 1:
                 continue
             [decision] = decisions
-            kind, able, may, pays = by_hand(scenario.config, played.events, step)
-            assert (decision.kind, list(decision.eligible)) == (kind, able)
-            assert set(may) <= set(decision.providers)
+            before = played.events[: step - 1]
+            heard = [[(e.score, e.bid) for e in before if e.provider == i] for i in range(n)]
+            expected = prescribed(scenario.config, step, heard)
+            assert (decision.kind, list(decision.eligible)) == (expected.kind, expected.eligible)
+            assert expected.candidates <= set(decision.providers)
             for i in range(n):
-                expected = scenario.config.cost_bound if pays is None else min(pays[i], scenario.config.cost_bound)
-                assert abs(decision.payments[i] - expected) <= 1e-12 * scenario.config.cost_bound * 10
+                assert abs(decision.payments[i] - expected.payments[i]) <= 1e-12 * scenario.config.cost_bound * 10
 
     check()
 
