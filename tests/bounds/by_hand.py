@@ -42,40 +42,24 @@ def explored(v: dict[str, Any]) -> int:
         return int(near if near and abs(g - near) < mpmath.mpf(10) ** -30 else mpmath.ceil(g)) - 1
 
 
+#: Little exploration.
+LITTLE = {"exploration_scale": 0.5, "exploration_exponent": 0.5}
+
+
+def platform_of(**changes: Any) -> PlatformParameters:
+    """Return the usual platform parameters with some changes."""
+    return replace(PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75), **changes)
+
+
 def setting_of(pairs: Sequence[tuple[float, float]], **platform: Any) -> Setting:
     """Return a setting from pairs (quality, mean cost)."""
-    usual = {
-        "quality_threshold": 0.5,
-        "confidence": 0.05,
-        "cost_bound": 1.0,
-        "exploration_scale": 2.0,
-        "exploration_exponent": 0.75,
-    }
     providers = [Provider(f"p{i}", quality, cost) for i, (quality, cost) in enumerate(pairs)]
-    return Setting("made", PlatformParameters(**{**usual, **platform}), providers)
+    return Setting("made", platform_of(**platform), providers)
 
 
 def market(**changes: Any) -> dict[str, Any]:
-    """Return a market of three providers, two of them qualified."""
-    return {
-        "n_providers": 3,
-        "n_qualified": 2,
-        "confidence": 0.05,
-        "quality_threshold": 0.5,
-        "cost_bound": 1.0,
-        "exploration_scale": 2.0,
-        "exploration_exponent": 0.75,
-        "belief_slack": 0.0,
-        "underbid": 0.0,
-        "overbid": 0.0,
-        "optimal_cost": 0.1,
-        "second_lowest_cost": 0.3,
-        "unqualified_quality": [0.25],
-        "unqualified_cost": [0.5],
-        "competitor_cost": [0.3],
-        "horizon": 1000,
-        **changes,
-    }
+    """Return the inputs of formulas for three providers, two of them qualified."""
+    return {**formula_inputs(setting_of([(0.9, 0.1), (0.8, 0.3), (0.25, 0.5)])), "horizon": 1000, **changes}
 
 
 @st.composite

@@ -31,27 +31,19 @@ from bounds.language.evaluation import formula_of
 from bounds.language.formula import Formula
 from bounds.language.quantities import COUNT, GAP, Quantity, pure
 from bounds.language.reductions import Reduction
+from bounds.setting.formula_inputs import formula_inputs
+from tests.bounds.by_hand import setting_of
 
 DIGITS = 60
 FORMULAS = all_formulas()
 every_formula = pytest.mark.for_each("formula", FORMULAS.values(), ids=FORMULAS.keys())
 
 
+SLACKS = {"belief_slack": 0.5, "underbid": 0.125, "overbid": 0.25}
+ROSTER = [(0.9, 1.0), (0.8, 3.0), (0.7, 5.5), (0.2, 0.5), (0.5, 9.0), (0.69, 4.0)]
 VALUES = {
+    **formula_inputs(setting_of(ROSTER, quality_threshold=0.7, cost_bound=10.0, **SLACKS)),
     "n_providers": 4,
-    "confidence": 0.05,
-    "quality_threshold": 0.7,
-    "cost_bound": 10.0,
-    "exploration_scale": 2.0,
-    "exploration_exponent": 0.75,
-    "belief_slack": 0.5,
-    "underbid": 0.125,
-    "overbid": 0.25,
-    "optimal_cost": 1.0,
-    "second_lowest_cost": 3.0,
-    "unqualified_quality": np.array([0.2, 0.5, 0.69]),
-    "unqualified_cost": np.array([0.5, 9.0, 4.0]),
-    "competitor_cost": np.array([3.0, 5.5]),
     "horizon": 64,
     "step": 640,
     "count": 17,
@@ -59,7 +51,6 @@ VALUES = {
     "served_cost": 2.0,
     "prior_strength": 20.0,
     "prior_spread": 7.0,
-    "n_qualified": 3,
 }
 ALONG = {
     "horizon": np.array([4.0, 64.0, 65.0, 324.0, 1e6]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from dataclasses import replace
@@ -9,33 +10,26 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
 
 from bounds.setting.model import PlatformParameters, Provider, Setting
+from costproof.strategies import settings
 from mechanism.bidding import TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import COLUMNS, Case
 from tests.bounds.by_hand import beta
+from tests.drawn import drawn
 
 GROUPS = ("all", "qualified", "unqualified", "competitors")
 
 
-def random_setting(rng: np.random.Generator) -> Setting:
-    """2 or 3 providers with two qualified ones and a unique cheapest; a coarse radius, so that some are excluded."""
-    n = int(rng.integers(2, 4))
-    platform = PlatformParameters(
-        float(rng.uniform(0.8, 0.9)),
-        0.9,
-        float(rng.choice([1.0, 50.0])),
-        float(rng.uniform(0.2, 3)),
-        float(rng.uniform(0.2, 0.9)),
-        float(rng.choice([0.0, 0.7])),
-        0.1,
-        0.2,
-    )
-    qualities = [0.95, 0.9, float(rng.choice([0.3, 0.92]))][:n]
-    providers = [Provider(f"p{i}", q, float(rng.uniform(0, platform.cost_bound))) for i, q in enumerate(qualities)]
-    return Setting("random", platform, tuple(providers))
+@functools.cache
+def random_settings() -> list[Setting]:
+    """2 or 3 providers, two of them qualified, a unique cheapest one; a coarse radius, so that some are excluded."""
+    usual = PlatformParameters(0.85, 0.9, 50.0, 1.0, 0.5, belief_slack=0.7, underbid=5.0, overbid=10.0)
+    platforms = st.floats(0.2, 3.0).map(lambda scale: replace(usual, exploration_scale=scale))
+    return drawn(settings(n_providers=(2, 3), assumptions=True, least_gap=0.05, platform=platforms), 25)
 
 
 def random_trace(setting: Setting, length: int, rng: np.random.Generator) -> Trace:
@@ -183,7 +177,7 @@ class Naive:
 
 def random_case(seed: int) -> Case:
     rng = np.random.default_rng(seed)
-    setting = random_setting(rng)
+    setting = random_settings()[seed]
     length = int(rng.choice([1, setting.n_providers, setting.n_providers + 1, 45]))
     return Case(setting, random_trace(setting, length, rng), {})
 
@@ -233,7 +227,7 @@ def test_groups_cut_the_provider_axis(group: Any, seed: int) -> None:
 @pytest.mark.for_each(("group", "late"), [*itertools.product(GROUPS, [False, True])])
 def test_values_by_count_are_those_of_each_count(group: Any, late: bool) -> None:
     rng = np.random.default_rng(3)
-    setting = random_setting(rng)
+    setting = random_settings()[3]
     trace = random_trace(setting, 50, rng)
     if late:
         trace = replace(trace, settled=np.arange(1, 51) + rng.integers(0, 9, 50))

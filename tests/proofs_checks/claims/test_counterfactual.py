@@ -33,7 +33,7 @@ from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.registry import claim
 from proofs_checks.conformance.strategies.runs import GridBidder
 from proofs_checks.verdict import Verdict
-from tests.bounds.by_hand import beta
+from tests.bounds.by_hand import LITTLE, beta, platform_of
 
 CHECKS = [losing_or_winning_by_threshold, truthful_never_loses, no_deviation_gains, strict_where_allocation_changes]
 
@@ -49,14 +49,7 @@ def grid_case(seed: int, costs: tuple[float, ...] = (0.25, 0.5, 1.0), gamma: flo
 
 
 def truthful_case(costs: tuple[float, ...], qualities: tuple[float, ...], horizon: int, **platform: float) -> Case:
-    usual = {
-        "quality_threshold": 0.5,
-        "confidence": 0.05,
-        "cost_bound": 1.0,
-        "exploration_scale": 0.5,
-        "exploration_exponent": 0.5,
-    }
-    market = SmallMarket(costs, qualities, horizon, PlatformParameters(**{**usual, **platform}))
+    market = SmallMarket(costs, qualities, horizon, platform_of(**{**LITTLE, **platform}))
     return Case(market.setting, market.run([TruthfulBidder() for _ in costs]), {})
 
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from bounds.setting.model import PlatformParameters
 from mechanism.bidding import FixedBidder, TruthfulBidder
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.steered import EdgeBidder, SmallMarket
@@ -16,6 +15,7 @@ from proofs_checks.claims.model.radius_event import RADIUS_BANDS
 from proofs_checks.claims.model.sharpest_event import EXCLUDED_IN_TIME, STITCHED_COST
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.verdict import Verdict
+from tests.bounds.by_hand import LITTLE, platform_of
 
 PRECONDITIONS = {p.name: p for claim in all_claims().values() for p in claim.preconditions}
 
@@ -29,14 +29,7 @@ def played(
     **platform: Any,
 ) -> Case:
     """60 steps of the reference platform with fixed outcomes; truthful unless fixed bids are given."""
-    usual = {
-        "quality_threshold": 0.5,
-        "confidence": 0.05,
-        "cost_bound": 1.0,
-        "exploration_scale": 0.5,
-        "exploration_exponent": 0.5,
-    }
-    market = SmallMarket(costs, qualities, 60, PlatformParameters(**{**usual, **platform}))
+    market = SmallMarket(costs, qualities, 60, platform_of(**{**LITTLE, **platform}))
     bidders = [FixedBidder(b) for b in bids] or [TruthfulBidder() for _ in costs]
     return Case(market.setting, market.run(bidders, costs=shown_costs, check_bids=False), origin or {})
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import Setting
 from mechanism.tables import radius_table
 from proofs_checks.claims.cases.edge_walk import BandWalk, Direction
 from proofs_checks.claims.cases.steered import EdgeBidder, steered_case
 from proofs_checks.claims.model.precondition import bids_within
+from tests.bounds.by_hand import LITTLE, setting_of
 
 DIRECTIONS: tuple[Direction, ...] = ("up", "down", "random", "alternate")
 LENGTH = 4000
@@ -51,15 +52,8 @@ def test_alternating_walks_take_the_largest_and_the_smallest_value_in_turn() -> 
 
 
 def setting(**platform: float) -> Setting:
-    usual = {
-        "quality_threshold": 0.5,
-        "confidence": 0.3,
-        "cost_bound": 2.0,
-        "exploration_scale": 0.5,
-        "exploration_exponent": 0.5,
-    }
-    providers = [Provider("a", 0.7, 0.4), Provider("b", 0.5, 1.0), Provider("c", 0.2, 0.1)]
-    return Setting("steered", PlatformParameters(**{**usual, **platform}), tuple(providers))
+    pairs = [(0.7, 0.4), (0.5, 1.0), (0.2, 0.1)]
+    return setting_of(pairs, **{**LITTLE, "confidence": 0.3, "cost_bound": 2.0, **platform})
 
 
 class TestEdgeBidder:

@@ -16,6 +16,7 @@ from hypothesis import example, given, strategies as st
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.model import PlatformParameters, Pricing, Provider, Setting
+from costproof import strategies
 from proofs_checks.explorer.controls import STEPS_AT_ONCE, STEPS_WHILE_DRAGGING, Market, PageState
 from proofs_checks.explorer.knobs import platform_knobs, provider_knobs
 from proofs_checks.explorer.notices import NO_NUMBER, notice
@@ -28,23 +29,12 @@ names = st.text(min_size=1, max_size=12).filter(str.strip)
 
 @st.composite
 def settings_of_any_kind(draw: st.DrawFn) -> Setting:
-    bound = draw(st.floats(0.01, 1e6))
-    platform = PlatformParameters(
-        draw(shares),
-        draw(st.floats(1e-6, 0.999)),
-        bound,
-        draw(st.floats(1e-3, 50)),
-        draw(st.floats(0.01, 0.99)),
-        draw(st.floats(0, 5)),
-        draw(st.floats(0, 5)),
-        draw(st.floats(0, 5)),
-    )
-    called = draw(st.lists(names, min_size=2, max_size=5, unique=True))
-    prices = st.none() | st.floats(1e-3, 10)
-    providers = [
-        Provider(name, draw(shares), bound * draw(shares), draw(prices), draw(st.integers(1, 9))) for name in called
-    ]
-    return Setting(draw(names), platform, providers)
+    drawn = draw(strategies.settings(n_providers=(2, 5)))
+    called = draw(st.lists(names, min_size=5, max_size=5, unique=True))
+    prices, copies = st.none() | st.floats(1e-3, 10), st.integers(1, 9)
+    named = zip(called, drawn.providers, strict=False)
+    providers = [replace(p, name=name, listed_price=draw(prices), multiplicity=draw(copies)) for name, p in named]
+    return replace(drawn, name=draw(names), providers=tuple(providers))
 
 
 class TestWhatGoesOutComesBack:

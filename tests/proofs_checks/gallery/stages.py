@@ -13,15 +13,14 @@ from mechanism.tables import radius_table
 from proofs_checks.claims.model.case import Case
 from proofs_checks.conformance.play.played import played_by
 from proofs_checks.conformance.play.scenario import Query, Scenario
-from tests.bounds.by_hand import setting_of
+from tests.bounds.by_hand import LITTLE, setting_of
 
 Outcome = tuple[float, float]  # score, cost
 
 
 def stage(outcomes: tuple[tuple[Outcome, ...], ...], horizon: int, **platform: float) -> Scenario:
     """Return a market of truthful providers that repeat their outcomes in turn: quality and mean cost are the means."""
-    usual = {"exploration_scale": 0.5, "exploration_exponent": 0.5}
-    setting = setting_of([np.mean(cycle, axis=0).tolist() for cycle in outcomes], **{**usual, **platform})
+    setting = setting_of([np.mean(cycle, axis=0).tolist() for cycle in outcomes], **{**LITTLE, **platform})
     queries = tuple(tuple(Query(score, cost) for score, cost in cycle) for cycle in outcomes)
     return Scenario(MechanismConfig.of(setting), 0, queries, horizon, setting)
 

@@ -11,7 +11,7 @@ import pytest
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import Setting
 from proofs_checks.claims import registry
 from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
 from proofs_checks.claims.cases.variants import VARIANTS
@@ -26,6 +26,7 @@ from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint
 from proofs_checks.verify import episodes, run as engine
 from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, _verdict, verify
+from tests.bounds.by_hand import setting_of
 from tests.proofs_checks.verify.without_kept import without_kept
 
 EFFORT = Effort(runs=2, horizon=300, variant_horizon=150, instances=15)
@@ -33,15 +34,9 @@ STRONG, FULL = published("gpqa-strong").setting, published("gsm8k-full").setting
 
 
 def market(*providers: tuple[float, float], name: str = "market", **platform: float) -> Setting:
-    usual = {
-        "quality_threshold": 0.5,
-        "confidence": 0.05,
-        "cost_bound": 1.0,
-        "exploration_scale": 1.0,
-        "exploration_exponent": 0.5,
-    }
-    named = tuple(Provider(f"p{i}", quality, cost) for i, (quality, cost) in enumerate(providers))
-    return Setting(name, PlatformParameters(**{**usual, **platform}), named)
+    return replace(
+        setting_of(providers, **{"exploration_scale": 1.0, "exploration_exponent": 0.5, **platform}), name=name
+    )
 
 
 @pytest.fixture(scope="module")
