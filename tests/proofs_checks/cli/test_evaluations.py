@@ -26,7 +26,6 @@ from tests.mechanism.made_evaluations import (
     as_parquet,
     llmrouterbench,
     made_answers,
-    read_means,
     routerarena,
     routerbench,
     sprout,
@@ -64,24 +63,6 @@ def test_the_names_of_the_options_are_those_of_the_readers() -> None:
     assert set(REPEAT_NAMES) == set(get_args(Repeats))
 
 
-@pytest.mark.parametrize("format", FORMATS)
-def test_a_file_becomes_a_setting_with_the_exact_means(format: str, call: Call, tmp_path: Path) -> None:
-    path = write_format(format, made_answers(), tmp_path)
-    code, out, err = call("settings", "--generations", path, *prices(format), "--qualified", 2)
-    assert code == 0
-    assert "no independent draws" in err
-    assert "3 providers, of which 2 qualify" in err
-    setting = tomllib.loads(out)
-    expected = read_means(format, path)
-    assert len(setting["provider"]) == len(expected) == 3
-    for provider in setting["provider"]:
-        score, price = expected[provider["name"]]
-        assert provider["quality"] == float(score)
-        assert provider["mean_cost"] == float(price * Fraction(4, 5))
-    code, out, _ = call("settings", "--generations", path, *prices(format), "--qualified", 2, "--json")
-    assert json.loads(out)["provider"][0]["name"] == setting["provider"][0]["name"]
-
-
 @pytest.mark.long("three commands on a file")
 @pytest.mark.parametrize("format", FORMATS)
 def test_bounds_and_runs_take_a_file_alone_or_a_setting_of_it(format: str, call: Call, tmp_path: Path) -> None:
@@ -106,15 +87,26 @@ def test_bounds_and_runs_take_a_file_alone_or_a_setting_of_it(format: str, call:
     assert "--draws independent" in next_command
 
 
-def test_a_campaign_of_an_evaluation_is_resumed_with_the_same_data_only(call: Call, tmp_path: Path) -> None:
-    path = write_format("routerarena", made_answers(), tmp_path)
-    words = ("simulate", "--generations", path, *SHORT, "--out", "kept", "--no-traces", "--json")
+@pytest.mark.parametrize("kind", ["an evaluation", "generations"])
+def test_a_campaign_is_resumed_with_the_same_data_only(kind: str, call: Call, tmp_path: Path) -> None:
+    def made(changed: bool) -> tuple[object, ...]:
+        if kind == "an evaluation":
+            return ("--generations", write_format("routerarena", made_answers(seed=int(changed)), tmp_path))
+        # All qualities and costs stay, and a token of a generation is another's.
+        made_generations(tmp_path, tokens=(20, 10) if changed else (10, 20))
+        return ("--generations", ".", "--benchmark", "GPQA", "--prices", "listed.csv")
+
+    Path("listed.csv").write_text("model,output_price\nQwen2-7B,0.2\nLlama-3-8B,0.1\n")
+    words = ("simulate", *made(False), *SHORT, "--out", "kept", "--no-traces", "--json")
     first, again = (json.loads(call(*words)[1]) for _ in range(2))
-    assert (first["resumed_runs"], again["resumed_runs"]) == (0, 3)
+    assert (first["resumed_runs"], again["resumed_runs"]) == (0, len(first["policies"]))
     assert first["policies"] == again["policies"]
-    assert call(*words, "--draws", "independent")[0] == 2
-    write_format("routerarena", made_answers(seed=1), tmp_path)
-    assert call(*words)[0] == 2
+    if kind == "an evaluation":
+        assert call(*words, "--draws", "independent")[0] == 2
+    made(True)
+    code, _, err = call(*words)
+    assert code == 2
+    assert "market_tables" in err
 
 
 def test_what_looks_made_up_is_refused_with_the_way_to_accept_it(call: Call, tmp_path: Path) -> None:
@@ -184,8 +176,9 @@ def test_options_that_do_not_fit_are_refused(words: tuple[str, ...], said: str, 
     assert said in err
 
 
-def made_generations(folder: Path) -> None:
+def made_generations(folder: Path, tokens: tuple[int, int] = (10, 20)) -> None:
     """The layout that the paper's authors prepare."""
+    first, second = tokens
     for model, right in (("Qwen2-7B", (1, 1, 1, 0)), ("Llama-3-8B", (1, 0, 0, 0))):
         for kind, field, values in (
             ("datasets", "correctness", right),
@@ -195,7 +188,7 @@ def made_generations(folder: Path) -> None:
             path.parent.mkdir(parents=True, exist_ok=True)
             rows = [{"qid": f"gpqa_{q}", field: values} for q in range(6)]
             if kind == "datasets":
-                rows = [{**row, "num_tokens": [10 + q, 20, 30, 40]} for q, row in enumerate(rows)]
+                rows = [{**row, "num_tokens": [first + q, second + q, 30, 40]} for q, row in enumerate(rows)]
             path.write_text(as_lines(rows))
 
 
@@ -213,7 +206,7 @@ def test_the_prepared_layout_becomes_a_setting_and_a_market(call: Call, tmp_path
         ("Llama-3-8B", 0.25),
         ("Qwen2-7B", 0.75),
     ]
-    assert setting["provider"][1]["mean_cost"] == float(Fraction(0.2) * 4 / 5 * Fraction(615, 24))
+    assert setting["provider"][1]["mean_cost"] == float(Fraction(0.2) * 4 / 5 * Fraction(630, 24))
     assert setting["platform"]["cost_bound"] == 512 * 0.2
     assert call("bounds", *priced)[0] == 0
     code, out, _ = call("simulate", *priced, *SHORT, "--json")
