@@ -215,6 +215,9 @@ def test_the_prepared_layout_becomes_a_setting_and_a_market(call: Call, tmp_path
     Path("my.toml").write_text(call("settings", *priced)[1])
     code, again, _ = call("simulate", "my.toml", *data, *SHORT, "--json")
     assert json.loads(again)["policies"] == json.loads(out)["policies"]
+    answers = tmp_path / "datasets" / "GPQA" / "Qwen2-7B.jsonl"
+    answers.write_text("".join(answers.read_text().splitlines(keepends=True)[:-1]))
+    assert "1 question(s) are left out (Qwen2-7B lacks 1): question 'gpqa_5'" in call("bounds", *priced)[2]
 
 
 # ----------------------------------------------------------------------------------------------------
