@@ -102,16 +102,11 @@ class TestTargets:
     @pytest.mark.parametrize(
         ("written", "mentioned"),
         [
-            (BROKEN, "names no object"),
             (f"{BROKEN}:", "names no object"),
-            (":Honest", "names no object"),
-            ("", "names no object"),
-            ("no_such_module_here:make", "ModuleNotFoundError"),
             (f"{BROKEN}:Honst", "did you mean Honest"),
             (f"{BROKEN}:Honest.assgin", "assgin"),
             (f"{BROKEN}:not_callable", "cannot be called"),
             ("no/such/file.py:make", "does not exist"),
-            ("..bad:make", "cannot be imported"),
         ],
     )
     def test_wrong_ones_say_what_to_write(self, run, written: str, mentioned: str) -> None:
@@ -167,19 +162,6 @@ def test_a_check_that_is_expected_to_fail_must_fail(run, name: str, code: int, s
 
 
 class TestJson:
-    KEYS = frozenset({"mechanism", "seed", "checks", "ran", "failed", "generated", "skipped", "effort", "versions"})
-    CHECK_KEYS = frozenset({"name", "claim", "status", "message", "counterexample", "examples", "script"})
-
-    @pytest.mark.long("a process that loads SymPy")
-    def test_one_document_with_the_contracts_keys(self, run) -> None:
-        data = run(target("Negative"), "--quick", "--json", *only("lone-payment", "answers")).data
-        assert data.keys() >= self.KEYS
-        assert all(check.keys() >= self.CHECK_KEYS for check in data["checks"])
-        found = data["checks"][-1]["counterexample"]
-        assert found["config"]["n_providers"] >= 2
-        assert found["history"][0].keys() == {"step", "provider", "score", "bid"}
-        assert found["step"] == len(found["history"]) + 1
-
     def test_printing_mechanisms_do_not_spoil_it(self, run) -> None:
         outcome = run(target("Prints"), "--quick", "--json", *only("answers"))
         assert outcome.data["ran"] == 1
@@ -202,17 +184,10 @@ class TestJson:
 
 MISBEHAVIOURS = {
     "Raises": ("answers", r"assign\(\) at step 3 raised KeyError: .*no price for \[bold\]\d\[/bold\]"),
-    "Exits": ("answers", r"assign\(\) at step 3 raised SystemExit"),
     "RaisesWhenSettled": ("answers", r"settle\(.*\) at step 3 raised ZeroDivisionError: no grades"),
-    "OneNumber": ("answers", r"assign\(\) at step 3 returned \d \(int\), not \(provider, payment\)"),
-    "Three": ("answers", r"not \(provider, payment\)"),
     "FloatIndex": ("answers", r"names the provider \d\.0 \(float\), not a whole number"),
-    "TextPayment": ("answers", r"pays '.*' \(str\), not a real number"),
-    "NoPayment": ("answers", r"pays None \(NoneType\), not a real number"),
     "NaN": ("answers", r"assign\(\) at step 3 pays nan"),
-    "Infinite": ("answers", r"assign\(\) at step 3 pays inf"),
     "TooHigh": ("answers", r"names the provider \d, outside 0\.\.\d"),
-    "MinusOne": ("answers", r"names the provider -1, outside 0\.\.\d"),
     "Negative": ("payment-range", r"step 3: .*-"),
     "ChangesConfig": ("configuration-unchanged", r"changed the configuration that it was given: cost_bound from"),
     "SharedState": (
@@ -222,9 +197,7 @@ MISBEHAVIOURS = {
     "SharedMemory": ("independent-instances", r"but in a process of its own, .* is there state outside the instance\?"),
     "OwnSeed": ("exploration-draw", r"drawn"),
     "GlobalRandomness": ("reproducible", r"the same seed and history give other answers. Once: provider \d for"),
-    "NoMethods": ("answers", r"factory\(config, rng\) returned .* without assign\(\)"),
     "returns_nothing": ("answers", r"factory\(config, rng\) returned None \(NoneType\) without assign\(\)"),
-    "raises_at_once": ("answers", r"factory\(config, rng\) raised OSError: no licence"),
 }
 #: One for each way in which an answer, a settlement or a factory can be wrong.
 QUICKLY_FOUND = ["Raises", "RaisesWhenSettled", "FloatIndex", "NaN", "TooHigh", "ChangesConfig", "returns_nothing"]

@@ -55,19 +55,10 @@ def answering(name, answer):
     return type(name, (Answers,), {"answer": answer})
 
 
-OneNumber = answering("OneNumber", lambda it, provider, payment: provider)
-Three = answering("Three", lambda it, provider, payment: (provider, payment, "thanks"))
 FloatIndex = answering("FloatIndex", lambda it, provider, payment: (float(provider), payment))
-TextPayment = answering("TextPayment", lambda it, provider, payment: (provider, f"{payment}"))
-NoPayment = answering("NoPayment", lambda it, provider, payment: (provider, None))
 NaN = answering("NaN", lambda it, provider, payment: (provider, float("nan")))
-Infinite = answering("Infinite", lambda it, provider, payment: (provider, float("inf")))
 TooHigh = answering("TooHigh", lambda it, provider, payment: (it.config.n_providers, payment))
-MinusOne = answering("MinusOne", lambda it, provider, payment: (-1, payment))
 Negative = answering("Negative", lambda it, provider, payment: (provider, -payment))
-PaysTooLittle = answering("PaysTooLittle", lambda it, provider, payment: (provider, 0.9 * payment))
-#: Serves one after another, whatever they bid.
-ServesInOrder = answering("ServesInOrder", lambda it, provider, payment: (it.step % it.config.n_providers, payment))
 
 
 class Sleeps(Answers):
@@ -156,15 +147,6 @@ class LeaksOwnBid(Answers):
     def settle(self, score, bid) -> None:
         self._bids[self._served] = bid
         super().settle(score, bid)
-
-
-class DrawsTheFirst(Honest):
-    """Sends every query that is paid c_max to the first provider."""
-
-    def assign(self):
-        provider, payment = super().assign()
-        drawn = self.step > self.config.n_providers and payment == self.config.cost_bound
-        return (0 if drawn else provider), payment
 
 
 class NoMethods:

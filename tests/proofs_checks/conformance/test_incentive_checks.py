@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import json
 import math
 
 import numpy as np
@@ -12,67 +9,20 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from mechanism.config import MechanismConfig
+from mechanism.platform import reference_mechanism
 from proofs_checks.claims.model.alternative_bids import alternative_bids
 from proofs_checks.conformance import QUICK
-from proofs_checks.conformance.checks import search
 from proofs_checks.conformance.checks.deviations import BidDeviation, bid_separation, sampled_steps
 from proofs_checks.conformance.checks.incentives import INCENTIVE_CHECKS
 from proofs_checks.conformance.checks.robustness import RIVALS, STEPS, Position, truthful
-from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
 from proofs_checks.conformance.mutants.plain import Plain
 from proofs_checks.conformance.play.interaction import Interaction, play_scenario
 from proofs_checks.conformance.play.scenario import Query, Scenario
 from proofs_checks.conformance.play.subject import Subject
-from proofs_checks.conformance.report.failure import Failure
-from proofs_checks.conformance.report.script import to_script
 from proofs_checks.oracle.rule_oracle import money_rounding
 
 CHECKS = {check.name: check for check in INCENTIVE_CHECKS}
-SUBJECTS = {name: Subject(made, f"{made.__module__}:{name}") for name, made in CORRECT.items()} | {
-    name: Subject(mutant.factory, f"{mutant.factory.__module__}:{name}") for name, mutant in MUTANTS.items()
-}
-NAMED = [(name, check) for name, mutant in MUTANTS.items() for check in mutant.caught_by if check in CHECKS]
-long = pytest.mark.long("plays many alternative bids")
-REFERENCE = SUBJECTS["reference_mechanism"]
-
-
-@pytest.fixture(autouse=True)
-def little_shrinking(monkeypatch):
-    monkeypatch.setattr(search, "SHRINKING", 15)
-
-
-def failing(mechanism: str, check: str, seed: int = 0) -> Failure | None:
-    return CHECKS[check].run(SUBJECTS[mechanism], seed, QUICK).failure
-
-
-@pytest.mark.parametrize("name", CHECKS)
-@pytest.mark.parametrize("mechanism", ["RandomOfTies", pytest.param("reference_mechanism", marks=long)])
-def test_right_mechanisms_pass_and_are_compared(mechanism, name):
-    outcome = CHECKS[name].run(SUBJECTS[mechanism], 1, QUICK)
-    assert outcome.failure is None
-    assert outcome.compared > 10
-
-
-@pytest.mark.parametrize(
-    ("mutant", "name"),
-    [
-        pytest.param(*pair, marks=[] if pair[1] not in [check for _, check in NAMED[:place]] else long)
-        for place, pair in enumerate(NAMED)
-    ],
-)
-def test_each_mutant_is_caught_and_its_script_fails(mutant, name):
-    failure = failing(mutant, name)
-    assert failure is not None
-    json.dumps(failure.to_data(), allow_nan=False)
-    script = to_script(SUBJECTS[mutant].name, name, CHECKS[name].claim, failure)
-    with contextlib.redirect_stdout(io.StringIO()) as said, pytest.raises(AssertionError):
-        exec(compile(script, "script", "exec"), {})
-    assert f"step {failure.step}: provider" in said.getvalue()
-
-
-def test_the_same_seed_finds_the_same_failure():
-    first, second = (failing("SmallOwnBidLeak", "own-bid-independence", 7) for _ in range(2))
-    assert first == second
+REFERENCE = Subject(reference_mechanism, "mechanism.platform:reference_mechanism")
 
 
 @pytest.mark.parametrize("name", ["selection-threshold", "monotone-allocation"])

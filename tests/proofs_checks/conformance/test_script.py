@@ -24,9 +24,6 @@ MODULE = Path(__file__).parent / "misbehaving.py"
 FAILING = [
     ("Negative", "lone-payment"),
     ("Raises", "answers"),
-    ("LeaksOwnBid", "own-bid-independence"),
-    ("ServesInOrder", "index-minimizer"),
-    ("PaysTooLittle", "selection-threshold"),
     ("Negative", "whole-interactions"),
     ("ChangesConfig", "configuration-unchanged"),
     ("GlobalRandomness", "reproducible"),
@@ -75,15 +72,6 @@ def test_an_assertion_without_text_says_what_the_failure_is(ending: str, last: s
     assert done.stderr.strip().split("\n")[-1] == f"AssertionError: {last}"
 
 
-@pytest.mark.long("runs scripts")
-@pytest.mark.parametrize(("name", "check"), [("OwnSeed", "exploration-draw"), ("DrawsTheFirst", "empty-draw")])
-def test_scripts_of_unfair_draws_count_them(name: str, check: str, tmp_path: Path) -> None:
-    # Unfairness is a matter of counts, and no script but the suite's own test judges those.
-    done = executed(failed(name, check).script, tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "{0: " in done.stdout.split("\n")[1]
-
-
 @pytest.mark.long("waits for a script that hangs")
 def test_a_hanging_mechanism_is_shown_where_it_hangs(tmp_path: Path) -> None:
     script = failed("Sleeps", "answers", time_limit=0.3).script
@@ -95,7 +83,7 @@ def test_a_hanging_mechanism_is_shown_where_it_hangs(tmp_path: Path) -> None:
 
 
 @pytest.mark.long("runs scripts")
-@pytest.mark.parametrize(("broken", "check"), [FAILING[0], FAILING[2], ("NaN", "answers"), FAILING[6], FAILING[7]])
+@pytest.mark.parametrize(("broken", "check"), [FAILING[place] for place in (0, 3, 4, 8)])
 def test_a_mended_mechanism_ends_well(broken: str, check: str, tmp_path: Path) -> None:
     script = failed(broken, check).script.replace(f"[{broken!r}]", "['Honest']")
     done = executed(script, tmp_path)
