@@ -214,21 +214,13 @@ class TestMisbehaviour:
         assert re.search(message, found["message"])
         assert found["counterexample"] is not None
 
-    @pytest.mark.long("waits for time limits")
-    @pytest.mark.parametrize(
-        ("name", "told"),
-        [
-            ("Sleeps", "assign() at step 3 had not returned after 6 s: it waits, it does not compute"),
-            ("SleepsInFactory", "factory(config, rng) had not returned after 6 s: it waits, it does not compute"),
-            ("Loops", "assign() at step 3 "),  # what more depends on how busy the machine is
-        ],
-    )
-    def test_hanging_ends_at_the_time_limit_and_skips_the_rest(self, run, name: str, told: str) -> None:
-        outcome = run(target(name), "--quick", "--json", "--time-limit", "0.5", *only("answers", "rules"))
+    @pytest.mark.long("waits for a time limit")
+    def test_a_factory_that_hangs_ends_at_the_time_limit_and_skips_the_rest(self, run) -> None:
+        limit = ("--time-limit", "0.5", *only("answers", "rules"))
+        outcome = run(target("SleepsInFactory"), "--quick", "--json", *limit)
         assert outcome.code == 1
-        message = outcome.data["checks"][0]["message"]
-        assert message.startswith(told)
-        assert name != "Loops" or re.search(r"took more than 0\.5 s|after 6 s, and computed for", message)
+        told = "factory(config, rng) had not returned after 6 s: it waits, it does not compute"
+        assert outcome.data["checks"][0]["message"].startswith(told)
         assert list(outcome.statuses.values()) == ["failed", *["skipped"] * (len(outcome.statuses) - 1)]
         assert outcome.data["ran"] == 1
 

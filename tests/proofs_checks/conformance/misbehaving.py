@@ -70,12 +70,6 @@ class Sleeps(Answers):
         return provider, payment
 
 
-class Loops(Answers):
-    def answer(self, provider, payment):
-        while True:
-            provider += 1
-
-
 class SleepsInFactory(Honest):
     def __init__(self, config, rng) -> None:
         time.sleep(10**6)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import re
 import subprocess
 import sys
 import threading
@@ -125,28 +124,14 @@ def test_what_is_said_depends_on_how_much_it_worked(worked: float, told: str) ->
 
 
 @pytest.mark.long("kills processes")
-@pytest.mark.parametrize("inside", [True, False])
-def test_an_endless_loop_that_swallows_everything(inside: bool, tmp_path: Path) -> None:
-    """A process of its own is ended; in this one the loop is named, and can be killed by hand."""
+def test_an_endless_loop_in_this_process_is_named_and_can_be_killed_by_hand(tmp_path: Path) -> None:
     (tmp_path / "endless.py").write_text(ENDLESS)
     command = [sys.executable, "-m", "proofs_checks", "check", f"{tmp_path}/endless.py:make", "--quick"]
     with subprocess.Popen(
-        [*command, "--time-limit", "0.2", *(["--in-process"] if inside else [])],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        [*command, "--time-limit", "0.2", "--in-process"], cwd=ROOT, stderr=subprocess.PIPE, text=True
     ) as running:
         try:
-            assert running.stdout is not None
             assert running.stderr is not None
-            if not inside:
-                out = " ".join(running.stdout.read().split())
-                # On a busy machine a call that computes may have waited for its turn.
-                told = r"took more than 0\.2 s|had not returned after 2\.4 s, and computed for"
-                assert re.search(rf"assign\(\) at step 1 ({told})", out)
-                assert running.wait(10) == 1
-                return
             line = next(line for line in running.stderr if "catches every interruption" in line)
             assert "assign() at step 1 has taken more than 0.2 s" in line
             assert f"kill -9 {running.pid}" in line
