@@ -7,26 +7,10 @@ from dataclasses import replace
 import pytest
 
 from proofs_checks.cli.main import main
-from proofs_checks.cli.ranges import with_ranges
 from proofs_checks.cli.views.console import console
 from proofs_checks.cli.views.evidence import show_evidence, tightest_anywhere
 from proofs_checks.verdict import Evidence, HorizonNeeded, PartEvidence, Verdict
 from proofs_checks.verify.run import ClaimResult
-
-
-class TestRanges:
-    @pytest.mark.parametrize(
-        ("texts", "told"),
-        [
-            (["T_0 = 9; T = 7"], "T_0 = 9; T = 7"),
-            (["T_0 = 9; T = 7", "T_0 = 9; T = 7"], "T_0 = 9; T = 7"),
-            (["T_0 = 10.5", "T_0 = 9", "T_0 = 1,000"], "T_0 from 9 to 1,000"),
-            (["ratio 0.5", "ratio 1.2e-5"], "ratio 1.2e-5 to 0.5"),
-            (["none", "none"], "none"),
-        ],
-    )
-    def test_the_least_and_the_largest_are_told(self, texts: list[str], told: str) -> None:
-        assert with_ranges(texts) == told
 
 
 def vacuous(value: float | None, *, tried: str = "no comparison on 4 runs") -> Evidence:
