@@ -1,4 +1,4 @@
-"""Settings of many providers on the command line: the same whatever file they come from, and short on the screen."""
+"""Settings of many providers on the command line: whole where they are written, and short on the screen."""
 
 from __future__ import annotations
 
@@ -13,30 +13,12 @@ from bounds.report import evaluate_bounds
 from bounds.setting.file import format_setting, parse_setting
 from bounds.setting.model import Provider, Setting
 from proofs_checks.cli.main import main
-from tests.mechanism.provider_tables import (
-    ENDINGS,
-    PLATFORM,
-    random_providers,
-    setting_inline,
-    setting_with_table,
-    table_rows,
-    write_rows,
-)
+from tests.mechanism.provider_tables import PLATFORM, random_providers, setting_with_table, table_rows, write_rows
 
 
 def said(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     assert main(arguments) == 0
     return capsys.readouterr().out
-
-
-@pytest.mark.parametrize("method", ["paper", "sharp"])
-def test_bounds_are_the_same_from_every_file(tmp_path: Path, capsys: pytest.CaptureFixture[str], method: str) -> None:
-    providers = random_providers(1500, rng=np.random.default_rng(5))
-    asked = ["--json", "--horizon", "100000", "--method", method]
-    expected = said(["bounds", str(setting_inline(tmp_path, providers)), *asked], capsys)
-    assert len(json.loads(expected)["providers"]) == 1500
-    for ending in ENDINGS:
-        assert said(["bounds", str(setting_with_table(tmp_path, providers, ending)), *asked], capsys) == expected
 
 
 def test_bounds_of_many_providers_are_short_and_narrow(

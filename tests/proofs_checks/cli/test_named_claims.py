@@ -84,29 +84,6 @@ class TestClaims:
         assert out.startswith(f"{len(wanted)} documented finding")
         assert out.count("Finding: ") == len(wanted)
 
-    @pytest.mark.parametrize(
-        ("words", "verdict", "finding"),
-        [
-            ("false as worded", "REFUTED", True),
-            ("false as a stronger reading", "REFUTED", True),
-            ("empty as worded", "VACUOUS", True),
-            ("not refuted", "NOT_REFUTED", None),
-            ("PROVED_STEPS", "PROVED_STEPS", False),
-            ("proved", "PROVED", False),
-        ],
-    )
-    def test_the_words_of_a_verdict_find_the_claims_that_have_it(
-        self, run, words: str, verdict: str, finding: bool | None
-    ) -> None:
-        rows = json.loads(run("claims", *words.split(), "--json")[1])["claims"]
-        everything = json.loads(run("claims", "--json")[1])["claims"]
-        wanted = {row["label"] for row in everything if row["verdict_of_claim"] == verdict}
-        if verdict == "REFUTED":
-            wanted = {label for label in wanted if claim(label).stronger_reading is ("stronger" in words)}
-        assert {row["label"] for row in rows} == wanted
-        # Of what is not refuted one is a finding: what the paper asserts and proves nowhere.
-        assert all(bool(row["documented_finding"]) is finding for row in rows if finding is not None)
-
     @pytest.mark.parametrize("asked", ["Theorem 2", "thm:robust-dominant"])
     def test_a_claim_names_its_refuted_variants(self, run, asked: str) -> None:
         """However it is asked for: a number finds the claim alone, a label its variants as well."""
@@ -185,12 +162,6 @@ class TestLabels:
             ("lem:payment-range", "Lemma 25")
         ]
 
-    @pytest.mark.parametrize("command", [("verify", "gpqa-strong", "--claim"), ("prove",)])
-    def test_what_means_no_claim_is_one_line(self, run, command: tuple[str, ...]) -> None:
-        code, out, err = run(*command, "Lemma 99")
-        assert (code, out, err.count("\n")) == (2, "", 1)
-        assert "'Lemma 99' is no lemma of the paper" in err
-
 
 class TestReplay:
     @pytest.fixture
@@ -220,9 +191,8 @@ class TestReplay:
         assert code == 2
         assert "CLAIM='thm:regret' has no witness in this report" in err
 
-    @pytest.mark.parametrize("text", ["", "{", "[]", '{"claims": 3}', "[" * 100_000])
-    def test_what_is_no_report_is_one_line(self, run, report: Path, text: str) -> None:
-        report.write_text(text)
+    def test_what_is_no_report_is_one_line(self, run, report: Path) -> None:
+        report.write_text("{")
         code, out, err = run("replay", str(report))
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert "REPORT.json=" in err
