@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.proofs_checks.outcomes import Outcome, outcome_of
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Outcome]:
+    """Run a command in this process."""
+    return lambda *arguments: outcome_of(capsys, *arguments)
 
 
 @pytest.fixture

@@ -303,8 +303,3 @@ def test_what_is_no_count_is_refused(texts: list[str], told: str, capsys: pytest
         out, err = capsys.readouterr()
         assert (out, err.count("\n")) == ("", 1)
         assert re.search(told, err), text
-
-
-def test_a_method_that_was_removed_is_refused_with_its_replacement(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["bounds", "gpqa-strong", "--method", "sharpest-binary"]) == 2
-    assert "'sharpest-binary' was removed: take sharpest" in capsys.readouterr().err

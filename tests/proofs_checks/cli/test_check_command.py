@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import textwrap
 import warnings
@@ -12,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.cli.main import main
 from proofs_checks.cli.views.check import show_conformance
 from proofs_checks.conformance import suite
 from proofs_checks.conformance.checks.check import QUICK, Check, CheckOutcome
@@ -20,36 +18,21 @@ from proofs_checks.conformance.report.report import ConformanceReport
 from proofs_checks.conformance.suite import ALL_CHECKS, IN_FLIGHT_CHECKS
 from tests.parametrized import long_but
 from tests.proofs_checks.conformance import misbehaving
+from tests.proofs_checks.outcomes import Outcome, assert_bad_input, outcome_of
 
 MODULE = Path(misbehaving.__file__)
 BROKEN = misbehaving.__name__
 DOCS = Path(__file__).parents[3] / "docs" / "check.md"
 
 
-class Outcomes:
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-        assert "Traceback" not in out + err
-
-    @property
-    def data(self) -> dict:
-        return json.loads(self.out)
-
-    @property
-    def statuses(self) -> dict[str, str]:
-        return {check["name"]: check["status"] for check in self.data["checks"]}
+def statuses(outcome: Outcome) -> dict[str, str]:
+    return {check["name"]: check["status"] for check in outcome.data["checks"]}
 
 
 @pytest.fixture
 def run(capfd: pytest.CaptureFixture[str]):
     """The command here, its mechanism in a process of its own, whose output comes by the descriptor."""
-
-    def call(*arguments: object) -> Outcomes:
-        capfd.readouterr()
-        code = main(["check", *map(str, arguments)])
-        return Outcomes(code, *capfd.readouterr())
-
-    return call
+    return lambda *arguments: outcome_of(capfd, "check", *arguments)
 
 
 def target(name: str) -> str:
@@ -58,15 +41,6 @@ def target(name: str) -> str:
 
 def only(*names: str) -> list[str]:
     return [part for name in names for part in ("--only", name)]
-
-
-def assert_bad_input(outcome: Outcomes, *mentioned: str) -> None:
-    assert outcome.code == 2
-    assert outcome.out == ""
-    assert outcome.err.startswith("costproof: ")
-    assert outcome.err.count("\n") == 1
-    for word in mentioned:
-        assert word in outcome.err
 
 
 class TestExitCodes:
@@ -133,7 +107,7 @@ class TestSelection:
         mechanisms = "proofs_checks.conformance.mutants.tickets"
         outcome = run(f"{mechanisms}:tickets", "--in-flight", "2", *only("restart", "initialization-payment"))
         assert outcome.code == 0
-        told = " ".join(outcome.out.split())
+        told = outcome.told
         assert "1 check ran, and no failure was found in what was tried with queries in flight (2)." in told
         assert "not offered: the mechanism offers no state() and restore(state)" in told
         outcome = run(f"{mechanisms}:ForgetsTickets", "--in-flight", "2", *only("restart"))
@@ -157,7 +131,7 @@ def test_a_check_that_is_expected_to_fail_must_fail(run, name: str, code: int, s
     expected = ("--expect-failure", "lone-payment=we pay a reserve")
     outcome = run(target(name), "--quick", "--json", *only("lone-payment"), *expected)
     assert outcome.code == code
-    assert outcome.statuses == {"lone-payment": status}
+    assert statuses(outcome) == {"lone-payment": status}
     assert "we pay a reserve" in outcome.data["checks"][0]["message"]
 
 
@@ -209,7 +183,7 @@ class TestMisbehaviour:
         check, message = MISBEHAVIOURS[name]
         outcome = run(target(name), "--quick", "--json", *only(check))
         assert outcome.code == 1
-        assert outcome.statuses == {check: "failed"}
+        assert statuses(outcome) == {check: "failed"}
         [found] = outcome.data["checks"]
         assert re.search(message, found["message"])
         assert found["counterexample"] is not None
@@ -221,7 +195,7 @@ class TestMisbehaviour:
         assert outcome.code == 1
         told = "factory(config, rng) had not returned after 6 s: it waits, it does not compute"
         assert outcome.data["checks"][0]["message"].startswith(told)
-        assert list(outcome.statuses.values()) == ["failed", *["skipped"] * (len(outcome.statuses) - 1)]
+        assert list(statuses(outcome).values()) == ["failed", *["skipped"] * (len(statuses(outcome)) - 1)]
         assert outcome.data["ran"] == 1
 
     @pytest.mark.long("a process that loads SymPy")
@@ -326,7 +300,7 @@ def test_interruption_keeps_what_was_finished(run, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(suite, "select", lambda only, in_flight: {one.name: one, stops.name: stops})
     outcome = run(target("Honest"), "--json")
     assert outcome.code == 130
-    assert outcome.statuses == {"initialization-order": "passed"}
+    assert statuses(outcome) == {"initialization-order": "passed"}
     assert outcome.data["interrupted"] is True
 
 

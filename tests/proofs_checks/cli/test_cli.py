@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -16,44 +15,16 @@ from bounds.setting.file import format_setting
 from mechanism.campaign.run import CAMPAIGN_BACKENDS
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.commands.simulate import BACKEND_NAMES
-from proofs_checks.cli.main import main
 from proofs_checks.verify.consistency import contradictions
+from tests.proofs_checks.outcomes import assert_bad_input
 from tests.proofs_checks.pages.parsed import parsed
 
 NAME = "gpqa-strong"
 TOML = format_setting(published(NAME).setting)
 
 
-class Outcome:
-    def __init__(self, code: int, out: str, err: str) -> None:
-        self.code, self.out, self.err = code, out, err
-
-    @property
-    def data(self) -> dict:
-        return json.loads(self.out)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str]):
-    def call(*arguments: object) -> Outcome:
-        capsys.readouterr()
-        code = main([str(argument) for argument in arguments])
-        return Outcome(code, *capsys.readouterr())
-
-    return call
-
-
 def interrupted(*_: object) -> None:
     raise KeyboardInterrupt
-
-
-def assert_bad_input(outcome: Outcome, *mentioned: str) -> None:
-    assert outcome.code == 2
-    assert outcome.out == ""
-    assert outcome.err.startswith("costproof: ")
-    assert outcome.err.count("\n") == 1
-    for word in mentioned:
-        assert word in outcome.err
 
 
 class TestSettings:
@@ -150,7 +121,7 @@ class TestVerify:
         outcome = run("verify", NAME, *self.SMALL)
         assert outcome.code == 0
         assert "lem:ordinary-payment" in outcome.out
-        assert "is no proof" in " ".join(outcome.out.split())
+        assert "is no proof" in outcome.told
         table = outcome.out.partition("Known findings")[0]
         assert "holds" not in table
         # What is false elsewhere has a mark.
@@ -166,25 +137,25 @@ class TestVerify:
         assert "any setting: NOT_REFUTED" not in outcome.out
 
     def test_a_witness_comes_with_its_numbers(self, run) -> None:
-        out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "thm:robust-dominant:strict-at-ties").out.split())
+        out = run("verify", NAME, *self.SMALL, "--claim", "thm:robust-dominant:strict-at-ties").told
         assert "a small instance: REFUTED exact" in out
         assert "witness (tie): estimate 1/2, deviation 3/4, rival 1/2; whole in --json; replays" in out
 
     def test_a_proof_says_what_it_rests_on(self, run) -> None:
-        out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "lem:good-event").out.split())
+        out = run("verify", NAME, *self.SMALL, "--claim", "lem:good-event").told
         assert "what must be trusted: Coq's kernel; the axioms of its real numbers" in out
-        out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "lem:good-event:any-radius").out.split())
+        out = run("verify", NAME, *self.SMALL, "--claim", "lem:good-event:any-radius").told
         assert "assumed by name: union-bound; in words:" in out
         assert "axiom" not in out.partition("left to English")[2].partition("assumed by name")[0]
-        out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "lem:two-sided-payment").out.split())
+        out = run("verify", NAME, *self.SMALL, "--claim", "lem:two-sided-payment").told
         assert "unlike the paper's proof: Where another than i* wins" in out
-        out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "lem:payment-range").out.split())
+        out = run("verify", NAME, *self.SMALL, "--claim", "lem:payment-range").told
         assert "not shown to be needed; why: `costproof prove lem:payment-range`" in out
 
     def test_more_claims_than_were_asked_for_say_why(self, run) -> None:
         told = "Looked at as well:"
         assert told not in run("verify", NAME, *self.SMALL, "--claim", "eq:payment").out
-        out = " ".join(run("verify", NAME, *self.SMALL, "--claim", "claim:T_id").out.split())
+        out = run("verify", NAME, *self.SMALL, "--claim", "claim:T_id").told
         variants = sum(label.startswith("claim:T_id:") for label in all_claims())
         assert f"Asked for: 1 claim. {told} {variants} variants of it (the same label, then a colon and a word)." in out
 
@@ -204,7 +175,7 @@ class TestVerify:
     def test_a_claim_whose_parts_differ_says_so(self, run, tmp_path: Path) -> None:
         page = tmp_path / "report.html"
         asked = ("verify", NAME, *self.SMALL, "--claim", "thm:regret:sharp", "--report", page)
-        out = " ".join(run(*asked).out.split())
+        out = run(*asked).told
         assert f"{NAME}: VACUOUS" in out
         assert "its headline was not compared: average payment deviation" in out
         assert "NOT_REFUTED excess payment (another part of the statement): 297 comparisons" in out
@@ -235,7 +206,7 @@ class TestVerify:
         monkeypatch.setattr(f"proofs_checks.verify.episodes.{where}", interrupted)
         outcome = run("verify", NAME, *self.SMALL)
         assert outcome.code == 130
-        out = " ".join(outcome.out.split())
+        out = outcome.told
         assert told in out
         assert "That is no proof" not in out
         assert where == "_instances" or "proved" not in out.partition("Known findings")[0]
@@ -266,21 +237,6 @@ class TestVerify:
 
 
 class TestProgram:
-    def test_no_command(self, run) -> None:
-        assert_bad_input(run(), "COMMAND")
-
-    def test_unknown_command(self, run) -> None:
-        assert_bad_input(run("frob"), "frob", "verify")
-        assert_bad_input(run("bonds", NAME), "'bonds' is no command: did you mean bounds?")
-
-    def test_unknown_option(self, run) -> None:
-        """The help that is named is the command's own, where its options are."""
-        told = "unrecognized arguments: --horizont 5: did you mean --horizon? (see costproof bounds --help)"
-        assert_bad_input(run("bounds", NAME, "--horizont", 5), told)
-        assert_bad_input(run("bounds", NAME, "--horizont=5"), "did you mean --horizon?")
-        assert_bad_input(run("bounds", NAME, "more"), "unrecognized arguments: more (see costproof bounds --help)")
-        assert_bad_input(run("--frob", "bounds", NAME), "--frob")
-
     def test_interrupt(self, run, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("proofs_checks.cli.input.setting_named", interrupted)
         outcome = run("bounds", NAME)

@@ -67,23 +67,3 @@ def test_lists_are_those_of_the_program() -> None:
     assert METRIC_NAMES == COMPARED
     assert tuple(ALL_POLICIES) == POLICY_NAMES
     assert tuple(POLICIES) == PAPER_POLICY_NAMES
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (("platform", "platform", NAME), "must be two different policies"),
-        (("platform", "cheapest", NAME), "'cheapest' is no policy"),
-        (("platform", "lowest-price", NAME, "--metric", "payoffs"), "invalid choice: 'payoffs'"),
-        (("platform", "lowest-price", NAME, "--error", "1"), "must lie between 0 and 1"),
-        (("platform", "lowest-price", "nowhere"), "nowhere"),
-        (("platform", "lowest-price", NAME, "--horizon", "2"), "--horizon=2"),
-        (("platform", "no.where:Router", NAME), "cannot be imported"),
-    ],
-)
-def test_bad_input_is_one_line(words: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["compare", *words]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert told in err
-    assert err.count("\n") == 1

@@ -155,27 +155,6 @@ def test_prices_of_recorded_generations_are_matched_by_name(call: Call, tmp_path
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("bounds",), "SETTING must be given"),
-        (("simulate",), "SETTING must be given"),
-        (("bounds", "gpqa-strong", "--generations", "a.csv"), "--generations='a.csv' is given beside SETTING"),
-        (("settings", "gpqa-strong", "--generations", "a.csv"), "is given beside NAME"),
-        (("bounds", "gpqa-strong", "--qualified", "2"), "--qualified=2 needs --generations"),
-        (("bounds", "gpqa-strong", "--prices", "p.csv"), "--prices='p.csv' needs --generations"),
-        (("bounds", "gpqa-strong", "--repeats", "last"), "--repeats='last' needs --generations"),
-        (("simulate", "gpqa-strong", "--draws", "passes"), "--draws='passes' changes nothing"),
-        (("simulate", "gpqa-strong", "--generations", "a.csv", "--model", "a"), "needs --generations without SETTING"),
-        (("bounds", "--generations", "nowhere"), "--generations='nowhere' is no file and no folder"),
-    ],
-)
-def test_options_that_do_not_fit_are_refused(words: tuple[str, ...], said: str, call: Call) -> None:
-    code, out, err = call(*words)
-    assert (code, out) == (2, "")
-    assert said in err
-
-
 def made_generations(folder: Path, tokens: tuple[int, int] = (10, 20)) -> None:
     """The layout that the paper's authors prepare."""
     first, second = tokens

@@ -71,27 +71,6 @@ def test_the_list_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None
     assert [row["figure"] for row in rows] == [kind.name for kind in KINDS]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["paymnts"], "did you mean payments?"),
-        (["gpqa-strong"], "write --setting gpqa-strong"),
-        (["--format", "gif"], "must be one of svg, pdf, png"),
-        (["--format", ","], "names no format"),
-        (["--setting", "nowhere.toml"], "nowhere.toml"),
-        (["--setting", "gpqa-strong", "--horizon", "3"], "at least N = 4"),
-        (["--out", "/dev/null/x"], "--out"),
-        (["--runs", "0"], "at least 1"),
-    ],
-)
-def test_wrong_input_is_one_line(arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["figures", *arguments]) == 2
-    said = capsys.readouterr()
-    assert message in said.err
-    assert len(said.err.splitlines()) == 1
-    assert not said.out
-
-
 def test_without_matplotlib_the_remedy_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

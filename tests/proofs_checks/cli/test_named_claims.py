@@ -10,21 +10,9 @@ from pathlib import Path
 import pytest
 
 from proofs_checks.claims.registry import all_claims, claim
-from proofs_checks.cli.main import main
 from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.kernel.theorems import kernel_theorems
 from proofs_checks.verify.finding_numbers import finding_in_numbers
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("COLUMNS", "80")
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        capsys.readouterr()
-        return (main(list(arguments)), *capsys.readouterr())
-
-    return call
 
 
 class TestClaims:
@@ -71,8 +59,8 @@ class TestClaims:
         ],
     )
     def test_lists_findings(self, run, asked: tuple[str, ...], verdicts: set[str]) -> None:
-        rows = json.loads(run("claims", *asked, "--json")[1])["claims"]
-        everything = json.loads(run("claims", "--json")[1])["claims"]
+        rows = run("claims", *asked, "--json").data["claims"]
+        everything = run("claims", "--json").data["claims"]
         found = [row for row in everything if row["documented_finding"]]
         wanted = {row["label"] for row in found if row["verdict_of_claim"] in verdicts}
         assert {row["label"] for row in rows} == wanted
@@ -87,17 +75,17 @@ class TestClaims:
     @pytest.mark.parametrize("asked", ["Theorem 2", "thm:robust-dominant"])
     def test_a_claim_names_its_refuted_variants(self, run, asked: str) -> None:
         """However it is asked for: a number finds the claim alone, a label its variants as well."""
-        rows = json.loads(run("claims", asked, "--json")[1])["claims"]
-        told = " ".join(run("claims", asked)[1].split())
-        listed = json.loads(run("claims", "refuted", "--json")[1])["claims"]
+        rows = run("claims", asked, "--json").data["claims"]
+        told = run("claims", asked).told
+        listed = run("claims", "refuted", "--json").data["claims"]
         variants = [row["label"] for row in listed if row["label"].startswith("thm:robust-dominant:")]
         assert len(variants) == 3
         assert rows[0]["refuted_variants"] == variants
         assert all(f"{label} ({claim(label).name})" in told for label in variants)
-        assert json.loads(run("claims", "Lemma 25", "--json")[1])["claims"][0]["refuted_variants"] != variants
+        assert run("claims", "Lemma 25", "--json").data["claims"][0]["refuted_variants"] != variants
 
     def test_findings_come_with_the_numbers_that_show_them(self, run) -> None:
-        told = " ".join(run("claims", "--findings")[1].split())
+        told = run("claims", "--findings").told
         for shown in (
             "Shown on gsm8k-full: literal_minimum 63,738, threshold 63,740",
             "Shown on a small witness: estimate 1/2, deviation 3/4, rival 1/2",
@@ -112,7 +100,7 @@ class TestClaims:
             assert all(each.numbers for each in found), label
 
     def test_json_says_which_theorem_in_coq_is_about_a_claim(self, run) -> None:
-        rows = {row["label"]: row for row in json.loads(run("claims", "--json")[1])["claims"]}
+        rows = {row["label"]: row for row in run("claims", "--json").data["claims"]}
         for label, row in rows.items():
             theorem = kernel_theorems().get(label)
             assert row["kernel"] in (("stored", "checked") if theorem else ("none",))
@@ -177,7 +165,7 @@ class TestReplay:
         code, out, err = run("replay", str(report))
         assert (code, err) == (0, "")
         assert out.startswith("The witness replays")
-        assert json.loads(run("replay", str(report), "--json")[1])["all_replay"] is True
+        assert run("replay", str(report), "--json").data["all_replay"] is True
 
     def test_one_does_not(self, run, report: Path) -> None:
         report.write_text(report.read_text().replace('"confidence": 0.95', '"confidence": 0.05'))

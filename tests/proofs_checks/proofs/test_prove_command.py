@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import subprocess
 import sys
 import time
-from types import SimpleNamespace
 
 import pytest
 
 from proofs_checks.cli.main import main
 from proofs_checks.proofs import prove as proving
 from proofs_checks.proofs.solvers import solvers
+from tests.proofs_checks.outcomes import assert_bad_input, outcome_of
 
 pytestmark = pytest.mark.usefixtures("shared_solvers")
 
@@ -21,47 +20,27 @@ pytestmark = pytest.mark.usefixtures("shared_solvers")
 @pytest.fixture
 def run(capsys, monkeypatch, theory, stored):
     monkeypatch.setattr(proving, "all_proofs", lambda: theory)
-
-    def call(*arguments: object) -> SimpleNamespace:
-        capsys.readouterr()
-        code = main(["prove", *map(str, arguments)])
-        out, err = capsys.readouterr()
-        return SimpleNamespace(code=code, out=out, err=err)
-
-    return call
-
-
-def said(outcome: SimpleNamespace) -> str:
-    return " ".join(outcome.out.split())
-
-
-def assert_bad_input(outcome, *mentioned):
-    assert outcome.code == 2
-    assert outcome.out == ""
-    assert outcome.err.count("\n") == 1
-    assert "Traceback" not in outcome.err
-    for word in mentioned:
-        assert word in outcome.err
+    return lambda *arguments: outcome_of(capsys, "prove", *arguments)
 
 
 def test_a_table_of_all(run):
     done = run()
     assert done.code == 0
     for word in ("lem:sum", "thm:product", "2 of 3 claims are PROVED", "1 more is PROVED_STEPS", "must be trusted"):
-        assert word in said(done)
+        assert word in done.told
 
 
 def test_one_claim_in_full(run):
     done = run("lem:sum")
     assert done.code == 0
-    assert said(done).startswith("lem:sum is PROVED: ")
+    assert done.told.startswith("lem:sum is PROVED: ")
     for word in (
         "sum-positive",
         "a sum of positive numbers is positive",
         "certificate rechecked",
         "mutants false 2 of 2",
     ):
-        assert word in said(done)
+        assert word in done.told
     assert "without first" not in done.out
     assert "mutant 'without first': false" in run("lem:sum", "--all").out
 
@@ -70,7 +49,7 @@ def test_json_is_one_document(run):
     done = run("--json")
     assert done.code == 0
     assert done.err == ""
-    data = json.loads(done.out)
+    data = done.data
     assert [claim["label"] for claim in data["claims"]] == ["lem:sum", "thm:product", "lem:cost"]
 
 
@@ -79,13 +58,13 @@ def test_a_folder_rechecks_and_a_tampered_one_is_exit_1_and_named(run, tmp_path)
     assert run("--out", place).code == 0
     done = run("--recheck", place)
     assert done.code == 0
-    assert "3 of 3 certificates" in said(done)
-    assert json.loads(run("--recheck", place, "--json").out)["failures"] == []
+    assert "3 of 3 certificates" in done.told
+    assert run("--recheck", place, "--json").data["failures"] == []
     (place / "sum-positive.smt2").write_text("")
     done = run("--recheck", place)
     assert done.code == 1
     assert "FAILED sum-positive.smt2" in done.out
-    assert json.loads(run("--recheck", place, "--json").out)["failures"][0]["file"].startswith("sum-positive")
+    assert run("--recheck", place, "--json").data["failures"][0]["file"].startswith("sum-positive")
 
 
 def test_a_tampered_store_is_exit_1_and_named(run, stored):
@@ -101,13 +80,13 @@ def test_missing_solvers_are_exit_1_and_said(run, monkeypatch):
     assert done.code == 1
     why = "not decided here: z3 and cvc5 are not installed (pip install 'costproof[prove]'); the stored certificates"
     checker = "were re-checked by costproof's own checker"
-    assert said(done).startswith(f"3 of 3 claims were {why} of all 3 steps {checker}")
-    assert said(done).count("not installed") == 1
-    assert "z3 says missing" not in said(done)
-    first = json.loads(run("--json").out)["claims"][0]
+    assert done.told.startswith(f"3 of 3 claims were {why} of all 3 steps {checker}")
+    assert done.told.count("not installed") == 1
+    assert "z3 says missing" not in done.told
+    first = run("--json").data["claims"][0]
     assert (first["verdict"], first["reason"]) == ("SKIPPED", f"{why} of the only step {checker}")
     one = run("lem:sum")
-    assert "mutants not asked" in said(one)
+    assert "mutants not asked" in one.told
     assert "NOT SHOWN TO BE FALSE" not in one.out
 
 
@@ -118,15 +97,15 @@ def test_without_solvers_a_folder_is_rechecked_and_nothing_is_called_failed(run,
     run("--out", place)
     done = run("--recheck", whole)
     assert done.code == 0
-    assert said(done).startswith(
+    assert done.told.startswith(
         "No check failed. 3 of 3 certificates stand; how steps compose and 9 scripts were not checked here: "
         "z3 and cvc5 are not installed (pip install 'costproof[prove]')."
     )
     done = run("--recheck", place)
     assert done.code == 1
-    assert "FAILED" not in said(done)
-    assert "No check failed. 3 claims are not decided" in said(done)
-    data = json.loads(run("--recheck", place, "--json").out)
+    assert "FAILED" not in done.told
+    assert "No check failed. 3 claims are not decided" in done.told
+    data = run("--recheck", place, "--json").data
     assert data["failures"] == []
     assert [one["label"] for one in data["undecided"]] == ["lem:sum", "thm:product", "lem:cost"]
     assert all("costproof prove --out DIR" in one["reason"] for one in data["undecided"])
@@ -145,10 +124,10 @@ def test_what_a_theorem_in_coq_proves_is_said_of_an_undecided_folder(capsys, tmp
 
 
 def test_a_claim_is_named_as_verify_names_it(run):
-    plain, flagged = (json.loads(run(*how, "--json").out) for how in (["lem:sum"], ["--claim", "lem:sum"]))
+    plain, flagged = (run(*how, "--json").data for how in (["lem:sum"], ["--claim", "lem:sum"]))
     labels = [[claim["label"] for claim in data["claims"]] for data in (plain, flagged)]
     assert labels == [["lem:sum"], ["lem:sum"]]
-    both = json.loads(run("lem:sum", "--claim", "lem:cost", "--json").out)
+    both = run("lem:sum", "--claim", "lem:cost", "--json").data
     assert [claim["label"] for claim in both["claims"]] == ["lem:sum", "lem:cost"]
     assert_bad_input(run("--claim", "lem:sum", "--recheck", "nowhere"), "--recheck")
 
@@ -160,8 +139,6 @@ def test_bad_input_is_one_line(run, tmp_path):
     for arguments in (("lem:sum", "--recheck", tmp_path), ("--out", tmp_path, "--recheck", tmp_path)):
         assert_bad_input(run(*arguments), "--recheck")
     assert_bad_input(run("--recheck", tmp_path), "manifest.json")
-    assert_bad_input(run("--counterexamples"), "--counterexamples", "costproof claims --findings")
-    assert_bad_input(run("--graph", "lem:sum"), "--graph", "was removed")
     assert_bad_input(run("--out", tmp_path / "file"), "--out")
 
 

@@ -1,0 +1,67 @@
+"""Bad input of every command is one line that says what is wrong and what to do instead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.proofs_checks.outcomes import Outcome, assert_bad_input
+
+COMPARE = "compare platform lowest-price"
+FIGURES = "figures --setting gpqa-strong"
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("", "COMMAND"),
+        ("frob", "'frob'"),
+        ("bonds gpqa-strong", "'bonds' is no command: did you mean bounds?"),
+        # The help that is named is the command's own, where its options are.
+        (
+            "bounds gpqa-strong --horizont 5",
+            "unrecognized arguments: --horizont 5: did you mean --horizon? (see costproof bounds --help)",
+        ),
+        ("bounds gpqa-strong --horizont=5", "did you mean --horizon?"),
+        ("bounds gpqa-strong more", "unrecognized arguments: more (see costproof bounds --help)"),
+        ("--frob bounds gpqa-strong", "--frob"),
+        ("compare platform platform gpqa-strong", "must be two different policies"),
+        ("compare platform cheapest gpqa-strong", "'cheapest' is no policy"),
+        (f"{COMPARE} gpqa-strong --metric payoffs", "invalid choice: 'payoffs'"),
+        (f"{COMPARE} gpqa-strong --error 1", "must lie between 0 and 1"),
+        (f"{COMPARE} nowhere", "nowhere"),
+        (f"{COMPARE} gpqa-strong --horizon 2", "--horizon=2"),
+        ("compare platform no.where:Router gpqa-strong", "cannot be imported"),
+        ("figures paymnts", "did you mean payments?"),
+        ("figures gpqa-strong", "write --setting gpqa-strong"),
+        ("figures --format gif", "must be one of svg, pdf, png"),
+        ("figures --format ,", "names no format"),
+        ("figures --setting nowhere.toml", "nowhere.toml"),
+        (f"{FIGURES} --horizon 3", "at least N = 4"),
+        ("figures --out /dev/null/x", "--out"),
+        ("figures --runs 0", "at least 1"),
+        ("bounds", "SETTING must be given"),
+        ("simulate", "SETTING must be given"),
+        ("bounds gpqa-strong --generations a.csv", "--generations='a.csv' is given beside SETTING"),
+        ("settings gpqa-strong --generations a.csv", "is given beside NAME"),
+        ("bounds gpqa-strong --qualified 2", "--qualified=2 needs --generations"),
+        ("bounds gpqa-strong --prices p.csv", "--prices='p.csv' needs --generations"),
+        ("bounds gpqa-strong --repeats last", "--repeats='last' needs --generations"),
+        ("simulate gpqa-strong --draws passes", "--draws='passes' changes nothing"),
+        ("simulate gpqa-strong --generations a.csv --model a", "needs --generations without SETTING"),
+        ("bounds --generations nowhere", "--generations='nowhere' is no file and no folder"),
+        # What was removed is refused with its replacement.
+        ("bounds gpqa-strong --method sharpest-binary", "'sharpest-binary' was removed: take sharpest"),
+        ("check x:y --export-tests folder", "--export-tests='folder' was removed: use --script FILE"),
+        ("coverage gpqa-strong --premise", "--premise was removed: scores of questions that are asked in passes"),
+        ("figures coverage --setting gpqa-strong", "NAME='coverage' was removed: `costproof coverage SETTING`"),
+        ("prove --graph", "--graph was removed: `costproof prove LABEL --all` lists what each step rests on"),
+        ("prove --counterexamples", "--counterexamples was removed: see `costproof claims --findings`"),
+        ("docs attacks", "PAGE='attacks' was removed: see certificates#what-no-machine-checks-here"),
+        ("claims claim:T_id:in-flight", "WORDS='claim:T_id:in-flight' was removed: ask for claim:T_id:repaired"),
+        ("coverage gpqa-strong --seed 3", "--seed='3' was removed: leave it out"),
+    ],
+)
+def test_it_is_one_line(given: str, said: str, run: Callable[..., Outcome]) -> None:
+    assert_bad_input(run(*given.split()), said)
