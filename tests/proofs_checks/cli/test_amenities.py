@@ -72,11 +72,6 @@ def test_every_section_that_the_program_names_is_there(capsys: pytest.CaptureFix
         assert capsys.readouterr().out.startswith("#")
 
 
-def test_a_page_that_is_not_there_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["docs", "audti"]) == 2
-    assert "PAGE='audti' is no page of the documentation: did you mean audit?" in capsys.readouterr().err
-
-
 def test_every_page_that_the_program_cites_can_be_printed() -> None:
     """Helps, reports and errors write docs/NAME.md; `costproof docs NAME` prints it."""
     cited = set()

@@ -51,6 +51,9 @@ FIGURES = "figures --setting gpqa-strong"
         ("simulate gpqa-strong --draws passes", "--draws='passes' changes nothing"),
         ("simulate gpqa-strong --generations a.csv --model a", "needs --generations without SETTING"),
         ("bounds --generations nowhere", "--generations='nowhere' is no file and no folder"),
+        ("bounds gpqa-strong --horizon 1e20", "must not exceed 2^52: larger counts are not exact in floating point"),
+        ("bounds gpqa-strong --horizon 4503599627370.497k", "must not exceed 2^52"),
+        ("docs audti", "PAGE='audti' is no page of the documentation: did you mean audit?"),
         # What was removed is refused with its replacement.
         ("bounds gpqa-strong --method sharpest-binary", "'sharpest-binary' was removed: take sharpest"),
         ("check x:y --export-tests folder", "--export-tests='folder' was removed: use --script FILE"),

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import configuration
 
 from mechanism.config import MechanismConfig
-from proofs_checks.cli.views.check import _changed, show_conformance
+from proofs_checks.cli.views.check import show_conformance
 from proofs_checks.conformance.checks.check import QUICK
 from proofs_checks.conformance.checks.scratch_storage import scratch_storage
 from proofs_checks.conformance.mutants.gallery import MUTANTS
@@ -113,16 +113,6 @@ class TestKinds:
         assert "lone provider" in kinds
         assert kinds.endswith("nobody eligible")
         assert all(len(line) <= 60 and line.startswith("# ") for line in kinds_comment(failure))
-
-    def test_who_serves_in_neither_history_is_said_to(self) -> None:
-        deviation = {"step": 1, "provider": 0, "bid": 1.0, "wins": False, "payment": 0.8}
-        assert _changed(deviation, [1, 0.3], [1, 0.8]).endswith(
-            "at step 1: it serves in neither; what provider 1 is paid moves from 0.3 to 0.8."
-        )
-        assert _changed(deviation, [1, 0.3], [2, 0.8]).endswith(
-            "it serves in neither; provider 1 serves in the first, provider 2 in the other."
-        )
-        assert _changed(deviation, [0, 0.3], [1, 0.8]).endswith("it then does not serve.")
 
 
 class TestStorage:

@@ -62,11 +62,3 @@ def test_a_large_delta_is_remarked_once(
     err = " ".join(capsys.readouterr().err.split())
     assert err.count("the probability with which the guarantees may fail") == told
     assert ("platform.confidence = 0.95 of stdin is above 0.5" in err) == told
-
-
-def test_a_horizon_beyond_doubles_is_told_its_limit(capsys: pytest.CaptureFixture[str]) -> None:
-    for text in ("1e20", "4503599627370497", "4503599627370.497k", "9e15"):
-        assert main(["bounds", NAME, "--horizon", text]) == 2
-        err = capsys.readouterr().err
-        assert "must not exceed 2^52" in err
-        assert "larger counts are not exact in floating point" in err

@@ -9,7 +9,6 @@ import pytest
 
 from mechanism.platform import reference_mechanism
 from proofs_checks.conformance.checks.fresh_process import compare_with_a_fresh_process
-from proofs_checks.conformance.mutants.gallery import MUTANTS
 from proofs_checks.conformance.play.subject import Subject, name_of
 from tests.proofs_checks.conformance import misbehaving
 
@@ -28,11 +27,6 @@ def test_state_that_only_the_module_holds_is_seen_at_its_step() -> None:
     assert failure is not None
     assert failure.step == 100
     assert failure.expected != failure.found
-
-
-def test_the_gallery_has_one_that_nothing_else_of_the_check_sees() -> None:
-    mutant = MUTANTS["SharedRadii"].factory
-    assert compare_with_a_fresh_process(subject(mutant)).failure is not None
 
 
 class TestNoVerdict:

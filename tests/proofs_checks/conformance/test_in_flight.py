@@ -229,15 +229,6 @@ class TestHosted:
                 hosted.restart(1), local.restart(1)
             assert subject.start(config, 5, DelayLaw(most=0)).replay([(1.0, 0.5)]), "another instance goes on"
 
-    @pytest.mark.parametrize(
-        ("mutant", "check"), [("ForgetsTickets", "restart"), ("DropsTheOvertaken", "overtaking-feedback")]
-    )
-    @pytest.mark.long("starts processes")
-    def test_catches_alike(self, mutant: str, check: str) -> None:
-        hosted = check_mechanism(f"{MODULE}:{mutant}", in_flight="3", only=check, effort=LIGHT)
-        local = check_mechanism(getattr(tickets, mutant), in_flight="3", only=check, effort=LIGHT)
-        assert hosted.checks[0].failure == local.checks[0].failure is not None
-
     def test_the_part_of_a_state_that_json_cannot_hold_is_said(self, capsys: pytest.CaptureFixture[str]) -> None:
         class Saves(Tickets):
             def state(self) -> Any:

@@ -94,14 +94,6 @@ class TestRefuses:
         with pytest.raises(InputError, match="must be callable"):
             parametrize_with_checks([7])
 
-    def test_unknown_names(self) -> None:
-        with pytest.raises(InputError, match="did you mean lone-payment"):
-            parametrize_with_checks([reference_mechanism], only=["lone-paymen"])
-        with pytest.raises(InputError, match="did you mean lone-payment"):
-            parametrize_with_checks([reference_mechanism], expected_failures={"lone-paymen": "why"})
-        with pytest.raises(InputError, match="not among the selected"):
-            parametrize_with_checks([reference_mechanism], only=["answers"], expected_failures={"no-loss": "why"})
-
 
 class TestFailing:
     def error(self, name: str = "Negative") -> ConformanceError:

@@ -819,14 +819,6 @@ LEMMAS: Mapping[str, OnLemma] = {
         outcome="refused: is no instance of the axiom log-product",
         lemma=lemma(equal(X, 2), {"h": Hypothesis(equal(X, 2), "axiom", "log-product", arguments=(X, 2, ()))}),
     ),
-    "two-logarithms": OnLemma(
-        claims="x = 2 x for x > 0",
-        how="one symbol is the logarithm of both",
-        outcome="refused: cannot stand for",
-        lemma=lambda: lemma(
-            equal(X, 2 * X), {"a": axioms.log_tangent(LOG, X), "b": axioms.log_tangent(LOG, 2 * X)} | assuming(x=X > 0)
-        )(),
-    ),
     "every-real-is-an-expectation": OnLemma(
         claims="every real is at least 0",
         how="it would be the expectation of something that is (expectation_monotone)",
@@ -844,12 +836,6 @@ LEMMAS: Mapping[str, OnLemma] = {
         how="a lemma with an induction hypothesis",
         outcome="SKIPPED: an earlier step",
         lemma=lambda: lemma(X + 1 >= 0, induction(X >= 0, start={X: 0}))(),
-    ),
-    "algebraic-model": OnLemma(
-        claims="the root of 2 is below 1.41",
-        how="what refutes it is no fraction",
-        outcome="REFUTED: 1.4142",
-        lemma=lemma(Fraction(141, 100) > X, assuming(square=equal(X * X, 2), positive=X > 0)),
     ),
 }
 
@@ -970,14 +956,6 @@ FOLDERS: Mapping[str, OnFolder] = {
         how="the manifest gives it the obligations of a lemma on sums",
         outcome="failed: gives thm:regret other obligations than this version does",
         tamper=_label_of_the_paper,
-    ),
-    "path-in-a-manifest": OnFolder(
-        claims="a file elsewhere",
-        how="the manifest names ../elsewhere.smt2",
-        outcome="refused: of another form",
-        tamper=lambda place: forge(
-            place, files={"../elsewhere.smt2": {"sha256": "", "kind": "script", "expected": "unsat"}}
-        ),
     ),
     **{
         f"manifest-with-a-list-for-{key}": OnFolder(

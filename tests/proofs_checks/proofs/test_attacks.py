@@ -28,7 +28,6 @@ FIRST = {
     "false-start",
     "contradictory-definitions",
     "left-to-english",
-    "algebraic-model",
 }
 
 

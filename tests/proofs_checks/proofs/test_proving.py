@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from bounds.errors import InputError
 from proofs_checks.proofs import prove as proving
 from proofs_checks.proofs.catalogue import all_proofs, obligations_of
 from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof, scripts_of
@@ -176,11 +175,6 @@ def test_no_certificate_is_no_failure(theory, stored):
     (stored / "sum-positive.json").unlink()
     found = claim(prove(["lem:sum"], proofs=theory), "lem:sum")
     assert (found.verdict, found.obligations[0].certificate) == (Verdict.PROVED, "none")
-
-
-def test_an_unknown_label_is_answered_with_the_nearest(theory):
-    with pytest.raises(InputError, match="did you mean lem:sum"):
-        prove(["lem:sun"], proofs=theory)
 
 
 def test_a_dead_process_is_replaced(theory, stored, monkeypatch):
