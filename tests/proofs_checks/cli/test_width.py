@@ -19,7 +19,6 @@ from mechanism.trace import Trace
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.registry import claim
 from proofs_checks.cli.main import main
-from proofs_checks.cli.views.console import console, table
 from proofs_checks.conformance.suite import check_mechanism
 from tests.parametrized import long_but
 from tests.proofs_checks.cli.known import KNOWN_VERIFY, found_once
@@ -155,17 +154,3 @@ def test_narrow_screens(
         assert not too_wide(text, int(columns or 80))
         assert not broken(text, wide)
         assert "\u2026" not in text
-
-
-def test_a_table_of_too_many_columns_is_caught(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What the comparison must find: words folded in a table that does not fit."""
-    seen = []
-    for columns in ("80", "400"):
-        monkeypatch.setenv("COLUMNS", columns)
-        found = table("", dict.fromkeys((f"comparisons-of-{i}" for i in range(9)), ""))
-        found.add_row(*["1,234,567,890,123"] * 9)
-        console().print(found)
-        seen.append(capsys.readouterr().out)
-    assert broken(*seen)

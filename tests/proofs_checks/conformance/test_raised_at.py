@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from proofs_checks.conformance.play import raised_at as room
 from proofs_checks.conformance.play.raised_at import raised_at
 from proofs_checks.conformance.play.scenario import usual_config
 from proofs_checks.conformance.play.subject import MechanismError, Subject
@@ -61,16 +59,6 @@ def test_the_innermost_statement_of_ones_own_is_named(factory: Any, error: str, 
     told = said(factory)
     assert error in told
     assert told.endswith(f"test_raised_at.py:{line_of(comment)})")
-
-
-def test_an_installed_mechanism_is_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "installed_router.py").write_text("import json\ndef share():\n    return json.loads('{')\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr(room, "_LIBRARIES", (*room._LIBRARIES, str(tmp_path)))
-    router = importlib.import_module("installed_router")
-    with pytest.raises(json.JSONDecodeError) as caught:
-        router.share()
-    assert raised_at(caught.value, __file__) == f"{tmp_path / 'installed_router.py'}:3"
 
 
 def test_an_error_of_compiled_code_has_no_place() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given, strategies as st
@@ -15,7 +17,6 @@ from proofs_checks.proofs.language.terms import constant, constants
 from proofs_checks.proofs.language.vocabulary import COST_BOUND, Auction, market, provider
 from proofs_checks.proofs.solvers.solvers import ask_both
 from proofs_checks.proofs.statements.incentives import BELOW_WINS
-from tests.proofs_checks.proofs.auctions import model_of_auction
 
 AMOUNTS = st.sampled_from([Fraction(k, 4) for k in range(-2, 9)])
 
@@ -27,6 +28,22 @@ def auctions(draw):
     radii = draw(st.lists(AMOUNTS.filter(lambda amount: amount >= 0), min_size=n, max_size=n))
     able = draw(st.sets(st.integers(0, n - 1), min_size=1))
     return bids, radii, tuple(sorted(able)), draw(AMOUNTS.filter(lambda amount: amount > 0))
+
+
+def model_of_auction(
+    bids: Sequence[Fraction], radii: Sequence[Fraction], able: Sequence[int], bound: Fraction, winner: int | None = None
+) -> Model:
+    """Return the model of an auction that `mechanism.rules` holds; by default the first of those that tie wins."""
+    adjusted = rules.adjusted_bids(bids, radii)
+    found: dict[tuple[Any, ...], Any] = {("cost_bound",): bound}
+    found["winner",] = rules.lowest(able, adjusted)[0] if winner is None else winner
+    for k, (bid, radius) in enumerate(zip(bids, radii, strict=True)):
+        critical = rules.critical_payment(k, able, adjusted, radius)
+        # Without a rival the least one may be anything: the vocabulary does not read it then.
+        least = Fraction(0) if critical is None else critical - radius
+        found |= {("bid", k): bid, ("cost_radius", k): radius, ("eligible", k): k in able}
+        found |= {("has_rival", k): critical is not None, ("least_rival", k): least}
+    return Model(len(bids), found)
 
 
 @given(auctions(), st.data())
