@@ -54,6 +54,10 @@ FIGURES = "figures --setting gpqa-strong"
         ("bounds gpqa-strong --horizon 1e20", "must not exceed 2^52: larger counts are not exact in floating point"),
         ("bounds gpqa-strong --horizon 4503599627370.497k", "must not exceed 2^52"),
         ("docs audti", "PAGE='audti' is no page of the documentation: did you mean audit?"),
+        ("verify gpqa-strong --why --csv", "--why=True is no table"),
+        ("bounds gpqa-strong --latex --csv", "--latex=True is no table"),
+        ("check x:y --csv --markdown", "not allowed with"),
+        ("reproduce --markdown gpqa-strong", "looks like a setting, not a file"),
         # What was removed is refused with its replacement.
         ("bounds gpqa-strong --method sharpest-binary", "'sharpest-binary' was removed: take sharpest"),
         ("check x:y --export-tests folder", "--export-tests='folder' was removed: use --script FILE"),

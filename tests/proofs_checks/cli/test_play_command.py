@@ -35,9 +35,6 @@ class Impatient(Cheapest):
         if self.step == 30:
             raise KeyboardInterrupt
         return super().assign()
-class AtOnce(Cheapest):
-    def assign(self):
-        raise KeyboardInterrupt
 class Outside(Cheapest):
     def assign(self):
         raise NotImplementedError("two providers only")

@@ -381,27 +381,6 @@ def test_json_and_a_table_are_refused_at_once(
         assert err.startswith("costproof: --json and a table cannot both be printed: ")
 
 
-def test_what_is_no_table_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["verify", NAME, "--why", "--csv"]) == 2
-    assert capsys.readouterr().err.startswith("costproof: --why=True is no table")
-    assert main(["bounds", NAME, "--latex", "--csv"]) == 2
-    assert capsys.readouterr().err.startswith("costproof: --latex=True is no table")
-    assert main(["check", REFERENCE, "--csv", "--markdown"]) == 2
-    assert "not allowed with" in capsys.readouterr().err
-
-
-class TestMarkdownOfReproduce:
-    """`--markdown` takes a file there, from before the flag of all commands."""
-
-    def test_a_setting_is_no_file(
-        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        monkeypatch.chdir(tmp_path)
-        assert main(["reproduce", "--markdown", NAME]) == 2
-        assert "looks like a setting, not a file" in capsys.readouterr().err
-        assert list(tmp_path.iterdir()) == []
-
-
 ODD = "<b>a|b&c_d~$x^2$%#{}\x1b[31m\u202e\n[0pt]*--"
 
 

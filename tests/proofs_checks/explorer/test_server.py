@@ -264,9 +264,6 @@ def test_a_slow_market_delays_no_other_session_and_not_its_own_guarantees(
             assert "Guarantees for runs of" in body or "Median of 3 runs" in body
 
 
-pytestmark = pytest.mark.long("needs dash")
-
-
 def read(part: Any) -> list[Any]:
     """Return a part as data, whether it is plain or not: texts, and lists of a tag, properties and what is inside."""
     if part is None:
@@ -320,7 +317,6 @@ def test_a_part_with_a_name_or_a_control_inside_stays() -> None:
     assert json.loads(found.children[0].parts) == [["p", {}, ["a"]], ["p", {}, ["b"]]]
 
 
-pytestmark = pytest.mark.long("needs dash")
 HERE, SUITES = "http://127.0.0.1/", "_dash-component-suites/dash/"
 #: Sets a terminal's title; a log that holds any of it, escaped or not, holds "owned".
 ESCAPE = "\x1b]0;owned\x07"

@@ -86,7 +86,6 @@ class OnFolder(Attack):
 FALSE = "lem:false"
 X, Y, Z, LOW = constants("x y z low")
 M, N = constants("m n", INT)
-REAL_N = constant("n")
 ONE, J, K, P, Q, R = constants("i j k p q r", PROVIDER)
 COST, PRICE, DISTANCE, LIKES = function("cost"), function("price"), function("distance"), function("likes", BOOL)
 GAMMA = constant("gamma")
