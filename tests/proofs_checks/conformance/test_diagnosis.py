@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
 import pytest
 
 from proofs_checks.conformance.checks.check import QUICK
@@ -258,16 +257,6 @@ class TestReport:
         rows = failed["counterexample"]["providers"]
         assert [row["provider"] for row in rows] == list(range(len(rows)))
         assert failed["counterexample"]["expected"] in [min(row["critical_payment"], 1.0) for row in rows]
-
-    def test_numbers_of_a_step_by_hand(self) -> None:
-        oracle = RuleOracle(usual_config(n_providers=2))
-        for provider, score, bid in ((0, 1.0, 0.5), (1, 0.5, 0.25), (0, 0.0, 0.75)):
-            oracle.settle(provider, score, bid)
-        one, two = oracle.standings()
-        beta = [np.sqrt(np.log(2 * np.pi**2 * 2 * m**2 / 0.15) / (2 * m)) for m in (2, 1)]
-        assert (one.count, one.quality_estimate, one.eligible, one.bid) == (2, 0.5, True, 0.75)
-        np.testing.assert_allclose([one.adjusted_bid, two.adjusted_bid], [0.75 - beta[0], 0.25 - beta[1]])
-        np.testing.assert_allclose(one.critical_payment, beta[0] + 0.25 - beta[1])
 
     @pytest.mark.long("a process that loads SymPy")
     def test_what_breaks_the_contract_is_told_first_and_not_guessed_at(self) -> None:
