@@ -128,6 +128,14 @@ def test_scores_may_be_true_or_false(ending: str, mixed: bool) -> None:
     write(f"log{ending}", rows)
     assert as_read(f"log{ending}")[0] == trace
     assert read_trace(f"log{ending}", PLAIN) == trace
+    if ending != ".parquet":
+        write(f"log{ending}", [{**row, "score": f" {bool(row['score'])}".upper()} for row in rows])
+        assert as_read(f"log{ending}")[0] == trace
+    write(f"log{ending}", [{**row, "score": "yes"} for row in rows])
+    with pytest.raises(
+        InputError, match=r"score='(yes' must be a number: |string' must be a column of numbers or of b)"
+    ):
+        as_read(f"log{ending}")
     write(f"log{ending}", [{**row, "payment": bool(row["step"] % 2)} for row in rows])
     with pytest.raises(InputError, match=r"payment.*(must be a number|must be a column of numbers)"):
         as_read(f"log{ending}")

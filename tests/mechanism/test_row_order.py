@@ -120,7 +120,9 @@ def test_times_are_put_in_order_by_all_their_digits(digits: int, zones: bool, tm
         ("2026-01-01T00:30:00.000000001+14:00", "2025-12-30T22:30:00-12:00"),
         ("0001-01-01T00:00:00+13:00", "0001-01-01T00:00:00+14:00"),
         ("9999-12-31T23:59:59.999999999-14:00", "9999-12-31T23:59:59.999999998-14:00"),
+        ("2026-01-31T12:00:00.01Z", "2026-01-31T12:00:00Z"),
         ("+3.", ".5"),
+        (" 2.000 ", "1"),
     ],
 )
 def test_other_forms_of_times_and_numbers_are_put_in_order(later: str, earlier: str, tmp_path: Path) -> None:
@@ -132,13 +134,26 @@ PARTS = ("2026-01-31T12:00.5", "2026-01-31T12.5", "2026-01-31.5", "12:00:00.5")
 
 
 @pytest.mark.parametrize(
-    "cell", ["0x10", "1_000", "2016-12-31T23:59:60Z", "2026-01-31T24:00:00", "٣", "-0001-01-01", *PARTS]
+    "cell",
+    [
+        "",
+        "0x10",
+        "1_000",
+        "01ARZ3NDEKTSV4RRFFQ69G",
+        "2016-12-31T23:59:60Z",
+        "2026-01-31T24:00:00",
+        "٣",
+        "-0001-01-01",
+        *PARTS,
+    ],
 )
 def test_other_forms_have_no_order(cell: str, tmp_path: Path) -> None:
     assert "must be a number or a time of ISO 8601" in refused(written(tmp_path / "log.csv", [cell, cell]))
 
 
-@pytest.mark.parametrize("kind", ["integers", "decimals", "nanoseconds", "zone nobody knows", "seconds of a zone"])
+@pytest.mark.parametrize(
+    "kind", ["integers", "unsigned", "decimals", "nanoseconds", "zone nobody knows", "seconds of a zone"]
+)
 def test_parquet_is_put_in_order_by_all_digits(kind: str, tmp_path: Path) -> None:
     import pyarrow as pa
     from pyarrow import parquet
@@ -147,6 +162,7 @@ def test_parquet_is_put_in_order_by_all_digits(kind: str, tmp_path: Path) -> Non
     whole = [1_760_000_000_000_000_000 + rng.randrange(100) for _ in range(50)]
     columns = {
         "integers": pa.array(whole, pa.int64()),
+        "unsigned": pa.array([each * 5 for each in whole], pa.uint64()),
         "decimals": pa.array([str(each) for each in whole], pa.string()).cast(pa.decimal128(30, 5)),
         "nanoseconds": pa.array(whole, pa.timestamp("ns")),
         "zone nobody knows": pa.array(whole, pa.timestamp("ns", tz="Mars/Olympus")),

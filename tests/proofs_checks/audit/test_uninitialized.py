@@ -9,7 +9,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from mechanism.trace import Trace
+from mechanism.delays import delay_law
+from mechanism.episode import simulate
+from mechanism.trace import NEVER_SETTLED, Trace
 from proofs_checks.audit.report import AuditReport
 from proofs_checks.audit.run import audit
 from proofs_checks.claims.registry import all_claims
@@ -100,6 +102,30 @@ def test_who_serves_first_in_another_order_is_initialized(number: int) -> None:
     assert not any("serves again" in (each.finding.reason or "") for each in report.claims)
     refuted = {each.label for each in report.claims if each.finding.verdict is Verdict.REFUTED}
     assert all(all_claims()[label].finding for label in refuted)
+
+
+def without(trace: Trace, rows: np.ndarray) -> Trace:
+    """Return a log with queries in flight without some rows: what settles at a step settles at as many kept ones."""
+    assert trace.settled is not None
+    kept, steps = np.flatnonzero(~rows), np.cumsum(~rows)
+    settled = trace.settled[kept]
+    arrived = np.maximum(steps[np.minimum(settled, len(trace)) - 1], np.arange(1, len(kept) + 1))
+    return replace(rows_of(trace, kept), settled=np.where(settled < NEVER_SETTLED, arrived, NEVER_SETTLED))
+
+
+@pytest.mark.parametrize("late", [0, 3])
+@pytest.mark.parametrize("until", [0, 60, 1000])
+def test_a_provider_that_is_late_with_queries_in_flight_is_named(late: int, until: int) -> None:
+    setting = right_case(0).setting
+    run = simulate(setting, horizon=400, seed=5, delay=delay_law("0-5,lost=0.02"))
+    trace = without(run, (run.provider == late) & (np.arange(400) < until))
+    first = first_steps(trace, setting.n_providers)[late]
+    report = audit([trace], setting)
+    assert report.passed == (until == 0)
+    when = f"{setting.providers[late].name} {f'first serves at step {first:,}' if first else 'never serves'}"
+    assert any(when in (each.finding.reason or "") for each in report.claims) == (until > 0)
+    refuted = [each.label for each in report.claims if each.finding.verdict is Verdict.REFUTED]
+    assert all(label.split(":")[0] in RULES or all_claims()[label].finding for label in refuted)
 
 
 @pytest.mark.parametrize("seed", [0, late(1), late(2)])
