@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
-from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.compiled.kernel import law_place, look_up, outcome, shuffle
 from mechanism.compiled.layout import CHUNK, OutcomeSource
@@ -25,7 +24,7 @@ from mechanism.market.questions import QuestionPool
 from mechanism.randomness import counter
 from tests.mechanism.random_episodes import machine_code
 
-LAW_PLACE, LOOK_UP, SHUFFLE, OUTCOME = map(machine_code, (law_place, look_up, shuffle, outcome))
+LAW_PLACE, LOOK_UP = map(machine_code, (law_place, look_up))
 
 LADDER = Setting(
     "ladder",
@@ -252,45 +251,6 @@ def test_look_ups_agree_at_every_bound(name: str) -> None:
     assert found[: len(many)].tolist() == [law.sample(bits) for bits in many]
     assert tables.values[first : first + len(law.points)].tolist() == law.values.tolist()
     assert tables.points[first : first + len(law.points)].tolist() == list(law.points)
-
-
-def test_equal_laws_share_their_tables() -> None:
-    one, same, other = (
-        ProviderMarket(bernoulli(q), beta_shaped(0.3, 1.0, 0.35), multiplicity=2) for q in (0.5, 0.5, 0.25)
-    )
-    tables = law_tables([one, same, other], 0.25)
-    assert len(tables.first) == 3  # two of scores, one of costs
-    assert rows(tables)[0].tolist() == rows(tables)[1].tolist()
-    alone = law_tables([one], 0.25)
-    assert len(tables.totals) == len(alone.totals)
-
-
-@pytest.mark.for_each("n", [1, 2, 4, 1000])
-def test_totals_are_the_values_of_sums_of_candidates(n: int) -> None:
-    """Compared where the plain market takes them: the value of a number of lattice steps, rounded once."""
-    several = [
-        ProviderMarket(bernoulli(0.5), law, multiplicity=n) for law in (LAWS["beta"], LAWS["three"], LAWS["tokens"])
-    ]
-    tables = law_tables(several, 0.25)
-    for provider, row in zip(several, rows(tables).tolist(), strict=True):
-        law, start = provider.candidate_law, row[LawField.FIRST_TOTAL]
-        least, most = n * law.points[0], n * law.points[-1]
-        for total in {least, least + 1, (least + most) // 2, most - 1, most}:
-            assert tables.totals[start + total] == law.value(total)
-
-
-@pytest.mark.for_each("name", PUBLISHED_NAMES)
-def test_outcomes_of_published_markets_are_the_plain_ones(name: str) -> None:
-    one = market_laws(published(name).setting).market(11, 3)
-    tables = law_tables(one.providers, one.margin)
-    order = np.zeros(tables.questions, dtype=np.int64)
-    source = OutcomeSource(tables, order, np.uint64(one.key))
-    for start in (1, 3 * tables.questions + 1):
-        SHUFFLE(order, np.uint64(one.key), (start - 1) // tables.questions)
-        for step in range(start, start + 40):
-            for provider in range(len(one.providers)):
-                found = OUTCOME(source, step, provider, tables.kinds[provider])
-                assert found == one.outcome(step, provider)
 
 
 def test_too_many_different_costs_are_refused() -> None:

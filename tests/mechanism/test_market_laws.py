@@ -87,20 +87,6 @@ def test_tokens_fit_up_to_the_very_ends() -> None:
         assert laws.market.maximum_cost == mean
 
 
-@pytest.mark.for_each("name", PUBLISHED_NAMES)
-@pytest.mark.parametrize("cost_law", ["auto", "lattice"])
-def test_published_providers_count_tokens_with_their_exact_means(name: str, cost_law: Any) -> None:
-    setting = published(name).setting
-    for provider in setting.providers:
-        laws = provider_laws(provider, setting.platform.cost_bound, LawOptions(cost_law=cost_law))
-        assert laws.cost_shape == {"auto": "tokens", "lattice": "lattice"}[cost_law]
-        assert laws.market.mean_cost == Fraction(provider.mean_cost)
-        assert laws.market.score_law.mean == Fraction(provider.quality)
-        assert laws.market.maximum_cost <= setting.platform.cost_bound
-        candidate = laws.market.candidate_law
-        assert float(candidate.variance) ** 0.5 / float(candidate.mean) == pytest.approx(0.35, rel=0.001)
-
-
 def test_describe_is_plain_data_that_states_the_laws() -> None:
     table = provider_laws(LISTED, 102.4, LawOptions()).describe()
     assert json.loads(json.dumps(table)) == table
