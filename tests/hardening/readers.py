@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import functools
-import io
 import json
 import os
 import subprocess
 import sys
 import tempfile
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from bounds.published import published
 from bounds.setting.file import format_setting
@@ -31,6 +28,7 @@ from tests.mechanism.made_evaluations import (
     routerbench,
     sprout,
 )
+from tests.mechanism.provider_tables import setting_with_table
 
 ROOT = Path(__file__).parents[2]
 SETTING = published("gpqa-strong").setting
@@ -55,35 +53,17 @@ def _setting() -> Contents:
     return {"setting.toml": format_setting(SETTING).encode()}
 
 
-_COLUMNS = ("name", "quality", "mean_cost", "listed_price", "multiplicity")
-
-
-def _table(name: str) -> Callable[[], Contents]:
+def _table(ending: str) -> Callable[[], Contents]:
     def files() -> Contents:
-        text = format_setting(SETTING)
-        data = tomllib.loads(text)
-        rows = [{key: provider.get(key) for key in _COLUMNS} for provider in data["provider"]]
-        setting = f"providers = {json.dumps(name)}\n" + text.partition("[[provider]]")[0]
-        return {"setting.toml": setting.encode(), name: _packed(name, rows)}
+        with tempfile.TemporaryDirectory() as folder:
+            setting_with_table(Path(folder), SETTING.providers, ending, SETTING.platform)
+            return _files_of(Path(folder))
 
     return files
 
 
-def _packed(name: str, rows: Sequence[Mapping[str, Any]]) -> bytes:
-    if name.endswith(".parquet"):
-        import pyarrow as pa
-        from pyarrow import parquet
-
-        target = io.BytesIO()
-        kinds = {"name": pa.string(), "multiplicity": pa.int64()}
-        schema = pa.schema([(key, kinds.get(key, pa.float64())) for key in rows[0]])
-        parquet.write_table(pa.Table.from_pylist([dict(row) for row in rows], schema=schema), target)
-        return target.getvalue()
-    written = io.StringIO()
-    writer = csv.DictWriter(written, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return written.getvalue().encode()
+def _files_of(folder: Path) -> Contents:
+    return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
 
 
 def _log(name: str) -> Callable[[], Contents]:
@@ -112,7 +92,7 @@ def _folder(*arguments: str) -> Contents:
     """Return the files that a command writes into a folder."""
     with tempfile.TemporaryDirectory() as folder:
         _printed(*arguments, "--out", folder)
-        return {file.name: file.read_bytes() for file in sorted(Path(folder).iterdir())}
+        return _files_of(Path(folder))
 
 
 _CAMPAIGN = ("--runs", "2", "--horizon", "200", "--policy", "platform", "--jobs", "1", "--seed", "3", "--no-traces")
@@ -187,9 +167,9 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         "log (JSON Lines)": Reader(("audit", "log.jsonl", *_AUDIT), _log("log.jsonl")),
         "log (gzip)": Reader(("audit", "log.csv.gz", *_AUDIT), _log("log.csv.gz"), changed_gzip),
         "log (Parquet)": Reader(("audit", "log.parquet", *_AUDIT), _log("log.parquet"), changed_parquet),
-        "table of providers (CSV)": Reader(("bounds", "setting.toml"), _table("table.csv"), target="table.csv"),
+        "table of providers (CSV)": Reader(("bounds", "market.toml"), _table(".csv"), target="providers.csv"),
         "table of providers (Parquet)": Reader(
-            ("bounds", "setting.toml"), _table("table.parquet"), changed_parquet, "table.parquet"
+            ("bounds", "market.toml"), _table(".parquet"), changed_parquet, "providers.parquet"
         ),
         "recorded generations": Reader(
             ("simulate", "setting.toml", "--generations", ".", *_SHORT), _generations, target="generations.csv"

@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from pathlib import Path
 
@@ -40,8 +40,9 @@ def table_rows(providers: Sequence[Provider]) -> list[dict[str, object]]:
     return [{name: getattr(provider, name) for name in named} for provider in providers]
 
 
-def write_rows(path: Path, rows: Sequence[dict[str, object]]) -> None:
+def write_rows(path: Path | str, rows: Sequence[Mapping[str, object]]) -> None:
     """Write rows as the ending of the path says; what is None is an empty cell."""
+    path = Path(path)
     if path.suffix == ".parquet":
         import pyarrow
         from pyarrow import parquet
@@ -49,7 +50,7 @@ def write_rows(path: Path, rows: Sequence[dict[str, object]]) -> None:
         parquet.write_table(pyarrow.Table.from_pylist(list(rows)), path)
         return
     text = io.StringIO(newline="")
-    if ".jsonl" in path.suffixes:
+    if {".jsonl", ".ndjson"} & {*path.suffixes}:
         text.writelines(f"{json.dumps(row)}\n" for row in rows)
     else:
         writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")

@@ -1,4 +1,3 @@
-import csv
 import gzip
 import json
 import sys
@@ -15,6 +14,7 @@ from pyarrow import parquet
 from bounds.errors import InputError
 from mechanism.recorded.files import load_generations
 from mechanism.recorded.generations import Generations
+from tests.mechanism.provider_tables import write_rows
 
 COLUMNS = ("model", "question", "generation", "correct", "tokens", "reward")
 PAPER_NAME = "{}--temp-0.6--samples-2--max-512.jsonl"
@@ -50,19 +50,12 @@ def flat_rows(generations: Generations) -> list[tuple[Any, ...]]:
 
 
 def write_flat(path: Path, rows: list[tuple[Any, ...]]) -> None:
-    name = path.name.lower()
-    if name.endswith(".parquet"):
+    if path.suffix == ".parquet":
         kinds = (pa.string(), pa.string(), pa.int64(), pa.bool_(), pa.int32(), pa.float64())
         columns = [pa.array(list(column), kind) for column, kind in zip(zip(*rows, strict=True), kinds, strict=True)]
         parquet.write_table(pa.table(columns, names=list(COLUMNS)), path, row_group_size=5)
         return
-    opener: Any = gzip.open if name.endswith(".gz") else open
-    with opener(path, "wt", encoding="utf-8", newline="") as file:
-        if ".csv" in name:
-            writer = csv.writer(file)
-            writer.writerows([COLUMNS, *(["" if cell is None else cell for cell in row] for row in rows)])
-        else:
-            file.writelines(json.dumps(dict(zip(COLUMNS, row, strict=True))) + "\n" for row in rows)
+    write_rows(path, [dict(zip(COLUMNS, row, strict=True)) for row in rows])
 
 
 def paper_line(qid: Any = "gpqa-1", **changes: Any) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
@@ -21,6 +20,7 @@ from mechanism.tabular.logs import LogReading, read_log
 from mechanism.tabular.steps import StepCounter
 from mechanism.tabular.traces import read_trace, write_trace
 from mechanism.trace import NEVER_SETTLED, Trace
+from tests.mechanism.provider_tables import write_rows
 from tests.mechanism.trace_samples import csv_files, json_files, market, outcome
 
 pytestmark = pytest.mark.usefixtures("own_folder")
@@ -52,26 +52,6 @@ def table(trace: Trace) -> list[dict[str, Any]]:
         {"step": step, **dict(zip(columns, row, strict=True))}
         for step, row in enumerate(zip(*columns.values(), strict=True), 1)
     ]
-
-
-def write(path: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write rows with other means than the product's."""
-    if path.endswith(".parquet"):
-        import pyarrow as pa
-        from pyarrow import parquet
-
-        parquet.write_table(pa.Table.from_pylist(list(rows)), path)
-        return
-    if path.endswith(".jsonl"):
-        contents = "".join(json.dumps(row) + "\n" for row in rows).encode()
-    else:
-        lines = [list(rows[0]), *([row[name] for name in rows[0]] for row in rows)]
-        contents = "".join(",".join(map(str, line)) + "\n" for line in lines).encode()
-    if path.endswith(".gz"):
-        import gzip
-
-        contents = gzip.compress(contents)
-    Path(path).write_bytes(contents)
 
 
 def renamed(rows: Sequence[Mapping[str, Any]], **names: str) -> list[dict[str, Any]]:
@@ -109,7 +89,7 @@ def test_other_names_and_more_columns(ending: str) -> None:
     rows = renamed(table(trace), provider="model", payment="spend")
     for number, row in enumerate(rows):
         row |= {"id": f"q{number}", "tokens": number}
-    write(f"log{ending}", rows)
+    write_rows(f"log{ending}", rows)
     found, reading = as_read(f"log{ending}", columns={"provider": "model", "payment": "spend"}, rows=70)
     assert found == trace
     assert reading.ignored == ("id", "tokens")
@@ -125,18 +105,18 @@ def test_scores_may_be_true_or_false(ending: str, mixed: bool) -> None:
     for number, row in enumerate(rows):
         if not mixed or number % 3 == 0 or ending == ".parquet":
             row["score"] = bool(row["score"])
-    write(f"log{ending}", rows)
+    write_rows(f"log{ending}", rows)
     assert as_read(f"log{ending}")[0] == trace
     assert read_trace(f"log{ending}", PLAIN) == trace
     if ending != ".parquet":
-        write(f"log{ending}", [{**row, "score": f" {bool(row['score'])}".upper()} for row in rows])
+        write_rows(f"log{ending}", [{**row, "score": f" {bool(row['score'])}".upper()} for row in rows])
         assert as_read(f"log{ending}")[0] == trace
-    write(f"log{ending}", [{**row, "score": "yes"} for row in rows])
+    write_rows(f"log{ending}", [{**row, "score": "yes"} for row in rows])
     with pytest.raises(
         InputError, match=r"score='(yes' must be a number: |string' must be a column of numbers or of b)"
     ):
         as_read(f"log{ending}")
-    write(f"log{ending}", [{**row, "payment": bool(row["step"] % 2)} for row in rows])
+    write_rows(f"log{ending}", [{**row, "payment": bool(row["step"] % 2)} for row in rows])
     with pytest.raises(InputError, match=r"payment.*(must be a number|must be a column of numbers)"):
         as_read(f"log{ending}")
 
@@ -154,7 +134,7 @@ def test_rows_in_the_order_of_a_column(ending: str, kind: str) -> None:
         row["time"] = 20_260_101 + 0.25 * number if kind == "numbers" else time.isoformat()
         row["time"] = row["time"] if kind != "text" else row["time"].removesuffix("+00:00")
     rng.shuffle(rows)
-    write(f"log{ending}", rows)
+    write_rows(f"log{ending}", rows)
     found, reading = as_read(f"log{ending}", order_by="time", rows=70)
     assert found == trace
     assert any("moved" in note for note in reading.notes)
@@ -163,7 +143,7 @@ def test_rows_in_the_order_of_a_column(ending: str, kind: str) -> None:
 def test_rows_of_one_time_stay_as_in_the_file() -> None:
     trace = some_trace(10)
     rows = [{**row, "time": 5 - number // 5} for number, row in enumerate(table(trace))]
-    write("log.csv", rows)
+    write_rows("log.csv", rows)
     found, reading = as_read("log.csv", order_by="time")
     assert found == trace.rows(np.array([5, 6, 7, 8, 9, 0, 1, 2, 3, 4]))
     assert "8 rows have the same value there as the row before: they stay as in the file." in reading.notes
@@ -174,7 +154,7 @@ def test_ordered_by_their_step() -> None:
     rows = table(trace)
     del rows[7]
     random.Random(1).shuffle(rows)
-    write("log.csv", rows)
+    write_rows("log.csv", rows)
     found, reading = as_read("log.csv", order_by="step")
     assert found == trace.rows(np.delete(np.arange(20), 7))
     assert reading.steps is not None
@@ -182,7 +162,7 @@ def test_ordered_by_their_step() -> None:
 
 
 def test_more_rows_than_can_be_put_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    write("log.csv", [{**row, "time": row["step"]} for row in table(some_trace(30))])
+    write_rows("log.csv", [{**row, "time": row["step"]} for row in table(some_trace(30))])
     monkeypatch.setattr(logs, "MOST_SORTED", 29)
     with pytest.raises(InputError, match="has more than 29 rows: --order-by holds all rows in memory"):
         as_read("log.csv", order_by="time")
@@ -202,8 +182,8 @@ def test_scores_of_a_second_file(ending: str) -> None:
     rows = table(trace)
     scores = [{"request": row["step"], "grade": row.pop("score"), "more": 1} for row in rows]
     random.Random(3).shuffle(scores)
-    write(f"log{ending}", [{**row, "id": str(row["step"])} for row in rows])
-    write(f"scores{ending}", [*scores, {"request": 1000, "grade": 0.5, "more": 1}])
+    write_rows(f"log{ending}", [{**row, "id": str(row["step"])} for row in rows])
+    write_rows(f"scores{ending}", [*scores, {"request": 1000, "grade": 0.5, "more": 1}])
     join = Join(path=f"scores{ending}", on="id", other="request")
     found, reading = as_read(f"log{ending}", columns={"score": "grade"}, join=join, rows=70)
     assert found == trace
@@ -227,7 +207,7 @@ class TestRefusals:
         assert "--columns provider=NAME,payment=NAME,score=NAME" in told
 
     def test_names_that_the_file_does_not_have(self) -> None:
-        write("log.csv", renamed(table(some_trace(3)), payment="spend"))
+        write_rows("log.csv", renamed(table(some_trace(3)), payment="spend"))
         told = self.told(columns={"payment": "spent", "score": "grade"}, order_by="tim")
         assert "columns='spent' is no column of the file: did you mean spend?" in told
         assert "columns='grade' is no column" in told
@@ -237,24 +217,24 @@ class TestRefusals:
         rows = table(some_trace(3000))
         rows[4] |= {"payment": "x", "score": 2}
         rows[2500] |= {"provider": "nobody"}
-        write("log.csv", rows)
+        write_rows("log.csv", rows)
         told = self.told()
         assert told.startswith("log.csv:6:payment='x' must be a number")
         assert "; log.csv:6:score='2' must lie in [0, 1]: rescale" in told
         assert "; log.csv:2502:provider='nobody' is not a provider" in told
 
     def test_of_many_problems_some(self) -> None:
-        write("log.csv", [{**row, "payment": "x"} for row in table(some_trace(3000))])
+        write_rows("log.csv", [{**row, "payment": "x"} for row in table(some_trace(3000))])
         assert self.told().count("payment='x'") == 5
 
     def test_a_number_under_another_name(self) -> None:
-        write("log.csv", renamed([{**row, "payment": "x"} for row in table(some_trace(1))], payment="spend"))
+        write_rows("log.csv", renamed([{**row, "payment": "x"} for row in table(some_trace(1))], payment="spend"))
         assert "log.csv:2:spend='x' must be a number" in self.told(columns={"payment": "spend"})
 
     def test_keys_of_json_that_come_and_go(self) -> None:
         rows = table(some_trace(3))
         rows[1]["cost"], rows[2] = 1, {key: rows[2][key] for key in ("step", "provider", "bid", "score")}
-        write("log.jsonl", rows)
+        write_rows("log.jsonl", rows)
         told = self.told("log.jsonl")
         assert "log.jsonl:2:cost=1 must be given on every line or on none" in told
         assert "log.jsonl:3:payment=None must be given on every line or on none" in told
@@ -262,7 +242,7 @@ class TestRefusals:
     def test_times_of_two_kinds(self) -> None:
         times = ["2026-01-01T00:00:00", "2026-01-01T00:00:00Z", 3, "yesterday"]
         rows = [{**row, "time": time} for row, time in zip(table(some_trace(4)), times, strict=True)]
-        write("log.csv", rows)
+        write_rows("log.csv", rows)
         told = self.told(order_by="time")
         assert "log.csv:3:time='2026-01-01T00:00:00Z' is a time with a zone, and rows before it have a time" in told
         assert "log.csv:4:time='3' is a number" in told
@@ -272,27 +252,27 @@ class TestRefusals:
     def test_steps_that_are_none(self, step: str) -> None:
         rows = table(some_trace(3))
         rows[1]["step"] = step
-        write("log.csv", rows)
+        write_rows("log.csv", rows)
         assert f"log.csv:3:step='{step}' must be a whole number of at least 0" in self.told()
 
     def test_money_that_is_too_large(self) -> None:
-        write("log.csv", [{**row, "payment": 10.0} for row in table(some_trace(3))])
+        write_rows("log.csv", [{**row, "payment": 10.0} for row in table(some_trace(3))])
         assert self.told(unit=1e308).startswith("unit=1e+308 makes a payment larger than any number")
 
     def test_a_second_file(self) -> None:
         rows = table(some_trace(4))
-        write("scores.csv", [{"step": row["step"], "score": row.pop("score")} for row in rows[:-1]])
+        write_rows("scores.csv", [{"step": row["step"], "score": row.pop("score")} for row in rows[:-1]])
         rows[-1].pop("score")
-        write("log.csv", rows)
+        write_rows("log.csv", rows)
         join = Join(path="scores.csv", on="step", other="step")
         assert "log.csv:5:step='4' has no row in scores.csv" in self.told(join=join)
         for on, other, which in (("step", "id", "second file"), ("id", "step", "file")):
             join = Join(path="scores.csv", on=on, other=other)
             assert f"on='id' is no column of the {which}" in self.told(join=join)
         join = Join(path="scores.csv", on="step", other="step")
-        write("scores.csv", [{"step": step, "score": 1} for step in (1, 2, 3, 2)])
+        write_rows("scores.csv", [{"step": step, "score": 1} for step in (1, 2, 3, 2)])
         assert "scores.csv:5:step repeats a value" in self.told(join=join)
-        write("scores.csv", [{"step": step, "grade": 1} for step in (1, 2, 3, 4)])
+        write_rows("scores.csv", [{"step": step, "grade": 1} for step in (1, 2, 3, 4)])
         assert "join='scores.csv' has no column that the log lacks: it has step, grade" in self.told(join=join)
 
     @pytest.mark.for_each(
@@ -307,7 +287,7 @@ class TestRefusals:
 def test_a_column_has_one_meaning() -> None:
     """What is the payment is not the cost as well."""
     trace = some_trace(3)
-    write("log.csv", renamed(table(trace), payment="cost"))
+    write_rows("log.csv", renamed(table(trace), payment="cost"))
     assert as_read("log.csv", columns={"payment": "cost"})[0] == trace
 
 
@@ -346,7 +326,7 @@ class TestSteps:
     @pytest.mark.parametrize(("name", "place"), [("log.csv", "row 5 (line 6)"), ("log.parquet", "row 5")])
     def test_of_a_file(self, name: str, place: str) -> None:
         rows = table(some_trace(10))
-        write(name, [*rows[:4], *rows[5:]])
+        write_rows(name, [*rows[:4], *rows[5:]])
         _, reading = as_read(name, rows=3)
         assert reading.steps is not None
         assert [fault.text for fault in reading.steps.faults()] == [f"step 5 is missing before {place}"]
@@ -354,7 +334,7 @@ class TestSteps:
     def test_of_a_file_that_counts_from_0(self) -> None:
         rows = table(some_trace(10))
         settled = zip(rows, ["3", "2", "", "7"], strict=False)
-        write("log.csv", [{**row, "step": row["step"] - 1, "settled": number} for row, number in settled])
+        write_rows("log.csv", [{**row, "step": row["step"] - 1, "settled": number} for row, number in settled])
         found, reading = as_read("log.csv", rows=3)
         assert found.settled is not None
         assert found.settled.tolist() == [4, 3, NEVER_SETTLED, 8]
@@ -378,7 +358,7 @@ class TestSteps:
 )
 def test_notes(changed: Callable[[list[dict[str, Any]]], list[dict[str, Any]]], note: str) -> None:
     rows = changed(table(some_trace(10)))
-    write("log.csv", rows)
+    write_rows("log.csv", rows)
     found, reading = as_read("log.csv")
     assert len(reading.notes) == 1
     assert reading.notes[0].startswith(note)

@@ -17,6 +17,7 @@ from mechanism.tabular.layout import LogLayout
 from mechanism.tabular.traces import write_trace
 from proofs_checks.cli.main import main
 from proofs_checks.pages.audit import audit_page
+from tests.mechanism.provider_tables import write_rows
 from tests.proofs_checks.audit.tampering import right
 
 NAME = "gpqa-strong"
@@ -30,13 +31,6 @@ def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, str]
     write_trace(right(NAME).head(1500), "plain.csv", SETTING)
     with open("plain.csv", newline="") as file:
         return list(csv.DictReader(file))
-
-
-def write(path: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    with open(path, "w", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
 
 
 def audited(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any]]:
@@ -65,7 +59,7 @@ def test_other_names_and_money(rows: list[dict[str, str]], capsys: pytest.Captur
     for row in rows:
         row |= {name: repr(float(row[name]) / 1e6) for name in money}
         row["spend"], row["id"] = row.pop("payment"), "x"
-    write("log.csv", rows)
+    write_rows("log.csv", rows)
     given = ("--columns", "payment=spend", "--unit", "1e6")
     code, data = audited(capsys, "log.csv", *given)
     assert code == 0
@@ -86,7 +80,7 @@ def test_other_names_and_money(rows: list[dict[str, str]], capsys: pytest.Captur
 
 class TestBidsInTheAuction:
     def test_they_are_read(self, rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]) -> None:
-        write("log.csv", in_auction(rows))
+        write_rows("log.csv", in_auction(rows))
         code, data = audited(capsys, "log.csv", "--bids", "before")
         assert code == 0
         assert "4 providers" in data["reading"]["notes"][0]
@@ -94,14 +88,14 @@ class TestBidsInTheAuction:
     def test_each_layout_is_recognised_where_the_other_is_given(
         self, rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]
     ) -> None:
-        write("log.csv", [{**row, "bid": row["bid"] or "1.0"} for row in in_auction(rows)])
+        write_rows("log.csv", [{**row, "bid": row["bid"] or "1.0"} for row in in_auction(rows)])
         for arguments, named in ((("log.csv",), "bids before"), (("plain.csv", "--bids", "before"), "bids after")):
             code, data = audited(capsys, *arguments)
             assert code == 1
             assert data["diagnosis"][0]["hypothesis"] == named
 
     def test_empty_bids_are_explained(self, rows: list[dict[str, str]], capsys: pytest.CaptureFixture[str]) -> None:
-        write("log.csv", in_auction(rows))
+        write_rows("log.csv", in_auction(rows))
         assert main(["audit", "log.csv", "--setting", NAME]) == 2
         assert "--bids before" in capsys.readouterr().err
 
