@@ -14,7 +14,6 @@ from typing import Any
 import numba as nb
 import numpy as np
 import pytest
-from hypothesis import example, given, strategies as st
 from numba.extending import intrinsic
 
 from bounds.errors import InputError
@@ -23,33 +22,15 @@ from mechanism.compiled.vectors import LANES
 from mechanism.market.law_tables import Floats
 from mechanism.metrics.tally import Tally, tally_of
 from mechanism.policies import POLICIES
-from mechanism.randomness import squares64, uniform_index
 from mechanism.trace import Trace
 from tests.mechanism.named_episodes import NAMED
 from tests.mechanism.random_episodes import Episode, machine_code, tally_differences, trace_differences
 
-WORDS = st.integers(0, 2**64 - 1)
 #: The parts of the kernel as machine code that Python can call.
 PARTS = types.SimpleNamespace(
-    **{
-        name: machine_code(vars(kernel)[name])
-        for name in ("squares", "uniform_index", "enter", "runner_up", "count_members", "flip", "member")
-    }
+    **{name: machine_code(vars(kernel)[name]) for name in ("enter", "runner_up", "count_members", "flip", "member")}
 )
 SOURCE = Path(kernel.__file__).read_text(encoding="utf-8")
-
-
-@given(WORDS, WORDS)
-@example(2**64 - 1, 2**64 - 1)
-@example(2**63 + 1, 2**32)
-def test_squares_are_those_of_the_plain_market(key: int, counter: int) -> None:
-    assert PARTS.squares(np.uint64(key), np.uint64(counter)) == squares64(key, counter)
-
-
-@given(WORDS, st.one_of(st.integers(1, 2**20), st.sampled_from([1, 2, 3, 2**20])))
-@example(2**64 - 1, 2**20)
-def test_uniform_indices_are_those_of_the_plain_platform(bits: int, size: int) -> None:
-    assert PARTS.uniform_index(np.uint64(bits), size) == uniform_index(bits, size)
 
 
 def wrong_runners_up(module: types.SimpleNamespace, n: int) -> list[str]:

@@ -22,7 +22,6 @@ from mechanism.randomness import (
     draw_key,
     squares64,
     squares_key,
-    squares_keys,
     stream_generator,
     stream_generators,
     stream_key,
@@ -119,15 +118,6 @@ def test_bad_seeds_and_runs_are_refused(seed: int, run: int, name: str) -> None:
 
 #: How often each is asked for: a few keys are made one by one, many in arrays.
 TIMES = st.sampled_from([1, 60])
-
-
-@given(st.lists(st.one_of(st.integers(0, 2**256 - 1), st.sampled_from([0, 2**256 - 1])), min_size=1, max_size=9), TIMES)
-def test_keys_that_are_made_together(entropies: list[int], times: int) -> None:
-    entropies = entropies * times
-    words = np.array(
-        [[entropy >> 64 * place & 2**64 - 1 for place in range(4)] for entropy in entropies], dtype=np.uint64
-    )
-    assert squares_keys(words).tolist() == [squares_key(entropy) for entropy in entropies]
 
 
 SEEDS = st.one_of(st.integers(0, 2**128 - 1), st.sampled_from([0, 2**32 - 1, 2**32, 2**96, 2**128 - 1]))
