@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from bounds.formulas.selection import EXPLORATION_CAP
 from bounds.language.arithmetic import Array
-from mechanism.running import LONG, WIDE, across, columns_of, held, least_of_others, of_each_row, running, tallied
+from mechanism.running import LONG, WIDE, across, held, least_of_others, running, tallied
 from mechanism.tables import Table, entries, radius_table, target_table, window
 
 
@@ -161,19 +161,6 @@ def test_flags_are_counted_in_bytes_where_these_hold_the_number(columns: int) ->
     flags = np.ones((3, columns), dtype=bool)
     flags[1, 0] = False
     assert across(np.add, flags.view(np.int8)).tolist() == [columns, columns - 1, columns]
-
-
-def test_one_entry_of_each_row() -> None:
-    table = np.arange(6).reshape(3, 2)
-    assert of_each_row(table, np.array([1, 0, 1])).tolist() == [1, 2, 5]
-
-
-@pytest.mark.parametrize("chosen", [[0], [2, 0], [1, 1]])
-def test_some_of_the_columns(chosen: list[int]) -> None:
-    table = np.arange(12).reshape(4, 3)
-    assert columns_of(table, chosen).tolist() == table[:, chosen].tolist()
-    assert columns_of(table, chosen).flags.c_contiguous
-    assert columns_of(table[0], chosen).tolist() == table[0][chosen].tolist()
 
 
 @pytest.mark.parametrize("columns", [1, 2, 9])
