@@ -17,7 +17,7 @@ from hypothesis import given, settings
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import Setting
 from mechanism.bidding import Bidder, FixedBidder, TruthfulBidder, deviating_bidders
 from mechanism.campaign.spec import Campaign
 from mechanism.compiled.episode import CompiledEpisode
@@ -27,7 +27,6 @@ from mechanism.market.market import market_laws
 from mechanism.metrics.tally import ProviderField, RunField, tally_of
 from mechanism.platform import Platform
 from mechanism.policies import POLICIES, Policy
-from mechanism.replay import Replay
 from tests.mechanism.named_episodes import NAMED
 from tests.mechanism.random_episodes import Episode, episodes, tally_differences, trace_differences
 
@@ -251,12 +250,6 @@ def test_every_policy_meets_the_same_market(name: str) -> None:
         assert [*zip(trace.score[served].tolist(), trace.cost[served].tolist(), strict=True)] == outcomes
 
 
-def test_truthful_bidders_bid_their_mean_cost() -> None:
-    trace = simulate(SETTING, horizon=T, seed=1)
-    replay = Replay(MechanismConfig.of(SETTING), trace)
-    assert trace.bid.tolist() == replay.cost_estimates_after.tolist()
-
-
 @pytest.mark.for_each("name", POLICIES)
 def test_seed_and_run_decide_everything(name: str) -> None:
     def run(seed: int, number: int) -> object:
@@ -273,16 +266,6 @@ def test_a_longer_run_begins_with_the_shorter_one(name: str) -> None:
     """No policy knows its horizon."""
     long, short = (simulate(SETTING, horizon=t, seed=4, policy=POLICIES[name]) for t in (700, 300))
     assert long.head(300) == short
-
-
-@pytest.mark.for_each("bound", [0.1, 102.4, 1 / 3, 1e-7])
-def test_providers_whose_every_cost_is_the_bound_can_bid_truthfully(bound: float) -> None:
-    """The rounded mean of equal costs may exceed them; the platform refuses bids above the bound."""
-    platform = PlatformParameters(0.0, 0.05, bound, 2.0, 0.75)
-    setting = Setting("dear", platform, (Provider("a", 1.0, bound), Provider("b", 1.0, bound)))
-    trace = simulate(setting, horizon=300, seed=0)
-    assert trace.bid == pytest.approx(np.full(300, bound), rel=1e-13)
-    assert trace.bid.max() <= bound
 
 
 @pytest.mark.for_each("horizon", [0, -1, 2.5, True, "10", None])
