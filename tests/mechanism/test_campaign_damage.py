@@ -182,13 +182,6 @@ def _curve_arrays() -> list[str]:
     return [name for name in Curves.__dataclass_fields__ if name not in ("window", "steps")]
 
 
-def test_a_folder_of_another_format_is_refused(whole: tuple[Path, CampaignResult], tmp_path: Path) -> None:
-    shutil.copytree(whole[0], tmp_path / "old")
-    execute(tmp_path / "old", ("PRAGMA user_version = 1", ()))
-    with pytest.raises(InputError, match=r"format 1, not 2: use the costproof that wrote it \(0.1 wrote format 1\)"):
-        run_campaign(CAMPAIGN, out=str(tmp_path / "old"))
-
-
 def test_the_command_line_tells_what_it_simulated_again(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     command = ["simulate", "gpqa-strong", "--horizon", "200", "--runs", "2", "--policy", "platform", "--no-traces"]
     command += ["--json", "--out", str(tmp_path)]
