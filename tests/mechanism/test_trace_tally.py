@@ -92,17 +92,6 @@ def counted() -> Tally:
     return Tally(steps, by_provider.reshape(2, len(ProviderField), n), overall.reshape(2, len(RunField)))
 
 
-def test_totals_are_read_by_name_and_step() -> None:
-    tally, width = counted(), len(ProviderField) * 3
-    for field in ProviderField:
-        assert tally.provider(field, 5).tolist() == [3.0 * field + i for i in range(3)]
-        assert tally.provider(field).tolist() == tally.provider(field, 9).tolist()
-        assert tally.provider(field).tolist() == [width + 3.0 * field + i for i in range(3)]
-    for field in RunField:
-        assert tally.run(field, 5) == 1000 + field
-        assert tally.run(field) == tally.run(field, 9) == 1000 + len(RunField) + field
-
-
 @pytest.mark.for_each("step", [0, 4, 6, 10, -1])
 def test_only_checkpoints_can_be_read(step: int) -> None:
     tally = counted()
