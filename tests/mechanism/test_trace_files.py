@@ -320,20 +320,6 @@ def test_damaged_archives_are_refused() -> None:
     assert_refused(path, b"", "holds no row")
 
 
-@pytest.mark.for_each("ending", [".csv", ".jsonl", ".csv.gz"])
-@given(st.binary(max_size=200))
-@example(b"\xef\xbb\xbf")
-@example(b'"')
-@example(b"\x1f\x8b")
-@FILES
-def test_arbitrary_bytes_raise_nothing_but_one_line(ending: str, contents: bytes) -> None:
-    path = Path(f"t{ending}")
-    path.write_bytes(contents)
-    with pytest.raises(InputError) as caught:
-        read_trace(path, TOY)
-    assert is_one_line(str(caught.value))
-
-
 VALID = {".csv": CSV.encode(), ".jsonl": JSON.encode(), ".csv.gz": gzip.compress(CSV.encode(), mtime=0)}
 PIECES = st.one_of(
     st.sampled_from([b"", b",", b'"', b"\n", b"\r", b"{", b"}", b"e", b"-", b"1", b"nan", b"\xc2\x85"]),
