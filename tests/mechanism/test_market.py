@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import pickle
 from fractions import Fraction
@@ -141,14 +140,6 @@ def test_the_pool_is_the_same_for_all_providers_and_asked_in_the_order_of_the_ru
         Market((first, other), 0, 0)
     with pytest.raises(InputError, match=r"^step=0 must lie in 1"):
         one.outcome(0, 0)
-
-
-def test_describe_is_plain_data() -> None:
-    table = market_laws(LADDER).describe()
-    assert json.loads(json.dumps(table)) == table
-    assert table["setting"] == "ladder"
-    assert table["options"]["margin"] == 0.25
-    assert [row["cost_law"] for row in table["providers"]] == ["tokens"] * 3 + ["lattice"] * 2
 
 
 PROVIDER = ProviderMarket(bernoulli(0.5), beta_shaped(0.3, 1.0, 0.35))
