@@ -113,17 +113,6 @@ def test_processes_change_nothing() -> None:
     assert here.tallies == there.tallies
 
 
-def test_many_traces_are_written_by_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[str] = []
-    real = campaign_run.open_workers
-    monkeypatch.setattr(campaign_run, "open_workers", lambda name, *rest: opened.append(name) or real("threads", *rest))
-    monkeypatch.setattr(campaign_run, "_TRACED_BY_PROCESSES", 800)
-    run_campaign(CAMPAIGN, out=str(tmp_path / "a"))
-    run_campaign(CAMPAIGN, out=str(tmp_path / "b"), traces=False)
-    run_campaign(CAMPAIGN)
-    assert opened == ["processes", "threads", "threads"]
-
-
 def test_kept_traces_read_back(tmp_path: Path) -> None:
     run_campaign(CAMPAIGN, out=str(tmp_path))
     assert read_trace(tmp_path / "platform-0001.csv.gz", SETTING) == simulate(SETTING, horizon=200, seed=3, run=1)
