@@ -156,15 +156,6 @@ class TestPlatform:
         assert_array_equal(state.quality_estimates, [1.0, math.nan, 0.5])
         assert_array_equal(state.standing_bids, [0.75, math.nan, 0.25])
 
-    def test_a_provider_of_which_nothing_arrived_is_explored(self) -> None:
-        rare = MechanismConfig(3, 0.6, 0.05, 2.0, 0.01, 0.6)
-        platform = Platform(rare, np.random.default_rng(0), concurrent=True)
-        for _ in range(3):
-            platform.assign()
-        platform.settle(1.0, 0.1, query=1)
-        platform.settle(1.0, 0.1, query=2)
-        assert platform.assign() == (2, CONFIG.cost_bound)
-
     def test_which_query_may_be_left_out_where_one_is_in_flight(self) -> None:
         platform = self.platform()
         platform.assign()
