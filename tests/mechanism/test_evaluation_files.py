@@ -297,6 +297,11 @@ RECORD = '{"score": 1, "num_input_tokens": 7, "num_output_tokens": 9}'
         ("a.json", "", "must be an array of records"),
         ("a.json", '{"a" 1}', "must be a key and a colon"),
         ("a.txt", "hello", "must end in"),
+        (
+            "samples_gsm8k.jsonl",  # of lm-evaluation-harness
+            '{"doc_id": 0, "doc": {"question": "2+2"}, "target": "4", "exact_match": 1.0}\n',
+            "the columns are doc_id, doc, target, exact_match; name the format",
+        ),
         ("a.csv", GOOD[:-1] + ",c,c|model_response\nq,1,1,1,1,1,x\n", "a.csv:c|total_cost must be given"),
         ("a.jsonl", f'{{"a": {RECORD}, "b": {json.dumps(RECORD)}}}\n', "a.jsonl:1:b=" + repr(RECORD)[:30]),
         ("a.json", '{"split": "a", "split": "b", "records": []}', "a.json:1 has the key 'split' twice"),
@@ -329,6 +334,10 @@ def test_arguments_are_checked(tmp_path: Path) -> None:
     [
         ("model,output_price\nm,-1\n", "prices.csv:2:output_price='-1' must lie in"),
         ("model,output_price\nm,\n", "output_price='' must be a number"),
+        *(
+            (f"model,output_price\nm,{of}\n", "must be a number: write 2.5: it is a price in")
+            for of in ("$2.5", "USD 2.5")
+        ),
         ("model,output_price\nm,1\nm,2\n", "prices.csv:3:model='m' is given twice"),
         ("model,output_price\n,1\n", "model='' must be a name"),
         ("name,price\nm,1\n", "model must be given"),

@@ -101,9 +101,11 @@ def test_the_range_of_the_prices_is_stated(factors: Mapping[str, float], sentenc
 def test_only_units_in_which_a_small_price_is_usual_are_named(
     model: str, factor: float, units: str, tmp_path: Path
 ) -> None:
-    line = refused(answers(tmp_path / "t.csv"), prices=listed(tmp_path, {model: factor}))
+    path, prices = answers(tmp_path / "t.csv"), listed(tmp_path, {model: factor})
+    line = refused(path, prices=prices)
     assert f"'{model}' has prices of" in line
     assert f"which look like prices {units}: " in line
+    assert f"look like prices {units}" in load_evaluation(path, prices=prices, accept=["price-units"]).accepted[0]
 
 
 OTHER_UNITS = {

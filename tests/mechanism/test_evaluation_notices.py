@@ -14,10 +14,10 @@ import pytest
 
 from bounds.errors import InputError
 from mechanism.evaluations.evaluation import Evaluation
-from mechanism.evaluations.files import evaluation_format, load_evaluation
+from mechanism.evaluations.files import load_evaluation
 from mechanism.evaluations.market import EvaluatedLaws
 from mechanism.evaluations.setting import evaluated_setting, evaluation_notes
-from tests.mechanism.made_evaluations import MODELS, PRICES, as_lines, made_answers, routerarena, write_format
+from tests.mechanism.made_evaluations import MODELS, PRICES, made_answers, routerarena, write_format
 
 TABLE = ("dataset_id", "split", "model_name", "record_index", "score", "cost")
 
@@ -204,13 +204,6 @@ def test_prices_where_no_tokens_are_recorded_are_refused(tmp_path: Path) -> None
         assert "no tokens are recorded here (llmrouterbench): costs are recorded: leave --prices out" in line
 
 
-def test_prices_in_other_units_are_refused_unless_accepted(tmp_path: Path) -> None:
-    path = answers_of(tmp_path, list(PRICES))
-    prices = priced(tmp_path, {model: (i / 1e6, o / 1e6) for model, (i, o) in PRICES.items()})
-    assert "which look like prices per token (" in refused(path, prices=prices)
-    assert "look like prices per token" in load_evaluation(path, prices=prices, accept=["price-units"]).accepted[0]
-
-
 @pytest.mark.parametrize("factor", [1e-6, 1e-3, 1e3])
 def test_prices_beside_recorded_costs_of_another_unit_are_suspicious(factor: float, tmp_path: Path) -> None:
     answers = made_answers()
@@ -223,13 +216,6 @@ def test_prices_beside_recorded_costs_of_another_unit_are_suspicious(factor: flo
     if factor > 1:
         times = sum(Fraction(each.dollars or 0) for each in answers if each.model == MODELS[0])
         assert f"and {float(times):.6g} as recorded: 10000 times as much" in line
-
-
-@pytest.mark.parametrize("cell", ["$2.5", "2.5 USD", "USD 2.5", " $2.5"])
-def test_a_price_with_its_currency_is_refused_with_the_number_to_write(cell: str, tmp_path: Path) -> None:
-    path = answers_of(tmp_path, ["a", "b"])
-    line = refused(path, prices=priced(tmp_path, {"a": (cell, 1), "b": (1, 1)}))
-    assert "must be a number: write 2.5: it is a price in USD per 10^6 tokens" in line
 
 
 @pytest.mark.parametrize(("shared", "form"), [(0, "{}.0"), (7, "{}.00"), (0, "0{}"), (7, " {}"), (0, "{}.0 ")])
@@ -251,17 +237,6 @@ def test_ids_that_one_model_tells_apart_are_two_questions(tmp_path: Path) -> Non
         for i, q in enumerate(["1", "1.0", "v2.0", "v2.00.1"])
     ]
     assert len(load_evaluation(table(tmp_path / "t.csv", rows)).questions) == 4
-
-
-@pytest.mark.parametrize("folder", [True, False])
-def test_samples_of_lm_evaluation_harness_are_named_in_one_line(folder: bool, tmp_path: Path) -> None:
-    record = {"doc_id": 0, "doc": {"question": "2+2"}, "target": "4", "filtered_resps": ["4"], "exact_match": 1.0}
-    path = tmp_path / "samples_gsm8k_2026-01-01.jsonl"
-    path.write_text(as_lines([record, {**record, "doc_id": 1}]))
-    with pytest.raises(InputError) as caught:
-        evaluation_format(tmp_path if folder else path)
-    assert "is of no known format: the columns are doc_id, doc," in str(caught.value)
-    assert "write the answers of all models as a table with dataset_id, split, model_name" in str(caught.value)
 
 
 def test_all_models_may_qualify(tmp_path: Path) -> None:
