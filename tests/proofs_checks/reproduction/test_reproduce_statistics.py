@@ -30,19 +30,10 @@ class TestMeans:
         assert found.halfwidth_ratio == pytest.approx(1 / math.sqrt(14 / 6))
         assert found.tail_probability is None
 
-    def test_the_sign_is_that_of_printed_minus_ours(self) -> None:
-        assert compare(printed(2.0), self.VALUES, 2).z == -compare(printed(4.0), self.VALUES, 2).z < 0
-
     def test_three_standard_errors_do_not_agree(self) -> None:
         error = compare(printed(3.0), self.VALUES, 2).standard_error
         assert not compare(printed(3.0 + 3.001 * error), self.VALUES, 2).agrees
         assert compare(printed(3.0 + 2.999 * error), self.VALUES, 2).agrees
-
-    @given(st.floats(-1, 1), st.integers(2, 40))
-    def test_scaling_changes_no_z(self, shift: float, runs: int) -> None:
-        small = compare(printed(3 + shift), self.VALUES, runs)
-        large = compare(printed(300 + 100 * shift), 100 * self.VALUES, runs)
-        assert small.z == pytest.approx(large.z, abs=1e-9)
 
 
 class TestNothingVaries:
@@ -53,11 +44,6 @@ class TestNothingVaries:
         found = compare(printed(1656 + difference, half_ulp=0.5), self.SAME, 30)
         assert found.z == pytest.approx(difference * math.sqrt(12))
         assert found.agrees
-
-    def test_beyond_the_rounding_is_not(self) -> None:
-        found = compare(printed(1658.0, half_ulp=0.5), self.SAME, 30)
-        assert found.z == pytest.approx(2 * math.sqrt(3) / 0.5)
-        assert not found.agrees
 
     def test_without_rounding_there_is_no_z(self) -> None:
         found = compare(printed(1657.0), self.SAME, 30)
@@ -129,9 +115,6 @@ class TestExtremes:
     )
     def test_a_tail_is_resolved_if_a_run_reaches_it(self, stat: str, value: float, resolved: bool) -> None:
         assert compare(printed(value, stat, 0.5), np.arange(99.0), 30).tail_resolved is resolved
-
-    def test_means_have_no_tail(self) -> None:
-        assert compare(printed(1.0), np.arange(99.0), 30).tail_resolved is None
 
 
 @pytest.mark.parametrize("values", [np.array([1.0]), np.array([1.0, np.nan])])
