@@ -52,15 +52,6 @@ class TestReproduce:
     def test_a_wrong_platform_is_noticed(self, wrong: Setting) -> None:
         assert agreement(wrong) < 0.8
 
-    def test_values_do_not_depend_on_the_others(self) -> None:
-        both = values_of_runs(PAPER, seed=3, runs=[5, 6])
-        assert np.array_equal(both[1:], values_of_runs(PAPER, seed=3, runs=[6]))
-
-    @pytest.mark.long("plays 82 campaigns")
-    def test_jobs_change_nothing(self) -> None:
-        serial, parallel = (reproduce([NAME], runs=41, jobs=jobs).to_data() for jobs in (1, 2))
-        assert serial == parallel
-
     def test_lines_keep_the_order_of_the_tables(self) -> None:
         found = reproduce([NAME, "gsm8k-full"], runs=2)
         assert [line.number for line in found.lines] == [*numbers_of(PAPER), *numbers_of(published("gsm8k-full"))]
@@ -80,13 +71,6 @@ class TestReproduce:
         assert any(line.unexplained for line in lines) is judged
         assert {line.to_data()["agrees"] for line in compared} == ({True, False} if judged else {None})
         assert all(line.to_data()["ours"] == 0.0 for line in compared)
-
-    @pytest.mark.long("plays two settings")
-    def test_progress_is_told(self) -> None:
-        told: list[tuple[int, int]] = []
-        reproduce([NAME, "gsm8k-full"], runs=25, progress=lambda done, total: told.append((done, total)))
-        assert told == sorted(told)
-        assert {(0, 250), (125, 250), (250, 250)} <= set(told)
 
 
 @pytest.mark.parametrize(("key", "name"), CAPTIONS.items())
