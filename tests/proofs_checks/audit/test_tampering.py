@@ -14,7 +14,7 @@ from bounds.setting.model import Setting
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.conformance.mutants.plain import Plain
-from tests.proofs_checks.audit.audited import edited, with_columns
+from tests.proofs_checks.audit.audited import edited
 from tests.proofs_checks.audit.tampering import (
     HORIZON,
     PLACES,
@@ -158,18 +158,3 @@ class TestOrder:
             other = replace(setting, platform=replace(setting.platform, **{key: float(value)}))
             left = sum(audited(other, (trace, None)).violation_counts.values())
             assert left <= 0.2 * sum(report.violation_counts.values())
-
-    @pytest.mark.long("audits two logs of 12,000 steps")
-    def test_what_is_right_in_another_setting_at_its_beginning_only(self) -> None:
-        """The first half is right for k = 6; in the second, payments are anything."""
-        other = replace(STRONG, platform=replace(STRONG.platform, exploration_scale=6.0))
-        trace = play(other, "truthful", horizon=12_000, seed=1, run=0).trace
-        whole = audited(STRONG, (trace, None)).diagnosis
-        assert (whole[0].hypothesis, "exploration_scale = 6" in whole[0].text) == ("wrong setting", True)
-        factor = np.where(np.arange(12_000) < 6000, 1.0, np.random.default_rng(0).uniform(0.5, 0.9, 12_000))
-        kinds = [
-            each.hypothesis
-            for each in audited(STRONG, (with_columns(trace, payment=factor * trace.payment), None)).diagnosis
-        ]
-        assert "wrong mechanism" in kinds
-        assert "wrong setting" not in kinds[: kinds.index("wrong mechanism")]

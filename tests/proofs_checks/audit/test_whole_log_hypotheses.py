@@ -20,7 +20,7 @@ from mechanism.trace import Trace
 from proofs_checks.audit.run import AuditReport, audit
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.conformance.mutants.plain import Plain
-from tests.proofs_checks.audit.audited import columns_exchanged, rows_of, with_columns
+from tests.proofs_checks.audit.audited import rows_of, with_columns
 
 late = partial(pytest.param, marks=pytest.mark.long("another whole log"))
 STRONG, LADDER, FULL = (published(name).setting for name in ("gpqa-strong", "gpqa-ladder", "gsm8k-full"))
@@ -118,10 +118,6 @@ class Noisy:
 
     def query_price(self, cost: float) -> float:
         return cost
-
-
-def test_exchanged_columns_come_before_a_missing_beginning() -> None:
-    assert kinds(audited(STRONG, columns_exchanged(right(STRONG), 0)))[0] == "columns exchanged"
 
 
 @pytest.mark.parametrize("more", [["echo"], late(["echo", "foxtrot"])])
