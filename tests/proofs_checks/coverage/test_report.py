@@ -134,11 +134,6 @@ class TestWords:
             assert 1.01 * (each["exact_score_failure"] + each["tail_bound"]) >= scores >= each["exact_score_failure"]
             assert costs >= each["cost_failure"]
 
-    def test_a_narrow_terminal(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setenv("COLUMNS", "60")
-        assert main(["coverage", "gsm8k-ladder", "--horizon", "50"]) == 0
-        assert max(map(len, capsys.readouterr().out.splitlines())) <= 60
-
     def test_bad_settings_are_one_line(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert main(["coverage", "nowhere"]) == 2
         assert main(["coverage", NAME, "--horizon", "0"]) == 2
