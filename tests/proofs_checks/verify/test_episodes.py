@@ -63,14 +63,6 @@ def test_the_order_of_finishing_does_not_matter() -> None:
     assert [outcome.order for outcome in forwards] == sorted(outcome.order for outcome in forwards)
 
 
-def test_the_longest_come_first() -> None:
-    tasks = [task for task in planned(SETTINGS, 0, EFFORT, LABELS) if task[0].__name__ == "_episodes"]
-    assert [task[3] for task in tasks[:2]] == ["truthful", "truthful"]
-    assert len(tasks) == 2 * len(VARIANTS)
-    lengths = [task[4] * len(task[6]) for task in tasks]
-    assert lengths == sorted(lengths, reverse=True)
-
-
 @pytest.mark.parametrize("runs", [1, RUNS_PER_TASK, RUNS_PER_TASK + 1, 3 * RUNS_PER_TASK - 1])
 def test_runs_are_split_over_tasks_without_loss(runs: int) -> None:
     effort = Effort(runs=runs, horizon=8, variant_horizon=8, instances=0)
@@ -126,24 +118,6 @@ def test_the_first_steps_of_an_instance_say_what_all_of_them_say_where_an_assump
                 compared += 1
                 assert said == claim(label).check(whole), (instance, label)
     assert compared > 1_000
-
-
-@pytest.mark.long("plays 120 instances")
-def test_only_the_first_steps_are_played_where_nothing_can_be_compared() -> None:
-    effort = Effort(runs=1, horizon=8, variant_horizon=8, instances=60)
-    steered = [
-        {
-            episode.order: episode
-            for episode in carry_out(planned([], 0, effort, labels), 1, ignore).episodes
-            if episode.variant == "steered"
-        }
-        for labels in (("thm:regret:sharp",), ("thm:regret:sharp", "eq:payment"))
-    ]
-    alone, beside = steered
-    for order, episode in beside.items():
-        assert alone[order].findings["thm:regret:sharp"] == episode.findings["thm:regret:sharp"]
-    played, whole = (sum(e.steps for (_, i), e in found.items() if i >= len(BOUNDARY)) for found in steered)
-    assert played < whole / 2
 
 
 @given(st.booleans(), st.tuples(*[st.none() | st.integers(1, 90_000)] * 3))

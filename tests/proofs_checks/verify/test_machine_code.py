@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import pytest
-from numpy.typing import NDArray
 
 from bounds.published import PUBLISHED_NAMES, published
-from mechanism import running
 from proofs_checks.claims.cases.variants import VARIANTS, play
-from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verify import episodes
 from proofs_checks.verify.episodes import DEFAULT, QUICK, Effort, in_machine_code
 from proofs_checks.verify.run import verify
@@ -41,24 +35,3 @@ def test_the_plain_run_is_the_compiled_one(variant: str) -> None:
     both = [play(STRONG, variant, horizon=400, seed=5, run=1, machine_code=code).trace for code in (True, False)]
     for column in ("provider", "payment", "score", "bid", "cost"):
         assert getattr(both[0], column).tolist() == getattr(both[1], column).tolist()
-
-
-def test_copies_of_a_process_need_not_compile_what_long_runs_need(monkeypatch: pytest.MonkeyPatch) -> None:
-    used, machine_code = set[tuple[str, ...]](), vars(running)["_machine_code"]
-
-    def noted(function: Callable[..., None]) -> Callable[..., None]:
-        def call(*arrays: NDArray[Any]) -> None:
-            used.add((function.__name__, *(array.dtype.name for array in arrays)))
-            machine_code(function)(*arrays)
-
-        return call
-
-    monkeypatch.setattr(running, "_machine_code", noted)
-    running.load_machine_code()
-    loaded = set(used)
-    case = play(STRONG, "truthful", horizon=running.LONG // STRONG.n_providers, seed=0, run=0, machine_code=False)
-    used.clear()
-    for label in (stated.label for stated in all_claims().values() if stated.checks):
-        claim(label).check(case)
-    assert used
-    assert used <= loaded
