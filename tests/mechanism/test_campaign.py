@@ -108,9 +108,10 @@ def test_chunks_and_workers_change_nothing(most: int, jobs: int) -> None:
 @pytest.mark.long("starts processes")
 def test_processes_change_nothing() -> None:
     campaign = replace(SEVERAL, bidders="bayesian")
-    here, there = (run_campaign(campaign, jobs=2, backend=name, tallies=True) for name in ("threads", "processes"))
-    assert here.metrics == there.metrics
-    assert here.tallies == there.tallies
+    here, there = (
+        run_campaign(campaign, jobs=2, backend=name, tallies=True, curves=True) for name in ("threads", "processes")
+    )
+    assert (here.metrics, here.tallies, here.curves) == (there.metrics, there.tallies, there.curves)
 
 
 def test_kept_traces_read_back(tmp_path: Path) -> None:

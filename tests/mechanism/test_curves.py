@@ -198,10 +198,6 @@ class TestCampaigns:
         assert run_campaign(CAMPAIGN).metrics == result().metrics == kept(CAMPAIGN, tmp_path).metrics
         assert run_campaign(CAMPAIGN).curves == {}
 
-    @pytest.mark.long("starts processes")
-    def test_workers_change_nothing(self) -> None:
-        assert run_campaign(CAMPAIGN, jobs=2, backend="processes", curves=True).curves == result().curves
-
     def test_a_folder_gives_them_without_simulating_again(self, tmp_path: Path) -> None:
         kept(replace(CAMPAIGN, runs=3), tmp_path)
         whole = kept(CAMPAIGN, tmp_path, curves=True)
