@@ -18,13 +18,12 @@ import pytest
 from joblib import Parallel, delayed
 
 from bounds.errors import InputError
-from bounds.published import published
 from mechanism.campaign import chunks
 from mechanism.campaign.export import ExportedRun, export_rows, export_runs
 from mechanism.campaign.run import run_campaign
-from mechanism.campaign.spec import Campaign
 from mechanism.campaign.store import FILE_NAME, CampaignStore, StoredRun
 from mechanism.metrics.measures import Metrics
+from tests.mechanism.byte_changes import CAMPAIGN
 
 IDENTITY = {"seed": 3, "settings": {"toy": {"horizon": 10}}}
 VERSIONS = {"numpy": "2"}
@@ -47,9 +46,6 @@ METRICS = Metrics(
     auction_payment_moving=1e-300,
     selections=(3, 4),
     payoffs=(-0.1, 5e15),
-)
-CAMPAIGN = Campaign(
-    published("gpqa-strong").setting, horizon=200, runs=3, seed=3, window=50, policies=("platform", "lowest-price")
 )
 
 
