@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from bounds.published import published
 from bounds.setting.file import format_setting
+from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.tabular.traces import write_trace
 from proofs_checks.claims.cases.variants import play
 from tests.hardening.mutations import Mutation, changed_bytes, changed_gzip, changed_parquet, changed_text
@@ -106,26 +107,9 @@ def _generations() -> Contents:
             for generation in range(3):
                 right = (question * 3 + generation) % 10 < 10 * share
                 lines.append(f"{model},q{question},{generation},{str(right).lower()},{tokens + question},0.{question}")
-    setting = """[platform]
-quality_threshold = 0.65
-confidence = 0.05
-cost_bound = 60.0
-exploration_scale = 1.0
-exploration_exponent = 0.5
-
-[[provider]]
-name = "large"
-quality = 0.9
-mean_cost = 25.1
-listed_price = 0.2
-
-[[provider]]
-name = "small"
-quality = 0.4
-mean_cost = 6.55
-listed_price = 0.1
-"""
-    return {"generations.csv": ("\n".join(lines) + "\n").encode(), "setting.toml": setting.encode()}
+    platform = PlatformParameters(0.65, 0.05, 60.0, 1.0, 0.5)
+    setting = Setting("market", platform, (Provider("large", 0.9, 25.1, 0.2), Provider("small", 0.4, 6.55, 0.1)))
+    return {"generations.csv": ("\n".join(lines) + "\n").encode(), "setting.toml": format_setting(setting).encode()}
 
 
 def sprout_files() -> Contents:
