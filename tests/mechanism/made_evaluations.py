@@ -12,6 +12,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from bounds.errors import InputError
+from mechanism.evaluations.files import load_evaluation
+
 MODELS = ("gpt-4", "mistral/8x7b", "claude instant")
 PRICES = {"gpt-4": (30.0, 60.0), "mistral/8x7b": (0.6, 0.6), "claude instant": (0.8, 2.4)}
 PRICE_FILE = "model,input_price,output_price\n" + "".join(f"{m},{i},{o}\n" for m, (i, o) in PRICES.items())
@@ -155,6 +160,14 @@ def write_format(format: str, answers: Sequence[Made], folder: Path) -> Path:
         path = folder / "routerbench.csv"
         path.write_text(as_csv(routerbench(answers)), encoding="utf-8")
     return path
+
+
+def refused(path: Path, **more: Any) -> str:
+    """Return the line that an evaluation is refused with."""
+    with pytest.raises(InputError) as caught:
+        load_evaluation(path, **more)
+    assert str(caught.value).isprintable()
+    return str(caught.value)
 
 
 Means = dict[str, tuple[Fraction, Fraction]]

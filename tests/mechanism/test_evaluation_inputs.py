@@ -12,19 +12,11 @@ from typing import Any
 
 import pytest
 
-from bounds.errors import InputError
 from mechanism.evaluations.files import load_evaluation
-from tests.mechanism.made_evaluations import MODELS, PRICE_FILE, made_answers, routerarena, write_format
+from tests.mechanism.made_evaluations import MODELS, PRICE_FILE, made_answers, refused, routerarena, write_format
 
 LIST = {"opus": (15.0, 75.0), "haiku": (1.0, 5.0), "llama": (0.1, 0.2)}
 TABLE = "dataset_id,split,model_name,record_index,score,cost,prompt_tokens,completion_tokens"
-
-
-def refused(path: Path, **more: Any) -> str:
-    with pytest.raises(InputError) as caught:
-        load_evaluation(path, **more)
-    assert str(caught.value).isprintable()
-    return str(caught.value)
 
 
 def answers(path: Path, *, costs: Mapping[str, float] | None = None, ids: str = "{}", tokens: bool = True) -> Path:

@@ -17,16 +17,9 @@ from mechanism.evaluations.evaluation import Evaluation
 from mechanism.evaluations.files import load_evaluation
 from mechanism.evaluations.market import EvaluatedLaws
 from mechanism.evaluations.setting import evaluated_setting, evaluation_notes
-from tests.mechanism.made_evaluations import MODELS, PRICES, made_answers, routerarena, write_format
+from tests.mechanism.made_evaluations import MODELS, PRICES, made_answers, refused, routerarena, write_format
 
 TABLE = ("dataset_id", "split", "model_name", "record_index", "score", "cost")
-
-
-def refused(path: Path, **more: Any) -> str:
-    with pytest.raises(InputError) as caught:
-        load_evaluation(path, **more)
-    assert str(caught.value).isprintable()
-    return str(caught.value)
 
 
 def notes(evaluation: Evaluation) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
@@ -21,18 +21,12 @@ from mechanism.tabular.steps import StepCounter
 from mechanism.tabular.traces import read_trace, write_trace
 from mechanism.trace import NEVER_SETTLED, Trace
 from tests.mechanism.provider_tables import write_rows
-from tests.mechanism.trace_samples import csv_files, json_files, market, outcome
+from tests.mechanism.trace_samples import FILES, csv_files, json_files, market, outcome, some_trace
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
-FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 PLAIN = market("alice", "bob", "carol", "dave", "erin", "frank")
 ENDINGS = [".csv", ".jsonl", ".csv.gz", ".parquet"]
-
-
-def some_trace(steps: int) -> Trace:
-    rng = np.random.default_rng(steps)
-    return Trace(rng.integers(0, 6, steps), rng.random(steps), rng.integers(0, 2, steps), rng.random(steps))
 
 
 def as_read(

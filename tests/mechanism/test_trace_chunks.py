@@ -8,24 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.tabular import text
 from mechanism.tabular.traces import TraceChunk, read_trace, read_trace_chunks, write_trace
 from mechanism.trace import Trace
-from tests.mechanism.trace_samples import MARKET, csv_files, json_files, odd_rows, outcome
+from tests.mechanism.trace_samples import FILES, MARKET, csv_files, json_files, odd_rows, outcome, some_trace
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
-FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 HEADER = "step,provider,payment,score,bid\n"
-
-
-def some_trace(steps: int) -> Trace:
-    rng = np.random.default_rng(steps)
-    return Trace(rng.integers(0, 6, steps), rng.random(steps), rng.integers(0, 2, steps), rng.random(steps))
 
 
 def row_by_row(path: str | Path, setting: Setting) -> Trace:

@@ -8,18 +8,17 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 from pyarrow import parquet as pq
 
 from bounds.errors import InputError
 from mechanism.tabular import parquet
 from mechanism.tabular.traces import read_trace, read_trace_chunks, write_trace
 from mechanism.trace import Trace
-from tests.mechanism.trace_samples import MARKET, NAMES, outcome
+from tests.mechanism.trace_samples import FILES, MARKET, NAMES, is_one_line, outcome
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
-FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 ROWS = st.lists(st.tuples(st.integers(0, 6), NUMBERS, st.floats(0, 1), NUMBERS, NUMBERS), min_size=1)
 COLUMNS: dict[str, list[Any]] = {
@@ -166,10 +165,6 @@ def test_a_column_given_twice_is_refused() -> None:
     table = table_of({})
     pq.write_table(table.append_column("bid", table.column("bid")), "t.parquet")
     assert str(outcome(read_trace, "t.parquet")).startswith("t.parquet:bid='bid' is given twice")
-
-
-def is_one_line(told: object) -> bool:
-    return isinstance(told, str) and len(told.splitlines()) == 1 and told.isprintable()
 
 
 def test_no_rows_are_refused() -> None:

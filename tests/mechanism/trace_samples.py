@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 
-from hypothesis import strategies as st
+import numpy as np
+from hypothesis import HealthCheck, settings, strategies as st
 
 from bounds.errors import InputError
 from bounds.setting.model import PlatformParameters, Provider, Setting
@@ -23,6 +24,8 @@ def market(*names: str) -> Setting:
 
 
 MARKET = market(*NAMES)
+#: For tests that write each example into the folder of the test.
+FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 COMMON = st.sampled_from(["1", "0", "0.5", "1.0", "0.1", "1e-05", "-3.25", "0.30000000000000004", "12345678901234567"])
 #: What one reader takes for a number and another does not, or reads as another number.
 ODD_NUMBERS = (
@@ -38,6 +41,16 @@ COLUMNS = ("step", "provider", "payment", "score", "bid", "cost")
 
 def csv_cell(cell: str, always: bool) -> str:
     return '"' + cell.replace('"', '""') + '"' if always or any(c in cell for c in ',"\n') else cell
+
+
+def some_trace(steps: int) -> Trace:
+    """Return a log of six providers."""
+    rng = np.random.default_rng(steps)
+    return Trace(rng.integers(0, 6, steps), rng.random(steps), rng.integers(0, 2, steps), rng.random(steps))
+
+
+def is_one_line(told: object) -> bool:
+    return isinstance(told, str) and len(told.splitlines()) == 1 and told.isprintable()
 
 
 @st.composite
