@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, example, given, settings, strategies as st
+from hypothesis import example, given, strategies as st
 from hypothesis.extra import numpy as arrays
 
 from bounds.errors import InputError
 from mechanism.tabular.traces import LONGEST_LINE, read_trace, write_trace
 from mechanism.trace import Trace
-from tests.mechanism.trace_samples import market
+from tests.mechanism.trace_samples import FILES, is_one_line, market
 
 pytestmark = pytest.mark.usefixtures("own_folder")
 
@@ -35,9 +35,6 @@ NAMES = st.lists(
     max_size=5,
     unique=True,
 ).filter(lambda names: all(name.strip() for name in names))
-
-FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-
 
 TOY = market("alice", "bob", "carol")
 CSV = "step,provider,payment,score,bid\n1,alice,1.0,1,0.25\n2,2,0.5,0,0.125\n"
@@ -118,10 +115,6 @@ def test_a_name_wins_over_an_index(name: str, text: str) -> None:
     """Provider 0 is called "1": the text "1" is provider 0, and "0", which names nobody, is an index."""
     Path(name).write_text(text)
     assert read_trace(Path(name), market("1", "x", "y")).provider.tolist() == [0, 0, 2, 1]
-
-
-def is_one_line(text: str) -> bool:
-    return len(text.splitlines()) == 1 and text.isprintable()
 
 
 def test_paths_that_cannot_be_read_are_refused() -> None:
@@ -367,20 +360,6 @@ def test_a_byte_order_mark_changes_nothing(path: str, text: str) -> None:
 
 def columns(**changes: Any) -> dict[str, Any]:
     return {"provider": [0, 1], "payment": [1, 2.5], "score": [1, 0], "bid": [0.5, 0.25], **changes}
-
-
-def test_columns_have_their_types_and_cannot_be_changed() -> None:
-    trace = Trace(**columns(score=[True, False], cost=np.array([1, 2], dtype=np.float32)))
-    assert {name: column.dtype.name for name, column in trace.columns().items()} == {
-        "provider": "int64",
-        "payment": "float64",
-        "score": "float64",
-        "bid": "float64",
-        "cost": "float64",
-    }
-    for column in trace.columns().values():
-        with pytest.raises(ValueError, match="read-only"):
-            column[0] = 1
 
 
 @given(arrays.arrays(np.float64, st.integers(0, 6), elements=NUMBERS), st.booleans())
