@@ -255,15 +255,3 @@ def test_single_generations_need_no_rewards() -> None:
         CompiledEpisode(setting, laws=one_model(reward)).trace(horizon=50, seed=0) for reward in (True, False)
     )
     assert trace_differences(one, other) == []
-
-
-def test_equal_contents_are_equal_and_tabulated_once() -> None:
-    laws = one_model()
-    copy = pickle.loads(pickle.dumps(laws))
-    assert laws == copy == one_model()
-    assert hash(laws) == hash(copy)
-    assert copy.tables() is laws.tables()
-    assert laws != one_model(reward=False)
-    assert laws != RecordedLaws(laws.generations, laws.providers, 0.5)
-    assert laws != RecordedLaws(laws.generations, laws.providers[::-1])
-    assert laws != "laws"
