@@ -64,19 +64,6 @@ def run(folder: Path, trace: str, *more: str) -> int:
 
 
 class TestFunction:
-    def test_a_right_log_passes(self) -> None:
-        report = audit([right_case(0).trace], right_case(0).setting, labels=LABELS)
-        assert report.passed
-        assert report.violations == ()
-        assert report.applicable["initialization-order"] == right_case(0).setting.n_providers
-
-    def test_a_wrong_one_does_not(self) -> None:
-        report = audit([wrong_trace()], right_case(0).setting, labels=LABELS)
-        assert not report.passed
-        assert [(v.step, v.rule) for v in report.violations] == [(auction_row() + 1, "critical-payment")]
-        assert [result.label for result in report.refuted] == ["eq:payment"]
-        assert report.first_steps == {"critical-payment": auction_row() + 1}
-
     @pytest.mark.parametrize("jobs", [1, TWO_JOBS])
     @pytest.mark.parametrize("row_lost", [False, pytest.param(True, marks=pytest.mark.long("fails assumptions"))])
     def test_parts_and_processes_change_nothing(self, row_lost: bool, jobs: int) -> None:

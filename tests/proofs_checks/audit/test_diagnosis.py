@@ -23,15 +23,6 @@ def kinds(report: AuditReport) -> list[str]:
     return [hypothesis.hypothesis for hypothesis in report.diagnosis]
 
 
-def test_the_place_of_an_edited_payment() -> None:
-    case = right_case(0)
-    row = int(np.flatnonzero(case.replay.auction)[20])
-    report = audited(case.setting, edited("payment", lambda x: 0.97 * x)(case.trace, row))
-    first = report.diagnosis[0]
-    assert (first.hypothesis, first.where) == ("payment edited", {"step": row + 1})
-    assert (first.explained, first.violations) == (1, 1)
-
-
 def test_an_edited_bid_is_recovered() -> None:
     """The value that was logged before the edit, and the provider and the step of it."""
     case = right_case(0)
