@@ -63,15 +63,6 @@ class TestReproduce:
         assert all("at least 300" in line.reason for line in few if line.comparison is None)
         assert all(line.comparison for line in many)
 
-    @pytest.mark.parametrize(("runs", "judged"), [(29, False), (30, True)])
-    def test_few_runs_are_not_judged(self, runs: int, judged: bool) -> None:
-        lines = compare_all(PAPER, np.zeros((runs, len(numbers_of(PAPER)))))
-        compared = [line for line in lines if line.comparison]
-        assert not all(line.agrees for line in compared)
-        assert any(line.unexplained for line in lines) is judged
-        assert {line.to_data()["agrees"] for line in compared} == ({True, False} if judged else {None})
-        assert all(line.to_data()["ours"] == 0.0 for line in compared)
-
 
 @pytest.mark.parametrize(("key", "name"), CAPTIONS.items())
 def test_tables_have_the_names_of_the_paper(key: tuple[str, str], name: tuple[str, str]) -> None:
