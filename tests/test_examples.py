@@ -40,11 +40,6 @@ def test_it_runs_as_a_program_and_passes_every_check() -> None:
     assert "no proof" in done.stdout
 
 
-def test_the_command_of_its_documentation_checks_it(capsys) -> None:
-    assert main(["check", f"{ROUTER}:make_checked_router", "--quick", "--only", "contract"]) == 0
-    assert "make_checked_router" in capsys.readouterr().out
-
-
 def test_a_broken_router_is_caught() -> None:
     """The adapter hides nothing: a margin forgotten in the price is found."""
     make = load_factory(f"{ROUTER}:make_checked_router")
@@ -137,17 +132,6 @@ def commands() -> dict[str, str]:
 
 def test_there_is_one_command_for_each() -> None:
     assert commands().keys() == {"litellm_spend_logs.jsonl.gz", "openrouter_activity.csv", "authors_rounds.csv"}
-
-
-@pytest.mark.parametrize("command", commands().values(), ids=commands().keys())
-class TestLogsOfOtherPrograms:
-    @pytest.fixture(autouse=True)
-    def in_their_folder(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.chdir(LOGS)
-
-    def test_the_command_audits_the_log(self, command: str, capsys: pytest.CaptureFixture[str]) -> None:
-        assert main([*shlex.split(command), "--jobs", "1"]) == 0
-        assert "No rule is broken in 300 steps." in capsys.readouterr().out.splitlines()
 
 
 def test_the_three_logs_say_the_same(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
