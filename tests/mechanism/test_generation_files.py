@@ -144,26 +144,48 @@ def test_the_papers_layout_in_parquet(folder: Path) -> None:
     ]
 
 
-def test_a_misaligned_question_is_dropped_from_all_models_and_reported(folder: Path) -> None:
-    """One question of one model lacks a reward, as in the paper: it goes only where best-of-n is in use."""
-    questions = [f"gpqa-{i}" for i in range(5)]
-    write_paper(folder, "a", [paper_line(qid) for qid in questions])
-    path = write_paper(
-        folder, "b", [paper_line(qid, rewards=[1, None] if qid[-1] == "3" else [1, 2]) for qid in questions]
-    )
-    with_rewards = load_generations(folder, require_rewards=True)
-    assert with_rewards.questions == ("gpqa-0", "gpqa-1", "gpqa-2", "gpqa-4")
-    assert with_rewards.correct.shape == (2, 4, 2)
-    assert with_rewards.alignment.dropped == ("gpqa-3",)
-    assert str(with_rewards.alignment.misalignments[0]) == (
-        f"question 'gpqa-3': b lacks 1 of 2 rewards (GPQA/{path.name}:4)"
-    )
+#: By question: the model, what its line has otherwise, and what is said of it.
+PROBLEMS: dict[str, tuple[str, dict[str, Any] | None, str]] = {
+    "q1": ("b", {"correct": [0, 1, 1], "num_tokens": [1, 2, 3], "rewards": [1, 2, 3]}, "has 3 generations, not 2"),
+    "q2": ("a", {"num_tokens": [1]}, "has 2 correctness labels and 1 token counts"),
+    "q3": ("b", None, "has no row"),
+}
+#: These questions lack rewards, as one of the paper's: they go only where best-of-n is in use.
+LACKING: dict[str, tuple[str, dict[str, Any] | None, str]] = {
+    "q4": ("a", {"rewards": [1.0]}, "has 1 rewards for 2 generations"),
+    "q5": ("b", {"rewards": [None, None]}, "lacks 2 of 2 rewards"),
+    "q6": ("b", {"rewards": []}, "has 0 rewards for 2 generations"),
+}
+
+
+def test_misaligned_questions_are_dropped_jointly_and_reported(folder: Path) -> None:
+    questions, changes = [f"q{i}" for i in range(12)], {**PROBLEMS, **LACKING}
+    for model in ("a", "b"):
+        changed = {question: cells for question, (of, cells, _) in changes.items() if of == model}
+        kept = [question for question in questions if changed.get(question, {}) is not None]
+        write_paper(folder, model, [paper_line(question, **(changed.get(question) or {})) for question in kept])
+    found = load_generations(folder, require_rewards=True)
+    assert found.questions == ("q0", "q7", "q8", "q9", "q10", "q11")
+    assert [(m.question, m.model, m.reason) for m in found.alignment.misalignments] == [
+        (question, model, reason) for question, (model, _, reason) in changes.items()
+    ]
+    assert str(found.alignment.misalignments[1]).endswith(f" (GPQA/{PAPER_NAME.format('a')}:3)")
+    assert (found.correct.shape, found.alignment.reward_misalignments) == ((2, 6, 2), ())
     without = load_generations(folder)
-    assert without.questions == tuple(questions)
+    assert without.questions == tuple(question for question in questions if question not in PROBLEMS)
     assert without.reward is None
-    assert [each.question for each in without.alignment.reward_misalignments] == ["gpqa-3"]
-    # Another roster does not include the model, so nothing is dropped.
-    assert load_generations(folder, models=["a"], require_rewards=True).questions == tuple(questions)
+    assert [(m.question, m.model, m.reason) for m in without.alignment.reward_misalignments] == [
+        (question, model, reason) for question, (model, _, reason) in LACKING.items()
+    ]
+    # Another roster does not include the model, so fewer are dropped.
+    assert load_generations(folder, models=["a"], require_rewards=True).alignment.dropped == ("q2", "q4")
+
+
+def test_no_common_question_is_an_error(folder: Path) -> None:
+    for model, question in (("a", "q1"), ("b", "q2")):
+        write_paper(folder, model, [paper_line(question)])
+    with pytest.raises(InputError, match=r"a, b: question 'q1': b has no row; question 'q2': a has no row"):
+        load_generations(folder)
 
 
 def test_a_repeated_question_keeps_the_first_row_and_is_reported(folder: Path) -> None:

@@ -19,7 +19,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
-from mechanism.recorded.alignment import AlignmentReport, Misalignment, Record, align, natural_order
+from mechanism.recorded.alignment import AlignmentReport, Misalignment, natural_order
 from mechanism.recorded.files import load_generations
 from mechanism.recorded.generations import Generations, token_cost
 from mechanism.recorded.hub import PAPER_DATA, download_generations
@@ -120,60 +120,6 @@ def test_best_of_n_without_rewards_says_which_are_missing() -> None:
     assert generations.best_of_n_quality("m0") == Fraction(1, 2)
     with pytest.raises(InputError, match=r"lacks 1 of 2 rewards.*require_rewards=True"):
         generations.best_of_n_quality("m0", 2)
-
-
-def record(size: int = 2, tokens: int | None = None, reward: Any = (0.5, 0.25)) -> Record:
-    count = size if tokens is None else tokens
-    place = "f:1"
-    return Record(np.ones(size, np.uint8), np.ones(count, np.int32), np.array(reward, float), place)
-
-
-PROBLEMS = {
-    "q1": ("b", record(3, reward=(1, 2, 3)), "has 3 generations, not 2"),
-    "q2": ("a", record(tokens=1), "has 2 correctness labels and 1 token counts"),
-    "q3": ("b", None, "has no row"),
-}
-LACKING = {
-    "q4": ("a", record(reward=(1.0,)), "has 1 rewards for 2 generations"),
-    "q5": ("b", record(reward=(float("nan"), float("inf"))), "lacks 2 of 2 rewards"),
-    "q6": ("b", record(reward=()), "has 0 rewards for 2 generations"),
-}
-
-
-def some_records() -> dict[str, dict[str, Record]]:
-    records = {model: {f"q{i}": record() for i in range(12)} for model in ("a", "b")}
-    for question, (model, changed, _) in {**PROBLEMS, **LACKING}.items():
-        if changed is None:
-            del records[model][question]
-        else:
-            records[model][question] = changed
-    return records
-
-
-def test_misaligned_questions_are_dropped_jointly() -> None:
-    found = align(some_records(), require_rewards=True)
-    assert found.questions == ("q0", "q7", "q8", "q9", "q10", "q11")
-    expected = [(q, model, reason) for q, (model, _, reason) in {**PROBLEMS, **LACKING}.items()]
-    assert [(m.question, m.model, m.reason) for m in found.alignment.misalignments] == expected
-    assert found.correct.shape == (2, 6, 2)
-    assert found.reward is not None
-    assert found.reward.tolist() == [[[0.5, 0.25]] * 6] * 2
-    assert found.alignment.reward_misalignments == ()
-
-
-def test_a_lack_of_rewards_costs_no_question_where_they_are_not_required() -> None:
-    found = align(some_records(), require_rewards=False)
-    assert found.questions == ("q0", "q4", "q5", "q6", "q7", "q8", "q9", "q10", "q11")
-    assert [m.question for m in found.alignment.misalignments] == list(PROBLEMS)
-    assert [(m.question, m.model, m.reason) for m in found.alignment.reward_misalignments] == [
-        (question, model, reason) for question, (model, _, reason) in LACKING.items()
-    ]
-    assert found.reward is None
-
-
-def test_no_common_question_is_an_error() -> None:
-    with pytest.raises(InputError, match=r"a, b: question 'q1': b has no row; question 'q2': a has no row"):
-        align({"a": {"q1": record()}, "b": {"q2": record()}}, require_rewards=False)
 
 
 @given(st.lists(st.integers(0, 10**30), unique=True))
