@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from mechanism.bidding import Bidder, FixedBidder, TruthfulBidder, deviating_bid
 from mechanism.campaign.spec import Campaign
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.config import MechanismConfig
-from mechanism.episode import run_episode, simulate
+from mechanism.episode import simulate
 from mechanism.market.market import market_laws
 from mechanism.metrics.tally import ProviderField, RunField, tally_of
 from mechanism.platform import Platform
@@ -206,35 +205,6 @@ def test_without_a_place_for_the_cache_every_process_compiles(tmp_path: Path) ->
 
 SETTING = published("gpqa-strong").setting
 T = 1500
-
-
-class Scripted:
-    """A mechanism that serves in turn, asks for its own payments and writes down what it is told."""
-
-    def __init__(self, payments: list[float]) -> None:
-        self._turns: Iterator[tuple[int, float]] = zip(
-            itertools.cycle(range(SETTING.n_providers)), payments, strict=False
-        )
-        self.told: list[tuple[float, float]] = []
-
-    def assign(self) -> tuple[int, float]:
-        return next(self._turns)
-
-    def settle(self, score: float, bid: float) -> None:
-        self.told.append((score, bid))
-
-
-def test_an_episode_logs_what_happened() -> None:
-    mechanism, market = Scripted([3.0, math.nan, 0.0, 7.5, math.nan]), market_laws(SETTING).market(5, 6)
-    trace = run_episode(mechanism, [FixedBidder(float(i)) for i in range(4)], market, 5)
-    outcomes = [market.outcome(t + 1, t % 4) for t in range(5)]
-    assert trace.provider.tolist() == [0, 1, 2, 3, 0]
-    assert trace.score.tolist() == [score for score, _ in outcomes]
-    assert trace.cost is not None
-    assert trace.cost.tolist() == [cost for _, cost in outcomes]
-    assert trace.bid.tolist() == [0, 1, 2, 3, 0]
-    assert trace.payment.tolist() == [3.0, 1.25 * outcomes[1][1], 0.0, 7.5, 1.25 * outcomes[4][1]]
-    assert mechanism.told == [*zip(trace.score.tolist(), trace.bid.tolist(), strict=True)]
 
 
 @pytest.mark.for_each("name", POLICIES)
