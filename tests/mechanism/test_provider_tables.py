@@ -43,6 +43,11 @@ def refused(folder: Path, table: str | bytes, *, named: str = '"p.csv"', file: s
     return line.replace(f"{folder}{os.sep}", "")
 
 
+def refused_in_parquet(folder: Path, table: pa.Table) -> str:
+    parquet.write_table(table, folder / "p.parquet", store_schema=False)
+    return refused(folder, (folder / "p.parquet").read_bytes(), named='"p.parquet"', file="p.parquet")
+
+
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize(
     ("count", "priced"), [(2, False), (7, True), pytest.param(3000, True, marks=pytest.mark.long("3,000 providers"))]
@@ -135,34 +140,26 @@ def test_a_wrong_row_among_many_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_wrong_with_a_row_of_parquet_is_told(tmp_path: Path, change: dict[str, object], told: str) -> None:
-    write_rows(tmp_path / "p.parquet", [ROWS[0], ROWS[1] | change])
-    table = (tmp_path / "p.parquet").read_bytes()
-    assert told in refused(tmp_path, table, named='"p.parquet"', file="p.parquet")
+    assert told in refused_in_parquet(tmp_path, pa.Table.from_pylist([ROWS[0], ROWS[1] | change]))
 
 
 @pytest.mark.parametrize("columns", [["quality", "mean_cost"], ["Name", "quality", "mean_cost"]])
 def test_a_table_of_parquet_without_names_is_refused(tmp_path: Path, columns: list[str]) -> None:
-    parquet.write_table(pa.table({name: [0.5, 0.5] for name in columns}), tmp_path / "p.parquet")
-    content = (tmp_path / "p.parquet").read_bytes()
-    assert "name" in refused(tmp_path, content, named='"p.parquet"', file="p.parquet")
+    assert "name" in refused_in_parquet(tmp_path, pa.table({name: [0.5, 0.5] for name in columns}))
 
 
 def test_a_long_name_that_many_rows_of_parquet_repeat_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     """10 GB of text in a small file: a dictionary of one name, and 10,000 times its number."""
     names = pa.DictionaryArray.from_arrays(pa.array([0] * 10_000, pa.int32()), ["n" * 1_000_000])
     table = pa.table({"name": names, "quality": [0.5] * 10_000, "mean_cost": [1.0] * 10_000})
-    parquet.write_table(table, tmp_path / "p.parquet", store_schema=False)
-    content = (tmp_path / "p.parquet").read_bytes()
-    told = refused(tmp_path, content, named='"p.parquet"', file="p.parquet")
+    told = refused_in_parquet(tmp_path, table)
     assert "p.parquet:name='nnn" in told
     assert "has more than 1,000 characters" in told
 
 
 def test_types_hold_for_parquet_before_its_rows_are_read(tmp_path: Path) -> None:
-    write_rows(tmp_path / "p.parquet", [{**ROWS[0], "name": name} for name in (7, 8)])
-    content = (tmp_path / "p.parquet").read_bytes()
-    told = refused(tmp_path, content, named='"p.parquet"', file="p.parquet")
-    assert "p.parquet:name='int64' must be a column of strings" in told
+    table = pa.Table.from_pylist([{**ROWS[0], "name": name} for name in (7, 8)])
+    assert "p.parquet:name='int64' must be a column of strings" in refused_in_parquet(tmp_path, table)
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
