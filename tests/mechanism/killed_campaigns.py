@@ -66,8 +66,8 @@ def living(session: int) -> list[psutil.Process]:
     return found
 
 
-def seconds_outlived(session: int, patience: float) -> float:
-    """Wait until nothing of a session lives; return how long that took, or raise with what lives on."""
+def assert_nothing_outlives(session: int, patience: float) -> None:
+    """Wait until nothing of a session lives, or raise with what lives on."""
     start = time.monotonic()
     while alive := living(session):
         waited = time.monotonic() - start
@@ -76,7 +76,6 @@ def seconds_outlived(session: int, patience: float) -> float:
             os.killpg(session, signal.SIGKILL)
             raise AssertionError(f"after {waited:.1f} s these live on: {names}")
         time.sleep(0.02)
-    return time.monotonic() - start
 
 
 def started(folder: Path, backend: str, scheduler: str = "", *, traces: bool = False) -> subprocess.Popen[str]:
@@ -123,17 +122,10 @@ def killed(
     patience: float,
     working: bool = False,
     scheduler: str = "",
-) -> tuple[float, int]:
-    """Start the campaign, kill its process at a random moment, resume it, and compare its totals.
+) -> int:
+    """Start the campaign, kill it at a random moment, resume it, and compare its totals; return the runs kept by then.
 
     The moment lies within `most` seconds after its start, or if `working`, after it has kept its first runs.
-
-    Returns
-    -------
-    seconds : float
-        How long another process of its session outlived it.
-    kept : int
-        Runs that were finished when it was resumed.
     """
     child = started(folder, backend, scheduler)
     if working:
@@ -141,12 +133,12 @@ def killed(
     time.sleep(rng.uniform(0, most))
     child.kill()
     child.wait()
-    seconds = seconds_outlived(child.pid, patience)
+    assert_nothing_outlives(child.pid, patience)
     child.communicate(timeout=60)
     resumed = run_campaign(CAMPAIGN, jobs=2, out=str(folder), traces=False, tallies=True)
     assert resumed.steps == (5 * CAMPAIGN.runs - resumed.resumed) * 1000
     assert (resumed.metrics, resumed.tallies, resumed.notes) == (*undisturbed(), ())
-    return seconds, resumed.resumed
+    return resumed.resumed
 
 
 _UNDISTURBED: list[tuple[object, object]] = []

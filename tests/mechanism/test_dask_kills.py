@@ -30,7 +30,7 @@ def test_killed_at_a_random_moment(client: Client, tmp_path: Path) -> None:
     scheduler, rng = client.scheduler.address, random.Random("dask 15")
     for working in (False, True):
         place = tmp_path / str(working)
-        _, kept = killed(place, "dask", 1.0, rng, patience=30, working=working, scheduler=scheduler)
+        kept = killed(place, "dask", 1.0, rng, patience=30, working=working, scheduler=scheduler)
         assert kept or not working
     until = time.monotonic() + 20
     while (left := client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))) and (
