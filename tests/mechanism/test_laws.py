@@ -117,16 +117,6 @@ def test_the_shape_is_that_of_the_beta_law(mean: float, variation: float) -> Non
         assert low - 2e-4 <= below[point] <= high + 2e-4
 
 
-@pytest.mark.for_each("upper", [1.0, 102.4, 0.1])
-@pytest.mark.parametrize("variation", [0.0, 0.35, 50.0])
-def test_means_next_to_the_ends(upper: float, variation: float) -> None:
-    for mean in (TINY, math.nextafter(0.0, 1.0), upper * 1e-12, upper * (1 - 1e-12), math.nextafter(upper, 0.0)):
-        check(beta_shaped(mean, upper, variation), mean, upper)
-        check(two_point(mean, upper), mean, upper)
-    assert beta_shaped(0.0, upper, variation).values.tolist() == [0.0]
-    assert beta_shaped(upper, upper, variation).values.tolist() == [upper]
-
-
 def test_no_spread_is_the_two_points_next_to_the_mean() -> None:
     assert beta_shaped(0.3, 1.0, 0.0, steps=10).points == (2, 3)  # 0.3 the float is a little below 3/10
     assert beta_shaped(Fraction(3, 10), 1, 0.0, steps=10).points == (3,)

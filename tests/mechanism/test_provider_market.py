@@ -156,12 +156,6 @@ def test_each_candidate_has_exactly_the_candidate_law_and_none_is_against_anothe
         assert provider.candidate_covariance == 0
 
 
-@pytest.mark.for_each(("bits", "correlation"), [(0, 0.0), (1, 0.63), (2, 0.87), (4, 0.99)])
-def test_shared_difficulty_makes_candidates_positively_correlated(bits: int, correlation: float) -> None:
-    provider = ProviderMarket(SCORE, beta_shaped(0.3, 1.0, 0.35), multiplicity=4, difficulty_bits=bits)
-    assert provider.candidate_correlation == pytest.approx(correlation, abs=0.02)
-
-
 def test_no_correlation_without_two_candidates_or_without_spread() -> None:
     assert ProviderMarket(SCORE, beta_shaped(0.3, 1.0, 0.35)).candidate_correlation is None
     assert ProviderMarket(SCORE, point_mass(0.3), multiplicity=4).candidate_correlation is None
