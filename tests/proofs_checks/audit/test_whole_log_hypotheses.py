@@ -63,23 +63,24 @@ def value_of(report: AuditReport, name: str) -> float:
 
 
 class TestSettings:
-    @pytest.mark.parametrize("setting", [STRONG, late(LADDER)])
-    @pytest.mark.parametrize("slack", [0.15, late(1 / 3), late(1.7)])
-    def test_gamma_is_solved_from_payments(self, setting: Setting, slack: float) -> None:
-        trace = played(with_platform(setting, belief_slack=slack))
-        assert value_of(audited(setting, trace), "belief_slack") == pytest.approx(slack, rel=1e-5)
+    """A parameter of the platform is found from its payments, counts or choices."""
 
-    @pytest.mark.parametrize("scale", [late(0.6), 1.4, late(3.1)])
-    def test_k_is_bounded_by_counts(self, scale: float) -> None:
-        trace = right(with_platform(LADDER, exploration_scale=scale))
-        assert value_of(audited(LADDER, trace), "exploration_scale") == pytest.approx(scale, rel=0.02)
-
-    @pytest.mark.parametrize("threshold", [0.3096, late(0.27)])
-    def test_q_min_is_bracketed(self, threshold: float) -> None:
-        trace = right(with_platform(LADDER, quality_threshold=threshold))
-        report = audited(LADDER, trace)
-        assert sum(report.violation_counts.values())
-        assert value_of(report, "quality_threshold") == pytest.approx(threshold, abs=0.01)
+    @pytest.mark.parametrize(
+        ("setting", "name", "value", "within"),
+        [
+            (STRONG, "belief_slack", 0.15, 1e-5),
+            *(late(STRONG, "belief_slack", value, 1e-5) for value in (1 / 3, 1.7)),
+            *(late(LADDER, "belief_slack", value, 1e-5) for value in (0.15, 1 / 3, 1.7)),
+            (LADDER, "exploration_scale", 1.4, 0.02),
+            *(late(LADDER, "exploration_scale", value, 0.02) for value in (0.6, 3.1)),
+            (LADDER, "quality_threshold", 0.3096, 0.03),
+            late(LADDER, "quality_threshold", 0.27, 0.03),
+        ],
+    )
+    def test_one_is_found(self, setting: Setting, name: str, value: float, within: float) -> None:
+        changed = with_platform(setting, **{name: value})
+        trace = played(changed) if name == "belief_slack" else right(changed)
+        assert value_of(audited(setting, trace), name) == pytest.approx(value, rel=within)
 
     @pytest.mark.parametrize("factor", [late(0.8), 1.3])
     def test_c_max_is_read_and_the_beginning_is_there(self, factor: float) -> None:
