@@ -45,26 +45,20 @@ def test_one_edited_cost_is_found(rows: int, cost: float) -> None:
     assert report.edited_cost.instead == pytest.approx(TRACE.cost[ROW], abs=1e-6)  # type: ignore[index]
 
 
-def test_a_right_log_has_none() -> None:
-    report = audited()
-    assert (report.bids_off_mean_cost, report.edited_cost) == (0, None)
-
-
 def test_other_edits_are_not_told_so() -> None:
-    """A bid, two costs of one provider, and costs of two providers."""
+    """A bid, two costs of one provider, costs of two providers, other bids from a step on, and none."""
     own = np.flatnonzero(TRACE.provider == TRACE.provider[ROW])
     other = int(np.flatnonzero(TRACE.provider != TRACE.provider[ROW])[-40])
     last = int(own[-1])
+    right = audited()
+    assert (right.bids_off_mean_cost, right.edited_cost) == (0, None)
     assert audited(bids={ROW: 1.0}).edited_cost is None
+    assert audited(bids=dict.fromkeys(range(1_000, 3_000), 30.0)).edited_cost is None
     assert audited(costs={ROW: 1.0, int(own[90]): 1.0}).edited_cost is None
     assert audited(costs={ROW: 1.0, other: 1.0}).edited_cost is None
     assert audited(bids={last: 1.0}).edited_cost is None
     # The last cost of a provider moves one bid alone, as an edit of that bid would.
     assert audited(costs={last: 1.0}).edited_cost is None
-
-
-def test_a_log_of_other_bids_is_not_told_so() -> None:
-    assert audited(bids=dict.fromkeys(range(1_000, 3_000), 30.0)).edited_cost is None
 
 
 def told(folder: Path, capsys: pytest.CaptureFixture[str], *more: str, **cells: tuple[int, float]) -> tuple[int, str]:
