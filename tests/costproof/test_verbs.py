@@ -143,10 +143,6 @@ class TestReproduce:
         mine = costproof.Setting(NAME, SETTING.platform, SETTING.providers[:3])
         with pytest.raises(InputError, match=r"^settings='gpqa-strong' is no setting of the paper"):
             costproof.reproduce(mine)
-        with pytest.raises(InputError, match=r"^settings=.* names one twice"):
-            costproof.reproduce([NAME, NAME])
-        with pytest.raises(InputError, match=r"^runs=1 "):
-            costproof.reproduce(NAME, runs=1)
 
 
 def test_claims_and_witnesses() -> None:
