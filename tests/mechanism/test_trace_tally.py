@@ -44,21 +44,6 @@ def test_violations_are_counted_where_they_happen() -> None:
     assert strayed(score=fair, payment=[1.0, 1.0] + [0.4] * 300).run(R.PAYMENT_VIOLATIONS) == 0
 
 
-def test_a_trace_without_costs_is_refused() -> None:
-    one = NAMED["usual"]
-    trace = one.plain()
-    bare = Trace(trace.provider, trace.payment, trace.score, trace.bid)
-    with pytest.raises(InputError, match=r"^cost=None is missing"):
-        tally_of(one.setting, bare)
-
-
-@pytest.mark.for_each("checkpoints", [[0], [-1], [601], [5, 10**6]])
-def test_checkpoints_outside_the_trace_are_refused(checkpoints: list[int]) -> None:
-    one = NAMED["usual"]
-    with pytest.raises(InputError, match=r"^checkpoints=.* must lie in 1\.\.600"):
-        tally_of(one.setting, one.plain(), checkpoints)
-
-
 FLOATS = st.floats(allow_nan=False)
 
 
