@@ -52,6 +52,8 @@ def write_rows(path: Path | str, rows: Sequence[Mapping[str, object]]) -> None:
     text = io.StringIO(newline="")
     if {".jsonl", ".ndjson"} & {*path.suffixes}:
         text.writelines(f"{json.dumps(row)}\n" for row in rows)
+    elif ".json" in path.suffixes:
+        json.dump(rows, text)
     else:
         writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
         writer.writeheader()

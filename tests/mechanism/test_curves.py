@@ -23,10 +23,10 @@ from mechanism.episode import simulate
 from mechanism.metrics.curves import CURVE_NAMES, Curves, curve_steps, curves_of, totals_steps, trace_curves
 from mechanism.metrics.measures import Metrics, measure
 from mechanism.policies import POLICIES
-from mechanism.trace import Trace
 from tests.mechanism.named_episodes import NAMED
 from tests.mechanism.random_episodes import Episode, episodes
 from tests.mechanism.test_metrics import USUAL, naive, random_trace
+from tests.mechanism.trace_samples import standing_bids
 from tests.proofs_checks.claims.test_case import Naive
 
 STRONG = published("gpqa-strong").setting
@@ -106,16 +106,6 @@ class TestOfATrace:
         (tally,) = episode.compiled_tallies([0])
         with pytest.raises(InputError, match="step=7 is none of the totals' checkpoints"):
             curves_of(episode.setting, tally, steps=(7,), window=3, margin=0.25, policy=POLICIES["platform"])
-
-
-def standing_bids(trace: Trace) -> list[float]:
-    """The bid of the served provider that stood before each step."""
-    last: dict[int, float] = {}
-    found = []
-    for provider, bid in zip(trace.provider.tolist(), trace.bid.tolist(), strict=True):
-        found.append(last.get(provider, float("nan")))
-        last[provider] = bid
-    return found
 
 
 def assert_fast_is_plain(episode: Episode, window: int) -> None:

@@ -27,9 +27,6 @@ from tests.mechanism.made_evaluations import (
     PRICE_FILE,
     PRICES,
     Made,
-    as_csv,
-    as_lines,
-    as_parquet,
     made_answers,
     read_means,
     routerarena,
@@ -37,6 +34,7 @@ from tests.mechanism.made_evaluations import (
     sprout,
     write_format,
 )
+from tests.mechanism.provider_tables import write_rows
 
 
 @pytest.fixture
@@ -93,12 +91,7 @@ def test_all_kinds_of_files_say_the_same(ending: str, tmp_path: Path) -> None:
     }
     for format, rows in tables.items():
         path = tmp_path / f"{format}.{ending}"
-        if ending == "parquet":
-            as_parquet(rows, path)
-        else:
-            written: Any = {"csv": as_csv, "jsonl": as_lines, "json": json.dumps}[ending.removesuffix(".gz")]
-            content = written(rows).encode()
-            path.write_bytes(gzip.compress(content) if ending.endswith(".gz") else content)
+        write_rows(path, rows)
         if format == "sprout" and "csv" in ending:
             assert "known format" in refused(path)
             continue

@@ -14,17 +14,14 @@ from mechanism.standing_bids import left_behind, stood_in_auction
 from mechanism.trace import Trace
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.oracle.step_audit import StepAudit
+from tests.mechanism.trace_samples import standing_bids
 
 CONFIG = MechanismConfig(3, 0.5, 0.05, 1.0, 2.0, 0.75)
 
 
 def in_auction(trace: Trace) -> dict[str, np.ndarray]:
-    """The columns with the bid that stood when the row was decided, written out by hand."""
-    standing, bids = {}, []
-    for provider, bid in zip(trace.provider.tolist(), trace.bid.tolist(), strict=True):
-        bids.append(standing.get(provider, np.nan))
-        standing[provider] = bid
-    return {**trace.columns(), "bid": np.array(bids)}
+    """The columns with the bid that stood when the row was decided."""
+    return {**trace.columns(), "bid": np.array(standing_bids(trace))}
 
 
 @given(st.lists(st.tuples(st.integers(0, 2), st.floats(0, 1)), min_size=1, max_size=30))

@@ -49,6 +49,16 @@ def some_trace(steps: int) -> Trace:
     return Trace(rng.integers(0, 6, steps), rng.random(steps), rng.integers(0, 2, steps), rng.random(steps))
 
 
+def standing_bids(trace: Trace) -> list[float]:
+    """Return the bid of the served provider that stood before each step, NaN before its first."""
+    last: dict[int, float] = {}
+    found = []
+    for provider, bid in zip(trace.provider.tolist(), trace.bid.tolist(), strict=True):
+        found.append(last.get(provider, float("nan")))
+        last[provider] = bid
+    return found
+
+
 def is_one_line(told: object) -> bool:
     return isinstance(told, str) and len(told.splitlines()) == 1 and told.isprintable()
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from bounds.published import published
 from mechanism.trace import Trace
+from proofs_checks.audit.report import AuditReport
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.claims.model.case import Case
 
@@ -81,6 +82,10 @@ def repeated(length: int) -> Tamper:
 
 
 lost = in_order(lost_row)
+
+
+def kinds(report: AuditReport) -> list[str]:
+    return [explanation.hypothesis for explanation in report.diagnosis]
 
 
 def columns_exchanged(trace: Trace, row: int) -> Trace:

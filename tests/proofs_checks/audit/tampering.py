@@ -24,6 +24,7 @@ from mechanism.tabular.steps import StepCounter
 from mechanism.trace import Trace
 from proofs_checks.audit.run import AuditReport, audit
 from proofs_checks.conformance.mutants.plain import Plain
+from tests.mechanism.trace_samples import standing_bids
 from tests.proofs_checks.audit.audited import (
     Order,
     columns_exchanged,
@@ -120,12 +121,8 @@ def other_provider(trace: Trace, row: int) -> Tampered:
 
 def bids_in_the_auction(trace: Trace, row: int) -> Tampered:
     """A log that holds the bid that stood; before its first, a provider's own first bid."""
-    standing: dict[int, float] = {}
-    bids = []
-    for provider, bid in zip(trace.provider.tolist(), trace.bid.tolist(), strict=True):
-        bids.append(standing.get(provider, bid))
-        standing[provider] = bid
-    return with_columns(trace, bid=np.array(bids)), None
+    standing = np.array(standing_bids(trace))
+    return with_columns(trace, bid=np.where(np.isnan(standing), trace.bid, standing)), None
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from bounds.setting.model import Setting
 from mechanism.trace import Trace
 from proofs_checks.audit.run import AuditReport, audit
 from proofs_checks.conformance.mutants.plain import Plain
-from tests.proofs_checks.audit.audited import edited, parts, right_case, rows_of
+from tests.proofs_checks.audit.audited import edited, kinds, parts, right_case, rows_of
 from tests.proofs_checks.gallery import logs
 from tests.proofs_checks.gallery.broken import BROKEN_PLATFORMS
 from tests.proofs_checks.gallery.stages import NOISY, STAGES, play, stage
@@ -17,10 +17,6 @@ from tests.proofs_checks.gallery.stages import NOISY, STAGES, play, stage
 
 def audited(setting: Setting, trace: Trace) -> AuditReport:
     return audit([trace], setting, labels=["lem:payment-range"])
-
-
-def kinds(report: AuditReport) -> list[str]:
-    return [hypothesis.hypothesis for hypothesis in report.diagnosis]
 
 
 def test_an_edited_bid_is_recovered() -> None:

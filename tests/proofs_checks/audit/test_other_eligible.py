@@ -13,7 +13,7 @@ from proofs_checks.audit.diagnosis.eligibility import OTHERS_ELIGIBLE
 from proofs_checks.audit.run import AuditReport
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.conformance.mutants.plain import Plain
-from tests.proofs_checks.audit.audited import with_columns
+from tests.proofs_checks.audit.audited import kinds, with_columns
 from tests.proofs_checks.audit.tampering import WAYS, audited, cases, deviating
 
 STRONG = published("gpqa-strong").setting
@@ -54,10 +54,6 @@ class FirstScoreForgotten(Plain):
         if count == 1:
             return super()._estimate(provider)
         return (self.score_sums[provider] - self.first[provider]) / (count - 1)
-
-
-def kinds(report: AuditReport) -> list[str]:
-    return [each.hypothesis for each in report.diagnosis]
 
 
 def of_platform(kind: type[Plain], seed: int, horizon: int) -> AuditReport:

@@ -21,7 +21,7 @@ from mechanism.trace import Trace
 from proofs_checks.audit.run import AuditReport, audit
 from proofs_checks.claims.cases.variants import play
 from proofs_checks.conformance.mutants.plain import Plain
-from tests.proofs_checks.audit.audited import rows_of, with_columns
+from tests.proofs_checks.audit.audited import kinds, rows_of, with_columns
 
 late = partial(pytest.param, marks=pytest.mark.long("another whole log"))
 STRONG, LADDER, FULL = (published(name).setting for name in ("gpqa-strong", "gpqa-ladder", "gsm8k-full"))
@@ -43,10 +43,6 @@ def with_platform(setting: Setting, **values: float) -> Setting:
 
 def audited(setting: Setting, trace: Trace, tolerance: float = 0.0) -> AuditReport:
     return audit([trace], setting, labels=["lem:payment-range"], tolerance=tolerance)
-
-
-def kinds(report: AuditReport) -> list[str]:
-    return [hypothesis.hypothesis for hypothesis in report.diagnosis]
 
 
 def in_single_precision(amounts: NDArray[np.float64], *, as_text: bool = False) -> NDArray[np.float64]:
