@@ -198,19 +198,10 @@ class TestCommand:
         assert (code, out, err.count("\n")) == (2, "", 1)
         assert mentioned in err
 
-    def test_an_interruption_prints_nothing(
-        self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-    ) -> None:
-        def interrupt(*_: object, **__: object) -> None:
-            raise KeyboardInterrupt
 
-        monkeypatch.setattr("proofs_checks.reproduction.run.reproduce", interrupt)
-        file = tmp_path / "tables.md"
-        assert self.call(capsys, NAME, "--json", "--markdown", file)[:2] == (130, "")
-        assert not file.exists()
-
-
-def test_all_settings_are_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_settings_are_the_default_and_an_interruption_prints_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     asked: list[object] = []
 
     def stop(names: object, **_: object) -> None:
@@ -218,5 +209,6 @@ def test_all_settings_are_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("proofs_checks.reproduction.run.reproduce", stop)
-    assert main(["reproduce"]) == 130
+    assert main(["reproduce", "--json", "--markdown", str(tmp_path / "tables.md")]) == 130
     assert asked == [PUBLISHED_NAMES]
+    assert (capsys.readouterr().out, list(tmp_path.iterdir())) == ("", [])
