@@ -16,11 +16,8 @@ import pytest
 from bounds.errors import InputError
 from bounds.published import published
 from bounds.setting.file import format_setting
-from mechanism.config import MechanismConfig
-from mechanism.episode import simulate
 from mechanism.parallel import WorkersLostError
 from mechanism.platform import Platform
-from mechanism.replay import Replay
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.audit import run as auditing
@@ -29,7 +26,6 @@ from proofs_checks.audit.worker import ClaimsInAProcess
 from proofs_checks.claims.model.claim import ClaimError
 from proofs_checks.claims.statements.history import TRUTHFUL_STRATEGY
 from proofs_checks.cli.main import main
-from proofs_checks.cli.views.audit import show_audit
 from proofs_checks.conformance.play.market import play_on_market
 from proofs_checks.oracle.step_rules import STEP_RULES
 from proofs_checks.pages.page import page_of
@@ -225,21 +221,6 @@ class TestCommand:
         page = parsed(page_of(audit([trace], setting, labels=["eq:qualified-set"]).to_data())).text()
         assert "REFUTED beside: " in page
         assert text.rpartition("--claim ")[2].split()[0] == "eq:allocation"
-
-    @pytest.mark.long("audits 12,000 steps")
-    def test_a_price_that_does_not_exist_is_told_in_words(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """An auction is won by a provider that is not eligible: there is nothing that it should be paid."""
-        setting, trace = right_case(0).setting, simulate(right_case(0).setting, horizon=12_000, seed=1)
-        replay = Replay(MechanismConfig.of(setting), trace)
-        row = int(np.flatnonzero(replay.auction & ~replay.eligible.all(axis=1))[-1])
-        served = trace.provider.copy()
-        served[row] = int(np.flatnonzero(~replay.eligible[row])[0])
-        report = audit([with_columns(trace, provider=served)], setting, labels=["eq:payment"])
-        show_audit(report)
-        text = " ".join(capsys.readouterr().out.split())
-        assert "None" not in text
-        assert "right not defined: who served was not eligible, and has no price" in text
-        assert "right without a finite value" in parsed(page_of(report.to_data())).text()
 
     def test_json(self, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert run(files, "wrong.csv", "--json") == 1

@@ -16,8 +16,10 @@ from proofs_checks.audit.report import AuditReport
 from proofs_checks.audit.run import audit
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.views.audit import show_audit
+from proofs_checks.pages.page import page_of
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.audit.audited import parts, right_case, rows_of
+from tests.proofs_checks.pages.parsed import parsed
 
 #: What states the rules themselves, which such a log breaks.
 RULES = ("alg", "eq", "asmp")
@@ -155,9 +157,12 @@ def test_who_serves_without_an_estimate_is_said_in_words(capsys: pytest.CaptureF
     setting = replace(setting, name="three", providers=setting.providers[:3])
     bound = setting.platform.cost_bound
     trace = Trace([0, 1, 1, 2], [bound] * 4, [1.0] * 4, [0.1 * bound] * 4)
-    show_audit(audit([trace], setting, labels=["eq:qualified-set"]))
+    report = audit([trace], setting, labels=["eq:qualified-set"])
+    show_audit(report)
     text = " ".join(capsys.readouterr().out.split())
     assert "right not defined: who served had not served before, and has no estimate" in text
+    assert "None" not in text
+    assert "right without a finite value" in parsed(page_of(report.to_data())).text()
 
 
 @pytest.mark.parametrize("steps", [1, 2, 5])
