@@ -73,15 +73,6 @@ def test_runs_are_split_over_tasks_without_loss(runs: int) -> None:
     assert found.done == -(-runs // RUNS_PER_TASK) + len(VARIANTS) - 1
 
 
-def test_nothing_is_played_for_claims_that_no_trace_decides() -> None:
-    tasks = planned(SETTINGS, 0, EFFORT, ("lem:radius-inversion", "eq:utilities"))
-    assert [task[0].__qualname__ for task in tasks] == ["certificate_evidence", "Computed.of"]
-    assert [task[0].__qualname__ for task in planned(SETTINGS, 0, EFFORT, ("eq:utilities",))] == ["Computed.of"]
-    assert planned(SETTINGS, 0, EFFORT, ()) == []
-    nothing = carry_out([], 1, ignore)
-    assert (nothing.episodes, nothing.certificates, nothing.done) == ((), {}, 0)
-
-
 def test_what_parameters_say_is_the_same_from_a_task_and_after_an_interruption() -> None:
     labels = ("claim:T_id", "lem:radius-inversion", "eq:utilities")
     tasks = planned(SETTINGS, 0, EFFORT, labels)
