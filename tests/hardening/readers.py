@@ -19,17 +19,8 @@ from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.tabular.traces import write_trace
 from proofs_checks.claims.cases.variants import play
 from tests.hardening.mutations import Mutation, changed_bytes, changed_gzip, changed_parquet, changed_text
-from tests.mechanism.made_evaluations import (
-    PRICE_FILE,
-    as_csv,
-    as_parquet,
-    llmrouterbench,
-    made_answers,
-    routerarena,
-    routerbench,
-    sprout,
-)
-from tests.mechanism.provider_tables import setting_with_table
+from tests.mechanism.made_evaluations import PRICE_FILE, llmrouterbench, made_answers, routerarena, routerbench, sprout
+from tests.mechanism.provider_tables import setting_with_table, write_rows
 
 ROOT = Path(__file__).parents[2]
 SETTING = published("gpqa-strong").setting
@@ -112,12 +103,15 @@ def _generations() -> Contents:
     return {"generations.csv": ("\n".join(lines) + "\n").encode(), "setting.toml": format_setting(setting).encode()}
 
 
+def _written(name: str, rows: Sequence[Mapping[str, object]]) -> Contents:
+    with tempfile.TemporaryDirectory() as folder:
+        write_rows(Path(folder, name), rows)
+        return _files_of(Path(folder))
+
+
 def sprout_files() -> Contents:
     """Return SPROUT's table as Parquet, and prices."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "sprout.parquet")
-        as_parquet(sprout(made_answers(12)), path)
-        return {"sprout.parquet": path.read_bytes(), "prices.csv": PRICE_FILE.encode()}
+    return {**_written("sprout.parquet", sprout(made_answers(12))), "prices.csv": PRICE_FILE.encode()}
 
 
 PREPARED_MODELS = {"large": (0.75, 60), "small": (0.25, 30)}
@@ -160,8 +154,7 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         ),
         "recorded generations, prepared": Reader(_PREPARED, prepared_files),
         "evaluation (RouterBench, CSV)": Reader(
-            (*_SIMULATE, "routerbench.csv", *_ONE),
-            lambda: {"routerbench.csv": as_csv(routerbench(made_answers(12))).encode()},
+            (*_SIMULATE, "routerbench.csv", *_ONE), lambda: _written("routerbench.csv", routerbench(made_answers(12)))
         ),
         "evaluation (RouterArena, JSON)": Reader(
             (*_SIMULATE, "router.json", *_ONE),

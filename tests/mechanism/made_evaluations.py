@@ -16,6 +16,7 @@ import pytest
 
 from bounds.errors import InputError
 from mechanism.evaluations.files import load_evaluation
+from tests.mechanism.provider_tables import write_rows
 
 MODELS = ("gpt-4", "mistral/8x7b", "claude instant")
 PRICES = {"gpt-4": (30.0, 60.0), "mistral/8x7b": (0.6, 0.6), "claude instant": (0.8, 2.4)}
@@ -120,15 +121,6 @@ def llmrouterbench(answers: Sequence[Made]) -> dict[str, dict[str, Any]]:
     return found
 
 
-def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows as CSV, as pandas writes it: an empty cell is missing."""
-    written = io.StringIO()
-    writer = csv.DictWriter(written, list(rows[0]))
-    writer.writeheader()
-    writer.writerows(rows)
-    return written.getvalue()
-
-
 def as_lines(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return rows as JSON Lines."""
     return "".join(json.dumps(row) + "\n" for row in rows)
@@ -153,12 +145,9 @@ def write_format(format: str, answers: Sequence[Made], folder: Path) -> Path:
     if format == "routerarena":
         path = folder / "router.json"
         path.write_text(json.dumps(routerarena(answers), indent=2), encoding="utf-8")
-    elif format == "sprout":
-        path = folder / "sprout.jsonl"
-        path.write_text(as_lines(sprout(answers)), encoding="utf-8")
     else:
-        path = folder / "routerbench.csv"
-        path.write_text(as_csv(routerbench(answers)), encoding="utf-8")
+        path = folder / ("sprout.jsonl" if format == "sprout" else "routerbench.csv")
+        write_rows(path, sprout(answers) if format == "sprout" else routerbench(answers))
     return path
 
 
