@@ -18,7 +18,7 @@ from mechanism.tabular import logs, text
 from mechanism.tabular.layout import Join, LogLayout
 from mechanism.tabular.logs import LogReading, read_log
 from mechanism.tabular.steps import StepCounter
-from mechanism.tabular.traces import read_trace, write_trace
+from mechanism.tabular.traces import read_trace
 from mechanism.trace import NEVER_SETTLED, Trace
 from tests.mechanism.provider_tables import write_rows
 from tests.mechanism.trace_samples import FILES, csv_files, json_files, market, outcome, some_trace
@@ -161,13 +161,6 @@ def test_more_rows_than_can_be_put_in_order(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(InputError, match="has more than 29 rows: --order-by holds all rows in memory"):
         as_read("log.csv", order_by="time")
     assert len(as_read("log.csv")[0]) == 30
-
-
-def test_other_money() -> None:
-    trace = some_trace(30)
-    write_trace(trace, "log.csv")
-    found, _ = as_read("log.csv", unit=4.0)
-    assert found == Trace(trace.provider, 4 * trace.payment, trace.score, 4 * trace.bid)
 
 
 @pytest.mark.for_each("ending", ENDINGS)
