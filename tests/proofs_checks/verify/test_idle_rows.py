@@ -14,14 +14,9 @@ from proofs_checks.verify.run import VerifyReport, verify
 
 #: Two providers whose costs are far apart: B_id(T) is far below T - N at T = 2,000. Of gpqa-strong it is above.
 APART = Setting(
-    name="apart",
-    platform=PlatformParameters(
-        quality_threshold=0.5, confidence=0.05, cost_bound=1.0, exploration_scale=1.0, exploration_exponent=0.5
-    ),
-    providers=(
-        Provider(name="cheap", quality=1.0, mean_cost=0.1),
-        Provider(name="expensive", quality=1.0, mean_cost=0.9),
-    ),
+    "apart",
+    PlatformParameters(0.5, 0.05, 1.0, 1.0, 0.5),
+    (Provider("cheap", 1.0, 0.1), Provider("expensive", 1.0, 0.9)),
 )
 EFFORT = Effort(runs=1, horizon=2_000, variant_horizon=60, instances=0)
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
+from tests.proofs_checks.verify.without_kept import without_kept
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
@@ -27,7 +29,6 @@ from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint
 from proofs_checks.verify import episodes, run as engine
 from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, _verdict, verify
 from tests.bounds.by_hand import setting_of
-from tests.proofs_checks.verify.without_kept import without_kept
 
 EFFORT = Effort(runs=2, horizon=300, variant_horizon=150, instances=15)
 STRONG, FULL = published("gpqa-strong").setting, published("gsm8k-full").setting
@@ -173,6 +174,13 @@ class TestReport:
                 assert part.checked or part.reason
             if piece.verdict is Verdict.NOT_REFUTED:
                 assert all(part.verdict is Verdict.NOT_REFUTED for part in headline)
+
+
+def without_kept(data: Any) -> Any:
+    """Return data without what differs between a first run and a second: which solvers had answered before."""
+    if isinstance(data, dict):
+        return {key: without_kept(part) for key, part in data.items() if key not in ("kept", "stored")}
+    return [without_kept(part) for part in data] if isinstance(data, list | tuple) else data
 
 
 class TestRepeats:
