@@ -48,6 +48,8 @@ def test_means_are_exact_and_costs_stay_within_the_bound(
     assert laws.market.maximum_cost <= bound
     assert 0 <= laws.market.score_law.values.min() <= laws.market.score_law.maximum <= 1
     assert laws.cost_shape == options.cost_law or options.cost_law == "auto"
+    for shape, law in ((laws.cost_shape, laws.market.candidate_law), (options.score_law, laws.market.score_law)):
+        assert shape != "point-mass" or law.variance == 0
 
 
 LISTED = Provider("p", 0.5, 16.0, listed_price=0.1, multiplicity=2)  # a token costs 0.08, the mean is 100 of them
