@@ -30,7 +30,7 @@ from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.statements.eligibility import UNQUALIFIED_SELECTIONS
 from proofs_checks.claims.statements.identification import COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS
 from proofs_checks.claims.statements.regrets import RADIUS_SUM
-from tests.proofs_checks.claims.test_case import random_setting, random_trace
+from tests.proofs_checks.claims.test_case import random_settings, random_trace
 
 NO_SLACK = {"belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
 
@@ -204,7 +204,7 @@ def _parts(seed: int) -> list[Case]:
         setting = published("gsm8k-full").setting
         trace = simulate(setting, horizon=600, seed=seed)
     else:
-        setting = random_setting(rng)
+        setting = random_settings()[seed]
         trace = random_trace(setting, 60, rng)
     cut = len(trace) // 3
     first = Case(setting, trace.rows(slice(cut)), {}, ends=False)

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.proofs_checks.verify.without_kept import without_kept
 
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
