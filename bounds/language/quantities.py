@@ -143,23 +143,13 @@ def declare(
 
 
 # The setting.
+_fraction = functools.partial(declare, unit=PURE, lower=0, upper=1, open_at="both")
 N = declare("n_providers", "N", "number of providers", PURE, 2, ascii="N")
-DELTA = declare(
-    "confidence", r"\delta", "failure probability of the guarantees", PURE, 0, 1, open_at="both", ascii="delta"
-)
+DELTA = _fraction("confidence", r"\delta", "failure probability of the guarantees", ascii="delta")
 C_MAX = declare("cost_bound", r"c_{\max}", "largest cost, bid and payment", MONEY, 0, open_at="lower", ascii="c_max")
 Q_MIN = declare("quality_threshold", r"q_{\min}", "quality threshold", PURE, 0, 1, ascii="q_min")
 K = declare("exploration_scale", "k", "scale of the target selection count", PURE, 0, open_at="lower", ascii="k")
-ALPHA = declare(
-    "exploration_exponent",
-    r"\alpha",
-    "exponent of the target selection count",
-    PURE,
-    0,
-    1,
-    open_at="both",
-    ascii="alpha",
-)
+ALPHA = _fraction("exploration_exponent", r"\alpha", "exponent of the target selection count", ascii="alpha")
 GAMMA = declare("belief_slack", r"\gamma", "belief slack, in confidence radii", PURE, 0, ascii="gamma")
 D_MINUS = declare("underbid", "d_-", "largest underbid", MONEY, 0, ascii="d_minus")
 D_PLUS = declare("overbid", "d_+", "largest overbid", MONEY, 0, ascii="d_plus")

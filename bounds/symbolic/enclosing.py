@@ -16,7 +16,7 @@ from bounds.language.evaluation import PRECISIONS, Evaluation
 from bounds.language.quantities import QUANTITIES
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
-from bounds.symbolic.symbols import Found, LargestOf, symbol_of, symbols
+from bounds.symbolic.symbols import Found, LargestOf, places, symbol_of, symbols
 from bounds.symbolic.unfolding import AnyMarket, exact, market_of, unfolded
 
 #: How many bits hold so many decimal digits, with some to spare.
@@ -43,7 +43,7 @@ class Interval:
 
     lower: float
     upper: float
-    digits: tuple[str, str] | None = None
+    digits: tuple[str, ...] | None = None
     exact: Enclosure
 
     def __contains__(self, value: float | Fraction) -> bool:
@@ -92,12 +92,10 @@ def _numbers(market: Setting, horizon: int | None) -> dict[Any, Any]:
         found[symbols.T] = sympy.Integer(horizon)
     by_cost = sorted(market.qualified, key=lambda i: market.providers[i].mean_cost)
     for place, index in enumerate((*by_cost, *market.unqualified), 1):
-        provider, qualified = market.providers[index], place <= len(by_cost)
-        found[symbols.q[place]], found[symbols.c[place]] = exact(provider.quality), exact(provider.mean_cost)
-        if not qualified:
-            found[symbols.eps[place]] = found[symbols.q_min] - found[symbols.q[place]]
-        elif place > 1 and symbols.c_opt in found:
-            found[symbols.Delta[place]] = found[symbols.c[place]] - found[symbols.c_opt]
+        quality, cost = exact(market.providers[index].quality), exact(market.providers[index].mean_cost)
+        found |= {symbols.q[place]: quality, symbols.c[place]: cost, symbols.eps[place]: found[symbols.q_min] - quality}
+        if symbols.c_opt in found:
+            found[symbols.Delta[place]] = cost - found[symbols.c_opt]
     return found
 
 
@@ -114,8 +112,7 @@ def enclose(
     Parameters
     ----------
     expression : sympy.Expr or str
-        A bound, a derivative, or anything made of them; or the name of a bound of the paper. Roundings are decided
-        exactly.
+        A bound, a derivative, or anything made of them; or the name of a bound of the paper. Roundings are decided.
     market : Setting, PublishedSetting, str or path-like, optional
         Whose numbers stand for the symbols.
     horizon : int, optional
@@ -153,31 +150,26 @@ def enclose(
         remedy = f"give it as {missing[0]}=..., or a market" if missing[0].isidentifier() else "give a market"
         raise InputError("expression", str(expression), f"has no number for {', '.join(missing)}", remedy)
     box = _enclosure(written, inputs, digits or _DOUBLE)
-    told = (
-        None
-        if digits is None
-        else (_decimal(box.lower, digits, ROUND_FLOOR), _decimal(box.upper, digits, ROUND_CEILING))
-    )
+    ends = ((box.lower, ROUND_FLOOR), (box.upper, ROUND_CEILING))
+    told = None if digits is None else tuple(_decimal(end, digits, rounding) for end, rounding in ends)
     return Interval(lower=0.0 - double_above(-box.lower), upper=double_above(box.upper), digits=told, exact=box)
 
 
 def with_numbers(expression: Any, numbers: Mapping[Any, Any]) -> Any:
     """Return an expression with its sums written out and floats made exact; plain symbols stay, for SymPy rounds."""
-    floats = {each: sympy.Rational(Fraction(float(each))) for each in expression.atoms(sympy.Float)}
-    expression = expression.xreplace(floats)
-    sums = {each: _written(each, numbers) for each in expression.atoms(sympy.Sum, LargestOf)}
-    found = expression.xreplace(sums).xreplace({key: value for key, value in numbers.items() if not key.is_Symbol})
-    return found.xreplace({each: each.subs(numbers) for each in found.atoms(Found)})
+    expression = expression.xreplace({each: sympy.Rational(each) for each in expression.atoms(sympy.Float)})
+    over_roster = expression.atoms(sympy.Sum, LargestOf)
+    written = expression.xreplace({each: _written(each, numbers) for each in over_roster})
+    written = written.xreplace({key: value for key, value in numbers.items() if not key.is_Symbol})
+    return written.xreplace({each: each.subs(numbers) for each in written.atoms(Found)})
 
 
-def _written(total: Any, numbers: Mapping[Any, Any]) -> Any:
-    inside, index, *ends = total.args if isinstance(total, LargestOf) else (total.function, *total.limits[0])
+def _written(whole: Any, numbers: Mapping[Any, Any]) -> Any:
+    inside, (index, *ends) = whole.args
     first, last = (end.xreplace(numbers) for end in ends)
-    if isinstance(total, LargestOf):
-        return total.func(inside, index, first, last)
-    if not (first.is_Integer and last.is_Integer):
-        return total
-    return sympy.Add(*(inside.xreplace({index: sympy.Integer(place)}) for place in range(first, last + 1)))
+    if isinstance(whole, LargestOf) or not (first.is_Integer and last.is_Integer):
+        return whole.func(inside, (index, first, last))
+    return sympy.Add(*(inside.xreplace({index: place}) for place in places(first, last)))
 
 
 def _enclosure(expression: Any, inputs: Mapping[str, Fraction], digits: int) -> Enclosure:

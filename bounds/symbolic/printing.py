@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import sympy
 
-from bounds.formulas.catalogue import all_formulas
 from bounds.language.latex import PaperPrinter
-from bounds.language.quantities import QUANTITIES
-from bounds.symbolic.symbols import GAPS, SumOverUnqualified, symbols
-from bounds.symbolic.unfolding import display, stated
+from bounds.symbolic.symbols import LETTERS, SumOverUnqualified, symbols
+from bounds.symbolic.unfolding import Unfolding, stated
 
 _LONG = (sympy.log, sympy.Sum, sympy.LambertW, sympy.Max, sympy.Min, sympy.ceiling, sympy.floor)
 
@@ -46,47 +43,35 @@ def latex(expression: Any, *, method: str = "paper") -> str:
     T_0 = N \max\left\{1, \left(\frac{\bar M}{k}\right)^{\frac{1}{\alpha}}\right\}
     """
     if isinstance(expression, str):
-        return f"{stated(expression, method).quantity.latex} = {_PRINTER.doprint(display(expression, method))}"
+        formula, in_place = stated(expression, method)
+        unfolding = Unfolding(market=None, smooth=False, in_place=in_place, letters=True)
+        return f"{formula.quantity.latex} = {_PRINTER.doprint(unfolding.formula(formula))}"
     return str(_PRINTER.doprint(sympy.sympify(expression)))
-
-
-@functools.cache
-def _letters() -> dict[str, str]:
-    """Return the LaTeX of every symbol, by the name as which it is typed."""
-    quantities = [gap.quantity for gap in GAPS]
-    quantities += [each for each in QUANTITIES.values() if each.ascii and each.name not in all_formulas()]
-    return {each.ascii: each.latex for each in quantities}
 
 
 class _DisplayPrinter(PaperPrinter):
     """The printer of formulas, with roots together, long factors behind fractions, and extremes in braces."""
 
     def _print_Symbol(self, expr: Any, style: str = "plain") -> str:  # noqa: N802
-        return _letters().get(expr.name) or str(super()._print_Symbol(expr, style))
+        return LETTERS.get(expr.name) or str(super()._print_Symbol(expr, style))
 
     def _print_Indexed(self, expr: Any) -> str:  # noqa: N802
-        letter = _letters().get(str(expr.base), f"{expr.base}_i").removesuffix("_i")
+        letter = LETTERS.get(str(expr.base), f"{expr.base}_i").removesuffix("_i")
         return f"{letter}_{{{self._print(expr.indices[0])}}}" if expr.indices[0].is_Number else f"{letter}_i"
 
     def _print_Rational(self, expr: Any) -> str:  # noqa: N802
         return repr(float(expr)) if _is_long_double(expr) else str(super()._print_Rational(expr))
 
     def _print_Max(self, expr: Any, exp: str | None = None) -> str:  # noqa: N802
-        parts = self._in_order(expr.args)
-        if exp is None and len(parts) == 2 and parts[0] == 0:
-            return rf"\left({self._print(parts[1])}\right)^+"
-        return self._extreme(r"\max", parts, exp)
-
-    def _print_Min(self, expr: Any, exp: str | None = None) -> str:  # noqa: N802
-        return self._extreme(r"\min", self._in_order(expr.args), exp)
-
-    def _extreme(self, sign: str, parts: list[Any], exp: str | None) -> str:
+        # Numbers first, then what is no sum and what is free of T.
+        order = {each: (not each.is_number, each.has(sympy.Sum), each.has(symbols.T), str(each)) for each in expr.args}
+        parts = [self._print(each) for each in sorted(expr.args, key=order.__getitem__)]
+        if isinstance(expr, sympy.Max) and exp is None and len(parts) == 2 and parts[0] == "0":
+            return rf"\left({parts[1]}\right)^+"
         power = "" if exp is None else f"^{{{exp}}}"
-        return rf"{sign}\left\{{{', '.join(map(self._print, parts))}\right\}}{power}"
+        return rf"\{expr.func.__name__.lower()}\left\{{{', '.join(parts)}\right\}}{power}"
 
-    def _in_order(self, parts: Any) -> list[Any]:
-        """Return numbers first, then what is no sum and what is free of T, as the paper has its extremes."""
-        return sorted(parts, key=lambda part: (not part.is_number, part.has(sympy.Sum), part.has(symbols.T), str(part)))
+    _print_Min = _print_Max  # noqa: N815
 
     def _as_ordered_terms(self, expr: Any, order: Any = None) -> list[Any]:
         return sorted(super()._as_ordered_terms(expr, order=order), key=_place)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import sympy
@@ -12,29 +12,20 @@ from sympy.printing.precedence import PRECEDENCE
 
 from bounds.formulas.catalogue import all_formulas
 from bounds.formulas.selection import COST_GAP, QUALITY_GAP
-from bounds.formulas.sharp import N_QUALIFIED
 from bounds.language.evaluation import formula_of
-from bounds.language.quantities import QUANTITIES, N, Quantity
-from bounds.language.reductions import (
-    LargestOverCompetitors,
-    LargestOverUnqualified,
-    OverCompetitors,
-    OverUnqualified,
-    Reduction,
-)
+from bounds.language.quantities import QUANTITIES, Quantity
+from bounds.language.reductions import LargestOverCompetitors, LargestOverUnqualified, OverCompetitors, OverUnqualified
 
 #: Formulas that stay symbols of providers, as in the paper: eps_i and Delta_i.
 GAPS = (QUALITY_GAP, COST_GAP)
 #: The index of a provider.
 INDEX = sympy.Symbol("i")
-
-
-def _named() -> dict[str, Any]:
-    """Return the symbols by name: numbers as symbols, what each provider has as an indexed base."""
-    inputs = [each for each in QUANTITIES.values() if each.ascii and each.name not in all_formulas()]
-    bases = {each.ascii for each in inputs if each.per_provider} | {gap.quantity.ascii for gap in GAPS}
-    plain = {each.ascii: sympy.Symbol(each.ascii) for each in inputs if not each.per_provider}
-    return plain | {name: sympy.IndexedBase(name) for name in bases}
+#: How the paper writes each symbol, by the name as which it is typed: what each provider has ends in _i.
+LETTERS = {
+    each.ascii: each.latex
+    for each in [*(gap.quantity for gap in GAPS), *QUANTITIES.values()]
+    if each.ascii and (each.name not in all_formulas() or each.name in map(str, GAPS))
+}
 
 
 class Symbols:
@@ -61,7 +52,9 @@ class Symbols:
     """
 
     def __init__(self) -> None:
-        vars(self).update(_named(), i=INDEX)
+        for name, latex in LETTERS.items():
+            vars(self)[name] = sympy.IndexedBase(name) if latex.endswith("_i") else sympy.Symbol(name)
+        self.i = INDEX
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"there is no symbol {name!r}: the symbols are {', '.join(dir(self))}")
@@ -82,54 +75,56 @@ def symbol_of(quantity: Quantity) -> Any:
     return vars(symbols).get(quantity.ascii, sympy.Symbol(quantity.ascii or quantity.name))
 
 
-class _Over(sympy.Sum):  # type: ignore[misc]
-    """A sum over providers: SymPy's, but for how it is printed."""
+class _OverProviders:
+    """What is printed as the paper prints it: a sum or maximum of its first argument, over a group of providers."""
 
-    sign: ClassVar[str]
+    sign: str
+    args: tuple[Any, ...]
 
-    def _latex(self, printer: Any) -> str:
-        return f"{self.sign} {printer.parenthesize(self.function, PRECEDENCE['Mul'], strict=True)}"
+    def _latex(self, printer: Any, exp: str | None = None) -> str:
+        power = "" if exp is None else f"^{{{exp}}}"
+        return f"{self.sign} {printer.parenthesize(self.args[0], PRECEDENCE['Mul'], strict=True)}{power}"
 
 
-class SumOverUnqualified(_Over):
-    """The sum over the unqualified providers."""
+class SumOverUnqualified(_OverProviders, sympy.Sum):  # type: ignore[misc]
+    """SymPy's sum, over the unqualified providers."""
 
     sign = OverUnqualified.sign
 
 
-class SumOverCompetitors(_Over):
-    """The sum over the qualified providers but i*."""
+class SumOverCompetitors(_OverProviders, sympy.Sum):  # type: ignore[misc]
+    """SymPy's sum, over the qualified providers but i*."""
 
     sign = OverCompetitors.sign
 
 
-class LargestOf(sympy.Function):  # type: ignore[misc]
-    """The maximum of 0 and an expression over an index between two ends; written out once these are numbers."""
-
-    sign: ClassVar[str]
+class LargestOf(_OverProviders, sympy.Function):  # type: ignore[misc]
+    """The maximum of 0 and an expression over an index with its ends; written out once these are numbers."""
 
     @classmethod
-    def eval(cls, inside: Any, index: Any, first: Any, last: Any) -> Any:
+    def eval(cls, inside: Any, limits: Any) -> Any:
         """Return the maximum of the terms, where it is known how many there are."""
+        index, first, last = limits
         if not (first.is_Integer and last.is_Integer):
             return None
-        return extreme(sympy.Max, [sympy.Integer(0), *(inside.subs(index, at) for at in range(first, last + 1))])
+        return extreme(sympy.Max, [sympy.S.Zero, *(inside.xreplace({index: at}) for at in places(first, last))])
 
-    def _latex(self, printer: Any, exp: str | None = None) -> str:
-        power = "" if exp is None else f"^{{{exp}}}"
-        return rf"{self.sign} {printer._print(self.args[0])}{power}"
-
-
-class LargestUnqualified(LargestOf):
-    """The maximum over the unqualified providers."""
-
-    sign = LargestOverUnqualified.sign
+    @property
+    def sign(self) -> str:  # type: ignore[override]
+        """How the paper writes it."""
+        return (LargestOverCompetitors if self.args[1][2] == symbols.n_Q else LargestOverUnqualified).sign
 
 
-class LargestCompetitor(LargestOf):
-    """The maximum over the qualified providers but i*."""
+def over_roster(inside: Any, *, unqualified: bool, largest: bool) -> Any:
+    """Return a sum or maximum over the unqualified, or the qualified but i*, of a roster that is not known."""
+    first, last = (symbols.n_Q + 1, symbols.N) if unqualified else (sympy.Integer(2), symbols.n_Q)
+    over = LargestOf if largest else SumOverUnqualified if unqualified else SumOverCompetitors
+    return over(inside, (INDEX, first, last))
 
-    sign = LargestOverCompetitors.sign
+
+def places(first: Any, last: Any) -> list[Any]:
+    """Return the whole numbers from one to another, as SymPy has them."""
+    return [sympy.Integer(place) for place in range(first, last + 1)]
 
 
 def extreme(function: Any, parts: list[Any]) -> Any:
@@ -139,19 +134,6 @@ def extreme(function: Any, parts: list[Any]) -> Any:
     if len(numbers) > 1:
         flat = [function(*numbers), *(part for part in flat if not part.is_number)]
     return function(*flat, evaluate=False) if len(flat) > 1 else flat[0]
-
-
-def over_roster(reduction: type[Reduction], inside: Any) -> Any:
-    """Return a sum or maximum of an expression in the index, over providers that are not known."""
-    n, qualified = symbol_of(N), symbol_of(N_QUALIFIED)
-    unqualified, competitors = (qualified + 1, n), (sympy.Integer(2), qualified)
-    if reduction.is_largest:
-        largest = LargestUnqualified if reduction is LargestOverUnqualified else LargestCompetitor
-        ends = unqualified if reduction is LargestOverUnqualified else competitors
-        return largest(inside, INDEX, *ends)
-    if reduction is OverUnqualified:
-        return SumOverUnqualified(inside, (INDEX, *unqualified))
-    return SumOverCompetitors(inside, (INDEX, *competitors))
 
 
 class Found(sympy.Function):  # type: ignore[misc]
@@ -168,16 +150,13 @@ class Found(sympy.Function):  # type: ignore[misc]
         if any(part.free_symbols for part in inputs):
             return None
         computed: Any = formula_of(QUANTITIES[name.name].symbol)
-        values = {quantity.name: _value(part) for quantity, part in zip(computed.inputs, inputs, strict=True)}
-        one = computed.per_provider  # asked for one provider at a time
-        values |= {each.name: np.array([values[each.name]]) for each in computed.inputs if one and each.per_provider}
-        return sympy.Rational(Fraction(float(np.ravel(computed(values))[0])))
+        # What each provider has is a tuple, or one number where one provider is asked about.
+        values = {
+            quantity.name: np.array(part, dtype=float, ndmin=int(quantity.per_provider))
+            for quantity, part in zip(computed.inputs, inputs, strict=True)
+        }
+        return sympy.Rational(Fraction(computed(values).item()))
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         power = "" if exp is None else f"^{{{exp}}}"
         return f"{QUANTITIES[self.args[0].name].latex}{power}"
-
-
-def _value(given: Any) -> Any:
-    """Return a number, or an array of them, as functions of a search take them."""
-    return np.array([float(part) for part in given]) if isinstance(given, sympy.Tuple) else float(given)

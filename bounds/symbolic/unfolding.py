@@ -48,33 +48,34 @@ def formula_names() -> dict[str, str]:
     return {**{name: name for name in every_formula()}, **letters, **_ALIASES}
 
 
-def stated(name: str, method: str, market: Setting | None = None) -> Stated:
-    """Return the formula of a name, as a method has it.
+def stated(name: str, method: str, market: Setting | None = None) -> tuple[Stated, Mapping[str, Stated]]:
+    """Return the formula of a name, as a method has it, and what else the method puts in place of the paper's.
 
     Raises
     ------
     InputError
         There is no such method or name.
     """
-    known = formula_names()
+    known, in_place = formula_names(), _in_place(method, market)
     found = known.get(name.replace(".", "_")) if isinstance(name, str) else None
     if found is None:
         remedy = did_you_mean(name, known, "see the keys of `costproof bounds --json`, or take M, B_id, T_0")
         raise InputError("name", name, "is not the name of a formula", remedy)
-    if market is not None and market.unseparated and found == "generation_regret":
+    if found == IDENTIFICATION_BOUND_MAIN_TEXT.quantity.name:
+        in_place = {}  # that of the paper, by every method
+    elif found == "generation_regret" and market is not None and market.unseparated:
         found = "generation_regret_anytime"  # the gaps promise nothing, as in a report
-    return _in_place(method, market, found).get(found, every_formula()[found])
+    return in_place.get(found, every_formula()[found]), in_place
 
 
-def _in_place(method: str, market: Setting | None, name: str) -> Mapping[str, Stated]:
-    """Return what a method puts in place of the paper's formulas, by their names; nothing in that of the main text."""
+def _in_place(method: str, market: Setting | None) -> Mapping[str, Stated]:
+    """Return what a method puts in place of the paper's formulas, by their names."""
     printed, improved = FormulaSet(), method_formulas(method)
-    if name == IDENTIFICATION_BOUND_MAIN_TEXT.quantity.name:
-        return {}
     if market is not None and market.unmet_of_market:
-        steps = improved.exploration_steps_without_optimum
-        improved = replace(improved, exploration_steps=steps)
-        improved = replace(improved, quality_branches=(improved.quality_branches[0], improved.quality_by_quality))
+        steps, branches = improved.exploration_steps_without_optimum, improved.quality_branches
+        improved = replace(
+            improved, exploration_steps=steps, quality_branches=(branches[0], improved.quality_by_quality)
+        )
     found: dict[str, Stated] = {}
     for field in fields(FormulaSet):
         pair = getattr(printed, field.name), getattr(improved, field.name)
@@ -86,24 +87,15 @@ def _in_place(method: str, market: Setting | None, name: str) -> Mapping[str, St
 
 def unfolded(name: str, market: Setting | None = None, *, method: str = "paper", smooth: bool = False) -> Any:
     """Return the expression of a formula; a dictionary by the names of providers where each of a market has its own."""
-    formula = stated(name, method, market)
+    formula, in_place = stated(name, method, market)
     if market is not None and not market.platform.papers_radius:
         raise InputError("market", market.name, "has another radius", "; ".join(market.unmet_assumptions))
-    unfolding = Unfolding(market=market, smooth=smooth, in_place=_in_place(method, market, formula.quantity.name))
+    unfolding = Unfolding(market=market, smooth=smooth, in_place=in_place)
     if market is None or not formula.per_provider:
         return unfolding.formula(formula)
     unqualified = {each.name for each in formula.inputs} & {Q_UNQUALIFIED.name, C_UNQUALIFIED.name}
-    group = unfolding.group(unqualified=bool(unqualified))
+    group = unfolding.group(market, unqualified=bool(unqualified))
     return {each.name: replace(unfolding, provider=each).formula(formula) for each in group}
-
-
-def display(name: str, method: str) -> Any:
-    """Return the right side of a formula as the paper displays it: selection counts keep their letters."""
-    formula = stated(name, method)
-    unfolding = Unfolding(
-        market=None, smooth=False, in_place=_in_place(method, None, formula.quantity.name), letters=True
-    )
-    return unfolding.of(formula.expression)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,7 +113,7 @@ class Unfolding:
     provider : Provider, optional
         Of which one speaks, in a market.
     letters : bool
-        Whether counts stay symbols.
+        Whether counts of selections stay symbols, as in the displays of the paper.
     """
 
     market: Setting | None
@@ -163,56 +155,47 @@ class Unfolding:
         if self.market is not None and self.market.unseparated and any(each.has(_GAP) for each in formula.requires):
             raise InputError("market", self.market.name, "has no such bound", self.market.unseparated_told)
         if isinstance(formula, Computed):
-            return Found(Str(formula.quantity.name), *map(self._argument_of(formula), formula.inputs))
+            arguments = [self._input(each, whole=not formula.per_provider) for each in formula.inputs]
+            return Found(Str(formula.quantity.name), *arguments)
         return self.of(formula.expression)
 
-    def _argument_of(self, computed: Computed) -> Any:
-        def argument(quantity: Any) -> Any:
-            if not quantity.per_provider or computed.per_provider:
-                return self.of(quantity.symbol)
-            values = formula_inputs(self._market(computed.quantity.name))[quantity.name]
-            return sympy.Tuple(*(exact(value) for value in values))
-
-        return argument
-
-    def _input(self, quantity: Quantity) -> Any:
+    def _input(self, quantity: Quantity, *, whole: bool = False) -> Any:
+        """Return the symbol of an input, or its number in a market; `whole` asks for those of all providers."""
         letter = symbol_of(quantity)
+        if whole and quantity.per_provider and self.market is None:
+            raise InputError("market", None, "must be given", "a search among its providers finds a part of the bound")
         if self.market is None:
             return letter[INDEX] if quantity.per_provider else letter
-        if quantity.per_provider and self.provider is not None:
+        if quantity.per_provider and not whole and self.provider is not None:
             return exact(self.provider.quality if quantity == Q_UNQUALIFIED else self.provider.mean_cost)
-        if quantity not in (C_STAR, C_2):
+        if not quantity.per_provider and quantity not in (C_STAR, C_2):
             return letter
         values = formula_inputs(self.market)
         if quantity.name not in values:
-            told = "; ".join(self.market.unmet_of_market)
-            raise InputError("market", self.market.name, f"has no {quantity.meaning}", told)
-        return exact(values[quantity.name])
+            raise _lacking(self.market, f"has no {quantity.meaning}")
+        found = values[quantity.name]
+        return sympy.Tuple(*map(exact, found)) if quantity.per_provider else exact(found)
 
     def _reduced(self, reduction: type[Reduction], inside: Any) -> Any:
-        if self.market is None:
-            return over_roster(reduction, self.of(inside))
         unqualified = reduction in (OverUnqualified, LargestOverUnqualified)
-        group = self.group(unqualified=unqualified, counts=not reduction.is_largest)
+        if self.market is None:
+            return over_roster(self.of(inside), unqualified=unqualified, largest=reduction.is_largest)
+        group = self.group(self.market, unqualified=unqualified, counts=not reduction.is_largest)
         terms = [replace(self, provider=each).of(inside) for each in group]
-        return extreme(sympy.Max, [sympy.Integer(0), *terms]) if reduction.is_largest else sympy.Add(*terms)
+        return extreme(sympy.Max, [sympy.S.Zero, *terms]) if reduction.is_largest else sympy.Add(*terms)
 
-    def group(self, *, unqualified: bool, counts: bool = True) -> list[Provider]:
-        """Return the unqualified providers of the market, or the competitors of i*; of neither are any counts bounded
-        where nobody is qualified.
-        """
-        market = self._market()
-        told = "; ".join(market.unmet_of_market)
+    @staticmethod
+    def group(market: Setting, *, unqualified: bool, counts: bool = True) -> list[Provider]:
+        """Return the unqualified providers, or the competitors of i*; nothing bounds counts if nobody is qualified."""
         if counts and not market.qualified:
-            raise InputError("market", market.name, "leaves this bound undefined", told)
+            raise _lacking(market, "leaves this bound undefined")
         if not unqualified and market.optimal is None:
-            raise InputError("market", market.name, "has no unique optimal provider", told)
+            raise _lacking(market, "has no unique optimal provider")
         return [market.providers[i] for i in (market.unqualified if unqualified else market.competitors)]
 
-    def _market(self, name: str = "") -> Setting:
-        if self.market is None:
-            raise InputError("market", None, "must be given", f"a search among its providers finds {name}")
-        return self.market
+
+def _lacking(market: Setting, rule: str) -> InputError:
+    return InputError("market", market.name, rule, "; ".join(market.unmet_of_market))
 
 
 def exact(value: float) -> Any:
