@@ -16,7 +16,7 @@ from bounds.language.evaluation import PRECISIONS, Evaluation
 from bounds.language.quantities import QUANTITIES
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
-from bounds.symbolic.symbols import Found, LargestOf, places, symbol_of, symbols
+from bounds.symbolic.symbols import Found, LargestOf, extreme, places, symbol_of, symbols
 from bounds.symbolic.unfolding import AnyMarket, exact, market_of, unfolded
 
 #: How many bits hold so many decimal digits, with some to spare.
@@ -112,7 +112,8 @@ def enclose(
     Parameters
     ----------
     expression : sympy.Expr or str
-        A bound, a derivative, or anything made of them; or the name of a bound of the paper. Roundings are decided.
+        A bound, a derivative, or anything made of them; or the name of a bound of the paper. Roundings are decided
+        exactly; what a search finds counts as the double that it returns.
     market : Setting, PublishedSetting, str or path-like, optional
         Whose numbers stand for the symbols.
     horizon : int, optional
@@ -144,7 +145,7 @@ def enclose(
     numbers |= {sympy.Symbol(name): _rational(name, value) for name, value in values.items()}
     if isinstance(expression, str):
         expression = unfolded(expression, None if market is None else market_of(market))
-    written = with_numbers(sympy.sympify(expression), numbers)
+    written = _with_numbers(sympy.sympify(expression), numbers)
     inputs = {symbol.name: Fraction(int(n.p), int(n.q)) for symbol, n in numbers.items() if symbol.is_Symbol}
     if missing := sorted(map(str, written.free_symbols - numbers.keys())):
         remedy = f"give it as {missing[0]}=..., or a market" if missing[0].isidentifier() else "give a market"
@@ -155,21 +156,24 @@ def enclose(
     return Interval(lower=0.0 - double_above(-box.lower), upper=double_above(box.upper), digits=told, exact=box)
 
 
-def with_numbers(expression: Any, numbers: Mapping[Any, Any]) -> Any:
-    """Return an expression with its sums written out and floats made exact; plain symbols stay, for SymPy rounds."""
-    expression = expression.xreplace({each: sympy.Rational(each) for each in expression.atoms(sympy.Float)})
-    over_roster = expression.atoms(sympy.Sum, LargestOf)
-    written = expression.xreplace({each: _written(each, numbers) for each in over_roster})
-    written = written.xreplace({key: value for key, value in numbers.items() if not key.is_Symbol})
-    return written.xreplace({each: each.subs(numbers) for each in written.atoms(Found)})
-
-
-def _written(whole: Any, numbers: Mapping[Any, Any]) -> Any:
-    inside, (index, *ends) = whole.args
-    first, last = (end.xreplace(numbers) for end in ends)
-    if isinstance(whole, LargestOf) or not (first.is_Integer and last.is_Integer):
-        return whole.func(inside, (index, first, last))
-    return sympy.Add(*(inside.xreplace({index: place}) for place in places(first, last)))
+def _with_numbers(expression: Any, numbers: Mapping[Any, Any]) -> Any:
+    """Return an expression with sums written out and floats made exact; plain symbols stay, for SymPy would round."""
+    if isinstance(expression, sympy.Float):
+        return sympy.Rational(expression)
+    if expression.is_Symbol or not expression.args:
+        return expression
+    if isinstance(expression, (sympy.Indexed, Found)):
+        return expression.xreplace(numbers)
+    if isinstance(expression, (sympy.Sum, LargestOf)):
+        inside, (index, *ends) = expression.args
+        first, last = (end.xreplace(numbers) for end in ends)
+        if not (first.is_Integer and last.is_Integer):
+            return expression
+        terms = [_with_numbers(inside.xreplace({index: place}), numbers) for place in places(first, last)]
+        return extreme(sympy.Max, [sympy.S.Zero, *terms]) if isinstance(expression, LargestOf) else sympy.Add(*terms)
+    parts = [_with_numbers(part, numbers) for part in expression.args]
+    extremes = isinstance(expression, (sympy.Max, sympy.Min))
+    return extreme(expression.func, parts) if extremes else expression.func(*parts)
 
 
 def _enclosure(expression: Any, inputs: Mapping[str, Fraction], digits: int) -> Enclosure:

@@ -85,29 +85,30 @@ def test_numbers_of_random_settings(method: str) -> None:
     assert sum(check_numbers(columns.setting(row), int(columns.horizon[row]), method) for row in range(200)) > 2000
 
 
-def check_derivatives(setting: Setting, horizon: int, name: str, method: str, *by: str) -> int:
-    """Hold derivatives to central differences of 50 digits; return how many."""
+def check_derivatives(setting: Setting, horizon: int, name: str, method: str, part: int) -> int:
+    """Hold the derivatives in each third symbol to central differences of 50 digits; return how many."""
     expression = symbolic(name, setting, method=method, smooth=True)
     assert not expression.has(Found)
     known = {str(key): value for key, value in substitutions(setting, horizon).items() if key.is_Symbol}
     function = sympy.lambdify(list(map(sympy.Symbol, known)), expression, "mpmath")
+    by = sorted(map(str, expression.free_symbols))[part::3]
     found = derivatives(name, *by, market=setting, horizon=horizon, method=method)
-    for by, box in found.items():
+    for symbol, box in found.items():
         with mpmath.workdps(50):
             at = {
                 each: mpmath.mpf(int(v.p)) / int(v.q) if v.is_Rational else mpmath.mpf(v) for each, v in known.items()
             }
-            step = mpmath.mpf(10) ** -16 * (at[by] or 1)
-            ends = [function(*{**at, by: at[by] + move}.values()) for move in (-step, step)]
+            step = mpmath.mpf(10) ** -16 * (at[symbol] or 1)
+            ends = [function(*{**at, symbol: at[symbol] + move}.values()) for move in (-step, step)]
             slope = mpmath.re(ends[1] - ends[0]) / (2 * step)
-            near = mpmath.mpf(10) ** -12 * max(abs(slope), abs(ends[0] / (at[by] or 1)))
-            assert box.lower - near <= slope <= box.upper + near, (name, by, box, slope)
+            near = mpmath.mpf(10) ** -12 * max(abs(slope), abs(ends[0] / (at[symbol] or 1)))
+            assert box.lower - near <= slope <= box.upper + near, (name, symbol, box, slope)
     return len(found)
 
 
 @pytest.mark.parametrize(("name", "method"), [("B_id", "paper"), ("generation_regret", "sharp")])
 def test_derivatives_of_a_published_market(name: str, method: str) -> None:
-    assert check_derivatives(STRONG, 70_000, name, method, "delta", "N", "alpha", "q_min", "c_max") == 5
+    assert check_derivatives(STRONG, 70_000, name, method, part=0) >= 3
 
 
 @pytest.mark.long("differentiates for 200 settings, with 50 digits")
@@ -119,8 +120,8 @@ def test_derivatives_of_random_settings() -> None:
     ):
         setting, horizon = columns.setting(row), max(int(columns.horizon[row]), columns.base.n_providers + 1)
         with contextlib.suppress(InputError):  # an assumption fails, or T is below T_0 and the bound has no value
-            compared += check_derivatives(setting, horizon, name, method)
-    assert compared > 1000
+            compared += check_derivatives(setting, horizon, name, method, part=row % 3)
+    assert compared > 300
 
 
 @pytest.mark.parametrize("backend", ["flint", "mpmath"])
