@@ -83,7 +83,8 @@ class _OverProviders:
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         power = "" if exp is None else f"^{{{exp}}}"
-        return f"{self.sign} {printer.parenthesize(self.args[0], PRECEDENCE['Mul'], strict=True)}{power}"
+        level = PRECEDENCE["Atom" if self.args[0].could_extract_minus_sign() else "Mul"]
+        return f"{self.sign} {printer.parenthesize(self.args[0], level, strict=True)}{power}"
 
 
 class SumOverUnqualified(_OverProviders, sympy.Sum):  # type: ignore[misc]

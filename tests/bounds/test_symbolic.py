@@ -250,6 +250,8 @@ def test_latex_keeps_the_value() -> None:
     """Each rearrangement of the printer is undone by reading it as numbers."""
     root = sympy.sqrt(2) * sympy.sqrt(N) / sympy.sqrt(x)
     assert latex(root * (6 * T + 6) * delta) == r"6 \delta \left(T + 1\right) \sqrt{\frac{2 N}{x}}"
+    negative = symbolic("quality_regret_gap_dependent", smooth=True).diff(delta)
+    assert latex(negative) == r"\sum_{i \notin \mathcal{Q}} \left(- \frac{4}{\delta \varepsilon_i}\right)"
     assert latex(root / 2) == r"\sqrt{\frac{N}{2 x}}"
     assert latex(-sympy.sqrt(T) * sympy.log(x) / 2) == r"- \frac{1}{2} \sqrt{T} \ln{\left(x \right)}"
     assert latex(sympy.Rational(*(0.1).as_integer_ratio()) * T + symbols.eps[3]) == r"0.1 T + \varepsilon_{3}"
