@@ -23,6 +23,7 @@ from bounds.symbolic.unfolding import AnyMarket, exact, market_of, unfolded
 _BITS_PER_DIGIT, _SPARE = 3.33, 32
 #: From which denominator on SymPy, which looks for roots of whole numbers, takes no power; and digits instead.
 _LONGEST_POWER, _POWER_DIGITS = 2**12, 60
+_NO_DERIVATIVE = "it holds a derivative that SymPy left open; roundings have none, so take the bound with smooth=True"
 #: To how many digits an enclosure is narrowed where nothing is asked for: those of a double.
 _DOUBLE = 17
 
@@ -188,19 +189,14 @@ def _enclosure(expression: Any, inputs: Mapping[str, Fraction], digits: int) -> 
         except UndecidedError as error:
             reason: Exception = error
         except TypeError as error:
-            raise InputError("expression", str(expression), "cannot be enclosed", _advice(expression, error)) from None
+            told = _NO_DERIVATIVE if expression.has(sympy.Derivative) else str(error)
+            raise InputError("expression", str(expression), "cannot be enclosed", told) from None
         else:
             if box.width * 10**digits <= abs(box.lower):
                 return box
     if box is None:
         raise InputError("expression", str(expression), "has no value here that can be enclosed", str(reason))
     return box
-
-
-def _advice(expression: Any, error: TypeError) -> str:
-    if expression.has(sympy.Derivative):
-        return "it holds a derivative that SymPy left open; roundings have none, so take the bound with smooth=True"
-    return str(error)
 
 
 def _rational(name: str, value: Any) -> Any:

@@ -71,14 +71,12 @@ def stated(name: str, method: str, market: Setting | None = None) -> tuple[State
 def _in_place(method: str, market: Setting | None) -> Mapping[str, Stated]:
     """Return what a method puts in place of the paper's formulas, by their names."""
     printed, improved = FormulaSet(), method_formulas(method)
+    roles = [role.name for role in fields(FormulaSet) if role.name not in ("unqualified_cap", "lead")]
     if market is not None and market.unmet_of_market:
-        steps, branches = improved.exploration_steps_without_optimum, improved.quality_branches
-        improved = replace(
-            improved, exploration_steps=steps, quality_branches=(branches[0], improved.quality_by_quality)
-        )
+        roles.reverse()  # where a formula has two roles, the later one needs no unique i*
     found: dict[str, Stated] = {}
-    for field in fields(FormulaSet):
-        pair = getattr(printed, field.name), getattr(improved, field.name)
+    for role in roles:
+        pair = getattr(printed, role), getattr(improved, role)
         for old, new in zip(*pair, strict=True) if isinstance(pair[0], tuple) else [pair]:
             if isinstance(old, Stated) and isinstance(new, Stated):
                 found.setdefault(old.quantity.name, new)
