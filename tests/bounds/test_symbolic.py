@@ -86,12 +86,12 @@ def test_numbers_of_random_settings(method: str) -> None:
 
 
 def check_derivatives(setting: Setting, horizon: int, name: str, method: str, part: int) -> int:
-    """Hold the derivatives in each third symbol to central differences of 50 digits; return how many."""
+    """Hold the derivatives in each fifth symbol to central differences of 50 digits; return how many."""
     expression = symbolic(name, setting, method=method, smooth=True)
     assert not expression.has(Found)
     known = {str(key): value for key, value in substitutions(setting, horizon).items() if key.is_Symbol}
     function = sympy.lambdify(list(map(sympy.Symbol, known)), expression, "mpmath")
-    by = sorted(map(str, expression.free_symbols))[part::3]
+    by = sorted(map(str, expression.free_symbols))[part::5]
     found = derivatives(name, *by, market=setting, horizon=horizon, method=method)
     for symbol, box in found.items():
         with mpmath.workdps(50):
@@ -106,7 +106,7 @@ def check_derivatives(setting: Setting, horizon: int, name: str, method: str, pa
 
 @pytest.mark.parametrize(("name", "method"), [("B_id", "paper"), ("generation_regret", "sharp")])
 def test_derivatives_of_a_published_market(name: str, method: str) -> None:
-    assert check_derivatives(STRONG, 70_000, name, method, part=0) >= 3
+    assert check_derivatives(STRONG, 70_000, name, method, part=0) >= 2
 
 
 @pytest.mark.long("differentiates for 200 settings, with 50 digits")
@@ -117,8 +117,8 @@ def test_derivatives_of_random_settings() -> None:
     for row, (name, method) in zip(range(200), asked, strict=False):
         setting, horizon = columns.setting(row), max(int(columns.horizon[row]), columns.base.n_providers + 1)
         with contextlib.suppress(InputError):  # an assumption fails, or T is below T_0 and the bound has no value
-            compared += check_derivatives(setting, horizon, name, method, part=row % 3)
-    assert compared > 300
+            compared += check_derivatives(setting, horizon, name, method, part=row % 5)
+    assert compared > 150
 
 
 @pytest.mark.parametrize("backend", ["flint", "mpmath"])
