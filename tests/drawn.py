@@ -14,22 +14,11 @@ _OF_ONE_RUN = 10
 
 def drawn(strategy: SearchStrategy[Value], count: int) -> list[Value]:
     """Return so many draws, of several short runs."""
-    found: list[Value] = []
+    quiet = {"database": None, "phases": [Phase.generate], "suppress_health_check": list(HealthCheck)}
+    collect = settings(max_examples=_OF_ONE_RUN + 1, **quiet)(given(strategy)(lambda value: found.append(value)))
+    kept: list[Value] = []
     for run in range(-(-count // _OF_ONE_RUN)):
-        found += _of_run(strategy, run)[1:]
-    return found[:count]
-
-
-def _of_run(strategy: SearchStrategy[Value], run: int) -> list[Value]:
-    found: list[Value] = []
-
-    @seed(run)
-    @settings(
-        max_examples=_OF_ONE_RUN + 1, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
-    )
-    @given(strategy)
-    def collect(value: Value) -> None:
-        found.append(value)
-
-    collect()
-    return found
+        found: list[Value] = []
+        seed(run)(collect)()
+        kept += found[1:]
+    return kept[:count]

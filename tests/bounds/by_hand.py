@@ -62,13 +62,17 @@ def market(**changes: Any) -> dict[str, Any]:
     return {**formula_inputs(setting_of([(0.9, 0.1), (0.8, 0.3), (0.25, 0.5)])), "horizon": 1000, **changes}
 
 
+COUNTS = st.sampled_from([1, 2, 3, 17, 1000, 10**6, 10**9, 1.5])
+
+
 @st.composite
 def inputs(draw: st.DrawFn, settings: st.SearchStrategy[Setting]) -> dict[str, Any]:
-    """Draw the inputs of formulas: those of a setting, and a horizon and a step from N on."""
+    """Draw the inputs of formulas: those of a setting, a horizon, and a step with the count and cost of who serves."""
     setting = draw(settings)
     n, times = setting.n_providers, st.sampled_from([1, 2, 16, 81, 7777, 10**6])
     steps = {"horizon": n * draw(times) + draw(st.integers(0, 3)), "step": n * draw(times)}
-    return {**formula_inputs(setting), **steps}
+    served = {"served_cost": draw(st.floats(0, 1)) * setting.platform.cost_bound, "count": draw(COUNTS)}
+    return {**formula_inputs(setting), **steps, **served}
 
 
 #: Markets to which the theory applies; with any k, and with one at which g(T) >= 1, all gaps 0.05 or more.
@@ -78,18 +82,12 @@ EXPLORED = inputs(strategies.settings(assumptions=True, platform=EXPLORING))
 EASY = inputs(strategies.settings(assumptions=True, platform=EXPLORING, least_gap=0.05))
 
 
+#: Little exploration, and the widest quality gaps.
+WIDE = strategies.platform_parameters().map(
+    lambda p: replace(p, quality_threshold=1.0, exploration_scale=min(p.exploration_scale, 3.0))
+)
+
+
 def instances(least_gap: float = 0.01) -> st.SearchStrategy[dict[str, Any]]:
     """Return a strategy for small markets."""
-    deviation = st.sampled_from([0.0, 0.0, 0.03125])
-    platform = st.builds(
-        PlatformParameters,
-        quality_threshold=st.just(1.0),
-        confidence=st.sampled_from([0.05, 0.5, 1 - 2**-53, 1e-6]),
-        cost_bound=st.just(1.0),
-        exploration_scale=st.one_of(st.floats(0.01, 3), st.sampled_from([1e-9, 1.0, 2.0, 0.5])),
-        exploration_exponent=st.sampled_from([0.05, 0.5, 2 / 3, 0.75, 0.95, 0.999]),
-        belief_slack=st.sampled_from([0.0, 0.0, 0.25]),
-        underbid=deviation,
-        overbid=deviation,
-    )
-    return inputs(strategies.settings(n_providers=(2, 5), assumptions=True, platform=platform, least_gap=least_gap))
+    return inputs(strategies.settings(n_providers=(2, 5), assumptions=True, platform=WIDE, least_gap=least_gap))

@@ -115,14 +115,11 @@ SETTINGS = strategies.settings(
 def values_at(draw: st.DrawFn) -> dict[str, Any]:
     """Draw a value for every quantity, and often an empty set of providers."""
     values = draw(inputs(SETTINGS))
-    bound = values["cost_bound"]
     return {
         **{name: value for name, value in values.items() if name != KNOWN},
-        "count": draw(st.sampled_from([1, 2, 3, 17, 1000, 10**9, 1.5])),
         "gap": draw(st.floats(1e-3, 1) | st.sampled_from([1.0, 1e-6, 0.5, 1e-12])),
-        "served_cost": draw(st.floats(0, 1)) * bound,
         "prior_strength": draw(st.sampled_from([0.0, 1.0, 20.0, 1000.0])),
-        "prior_spread": draw(st.floats(0.5, 1)) * bound,
+        "prior_spread": draw(st.floats(0.5, 1)) * values["cost_bound"],
     }
 
 

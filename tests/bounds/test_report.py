@@ -18,7 +18,7 @@ from bounds.methods import METHODS
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import BoundsReport, evaluate_bounds
 from bounds.setting.formula_inputs import formula_inputs
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import Setting
 from costproof import strategies
 from tests.bounds.by_hand import setting_of as make
 
@@ -332,10 +332,8 @@ def test_methods_play_the_same_roles() -> None:
 def test_counts_beyond_doubles_are_rounded_up(exponent: float) -> None:
     """M_i, L_i, their sum and T_0 against 120 digits: no number is below, and none is more than a double above."""
     gap = 10.0**-exponent
-    providers = (("a", 0.9, 0.5), ("b", 0.5 - gap, 0.3), ("c", 0.9, 0.5 + gap), ("d", 0.5 - 3 * gap, 0.2))
-    setting = Setting(
-        "tiny", PlatformParameters(0.5, 0.05, 1.0, 2.0, 0.75), tuple(Provider(*each) for each in providers)
-    )
+    pairs = [(0.9, 0.5), (0.5 - gap, 0.3), (0.9, 0.5 + gap), (0.5 - 3 * gap, 0.2)]
+    setting = make(pairs)
     report = evaluate_bounds(setting, 100_000)
     with mpmath.workdps(120):
 
@@ -343,8 +341,8 @@ def test_counts_beyond_doubles_are_rounded_up(exponent: float) -> None:
             x = mpmath.mpf(gap.numerator) / gap.denominator
             return int(mpmath.ceil(4 / x**2 * mpmath.log(57 * 4 / (mpmath.mpf(0.05) * x**4))))
 
-        exact = {i: bound(Fraction(0.5) - Fraction(providers[i][1])) for i in (1, 3)}
-        exact[2] = bound(Fraction(providers[2][2]) - Fraction(0.5))
+        exact = {i: bound(Fraction(0.5) - Fraction(pairs[i][0])) for i in (1, 3)}
+        exact[2] = bound(Fraction(pairs[2][1]) - Fraction(0.5))
         for i, expected in exact.items():
             found = report.providers[i].selection_bound
             assert math.nextafter(found, 0) < expected <= Fraction(found)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from bounds.errors import InputError
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import Setting
 from mechanism.bidding import (
     BayesianBidder,
     Bidder,
@@ -21,13 +21,13 @@ from mechanism.bidding import (
     deviating_bidders,
     truthful_bidders,
 )
+from tests.bounds.by_hand import setting_of
 
 COSTS = st.lists(st.one_of(st.sampled_from([0.0, 0.1, 1.0]), st.floats(0, 1)), min_size=1, max_size=20)
 
 
 def market(cost_bound: float = 1.0, underbid: float = 0.25, overbid: float = 0.5, n: int = 4) -> Setting:
-    platform = PlatformParameters(0.5, 0.05, cost_bound, 2.0, 0.75, underbid=underbid, overbid=overbid)
-    return Setting("toy", platform, tuple(Provider(f"p{i}", 0.9, 0.0) for i in range(n)))
+    return setting_of([(0.9, 0.0)] * n, cost_bound=cost_bound, underbid=underbid, overbid=overbid)
 
 
 def bids(bidder: Bidder, costs: list[float]) -> list[float]:

@@ -14,7 +14,7 @@ import pytest
 import mechanism
 from bounds.errors import InputError
 from bounds.published import published
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import Setting
 from mechanism.compiled.episode import CompiledEpisode
 from mechanism.episode import simulate
 from mechanism.metrics.curves import trace_curves
@@ -30,14 +30,15 @@ from mechanism.metrics.measures import (
 from mechanism.metrics.tally import Tally, tally_of
 from mechanism.policies import POLICIES
 from mechanism.trace import Trace
+from tests.bounds.by_hand import setting_of
 from tests.proofs_checks.claims.test_case import Naive
 
 STRONG = published("gpqa-strong").setting
 
 
 def setting(*providers: tuple[float, float], threshold: float = 0.5) -> Setting:
-    platform = PlatformParameters(threshold, 0.9, 10.0, 2.0, 0.5)
-    return Setting("s", platform, tuple(Provider(f"p{i}", q, c) for i, (q, c) in enumerate(providers)))
+    more = {"confidence": 0.9, "cost_bound": 10.0, "exploration_exponent": 0.5}
+    return setting_of(providers, quality_threshold=threshold, **more)
 
 
 USUAL = setting((0.9, 4.0), (0.7, 2.0), (0.3, 1.0))
@@ -45,15 +46,9 @@ USUAL = setting((0.9, 4.0), (0.7, 2.0), (0.3, 1.0))
 
 def random_trace(market: Setting, length: int, seed: int) -> Trace:
     rng = np.random.default_rng(seed)
-    n = market.n_providers
-    served = np.concatenate([rng.permutation(n), rng.integers(0, n, length - n)])
-    return Trace(
-        served,
-        rng.uniform(0, 10, length),
-        rng.uniform(0, 1, length) ** 4,
-        rng.uniform(0, 10, length),
-        rng.uniform(0, 10, length),
-    )
+    served = np.concatenate([rng.permutation(market.n_providers), rng.integers(0, market.n_providers, length)])[:length]
+    payment, bid, cost = rng.uniform(0, 10, (3, length))
+    return Trace(served, payment, rng.uniform(0, 1, length) ** 4, bid, cost)
 
 
 def naive(market: Setting, trace: Trace, window: int) -> Metrics:

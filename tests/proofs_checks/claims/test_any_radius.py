@@ -22,7 +22,7 @@ from bounds.radius_caps import (
     RadiusCaps,
 )
 from bounds.setting.formula_inputs import formula_inputs
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import Setting
 from mechanism.trace import Trace
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.radius_event import RADIUS_BANDS
@@ -30,6 +30,7 @@ from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements import any_radius
 from proofs_checks.verdict import Verdict
+from tests.bounds.by_hand import setting_of
 from tests.proofs_checks.claims.radius_steered import radius_case
 
 CLAIMS = {label: stated for label, stated in all_claims().items() if label.endswith(":any-radius") and stated.checks}
@@ -151,9 +152,7 @@ def _first_beyond(case: Case, provider: int, what: str) -> str:
 
 def test_what_no_cap_bounds_is_a_number_that_no_run_reaches() -> None:
     """A cheap unqualified provider is never too dear to win auctions, and one at the threshold is never excluded."""
-    platform = PlatformParameters(0.5, 0.05, 1.0, 1.0, 0.5, radius="beta-binomial")
-    rows = [(0.9, 0.3), (0.8, 0.6), (0.5 - 2**-40, 0.1)]
-    setting = Setting("toy", platform, tuple(Provider(f"p{i}", *row) for i, row in enumerate(rows)))
+    setting = setting_of([(0.9, 0.3), (0.8, 0.6), (0.5 - 2**-40, 0.1)], exploration_scale=1.0, radius="beta-binomial")
     assert RADIUS_UNQUALIFIED_CAP(formula_inputs(setting), horizon=1000).tolist() == [LARGEST_HORIZON]
     assert identification_horizon(formula_inputs(setting), RADIUS_LEAD, twice=False) is None
     assert RadiusCaps(setting).identification_horizon is None

@@ -14,7 +14,7 @@ from proofs_checks.claims.band_exit import good_event_probability, qualified_nev
 from proofs_checks.claims.model import band_walk
 from proofs_checks.claims.model.band_walk import hoeffding_tail
 from proofs_checks.verdict import Verdict
-from tests.bounds.by_hand import beta
+from tests.bounds.by_hand import beta, setting_of
 
 
 class TestTails:
@@ -34,9 +34,8 @@ class TestTails:
             m = np.arange(2, 1_000_000, dtype=float)
             total = 2 * n * float((3 * delta / (2 * np.pi**2 * n * m**2)).sum())
             assert total == pytest.approx((1 - 6 / math.pi**2) * delta / 2, rel=1e-5)
-            setting = Setting(
-                "any", PlatformParameters(0.5, delta, 1.0, 1.0, 0.5), [Provider(f"p{i}", 0.5, i / n) for i in range(n)]
-            )
+            pairs = [(0.5, i / n) for i in range(n)]
+            setting = setting_of(pairs, confidence=delta, exploration_scale=1.0, exploration_exponent=0.5)
             found = good_event_probability(setting).parameters["costs_fail_at_most"]
             assert found == pytest.approx(total, rel=1e-5)
 

@@ -12,7 +12,7 @@ import sympy
 
 from bounds.language.quantities import C_MAX
 from bounds.published import published
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import Setting
 from mechanism.bidding import truthful_bidders
 from mechanism.config import MechanismConfig
 from mechanism.delays import delay_law
@@ -39,6 +39,7 @@ from proofs_checks.claims.model.trace_quantities import (
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements.in_flight_totals import PAID_IN_FLIGHT
 from proofs_checks.verdict import Verdict
+from tests.bounds.by_hand import setting_of
 
 OF_ANY_DELAY = [stated for stated in all_claims().values() if stated.any_delay]
 FIRST_RANDOM = len(LATE_BOUNDARY)
@@ -92,9 +93,8 @@ def test_the_bounds_of_the_paper_are_violated_with_queries_in_flight(label: str,
 
 
 def small(*, scale: float, qualities: tuple[float, ...] = (1.0, 1.0)) -> Setting:
-    platform = PlatformParameters(0.5, 0.5, 1.0, scale, 0.5)
-    costs = (0.1, 0.4, 0.9)
-    return Setting("small", platform, tuple(Provider(f"p{i}", q, costs[i]) for i, q in enumerate(qualities)))
+    pairs = list(zip(qualities, (0.1, 0.4, 0.9), strict=False))
+    return setting_of(pairs, confidence=0.5, exploration_scale=scale, exploration_exponent=0.5)
 
 
 class Stubborn(Platform):

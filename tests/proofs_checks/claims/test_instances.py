@@ -43,9 +43,7 @@ class TestDefault:
 
     def test_corners_occur(self, default_cases: list[Case]) -> None:
         own = {
-            "belief slack": lambda c: c.setting.platform.belief_slack > 0,
-            "underbid": lambda c: c.setting.platform.underbid > 0,
-            "overbid": lambda c: c.setting.platform.overbid > 0,
+            "slacks": lambda c: min(c.value(name, "all") for name in ("belief_slack", "underbid", "overbid")) > 0,
             "five providers": lambda c: c.setting.n_providers == 5,
             "small and large money": lambda c: c.setting.platform.cost_bound in (1e-3, 100),
             "bids outside [0, c_max]": lambda c: bool(

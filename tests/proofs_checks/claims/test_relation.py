@@ -12,7 +12,6 @@ import sympy
 
 from bounds.language.quantities import C_2, C_MAX, D_PLUS
 from bounds.published import published
-from bounds.setting.model import PlatformParameters, Provider, Setting
 from mechanism.episode import simulate
 from mechanism.trace import Trace
 from proofs_checks.claims.model.case import COLUMNS, Case
@@ -30,6 +29,7 @@ from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.statements.eligibility import UNQUALIFIED_SELECTIONS
 from proofs_checks.claims.statements.identification import COMPETITOR_SELECTIONS, NON_OPTIMAL_STEPS
 from proofs_checks.claims.statements.regrets import RADIUS_SUM
+from tests.bounds.by_hand import setting_of
 from tests.proofs_checks.claims.test_case import random_settings, random_trace
 
 NO_SLACK = {"belief_slack": 0.0, "underbid": 0.0, "overbid": 0.0}
@@ -39,8 +39,7 @@ def make_case(
     payments: list[float], providers: list[tuple[float, float]], served: list[int] | None = None, bound: float = 10.0
 ) -> Case:
     """A case with payments; providers are (quality, mean cost), q_min is 0.5."""
-    platform = PlatformParameters(0.5, 0.05, bound, 1.0, 0.5)
-    setting = Setting("hand", platform, tuple(Provider(f"p{i}", q, c) for i, (q, c) in enumerate(providers)))
+    setting = setting_of(providers, cost_bound=bound, exploration_scale=1.0, exploration_exponent=0.5)
     n = len(payments)
     return Case(setting, Trace([0] * n if served is None else served, payments, [1.0] * n, [1.0] * n), {})
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import Setting
 from mechanism.episode import simulate
 from mechanism.market.market import market_laws
 from proofs_checks.claims.cases.variants import PRIOR, VARIANTS, deviations_of, play, slack_of, with_slacks
 from proofs_checks.claims.model import precondition as p
+from tests.bounds.by_hand import setting_of
 
 COVERED = {
     "truthful": p.TRUTHFUL_BIDS,
@@ -20,8 +21,7 @@ COVERED = {
 
 
 def market(*providers: tuple[float, float], **slacks: float) -> Setting:
-    platform = PlatformParameters(0.5, 0.05, 10.0, 1.0, 0.5, **slacks)
-    return Setting("market", platform, tuple(Provider(f"p{i}", q, c) for i, (q, c) in enumerate(providers)))
+    return setting_of(providers, cost_bound=10.0, exploration_scale=1.0, exploration_exponent=0.5, **slacks)
 
 
 @pytest.mark.for_each("name", PUBLISHED_NAMES)

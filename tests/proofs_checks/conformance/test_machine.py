@@ -20,7 +20,6 @@ from proofs_checks.conformance.mutants import contract, corners, drift, explorat
 from proofs_checks.conformance.play.subject import Subject
 from proofs_checks.conformance.report.failure import Failure
 from proofs_checks.conformance.strategies.machine import BrokenRuleError, mechanism_machine
-from proofs_checks.oracle.rule_oracle import RuleOracle
 from proofs_checks.oracle.step_rules import STEP_RULES, applying
 from tests.parametrized import long_but
 
@@ -140,7 +139,6 @@ def test_subclasses_add_rules() -> None:
 
 
 def test_bids_at_the_critical_value_are_critical() -> None:
-    """An independent recomputation: the bid left is the payment if the provider serves next, or clipped."""
     machine = mechanism_machine(reference_mechanism)()
     machine.begin(MechanismConfig(2, 0.0, 0.05, 1.0, 0.01, 0.5), 0, [1.0, 1.0])
     machine.good_answer(1.0, 0.5)
@@ -148,9 +146,6 @@ def test_bids_at_the_critical_value_are_critical() -> None:
     assert machine.provider == 1
     machine.critical_bid(1.0, 0)
     # beta falls with the count: the provider that has served twice must underbid by the difference.
-    oracle = RuleOracle(machine.config)
-    for provider, (score, bid) in zip(machine.providers, machine.settlements, strict=True):
-        oracle.settle(provider, score, bid)
-    [decision] = oracle.decisions()
+    [decision] = machine.oracle.decisions()
     assert decision.providers == (0, 1)
     machine.teardown()

@@ -14,18 +14,19 @@ from bounds.coverage.elimination import elimination_law
 from bounds.coverage.tail import tail_bound
 from bounds.errors import InputError
 from bounds.published import PUBLISHED_NAMES, published
-from bounds.setting.model import PlatformParameters, Provider, Setting
+from bounds.setting.model import Setting
 from proofs_checks.claims.band_exit import good_event_probability
 from proofs_checks.cli.main import main
 from proofs_checks.coverage.report import coverage
+from tests.bounds.by_hand import setting_of
 
 NAME = "gpqa-strong"
 LONG = pytest.mark.long("computes the coverage of another setting")
 
 
 def two(qualities: tuple[float, float], *, threshold: float = 0.5, delta: float = 0.05) -> Setting:
-    providers = [Provider(f"p{i}", q, 0.2 + 0.1 * i) for i, q in enumerate(qualities)]
-    return Setting("two", PlatformParameters(threshold, delta, 1.0, 2.0, 0.75), providers)
+    pairs = [(q, 0.2 + 0.1 * i) for i, q in enumerate(qualities)]
+    return replace(setting_of(pairs, quality_threshold=threshold, confidence=delta), name="two")
 
 
 class TestNumbers:
