@@ -5,6 +5,7 @@ lives in `bounds`, `mechanism` and `proofs_checks`; nothing of these imports thi
 (what the paper promises for a setting), `expressions` (the same as SymPy expressions), `market` (play, measure and read
 traces), `comparison` (compare), `planning` (plan, sweep), `evidence` (claims, verify, replay, check, play, audit,
 prove, reproduce), `pictures` (figures) and `arguments` (names, paths and objects alike as settings and traces).
+For property-based tests of one's own there are `strategies` and `testing`.
 
 Examples
 --------
@@ -119,6 +120,10 @@ __all__, _load, __dir__ = exports(__name__, _NAMES)
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("strategies", "testing"):
+        from importlib import import_module
+
+        return import_module(f"{__name__}.{name}")
     if name != "__version__":
         return _load(name)
     from importlib.metadata import version  # to load it takes longer than this package

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+import costproof
 from costproof import strategies, testing
 from mechanism.config import MechanismConfig
 from mechanism.platform import reference_mechanism
@@ -19,6 +20,7 @@ from tests.drawn import drawn
 def test_every_public_name_is_there(door: Any) -> None:
     assert all(getattr(door, name) is not None for name in door.__all__)
     assert set(door.__all__) <= set(dir(door))
+    assert costproof.__getattr__(door.__name__.rpartition(".")[2]) is door
 
 
 @pytest.mark.for_each("name", CORRECT)

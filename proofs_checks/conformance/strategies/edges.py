@@ -110,9 +110,10 @@ def settings(
 
     Notes
     -----
-    Qualities are 0, 1, at the threshold or an ulp below it, 0.25 beside it, or uniform, on either side of it. Costs
-    are 0, c_max or an ulp below it, a quarter or half of it, or uniform; where the theory applies the optimal cost is
-    at most 0.3 c_max and the cost gaps 0.25 c_max, or uniform up to 0.4 c_max. Providers are in any order.
+    Half of the qualities are 0, 1, at q_min, an ulp (where the theory applies: the least gap) below it, or 0.25 beside
+    it, the others uniform on either side of it. Half of the costs are 0, c_max or an ulp below it, or a quarter or half
+    of it, the others uniform; where the theory applies the optimal cost is at most 0.3 c_max, and cost gaps are 0.25
+    c_max, the least gap, or uniform up to 0.4 c_max. Providers are in any order.
 
     Examples
     --------
