@@ -115,7 +115,7 @@ class TestExploration:
     def test_nobody_is_explored_after_its_end(self) -> None:
         """t - N - B_j(t - 1) >= g(t) at every later t, by a plain loop over times; and it fails at the end itself."""
         ended = 0
-        for market in drawn(MARKETS, 60):
+        for market in drawn(MARKETS, 85):
             for j, end in enumerate(exploration_ends(market).tolist()):
                 if not 0 < end < 5000:
                     continue
