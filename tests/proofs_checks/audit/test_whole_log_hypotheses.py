@@ -167,7 +167,7 @@ class TestRoundedMoney:
         found = audit([with_columns(trace, **money)], LADDER, labels=["lem:payment-range"], reading=reading)
         assert kinds(found) == ["single precision"]
 
-    @pytest.mark.for_each(
+    @pytest.mark.parametrize(
         "change",
         [
             lambda paid: np.round(0.97 * paid, 2),
