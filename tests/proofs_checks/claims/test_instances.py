@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import pytest
@@ -24,6 +25,11 @@ BUILT = {
     "claim:condition-cannot-be-dropped:fixed-costs",
     "claim:summary-appC:selection",
 }
+
+OF_DEVIATIONS = (
+    *("lem:deviation-adjusted-bid-bounds", "prop:deviation-selection"),
+    *("thm:deviation-generation-regret:anytime", "lem:deviation-payment"),
+)
 
 
 def test_an_instance_is_a_function_of_seed_and_number() -> None:
@@ -85,19 +91,7 @@ class TestDefault:
         }
         assert {label for label in refuted if not all_claims()[label].finding} == set()
 
-    @pytest.mark.for_each(
-        ("label", "slack"),
-        [
-            ("prop:deviation-selection", "underbid"),
-            ("prop:deviation-selection", "overbid"),
-            ("thm:deviation-generation-regret:anytime", "underbid"),
-            ("thm:deviation-generation-regret:anytime", "overbid"),
-            ("lem:deviation-payment", "underbid"),
-            ("lem:deviation-payment", "overbid"),
-            ("lem:deviation-adjusted-bid-bounds", "underbid"),
-            ("lem:deviation-adjusted-bid-bounds", "overbid"),
-        ],
-    )
+    @pytest.mark.for_each(("label", "slack"), [*itertools.product(OF_DEVIATIONS, ("underbid", "overbid"))])
     def test_some_instance_needs_the_slack(self, default_cases: list[Case], label: str, slack: str) -> None:
         """Without d_- or d_+ in its bound the claim would be refuted: the instances are not all harmless."""
         stated = claim(label)
