@@ -9,16 +9,12 @@ from typing import NamedTuple
 import pytest
 import sympy
 
-from bounds.formulas.regret import RADIUS_SUM_BOUND
-from bounds.language.quantities import N
 from proofs_checks.claims.cases.boundary import BOUNDARY
 from proofs_checks.claims.model.case import Case
 from proofs_checks.claims.model.claim import Claim
-from proofs_checks.claims.model.conditions import horizons
 from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.tightness import Tightness
 from proofs_checks.claims.model.trace_check import TraceCheck
-from proofs_checks.claims.model.trace_quantities import QUALITY_REGRET_SO_FAR
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.claims.allowances import ALLOWED, HAIR, RULES, SLACKS_OF, loose, tightened, used
@@ -190,14 +186,3 @@ class TestNothingIsLeftOut:
             "a payment is at most c_max",
             "the winner's cost gap is at most two radii",
         }
-
-
-@LONG
-def test_one_sum_of_radii_is_enough_for_the_quality_regret(default_cases: list[Case]) -> None:
-    """Sharper than 2 S_T; for the cost regret see the lemma of thm:deviation-generation-regret.
-
-    An unqualified provider that is selected n times after initialization has eps <= 2 beta(n), and so
-    n eps <= (2 n ln(C_0 n^2))^(1/2); the sum of these is at most S_T.
-    """
-    quality = Relation(QUALITY_REGRET_SO_FAR, N + RADIUS_SUM_BOUND, horizons, "quality, one sum")
-    assert not refuted(claim("thm:quality-guarantee"), quality, default_cases)
