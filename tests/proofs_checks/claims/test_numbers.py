@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.claims.numbers.stored import STORED, labels_numbered, number_of, read_number
+from proofs_checks.claims.numbers.stored import STORED, number_of, read_number
 from proofs_checks.claims.registry import all_claims
 
 LIST = Path(__file__).with_name("paper_labels.csv")
@@ -44,14 +44,6 @@ def test_every_numbered_statement_is_a_claim_and_the_other_way_round() -> None:
     # The one that is commented out in the source is printed nowhere.
     assert stated - numbered == {"lem:selection-counting"}
     assert all(claim.number == number_of(label) for label, claim in all_claims().items())
-
-
-@pytest.mark.for_each("row", ROWS, ids=lambda row: row["label"])
-def test_a_number_leads_back_to_its_label(row: dict[str, str]) -> None:
-    number = number_of(row["label"])
-    assert number is not None
-    read = read_number(number)
-    assert next(iter(labels_numbered(*read).values())) == row["label"]
 
 
 @pytest.mark.for_each(

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from bounds.errors import InputError
 from proofs_checks.claims import registry
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.model.relation import Relation
@@ -109,12 +108,6 @@ def test_order_is_the_papers_with_variants_after_the_original() -> None:
     for label in labels[: len(lines)]:
         if label != base(label) and label not in _LINES_OF_VARIANTS:
             assert labels.index(base(label)) < labels.index(label)
-
-
-def test_an_unknown_label_names_the_nearest() -> None:
-    with pytest.raises(InputError, match=r"lem:payment-rage.*lem:payment-range") as error:
-        claim("lem:payment-rage")
-    assert error.value.argument == "label"
 
 
 def test_two_claims_of_one_label_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
