@@ -187,15 +187,6 @@ def test_selections_lag_counts_by_the_initialization() -> None:
     assert (found.checked, found.violations, found.margin) == (10, 0, 0.0)
 
 
-def test_the_result_is_kept_by_what_the_overrides_change() -> None:
-    case = make_case([1.0, 5.0, 3.0], TWO)
-    relation = Relation(PAYMENT, C_2 + D_PLUS, every_step, "at most the second cost")
-    assert relation.check(case, NO_SLACK) is relation.check(case, {})
-    assert relation.check(case, {"overbid": 1.0}).violations == 0
-    assert relation.check(case, {}).violations == 1
-    assert replace(relation, strict=True).check(case, {"overbid": 1.0}).violations == 1
-
-
 def _parts(seed: int) -> list[Case]:
     """A right log, or one that no platform made, in two parts."""
     rng = np.random.default_rng(seed)
