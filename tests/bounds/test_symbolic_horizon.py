@@ -16,7 +16,7 @@ from bounds.published import PUBLISHED_NAMES, published
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters, Setting
 from bounds.symbolic.enclosing import enclose, substitutions
-from bounds.symbolic.horizon import IdentificationHorizon, _above_root
+from bounds.symbolic.horizon import IdentificationHorizon
 from bounds.symbolic.symbols import symbols
 from bounds.symbolic.verbs import symbolic
 from tests.bounds.by_hand import instances, setting_of
@@ -56,12 +56,6 @@ def test_three_ways_to_the_horizon(name: str) -> None:
     assert root < closed_smooth < closed
 
 
-def test_a_first_crossing_is_not_the_horizon() -> None:
-    horizon = IdentificationHorizon(market=published("gsm8k-full").setting)
-    assert [T for T in range(63_730, 63_750) if not horizon.holds(T)] == [*range(63_730, 63_738), 63_739]
-    assert horizon.number == horizon.enclosure.lower == horizon.enclosure.upper == 63_740
-
-
 def made_from(v: dict[str, Any]) -> Setting:
     """Return the market whose inputs of formulas these are; the quality threshold is 1."""
     qualified = [(1.0, cost) for cost in (v["optimal_cost"], *v["competitor_cost"])]
@@ -87,15 +81,6 @@ def test_the_closed_bound_and_the_root_on_any_market(market: Setting, further: l
         assert smooth_margin(market, mpf(low)) < 0 < smooth_margin(market, mpf(high))
         assert all(smooth_margin(market, high * mpf(10) ** power) > 0 for power in further)
     assert high <= enclose(smooth.upper_bound, market).upper
-
-
-@pytest.mark.for_each(("a", "b", "alpha"), [(9, 30, 0.75), (1e5, 3, 0.5), (2, 1e-3, 0.95), (3, 200, 0.9), (7, 5, 0.05)])
-def test_the_bound_is_below_that_of_the_simpler_tangent(a: float, b: float, alpha: float) -> None:
-    with mpmath.workdps(50):
-        corner = mpf(b) ** (1 / (1 - mpf(alpha)))
-        ends = a + corner, a / (1 - mpf(alpha)) + corner
-        root = mpmath.findroot(lambda t: t - a - b * t ** mpf(alpha), ends, solver="anderson")
-        assert ends[0] < root < _above_root(mpf(a), mpf(b)).subs("alpha", mpf(alpha)) < ends[1]
 
 
 def test_an_unknown_roster_has_a_looser_bound_and_the_same_equation() -> None:
