@@ -3,21 +3,17 @@
 import itertools
 import json
 import math
-from dataclasses import fields, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import mpmath
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from bounds.errors import InputError
-from bounds.language.formula import Formula
-from bounds.methods import METHODS
 from bounds.published import PUBLISHED_NAMES, published
 from bounds.report import BoundsReport, evaluate_bounds
-from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from costproof import strategies
 from tests.bounds.by_hand import setting_of as make
@@ -300,32 +296,6 @@ def test_sharper_reports_never_promise_less(setting: Setting, extra: int) -> Non
                 assert found.value <= bound.value * (1 + 1e-11), name
         if worse.identification_horizon is not None:
             assert better.identification_horizon <= worse.identification_horizon
-
-
-def test_values_of_a_setting() -> None:
-    values = formula_inputs(make([(0.2, 0.9), (0.8, 0.3), (0.9, 0.1), (0.1, 0.5), (0.7, 0.6)], belief_slack=0.5))
-    assert (values["n_providers"], values["n_qualified"]) == (5, 3)
-    assert (values["optimal_cost"], values["second_lowest_cost"]) == (0.1, 0.3)
-    assert values["unqualified_quality"].tolist() == [0.2, 0.1]
-    assert values["unqualified_cost"].tolist() == [0.9, 0.5]
-    assert values["competitor_cost"].tolist() == [0.3, 0.6]
-    assert values["belief_slack"] == 0.5
-    assert not {"optimal_cost", "second_lowest_cost"} & set(formula_inputs(make([(0.1, 0.1), (0.2, 0.2)])))
-    assert "second_lowest_cost" not in formula_inputs(make([(0.9, 0.1), (0.2, 0.2)]))
-
-
-def test_methods_play_the_same_roles() -> None:
-    values = {**formula_inputs(published("gsm8k-full").setting), "horizon": 70_000}
-    assert list(METHODS) == METHOD_NAMES
-    for name, field in itertools.product(METHOD_NAMES[1:], fields(METHODS["paper"])):
-        printed, improved = getattr(METHODS["paper"], field.name), getattr(METHODS[name], field.name)
-        if isinstance(printed, Formula) and improved is not None:
-            assert improved.quantity.unit == printed.quantity.unit
-            assert (improved(values) <= printed(values)).all()
-            assert np.shape(improved(values)) == np.shape(printed(values))
-    assert [name for name, method in METHODS.items() if method.lead_counts_twice] == ["paper"]
-    with pytest.raises(TypeError):
-        METHODS["mine"] = METHODS["paper"]  # type: ignore[index]
 
 
 @pytest.mark.for_each("exponent", [7.0, 8.5, 9.3, 11.0, 13.9])
