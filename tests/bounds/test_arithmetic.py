@@ -212,15 +212,6 @@ def test_intervals_serve_where_flint_is_missing(monkeypatch: pytest.MonkeyPatch)
         assert system.enclosure(system.functions["sqrt"](system.array(4)).item()) == Enclosure(Fraction(2), Fraction(2))
 
 
-@pytest.mark.for_each("name", UNARY)
-@UNHURRIED
-@given(x=st.floats(1e-9, 100))
-def test_float_functions_round_the_true_value(name: str, x: float) -> None:
-    found = FloatArithmetic().functions[name](np.asarray(x))
-    with mpmath.workdps(50):
-        assert abs(float(found) - UNARY[name][0](x)) <= 1e-15 * max(1, abs(found))
-
-
 @UNHURRIED
 @given(st.lists(st.floats(5e-324, 0.3678794411714423), min_size=1, max_size=20))
 def test_float_lambert_is_that_of_scipy(numbers: list[float]) -> None:
@@ -272,16 +263,3 @@ def test_fractions_add_up_over_providers() -> None:
     assert fractions.total(values).tolist() == [Fraction(5, 6), -3]
     assert fractions.largest(values).tolist() == [Fraction(1, 2), 0]
     assert fractions.whole_power(values[0], 2).tolist() == [Fraction(1, 4), Fraction(1, 9)]
-
-
-def test_float_arrays_accept_every_kind_of_number() -> None:
-    floats = FloatArithmetic()
-    assert floats.array([1, Fraction(1, 4), 0.5]).tolist() == [1.0, 0.25, 0.5]
-    assert floats.array(Fraction(1, 3)).item() == 1 / 3
-    assert floats.array(np.array([], dtype=object)).shape == (0,)
-    assert floats.array([[1, 2], [3, 4]]).dtype == float
-    assert float(floats.functions["pi"]()) == np.pi
-    assert float(floats.functions["euler"]()) == np.e
-    assert floats.functions["maximum"](np.array([1.0, 4.0]), np.array([3.0, 2.0])).tolist() == [3.0, 4.0]
-    assert floats.functions["minimum"](np.array([1.0, 4.0]), np.array([3.0, 2.0])).tolist() == [1.0, 2.0]
-    assert floats.functions["power"](np.asarray(16.0), np.asarray(0.75)).item() == 8.0
