@@ -73,19 +73,6 @@ def test_arrays_of_horizons_equal_one_at_a_time(formula: Formula) -> None:
         np.testing.assert_allclose(row, alone, rtol=1e-13)
 
 
-@every_formula
-def test_arrays_of_providers_equal_one_at_a_time(formula: Formula) -> None:
-    if not formula.per_provider:
-        assert np.ndim(formula(VALUES)) == 0
-        return
-    names = [q.name for q in formula.inputs if q.per_provider]
-    together = formula(VALUES)
-    assert together.shape == (len(VALUES[names[0]]),)
-    for position, number in enumerate(together):
-        alone = formula({**VALUES, **{name: VALUES[name][[position]] for name in names}})
-        assert alone.tolist() == [number]
-
-
 def test_horizons_and_providers_make_a_table() -> None:
     table = COMPETITOR_CAP(VALUES, horizon=ALONG["horizon"])
     assert table.shape == (5, 2)
