@@ -18,7 +18,7 @@ import pytest
 from bounds.language.arithmetic import Enclosure
 from bounds.published import PUBLISHED_NAMES, PublishedSetting, published
 from bounds.published.determined import DeterminedNumber, determined_numbers
-from bounds.published.rounding import decimals, exactly, rounded, written
+from bounds.published.rounding import decimals, exactly, rounded
 from bounds.published.unfiltered_rule import ABLATION, UNFILTERED, unfiltered_numbers
 
 COUNTS = {"gsm8k-full": 140, "gsm8k-ladder": 145, "gpqa-full": 123, "gpqa-ladder": 146, "gpqa-strong": 89}
@@ -280,13 +280,6 @@ def test_an_enclosure_with_a_boundary_inside_agrees_with_neither_number() -> Non
     assert rounded(box, 0) is None
     facts: dict[str, Any] = {"setting": "", "source": "", "row": "", "quantity": "", "ours": box}
     assert not any(DeterminedNumber(**facts, printed=printed).agrees for printed in ("3", "4"))
-
-
-def test_numbers_are_taken_as_written() -> None:
-    assert written(0.1) == Fraction(1, 10)
-    assert written(300.032) == Fraction(300032, 1000)
-    assert written(1e-7) == Fraction(1, 10**7)
-    assert written(3) == 3
 
 
 def test_the_nearest_boundary_is_far_compared_with_the_enclosures() -> None:
