@@ -1,9 +1,7 @@
 """What formulas and quantities say about themselves: names, ranges, sources, LaTeX."""
 
-import math
 import re
 from collections import Counter
-from typing import Any
 
 import pytest
 import sympy
@@ -14,7 +12,7 @@ from bounds.language import quantities
 from bounds.language.evaluation import formula_of
 from bounds.language.formula import Formula
 from bounds.language.latex import to_latex
-from bounds.language.quantities import COUNT, GAP, QUANTITIES, Quantity, declare, pure
+from bounds.language.quantities import COUNT, GAP, QUANTITIES, Quantity, pure
 from bounds.language.reductions import OverUnqualified
 
 FORMULAS = all_formulas()
@@ -104,28 +102,3 @@ def test_no_two_quantities_share_a_symbol() -> None:
 def test_undeclared_symbols_are_refused() -> None:
     with pytest.raises(ValueError, match="undeclared"):
         Formula(pure("loose", "l", "uses a stranger"), sympy.Symbol("stranger") + 1, "none")
-
-
-def test_a_quantity_has_one_meaning() -> None:
-    assert (
-        declare("gap", "x", "a gap, of qualities or of costs over the cost bound", "1", 0, open_at="lower", ascii="x")
-        == GAP
-    )
-    with pytest.raises(ValueError, match="declared twice"):
-        declare("gap", "y", "something else", "1", 0, open_at="lower")
-
-
-@pytest.mark.for_each(
-    ("ends", "shown", "inside", "outside"),
-    [
-        ((0, 1, True, True), "(0, 1)", [5e-324, 0.5], [0, 1, math.nan]),
-        ((0, 1, False, False), "[0, 1]", [0, 1], [-5e-324, 1.1]),
-        ((2, math.inf, False, False), "[2, inf)", [2, 1e308], [1.9, math.inf]),
-        ((-math.inf, math.inf, False, False), "(-inf, inf)", [-1e308, 0], [math.inf, -math.inf, math.nan]),
-    ],
-)
-def test_ranges(ends: tuple[Any, ...], shown: str, inside: list[float], outside: list[float]) -> None:
-    quantity = Quantity("x", "x", "", "", *ends)
-    assert quantity.range == shown
-    assert all(quantity.contains(x) for x in inside)
-    assert not any(quantity.contains(x) for x in outside)
