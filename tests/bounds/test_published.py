@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -90,6 +91,11 @@ def test_numbers_read_off_the_one_pass_table(name, row, column, printed, halfwid
         n for n in printed_numbers() if (n.setting, n.table, n.row, n.column) == (name, "one-pass", row, column)
     )
     assert (number.printed, number.printed_halfwidth, number.stat) == (printed, halfwidth, "mean")
+
+
+def test_published_settings_travel_between_processes():
+    paper = published("gpqa-strong")
+    assert pickle.loads(pickle.dumps((paper, paper.setting))) == (paper, paper.setting)
 
 
 @pytest.mark.for_each("name", ["gsm8k", "GSM8K-Full", "", "x" * 10_000, 3, None, ["gsm8k-full"]])
