@@ -37,8 +37,11 @@ def found_by_label_and_number(label: str) -> None:
     ("text", "label"),
     [
         ("Theorem 4", "thm:regret"),
-        ("thm 27", "thm:payment-convergence"),
-        ("Lemma 12", "lem:unqualified-elimination"),
+        ("thm. 27", "thm:payment-convergence"),
+        ("LEMMA~12", "lem:unqualified-elimination"),
+        ("prop 1", "prop:selection-threshold"),
+        ("Cor 28", "cor:optimal-alpha"),
+        ("alg 1", "alg:platform"),
         ("payment range", "lem:payment-range"),
         ("Range Payment", "lem:payment-range"),
         ("good event", "lem:good-event"),

@@ -5,9 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-import pytest
-
-from proofs_checks.claims.numbers.stored import STORED, number_of, read_number
+from proofs_checks.claims.numbers.stored import STORED, number_of
 from proofs_checks.claims.registry import all_claims
 
 LIST = Path(__file__).with_name("paper_labels.csv")
@@ -44,22 +42,3 @@ def test_every_numbered_statement_is_a_claim_and_the_other_way_round() -> None:
     # The one that is commented out in the source is printed nowhere.
     assert stated - numbered == {"lem:selection-counting"}
     assert all(claim.number == number_of(label) for label, claim in all_claims().items())
-
-
-@pytest.mark.for_each(
-    ("text", "read"),
-    [
-        ("Theorem 3", ("theorem", 3)),
-        ("thm. 3", ("theorem", 3)),
-        ("LEMMA~12", ("lemma", 12)),
-        ("prop 1", ("proposition", 1)),
-        ("Cor 14", ("corollary", 14)),
-        ("alg 1", ("algorithm", 1)),
-        ("theorem", None),
-        ("payment 3", None),
-        ("thm:regret", None),
-        ("Theorem 3 bis", None),
-    ],
-)
-def test_texts_that_state_a_number(text: str, read: tuple[str, int] | None) -> None:
-    assert read_number(text) == read
