@@ -5,14 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, seed, settings, strategies as st
 
 from bounds.published import published
-from bounds.setting.file import parse_setting
 from bounds.setting.model import PlatformParameters, Setting
 from costproof import strategies
 from mechanism.bidding import TruthfulBidder
@@ -38,6 +36,7 @@ from proofs_checks.claims.statements.definitions import WIDENED
 from proofs_checks.claims.statements.deviations import DEVIATIONS
 from proofs_checks.verdict import PROOFS, Evidence, Verdict
 from proofs_checks.verify.run import Effort, verify
+from tests.proofs_checks.claims.test_findings import case_of, evidence_of
 from tests.proofs_checks.gallery import logs
 from tests.proofs_checks.gallery.wrongs import CHECKED, GALLERY, LOGS, UNREFUTABLE, judged
 
@@ -140,12 +139,6 @@ def same_values(one: Claim, other: Claim, check: object) -> bool:
 SHOWN_BY = ["claim:condition-cannot-be-dropped:fixed-costs"]
 
 
-def built_for(label: str) -> Case:
-    evidence = claim(label).everywhere()  # type: ignore[misc]
-    witness: Mapping[str, Any] = evidence.witness
-    return Case(parse_setting(witness["setting"], "witness"), Trace(**witness["trace"]), dict(witness["origin"]))
-
-
 def exact_evidence(setting: Setting) -> dict[str, Evidence]:
     return {label: stated.on_setting(setting) for label, stated in all_claims().items() if stated.on_setting}
 
@@ -219,7 +212,7 @@ class TestOracle:
     @pytest.mark.long("judges every wrong log by every claim")
     def test_every_implication_is_put_to_the_test(self, gallery: list[Findings]) -> None:
         """Where both sides are refuted the cause was needed; elsewhere the implication could say anything."""
-        inputs = [*gallery, *(judged(built_for(label)) for label in SHOWN_BY)]
+        inputs = [*gallery, *(judged(case_of(evidence_of(label).witness or {})) for label in SHOWN_BY)]
         untested = {pair for pair in COMPARED if not any(refuting(findings, *pair) for findings in inputs)}
         assert {pair for pair in untested if pair[1] not in UNREFUTABLE} == set()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +17,6 @@ from mechanism.config import MechanismConfig
 from mechanism.delays import delay_law
 from mechanism.episode import run_concurrent_episode, simulate
 from mechanism.platform import Platform
-from mechanism.trace import Trace
 from proofs_checks.audit.run import audit
 from proofs_checks.claims.cases.instances import delayed_case
 from proofs_checks.claims.cases.late_boundary import LATE_BOUNDARY
@@ -40,6 +38,7 @@ from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.statements.in_flight_totals import PAID_IN_FLIGHT
 from proofs_checks.verdict import Verdict
 from tests.bounds.by_hand import setting_of
+from tests.proofs_checks.audit.audited import parts
 
 OF_ANY_DELAY = [stated for stated in all_claims().values() if stated.any_delay]
 FIRST_RANDOM = len(LATE_BOUNDARY)
@@ -152,16 +151,11 @@ def test_a_platform_that_serves_too_often_is_caught(label: str, qualities: tuple
     assert claim(label).check(played(setting, "0-5", horizon=6_000, make=Forgetful)).verdict is Verdict.REFUTED
 
 
-def parts(trace: Trace, rows: int) -> Iterator[tuple[Trace, bool]]:
-    for start in range(0, len(trace), rows):
-        yield trace.rows(slice(start, start + rows)), start + rows >= len(trace)
-
-
 def test_parts_say_what_the_whole_says() -> None:
     case = delayed_case(7, FIRST_RANDOM + 3)
     claims = ClaimsOnTrace(case.setting, OF_ANY_DELAY, origin=case.origin)
-    for part, ends in parts(case.trace, 23):
-        claims.feed(part, ends=ends)
+    for number, part in enumerate(parts(case.trace, 23)):
+        claims.feed(part, ends=number == (len(case.trace) - 1) // 23)
     for outcome in claims.outcomes():
         whole = claim(outcome.label).check(case)
         assert (outcome.finding.verdict, outcome.finding.tightness) == (whole.verdict, whole.tightness), outcome.label
