@@ -56,9 +56,6 @@ class TestSteps:
         auctions = masks.auctions(case)
         assert masks.late_auctions(case).tolist() == [t > start and bool(auctions[t - 1]) for t in steps]
 
-    def test_only_auctions_are_paid_less_than_the_bound(self, case: Case) -> None:
-        assert not (masks.logged_auctions(case) & ~masks.auctions(case)).any()
-
     @pytest.mark.for_each("group", ["all", "qualified", "unqualified", "competitors"])
     def test_by_provider(self, case: Case, group: masks.Group) -> None:
         served, able, members = case.trace.provider.tolist(), case.replay.eligible, case.members(group)
