@@ -20,7 +20,6 @@ from bounds.language.formula import Formula
 from bounds.language.quantities import pure
 from bounds.published import published
 from bounds.setting.formula_inputs import formula_inputs
-from proofs_checks.claims.model import trace_evaluation
 from proofs_checks.claims.model.trace_evaluation import TraceEvaluation
 from proofs_checks.claims.model.trace_quantities import EACH_RADIUS, QUALITY_ESTIMATE
 
@@ -77,12 +76,6 @@ def test_what_is_looked_up_where_the_cap_grows_is_the_bound_everywhere(formula: 
     expected = Evaluation({**constants_of("gsm8k-full"), "horizon": 1_000_001 + np.arange(2_000)}).formula(formula)
     assert_array_equal(far_out(formula), expected)
     assert len(np.unique(expected)) > 1
-
-
-def test_a_bound_that_knows_the_horizon_otherwise_is_not_looked_up_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = far_out(EXCESS_PAYMENT)
-    monkeypatch.setattr(trace_evaluation, "_knows_cap_alone", lambda formula: True)
-    assert (far_out(EXCESS_PAYMENT) != right).any()
 
 
 @given(st.lists(st.integers(1, LENGTH), min_size=1, max_size=6))
