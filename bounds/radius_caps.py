@@ -300,5 +300,3 @@ RADIUS_LEAD = Formula(
     "claim:T_id, for any radius",
     valid=_EVENT,
 )
-#: Those of them that expressions state.
-FORMULAS = (RADIUS_UNQUALIFIED_CAP, RADIUS_COMPETITOR_CAP, RADIUS_IDENTIFICATION, RADIUS_LEAD)

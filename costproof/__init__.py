@@ -2,9 +2,9 @@
 
 What a verb needs is loaded when the verb is first asked for, so that importing this package takes no time. The code
 lives in `bounds`, `mechanism` and `proofs_checks`; nothing of these imports this package. Here are only `theory`
-(what the paper promises for a setting), `expressions` (the same as SymPy expressions), `market` (play, measure and read
-traces), `comparison` (compare), `planning` (plan, sweep), `evidence` (claims, verify, replay, check, play, audit,
-prove, reproduce), `pictures` (figures) and `arguments` (names, paths and objects alike as settings and traces).
+(what the paper promises for a setting), `market` (play, measure and read traces), `comparison` (compare), `planning`
+(plan, sweep), `evidence` (claims, verify, replay, check, play, audit, prove, reproduce), `pictures` (figures) and
+`arguments` (names, paths and objects alike as settings and traces).
 For property-based tests of one's own there are `strategies` and `testing`.
 
 Examples
@@ -34,10 +34,11 @@ if TYPE_CHECKING:
         Setting as Setting,
     )
     from bounds.symbolic.asymptotics import asymptotics as asymptotics, leading_order as leading_order
-    from bounds.symbolic.enclosing import Interval as Interval
+    from bounds.symbolic.enclosing import Interval as Interval, enclose as enclose, substitutions as substitutions
     from bounds.symbolic.horizon import IdentificationHorizon as IdentificationHorizon
     from bounds.symbolic.printing import latex as latex
     from bounds.symbolic.symbols import symbols as symbols
+    from bounds.symbolic.verbs import derivatives as derivatives, symbolic as symbolic
     from costproof.comparison import compare as compare
     from costproof.evidence import (
         audit as audit,
@@ -48,12 +49,6 @@ if TYPE_CHECKING:
         replay as replay,
         reproduce as reproduce,
         verify as verify,
-    )
-    from costproof.expressions import (
-        derivatives as derivatives,
-        enclose as enclose,
-        substitutions as substitutions,
-        symbolic as symbolic,
     )
     from costproof.market import curves as curves, measure as measure, read_trace as read_trace, simulate as simulate
     from costproof.pictures import figures as figures
@@ -85,13 +80,13 @@ _NAMES = {
     "bounds.report": "BoundsReport",
     "bounds.setting.model": "PlatformParameters Pricing Provider Setting",
     "bounds.symbolic.asymptotics": "asymptotics leading_order",
-    "bounds.symbolic.enclosing": "Interval",
+    "bounds.symbolic.enclosing": "Interval enclose substitutions",
     "bounds.symbolic.horizon": "IdentificationHorizon",
     "bounds.symbolic.printing": "latex",
     "bounds.symbolic.symbols": "symbols",
+    "bounds.symbolic.verbs": "derivatives symbolic",
     "costproof.comparison": "compare",
     "costproof.evidence": "audit check claims play prove replay reproduce verify",
-    "costproof.expressions": "derivatives enclose substitutions symbolic",
     "costproof.market": "curves measure read_trace simulate",
     "costproof.pictures": "figures",
     "costproof.planning": "plan sweep",

@@ -10,10 +10,11 @@ from typing import Any
 
 import sympy
 
-from bounds.errors import InputError
+from bounds.errors import InputError, did_you_mean, is_whole
 from bounds.language.arithmetic import Enclosure, UndecidedError, double_above, rigorous
 from bounds.language.evaluation import PRECISIONS, Evaluation
 from bounds.language.quantities import QUANTITIES
+from bounds.report import check_horizon
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from bounds.symbolic.symbols import Found, LargestOf, extreme, places, symbol_of, symbols
@@ -26,6 +27,7 @@ _LONGEST_POWER, _POWER_DIGITS = 2**12, 60
 _NO_DERIVATIVE = "it holds a derivative that SymPy left open; roundings have none, so take the bound with smooth=True"
 #: To how many digits an enclosure is narrowed where nothing is asked for: those of a double.
 _DOUBLE = 17
+_MOST_DIGITS = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +50,7 @@ class Interval:
     exact: Enclosure
 
     def __contains__(self, value: float | Fraction) -> bool:
-        return value in self.exact
+        return bool(self.lower <= value <= self.upper)
 
     def __repr__(self) -> str:
         low, high = self.digits or (repr(self.lower), repr(self.upper))
@@ -86,11 +88,13 @@ def substitutions(market: AnyMarket, horizon: int | None = None) -> dict[Any, An
 
 def _numbers(market: Setting, horizon: int | None) -> dict[Any, Any]:
     """Return the numbers of a market by symbol, as rationals."""
+    if not market.platform.papers_radius:
+        raise InputError("market", market.name, "has another radius", "; ".join(market.unmet_assumptions))
     inputs = {name: value for name, value in formula_inputs(market).items() if name in QUANTITIES}
     quantities = [QUANTITIES[name] for name in inputs]
     found = {symbol_of(each): exact(inputs[each.name]) for each in quantities if each.ascii and not each.per_provider}
     if horizon is not None:
-        found[symbols.T] = sympy.Integer(horizon)
+        found[symbols.T] = sympy.Integer(check_horizon(market, horizon))
     by_cost = sorted(market.qualified, key=lambda i: market.providers[i].mean_cost)
     for place, index in enumerate((*by_cost, *market.unqualified), 1):
         quality, cost = exact(market.providers[index].quality), exact(market.providers[index].mean_cost)
@@ -141,12 +145,19 @@ def enclose(
     [1.41421356237309504880168872420, 1.41421356237309504880168872421]
     """
     numbers = {} if market is None else _numbers(market_of(market), horizon)
-    if horizon is not None:
-        numbers[symbols.T] = sympy.Integer(horizon)
-    numbers |= {sympy.Symbol(name): _rational(name, value) for name, value in values.items()}
+    if market is None and horizon is not None:
+        values = {"T": horizon, **values}
     if isinstance(expression, str):
         expression = unfolded(expression, None if market is None else market_of(market))
-    written = _with_numbers(sympy.sympify(expression), numbers)
+    expression = checked(expression)
+    if digits is not None and not (is_whole(digits) and 0 < digits <= _MOST_DIGITS):
+        raise InputError("digits", digits, f"must be a whole number from 1 to {_MOST_DIGITS}", "30 is usual")
+    names = {*map(str, expression.free_symbols), *dir(symbols)}
+    for name, value in values.items():
+        if name not in names:
+            raise InputError(name, value, "is no symbol", did_you_mean(name, names, "see dir(costproof.symbols)"))
+        numbers[sympy.Symbol(name)] = _rational(name, value)
+    written = _with_numbers(expression, numbers)
     inputs = {symbol.name: Fraction(int(n.p), int(n.q)) for symbol, n in numbers.items() if symbol.is_Symbol}
     if missing := sorted(map(str, written.free_symbols - numbers.keys())):
         remedy = f"give it as {missing[0]}=..., or a market" if missing[0].isidentifier() else "give a market"
@@ -155,6 +166,14 @@ def enclose(
     ends = ((box.lower, ROUND_FLOOR), (box.upper, ROUND_CEILING))
     told = None if digits is None else tuple(_decimal(end, digits, rounding) for end, rounding in ends)
     return Interval(lower=0.0 - double_above(-box.lower), upper=double_above(box.upper), digits=told, exact=box)
+
+
+def checked(expression: Any) -> Any:
+    """Return an expression, or raise an InputError if it is none."""
+    found = sympy.sympify(expression)
+    if not isinstance(found, sympy.Expr):
+        raise InputError("expression", expression, "must be a SymPy expression", "take one that `symbolic` returns")
+    return found
 
 
 def _with_numbers(expression: Any, numbers: Mapping[Any, Any]) -> Any:

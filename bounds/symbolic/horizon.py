@@ -65,6 +65,9 @@ class IdentificationHorizon:
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle {latex(self.equation)}$"
 
+    def _sympy_(self) -> Any:
+        return self.equation
+
     @functools.cached_property
     def equation(self) -> Any:
         """The condition, as a SymPy relation."""

@@ -13,7 +13,7 @@ from bounds.symbolic.unfolding import Unfolding, stated
 _LONG = (sympy.log, sympy.Sum, sympy.LambertW, sympy.Max, sympy.Min, sympy.ceiling, sympy.floor)
 
 
-def latex(expression: Any, *, method: str = "paper") -> str:
+def latex(expression: Any, *, method: str = "paper", **settings: Any) -> str:
     r"""Return an expression in the paper's symbols as LaTeX in the paper's notation.
 
     Parameters
@@ -23,6 +23,8 @@ def latex(expression: Any, *, method: str = "paper") -> str:
         it: an equation whose right side names other quantities.
     method : {"paper", "sharp", "sharpest"}, optional
         For a name.
+    **settings
+        What SymPy passes to a printer; ignored.
 
     Returns
     -------
@@ -101,7 +103,7 @@ class _DisplayPrinter(PaperPrinter):
 
 def _is_long_double(number: Any) -> bool:
     """Return whether a fraction is a double that is shorter in decimal."""
-    return bool(number.q > 2**10 and number.q & (number.q - 1) == 0 and abs(number.p) < 2**53)
+    return bool(number.is_Rational and number.q > 2**10 and number.q & (number.q - 1) == 0 and abs(number.p) < 2**53)
 
 
 def _with_content(factor: Any) -> tuple[Any, ...]:
@@ -114,7 +116,8 @@ def _with_number(simple: Any, root: Any) -> tuple[Any, Any]:
     number, rest = root.as_coeff_Mul()
     above, below = sympy.fraction(rest)
     plain = any(each.is_Symbol for each in sympy.Mul.make_args(above))
-    if number.is_Integer and (simple.as_coeff_Mul()[0].q % number == 0 or (below != 1 and not plain)):
+    before = simple.as_coeff_Mul()[0]
+    if number.is_Integer and before.is_Rational and (before.q % number == 0 or (below != 1 and not plain)):
         return simple * number, root / number**2
     return simple, root
 

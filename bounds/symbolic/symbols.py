@@ -54,7 +54,7 @@ class Symbols:
     def __init__(self) -> None:
         for name, latex in LETTERS.items():
             vars(self)[name] = sympy.IndexedBase(name) if latex.endswith("_i") else sympy.Symbol(name)
-        self.i = INDEX
+        vars(self)["i"] = INDEX
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"there is no symbol {name!r}: the symbols are {', '.join(dir(self))}")
@@ -62,6 +62,9 @@ class Symbols:
     def __call__(self, names: str) -> tuple[Any, ...]:
         """Return the symbols of names, separated by spaces or commas."""
         return tuple(getattr(self, name) for name in names.replace(",", " ").split())
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"symbols.{name} cannot be set: keep what you make under a name of your own")
 
     def __dir__(self) -> list[str]:
         return list(vars(self))
@@ -157,6 +160,9 @@ class Found(sympy.Function):  # type: ignore[misc]
             for quantity, part in zip(computed.inputs, inputs, strict=True)
         }
         return sympy.Rational(Fraction(computed(values).item()))
+
+    def _eval_derivative(self, symbol: Any) -> Any:
+        return sympy.Derivative(self, symbol, evaluate=False)
 
     def _latex(self, printer: Any, exp: str | None = None) -> str:
         power = "" if exp is None else f"^{{{exp}}}"

@@ -35,6 +35,10 @@ _ALIASES = {
 }
 
 
+#: Names of the identification horizon.
+T_ID = ("T_id", "identification_horizon")
+
+
 def market_of(market: AnyMarket) -> Setting:
     """Return the setting that a market is given by."""
     if isinstance(market, PublishedSetting):
@@ -58,6 +62,8 @@ def stated(name: str, method: str, market: Setting | None = None) -> tuple[State
     """
     known, in_place = formula_names(), _in_place(method, market)
     found = known.get(name.replace(".", "_")) if isinstance(name, str) else None
+    if name in T_ID:
+        raise InputError("name", name, "is stated by no expression", 'take symbolic("T_id"): it has an equation')
     if found is None:
         remedy = did_you_mean(name, known, "see the keys of `costproof bounds --json`, or take M, B_id, T_0")
         raise InputError("name", name, "is not the name of a formula", remedy)

@@ -7,10 +7,10 @@ from typing import Any
 import sympy
 
 from bounds.errors import InputError, did_you_mean
-from bounds.symbolic.enclosing import enclose
+from bounds.symbolic.enclosing import checked, enclose
 from bounds.symbolic.horizon import IdentificationHorizon
 from bounds.symbolic.symbols import symbols
-from bounds.symbolic.unfolding import AnyMarket, market_of, unfolded
+from bounds.symbolic.unfolding import T_ID, AnyMarket, market_of, unfolded
 
 
 def symbolic(name: str, market: AnyMarket | None = None, *, method: str = "paper", smooth: bool = False) -> Any:
@@ -54,8 +54,9 @@ def symbolic(name: str, market: AnyMarket | None = None, *, method: str = "paper
     -----
     SymPy finds no limits of `Max` and `Min`, but of what it rewrites them into:
     ``limit(expression.rewrite(Abs) / T, T, oo)``. Its ``lambdify`` makes the exact inverses of the sharper bounds
-    complex for NumPy: ``modules="mpmath"`` takes them one number at a time. ``xreplace`` puts all numbers in at once,
-    which for many providers is much faster than ``subs``.
+    complex for NumPy: ``modules="mpmath"`` takes them one number at a time. ``xreplace`` puts all numbers in at once.
+    ``subs`` puts in one after the other, and SymPy compares the parts of a maximum in between: that takes seconds for
+    many providers, and fails for the sharper bounds.
 
     Examples
     --------
@@ -66,11 +67,11 @@ def symbolic(name: str, market: AnyMarket | None = None, *, method: str = "paper
     >>> symbolic("quality_regret_gap_dependent", smooth=True)
     Sum((4*log(57*N/(delta*eps[i]**4))/eps[i]**2 + 1)*eps[i], (i, n_Q + 1, N))
     >>> from bounds.symbolic.enclosing import substitutions
-    >>> symbolic("identification_bound", "gpqa-strong").subs(substitutions("gpqa-strong", 70_000))
+    >>> symbolic("identification_bound", "gpqa-strong").xreplace(substitutions("gpqa-strong", 70_000))
     76846
     """
     known = None if market is None else market_of(market)
-    if name not in ("T_id", "identification_horizon"):
+    if name not in T_ID:
         return unfolded(name, known, method=method, smooth=smooth)
     if method != "paper":
         raise InputError("method", method, "has no T_id as an object", "take paper, or the number that `bounds` gives")
@@ -115,14 +116,16 @@ def derivatives(
     expression = symbolic(bound, market, method=method, smooth=True) if isinstance(bound, str) else bound
     if isinstance(expression, dict):
         raise InputError("bound", bound, "is one of each provider", "differentiate symbolic(...)[name] of one of them")
-    expression = sympy.sympify(expression)
+    expression = checked(expression)
     if expression.has(sympy.ceiling, sympy.floor):
         remedy = "their derivative is 0 almost everywhere and says nothing: take symbolic(..., smooth=True)"
         raise InputError("bound", str(expression), "has roundings", remedy)
     known = {str(each): each for each in sorted(expression.free_symbols, key=str)}
-    plain = [name for name, each in known.items() if isinstance(vars(symbols).get(name, each), sympy.Symbol)]
+    known = {name: each for name, each in known.items() if isinstance(vars(symbols).get(name, each), sympy.Symbol)}
+    if horizon is not None:
+        expression = _without_extremes(expression, market, horizon)
     found = {}
-    for symbol in map(str, by or plain):
+    for symbol in map(str, by or known):
         if symbol not in known:
             remedy = did_you_mean(symbol, known, f"its symbols are {', '.join(known)}")
             raise InputError("by", symbol, "is no symbol of the bound", remedy)
@@ -134,3 +137,24 @@ def derivatives(
             raise InputError("by", symbol, "is none in which the bound has a derivative", remedy)
         found[symbol] = derivative if horizon is None else enclose(derivative, market, horizon=horizon)
     return found
+
+
+def _without_extremes(expression: Any, market: AnyMarket | None, horizon: int) -> Any:
+    """Return an expression with the largest part in place of each maximum, at the numbers of a market.
+
+    Raises
+    ------
+    InputError
+        Two parts are equal there: the bound has a kink, and no derivative.
+    """
+    if not expression.has(sympy.Max, sympy.Min):
+        return expression
+    first, *others = dict.fromkeys(_without_extremes(part, market, horizon) for part in expression.args)
+    if not isinstance(expression, (sympy.Max, sympy.Min)):
+        return expression.func(*(_without_extremes(part, market, horizon) for part in expression.args))
+    for other in others:
+        box = enclose(other - first, market, horizon=horizon).exact
+        if box.lower <= 0 <= box.upper:
+            raise InputError("bound", str(expression), "has a kink here", f"{first} and {other} are equal: move a bit")
+        first = other if (box.lower > 0) == isinstance(expression, sympy.Max) else first
+    return first

@@ -16,15 +16,8 @@ from mechanism.compiled import kernel
 from mechanism.compiled.kernel import clear_books, drawn_place, exchange, settle
 from mechanism.compiled.layout import BOOK_FIELDS, Bidders, Keys, Log, Rules, Totals
 from mechanism.market.law_tables import Floats, Ints, LawTables
-from mechanism.metrics.tally import ProviderField, RunField
 
 inline = kernel.inline
-#: Totals that are the kernel's to the last bit: what counts something, and what both add up step by step. Others are
-#: sums of payments, of which the kernel adds up a streak's by itself.
-EQUAL_OF_PROVIDERS = tuple(
-    field for field in ProviderField if field not in (ProviderField.PAYMENT, ProviderField.ORDINARY_PAYMENT)
-)
-EQUAL_OF_RUNS = (RunField.EXPLORATION_COST, RunField.ELIGIBLE, RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS)
 
 
 class LaneState(NamedTuple):

@@ -26,7 +26,7 @@ from bounds.methods import METHODS, every_formula
 from bounds.published import published
 from bounds.setting.formula_inputs import formula_inputs
 
-FORMULAS = {**every_formula(), **{formula.quantity.name: formula for formula in radius_caps.FORMULAS}}
+FORMULAS = {**every_formula(), **{f.quantity.name: f for f in vars(radius_caps).values() if isinstance(f, Formula)}}
 
 
 def test_a_formula_of_somebody_else_may_share_a_name_but_not_in_expressions() -> None:

@@ -314,3 +314,61 @@ def test_the_front_door_loads_sympy_only_when_it_is_used() -> None:
     code = "import sys, costproof; assert 'sympy' not in sys.modules; print(costproof.symbolic('B_id', 'gpqa-strong'))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert done.stdout.startswith("ceiling(")
+
+
+@pytest.mark.for_each("method", ["paper", "sharp"])
+def test_derivatives_at_a_point_take_the_part_of_a_maximum_that_counts(method: str) -> None:
+    """Two parts that become the same expression are no kink; a difference of 50 digits agrees."""
+    setting = published("gsm8k-full").setting
+    bound = symbolic("B_id", setting, method=method, smooth=True)
+    [found] = derivatives(bound, "delta", market=setting, horizon=70_000).values()
+    numbers, step = substitutions(setting, 70_000), sympy.Rational(1, 10**25)
+    moved = [bound.xreplace({**numbers, symbols.delta: numbers[symbols.delta] + h}) for h in (step, -step)]
+    assert found.upper - found.lower <= 1e-9 * abs(found.upper)
+    assert float(((moved[0] - moved[1]) / (2 * step)).evalf(50)) == pytest.approx(found.upper, rel=1e-12)
+    with pytest.raises(InputError, match="has a kink here: d_minus and d_plus are equal"):
+        derivatives("average_payment_deviation", "d_minus", market=setting, horizon=70_000)
+
+
+REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
+    "a misspelt symbol": (
+        lambda: enclose("B_id", STRONG, horizon=70_000, dleta=0.1),
+        "dleta=0.1 is no symbol: did you",
+    ),
+    "half a query": (lambda: enclose("B_id", STRONG, horizon=70_000.5), "horizon=70000.5 must be a whole number of at"),
+    "a horizon below N": (lambda: substitutions(STRONG, 3), "horizon=3 must be a whole number of at least N = 4"),
+    "no digits": (lambda: enclose("B_id", STRONG, horizon=70_000, digits=0), "digits=0 must be a whole number from 1"),
+    "no expression": (lambda: enclose(None), "expression=None must be a SymPy expression"),
+    "T_id as an expression": (lambda: enclose("T_id", STRONG), "name='T_id' is stated by no expression"),
+    "an indexed symbol": (lambda: derivatives("B_id", "eps"), "by='eps' is no symbol of the bound"),
+    "a search": (lambda: derivatives("B_id", "delta", market=STRONG, method="sharpest"), "is none in which the bound"),
+    "another radius": (
+        lambda: substitutions(replace(STRONG, platform=replace(STRONG.platform, radius="beta-binomial"))),
+        "has another radius",
+    ),
+}
+
+
+@pytest.mark.for_each("case", REFUSED)
+def test_what_cannot_be_meant_is_refused(case: str) -> None:
+    call, told = REFUSED[case]
+    with pytest.raises(InputError, match=told):
+        call()
+
+
+def test_symbols_cannot_be_set() -> None:
+    with pytest.raises(AttributeError, match=r"symbols\.T cannot be set"):
+        symbols.T = 3
+
+
+def test_an_interval_contains_its_ends() -> None:
+    found = enclose("excess_payment", STRONG, horizon=70_000)
+    assert all(
+        value in found
+        for value in (found.lower, found.upper, evaluate_bounds(STRONG, 70_000).bounds["excess_payment"].value)
+    )
+
+
+def test_latex_takes_what_sympy_passes_to_a_printer() -> None:
+    assert latex(symbolic("M"), mode="plain") == latex(symbolic("M"))
+    assert latex(symbolic("g").xreplace({symbols.alpha: sympy.Float("0.61")})).endswith("^{0.61}")

@@ -15,13 +15,21 @@ from bounds.setting.model import Setting
 from mechanism.bidding import truthful_bidders
 from mechanism.campaign.run import run_campaign
 from mechanism.campaign.spec import Campaign
-from mechanism.compiled import lane
 from mechanism.compiled.episode import CompiledEpisode
+from mechanism.metrics.tally import ProviderField, RunField
 from mechanism.policies import POLICIES
 from tests.mechanism.named_episodes import NAMED
 from tests.mechanism.random_episodes import Episode, episodes, tally_differences
 
 pytestmark = pytest.mark.gpu
+
+
+#: Totals that are the kernel's to the last bit: what counts something, and what both add up step by step. Others are
+#: sums of payments, of which the kernel adds up a streak's by itself.
+EQUAL_OF_PROVIDERS = tuple(
+    field for field in ProviderField if field not in (ProviderField.PAYMENT, ProviderField.ORDINARY_PAYMENT)
+)
+EQUAL_OF_RUNS = (RunField.EXPLORATION_COST, RunField.ELIGIBLE, RunField.BAND_VIOLATIONS, RunField.PAYMENT_VIOLATIONS)
 
 
 def gpu_episode(episode: CompiledEpisode) -> Any:
@@ -36,8 +44,8 @@ def differences(episode: CompiledEpisode, **asked: Any) -> list[str]:
     found = [tally for launch in launches for tally in launch.each()]
     wrong = {name for one, other in zip(kept.each(), found, strict=True) for name in tally_differences(one, other)}
     for fields, mine, theirs in (
-        (lane.EQUAL_OF_PROVIDERS, kept.by_provider, np.concatenate([launch.by_provider for launch in launches])),
-        (lane.EQUAL_OF_RUNS, kept.overall, np.concatenate([launch.overall for launch in launches])),
+        (EQUAL_OF_PROVIDERS, kept.by_provider, np.concatenate([launch.by_provider for launch in launches])),
+        (EQUAL_OF_RUNS, kept.overall, np.concatenate([launch.overall for launch in launches])),
     ):
         wrong |= {f"bits of {f.name}" for f in fields if mine[:, :, f].tobytes() != theirs[:, :, f].tobytes()}
     return sorted(wrong)
