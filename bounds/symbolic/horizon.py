@@ -24,10 +24,12 @@ from bounds.symbolic.unfolding import unfolded
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class IdentificationHorizon:
-    r"""The identification horizon T_id: the least T from which on ``T > N + 2 B_id(T)`` holds (claim:T_id).
+    r"""The identification horizon T_id: the least T from which on ``T > N + 2 B_id(T)`` holds (claim:T_id:repaired).
 
-    From T_id on, on the good event, i* is the unique most selected provider. With the rounded B_id the condition may
-    hold at T and fail at T + 1, so that the first T at which it holds need not be T_id.
+    From T_id on, on the good event, i* is the unique most selected provider. The paper defines the minimum of all T at
+    which the condition holds, with the real-valued k (T/N)^alpha in B_id (claim:T_id): from there on it holds as well.
+    With the rounded B_id it may hold at T and fail at T + 1, so that the first T at which it holds need not be T_id
+    (claim:T_id:tightened).
 
     Parameters
     ----------
@@ -134,7 +136,7 @@ class IdentificationHorizon:
             U = max over S of s + (b s^alpha - c) / (1 - alpha b s^(alpha - 1))
 
         and U = a where b = 0. This s lies between c and the root of f. So U is smaller than what the tangent at c
-        gives, ``a / (1 - alpha) + c``: on the paper's markets U is at most 1.001 T_id, and that is up to 4 T_id.
+        gives, ``a / (1 - alpha) + c``: on the paper's markets U is at most 1.001 T_id, and that is 3.5 to 3.8 T_id.
         Without a market, all competitors are in both sums, since max{L_i, g} <= L_i + g.
         """
         sum_of_m = unfolded("sum_quality_selection_bounds", self.market, smooth=self.smooth)
