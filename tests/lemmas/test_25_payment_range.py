@@ -28,8 +28,8 @@ MARKETS = settings(assumptions=True)
 
 def least(case: Run) -> float:
     """Return the least payment that the bids of a case allow."""
-    leave = case.trace.bid.min() < 0 or case.trace.bid.max() > case.setting.platform.cost_bound
-    return -case.setting.platform.underbid if leave else 0.0  # wrong: -case.setting.platform.underbid -> 0.0
+    below = case.trace.bid.min() < 0
+    return -case.setting.platform.underbid if below else 0.0  # wrong: -case.setting.platform.underbid -> 0.0
 
 
 def furthest(market: Setting) -> float:

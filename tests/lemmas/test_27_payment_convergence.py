@@ -21,9 +21,15 @@ from bounds.formulas.payment import AVERAGE_PAYMENT_DEVIATION
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from costproof.strategies import traces
-from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, exploration_alone
+from proofs_checks.claims.cases.boundary import (
+    Slacks,
+    _played as played,
+    boundary_setting,
+    cheapest_auctions,
+    exploration_alone,
+)
 from tests.lemmas.quantities import TRUTHFUL, burn_in, second_lowest_cost, soon_settled
-from tests.lemmas.steps import Run, on_fixed_market
+from tests.lemmas.steps import Run
 
 OF_THE_PAPER = 6.0
 ENOUGH = 4.0  # wrong: 4.0 -> 3.6
@@ -51,10 +57,11 @@ def test_holds_after_the_burn_in(case: Run) -> None:
 
 
 def test_holds_where_an_unqualified_provider_lingers() -> None:
-    """All auctions up to T pay nothing, though c_(2) = c_max: M_i exceeds 5,000, and T_0 exceeds T."""
-    usual = {"quality_threshold": 1.0, "confidence": 0.9, "exploration_scale": 150, "exploration_exponent": 0.05}
-    case = on_fixed_market([(1.0, 0.0), (1.0, 1.0), (0.9, 0.0)], 2000, **usual)
-    assert 0.6 < average(case) <= most(case.setting, len(case.trace), ENOUGH)
+    """It keeps payments low for long, though c_(2) = c_max; T is the first horizon after T_0 = 20,506.4."""
+    market = boundary_setting("lingers", [0, 1, 1e-3], [1, 1, 0.8], threshold=1, exponent=0.8)
+    case = played(market, ["down", "down", "up"], 20_507, scores=["down", "down", "up"])
+    assert burn_in(market) < len(case.trace)
+    assert 0.58 < average(case) <= most(market, len(case.trace), ENOUGH)
 
 
 @given(TRUTHFUL | soon_settled())
