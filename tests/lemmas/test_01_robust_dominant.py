@@ -3,10 +3,10 @@
 Fix a provider i, the strategies of the others, and a history H_t with t > N. Let U(sigma) be the expected sum, over the
 steps s = t, ..., T that i serves, of pi_s - chat_{i,s}. Bidding the estimate, sigma*_i = chat_{i,s},
 
-    i)   has U >= 0 for every T >= t and all others;
-    ii)  has the largest infimum of U over all T >= t and all others;
-    iii) has a strictly larger one than a strategy whose bid at t and the estimate have P_{i,t} between them, if nobody
-         is explored at t and i is eligible.
+    i)   has U >= 0 for every T >= t and all score and cost distributions of the others;
+    ii)  has the largest infimum of U over all of these;
+    iii) has a strictly larger one than a strategy whose bid at t and the estimate have P_{i,t} strictly between them,
+         if nobody is explored at t and i is eligible.
 
 It is no best reply at a known T, where overbidding and living on exploration may earn more. U charges estimates, not
 the true mean cost. A bid that changes the assignment at a tie need not be worse, whatever the text that follows says.

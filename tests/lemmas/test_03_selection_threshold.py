@@ -3,7 +3,7 @@
 Fix a step t > N at which nobody is explored, a provider i of the optimistic qualified set and the bids of the others.
 Then i is assigned the query if b_{i,t} < P_{i,t}, and is not if b_{i,t} > P_{i,t}, where
 
-    P_{i,t} = c_max beta(m_{i,t}) + min over the other members j of b_{j,t} - c_max beta(m_{j,t}),
+    P_{i,t} = c_max beta(m_{i,t}) + min over the other members j of [b_{j,t} - c_max beta(m_{j,t})],
 
 +infinity without another member. Bids are arbitrary. At b_{i,t} = P_{i,t} the way to break ties decides.
 """

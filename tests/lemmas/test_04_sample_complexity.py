@@ -1,7 +1,7 @@
-"""thm:sample-complexity. All but N - 1 + B_id(T) queries are served by i*.
+"""thm:sample-complexity. All but at most N - 1 + B_id(T) queries are served by i*.
 
-With probability 1 - delta, on the good event, for truthful bids and every T >= N: at most N - 1 + B_id(T) steps t <= T
-have I_t != i*, where
+With probability at least 1 - delta, on the good event, for truthful bids and every T >= N: at most N - 1 + B_id(T)
+steps t <= T have I_t != i*, where
 
     B_id(T) = sum over i not in Q of M(eps_i) + sum over i != i* of Q of max{M(Delta_i / c_max), k (T/N)^alpha},
     M(x)    = ceil((4 / x^2) ln(57 N / (delta x^4))).

@@ -1,6 +1,6 @@
 """thm:regret. The average payment converges to the second-lowest mean cost of a qualified provider.
 
-With probability 1 - delta, on the good event, for truthful bids and every T >= T_0,
+With probability at least 1 - delta, on the good event, for truthful bids and every T >= T_0,
 
     (1/T) sum_{t <= T} |pi_t - c_(2)| <= (T_0/T) c_max + k (N/T)^(1 - alpha) (c_max - c_(2))
         + (6 c_max / (2 - alpha)) sqrt((1/(2k)) (N/T)^alpha ln((2 pi^2 N k^2 / (3 delta)) (T/N)^(2 alpha))),

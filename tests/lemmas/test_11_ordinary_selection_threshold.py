@@ -4,7 +4,7 @@ On the good event, with truthful bids, if a provider i != i* of Q serves a step 
 
     m_{i,t} <= L_i = ceil((4 c_max^2 / Delta_i^2) ln(57 N c_max^4 / (delta Delta_i^4))),   that is M(Delta_i / c_max).
 
-A gap is at most c_max, where lem:radius-inversion is not tight: 30 instead of 57 suffices (see docs/findings.md).
+A gap is at most c_max, for which lem:radius-inversion, and so this lemma, holds with 30 in place of 57 as well.
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@ On the good event, for any bids, a provider with eps_i = q_min - q_i > 0 serves 
 
     M_i = ceil((4 / eps_i^2) ln(57 N / (delta eps_i^4))),   that is M(eps_i),
 
-steps t > N. The last sentence of the proof, "once m_{i,t} > M_i it cannot be selected", is empty: that count is never
-reached (cor:eventual-ordinary-optimality). As a gap is at most 1, 30 instead of 57 suffices. Two providers are
-qualified, as everywhere: nobody is eligible otherwise, in the end.
+steps t > N. The last sentence of the proof, "once m_{i,t} > M_i, provider i cannot be selected at any step t > N", is
+empty: that count is never reached (cor:eventual-ordinary-optimality). As a gap is at most 1, 30 in place of 57 suffices
+(lem:radius-inversion). Somebody must be qualified (the paper assumes two): if nobody is, all are excluded in the end,
+and queries are drawn among all.
 """
 
 from __future__ import annotations

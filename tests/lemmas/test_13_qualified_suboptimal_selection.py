@@ -1,4 +1,4 @@
-"""lem:qualified-suboptimal-selection. Until T a competitor is selected at most about g(T) times, or a constant.
+"""lem:qualified-suboptimal-selection. Until T a competitor is selected at most max{L_i, ceil(g(T)) - 1} times.
 
 On the good event, with truthful bids, for every provider i != i* in Q and every T > N, the number of steps
 N < t <= T with I_t = i is at most

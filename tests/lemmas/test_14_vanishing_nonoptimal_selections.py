@@ -8,7 +8,7 @@ Its proof bounds the share on the good event, for every T >= N, by
 
     (N - 1 + sum_{i not in Q} M_i + sum_{i in Q, i != i*} max{L_i, k (T/N)^alpha}) / T,
 
-which vanishes since alpha < 1. A share of at least k / N remains for alpha = 1.
+which vanishes since alpha < 1. For alpha = 1 at least k/N of this bound remains.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""lem:radius-sum. The confidence radii of the selected providers add up to about sqrt(N T ln T).
+"""lem:radius-sum. The confidence radii of the selected providers add up to at most about sqrt(N T ln T).
 
 For T >= N, kappa >= 0 and numbers a_t >= 0 with a_t <= kappa beta(m_{I_t,t}) for t = N + 1, ..., T,
 

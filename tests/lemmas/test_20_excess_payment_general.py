@@ -2,11 +2,11 @@
 
 On the good event, with truthful bids and g(T) > 0, for every T >= N
 
-    sum_{t <= T} (pi_t - cbar_(2))^+ <= [N + N (ceil(g(T)) - 1)] (c_max - cbar_(2))
-                                        + c_max sqrt(2 N (T - N) ln(2 pi^2 N T^2 / (3 delta))).
+    sum_{t <= T} (pi_t - c_(2))^+ <= [N + N (ceil(g(T)) - 1)] (c_max - c_(2))
+                                     + c_max sqrt(2 N (T - N) ln(2 pi^2 N T^2 / (3 delta))).
 
-The paper allows any non-decreasing g. For g(T) = -1/2 the right side would be 0 at T = N, where N (c_max - cbar_(2))
-has been paid in excess.
+The paper allows any non-decreasing g. For g(T) = -1/2 the right side would be 0 at T = N, where N (c_max - c_(2)) has
+been paid in excess.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""cor:excess-payment-polynomial. The average excess payment falls as T^(alpha - 1) and T^(-1/2).
+"""cor:excess-payment-polynomial. The average excess payment falls as T^(alpha - 1) and (ln T / T)^(1/2).
 
-On the good event, with truthful bids and g(t) = k (t/N)^alpha, for every T >= N
+On the good event, with truthful bids and g(t) = k (t/N)^alpha, k > 0, alpha in (0, 1), for every T >= N
 
-    (1/T) sum_{t <= T} (pi_t - cbar_(2))^+ <= (N/T + k (N/T)^(1 - alpha)) (c_max - cbar_(2))
-                                              + c_max sqrt((2 N / T) ln(2 pi^2 N T^2 / (3 delta))).
+    (1/T) sum_{t <= T} (pi_t - c_(2))^+ <= (N/T + k (N/T)^(1 - alpha)) (c_max - c_(2))
+                                           + c_max sqrt((2 N / T) ln(2 pi^2 N T^2 / (3 delta))).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""lem:ordinary-qualified-set. Nobody eligible at an auction lacks selections, and after T_0 the eligible are qualified.
+"""lem:ordinary-qualified-set. Nobody eligible at an auction lacks selections; after T_0 exactly Q is eligible.
 
 At every step t > N that explores nobody, m_{j,t} >= g(t) for every j in the optimistic qualified set. If, moreover,
 the good event holds and t > T_0, the optimistic qualified set is Q, for any bids. Here

@@ -1,11 +1,11 @@
-"""cor:optimal-alpha. The average payment converges fastest for alpha = 2/3.
+"""cor:optimal-alpha. The bound on the average payment falls fastest for alpha = 2/3.
 
 For N, k and delta fixed and T -> oo the right side of eq:average-absolute-payment is
 
     O(T^(-(1-alpha))) + O(T^(-alpha/2) (ln T)^(1/2)) = O(T^(-min{1-alpha, alpha/2}) (ln T)^(1/2)).
 
-The exponent is largest, 1/3, at alpha = 2/3. Here eq:average-absolute-payment stands term by term with all constants 1
-but those that the limit depends on: T_0, the margin c_max - c_(2) and 6 c_max/(2 - alpha) are constants.
+The exponent is largest, 1/3, at alpha = 2/3. Tested with T_0 = N, c_max = 1 and c_(2) = 0: constants do not change
+the order.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""lem:one-step. At one step no bid earns more than the cost estimate does, which never loses.
+"""lem:one-step. At one step no bid earns more than bidding the cost estimate, which never loses.
 
-Fix a step and the history before it. Let G(b) be what provider i nets at this step with a bid b in [0, c_max]: payment
-minus estimate if it serves. Its estimate e lies in [0, c_max] too, and P is its critical payment. Then
+Fix a step s > N and the history before it. Let G(b) be what provider i nets at this step with a bid b in [0, c_max]:
+payment minus estimate if it serves. Its estimate e lies in [0, c_max] too, and P is its critical payment. Then
 
     a) G(e) >= 0;
     b) G(e) >= G(b);

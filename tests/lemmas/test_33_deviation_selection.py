@@ -1,11 +1,12 @@
-"""prop:deviation-selection. Bids off their estimates by d_- and d_+ at most shift the gaps of winners by their sum.
+"""prop:deviation-selection. Bids that deviate by at most d_- and d_+ add their sum to the bound on the gaps of winners.
 
 Under asmp:bounded-deviations, on the good event:
 
 i) at every t > N that explores nobody, cbar_{I_t} - cbar_{i*} <= 2 c_max beta(m_{I_t,t}) + d_- + d_+;
-ii) i in Q \\ {i*} with Delta_i > d_- + d_+ serves at most max{L_i^(d), ceil(g(T)) - 1} queries after initialization,
-    where L_i^(d) = M((Delta_i - d_- - d_+)/c_max);
-iii) if that holds for all of them, i* does not serve at most N - 1 + sum M_i + sum max{L_i^(d), k (T/N)^alpha} queries.
+ii) i in Q \\ {i*} with Delta_i > d_- + d_+ serves at most max{L_i^(d), ceil(g(T)) - 1} queries N < t <= T, where
+    L_i^(d) = M((Delta_i - d_- - d_+)/c_max);
+iii) if that holds for all of them, at most N - 1 + sum M_i + sum max{L_i^(d), k (T/N)^alpha} queries t <= T go to
+    others than i*, so that their share vanishes (cor:vanishing-nonoptimal-selections).
 
 cor:eventual-ordinary-optimality, also named in iii), is as empty as before. The condition on the gaps cannot be
 dropped: at Delta_i = d_- + d_+ provider i may win every auction.

@@ -1,6 +1,7 @@
-"""thm:deviation-generation-regret. Deviating bids add at most d_- + d_+ a query to the generation-cost regret.
+"""thm:deviation-generation-regret. Deviating bids add at most d_- + d_+ a query to the bound on the regret.
 
-Let R be the sum of (cbar_{I_t} - cbar_{i*})^+ over t <= T. Under asmp:bounded-deviations, on the good event,
+Let R be the sum of (cbar_{I_t} - cbar_{i*})^+ over t <= T. Under asmp:bounded-deviations, on the good event and
+if g(T) > 0, for every T >= N
 
     R <= (N-1) ceil(g(T)) c_max + 2 c_max (2N (T-N) ln(2 pi^2 N T^2/(3 delta)))^(1/2) + (d_- + d_+) (T-N),
 
@@ -9,8 +10,8 @@ and if Delta_i > d_- + d_+ for every i in Q \\ {i*}, with L_i^(d) of prop:deviat
     R <= sum_{i not in Q} (M_i + 1) (cbar_i - cbar_{i*})^+
         + sum_{i in Q \\ {i*}} (max{L_i^(d), ceil(g(T)) - 1} + 1) Delta_i.
 
-Of the first square root one is enough: i wins its last auction at a count m >= n, where n is how many it wins, so these
-cost n (2 c_max beta(n) + d_- + d_+) at most, and 2 n beta(n) = (2 n ln(2 pi^2 N n^2/(3 delta)))^(1/2).
+One such root is enough in place of two: i wins its last auction at a count m >= n, where n is how many it wins, so
+these cost n (2 c_max beta(n) + d_- + d_+) at most, and 2 n beta(n) = (2 n ln(2 pi^2 N n^2/(3 delta)))^(1/2).
 """
 
 from __future__ import annotations

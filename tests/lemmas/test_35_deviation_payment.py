@@ -1,4 +1,4 @@
-"""lem:deviation-payment. An auction pays at most d_+ more and at most d_- less than it does with truthful bids.
+"""lem:deviation-payment. Deviations move the two bounds on what an auction pays by d_+ and d_-.
 
 Under asmp:bounded-deviations, on the good event, at every t > N that explores nobody and that provider i serves,
 

@@ -1,4 +1,4 @@
-"""thm:deviation-payment-convergence. Deviating bids move the average payment by no more than they deviate.
+"""thm:deviation-payment-convergence. In the limit, bids move the average payment by no more than they deviate.
 
 Under asmp:bounded-deviations, with probability at least 1 - delta (on the good event), for every T >= T_0
 
