@@ -20,6 +20,7 @@ from tests.lemmas.steps import Run, steps
 
 DEVIATING = settings(assumptions=True) | deviating(TRUTHFUL)
 WITHIN = "deviating"  # wrong: deviating -> arbitrary
+RUNS = traces(DEVIATING, bidding=WITHIN) | traces(DEVIATING, bidding="combined")
 
 
 def band(market: Setting, mean_cost: float, m: int) -> tuple[float, float]:
@@ -38,7 +39,7 @@ def places(case: Run) -> list[float]:
     return found
 
 
-@given(traces(DEVIATING, bidding=WITHIN))
+@given(RUNS)
 def test_holds_at_every_step(case: Run) -> None:
     found = places(case)
     assert min(found, default=0) >= -1e-9

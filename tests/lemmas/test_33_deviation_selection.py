@@ -38,6 +38,7 @@ from tests.lemmas.quantities import (
 from tests.lemmas.steps import Run, auctions, on_fixed_market
 
 DEVIATING = settings(assumptions=True) | deviating(TRUTHFUL)
+RUNS = traces(DEVIATING, bidding="deviating") | traces(DEVIATING, bidding="combined")
 
 
 def widest_gap(market: Setting, m: int) -> float:
@@ -66,7 +67,7 @@ def most_elsewhere(market: Setting, horizon: int) -> float:
     return market.n_providers - 1 + unqualified + sum(most_served(market, horizon).values())
 
 
-@given(traces(DEVIATING, bidding="deviating"))
+@given(RUNS)
 def test_holds(case: Run) -> None:
     market, horizon = case.setting, len(case.trace)
     for step in auctions(case):

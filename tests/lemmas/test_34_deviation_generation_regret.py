@@ -24,11 +24,10 @@ from hypothesis import given
 from bounds.formulas.regret import GENERATION_REGRET_ANYTIME, GENERATION_REGRET_GAP_DEPENDENT
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
-from costproof.strategies import traces
 from proofs_checks.claims.cases.boundary import Slacks, _played as played, boundary_setting, start_alone
 from tests.lemmas.quantities import count_bound, excesses, explored, quality_gaps, radius_sum
 from tests.lemmas.steps import Run, on_fixed_market
-from tests.lemmas.test_33_deviation_selection import DEVIATING, most_served
+from tests.lemmas.test_33_deviation_selection import DEVIATING, RUNS, most_served
 
 OF_THE_PAPER = 2.0
 ENOUGH = 1.0  # wrong: 1.0 -> 0.66
@@ -55,7 +54,7 @@ def regret(case: Run) -> float:
     return sum(excesses(case.setting)[i] for i in case.trace.provider.tolist())
 
 
-@given(traces(DEVIATING, bidding="deviating"))
+@given(RUNS)
 def test_holds(case: Run) -> None:
     for right in (whatever_the_gaps, of_the_gaps):
         assert regret(case) <= right(case.setting, len(case.trace)) * (1 + 1e-12)

@@ -25,6 +25,7 @@ from tests.lemmas.quantities import TRUTHFUL, burn_in, cost_radius, deviating, s
 from tests.lemmas.steps import Run, auctions
 
 DEVIATING = settings(assumptions=True) | deviating(TRUTHFUL | soon_settled())
+RUNS = traces(DEVIATING, bidding="deviating") | traces(DEVIATING, bidding="combined")
 OF_THE_PAPER = 3.0
 ENOUGH = 2.0  # wrong: 2.0 -> 1.9
 
@@ -51,7 +52,7 @@ def shares(case: Run) -> tuple[float, float]:
     return max(high), max(low)
 
 
-@given(traces(DEVIATING, bidding="deviating"))
+@given(RUNS)
 def test_holds_at_every_auction(case: Run) -> None:
     assert max(shares(case)) <= 1 + 1e-9
     assert case.trace.payment.max() <= case.setting.platform.cost_bound

@@ -5,8 +5,9 @@ Under asmp:bounded-deviations, with probability at least 1 - delta (on the good 
     (1/T) sum_t |pi_t - c_(2)| <= (T_0/T) c_max + k (N/T)^(1-alpha) (c_max - c_(2)) + max{d_-, d_+}
         + 6 c_max/(2 - alpha) ((1/(2k)) (N/T)^alpha ln(2 pi^2 N k^2/(3 delta) (T/N)^(2 alpha)))^(1/2),
 
-so that the average payment has its limits within [c_(2) - d_-, c_(2) + d_+]. The average of (pi_t - c_(2))^+ is at most
-the right side of cor:excess-payment-polynomial plus d_+. As in lem:deviation-payment, 4 is enough in the place of 6.
+so that the average payment has its limits within [c_(2) - d_-, c_(2) + d_+]: it is below c_(2) by at most the first and
+the last term plus d_-. The average of (pi_t - c_(2))^+ is at most the right side of cor:excess-payment-polynomial plus
+d_+. As in lem:deviation-payment, 4 is enough in the place of 6.
 """
 
 from __future__ import annotations
@@ -32,19 +33,33 @@ from tests.lemmas.quantities import TRUTHFUL, burn_in, deviating, second_lowest_
 from tests.lemmas.steps import Run
 
 DEVIATING = settings(assumptions=True) | deviating(TRUTHFUL | soon_settled())
+RUNS = traces(DEVIATING, bidding="deviating") | traces(DEVIATING, bidding="combined")
 OF_THE_PAPER = 6.0
 ENOUGH = 4.0  # wrong: 4.0 -> 3.6
 
 
-def most(market: Setting, horizon: int, factor: float) -> float:
-    """Return the right side; gamma widens the radius."""
+def start_and_radii(market: Setting, horizon: int, factor: float) -> float:
+    """Return the first and the last term; gamma widens the radius."""
     p, share = market.platform, market.n_providers / horizon
     k, alpha, width = p.exploration_scale, p.exploration_exponent, (1 + p.belief_slack) * p.cost_bound
-    start = burn_in(market) / horizon * p.cost_bound
-    exploration = k * share ** (1 - alpha) * (p.cost_bound - second_lowest_cost(market))  # wrong: = k -> = 0.9 * k
     log = math.log(2 * math.pi**2 * market.n_providers * k**2 / (3 * p.confidence) * share ** (-2 * alpha))
     radii = factor * width / (2 - alpha) * math.sqrt(share**alpha / (2 * k) * log)
-    return start + exploration + radii + max(p.underbid, p.overbid)  # wrong: max(p.underbid, p.overbid) -> p.overbid
+    return burn_in(market) / horizon * p.cost_bound + radii
+
+
+def most(market: Setting, horizon: int, factor: float) -> float:
+    """Return the right side."""
+    p, share = market.platform, market.n_providers / horizon
+    explored = p.exploration_scale * share ** (1 - p.exploration_exponent)  # wrong: = -> = 0.9 *
+    exploration = explored * (p.cost_bound - second_lowest_cost(market))
+    deviations = max(p.underbid, p.overbid)  # wrong: max(p.underbid, p.overbid) -> p.overbid
+    return start_and_radii(market, horizon, factor) + exploration + deviations
+
+
+def most_below(market: Setting, horizon: int) -> float:
+    """Return the most by which an average payment is below c_(2); explorations pay c_max, which is no less."""
+    underbid = market.platform.underbid  # wrong: = market -> = 0.5 * market
+    return start_and_radii(market, horizon, ENOUGH) + underbid
 
 
 def most_excess(market: Setting, horizon: int) -> float:
@@ -63,12 +78,17 @@ def averages(case: Run) -> tuple[float, float]:
     return float(np.abs(off).mean()), float(np.maximum(off, 0).mean())
 
 
-@given(traces(DEVIATING, bidding="deviating"))
+def below(case: Run) -> float:
+    return second_lowest_cost(case.setting) - float(case.trace.payment.mean())
+
+
+@given(RUNS)
 def test_holds(case: Run) -> None:
     distance, excess = averages(case)
     assert excess <= most_excess(case.setting, len(case.trace))
     if len(case.trace) >= burn_in(case.setting):
         assert distance <= most(case.setting, len(case.trace), ENOUGH)
+        assert below(case) <= most_below(case.setting, len(case.trace))
 
 
 @given(DEVIATING)
@@ -95,6 +115,8 @@ def test_is_tight() -> None:
 
     assert 0.94 < used(exploration_alone(Slacks(underbid=1e-6, overbid=1e-6))) <= 1
     assert 0.9 < used(cheapest_auctions(Slacks(), scale=14, horizon=6000)) <= 1
-    assert 0.83 < used(cheapest_auctions(Slacks(underbid=0.3), scale=60, horizon=3000)) <= 1
+    low = cheapest_auctions(Slacks(underbid=0.3), scale=60, horizon=3000)
+    assert 0.83 < used(low) <= 1
+    assert 0.83 < below(low) / most_below(low.setting, 3000) <= 1
     over = large_overbids(Slacks(overbid=0.95))
     assert 0.95 < averages(over)[1] / most_excess(over.setting, len(over.trace)) <= 1
