@@ -10,13 +10,13 @@ from hypothesis.strategies import SearchStrategy
 
 from bounds.setting.model import Setting
 from costproof.strategies import settings, traces
+from costproof.testing import Played
 from proofs_checks.claims.cases.variants import with_slacks
 from tests.bounds import by_hand
 
 #: Markets with two qualified providers and a unique i*, for truthful bids.
 TRUTHFUL = settings(slacks=False, assumptions=True)
-#: Runs of the platform with truthful bids, or with any; scores and costs lie at the edges of the good event.
-TRUTHFUL_RUNS = traces(TRUTHFUL)
+#: Runs of the platform with any bids; scores and costs lie at the edges of the good event.
 RUNS = traces(settings(assumptions=True), bidding=None)
 
 
@@ -41,6 +41,14 @@ def believing(of: SearchStrategy[Setting]) -> SearchStrategy[Setting]:
     """Return markets whose estimates lie within gamma radii of the empirical means."""
     gammas = st.sampled_from([0.01, 0.5]) | st.floats(0, 1.5)
     return st.builds(lambda market, gamma: with_slacks(market, belief_slack=gamma), of, gammas)
+
+
+def estimate_runs(of: SearchStrategy[Setting]) -> SearchStrategy[Played]:
+    """Return runs whose bids are mean costs, or Bayesian estimates for which the platform widens the radius."""
+    return traces(of) | traces(believing(of), bidding="bayesian")
+
+
+ESTIMATE_RUNS = estimate_runs(TRUTHFUL)
 
 
 def deviating(of: SearchStrategy[Setting]) -> SearchStrategy[Setting]:
@@ -79,11 +87,14 @@ def second_lowest_cost(market: Setting) -> float:
     return sorted(able)[1]
 
 
+def cost_width(market: Setting) -> float:
+    """Return (1 + gamma) c_max, which is c_max with truthful bids."""
+    return (1 + market.platform.belief_slack) * market.platform.cost_bound
+
+
 def cost_radius(market: Setting, m: float) -> float:
-    """Return (1 + gamma) c_max beta(m), which is c_max beta(m) with truthful bids."""
-    platform = market.platform
-    beta = by_hand.beta(m, market.n_providers, platform.confidence)
-    return (1 + platform.belief_slack) * platform.cost_bound * beta
+    """Return (1 + gamma) c_max beta(m)."""
+    return cost_width(market) * by_hand.beta(m, market.n_providers, market.platform.confidence)
 
 
 def count_bound(x: float, market: Setting) -> int:

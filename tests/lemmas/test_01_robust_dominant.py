@@ -8,8 +8,9 @@ steps s = t, ..., T that i serves, of pi_s - chat_{i,s}. Bidding the estimate, s
     iii) has a strictly larger one than a strategy whose bid at t and the estimate have P_{i,t} strictly between them,
          if nobody is explored at t and i is eligible.
 
-It is no best reply at a known T, where overbidding and living on exploration may earn more. U charges estimates, not
-the true mean cost. A bid that changes the assignment at a tie need not be worse, whatever the text that follows says.
+This holds for any estimate in [0, c_max], and with radii that are widened by 1 + gamma. Bidding the estimate is no best
+reply at a known T, where overbidding and living on exploration may earn more. U charges estimates, not the true mean
+cost. A bid that changes the assignment at a tie need not be worse, whatever the text that follows says.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from hypothesis import given, strategies as st
 from mechanism.rules import adjusted_bids, allocate, auction_payment, critical_payment, eligible
 from tests.bounds.by_hand import beta
 
-HAIR, BOUND = Fraction(1, 10**9), Fraction(1)
+HAIR, HALF, BOUND = Fraction(1, 10**9), Fraction(1, 2), Fraction(1)
 QUARTERS = st.integers(0, 4).map(lambda quarters: Fraction(quarters, 4))
 #: What i does not know: the scores of the other provider and the bids that it leaves; and how many queries follow.
-OTHERS = [(0, Fraction(1)), (1, Fraction(0)), (1, Fraction(1, 2))]
+OTHERS = [(0, Fraction(1)), (1, Fraction(0)), (1, HALF)]
 LATER = (0, 1, 2)  # wrong: (0, 1, 2) -> (2,)
 
 
@@ -38,6 +39,12 @@ class History(NamedTuple):
     cost: Fraction
     bids: tuple[Fraction, Fraction]
     scale: float
+    gamma: Fraction = Fraction(0)
+
+    @property
+    def estimate(self) -> Fraction:
+        """The mean cost of i, if gamma further queries had cost c_max/2."""
+        return (self.cost + self.gamma / 2) / (self.counts[0] + self.gamma)
 
 
 @functools.lru_cache(10_000)
@@ -46,13 +53,14 @@ def decide(now: History) -> tuple[dict[int, Fraction], Fraction | None]:
 
     Nothing is rounded from the radii on.
     """
+    widening = 1 + now.gamma
     radii = [Fraction(beta(m, 2, 0.9)) for m in now.counts]
     able = eligible([score / m for score, m in zip(now.scores, now.counts, strict=True)], radii, 1)
-    adjusted = adjusted_bids(now.bids, radii)
+    adjusted = adjusted_bids(now.bids, [widening * radius for radius in radii])
     kind, serving, _ = allocate(able, now.counts, now.scale * ((sum(now.counts) + 1) / 2) ** 0.5, adjusted)
     if kind != "auction":
         return dict.fromkeys(serving, BOUND), None
-    critical = {i: critical_payment(i, able, adjusted, radii[i]) for i in able}
+    critical = {i: critical_payment(i, able, adjusted, widening * radii[i]) for i in able}
     return {i: auction_payment(critical[i], BOUND) for i in serving}, critical.get(0)
 
 
@@ -60,29 +68,27 @@ def decide(now: History) -> tuple[dict[int, Fraction], Fraction | None]:
 def utility(now: History, bid: Fraction | None, other: tuple[int, Fraction], later: int) -> Fraction:
     """Return U over this query and so many later ones, of a strategy that bids an amount, or the estimate (None)."""
     total, (m, rival), (score, rivals) = Fraction(0), now.counts, now.scores
-    estimate = now.cost / m
     payments, _ = decide(now)
     for served, paid in payments.items():
-        futures = [History((m, rival + 1), (score, rivals + other[0]), now.cost, (now.bids[0], other[1]), now.scale)]
+        rival_serves = {"counts": (m, rival + 1), "scores": (score, rivals + other[0]), "bids": (now.bids[0], other[1])}
+        futures = [now._replace(**rival_serves)]
         if served == 0:
-            total += paid - estimate  # wrong: estimate -> Fraction(1, 2)
-            costs = [now.cost, now.cost + 1]
-            bids = [cost / (m + 1) if bid is None else bid for cost in costs]
-            counts, scores = (m + 1, rival), (score + 1, rivals)
-            futures = [History(counts, scores, costs[j], (bids[j], now.bids[1]), now.scale) for j in (0, 1)]
+            total += paid - now.estimate  # wrong: now.estimate -> Fraction(1, 2)
+            serves = now._replace(counts=(m + 1, rival), scores=(score + 1, rivals))
+            futures = [bidding(serves._replace(cost=now.cost + more), bid) for more in (0, 1)]
         if later:
             total += sum(utility(future, bid, other, later - 1) for future in futures) / len(futures)
     return total / len(payments)
 
 
-def bidding(now: History, bid: Fraction) -> History:
-    """Return the history with another standing bid of i."""
-    return now._replace(bids=(bid, now.bids[1]))
+def bidding(now: History, bid: Fraction | None) -> History:
+    """Return the history with another standing bid of i, or its estimate (None)."""
+    return now._replace(bids=(now.estimate if bid is None else bid, now.bids[1]))
 
 
 def worst(now: History, bid: Fraction | None) -> Fraction:
     """Return the infimum of U."""
-    now = bidding(now, now.cost / now.counts[0] if bid is None else bid)
+    now = bidding(now, bid)
     return min(utility(now, bid, other, later) for other in OTHERS for later in LATER)
 
 
@@ -90,10 +96,9 @@ def worst(now: History, bid: Fraction | None) -> Fraction:
 def histories(draw: st.DrawFn) -> History:
     counts = draw(st.tuples(*[st.sampled_from([1, 2, 5, 20])] * 2))
     scores = tuple(draw(st.sampled_from([m, 0])) for m in counts)
-    estimate, other = draw(QUARTERS), draw(QUARTERS)
-    return History(
-        counts, scores, estimate * counts[0], (estimate, other), draw(st.sampled_from([0.0, 0.75, 1.0, 3.0]))
-    )
+    cost, other, gamma = draw(QUARTERS) * counts[0], draw(QUARTERS), draw(st.sampled_from([Fraction(0), HALF]))
+    scale = draw(st.sampled_from([0.0, 0.75, 1.0, 3.0]))
+    return bidding(History(counts, scores, cost, (cost, other), scale, gamma), None)
 
 
 @given(histories(), QUARTERS)
@@ -119,7 +124,7 @@ def test_is_tight(now: History, bid: Fraction) -> None:
 
 def test_is_no_best_reply_at_a_known_horizon() -> None:
     """With one query to follow, i had better lose this one: it is explored next, and paid c_max."""
-    quarter, half = Fraction(1, 4), Fraction(1, 2)
-    now = History((1, 1), (1, 1), quarter, (quarter, half), 0.75)
-    assert utility(now, None, (1, half), 1) == quarter
-    assert utility(bidding(now, BOUND), BOUND, (1, half), 1) == 3 * quarter
+    quarter = Fraction(1, 4)
+    now = History((1, 1), (1, 1), quarter, (quarter, HALF), 0.75)
+    assert utility(now, None, (1, HALF), 1) == quarter
+    assert utility(bidding(now, BOUND), BOUND, (1, HALF), 1) == 3 * quarter

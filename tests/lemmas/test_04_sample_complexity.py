@@ -25,19 +25,24 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from costproof.testing import Played
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, dear_winner, explored_for_ever
-from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, cost_gaps, explored, quality_gaps, target
+from tests.lemmas.quantities import ESTIMATE_RUNS, TRUTHFUL, cost_gaps, cost_width, explored, quality_gaps, target
 from tests.lemmas.steps import standing_still, steps
 
 
 def most(market: Setting, explorations: float) -> float:
     """Return N - 1 + B_id(T), where each competitor is explored at most so many times."""
-    n, bound, delta = market.n_providers, market.platform.cost_bound, market.platform.confidence
+    n, delta = market.n_providers, market.platform.confidence
 
     def count(x: float) -> int:
         return math.ceil(4 / x**2 * math.log(57 * n / (delta * x**4)))  # wrong: 4 / -> 3.2 /
 
     unqualified = sum(count(gap) for gap in quality_gaps(market).values())
-    return n - 1 + unqualified + sum(max(count(gap / bound), explorations) for gap in cost_gaps(market).values())
+    return (
+        n
+        - 1
+        + unqualified
+        + sum(max(count(gap / cost_width(market)), explorations) for gap in cost_gaps(market).values())
+    )
 
 
 def most_at(market: Setting, horizon: int) -> float:
@@ -45,7 +50,7 @@ def most_at(market: Setting, horizon: int) -> float:
     return most(market, target(market, horizon))  # wrong: target -> 0.999 * target
 
 
-@given(TRUTHFUL_RUNS)
+@given(ESTIMATE_RUNS)
 def test_holds_at_every_horizon(played: Played) -> None:
     others = 0
     for step in steps(played):

@@ -23,10 +23,10 @@ from bounds.formulas.payment import AVERAGE_PAYMENT_DEVIATION
 from bounds.formulas.selection import BURN_IN
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import PlatformParameters, Setting
-from costproof.strategies import settings, traces
+from costproof.strategies import settings
 from costproof.testing import Played
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, exploration_alone
-from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, burn_in, second_lowest_cost
+from tests.lemmas.quantities import TRUTHFUL, burn_in, cost_width, estimate_runs, second_lowest_cost
 from tests.lemmas.steps import Run
 
 #: Settings with a T_0 of 3 to about 100 although somebody is unqualified.
@@ -39,7 +39,7 @@ def most(market: Setting, horizon: int) -> float:
     k, alpha, bound, delta = p.exploration_scale, p.exploration_exponent, p.cost_bound, p.confidence
     ratio = n / horizon
     logarithm = math.log(2 * math.pi**2 * n * k**2 / (3 * delta) * ratio ** (-2 * alpha))
-    radius = 6 * bound / (2 - alpha) * math.sqrt(ratio**alpha * logarithm / (2 * k))  # wrong: 6 -> 3.4
+    radius = 6 * cost_width(market) / (2 - alpha) * math.sqrt(ratio**alpha * logarithm / (2 * k))  # wrong: 6 -> 3.4
     explored = k * ratio ** (1 - alpha) * (bound - second_lowest_cost(market))  # wrong: = k -> = 0.91 * k
     return burn_in(market) / horizon * bound + explored + radius
 
@@ -50,7 +50,7 @@ def averages(case: Run) -> np.ndarray:
     return np.asarray(np.cumsum(deviations) / np.arange(1, len(deviations) + 1))
 
 
-@given(TRUTHFUL_RUNS | traces(SOON))
+@given(estimate_runs(TRUTHFUL | SOON))
 def test_holds_from_t_0_on(played: Played) -> None:
     first = burn_in(played.setting)
     for t, average in enumerate(averages(played).tolist(), start=1):

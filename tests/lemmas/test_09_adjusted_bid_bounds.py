@@ -15,7 +15,7 @@ from hypothesis import given
 
 from costproof.strategies import settings, traces
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner
-from tests.bounds.by_hand import beta
+from tests.lemmas.quantities import cost_radius
 from tests.lemmas.steps import Run, steps
 
 
@@ -24,7 +24,7 @@ def depths(case: Run) -> Iterator[float]:
     market = case.setting
     for step in steps(case)[market.n_providers :]:
         for i, provider in enumerate(market.providers):
-            radius = market.platform.cost_bound * beta(step.counts[i], market.n_providers, market.platform.confidence)
+            radius = cost_radius(market, step.counts[i])
             adjusted = step.bids[i] - radius
             yield (provider.mean_cost - adjusted) / radius
 
@@ -34,7 +34,7 @@ LEAST, MOST = 0.0, 2.0  # wrong: 2.0 -> 1.999
 BIDDING: Literal["truthful", "arbitrary"] = "truthful"  # wrong: = "truthful" -> = "arbitrary"
 
 
-@given(traces(settings(slacks=False), bidding=BIDDING))
+@given(traces(settings(slacks=False), bidding=BIDDING) | traces(settings(), bidding="bayesian"))
 def test_holds_for_truthful_bids(case: Run) -> None:
     for depth in depths(case):
         assert LEAST - 1e-9 <= depth <= MOST + 1e-9  # wrong: LEAST -> LEAST + 0.001

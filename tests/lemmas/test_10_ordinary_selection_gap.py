@@ -14,22 +14,19 @@ from collections.abc import Iterator
 from hypothesis import given
 
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner
-from tests.bounds.by_hand import beta
-from tests.lemmas.quantities import TRUTHFUL_RUNS, excesses
+from tests.lemmas.quantities import ESTIMATE_RUNS, cost_radius, excesses
 from tests.lemmas.steps import Run, auctions, standing_still
 
 
 def gaps(case: Run) -> Iterator[float]:
     """Yield, of every auction, the gap of the winner as a share of two radii."""
-    market, excess = case.setting, excesses(case.setting)
+    excess = excesses(case.setting)
     for step in auctions(case):
-        radius = market.platform.cost_bound * beta(
-            step.counts[step.served], market.n_providers, market.platform.confidence
-        )
+        radius = cost_radius(case.setting, step.counts[step.served])
         yield excess[step.served] / (2 * radius)  # wrong: 2 * -> 1.997 *
 
 
-@given(TRUTHFUL_RUNS)
+@given(ESTIMATE_RUNS)
 def test_holds_for_every_winner(case: Run) -> None:
     for gap in gaps(case):
         assert gap <= 1 + 1e-12

@@ -17,13 +17,13 @@ from bounds.formulas.selection import ORDINARY_BOUND, SUM_ORDINARY_BOUNDS
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner
-from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, cost_gaps
+from tests.lemmas.quantities import ESTIMATE_RUNS, TRUTHFUL, cost_gaps, cost_width
 from tests.lemmas.steps import Run, auctions, standing_still
 
 
 def most(market: Setting, gap: float) -> int:
     """Return L_i of a competitor with a given Delta_i."""
-    bound, n, delta = market.platform.cost_bound, market.n_providers, market.platform.confidence
+    bound, n, delta = cost_width(market), market.n_providers, market.platform.confidence
     logarithm = math.log(57 * n * bound**4 / (delta * gap**4))  # wrong: 57 -> 21
     return math.ceil(4 * bound**2 / gap**2 * logarithm)  # wrong: 4 * -> 3.2 *
 
@@ -35,7 +35,7 @@ def shares(case: Run) -> list[float]:
     return [step.counts[step.served] / most(case.setting, gaps[step.served]) for step in won]
 
 
-@given(TRUTHFUL_RUNS)
+@given(ESTIMATE_RUNS)
 def test_holds_at_every_auction(case: Run) -> None:
     assert max(shares(case), default=0) <= 1
 

@@ -18,14 +18,14 @@ from mechanism.bidding import FixedBidder
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, cost_gaps, count_bound, explored
+from tests.lemmas.quantities import ESTIMATE_RUNS, TRUTHFUL, cost_gaps, cost_width, count_bound, explored
 from tests.lemmas.steps import Run, steps
 
 
 def most(market: Setting, gap: float, horizon: int) -> float:
     """Return the most selections, after initialization, of a competitor with a given Delta_i."""
     explorations = explored(market, horizon)  # wrong: horizon) -> horizon) - 1
-    last_win = count_bound(gap / market.platform.cost_bound, market)  # wrong: = count -> = 0.84 * count
+    last_win = count_bound(gap / cost_width(market), market)  # wrong: = count -> = 0.84 * count
     return max(last_win, explorations)
 
 
@@ -37,7 +37,7 @@ def shares(case: Run) -> list[float]:
     return [step.counts[step.served] / most(case.setting, gaps[step.served], step.t) for step in found]
 
 
-@given(TRUTHFUL_RUNS)
+@given(ESTIMATE_RUNS)
 def test_holds_at_every_horizon(case: Run) -> None:
     assert max(shares(case), default=0) <= 1
 

@@ -22,7 +22,7 @@ from bounds.setting.model import PlatformParameters, Setting
 from mechanism.bidding import TruthfulBidder
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, cost_gaps, count_bound, quality_gaps
+from tests.lemmas.quantities import ESTIMATE_RUNS, TRUTHFUL, cost_gaps, cost_width, count_bound, quality_gaps
 from tests.lemmas.steps import Run, steps
 
 
@@ -32,7 +32,7 @@ def most(market: Setting, horizon: float) -> float:
     alpha = platform.exploration_exponent  # wrong: platform.exploration_exponent -> 1
     explored = platform.exploration_scale * (horizon / n) ** alpha
     unqualified = sum(count_bound(gap, market) for gap in quality_gaps(market).values())
-    last_wins = [count_bound(gap / platform.cost_bound, market) for gap in cost_gaps(market).values()]
+    last_wins = [count_bound(gap / cost_width(market), market) for gap in cost_gaps(market).values()]
     return (n - 1 + unqualified + sum(max(wins, explored) for wins in last_wins)) / horizon  # wrong: n - 1 -> n - 2
 
 
@@ -46,7 +46,7 @@ def shares(case: Run) -> list[float]:
     return found
 
 
-@given(TRUTHFUL_RUNS)
+@given(ESTIMATE_RUNS)
 def test_holds_at_every_horizon(case: Run) -> None:
     assert max(shares(case)) <= 1
 

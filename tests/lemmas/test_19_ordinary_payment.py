@@ -17,16 +17,14 @@ from mechanism.bidding import FixedBidder
 from proofs_checks.claims.cases.boundary import Slacks, dearest_auctions
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from tests.bounds.by_hand import beta
-from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, second_lowest_cost
+from tests.lemmas.quantities import ESTIMATE_RUNS, TRUTHFUL, cost_radius, second_lowest_cost
 from tests.lemmas.steps import Run, auctions
 
 
 def most(market: Setting, m: int) -> float:
     """Return the most that an auction pays if the winner has been selected m times."""
-    bound = market.platform.cost_bound
-    radius = bound * beta(m, market.n_providers, market.platform.confidence)
-    return min(bound, second_lowest_cost(market) + radius)  # wrong: + radius -> + 0.99 * radius
+    radius = cost_radius(market, m)
+    return min(market.platform.cost_bound, second_lowest_cost(market) + radius)  # wrong: + radius -> + 0.99 * radius
 
 
 def shares(case: Run) -> list[float]:
@@ -35,7 +33,7 @@ def shares(case: Run) -> list[float]:
     return [payment / bound for payment, bound in found]
 
 
-@given(TRUTHFUL_RUNS)
+@given(ESTIMATE_RUNS)
 def test_holds_at_every_auction(case: Run) -> None:
     assert max(shares(case), default=0) <= 1 + 1e-12
 

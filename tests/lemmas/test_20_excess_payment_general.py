@@ -22,7 +22,7 @@ from mechanism.bidding import FixedBidder
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, explored_for_ever, shared_auctions
 from proofs_checks.claims.cases.steered import SmallMarket
 from proofs_checks.claims.model.case import Case
-from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, explored, radius_sum, second_lowest_cost
+from tests.lemmas.quantities import ESTIMATE_RUNS, TRUTHFUL, cost_width, explored, radius_sum, second_lowest_cost
 from tests.lemmas.steps import Run
 
 
@@ -31,7 +31,7 @@ def most(market: Setting, horizon: int) -> float:
     n, bound = market.n_providers, market.platform.cost_bound
     at_bound = n + n * explored(market, horizon)  # wrong: n + n * -> n + 0.97 * n *
     paid = at_bound * (bound - second_lowest_cost(market))  # wrong: at_bound * -> 0.999 * at_bound *
-    return paid + bound * radius_sum(market, horizon)  # wrong: + bound -> + 0.82 * bound
+    return paid + cost_width(market) * radius_sum(market, horizon)  # wrong: + cost -> + 0.82 * cost
 
 
 def shares(case: Run) -> list[float]:
@@ -42,7 +42,7 @@ def shares(case: Run) -> list[float]:
     return [found / bound for found, bound in zip(excess[horizons.start - 1 :], bounds, strict=True) if bound > 0]
 
 
-@given(TRUTHFUL_RUNS)
+@given(ESTIMATE_RUNS)
 def test_holds_at_every_horizon(case: Run) -> None:
     assert max(shares(case), default=0) <= 1 + 1e-12
 

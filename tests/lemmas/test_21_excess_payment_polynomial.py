@@ -18,7 +18,7 @@ from bounds.formulas.payment import AVERAGE_EXCESS_PAYMENT
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, boundary_setting, explored_for_ever, shared_auctions
-from tests.lemmas.quantities import TRUTHFUL, TRUTHFUL_RUNS, second_lowest_cost
+from tests.lemmas.quantities import ESTIMATE_RUNS, TRUTHFUL, cost_width, second_lowest_cost
 from tests.lemmas.steps import Run
 
 
@@ -27,7 +27,7 @@ def most(market: Setting, horizon: int) -> float:
     platform, share = market.platform, market.n_providers / horizon
     explored = platform.exploration_scale * share ** (1 - platform.exploration_exponent)  # wrong: = -> = 0.97 *
     logarithm = math.log(2 * math.pi**2 * market.n_providers * horizon**2 / (3 * platform.confidence))
-    radii = platform.cost_bound * math.sqrt(2 * share * logarithm)  # wrong: 2 * share -> 1.36 * share
+    radii = cost_width(market) * math.sqrt(2 * share * logarithm)  # wrong: 2 * share -> 1.36 * share
     return (share + explored) * (platform.cost_bound - second_lowest_cost(market)) + radii
 
 
@@ -38,7 +38,7 @@ def shares(case: Run) -> list[float]:
     return [found / t / most(case.setting, t) for t, found in zip(range(n, length + 1), excess.tolist(), strict=True)]
 
 
-@given(TRUTHFUL_RUNS)
+@given(ESTIMATE_RUNS)
 def test_holds_at_every_horizon(case: Run) -> None:
     assert max(shares(case)) <= 1
 

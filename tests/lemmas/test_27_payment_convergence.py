@@ -20,7 +20,6 @@ from hypothesis import given
 from bounds.formulas.payment import AVERAGE_PAYMENT_DEVIATION
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
-from costproof.strategies import traces
 from proofs_checks.claims.cases.boundary import (
     Slacks,
     _played as played,
@@ -28,7 +27,7 @@ from proofs_checks.claims.cases.boundary import (
     cheapest_auctions,
     exploration_alone,
 )
-from tests.lemmas.quantities import TRUTHFUL, burn_in, second_lowest_cost, soon_settled
+from tests.lemmas.quantities import TRUTHFUL, burn_in, cost_width, estimate_runs, second_lowest_cost, soon_settled
 from tests.lemmas.steps import Run
 
 OF_THE_PAPER = 6.0
@@ -42,7 +41,7 @@ def most(market: Setting, horizon: int, factor: float) -> float:
     start = burn_in(market) / horizon * p.cost_bound  # wrong: burn_in(market) -> market.n_providers
     exploration = k * share ** (1 - alpha) * (p.cost_bound - second_lowest_cost(market))  # wrong: = k -> = 0.9 * k
     log = math.log(2 * math.pi**2 * market.n_providers * k**2 / (3 * p.confidence) * share ** (-2 * alpha))
-    return start + exploration + factor * p.cost_bound / (2 - alpha) * math.sqrt(share**alpha / (2 * k) * log)
+    return start + exploration + factor * cost_width(market) / (2 - alpha) * math.sqrt(share**alpha / (2 * k) * log)
 
 
 def average(case: Run) -> float:
@@ -50,7 +49,7 @@ def average(case: Run) -> float:
     return float(np.abs(case.trace.payment - second_lowest_cost(case.setting)).mean())
 
 
-@given(traces(TRUTHFUL | soon_settled()))
+@given(estimate_runs(TRUTHFUL | soon_settled()))
 def test_holds_after_the_burn_in(case: Run) -> None:
     if len(case.trace) > burn_in(case.setting):
         assert average(case) <= most(case.setting, len(case.trace), ENOUGH)

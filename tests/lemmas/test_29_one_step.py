@@ -7,8 +7,9 @@ payment minus estimate if it serves. Its estimate e lies in [0, c_max] too, and 
     b) G(e) >= G(b);
     c) G(b) < G(e) if nobody is explored, i is eligible and (e - P)(b - P) < 0.
 
-This holds whoever is drawn and however ties are broken. After thm:robust-dominant the paper says that "any deviation
-changing whether the provider is assigned the query" is strictly worse, which a tie at P refutes.
+This holds whoever is drawn, however ties are broken, and with radii that are widened by 1 + gamma. The paper says after
+thm:robust-dominant that "any deviation changing whether the provider is assigned the query" is strictly worse, which a
+tie at P refutes.
 """
 
 from __future__ import annotations
@@ -33,10 +34,11 @@ class Step(NamedTuple):
     eligible: tuple[int, ...]
     target: int
     bids: tuple[float, ...]
+    gamma: float = 0.0
 
     @property
     def radii(self) -> list[float]:
-        return [BOUND * beta(m, len(self.counts), 0.9) for m in self.counts]
+        return [(1 + self.gamma) * BOUND * beta(m, len(self.counts), 0.9) for m in self.counts]
 
     @property
     def critical(self) -> float:
@@ -60,6 +62,7 @@ def steps(draw: st.DrawFn) -> Step:
         eligible=tuple(sorted(draw(st.sets(st.integers(0, n - 1))))),
         target=draw(st.sampled_from([1, 1, 1, 8])),
         bids=draw(bid_profiles(n, BOUND)),
+        gamma=draw(st.sampled_from([0.0, 0.5])),
     )
 
 

@@ -4,6 +4,8 @@ The platform puts (1 + gamma) c_max beta in the place of c_max beta in allocatio
 
 i) Whatever is bid in [0, c_max], what is stated about eligibility, exploration and quality holds as it stands: a
    qualified provider stays eligible, an unqualified one at most up to m = M_i, g(t) and T_0 are what they were.
+   prop:selection-threshold, lem:one-step and thm:robust-dominant hold with any estimates e_{i,t} in [0, c_max] in the
+   place of chat_{i,t}.
 ii) Under asmp:beliefs, on the good event, what is stated about truthful bids holds with (1 + gamma) c_max beta(m) in
    the place of c_max beta(m), and L_i^(gamma) = M(Delta_i/((1 + gamma) c_max)) in that of L_i. Thus
 
@@ -11,7 +13,8 @@ ii) Under asmp:beliefs, on the good event, what is stated about truthful bids ho
     Delta_i <= 2 (1 + gamma) c_max beta(m_{i,t}) and m_{i,t} <= L_i^(gamma) where i in Q \\ {i*} wins an auction;
     pi_t <= min{c_max, c_(2) + (1 + gamma) c_max beta(m_{i,t})} there.
 
-Among ii) cor:eventual-ordinary-optimality is as empty as it is for truthful bids.
+Among ii) cor:eventual-ordinary-optimality is as empty as it is for truthful bids. Of i) and ii) all results that speak
+of a run are tested in their own modules too: i) for any bids (`RUNS`), ii) for such estimates (`ESTIMATE_RUNS`).
 """
 
 from __future__ import annotations

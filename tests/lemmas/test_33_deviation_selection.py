@@ -29,6 +29,7 @@ from tests.lemmas.quantities import (
     TRUTHFUL,
     cost_gaps,
     cost_radius,
+    cost_width,
     count_bound,
     deviating,
     excesses,
@@ -53,7 +54,7 @@ def last_win(market: Setting, gap: float) -> float:
     left = gap - (p.underbid + p.overbid)  # wrong: (p. -> 0.7 * (p.
     if left <= 0:
         return math.inf  # wrong: math.inf -> 0.0
-    return count_bound(left / ((1 + p.belief_slack) * p.cost_bound), market)
+    return count_bound(left / cost_width(market), market)
 
 
 def most_served(market: Setting, horizon: int) -> dict[int, float]:

@@ -25,7 +25,7 @@ from bounds.formulas.regret import GENERATION_REGRET_ANYTIME, GENERATION_REGRET_
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, _played as played, boundary_setting, start_alone
-from tests.lemmas.quantities import count_bound, excesses, explored, quality_gaps, radius_sum
+from tests.lemmas.quantities import cost_width, count_bound, excesses, explored, quality_gaps, radius_sum
 from tests.lemmas.steps import Run, on_fixed_market
 from tests.lemmas.test_33_deviation_selection import DEVIATING, RUNS, most_served
 
@@ -38,7 +38,7 @@ def whatever_the_gaps(market: Setting, horizon: int, sums: float = ENOUGH) -> fl
     p, n = market.platform, market.n_providers
     others = n - 1  # wrong: n - 1 -> n - 1.1
     goal = explored(market, horizon) + 1
-    radii = sums * (1 + p.belief_slack) * p.cost_bound * radius_sum(market, horizon)
+    radii = sums * cost_width(market) * radius_sum(market, horizon)
     deviations = (p.underbid + p.overbid) * (horizon - n)  # wrong: = ( -> = 0.85 * (
     return others * goal * p.cost_bound + radii + deviations
 

@@ -29,7 +29,7 @@ from bounds.setting.model import Setting
 from costproof.strategies import settings, traces
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, exploration_alone, large_overbids
 from tests.bounds.by_hand import explored, radius_sum
-from tests.lemmas.quantities import TRUTHFUL, burn_in, deviating, second_lowest_cost, soon_settled
+from tests.lemmas.quantities import TRUTHFUL, burn_in, cost_width, deviating, second_lowest_cost, soon_settled
 from tests.lemmas.steps import Run
 
 DEVIATING = settings(assumptions=True) | deviating(TRUTHFUL | soon_settled())
@@ -41,9 +41,9 @@ ENOUGH = 4.0  # wrong: 4.0 -> 3.6
 def start_and_radii(market: Setting, horizon: int, factor: float) -> float:
     """Return the first and the last term; gamma widens the radius."""
     p, share = market.platform, market.n_providers / horizon
-    k, alpha, width = p.exploration_scale, p.exploration_exponent, (1 + p.belief_slack) * p.cost_bound
+    k, alpha = p.exploration_scale, p.exploration_exponent
     log = math.log(2 * math.pi**2 * market.n_providers * k**2 / (3 * p.confidence) * share ** (-2 * alpha))
-    radii = factor * width / (2 - alpha) * math.sqrt(share**alpha / (2 * k) * log)
+    radii = factor * cost_width(market) / (2 - alpha) * math.sqrt(share**alpha / (2 * k) * log)
     return burn_in(market) / horizon * p.cost_bound + radii
 
 
@@ -67,7 +67,7 @@ def most_excess(market: Setting, horizon: int) -> float:
     p, share = market.platform, market.n_providers / horizon
     times = share + p.exploration_scale * share ** (1 - p.exploration_exponent)
     log = math.log(2 * math.pi**2 * market.n_providers * horizon**2 / (3 * p.confidence))
-    radii = (1 + p.belief_slack) * p.cost_bound * math.sqrt(2 * share * log)
+    radii = cost_width(market) * math.sqrt(2 * share * log)
     overbid = p.overbid  # wrong: = p -> = 0.9 * p
     return times * (p.cost_bound - second_lowest_cost(market)) + radii + overbid
 
@@ -97,7 +97,7 @@ def test_bounds_prints_it(market: Setting) -> None:
     values = {**formula_inputs(market), "horizon": horizon}
     assert AVERAGE_EXCESS_PAYMENT.value(values) == pytest.approx(most_excess(market, horizon))
     margin = p.cost_bound - second_lowest_cost(market)
-    radii = (1 + p.belief_slack) * p.cost_bound * radius_sum(n, p.confidence, horizon)
+    radii = cost_width(market) * radius_sum(n, p.confidence, horizon)
     rest = n * margin + radii + p.overbid * (horizon - n)
     assert EXCESS_PAYMENT_WITHOUT_EXPLORATION.value(values) == pytest.approx(rest)
     assert EXCESS_PAYMENT.value(values) == pytest.approx(n * explored(values) * margin + rest)
