@@ -28,25 +28,21 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from costproof.strategies import traces
 from proofs_checks.claims.cases.boundary import Slacks, dear_winner, dearest_auctions
-from tests.bounds.by_hand import beta
-from tests.lemmas.quantities import TRUTHFUL, believing, burn_in, count_bound, second_lowest_cost, soon_settled
-from tests.lemmas.steps import Run, auctions, steps
+from proofs_checks.claims.cases.variants import with_slacks
+from proofs_checks.claims.model.case import Case
+from tests.lemmas import test_11_ordinary_selection_threshold as threshold, test_19_ordinary_payment as payment
+from tests.lemmas.quantities import TRUTHFUL, believing, burn_in, cost_gaps, count_bound, soon_settled
+from tests.lemmas.steps import Run, steps
+from tests.lemmas.test_09_adjusted_bid_bounds import depths
+from tests.lemmas.test_10_ordinary_selection_gap import gaps
 
 BELIEVING = believing(TRUTHFUL | soon_settled())
 
 
-def radius(market: Setting, m: int) -> float:
-    """Return the widened cost radius."""
-    platform = market.platform
-    widening = 1 + platform.belief_slack  # wrong: 1 + -> 1 + 0.99 *
-    return widening * platform.cost_bound * beta(m, market.n_providers, platform.confidence)
-
-
-def last_win(market: Setting, gap: float) -> float:
-    """Return L_i^(gamma)."""
-    platform = market.platform
-    widening = 1 + platform.belief_slack  # wrong: 1 + -> 1 + 0.7 *
-    return count_bound(gap / (widening * platform.cost_bound), market)
+def believed(case: Run, share: float) -> Case:
+    """Return a run of which a share of its gamma is stated."""
+    slack = share * case.setting.platform.belief_slack
+    return Case(with_slacks(case.setting, belief_slack=slack), case.trace)
 
 
 @given(traces(BELIEVING, bidding="arbitrary"))
@@ -64,18 +60,11 @@ def test_holds_for_any_bids(case: Run) -> None:
 
 def shares(case: Run) -> dict[str, float]:
     """Return the most that adjusted bids, gaps of winners, their counts and payments use of what is stated."""
-    market, best = case.setting, min(case.setting.providers[i].mean_cost for i in case.setting.qualified)
-    found = {"low": [0.0], "high": [0.0], "gap": [0.0], "count": [0.0], "payment": [0.0]}
-    for step in auctions(case):
-        for p, m, bid in zip(market.providers, step.counts, step.bids, strict=True):
-            found["high"].append((bid - p.mean_cost) / radius(market, m))
-            found["low"].append((p.mean_cost - bid) / radius(market, m))
-        m, gap = step.counts[step.served], market.providers[step.served].mean_cost - best
-        if step.served in market.competitors:
-            found["gap"].append(gap / (2 * radius(market, m)))
-            found["count"].append(m / last_win(market, gap))
-        found["payment"].append((step.payment - second_lowest_cost(market)) / radius(market, m))
-    return {what: max(used) for what, used in found.items()}
+    stated = believed(case, 1.0)  # wrong: 1.0 -> 0.99
+    counts = threshold.shares(believed(case, 1.0))  # wrong: 1.0 -> 0.7
+    below = list(depths(stated)) or [1.0]
+    found = {"gap": gaps(stated), "count": counts, "payment": payment.shares(stated)}
+    return {"low": max(below) - 1, "high": 1 - min(below), **{name: max(of, default=0) for name, of in found.items()}}
 
 
 @given(traces(BELIEVING, bidding="bayesian"))
@@ -85,12 +74,9 @@ def test_holds_for_estimates(case: Run) -> None:
 
 @given(BELIEVING)
 def test_bounds_prints_it(market: Setting) -> None:
-    costs = [market.providers[i].mean_cost for i in market.competitors]
-    values = formula_inputs(market)
-    expected = [last_win(market, cost - values["optimal_cost"]) for cost in costs]
-    assert ORDINARY_BOUND(values).tolist() == pytest.approx(expected, rel=1e-12)
-    highest = min(market.platform.cost_bound, second_lowest_cost(market) + radius(market, 40))
-    assert AUCTION_PAYMENT_UPPER.value(values, count=40) == pytest.approx(highest)
+    expected = [threshold.most(market, gap) for gap in cost_gaps(market).values()]
+    assert ORDINARY_BOUND(formula_inputs(market)).tolist() == pytest.approx(expected, rel=1e-12)
+    assert AUCTION_PAYMENT_UPPER.value(formula_inputs(market), count=40) == pytest.approx(payment.most(market, 40))
 
 
 def test_is_tight() -> None:

@@ -10,8 +10,7 @@ and if Delta_i > d_- + d_+ for every i in Q \\ {i*}, with L_i^(d) of prop:deviat
     R <= sum_{i not in Q} (M_i + 1) (cbar_i - cbar_{i*})^+
         + sum_{i in Q \\ {i*}} (max{L_i^(d), ceil(g(T)) - 1} + 1) Delta_i.
 
-One such root is enough in place of two: i wins its last auction at a count m >= n, where n is how many it wins, so
-these cost n (2 c_max beta(n) + d_- + d_+) at most, and 2 n beta(n) = (2 n ln(2 pi^2 N n^2/(3 delta)))^(1/2).
+One such root is enough in place of two, as for truthful bids (thm:generation-regret).
 """
 
 from __future__ import annotations
