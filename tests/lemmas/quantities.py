@@ -37,6 +37,10 @@ def soon_settled(draw: st.DrawFn) -> Setting:
     )
 
 
+#: Markets for truthful bids, of which more have a small T_0.
+SETTLING = TRUTHFUL | soon_settled()
+
+
 def believing(of: SearchStrategy[Setting]) -> SearchStrategy[Setting]:
     """Return markets whose estimates lie within gamma radii of the empirical means."""
     gammas = st.sampled_from([0.01, 0.5]) | st.floats(0, 1.5)

@@ -17,15 +17,7 @@ from bounds.formulas.payment import LATE_PAYMENT_LOWER, LATE_PAYMENT_UPPER
 from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, dearest_auctions
-from tests.lemmas.quantities import (
-    TRUTHFUL,
-    burn_in,
-    cost_radius,
-    estimate_runs,
-    second_lowest_cost,
-    soon_settled,
-    target,
-)
+from tests.lemmas.quantities import SETTLING, burn_in, cost_radius, estimate_runs, second_lowest_cost, target
 from tests.lemmas.steps import Run, auctions, on_fixed_market
 
 OF_THE_PAPER = 3.0
@@ -49,7 +41,7 @@ def uses_of_the_band(case: Run) -> list[float]:
     return found
 
 
-@given(estimate_runs(TRUTHFUL | soon_settled()))
+@given(estimate_runs(SETTLING))
 def test_holds_after_the_burn_in(case: Run) -> None:
     assert all(abs(used) <= 1 + 1e-9 for used in uses_of_the_band(case))
 
@@ -62,7 +54,7 @@ def test_holds_not_before() -> None:
     assert all(abs(used) <= 1 for used in uses_of_the_band(case))
 
 
-@given(TRUTHFUL | soon_settled())
+@given(SETTLING)
 def test_bounds_prints_it(market: Setting) -> None:
     t = 1000 * market.n_providers
     if market.platform.exploration_scale >= 1:

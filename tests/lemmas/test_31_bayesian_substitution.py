@@ -31,12 +31,12 @@ from proofs_checks.claims.cases.boundary import Slacks, dear_winner, dearest_auc
 from proofs_checks.claims.cases.variants import with_slacks
 from proofs_checks.claims.model.case import Case
 from tests.lemmas import test_11_ordinary_selection_threshold as threshold, test_19_ordinary_payment as payment
-from tests.lemmas.quantities import TRUTHFUL, believing, burn_in, cost_gaps, count_bound, soon_settled
+from tests.lemmas.quantities import SETTLING, believing, burn_in, cost_gaps, count_bound
 from tests.lemmas.steps import Run, steps
 from tests.lemmas.test_09_adjusted_bid_bounds import depths
 from tests.lemmas.test_10_ordinary_selection_gap import gaps
 
-BELIEVING = believing(TRUTHFUL | soon_settled())
+BELIEVING = believing(SETTLING)
 
 
 def believed(case: Run, share: float) -> Case:

@@ -21,10 +21,10 @@ from bounds.setting.formula_inputs import formula_inputs
 from bounds.setting.model import Setting
 from costproof.strategies import settings, traces
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, dearest_auctions, large_underbids
-from tests.lemmas.quantities import TRUTHFUL, burn_in, cost_radius, deviating, second_lowest_cost, soon_settled, target
+from tests.lemmas.quantities import SETTLING, burn_in, cost_radius, deviating, second_lowest_cost, target
 from tests.lemmas.steps import Run, auctions
 
-DEVIATING = settings(assumptions=True) | deviating(TRUTHFUL | soon_settled())
+DEVIATING = settings(assumptions=True) | deviating(SETTLING)
 RUNS = traces(DEVIATING, bidding="deviating") | traces(DEVIATING, bidding="combined")
 OF_THE_PAPER = 3.0
 ENOUGH = 2.0  # wrong: 2.0 -> 1.9

@@ -29,47 +29,32 @@ from bounds.setting.model import Setting
 from costproof.strategies import settings, traces
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, exploration_alone, large_overbids
 from tests.bounds.by_hand import explored, radius_sum
-from tests.lemmas.quantities import TRUTHFUL, burn_in, cost_width, deviating, second_lowest_cost, soon_settled
+from tests.lemmas import test_21_excess_payment_polynomial as excess, test_27_payment_convergence as convergence
+from tests.lemmas.quantities import SETTLING, burn_in, cost_width, deviating, second_lowest_cost
 from tests.lemmas.steps import Run
 
-DEVIATING = settings(assumptions=True) | deviating(TRUTHFUL | soon_settled())
+DEVIATING = settings(assumptions=True) | deviating(SETTLING)
 RUNS = traces(DEVIATING, bidding="deviating") | traces(DEVIATING, bidding="combined")
 OF_THE_PAPER = 6.0
 ENOUGH = 4.0  # wrong: 4.0 -> 3.6
 
 
-def start_and_radii(market: Setting, horizon: int, factor: float) -> float:
-    """Return the first and the last term; gamma widens the radius."""
-    p, share = market.platform, market.n_providers / horizon
-    k, alpha = p.exploration_scale, p.exploration_exponent
-    log = math.log(2 * math.pi**2 * market.n_providers * k**2 / (3 * p.confidence) * share ** (-2 * alpha))
-    radii = factor * cost_width(market) / (2 - alpha) * math.sqrt(share**alpha / (2 * k) * log)
-    return burn_in(market) / horizon * p.cost_bound + radii
-
-
 def most(market: Setting, horizon: int, factor: float) -> float:
     """Return the right side."""
-    p, share = market.platform, market.n_providers / horizon
-    explored = p.exploration_scale * share ** (1 - p.exploration_exponent)  # wrong: = -> = 0.9 *
-    exploration = explored * (p.cost_bound - second_lowest_cost(market))
+    p = market.platform
     deviations = max(p.underbid, p.overbid)  # wrong: max(p.underbid, p.overbid) -> p.overbid
-    return start_and_radii(market, horizon, factor) + exploration + deviations
+    return convergence.most(market, horizon, factor) + deviations
 
 
 def most_below(market: Setting, horizon: int) -> float:
     """Return the most by which an average payment is below c_(2); explorations pay c_max, which is no less."""
     underbid = market.platform.underbid  # wrong: = market -> = 0.5 * market
-    return start_and_radii(market, horizon, ENOUGH) + underbid
+    return convergence.start_and_radii(market, horizon, ENOUGH) + underbid
 
 
 def most_excess(market: Setting, horizon: int) -> float:
     """Return the right side of cor:excess-payment-polynomial plus d_+."""
-    p, share = market.platform, market.n_providers / horizon
-    times = share + p.exploration_scale * share ** (1 - p.exploration_exponent)
-    log = math.log(2 * math.pi**2 * market.n_providers * horizon**2 / (3 * p.confidence))
-    radii = cost_width(market) * math.sqrt(2 * share * log)
-    overbid = p.overbid  # wrong: = p -> = 0.9 * p
-    return times * (p.cost_bound - second_lowest_cost(market)) + radii + overbid
+    return excess.most(market, horizon) + market.platform.overbid  # wrong: + market -> + 0.9 * market
 
 
 def averages(case: Run) -> tuple[float, float]:
@@ -84,8 +69,8 @@ def below(case: Run) -> float:
 
 @given(RUNS)
 def test_holds(case: Run) -> None:
-    distance, excess = averages(case)
-    assert excess <= most_excess(case.setting, len(case.trace))
+    distance, above = averages(case)
+    assert above <= most_excess(case.setting, len(case.trace))
     if len(case.trace) >= burn_in(case.setting):
         assert distance <= most(case.setting, len(case.trace), ENOUGH)
         assert below(case) <= most_below(case.setting, len(case.trace))
