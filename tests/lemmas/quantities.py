@@ -86,7 +86,7 @@ def excesses(market: Setting) -> list[float]:
 
 
 def second_lowest_cost(market: Setting) -> float:
-    """Return cbar_(2), the second-lowest mean cost of a qualified provider."""
+    """Return c_(2), the second-lowest mean cost of a qualified provider."""
     able = [p.mean_cost for p in market.providers if p.quality >= market.platform.quality_threshold]
     return sorted(able)[1]
 

@@ -29,7 +29,7 @@ from bounds.setting.model import Setting
 from costproof.strategies import settings, traces
 from proofs_checks.claims.cases.boundary import Slacks, cheapest_auctions, exploration_alone, large_overbids
 from tests.bounds.by_hand import explored, radius_sum
-from tests.lemmas import test_21_excess_payment_polynomial as excess, test_27_payment_convergence as convergence
+from tests.lemmas import test_05_regret as regret, test_21_excess_payment_polynomial as excess
 from tests.lemmas.quantities import SETTLING, burn_in, cost_width, deviating, second_lowest_cost
 from tests.lemmas.steps import Run
 
@@ -43,13 +43,13 @@ def most(market: Setting, horizon: int, factor: float) -> float:
     """Return the right side."""
     p = market.platform
     deviations = max(p.underbid, p.overbid)  # wrong: max(p.underbid, p.overbid) -> p.overbid
-    return convergence.most(market, horizon, factor) + deviations
+    return regret.most(market, horizon, factor) + deviations
 
 
 def most_below(market: Setting, horizon: int) -> float:
     """Return the most by which an average payment is below c_(2); explorations pay c_max, which is no less."""
     underbid = market.platform.underbid  # wrong: = market -> = 0.5 * market
-    return convergence.start_and_radii(market, horizon, ENOUGH) + underbid
+    return regret.start_and_radii(market, horizon, ENOUGH) + underbid
 
 
 def most_excess(market: Setting, horizon: int) -> float:
