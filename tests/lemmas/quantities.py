@@ -37,7 +37,7 @@ def soon_settled(draw: st.DrawFn) -> Setting:
     )
 
 
-#: Markets for truthful bids, of which more have a small T_0.
+#: Markets for truthful bids, half of which have a small T_0.
 SETTLING = TRUTHFUL | soon_settled()
 
 
@@ -52,6 +52,7 @@ def estimate_runs(of: SearchStrategy[Setting]) -> SearchStrategy[Played]:
     return traces(of) | traces(believing(of), bidding="bayesian")
 
 
+#: Runs whose bids are cost estimates.
 ESTIMATE_RUNS = estimate_runs(TRUTHFUL)
 
 

@@ -71,7 +71,7 @@ def near(step: Step, offset: float, most: float) -> float:
     return min(max(step.critical + offset, 0.0), most)
 
 
-OFFSETS = st.integers(-20, 20).map(lambda tenths: tenths / 10)
+OFFSETS = st.just(0.0) | st.integers(-20, 20).map(lambda tenths: tenths / 10)
 
 
 @given(steps(), OFFSETS, OFFSETS)

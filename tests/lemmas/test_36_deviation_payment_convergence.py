@@ -5,8 +5,8 @@ Under asmp:bounded-deviations, with probability at least 1 - delta (on the good 
     (1/T) sum_t |pi_t - c_(2)| <= (T_0/T) c_max + k (N/T)^(1-alpha) (c_max - c_(2)) + max{d_-, d_+}
         + 6 c_max/(2 - alpha) ((1/(2k)) (N/T)^alpha ln(2 pi^2 N k^2/(3 delta) (T/N)^(2 alpha)))^(1/2),
 
-so that the average payment has its limits within [c_(2) - d_-, c_(2) + d_+]: it is below c_(2) by at most the first and
-the last term plus d_-. The average of (pi_t - c_(2))^+ is at most the right side of cor:excess-payment-polynomial plus
+so that the average payment has its limits within [c_(2) - d_-, c_(2) + d_+]: it is below c_(2) by the first term, the
+last and d_- at most. The average of (pi_t - c_(2))^+ is at most the right side of cor:excess-payment-polynomial plus
 d_+. As in lem:deviation-payment, 4 is enough in the place of 6.
 """
 
