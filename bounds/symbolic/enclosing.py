@@ -145,8 +145,7 @@ def enclose(
     [1.41421356237309504880168872420, 1.41421356237309504880168872421]
     """
     numbers = {} if market is None else _numbers(market_of(market), horizon)
-    if market is None and horizon is not None:
-        values = {"T": horizon, **values}
+    values = values if market is not None or horizon is None else {"T": horizon, **values}
     if isinstance(expression, str):
         expression = unfolded(expression, None if market is None else market_of(market))
     expression = checked(expression)

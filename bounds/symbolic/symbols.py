@@ -33,8 +33,7 @@ class Symbols:
 
     They are SymPy's own symbols without assumptions, so that ``symbols.T == sympy.Symbol("T")``. The providers are
     counted 1, ..., N: first the qualified by mean cost, so that 1 is i*, then the unqualified in the order of the
-    setting. `eps`, `Delta`, `q` and `c` are indexed by the provider: ``symbols.eps[i]``. As a function it gives the
-    symbols of several names, as SymPy's does: ``symbols("T delta")``.
+    setting. `eps`, `Delta`, `q` and `c` are indexed by the provider: ``symbols.eps[i]``.
 
     Raises
     ------
@@ -45,8 +44,6 @@ class Symbols:
     --------
     >>> symbols.delta, symbols.eps[symbols.i]
     (delta, eps[i])
-    >>> symbols("T delta")
-    (T, delta)
     >>> sorted(dir(symbols))[:6]
     ['Delta', 'N', 'T', 'alpha', 'c', 'c_2']
     """
@@ -58,10 +55,6 @@ class Symbols:
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"there is no symbol {name!r}: the symbols are {', '.join(dir(self))}")
-
-    def __call__(self, names: str) -> tuple[Any, ...]:
-        """Return the symbols of names, separated by spaces or commas."""
-        return tuple(getattr(self, name) for name in names.replace(",", " ").split())
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"symbols.{name} cannot be set: keep what you make under a name of your own")

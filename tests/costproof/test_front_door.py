@@ -26,7 +26,7 @@ def loaded_after(code: str) -> set[str]:
 
 def test_every_verb_and_noun_is_there() -> None:
     assert {*VERBS.split(), "Setting", "Trace", "InputError", "Verdict"} <= set(costproof.__all__)
-    assert all(callable(getattr(costproof, name)) for name in costproof.__all__)
+    assert {name for name in costproof.__all__ if not callable(getattr(costproof, name))} == {"symbols"}
 
 
 def test_it_loads_nothing_but_itself_and_what_finds_its_names() -> None:

@@ -6,12 +6,16 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis.errors import FailedHealthCheck, Unsatisfiable
+from hypothesis.stateful import run_state_machine_as_test
 
 import costproof
+from bounds.errors import InputError
 from costproof import strategies, testing
 from mechanism.config import MechanismConfig
 from mechanism.platform import reference_mechanism
 from proofs_checks.conformance.mutants.gallery import CORRECT, MUTANTS
+from proofs_checks.conformance.play.scenario import Query, Scenario
 from proofs_checks.conformance.suite import ALL_CHECKS
 from tests.drawn import drawn
 
@@ -66,3 +70,26 @@ def test_checks_are_functions() -> None:
 def test_a_check_that_compares_nothing_passes_nothing() -> None:
     with pytest.raises(testing.ConformanceError, match="lone-payment"):
         testing.assert_passes(reference_mechanism, "lone-payment", domain="eligible=2..", effort=testing.QUICK)
+
+
+def test_a_mechanism_that_answers_nothing_does_not_pass_the_machine() -> None:
+    def unwritten(config: MechanismConfig, rng: Any) -> Any:
+        raise NotImplementedError("to be written")
+
+    quick = settings(max_examples=5, database=None)
+    with pytest.raises((FailedHealthCheck, Unsatisfiable)):
+        run_state_machine_as_test(testing.mechanism_machine(unwritten), settings=quick)
+
+
+def test_the_mean_of_equal_costs_is_no_larger() -> None:
+    """Three costs of 102.4 have a mean of 102.40000000000002 in doubles."""
+    config = MechanismConfig(2, 0.5, 0.05, 102.4, 1.0, 0.5)
+    scenario = Scenario(config, 0, ((Query(1.0, 102.4),) * 3, (Query(1.0, 0.0),)), horizon=3)
+    assert scenario.setting.providers[0].mean_cost == 102.4
+
+
+def test_names_that_are_none_are_refused() -> None:
+    with pytest.raises(InputError, match="family='loan' is none: did you mean lone"):
+        strategies.scenarios("loan")
+    with pytest.raises(InputError, match="bidding='truthfully' must be one of truthful, bayesian"):
+        drawn(strategies.histories(bidding="truthfully"), 1)

@@ -88,10 +88,9 @@ class Scenario:
         if self.market is not None:
             return self.market
         parameters = {name: value for name, value in vars(self.config).items() if name != "n_providers"}
-        providers = [
-            Provider(f"p{i}", math.fsum(q.score for q in own) / len(own), math.fsum(q.cost for q in own) / len(own))
-            for i, own in enumerate(self.queries)
-        ]
+        # A mean that was rounded up may exceed the largest cost.
+        means = [tuple(map(_mean, zip(*((q.score, q.cost) for q in own), strict=True))) for own in self.queries]
+        providers = (Provider(f"p{i}", score, cost) for i, (score, cost) in enumerate(means))
         return Setting("scenario", PlatformParameters(**parameters), tuple(providers))
 
     @property
@@ -103,6 +102,10 @@ class Scenario:
         """Return what a provider's query yields after `served` earlier ones."""
         own = self.queries[provider]
         return own[served % len(own)]
+
+
+def _mean(values: tuple[float, ...]) -> float:
+    return min(math.fsum(values) / len(values), max(values))
 
 
 class Providers:

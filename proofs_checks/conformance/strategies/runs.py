@@ -9,6 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from bounds.errors import InputError
 from bounds.setting.model import Setting
 from mechanism.bidding import Bidder, TruthfulBidder
 from mechanism.config import MechanismConfig
@@ -91,6 +92,8 @@ def histories(
     >>> found.horizon, [(own[0].score, own[0].cost, own[0].bid) for own in found.queries]
     (2, [(0.75, 0.25, 0.25), (0.75, 0.5, 0.5)])
     """
+    if bidding not in (None, *get_args(Bidding)):
+        raise InputError("bidding", bidding, f"must be one of {', '.join(get_args(Bidding))}", "None draws one of them")
     setting = market if isinstance(market, Setting) else draw(markets() if market is None else market)
     bids = draw(one_of(*get_args(Bidding))) if bidding is None else bidding
     if bids != "arbitrary":

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
+from bounds.errors import InputError, did_you_mean
 from mechanism.config import MechanismConfig
 from mechanism.tables import radius_table
 from proofs_checks.conformance.play.scenario import NO_EXPLORATION, Query, Scenario, usual_config
@@ -44,6 +45,8 @@ def scenarios(family: str = "auctions") -> SearchStrategy[Scenario]:
     >>> find(scenarios("lone"), lambda scenario: True).config.quality_threshold
     1.0
     """
+    if family not in FAMILIES:
+        raise InputError("family", family, "is none", did_you_mean(family, FAMILIES, f"take {', '.join(FAMILIES)}"))
     return FAMILIES[family]()
 
 
