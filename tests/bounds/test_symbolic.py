@@ -157,7 +157,7 @@ def test_an_unknown_roster_becomes_the_market_when_its_numbers_are_put_in(name: 
 
 def test_parameters_of_the_platform_stay_symbols() -> None:
     names = set(map(str, symbolic("B_id", STRONG).free_symbols))
-    assert names == set(["N", "T", "delta", "k", "alpha", "gamma", "c_max", "q_min", "d_minus", "d_plus"])
+    assert names == {"N", "T", "delta", "k", "alpha", "gamma", "c_max", "q_min", "d_minus", "d_plus"}
 
 
 def test_each_provider_has_its_own_bound() -> None:
