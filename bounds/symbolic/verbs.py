@@ -92,7 +92,7 @@ def derivatives(
     market : Setting, PublishedSetting, str or path-like, optional
         Whose providers are written out.
     horizon : int, optional
-        T: then the derivatives are enclosed at the numbers of the market.
+        T: then the derivatives are enclosed at the numbers of the market, where one part of each maximum counts.
     method : {"paper", "sharp", "sharpest"}, optional
 
     Returns
@@ -104,7 +104,7 @@ def derivatives(
     ------
     InputError
         A name is no symbol of the bound, the bound has roundings, or it has no derivative in a symbol: a sum has as
-        many terms as it says, or a search takes it.
+        many terms as it says, a search takes it, or two parts of a maximum are equal at the numbers given.
 
     Examples
     --------
