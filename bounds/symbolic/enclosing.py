@@ -154,7 +154,7 @@ def enclose(
     names = {*map(str, expression.free_symbols), *dir(symbols)}
     for name, value in values.items():
         if name not in names:
-            raise InputError(name, value, "is no symbol", did_you_mean(name, names, "see dir(costproof.symbols)"))
+            raise InputError(name, value, "is unknown", did_you_mean(name, names, "see dir(costproof.symbols)"))
         numbers[sympy.Symbol(name)] = _rational(name, value)
     written = _with_numbers(expression, numbers)
     inputs = {symbol.name: Fraction(int(n.p), int(n.q)) for symbol, n in numbers.items() if symbol.is_Symbol}
@@ -168,7 +168,7 @@ def enclose(
 
 
 def checked(expression: Any) -> Any:
-    """Return an expression, or raise an InputError if it is none."""
+    """Return an expression, or raise an InputError if it is something else."""
     found = sympy.sympify(expression)
     if not isinstance(found, sympy.Expr):
         raise InputError("expression", expression, "must be a SymPy expression", "take one that `symbolic` returns")

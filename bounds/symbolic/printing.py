@@ -65,7 +65,7 @@ class _DisplayPrinter(PaperPrinter):
         return repr(float(expr)) if _is_long_double(expr) else str(super()._print_Rational(expr))
 
     def _print_Max(self, expr: Any, exp: str | None = None) -> str:  # noqa: N802
-        # Numbers first, then what is no sum and what is free of T.
+        # Numbers first, then what has no sum and what is free of T.
         order = {each: (not each.is_number, each.has(sympy.Sum), each.has(symbols.T), str(each)) for each in expr.args}
         parts = [self._print(each) for each in sorted(expr.args, key=order.__getitem__)]
         if isinstance(expr, sympy.Max) and exp is None and len(parts) == 2 and parts[0] == "0":

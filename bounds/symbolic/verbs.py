@@ -103,7 +103,7 @@ def derivatives(
     Raises
     ------
     InputError
-        A name is no symbol of the bound, the bound has roundings, or it has no derivative in a symbol: a sum has as
+        A name is not a symbol of the bound, the bound has roundings, or it has no derivative in a symbol: a sum has as
         many terms as it says, a search takes it, or two parts of a maximum are equal at the numbers given.
 
     Examples
@@ -128,13 +128,13 @@ def derivatives(
     for symbol in map(str, by or known):
         if symbol not in known:
             remedy = did_you_mean(symbol, known, f"its symbols are {', '.join(known)}")
-            raise InputError("by", symbol, "is no symbol of the bound", remedy)
+            raise InputError("by", symbol, "is not a symbol of the bound", remedy)
         derivative = expression.diff(known[symbol])
         if derivative.has(sympy.Derivative):
             if not by:
                 continue
             remedy = "a sum has as many terms as it says, or a search takes it: give a market, or another method"
-            raise InputError("by", symbol, "is none in which the bound has a derivative", remedy)
+            raise InputError("by", symbol, "cannot be differentiated by", remedy)
         found[symbol] = derivative if horizon is None else enclose(derivative, market, horizon=horizon)
     return found
 

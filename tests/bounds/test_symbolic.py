@@ -260,9 +260,9 @@ REFUSED = {
     lambda: symbolic("B_di"): "name='B_di' is not the name of a formula: did you mean B_id",
     lambda: symbolic("B_id", method="best"): "method='best' must be one of",
     lambda: symbolic("sharpest_excess_payment"): "market=None must be given: a search among its providers",
-    lambda: derivatives("B_id", "dleta", market=STRONG): "by='dleta' is no symbol of the bound: did you mean delta",
-    lambda: derivatives("B_id", "m", market=STRONG): "by='m' is no symbol of the bound: its symbols are N, T, alpha",
-    lambda: derivatives("B_id", "N"): "by='N' is none in which the bound has a derivative",
+    lambda: derivatives("B_id", "dleta", market=STRONG): "by='dleta' is not a symbol of the bound: did you mean delta",
+    lambda: derivatives("B_id", "m", market=STRONG): "by='m' is not a symbol of the bound: its symbols are N, T, alpha",
+    lambda: derivatives("B_id", "N"): "by='N' cannot be differentiated by",
     lambda: derivatives(symbolic("B_id", STRONG), "N"): "has roundings.*smooth=True",
     lambda: derivatives("L", "N", market=STRONG): "bound='L' is one of each provider",
     lambda: enclose(symbolic("M"), delta=0.5): "has no number for N, x: give it as N=",
@@ -332,17 +332,14 @@ def test_derivatives_at_a_point_take_the_part_of_a_maximum_that_counts(method: s
 
 
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
-    "a misspelt symbol": (
-        lambda: enclose("B_id", STRONG, horizon=70_000, dleta=0.1),
-        "dleta=0.1 is no symbol: did you",
-    ),
+    "a misspelt symbol": (lambda: enclose("B_id", STRONG, horizon=70_000, dleta=0.1), "dleta=0.1 is unknown: did you"),
     "half a query": (lambda: enclose("B_id", STRONG, horizon=70_000.5), "horizon=70000.5 must be a whole number of at"),
     "a horizon below N": (lambda: substitutions(STRONG, 3), "horizon=3 must be a whole number of at least N = 4"),
     "no digits": (lambda: enclose("B_id", STRONG, horizon=70_000, digits=0), "digits=0 must be a whole number from 1"),
     "no expression": (lambda: enclose(None), "expression=None must be a SymPy expression"),
     "T_id as an expression": (lambda: enclose("T_id", STRONG), "name='T_id' is stated by no expression"),
-    "an indexed symbol": (lambda: derivatives("B_id", "eps"), "by='eps' is no symbol of the bound"),
-    "a search": (lambda: derivatives("B_id", "delta", market=STRONG, method="sharpest"), "is none in which the bound"),
+    "an indexed symbol": (lambda: derivatives("B_id", "eps"), "by='eps' is not a symbol of the bound"),
+    "a search": (lambda: derivatives("B_id", "delta", market=STRONG, method="sharpest"), "cannot be differentiated by"),
     "another radius": (
         lambda: substitutions(replace(STRONG, platform=replace(STRONG.platform, radius="beta-binomial"))),
         "has another radius",

@@ -89,7 +89,7 @@ def test_the_mean_of_equal_costs_is_no_larger() -> None:
 
 
 def test_names_that_are_none_are_refused() -> None:
-    with pytest.raises(InputError, match="family='loan' is none: did you mean lone"):
+    with pytest.raises(InputError, match="family='loan' is unknown: did you mean lone"):
         strategies.scenarios("loan")
     with pytest.raises(InputError, match="bidding='truthfully' must be one of truthful, bayesian"):
         drawn(strategies.histories(bidding="truthfully"), 1)

@@ -236,7 +236,7 @@ def _qualified(count: int | None) -> Edge:
             setting = _of_platform(setting, quality_threshold=1.0, confidence=0.99)
         threshold = max(setting.platform.quality_threshold, _LEAST_THRESHOLD)
         able = draw(st.permutations(range(n)))[:count]
-        # Drawn alike either way, so that a shrunk market is none of those.
+        # Drawn alike either way, so that a shrunk market is not one of those.
         qualities = [draw(_above(threshold)) if i in able else draw(_below(threshold)) * (not soon) for i in range(n)]
         return _changed(_of_platform(setting, quality_threshold=threshold), quality=qualities)
 
@@ -288,7 +288,7 @@ def _ordinary(draw: st.DrawFn, setting: Setting) -> Setting:
     return setting
 
 
-#: Every edge by name; the first is none.
+#: Every edge by name; the first stands for none of them.
 EDGES: Mapping[str, Edge] = MappingProxyType(
     {
         "ordinary": _ordinary,
@@ -346,7 +346,7 @@ def markets(
     ([0.25, 0.25], True)
     """
     if near is not None and near not in EDGES:
-        raise InputError("near", near, "is no edge", did_you_mean(near, EDGES, f"choose one of {', '.join(EDGES)}"))
+        raise InputError("near", near, "is unknown", did_you_mean(near, EDGES, f"choose one of {', '.join(EDGES)}"))
     return _near(near, n_providers, slacks)
 
 

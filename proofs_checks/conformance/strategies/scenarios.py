@@ -46,7 +46,7 @@ def scenarios(family: str = "auctions") -> SearchStrategy[Scenario]:
     1.0
     """
     if family not in FAMILIES:
-        raise InputError("family", family, "is none", did_you_mean(family, FAMILIES, f"take {', '.join(FAMILIES)}"))
+        raise InputError("family", family, "is unknown", did_you_mean(family, FAMILIES, f"take {', '.join(FAMILIES)}"))
     return FAMILIES[family]()
 
 

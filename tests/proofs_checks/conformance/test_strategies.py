@@ -83,7 +83,7 @@ def test_settings_to_which_the_theory_applies(setting: Setting) -> None:
 
 
 def test_an_edge_that_is_none_is_refused() -> None:
-    with pytest.raises(InputError, match="near='ties' is no edge: did you mean tie"):
+    with pytest.raises(InputError, match="near='ties' is unknown: did you mean tie"):
         markets("ties")
 
 
