@@ -88,8 +88,6 @@ def substitutions(market: AnyMarket, horizon: int | None = None) -> dict[Any, An
 
 def _numbers(market: Setting, horizon: int | None) -> dict[Any, Any]:
     """Return the numbers of a market by symbol, as rationals."""
-    if not market.platform.papers_radius:
-        raise InputError("market", market.name, "has another radius", "; ".join(market.unmet_assumptions))
     inputs = {name: value for name, value in formula_inputs(market).items() if name in QUANTITIES}
     quantities = [QUANTITIES[name] for name in inputs]
     found = {symbol_of(each): exact(inputs[each.name]) for each in quantities if each.ascii and not each.per_provider}
@@ -144,10 +142,11 @@ def enclose(
     >>> enclose(sqrt(Symbol("T")), T=2, digits=30)
     [1.41421356237309504880168872420, 1.41421356237309504880168872421]
     """
-    numbers = {} if market is None else _numbers(market_of(market), horizon)
+    known = None if market is None else market_of(market)
+    numbers = {} if known is None else _numbers(known, horizon)
     values = values if market is not None or horizon is None else {"T": horizon, **values}
     if isinstance(expression, str):
-        expression = unfolded(expression, None if market is None else market_of(market))
+        expression = unfolded(expression, known)
     expression = checked(expression)
     if digits is not None and not (is_whole(digits) and 0 < digits <= _MOST_DIGITS):
         raise InputError("digits", digits, f"must be a whole number from 1 to {_MOST_DIGITS}", "30 is usual")

@@ -40,10 +40,18 @@ T_ID = ("T_id", "identification_horizon")
 
 
 def market_of(market: AnyMarket) -> Setting:
-    """Return the setting that a market is given by."""
-    if isinstance(market, PublishedSetting):
-        return market.setting
-    return market if isinstance(market, Setting) else load_setting(market)
+    """Return the setting that a market is given by.
+
+    Raises
+    ------
+    InputError
+        There is no such setting, or it has another radius than the formulas.
+    """
+    given = market.setting if isinstance(market, PublishedSetting) else market
+    setting = given if isinstance(given, Setting) else load_setting(given)
+    if not setting.platform.papers_radius:
+        raise InputError("market", setting.name, "has another radius", "; ".join(setting.unmet_assumptions))
+    return setting
 
 
 def formula_names() -> dict[str, str]:
@@ -89,11 +97,10 @@ def _in_place(method: str, market: Setting | None) -> Mapping[str, Stated]:
     return found
 
 
-def unfolded(name: str, market: Setting | None = None, *, method: str = "paper", smooth: bool = False) -> Any:
+def unfolded(name: str, given: AnyMarket | None = None, *, method: str = "paper", smooth: bool = False) -> Any:
     """Return the expression of a formula; a dictionary by the names of providers where each of a market has its own."""
+    market = None if given is None else market_of(given)
     formula, in_place = stated(name, method, market)
-    if market is not None and not market.platform.papers_radius:
-        raise InputError("market", market.name, "has another radius", "; ".join(market.unmet_assumptions))
     unfolding = Unfolding(market=market, smooth=smooth, in_place=in_place)
     if market is None or not formula.per_provider:
         return unfolding.formula(formula)

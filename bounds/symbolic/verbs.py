@@ -70,12 +70,11 @@ def symbolic(name: str, market: AnyMarket | None = None, *, method: str = "paper
     >>> symbolic("identification_bound", "gpqa-strong").xreplace(substitutions("gpqa-strong", 70_000))
     76846
     """
-    known = None if market is None else market_of(market)
     if name not in T_ID:
-        return unfolded(name, known, method=method, smooth=smooth)
+        return unfolded(name, market, method=method, smooth=smooth)
     if method != "paper":
         raise InputError("method", method, "has no T_id as an object", "take paper, or the number that `bounds` gives")
-    return IdentificationHorizon(market=known, smooth=smooth)
+    return IdentificationHorizon(market=None if market is None else market_of(market), smooth=smooth)
 
 
 def derivatives(
@@ -149,9 +148,10 @@ def _without_extremes(expression: Any, market: AnyMarket | None, horizon: int) -
     """
     if not expression.has(sympy.Max, sympy.Min):
         return expression
-    first, *others = dict.fromkeys(_without_extremes(part, market, horizon) for part in expression.args)
+    parts = [_without_extremes(part, market, horizon) for part in expression.args]
     if not isinstance(expression, (sympy.Max, sympy.Min)):
-        return expression.func(*(_without_extremes(part, market, horizon) for part in expression.args))
+        return expression.func(*parts)
+    first, *others = dict.fromkeys(parts)
     for other in others:
         box = enclose(other - first, market, horizon=horizon).exact
         if box.lower <= 0 <= box.upper:
