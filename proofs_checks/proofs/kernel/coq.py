@@ -137,7 +137,7 @@ def _printed(folder: Path, named: Mapping[str, str]) -> tuple[dict[str, str], di
     start += ["Open Scope R_scope."]
     lines = [*start, "Set Printing Width 110.", "Set Printing Coercions."]
     full = {name: f"@{_LIBRARY}.{module}.{name}" for name, module in named.items()}
-    lines += [f'Redirect "{name}.statement" Check {_LIBRARY}.{module}.{name}.' for name, module in named.items()]
+    lines += [f'Redirect "{name}.statement" Check @{_LIBRARY}.{module}.{name}.' for name, module in named.items()]
     lines += [f'Redirect "{axiom}.allowed" Print Assumptions {axiom}.' for axiom in ALLOWED_ASSUMPTIONS]
     together = _assumed_together(named)
     for group, names in together.items():
@@ -168,7 +168,7 @@ def check_types(folder: Path, axioms: Mapping[str, str]) -> None:
 
 def _assumed_together(named: Mapping[str, str]) -> dict[str, list[str]]:
     """Return the theorems whose axioms are printed at once, which takes Coq a second: a claim's is printed alone."""
-    claimed = {one["theorem"] for one in named_theorems().values()}
+    claimed = {one["theorems"][0].partition(".")[2] for one in named_theorems().values()}
     together: dict[str, list[str]] = {}
     for name, module in named.items():
         together.setdefault(name if name in claimed else module, []).append(name)

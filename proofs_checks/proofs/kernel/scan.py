@@ -20,7 +20,7 @@ _REFUSED = re.compile(r"\b(?:admit|give_up|[Cc]anonical)\b|(?<!From )\bCostproof
 _COMMAND = re.compile(r"(?:[^\w#\[]|\d|\[\s*\w+\s*\]\s*:|\[)*([A-Z]\w*|#)?", re.ASCII)
 #: The commands that may stand in the sources, as `reading.py` finds them: no other assumes, weakens or hides a thing.
 _READ = re.compile(
-    r"[\s{}*+-]*(?:Arguments|Proof|Qed)\b"
+    r"[\s{}*+-]*(?:Arguments|Proof|Qed|Defined)\b"
     r"|\s*^(?:From \w+ Require (?!Export)(?:Import )?\w|Require Import|Import ListNotations|Open Scope"
     r"|(?:Section|End) \w+\.|Context [({]|(?:Variables?|Hypothesis) [(\w]"
     r"|(?:Corollary|Definition|Example|Fixpoint|Inductive|Lemma|Let|Ltac|Notation|Record|Theorem) \w|Notation \")",

@@ -52,14 +52,6 @@ ALLOWED_ASSUMPTIONS: Mapping[str, str] = {
     "Coq.Logic.Classical_Prop.classic": "forall P : Prop, P \\/ ~ P",
 }
 
-#: What a theorem about `independent_queries` leaves to English, as the theorems with a probability do.
-_TABLE_OF_DRAWS = (
-    "The theorem takes scores and costs from a table of draws made in advance; it does not prove that a provider's "
-    "draws are i.i.d. when earlier draws decide who is selected. It bounds the probability of a failure among the "
-    "first M draws, for every M; that the bound extends to all draws follows by countable additivity, which Coq does "
-    "not prove."
-)
-
 #: Theorems of `RulesRefineRuns.v`: of no claim, but what ties the rules that run to those of every claim.
 ABOUT_RULES = (
     "eligible_is_Qh",
@@ -74,7 +66,7 @@ ABOUT_RULES = (
 )
 
 #: What theorems about claims assume, by its name in Coq, and a theorem, after the name of its file, that something is
-#: so: a theorem whose assumptions nothing satisfies says nothing. Of probabilities it is a market of fair coins.
+#: so: a theorem whose assumptions nothing satisfies says nothing. Of plays it is a market of fair coins.
 INSTANCES: Mapping[str, str] = {
     "run": "Inhabited.runs_exist",
     "market": "Inhabited.a_market",
@@ -85,13 +77,9 @@ INSTANCES: Mapping[str, str] = {
     "never_falls": "Inhabited.a_target_that_never_falls",
     "bids_truthfully": "AsStated.bids_that_are_truthful",
     "on_good_event": "AsStated.a_good_event_of_payments",
-    "market_of_payments": "Probability.coins_have_a_market",
-    "independent_queries": "Probability.coins_are_independent_queries",
-    "truthful": "Probability.coins_are_bid_for_truthfully",
-    "deviating": "Probability.coins_are_bid_for_without_deviation",
-    "with_probability_at_least": "Probability.coins_converge",
-    "beliefs": "BeliefsLikely.coins_are_believed",
-    "estimates_in_range": "BeliefsLikely.coins_are_believed",
+    "market_of_payments": "GameLikelyInhabited.coins_in_a_market",
+    "dynamics": "GameLikelyInhabited.coins_are_dynamics",
+    "holds_on_E": "GameLikelyInhabited.coins_converge_on_E",
     "obeys_rules": "GameInhabited.a_uniform_platform",
     "law": "GameInhabited.a_coin",
     "any_game": "GameInhabited.a_game_of_two",
@@ -99,6 +87,8 @@ INSTANCES: Mapping[str, str] = {
 }
 
 _LABELS = "labels.json"
+#: What `labels.json` lists of a label: theorems, each after the name of its file.
+_LISTS = ("theorems", "witnesses")
 #: Where a build that agreed with what is stored is remembered, in the user's cache folder.
 _REMEMBERED = "kernel"
 _CHECK_AGAIN = "python -m proofs_checks.proofs.kernel has Coq check them and stores what it prints"
@@ -119,7 +109,7 @@ class KernelTheorem:
     states : {"claim", "part", "refutes"}
         Whether it states the claim itself, up to notation or more; a part or another form of it; or that it is false.
     says : str
-        What it says, in a sentence.
+        What it says, in a sentence: the comment before it in its file.
     differs : str
         How it differs from the paper's statement; empty if it does not.
     statement : str
@@ -128,6 +118,10 @@ class KernelTheorem:
         The axioms on which it rests, as Coq prints them.
     witnesses : tuple of str
         Theorems, each after the name of its file: instances at the limits of the statement, where it cannot be sharper.
+    others : tuple of str
+        Theorems, each after the name of its file, that state further parts of the claim.
+    beyond : str
+        What no theorem states of the claim, in a sentence; empty if nothing.
     """
 
     label: str
@@ -139,19 +133,8 @@ class KernelTheorem:
     statement: str
     assumptions: tuple[str, ...]
     witnesses: tuple[str, ...] = ()
-
-    @property
-    def beyond(self) -> str:
-        """What it leaves to English of the paper's statement, in a sentence; empty if nothing.
-
-        Examples
-        --------
-        >>> kernel_theorems()["lem:radius-sum"].beyond
-        ''
-        >>> kernel_theorems()["thm:regret"].beyond.partition(";")[0]
-        'The theorem takes scores and costs from a table of draws made in advance'
-        """
-        return _TABLE_OF_DRAWS if "independent_queries" in self.statement and self.states == "claim" else ""
+    others: tuple[str, ...] = ()
+    beyond: str = ""
 
     @property
     def in_words(self) -> str:
@@ -311,19 +294,16 @@ def _labels() -> str:
 
 @functools.cache
 def named_theorems() -> Mapping[str, Mapping[str, Any]]:
-    """Return what `labels.json` says by label: the theorem, its file, what it states and says, its witnesses."""
+    """Return what `labels.json` says by label: the theorems, what they state, their witnesses."""
     try:
         named: dict[str, dict[str, Any]] = json.loads(_labels())
-        for one in named.values():
-            if missing := {"theorem", "file", "says", "differs"} - one.keys():
-                raise KeyError(*missing)
-            witnesses = one.get("witnesses", [])
-            texts = [*witnesses, *(value for name, value in one.items() if name != "witnesses")]
-            if not isinstance(witnesses, list) or not all(isinstance(text, str) for text in texts):
-                raise TypeError(f"{one['theorem']}: only witnesses are a list, and all else is text")
-            places = (f"{one['file']}.{one['theorem']}", *witnesses)
+        for label, one in named.items():
+            texts = {name: value for name, value in one.items() if name not in _LISTS}
+            places = [place for name in _LISTS for place in one.get(name, [])]
+            if not one["theorems"] or not all(isinstance(text, str) for text in texts.values()):
+                raise TypeError(f"{label}: only {' and '.join(_LISTS)} are lists, and all else is text")
             if one.get("states", "part") not in _SCOPES or not all(map(_PLACE.fullmatch, places)):
-                raise ValueError(f"{one['theorem']}: another scope than {', '.join(_SCOPES)}, or no plain name")
+                raise ValueError(f"{label}: another scope than {', '.join(_SCOPES)}, or no plain name")
         _file_of_each(named)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
@@ -339,10 +319,9 @@ def printed_theorems() -> dict[str, str]:
 
 def _file_of_each(named: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Return the file of each theorem by its name, under which its statement is stored: no two may have the same."""
-    claimed = [f"{one['file']}.{one['theorem']}" for one in named.values()]
-    witnesses = [witness for one in named.values() for witness in (*one.get("witnesses", ()), *INSTANCES.values())]
+    claimed = [place for one in named.values() for name in _LISTS for place in one.get(name, ())]
     found: dict[str, str] = {}
-    for place in (*claimed, *witnesses, *(f"RulesRefineRuns.{name}" for name in ABOUT_RULES)):
+    for place in (*claimed, *INSTANCES.values(), *(f"RulesRefineRuns.{name}" for name in ABOUT_RULES)):
         file, name = place.split(".")
         if found.setdefault(name, file) != file:
             raise ValueError(f"{name} is in {found[name]} and in {file}")
@@ -367,21 +346,38 @@ def kernel_theorems() -> Mapping[str, KernelTheorem]:
     >>> kernel_theorems()["lem:radius-inversion"].name, kernel_theorems()["lem:radius-inversion"].states
     ('lem_radius_inversion', 'claim')
     """
+    return {label: _theorem(label, named) for label, named in named_theorems().items()}
+
+
+def _theorem(label: str, named: Mapping[str, Any]) -> KernelTheorem:
+    (file, _, name), *_ = (place.partition(".") for place in named["theorems"])
     printed = stored()
-    return {
-        label: KernelTheorem(
-            label=label,
-            name=named["theorem"],
-            file=f"{named['file']}.v",
-            states=named.get("states", "part"),
-            says=named["says"],
-            differs=named["differs"],
-            statement=printed.statements.get(named["theorem"], ""),
-            assumptions=printed.assumptions.get(named["theorem"], ()),
-            witnesses=tuple(named.get("witnesses", ())),
-        )
-        for label, named in named_theorems().items()
-    }
+    return KernelTheorem(
+        label=label,
+        name=name,
+        file=f"{file}.v",
+        states=named.get("states", "part"),
+        says=comment_before(name, sources()[f"{file}.v"]),
+        differs=named.get("differs", ""),
+        statement=printed.statements.get(name, ""),
+        assumptions=printed.assumptions.get(name, ()),
+        witnesses=tuple(named.get("witnesses", ())),
+        others=tuple(named["theorems"][1:]),
+        beyond=named.get("beyond", ""),
+    )
+
+
+def comment_before(name: str, text: str) -> str:
+    """Return what the comment before a theorem says; empty without one.
+
+    Examples
+    --------
+    >>> comment_before("a", "(* Zero is\\n   itself. *)\\nTheorem a : 0 = 0.")
+    'Zero is itself.'
+    """
+    stated = re.search(rf"^(?:Theorem|Lemma|Corollary|Example) {name}\b", text, re.MULTILINE)
+    found = re.search(r"\(\*((?:(?!\*\)).)*)\*\)\s*\Z", text[: stated.start()], re.DOTALL) if stated else None
+    return " ".join(found[1].split()) if found else ""
 
 
 def remember(coq: str, problems: Sequence[str] = ()) -> None:

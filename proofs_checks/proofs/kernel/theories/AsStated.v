@@ -5,8 +5,7 @@ Require Import Reals Lra Lia List Arith Psatz.
 From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Inhabited Rates Limits.
 Import ListNotations.
 Open Scope R_scope.
-
-(* lem:radius-monotone *)
+(* The radius decreases strictly with the count, from 1 on, for two providers or more. *)
 Theorem lem_radius_decreasing (N delta : R) : 2 <= N -> 0 < delta < 1 ->
   (forall x y, 1 <= x -> x < y -> radius delta y N < radius delta x N) /\
   (forall count x, 1 <= x -> x <= count -> radius delta count N <= radius delta x N).
@@ -34,8 +33,7 @@ Notation run := (run N delta cmax qmin 0 quality_estimate bid g).
 Notation step := (step N delta cmax qmin 0 quality_estimate bid g).
 Notation explores := (explores N delta qmin quality_estimate g).
 Notation payment := (payment N delta cmax qmin 0 quality_estimate bid g).
-
-(* lem:payment-range: at every step after initialization, and in initialization cmax is paid *)
+(* Every payment of a run lies in [0, c_max], at most c_max from the second-lowest cost. *)
 Theorem lem_payment_range_always h i :
   (forall j, (j < N)%nat -> 0 <= cost j <= cmax) -> second_lowest N qmin quality cost best c2 ->
   (forall t j, run t -> (j < N)%nat -> 0 <= bid t j <= cmax) -> run h -> step h i ->
@@ -52,7 +50,8 @@ Proof.
   { intros j Hj. apply (in_Qh N delta qmin quality cost quality_estimate cost_estimate bid g) in Hj. apply Hbid; [assumption|apply Hj]. }
   pose proof (payment_range _ _ cmax (bid h) i Hb Hsel). pose proof (Hb i (proj1 Hsel)). lra.
 Qed.
-(* lem:forced-exploration-bound: at every exploration step t, and over the run *)
+(* A provider that a run explores at t has a count below g(t) <= g(T); a run explores a provider at most ceil(g(T)) -
+   1 times, and all of them N times as often. *)
 Theorem lem_forced_exploration_bound_whole h : never_falls g -> run h ->
   (forall later i t, h = later ++ i :: t -> explores t -> INR (m t i) < g (now N t) <= g (N + length h)%nat) /\
   (0 < g (N + length h)%nat ->
@@ -66,8 +65,8 @@ Proof.
     + apply (lem_forced_exploration_bound _ _ _ _ _ _ cost_estimate bid g h 0%nat Hg Hr Hp).
 Qed.
 End AnyBids.
-
-(* lem:ordinary-qualified-set, under g(t) = k (t/N)^alpha *)
+(* At an auction every eligible provider has g(t) selections; on the good event the eligible are the qualified after
+   T_0. *)
 Theorem lem_ordinary_qualified_set_always (k alpha : R) :
   let g := target N k alpha in
   (forall h, ~ explores N delta qmin quality_estimate g h -> forall j, In j (eligible_set h) -> g (now N h) <= INR (m h j)) /\
@@ -114,19 +113,22 @@ Proof.
 Qed.
 Lemma competitor_costs_more i : (i < N)%nat -> qmin <= quality i -> i <> best -> 0 + 0 < gap i.
 Proof. intros Hi Hq Hne. destruct Hmarket as (_ & _ & _ & _ & _ & _ & _ & _ & _ & Hbest). specialize (Hbest i Hi Hq Hne). lra. Qed.
-
+(* On the good event an adjusted bid lies between the mean cost minus two radii and the mean cost. *)
 Theorem lem_adjusted_bid_bounds_truthful h i : run h -> (i < N)%nat ->
   cost i - 2 * cmax * beta_of h i <= bid h i - cmax * beta_of h i <= cost i.
 Proof.
   intros Hr Hi. pose proof (lem_adjusted_bid_bounds _ _ _ _ _ _ _ _ _ _ _ _ _ h i HE Hfollow Hr Hi) as H.
   rewrite a_radius, Rminus_0_r, Rplus_0_r, <- Rmult_assoc in H. exact H.
 Qed.
+(* On the good event a qualified provider that wins an auction of a run costs at most two of its radii more than the
+   best. *)
 Theorem lem_ordinary_selection_gap_truthful h i : run h -> step h i -> ~ explores h -> qmin <= quality i -> i <> best ->
   gap i <= 2 * cmax * beta_of h i.
 Proof.
   intros Hr Hs Hx _ _. pose proof (lem_ordinary_selection_gap _ _ _ _ _ _ _ _ _ _ _ _ _ _ h i Hmarket HE Hfollow Hr Hs Hx) as H.
   rewrite a_radius in H. lra.
 Qed.
+(* On the good event a qualified provider that is not the best wins auctions only while its count is at most L_i. *)
 Theorem lem_ordinary_selection_threshold_truthful h i : run h -> step h i -> ~ explores h -> qmin <= quality i -> i <> best ->
   INR (m h i) <= ceiling (4 * cmax ^ 2 / gap i ^ 2 * ln (57 * n * cmax ^ 4 / (delta * gap i ^ 4))).
 Proof.
@@ -136,13 +138,15 @@ Proof.
   replace (4 * cmax ^ 2 / gap i ^ 2) with (4 * / (gap i / cmax) ^ 2) by (field; lra).
   replace (57 * n * cmax ^ 4 / (delta * gap i ^ 4)) with (57 * n * / delta * / (gap i / cmax) ^ 4) by (field; lra). exact H.
 Qed.
+(* On the good event a run selects a qualified provider that is not the best at most max{L_i, ceil(g(T)) - 1} times
+   after initialization. *)
 Theorem lem_qualified_suboptimal_selection_truthful h i : never_falls g -> run h -> 0 < g (N + length h)%nat ->
   (i < N)%nat -> qmin <= quality i -> i <> best -> INR (times h i) <= Rmax (L i) (ceiling (g (N + length h)%nat) - 1).
 Proof.
   intros Hg Hr Hp Hi Hq Hne. rewrite <- truthful_threshold.
   apply (lem_qualified_suboptimal_selection _ _ _ _ _ _ _ _ _ _ _ _ _ _ h i Hmarket HE Hfollow Hg Hr Hp Hi). apply competitor_costs_more; assumption.
 Qed.
-(* once the counts are above their bounds, every later step that does not explore serves the best provider *)
+(* On the good event, once every count is above its bound, every later ordinary step serves the best provider. *)
 Theorem cor_eventual_ordinary_optimality_truthful h later i :
   (forall j, (j < N)%nat -> quality j < qmin -> M j < INR (m h j)) ->
   (forall j, (j < N)%nat -> qmin <= quality j -> j <> best -> L j < INR (m h j)) ->
@@ -154,6 +158,7 @@ Proof.
   - intros j Hj Hq. eapply Rlt_le_trans; [apply (Hu j Hj Hq)|apply counts_grow].
   - intros j Hj Hq Hne. rewrite truthful_threshold. eapply Rlt_le_trans; [apply (Hl j Hj Hq Hne)|apply counts_grow].
 Qed.
+(* On the good event the generation regret of every run is within both bounds. *)
 Theorem thm_generation_regret_truthful h : never_falls g -> run h -> 0 < g (N + length h)%nat ->
   let T := horizon h in
   run_generation_regret N cost best h <= Rmin
@@ -167,6 +172,7 @@ Proof.
   - apply total_over_le. intros i _. unfold Runs.M. lra.
   - apply total_over_le. intros i _. rewrite truthful_threshold. lra.
 Qed.
+(* On the good event an auction of a run pays at most c_max, and at most the second-lowest cost and a radius. *)
 Theorem lem_ordinary_payment_truthful h i : second_lowest N qmin quality cost best c2 -> run h -> step h i -> ~ explores h ->
   payment h i <= Rmin cmax (c2 + cmax * beta_of h i) /\ Rmax 0 (payment h i - c2) <= cmax * beta_of h i.
 Proof.
@@ -174,6 +180,8 @@ Proof.
   rewrite a_radius, Rplus_0_r in H. split; [exact H|]. pose proof (Rmin_r cmax (c2 + cmax * beta_of h i)).
   destruct Hmarket as (_ & _ & Hc & _). apply Rmax_lub; [apply Rmult_le_pos; [lra|apply sqrt_pos]|lra].
 Qed.
+(* On the good event the excess payment of every run is within the bound, for every exploration target that does not
+   fall. *)
 Theorem thm_excess_payment_general_truthful h : second_lowest N qmin quality cost best c2 -> never_falls g -> run h ->
   0 < g (N + length h)%nat ->
   run_excess_payment N delta cmax qmin 0 quality_estimate bid g c2 h <=
@@ -193,7 +201,7 @@ Notation explores := (explores N delta qmin quality_estimate g).
 Notation payment := (payment N delta cmax qmin 0 quality_estimate bid g).
 Notation T0 := (T0 N delta qmin k alpha quality).
 Notation market_with d_minus d_plus := (market_of_payments N delta cmax qmin 0 d_minus d_plus k alpha quality cost best c2).
-
+(* After T_0 an auction pays at most the second-lowest cost and a radius at g(t), and at least it less three. *)
 Theorem lem_two_sided_payment_truthful h i : market_with 0 0 -> on_E -> bids_truthfully g -> run h -> step h i -> ~ explores h ->
   T0 < INR (now N h) ->
   c2 - 3 * cmax * beta n delta (g (now N h)) <= payment h i <= c2 + cmax * beta n delta (g (now N h)).
@@ -202,6 +210,7 @@ Proof.
     (converging_payments _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm (conj HE (truthful_bids_follow g Hb))) Hr Hs Hx Ht) as [[_ H1] H2].
   rewrite !Rplus_0_r, Rmult_1_l in H1. rewrite !Rplus_0_r, Rminus_0_r, Rmult_1_l, <- Rmult_assoc in H2. split; assumption.
 Qed.
+(* On the good event the average excess payment of every run is within the bound under g(t) = k (t/N)^alpha. *)
 Theorem cor_excess_payment_polynomial_truthful h : market_with 0 0 -> on_E -> bids_truthfully g -> run h ->
   let T := horizon h in
   run_excess_payment N delta cmax qmin 0 quality_estimate bid g c2 h / T <=
@@ -210,8 +219,8 @@ Proof.
   intros Hm HE Hb Hr. cbv zeta. pose proof (cor_excess_payment_polynomial _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hm
     (conj HE (truthful_bids_follow g Hb)) Hr) as H. cbv zeta in H. rewrite !Rplus_0_r, Rmult_1_l in H. exact H.
 Qed.
-
-(* lem:deviation-payment *)
+(* With bounded deviations an auction pays at most the second-lowest cost, a radius and d_+, and after T_0 at least it
+   less three radii and d_-. *)
 Theorem lem_deviation_payment_three_radii h i : market_with d_minus d_plus -> on_E ->
   bids_follow N delta cmax qmin 0 d_minus d_plus quality_estimate cost_estimate bid g -> run h -> step h i -> ~ explores h ->
   payment h i <= Rmin cmax (c2 + cmax * beta_of h i + d_plus) /\
@@ -224,8 +233,8 @@ Proof.
       (converging_payments _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm (conj HE Hb)) Hr Hs Hx Ht) as [_ H].
     rewrite Rplus_0_r, Rmult_1_l in H. lra.
 Qed.
-(* prop:deviation-selection: i, ii, and iii: thm:sample-complexity, cor:vanishing-nonoptimal-selections and
-   cor:eventual-ordinary-optimality, all on the good event *)
+(* With bounded deviations, on the good event: the gap at an auction, the number of selections, the number of
+   non-optimal steps of every run, that their share vanishes, and that the best provider wins in the end. *)
 Theorem prop_deviation_selection_whole :
   market N delta cmax qmin 0 d_minus d_plus quality cost best -> on_E ->
   bids_follow N delta cmax qmin 0 d_minus d_plus quality_estimate cost_estimate bid g -> 0 < k -> 0 < alpha < 1 ->

@@ -3,10 +3,8 @@ Require Import Reals Lra Lia List Arith Psatz.
 From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Inhabited Game.
 Import ListNotations.
 Open Scope R_scope.
-
-(* lem:one-step at every step: an auction, an exploration step, or one at which nobody is eligible. The bids b and b' differ in
-   provider i's alone; e is its estimate; served and served' are who serves under each. Without an auction the platform's draw
-   does not depend on the bids. *)
+(* At every step the bid at one's own estimate gains at least 0, at least as much as any other bid, and at an auction
+   more where the critical payment lies between. *)
 Theorem lem_one_step_at_every_step N delta cmax qmin gamma g H (b b' : nat -> R) (i served served' : nat) (e : R) :
   0 < cmax -> (i < N)%nat -> (forall j, (j < N)%nat -> 0 <= b j <= cmax) -> b i = e -> 0 <= b' i <= cmax ->
   (forall j, j <> i -> b j = b' j) ->
@@ -49,9 +47,7 @@ Notation step := (step N delta cmax qmin gamma quality_estimate bid g).
 Notation explores := (explores N delta qmin quality_estimate g).
 Notation eligible_set := (Qh N delta qmin quality_estimate).
 Notation payment := (payment N delta cmax qmin gamma quality_estimate bid g).
-
-(* lem:payment-range:repaired. With bids at most d_- below estimates in [0, cmax], and anywhere above, no payment is less than
-   -d_-, or more than cmax; no event is assumed. *)
+(* With bids at most d_- below estimates that are not negative, every payment lies in [-d_-, c_max]. *)
 Theorem payment_range_repaired h i :
   0 < cmax -> 0 <= d_minus -> (forall j n, (j < N)%nat -> (1 <= n)%nat -> 0 <= cost_estimate j n) ->
   (forall j, (j < N)%nat -> - d_minus <= bid h j - cost_estimate j (m h j)) ->
@@ -67,8 +63,7 @@ Proof.
   unfold pay. destruct (crit _ _ _ i) as [P|]; [|lra]. simpl in Hl. split; [|apply Rmin_r]. apply Rmin_glb; [|lra].
   destruct (Rle_lt_dec (bid h i) P); [lra|]. exfalso. apply Hl; [assumption|reflexivity].
 Qed.
-
-(* claim:payment-lower-appD. An auction pays at least 0, and at least the mean cost of who serves less one of its radii. *)
+(* On the good event an auction pays at least 0, and at least the mean cost of who serves less one of its radii. *)
 Theorem auction_pays_nearly_the_cost h i : market -> good_event -> bids_follow -> run h -> step h i -> ~ explores h ->
   Rmax 0 (cost i - rad N delta cmax gamma (m h i) - d_minus) <= payment h i.
 Proof.
@@ -84,9 +79,8 @@ Proof.
   apply Rmax_lub; lra.
 Qed.
 End Runs.
-
-(* claim:widening-necessary. With estimates within gamma radii of the sample means, and the radius not widened, the adjusted bid
-   of a provider may be above its mean cost on the good event. *)
+(* With estimates within gamma radii of the sample means, and the radius not widened, an adjusted bid may be above the
+   mean cost on the good event. *)
 Theorem widening_is_necessary (gamma cmax r : R) : 0 < gamma -> 0 < cmax -> 0 < r -> (1 + gamma) * r <= 1 ->
   exists estimate sample_mean mean_cost,
     (0 <= estimate <= cmax /\ 0 <= sample_mean <= cmax /\ 0 <= mean_cost <= cmax) /\

@@ -18,6 +18,8 @@ Notation utility := (utility 2 delta 1 0 0 slow_target).
 Definition best_reply_at_known_horizon : Prop := forall own rivals i H theta T sigma,
   any_game 2 delta 1 0 0 slow_target p own rivals i H -> environment 1 i own theta -> (at_step 2 H <= T)%nat -> bids_in_range 1 sigma ->
   utility mean_cost p theta (playing i sigma rivals) i H T <= utility mean_cost p theta (playing i (truthful mean_cost) rivals) i H T.
+(* The reading is false: of two providers with costs 1/4 and 1/2 the cheaper gains 1/4 in two steps by truthful bids,
+   and 3/4 by a bid that loses the first and is explored at the second. *)
 Theorem best_reply_at_known_horizon_is_false : ~ best_reply_at_known_horizon.
 Proof.
   intros Hbest. assert (Hq : 0 <= 1 / 4 <= 1) by lra. assert (Hh : 0 <= 1 / 2 <= 1) by lra.
@@ -55,6 +57,8 @@ Qed.
 Definition no_loss_in_mean : Prop := forall own rivals i H theta T,
   any_game 2 delta 1 0 0 slow_target p own rivals i H -> environment 1 i own theta -> (at_step 2 H <= T)%nat ->
   0 <= utility (fun _ => own cost) p theta (playing i (truthful mean_cost) rivals) i H T.
+(* The reading is false: a provider whose cost is 0 or 1, each half of the time, and was 0 once, bids 0, is paid 1/4
+   and loses 1/4 in the mean. *)
 Theorem no_loss_in_mean_is_false : ~ no_loss_in_mean.
 Proof.
   intros Hclaim. set (coin := fun f : observation -> R => average f [{| cost := 0; score := 1 |}; {| cost := 1; score := 1 |}]).
@@ -90,6 +94,8 @@ Definition strict_wherever_assignment_changes : Prop := forall own rivals i H si
   ~ explores_at 2 delta 0 slow_target H -> In i (eligible_set 2 delta 0 H) -> changes_assignment rivals i H sigma ->
   Rbar_lt (worst_case 2 delta 1 0 0 slow_target mean_cost p own rivals i H sigma)
     (worst_case 2 delta 1 0 0 slow_target mean_cost p own rivals i H (truthful mean_cost)).
+(* The wording is false: where estimate and critical payment are 1/2, a bid of 3/4 loses the query, and both worst
+   cases are 0. *)
 Theorem strict_wherever_assignment_changes_is_false : ~ strict_wherever_assignment_changes.
 Proof.
   intros Hclaim. set (start := costs_once (1 / 2) (1 / 2)). set (theta := same_costs (1 / 2) (1 / 2)).
@@ -144,7 +150,8 @@ Proof.
   intros H. unfold ceiling, floor. destruct (base_Int_part (- x)) as [H1 H2]. set (n := Int_part (- x)) in *.
   assert (n = (- z)%Z) as ->; [|rewrite opp_IZR; lra]. apply Z.le_antisymm; apply Z.lt_succ_r, lt_IZR; rewrite succ_IZR, ?opp_IZR; lra.
 Qed.
-(* ---- lem:forced-exploration-bound:any-g. For g(T) <= 0 the bound is negative: with g = -1/2 nobody is explored, and 0 > -1. *)
+(* The wording is false: with g = -1/2 nobody is explored, and 0 is above the bound of -1, for any number of
+   providers. *)
 Theorem forced_exploration_bound_for_any_g_is_false N delta cmax qmin gamma quality_estimate bid i :
   ~ forall g h, never_falls g -> run N delta cmax qmin gamma quality_estimate bid g h ->
     INR (explorations N delta qmin quality_estimate g h i) <= ceiling (g (N + length h)%nat) - 1.
@@ -152,8 +159,7 @@ Proof.
   intros Hclaim. specialize (Hclaim (fun _ => - (1 / 2)) [] ltac:(intros ? ? _ _; lra) (run_nil _ _ _ _ _ _ _ _)).
   simpl in Hclaim. rewrite (ceiling_is _ 0) in Hclaim by lra. lra.
 Qed.
-
-(* ---- lem:radius-monotone:one-provider. For one provider, and delta near 1, the radius grows from count 1 to count 21/20. *)
+(* The reading is false: for one provider and delta from 0.95 on, the radius at the count 21/20 is above that at 1. *)
 Theorem radius_monotone_for_one_provider_is_false delta : 95 / 100 <= delta < 1 ->
   ~ forall count more, 1 <= count -> count <= more -> radius delta more 1 <= radius delta count 1.
 Proof.
@@ -185,6 +191,7 @@ Definition payment_range_under_deviations N delta cmax qmin gamma d_minus d_plus
   second_lowest N qmin quality cost best c2 ->
   run N delta cmax qmin gamma quality_estimate bid g h -> step N delta cmax qmin gamma quality_estimate bid g h i ->
   0 <= payment N delta cmax qmin gamma quality_estimate bid g h i.
+(* The reading is false: with bids half below estimates of 0 and 1/4 the winner is paid -1/4. *)
 Theorem payment_range_under_deviations_is_false delta : 0 < delta < 1 -> ~ payment_range_under_deviations 2 delta 1 0 0 (1 / 2) 0.
 Proof.
   intros Hd Hclaim. set (costs := fun i : nat => match i with O => 0 | _ => 1 / 4 end).
@@ -263,8 +270,8 @@ Proof.
   destruct (Rle_dec _ _) as [Hle|]; [|discriminate]. pose proof (Hquality i (m h i) Hi ltac:(unfold m; lia)) as H.
   apply Rabs_le_inv in H. unfold m in *. lra.
 Qed.
-(* cor:eventual-ordinary-optimality:repaired. What holds: once no unqualified provider is eligible, and the count of every
-   competitor is above its bound, an auction serves the best provider. *)
+(* On the good event, once no unqualified provider is eligible and the count of every competitor is above its bound,
+   an auction serves the best provider. *)
 Theorem eventual_ordinary_optimality_repaired h i :
   market -> good_event -> bids_follow -> separated N qmin d_minus d_plus quality cost best -> run h -> step h i -> ~ explores h ->
   (forall j, In j (eligible_set h) -> qmin <= quality j) ->
@@ -391,7 +398,8 @@ Proof.
   rewrite Eu in *. lra.
 Qed.
 End PolynomialTarget.
-
+(* The reading is false: on the good event no number bounds the steps that serve a qualified provider more than d_- +
+   d_+ dearer than the best, in the runs of any market that has one. *)
 Theorem summary_appC_selection_is_false N delta cmax qmin gamma d_minus d_plus k alpha quality cost best quality_estimate cost_estimate bid i :
   market N delta cmax qmin gamma d_minus d_plus quality cost best ->
   Statements.good_event N delta cmax gamma quality cost quality_estimate cost_estimate -> 0 < k -> 0 < alpha < 1 ->
@@ -410,6 +418,8 @@ Qed.
 Definition leads N delta cmax qmin gamma d_minus d_plus k alpha quality cost best (T : nat) : Prop :=
   INR N + 2 * identification_bound gamma cost delta cmax alpha k (INR T) (INR N) (cost best) d_plus qmin d_minus quality
     (competitors N qmin quality best) (unqualified N qmin quality) < INR T.
+(* The wording is false: with ceil(g(T)) - 1 in B_id(T) the condition T > N + 2 B_id(T) may hold at T = 63 and fail at
+   64. *)
 Theorem tightened_T_id_condition_is_not_monotone delta : 1 / 2 <= delta < 1 ->
   let cost i := match i with O => 0 | _ => 1 end in
   let holds := leads 2 delta 1 (1 / 2) 0 0 0 (11 / 2) (1 / 2) the_quality cost 0 in

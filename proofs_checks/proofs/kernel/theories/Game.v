@@ -510,11 +510,8 @@ Qed.
 
 Definition any_game p own rivals i H : Prop :=
   obeys_rules p /\ law own /\ (i < N)%nat /\ possible_history H /\ (forall j, (j < N)%nat -> j <> i -> bids_in_range (rivals j)).
-
-(* For any provider i, any strategies of the others, and any history with t > N, bidding hat c_{i,t}
-   i) never incurs an expected loss, whatever T >= t and theta_{-i};
-   ii) has a worst case over T and theta_{-i} no lower than that of any strategy;
-   iii) and higher than that of a strategy whose bid now is on the other side of the critical payment. *)
+(* Bidding the mean of one's own costs never loses in expectation, has a worst case over T and theta_{-i} no lower
+   than any strategy's, and a higher one than that of a bid on the other side of the critical payment. *)
 Theorem thm_robust_dominant p own rivals i H : any_game p own rivals i H ->
   let sigma_star := truthful mean_cost in
   let U sigma theta T := utility mean_cost p theta (playing i sigma rivals) i H T in
@@ -541,6 +538,8 @@ Proof.
   split; [exact Hp|]. split; [apply He|]. split; [exact Ho|]. split; [exact Hi|]. split; [exact HH|].
   intros j _ _. apply truthful_range, He.
 Qed.
+(* Where all bid the mean of their own costs, nobody improves its worst case by another strategy, at any step and
+   after any history. *)
 Theorem robust_equilibrium p own i H : obeys_rules p -> law own -> (i < N)%nat -> possible_history H ->
   let profile (j : nat) := truthful mean_cost in
   forall sigma, bids_in_range sigma ->

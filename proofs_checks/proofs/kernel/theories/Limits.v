@@ -49,8 +49,8 @@ Variables (quality_estimate cost_estimate : nat -> nat -> R) (bid : list nat -> 
 Notation run := (run N delta cmax qmin gamma quality_estimate bid g).
 Notation horizon h := (INR (N + length h)).
 Notation M i := (Runs.M N delta (qmin - quality i)).
-
-(* thm:quality-guarantee, "consequently": regret and unqualified steps, each per step, are at most a constant over T *)
+(* On the good event the quality regret of every run is within both bounds, and so is the number of its unqualified
+   steps; per step both are at most a constant over T. *)
 Theorem thm_quality_guarantee_per_step :
   market N delta cmax qmin gamma d_minus d_plus quality cost best ->
   good_event N delta cmax gamma quality cost quality_estimate cost_estimate ->
@@ -424,8 +424,8 @@ Proof.
   right. rewrite <- power_per_step by lra. unfold target. field. lra.
 Qed.
 End PerStep.
-
-(* cor:optimal-alpha. The right-hand side of eq:average-absolute-payment as the horizon grows, and the exponent that is best *)
+(* The bound is O(T^-min{1-alpha, alpha/2} sqrt(ln T)); the exponent is largest at alpha = 2/3, where it is 1/3, and
+   there alone; if c_(2) < c_max, the bound at 2/3 is below that at every other alpha from some T on. *)
 Theorem cor_optimal_alpha N delta cmax qmin gamma d_minus d_plus k quality cost best c2 :
   market N delta cmax qmin gamma d_minus d_plus quality cost best -> second_lowest N qmin quality cost best c2 -> 0 < k ->
   let bound alpha T := deviation_per_step N delta cmax qmin gamma k alpha quality c2 (INR T) in

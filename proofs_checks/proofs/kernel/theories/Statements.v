@@ -28,7 +28,7 @@ Proof.
     rewrite sqrt_square, sqrt_inv by lra. reflexivity. }
   rewrite E. rewrite <- sqrt_mult; [reflexivity| |assumption]. apply Rlt_le, Rdiv_lt_0_compat; lra.
 Qed.
-
+(* A gap of at most twice the radius bounds the count, for every real number of providers from 1 on. *)
 Theorem lem_radius_inversion (N delta gap count : R) :
   1 <= N -> 0 < delta < 1 -> 0 < gap -> 1 <= count -> gap <= 2 * radius delta count N ->
   count <= 4 / gap ^ 2 * ln (57 * N / (delta * gap ^ 4)) <= selection_bound delta gap N.
@@ -41,8 +41,7 @@ Qed.
 Theorem lem_radius_monotone (N delta count more : R) :
   2 <= N -> 0 < delta < 1 -> 1 <= count -> count <= more -> radius delta more N <= radius delta count N.
 Proof. intros. rewrite !radius_is_beta by lra. apply radius_monotone; assumption. Qed.
-
-(* ---- one auction, whatever the bids: eligible providers, radii and bids are arbitrary *)
+(* Below its critical payment an eligible provider wins an auction, above it loses, whatever the ties. *)
 Theorem prop_selection_threshold (eligible : list nat) (cost_radius bid : nat -> R) (i served : nat) :
   selected eligible cost_radius bid served ->
   (In i eligible -> lt_opt (bid i) (crit eligible cost_radius bid i) -> served = i) /\
@@ -67,8 +66,7 @@ Proof.
   - eapply one_step_b; eauto.
   - intros. eapply one_step_c; eauto.
 Qed.
-
-(* ---- beliefs *)
+(* An estimate within gamma radii of the sample mean is within 1 + gamma radii of the mean cost. *)
 Theorem lem_bayesian_cost_concentration (cmax gamma radius_of_count estimate sample_mean mean_cost : R) :
   Rabs (estimate - sample_mean) <= gamma * cmax * radius_of_count ->
   Rabs (sample_mean - mean_cost) <= cmax * radius_of_count ->
@@ -125,7 +123,7 @@ Lemma bids_are_near : bids_follow -> forall h i, run h -> (i < N)%nat -> - d_min
 Proof. intros H h i Hr Hi. apply (H h i Hr Hi). Qed.
 Lemma bids_in_range : bids_follow -> forall h i, run h -> (i < N)%nat -> 0 <= bid h i <= cmax.
 Proof. intros H h i Hr Hi. apply (H h i Hr Hi). Qed.
-
+(* On the good event every qualified provider is eligible after every history. *)
 Theorem lem_qualified_eligibility h i :
   market -> good_event -> (i < N)%nat -> qmin <= quality i -> In i (eligible_set h).
 Proof. intros. opened. eapply eligible; eauto. Qed.
@@ -145,7 +143,8 @@ Proof.
   destruct Hs as [(_ & _ & H)|[[H _]|[H _]]]; [exact H| |contradiction].
   destruct Hx as (j & Hj & _). rewrite H in Hj. destruct Hj.
 Qed.
-
+(* On the good event an adjusted bid lies between the mean cost minus two radii and d_-, and the mean cost plus d_+.
+   *)
 Theorem lem_adjusted_bid_bounds h i :
   good_event -> bids_follow -> run h -> (i < N)%nat ->
   cost i - 2 * cost_radius h i - d_minus <= bid h i - cost_radius h i <= cost i + d_plus.
@@ -163,11 +162,11 @@ Theorem lem_ordinary_selection_threshold h i :
   market -> good_event -> bids_follow -> run h -> step h i -> ~ explores h -> d_minus + d_plus < gap i ->
   INR (m h i) <= L i.
 Proof. intros Hm He Hb Hr Hs Hn Hg. pose proof (bids_are_near Hb). opened. eapply ordinary_threshold; eauto. Qed.
-
+(* On the good event an unqualified provider is eligible only while its count is at most M_i. *)
 Theorem lem_unqualified_exclusion h i :
   market -> good_event -> (i < N)%nat -> quality i < qmin -> In i (eligible_set h) -> INR (m h i) <= M (qmin - quality i).
 Proof. intros. opened. eapply unqualified_exclusion; eauto. Qed.
-
+(* On the good event a run selects an unqualified provider at most M_i times after initialization. *)
 Theorem lem_unqualified_elimination h i :
   market -> good_event -> run h -> (i < N)%nat -> quality i < qmin -> INR (times h i) <= M (qmin - quality i).
 Proof. intros Hm. pose proof (quality_range Hm). intros. opened. eapply unqualified_count; eauto. Qed.
@@ -187,7 +186,7 @@ Theorem cor_eventual_ordinary_optimality h i :
 Proof.
   intros Hm He Hb Hsep Hr Hs Hn Hu Hl. pose proof (bids_are_near Hb). opened. eapply eventual_optimality; eauto.
 Qed.
-
+(* What is at most kappa radii at every step sums to at most kappa times the bound over any run. *)
 Theorem lem_radius_sum h (kappa : R) (value : list nat -> nat -> R) :
   (1 <= N)%nat -> 0 < delta < 1 -> 0 <= kappa -> run h ->
   (forall t s, run t -> step t s -> 0 <= value t s <= kappa * radius delta (INR (m t s)) (INR N)) ->
@@ -220,7 +219,7 @@ Proof.
   intros Hm He Hb. pose proof (bids_are_near Hb). pose proof (quality_range Hm). intros. opened.
   eapply identification; eauto.
 Qed.
-
+(* On the good event the generation regret of every run with bounded deviations is within both bounds. *)
 Theorem thm_generation_regret h :
   market -> good_event -> bids_follow -> never_falls -> run h -> 0 < g (N + length h) ->
   let regret := run_generation_regret N cost best h in

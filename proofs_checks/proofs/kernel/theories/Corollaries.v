@@ -1,0 +1,286 @@
+(* Statements without a number of their own in the paper, or repaired ones, that follow from theorems that are there. *)
+Require Import Reals Lra Lia List Arith Psatz.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Rates Limits AsStated
+  Game Adaptive Hoeffding Dynamics Plays GameLikely AnyRadius ExactInverse.
+Import ListNotations.
+Open Scope R_scope.
+(* The l-th post-initialization selection of i happens at m_{i,t} = l. *)
+Theorem lem_selection_counting (h : list nat) (i : nat) :
+  (forall later before, h = later ++ i :: before -> m before i = times (i :: before) i) /\
+  (forall B, 0 <= B -> (forall later before, h = later ++ i :: before -> INR (m before i) <= B) -> INR (times h i) <= floor B).
+Proof.
+  split.
+  - intros later before _. exact (selection_counting i before _ eq_refl).
+  - intros B HB. induction h as [|s h IH]; intros Hle.
+    + unfold times, floor. simpl. destruct (base_Int_part B) as [_ H]. assert (Hz : IZR (-1) < IZR (Int_part B)) by lra.
+      apply lt_IZR in Hz. apply IZR_le. lia.
+    + assert (IH' : INR (times h i) <= floor B) by (apply IH; intros later before E; apply (Hle (s :: later) before); rewrite E; reflexivity).
+      destruct (Nat.eq_dec s i) as [->|Hne]; [|rewrite times_cons_other by exact Hne; exact IH'].
+      specialize (Hle [] h eq_refl). rewrite times_cons_same. change (S (times h i)) with (m h i).
+      unfold floor. destruct (base_Int_part B) as [_ H]. rewrite INR_IZR_INZ in *.
+      assert (Hz : IZR (Z.of_nat (m h i) - 1) < IZR (Int_part B)) by (rewrite minus_IZR; lra). apply lt_IZR in Hz. apply IZR_le. lia.
+Qed.
+
+Section OnRuns.
+Variables (N : nat) (delta cmax qmin gamma d_minus d_plus : R) (quality cost : nat -> R) (best : nat).
+Variables (quality_estimate cost_estimate : nat -> nat -> R) (bid : list nat -> nat -> R) (g : nat -> R).
+Notation run := (run N delta cmax qmin gamma quality_estimate bid g).
+Notation step := (step N delta cmax qmin gamma quality_estimate bid g).
+Notation explores := (explores N delta qmin quality_estimate g).
+Notation eligible_set := (Qh N delta qmin quality_estimate).
+Notation market := (market N delta cmax qmin gamma d_minus d_plus quality cost best).
+Notation good_event := (Statements.good_event N delta cmax gamma quality cost quality_estimate cost_estimate).
+Notation bids_follow := (bids_follow N delta cmax qmin gamma d_minus d_plus quality_estimate cost_estimate bid g).
+Notation separated := (separated N qmin d_minus d_plus quality cost best).
+Notation gap i := (cost i - cost best).
+Notation M := (Runs.M N delta).
+Notation L := (Runs.L N delta cmax gamma d_minus d_plus cost best).
+Notation unqualified := (unqualified N qmin quality).
+Notation competitors := (competitors N qmin quality best).
+Notation horizon h := (N + length h)%nat.
+
+(* B_id(T) of appendix D: M_i of the unqualified, max{L_i, ceil(g(T)) - 1} of the competitors *)
+Definition B_id (T : nat) : R :=
+  total_over unqualified (fun i => M (qmin - quality i)) + total_over competitors (fun i => Rmax (L i) (ceiling (g T) - 1)).
+(* Theorem 3 with k (T/N)^alpha replaced by ceil(g(T)) - 1 in B_id(T). *)
+Theorem claim_B_id_tightened h : market -> good_event -> bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) ->
+  nonoptimal_steps N best h <= INR N - 1 + B_id (horizon h).
+Proof.
+  intros Hm He Hb Hg Hsep Hr Hp. unfold B_id. rewrite (Rplus_comm (total_over unqualified _)).
+  exact (thm_sample_complexity_on_good_event _ _ _ _ _ _ _ _ _ _ _ _ _ g h Hm He Hb Hg Hsep Hr Hp).
+Qed.
+(* claim:T_id:repaired. Wherever T > N + 2 B_id(T), the best provider has more queries than any rival, initialization included;
+   so from the least T on from which that stays true. *)
+Definition leads_at (T : nat) : Prop := INR N + 2 * B_id T < INR T.
+Lemma times_below_cap h i : market -> good_event -> bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) ->
+  (i < N)%nat -> i <> best -> INR (times h i) <= (if Rlt_dec (quality i) qmin then M (qmin - quality i) else Rmax (L i) (ceiling (g (horizon h)) - 1)).
+Proof.
+  intros Hm He Hb Hg Hsep Hr Hp Hi Hne. destruct (Rlt_dec (quality i) qmin) as [Hq|Hq].
+  - eapply lem_unqualified_elimination; eauto.
+  - eapply lem_qualified_suboptimal_selection; eauto. apply Hsep; auto. lra.
+Qed.
+Theorem claim_T_id_repaired_at h i : market -> good_event -> bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) ->
+  leads_at (horizon h) -> (i < N)%nat -> i <> best -> (m h i < m h best)%nat.
+Proof.
+  intros Hm He Hb Hg Hsep Hr Hp Hlead Hi Hne. pose proof Hm as (HN & Hd & Hc & Hga & Hdev & Hqm & Hrange & Hbest).
+  set (cap := fun i => if Rlt_dec (quality i) qmin then M (qmin - quality i) else Rmax (L i) (ceiling (g (horizon h)) - 1)).
+  assert (Hcap : forall j, (j < N)%nat -> j <> best -> INR (times h j) <= cap j) by (intros; apply times_below_cap; assumption).
+  pose proof (lead_by_caps N best h cap i ltac:(eapply run_lt; eauto) (proj1 Hbest) Hcap Hi Hne) as H.
+  assert (Hpos : forall j, (j < N)%nat -> j <> best -> 0 <= cap j).
+  { intros j Hj Hjne. pose proof (Hcap j Hj Hjne). pose proof (pos_INR (times h j)). lra. }
+  pose proof (one_of_others N best cap i Hpos Hi Hne) as H1.
+  assert (E : over_others N best cap = B_id (horizon h)).
+  { unfold cap, B_id. exact (caps_of_others N delta cmax qmin gamma d_minus d_plus quality cost best quality_estimate cost_estimate Hm He
+      (fun i => M (qmin - quality i)) (fun i => Rmax (L i) (ceiling (g (horizon h)) - 1))). }
+  rewrite E in *. unfold leads_at in Hlead. apply INR_lt. lra.
+Qed.
+(* From the least T with T' > N + 2 B_id(T') for every T' >= T on, with appendix D's B_id, i* is the unique most
+   selected provider. *)
+Theorem claim_T_id_repaired T_id h i : market -> good_event -> bids_follow -> never_falls g -> separated -> run h -> 0 < g (horizon h) ->
+  (forall T, (T_id <= T)%nat -> leads_at T) -> (T_id <= horizon h)%nat -> (i < N)%nat -> i <> best -> (m h i < m h best)%nat.
+Proof. intros Hm He Hb Hg Hsep Hr Hp Hlead HT. apply claim_T_id_repaired_at; auto. Qed.
+
+(* cor:eventual-ordinary-optimality:repaired. Once no unqualified provider is eligible and m >= L_i for every competitor, every
+   auction from then on goes to the best provider: m = L_i is enough already, and both stay true. *)
+Lemma ineligible_stays later h j : market -> good_event -> run (later ++ h) -> ~ In j (eligible_set h) ->
+  times (later ++ h) j = times h j /\ ~ In j (eligible_set (later ++ h)).
+Proof.
+  intros Hm He. destruct Hm as (HN & Hd & Hc & Hga & Hdev & Hqm & Hrange & Hbest). destruct He as [Hquality Hcost].
+  induction later as [|s later IH]; intros Hr Hout; [auto|]. simpl in Hr. inversion Hr as [|h' s' Hr' Hs E1]; subst.
+  destruct (IH Hr' Hout) as [Et Hl]. assert (Hne : s <> j).
+  { intros ->. apply Hl. eapply step_eligible; eauto. }
+  assert (E : times (s :: later ++ h) j = times (later ++ h) j) by (apply times_cons_other; exact Hne).
+  simpl app. split; [rewrite E; exact Et|]. intros Hin. apply Hl. apply in_Qh_iff in Hin. apply in_Qh_iff.
+  unfold m in *. rewrite E in Hin. exact Hin.
+Qed.
+(* Once every unqualified provider is ineligible and m > L_i for every competitor, every auction goes to i*. *)
+Theorem cor_eventual_ordinary_optimality_repaired later h i : market -> good_event -> bids_follow -> separated ->
+  run (later ++ h) -> step (later ++ h) i -> ~ explores (later ++ h) ->
+  (forall j, In j (eligible_set h) -> qmin <= quality j) ->
+  (forall j, (j < N)%nat -> qmin <= quality j -> j <> best -> L j <= INR (m h j)) -> i = best.
+Proof.
+  intros Hm He Hb Hsep Hr Hs Hn Hout Hl. destruct (Nat.eq_dec i best) as [|Hne]; [assumption|exfalso].
+  pose proof Hm as (HN & Hd & Hc & Hga & Hdev & Hqm & Hrange & Hbest). pose proof He as [Hquality Hcost].
+  assert (Hin : In i (eligible_set (later ++ h))) by (eapply step_eligible; eauto).
+  assert (Hi : (i < N)%nat) by (apply in_Qh_iff in Hin; tauto).
+  assert (Hq : qmin <= quality i).
+  { apply Hout. destruct (in_dec Nat.eq_dec i (eligible_set h)) as [|Hno]; [assumption|exfalso].
+    exact (proj2 (ineligible_stays later h i Hm He Hr Hno) Hin). }
+  pose proof (lem_ordinary_selection_gap _ _ _ _ _ _ _ _ _ _ _ _ _ _ (later ++ h) i Hm He Hb Hr Hs Hn) as Hgap.
+  specialize (Hsep i Hi Hq Hne). assert (Hp : 0 < (1 + gamma) * cmax) by nra.
+  assert (Hx : (gap i - d_minus - d_plus) / ((1 + gamma) * cmax) <= 2 * bt N delta (m (later ++ h) i)).
+  { apply Rmult_le_reg_r with ((1 + gamma) * cmax); [exact Hp|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. unfold rad in Hgap. lra. }
+  assert (H0 : 0 < (gap i - d_minus - d_plus) / ((1 + gamma) * cmax)) by (apply Rdiv_lt_0_compat; lra).
+  pose proof (M_above_strict N delta (m (later ++ h) i) _ ltac:(lia) Hd ltac:(unfold m; lia) H0 Hx) as HM.
+  specialize (Hl i Hi Hq Hne). pose proof (counts_grow later h i) as Hgrow. rewrite S_INR in HM.
+  unfold Runs.L, Runs.M in *. lra.
+Qed.
+(* The first branch of thm:generation-regret plus (d_- + d_+)(T - N), whatever the cost gaps. *)
+Theorem thm_deviation_generation_regret_anytime h : market -> good_event -> bids_follow -> never_falls g -> run h -> 0 < g (horizon h) ->
+  run_generation_regret N cost best h <= (INR N - 1) * ceiling (g (horizon h)) * cmax
+    + 2 * ((1 + gamma) * cmax) * radius_sum_bound delta (INR (horizon h)) (INR N) + (d_minus + d_plus) * INR (length h).
+Proof.
+  intros Hm He Hb Hg Hr Hp.
+  exact (proj1 (thm_generation_regret _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hm He Hb Hg Hr Hp)).
+Qed.
+End OnRuns.
+
+(* claim:summary-appC, its last sentence: for bids within d_- and d_+ of estimates within gamma radii of the sample means, the
+   statements of appendix C hold with (1 + gamma) cmax beta for cmax beta, and with M((gap - d_- - d_+)/((1 + gamma) cmax)) for L. *)
+Section SummaryAppC.
+Variables (N : nat) (delta cmax qmin gamma d_minus d_plus k alpha : R) (quality cost : nat -> R) (best : nat) (c2 : R).
+Variables (quality_estimate sample_mean cost_estimate : nat -> nat -> R) (bid : list nat -> nat -> R).
+Notation n := (INR N).
+Notation g := (target N k alpha).
+Notation run := (run N delta cmax qmin gamma quality_estimate bid g).
+Notation step := (step N delta cmax qmin gamma quality_estimate bid g).
+Notation explores := (explores N delta qmin quality_estimate g).
+Notation payment := (payment N delta cmax qmin gamma quality_estimate bid g).
+Notation gap i := (cost i - cost best).
+Notation horizon h := (INR (N + length h)).
+Notation radius h i := ((1 + gamma) * cmax * beta n delta (INR (m h i))).
+Notation L i := (selection_bound delta ((gap i - d_minus - d_plus) / ((1 + gamma) * cmax)) n).
+Notation M i := (selection_bound delta (qmin - quality i) n).
+(* The last sentence of the summary of appendix C, and no other: for bids within d_- and d_+ of Bayesian estimates,
+   appendix C's statements hold with (1 + gamma) c_max beta for c_max beta, and with M((Delta_i - d_- - d_+)/((1 +
+   gamma) c_max)) for L_i^(d). The sentences before it sum up claims of their own: thm:quality-guarantee,
+   prop:deviation-selection (one is too wide: claim:summary-appC:selection), thm:deviation-payment-convergence. No run
+   compares limits. *)
+Theorem claim_summary_appC :
+  market_of_payments N delta cmax qmin gamma d_minus d_plus k alpha quality cost best c2 ->
+  (* E, and beliefs within gamma radii of the sample means *)
+  Statements.good_event N delta cmax 0 quality cost quality_estimate sample_mean ->
+  (forall i count, (i < N)%nat -> (1 <= count)%nat ->
+    Rabs (cost_estimate i count - sample_mean i count) <= gamma * cmax * beta n delta (INR count)) ->
+  bids_follow N delta cmax qmin gamma d_minus d_plus quality_estimate cost_estimate bid g ->
+  (* thm:quality-guarantee *)
+  (forall h, run h -> let regret := run_quality_regret N qmin quality h in
+    regret <= n + 2 * radius_sum_bound delta (horizon h) n /\
+    regret <= total_over (unqualified N qmin quality) (fun i => (qmin - quality i) * (1 + M i))) /\
+  (* prop:deviation-selection: i, ii, and iii *)
+  (forall h i, run h -> step h i -> ~ explores h -> gap i <= 2 * radius h i + d_minus + d_plus) /\
+  (forall h i, run h -> (i < N)%nat -> d_minus + d_plus < gap i ->
+    INR (times h i) <= Rmax (L i) (ceiling (g (N + length h)%nat) - 1)) /\
+  (separated N qmin d_minus d_plus quality cost best ->
+    (forall h, run h -> nonoptimal_steps N best h <= n - 1 +
+      (total_over (competitors N qmin quality best) (fun i => Rmax (L i) (ceiling (g (N + length h)%nat) - 1))
+       + total_over (unqualified N qmin quality) (fun i => M i))) /\
+    (forall epsilon, 0 < epsilon -> exists T1, forall h, run h -> (T1 <= N + length h)%nat ->
+      nonoptimal_steps N best h / horizon h <= epsilon)) /\
+  (* lem:deviation-payment *)
+  (forall h i, run h -> step h i -> ~ explores h ->
+    payment h i <= Rmin cmax (c2 + radius h i + d_plus) /\
+    (T0 N delta qmin k alpha quality < INR (now N h) ->
+      c2 - 3 * ((1 + gamma) * cmax * beta n delta (g (now N h))) - d_minus <= payment h i)) /\
+  (* thm:deviation-payment-convergence *)
+  (forall h, run h -> run_deviation N delta cmax qmin gamma k alpha quality_estimate bid c2 h / horizon h
+    <= deviation_per_step N delta cmax qmin gamma k alpha quality c2 (horizon h) + Rmax d_minus d_plus) /\
+  (forall epsilon, 0 < epsilon -> exists T1, forall h, run h -> (T1 <= N + length h)%nat ->
+    c2 - d_minus - epsilon <= run_payment N delta cmax qmin gamma k alpha quality_estimate bid h / horizon h <= c2 + d_plus + epsilon) /\
+  (forall h, run h -> run_excess_payment N delta cmax qmin gamma quality_estimate bid g c2 h / horizon h
+    <= excess_per_step N delta cmax gamma k alpha c2 (horizon h) + d_plus) /\
+  (* thm:deviation-generation-regret *)
+  (forall h, run h -> run_generation_regret N cost best h <= (n - 1) * ceiling (g (N + length h)%nat) * cmax
+    + 2 * ((1 + gamma) * cmax) * radius_sum_bound delta (horizon h) n + (d_minus + d_plus) * INR (length h)).
+Proof.
+  intros Hmp [Hq Hc] Hbel Hb. pose proof Hmp as (Hm & H2 & Hk & Ha). pose proof Hm as (HN & Hd & Hcm & Hga & Hdev & Hqm & Hrange & Hbest).
+  assert (Hmono : never_falls g) by (intros s t; apply g_mono; assumption).
+  assert (Hpos : forall t, 0 < g t) by (intros; apply g_pos; assumption).
+  assert (He : Statements.good_event N delta cmax gamma quality cost quality_estimate cost_estimate).
+  { split; [exact Hq|]. intros i count Hi Hn. specialize (Hc i count Hi Hn). specialize (Hbel i count Hi Hn). unfold rad, bt in *.
+    apply lem_bayesian_cost_concentration with (sample_mean := sample_mean i count); [exact Hbel|].
+    eapply Rle_trans; [exact Hc|]. right. ring. }
+  split; [|split; [|split; [|split; [|split; [|split; [|split; [|split]]]]]]].
+  - intros h Hr. destruct (thm_quality_guarantee _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hm He Hr) as (H1 & H3 & _). split; [exact H1|exact H3].
+  - intros h i Hr Hs Hn. exact (lem_ordinary_selection_gap _ _ _ _ _ _ _ _ _ _ _ _ _ _ h i Hm He Hb Hr Hs Hn).
+  - intros h i Hr Hi Hgap. exact (lem_qualified_suboptimal_selection _ _ _ _ _ _ _ _ _ _ _ _ _ _ h i Hm He Hb Hmono Hr (Hpos _) Hi Hgap).
+  - intros Hsep. split.
+    + intros h Hr. exact (thm_sample_complexity_on_good_event _ _ _ _ _ _ _ _ _ _ _ _ _ g h Hm He Hb Hmono Hsep Hr (Hpos _)).
+    + exact (vanishing_nonoptimal_selections _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm (conj He Hb) Hsep Hk Ha).
+  - intros h i Hr Hs Hn. split.
+    + exact (lem_ordinary_payment _ _ _ _ _ _ _ _ _ _ _ _ _ _ h i c2 Hm He Hb H2 Hr Hs Hn).
+    + intros Ht. destruct (lem_two_sided_payment _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ h i
+        (converging_payments _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hmp (conj He Hb)) Hr Hs Hn Ht) as [_ H]. exact H.
+  - intros h Hr. exact (average_deviation_bound _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hmp (conj He Hb) Hr).
+  - intros epsilon Hep. destruct (average_payment_limits _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hmp (conj He Hb) epsilon Hep) as (T1 & H).
+    exists T1. intros h Hr HT. specialize (H h Hr HT). lra.
+  - intros h Hr. exact (cor_excess_payment_polynomial _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hmp (conj He Hb) Hr).
+  - intros h Hr. exact (thm_deviation_generation_regret_anytime _ _ _ _ _ _ _ _ _ _ _ _ _ _ h Hm He Hb Hmono Hr (Hpos _)).
+Qed.
+End SummaryAppC.
+
+(* ---- with probability at least 1 - delta, over the dynamics of Game.v *)
+Section OverDynamics.
+Variables (N : nat) (delta cmax qmin : R) (theta : nat -> (observation -> R) -> R) (best : nat) (k alpha c2 : R).
+Variables (p : platform) (first : ((nat -> observation) -> R) -> R).
+Notation n := (INR N).
+Notation quality := (quality theta).
+Notation cost_of := (cost_of theta).
+Notation g := (target N k alpha).
+Notation dynamics := (dynamics N delta cmax qmin 0 g p theta first).
+Notation likely_with profile := (holds_on_E N delta cmax qmin 0 g p theta first profile).
+Notation market0 := (market N delta cmax qmin 0 0 0 quality cost_of best).
+Notation queries H := (N + length (later H))%nat.
+Notation T_of H := (INR (N + length (later H))).
+(* Pr(Q subset of Qhat_t for all t > N) >= 1 - delta. *)
+Theorem claim_Q_subset_Qhat profile : dynamics -> (1 <= N)%nat -> 0 < delta < 1 -> 0 < cmax ->
+  likely_with profile (fun w => forall t i, (i < N)%nat -> qmin <= quality i -> In i (eligible_set N delta qmin (w t))).
+Proof.
+  intros Hdyn HN Hd Hc. apply on_E; auto. intros w Hw Hgood t i Hi Hq. unfold eligible_set. apply in_Qh_iff. split; [exact Hi|].
+  assert (Hne : (1 <= length (own_history i (w t)))%nat).
+  { pose proof (own_history_not_empty i (w t)) as H. destruct (own_history i (w t)); [contradiction|simpl; lia]. }
+  destruct (in_band N delta cmax theta w t i (length (own_history i (w t))) (Hgood t) Hi ltac:(lia)) as [H _].
+  unfold first_own in H. rewrite Nat.sub_diag in H. cbn [skipn] in H. apply Rabs_le_inv in H.
+  unfold quality_estimate. rewrite <- own_history_length. unfold bt. lra.
+Qed.
+Corollary claim_Q_subset_Qhat_probability profile : dynamics -> (1 <= N)%nat -> 0 < delta < 1 -> 0 < cmax -> forall j,
+  1 - delta <= Dynamics.probability N delta qmin g p theta first profile j
+    (fun H => forall i, (i < N)%nat -> qmin <= quality i -> In i (eligible_set N delta qmin H)).
+Proof.
+  intros Hdyn HN Hd Hc. apply (E_at_every_horizon N delta cmax qmin 0 g p theta first profile); [exact Hdyn|].
+  apply claim_Q_subset_Qhat; assumption.
+Qed.
+
+Hypothesis Hm : market0.
+Hypothesis Hdyn : dynamics.
+Hypothesis Hk : 0 < k.
+Hypothesis Ha : 0 < alpha < 1.
+Let Hmono : never_falls g. Proof. destruct Hm as (HN & _). intros s t. apply g_mono; assumption. Qed.
+Let Hpos : forall t, 0 < g t. Proof. intros. apply g_pos. assumption. Qed.
+(* claim:B_id-tightened, thm:sample-complexity:sharp *)
+Theorem claim_B_id_tightened_game : likely_with sigma_star (fun w => forall t,
+  nonoptimal_steps N best (served (w t)) <= n - 1 + B_id N delta cmax qmin 0 0 0 quality cost_of best g (queries (w t))).
+Proof.
+  apply (on_good_plays N delta cmax qmin theta best k alpha p first 0 0 sigma_star Hdyn (sigma_star_is_near N cmax)); [exact Hm|].
+  intros w Hw [He Hb] Hr t. rewrite <- served_queries.
+  exact (claim_B_id_tightened _ _ _ _ _ _ _ _ _ _ _ _ _ _ (served (w t)) Hm He Hb Hmono (truthful_separates N delta cmax qmin theta best Hm) (Hr t) (Hpos _)).
+Qed.
+Theorem thm_sample_complexity_sharp_game : likely_with sigma_star (fun w => forall t,
+  nonoptimal_steps N best (served (w t)) <= n - 1 + sharp_identification N delta cmax qmin 0 0 0 quality cost_of best g (queries (w t))).
+Proof.
+  apply (on_good_plays N delta cmax qmin theta best k alpha p first 0 0 sigma_star Hdyn (sigma_star_is_near N cmax)); [exact Hm|].
+  intros w Hw [He Hb] Hr t. rewrite <- served_queries.
+  exact (thm_sample_complexity_sharp _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm He (served (w t)) Hb Hmono (truthful_separates N delta cmax qmin theta best Hm) (Hr t) (Hpos _)).
+Qed.
+(* claim:T_id:repaired and claim:T_id:sharp: from a T on from which its condition stays true *)
+Theorem claim_T_id_repaired_game T_id : (forall T, (T_id <= T)%nat -> leads_at N delta cmax qmin 0 0 0 quality cost_of best g T) ->
+  likely_with sigma_star (fun w => forall t i, (T_id <= queries (w t))%nat -> (i < N)%nat -> i <> best ->
+    (m (served (w t)) i < m (served (w t)) best)%nat).
+Proof.
+  intros Hlead.
+  apply (on_good_plays N delta cmax qmin theta best k alpha p first 0 0 sigma_star Hdyn (sigma_star_is_near N cmax)); [exact Hm|].
+  intros w Hw [He Hb] Hr t i HT Hi Hne. rewrite <- served_queries in HT.
+  exact (claim_T_id_repaired _ _ _ _ _ _ _ _ _ _ _ _ _ _ T_id (served (w t)) i Hm He Hb Hmono
+    (truthful_separates N delta cmax qmin theta best Hm) (Hr t) (Hpos _) Hlead HT Hi Hne).
+Qed.
+Theorem claim_T_id_sharp_game T_id : (forall T, (T_id <= T)%nat -> sharp_leads_at N delta cmax qmin 0 0 0 quality cost_of best g T) ->
+  likely_with sigma_star (fun w => forall t i, (T_id <= queries (w t))%nat -> (i < N)%nat -> i <> best ->
+    (m (served (w t)) i < m (served (w t)) best)%nat).
+Proof.
+  intros Hlead.
+  apply (on_good_plays N delta cmax qmin theta best k alpha p first 0 0 sigma_star Hdyn (sigma_star_is_near N cmax)); [exact Hm|].
+  intros w Hw [He Hb] Hr t i HT Hi Hne. rewrite <- served_queries in HT.
+  exact (claim_T_id_sharp _ _ _ _ _ _ _ _ _ _ _ _ _ _ Hm He T_id (served (w t)) i Hb Hmono
+    (truthful_separates N delta cmax qmin theta best Hm) (Hr t) (Hpos _) Hlead HT Hi Hne).
+Qed.
+End OverDynamics.
