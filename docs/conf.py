@@ -1,4 +1,4 @@
-"""How Sphinx builds the site: `sphinx-build -W docs build/site`. The page of commands is written into `generated/`."""
+"""How Sphinx builds the site: `sphinx-build -W docs build/site`. Pages of commands and theorems are written into `generated/`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from sphinx.application import Sphinx
 
 from proofs_checks.cli.commands import SUMMARIES
 from proofs_checks.cli.main import make_parser
+from proofs_checks.proofs.theorem_page import pages
 
 project = "costproof"
 author = "The costproof developers"
@@ -45,8 +46,10 @@ _MARKUP = re.compile(r"(`+[^`]*`+)|(\||(?<=\w)_(?!\w))")
 
 
 def setup(app: Sphinx) -> None:
-    """Write the page of commands before Sphinx looks for sources, and have docstrings read as they are written."""
-    _write_commands(Path(app.srcdir) / "generated")
+    """Write the generated pages before Sphinx looks for sources, and have docstrings read as they are written."""
+    generated = Path(app.srcdir) / "generated"
+    _write_commands(generated)
+    _write_theorems(generated)
     app.connect("autodoc-process-docstring", _escape, priority=100)
 
 
@@ -59,6 +62,17 @@ def _write_commands(folder: Path) -> None:
     folder.mkdir(exist_ok=True)
     text = "\n".join([f"# Commands\n\n```text\n{parser.format_help()}```\n", *sections])
     (folder / "commands.md").write_text(text, encoding="utf-8")
+
+
+def _write_theorems(folder: Path) -> None:
+    """Write a page for each label that has a theorem in Coq, and their index."""
+    names = []
+    for label, text in pages():
+        names.append(f"theorem-{label.replace(':', '-')}")
+        (folder / f"{names[-1]}.md").write_text(text, encoding="utf-8")
+    listed = "\n".join(names)
+    index = f"# Theorems\n\nEach label with the theorem in Coq that states it.\n\n```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n"
+    (folder / "theorems.md").write_text(index, encoding="utf-8")
 
 
 def _escape(_app: Sphinx, kind: str, _name: str, _of: object, _options: object, lines: list[str]) -> None:

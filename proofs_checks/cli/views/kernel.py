@@ -9,7 +9,7 @@ from rich.console import Console
 from proofs_checks.cli.views.console import console, say
 from proofs_checks.plurals import counted
 from proofs_checks.proofs.kernel.check import KernelCheck
-from proofs_checks.proofs.kernel.reading import Reading, reading_of
+from proofs_checks.proofs.kernel.reading import reading_of
 from proofs_checks.proofs.kernel.theorems import KernelRecord
 
 Records = Sequence[KernelRecord | None]
@@ -55,26 +55,17 @@ def show_by_kernel(screen: Console, proving: Records, claims: int) -> None:
 
 
 def show_reading(screen: Console, record: KernelRecord) -> None:
-    """Print a theorem as it is written, after what its file defines for it, as Coq prints it, and its other names."""
+    """Print a theorem as it is written, after every definition behind it, and as Coq prints it."""
     reading = reading_of(record.theorem)
-    say(screen, f"{record.theorem.name}: {counted(reading.lines, 'line')} to read, of {reading.path}", style="bold")
-    for passage in reading.passages:
-        for number, line in enumerate(passage.text.splitlines(), passage.line):
-            screen.print(f"  {number:>4}  {line}", markup=False, highlight=False, soft_wrap=True)
+    where = f"{counted(reading.lines, 'line')} to read, of files in {reading.path.parent}"
+    say(screen, f"{record.theorem.name} and every definition behind it: {where}", style="bold")
+    for file, passages in reading.by_file.items():
+        say(screen, file, style="bold")
+        for passage in passages:
+            for number, line in enumerate(passage.text.splitlines(), passage.line):
+                screen.print(f"  {number:>4}  {line}", markup=False, highlight=False, soft_wrap=True)
     say(screen, "As Coq prints it, with the premises of its section that its proof uses:")
     for line in record.theorem.statement.splitlines():
         screen.print(f"  {line}", markup=False, highlight=False, soft_wrap=True)
-    _show_elsewhere(screen, reading)
     say(screen, f"SHA-256 of {record.theorem.file}: {record.source_hash}.")
     say(screen, "How to check it all: `costproof docs kernel`.")
-
-
-def _show_elsewhere(screen: Console, reading: Reading) -> None:
-    """Print where the names are defined that the passages above do not define."""
-    by_file: dict[str, list[str]] = {}
-    for one in reading.elsewhere:
-        by_file.setdefault(one.file, []).append(f"{one.name} {one.line}")
-    if by_file:
-        say(screen, "Its other names, each with the line that defines it, in the same folder (the rest is Coq's own):")
-    for file, names in by_file.items():
-        say(screen, f"{file}: {', '.join(names)}", indent=2)

@@ -1,4 +1,4 @@
-"""What a reader must read of a theorem: its text, and what its file defines for it, as they stand in the sources."""
+"""What a reader must read of a theorem: its text and every definition behind it, as they stand in the sources."""
 
 from __future__ import annotations
 
@@ -12,23 +12,19 @@ from pathlib import Path
 from proofs_checks.proofs.kernel.scan import code_of
 from proofs_checks.proofs.kernel.theorems import KernelTheorem, sources
 
-#: A statement or definition: from its first word to the period that ends it.
-_SENTENCE = re.compile(
-    r"^(Theorem|Lemma|Corollary|Example|Definition|Let|Notation|Variables?|Hypothesis|Context) (.*?\.)(?=\s)",
-    re.DOTALL | re.MULTILINE,
-)
 #: Different words for what is proved.
 _STATED = ("Theorem", "Lemma", "Corollary", "Example")
 #: What a section declares: names behind which their types stand.
 _DECLARED = ("Variable", "Hypothesis", "Context")
+#: A statement, a definition or the edge of a section: from its first word to the period that ends it.
+_SENTENCE = re.compile(
+    rf"^({'|'.join(_STATED)}|Definition|Fixpoint|Inductive|Record|Let|Notation|Variables?|Hypothesis|Context|Section|End)"
+    r" (.*?\.)(?=\s)",
+    re.DOTALL | re.MULTILINE,
+)
 #: What may change what a theorem says without a word of it in its text.
 _AROUND = ("Hypothesis ", "Context ", 'Notation "')
-_SECTION = re.compile(r"^(Section|End) (\w+)\.", re.MULTILINE)
-_WORD = re.compile(r"[A-Za-z_][\w']*")
-#: What may be named from another file or further down: how it begins, its name, and the rest of it.
-_DEFINED = re.compile(
-    r"^(Definition|Fixpoint|Inductive|Record|Notation|Lemma|Theorem) (\w+)(.*?\.)(?=\s)", re.DOTALL | re.MULTILINE
-)
+_WORD = re.compile(r"(?:[A-Z]\w*\.)?[A-Za-z_][\w']*")
 #: The fields of a record and the constructors of an inductive definition.
 _PARTS = {"Record": re.compile(r"[{;]\s*(\w+) :"), "Inductive": re.compile(r"(?::=|\|)\s*(\w+)")}
 _IMPORT = re.compile(r"^From Costproof Require Import ([^.]*)\.", re.MULTILINE)
@@ -43,11 +39,13 @@ class Passage:
 
     Parameters
     ----------
+    file : str
+        Of `theories`.
     kind : str
         The word with which it begins. A ``"Hypothesis"`` or ``"Context"`` is a premise of the theorems of its section
         whose proofs use it.
-    name : str
-        What it states or defines; of variables all their names.
+    names : tuple of str
+        What it states, defines or declares; of a record its fields, too.
     line : int
         Of the file, from 1 on.
     text : str
@@ -55,58 +53,49 @@ class Passage:
         Those in which it stands, the outermost first.
     """
 
+    file: str
     kind: str
-    name: str
+    names: tuple[str, ...]
     line: int
     text: str
     sections: tuple[str, ...]
 
     @property
-    def words(self) -> set[str]:
-        """The names in it."""
-        return set(_WORD.findall(code_of(self.text)))
+    def is_local(self) -> bool:
+        """Whether it ends with its section."""
+        return bool(self.sections) and self.kind in (*_DECLARED, "Let", "Notation")
 
-
-@dataclass(frozen=True, kw_only=True)
-class DefinedElsewhere:
-    """A name that a theorem uses, defined where none of the passages stands.
-
-    Parameters
-    ----------
-    name : str
-    file : str
-        Of `theories`.
-    line : int
-        Of the file, from 1 on.
-    """
-
-    name: str
-    file: str
-    line: int
+    def stands_around(self, other: Passage) -> bool:
+        """Return whether it stands above another passage of its file, in a section around that."""
+        above = self.file == other.file and self.line < other.line
+        return above and self.sections == other.sections[: len(self.sections)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """A theorem as it is written, after what its file defines for it.
+    """A theorem as it is written, after every definition that it rests on. All else is Coq's.
 
     Parameters
     ----------
     path : Path
-        Of the file.
+        Of the file of the theorem.
     passages : tuple of Passage
-        In the order of the file; the theorem is the last.
-    elsewhere : tuple of DefinedElsewhere
-        The other names of this development in them, by file and line. All else is Coq's, or bound where it stands.
+        In the order in which Coq reads them; the theorem is the last.
     """
 
     path: Path
     passages: tuple[Passage, ...]
-    elsewhere: tuple[DefinedElsewhere, ...]
 
     @property
     def lines(self) -> int:
         """How many lines there are to read."""
         return sum(passage.text.count("\n") + 1 for passage in self.passages)
+
+    @property
+    def by_file(self) -> dict[str, tuple[Passage, ...]]:
+        """The passages of each file."""
+        files = dict.fromkeys(passage.file for passage in self.passages)
+        return {file: tuple(one for one in self.passages if one.file == file) for file in files}
 
 
 def reading_of(theorem: KernelTheorem) -> Reading:
@@ -115,108 +104,106 @@ def reading_of(theorem: KernelTheorem) -> Reading:
     Examples
     --------
     >>> from proofs_checks.proofs.kernel.theorems import kernel_theorems
-    >>> reading = reading_of(kernel_theorems()["lem:unqualified-exclusion"])
-    >>> [passage.name for passage in reading.passages if passage.kind != "Variable"][-3:]
-    ['market', 'good_event', 'lem_unqualified_exclusion']
-    >>> [(one.name, one.file, one.line) for one in reading.elsewhere][:2]
-    [('bt', 'Runs.v', 64), ('rad', 'Runs.v', 65)]
+    >>> reading = reading_of(kernel_theorems()["lem:radius-inversion"])
+    >>> [name for passage in reading.passages for name in passage.names]
+    ['floor', 'ceiling', 'radius', 'selection_bound', 'lem_radius_inversion']
     """
-    known = list(_passages(sources()[theorem.file]))
-    stated = next(one for one in known if one.kind in _STATED and one.name == theorem.name)
-    found = {stated, *(one for one in known if one.text.startswith(_AROUND) and _stands_around(one, stated))}
-    waiting = [*found]
+    known = _passages(theorem.file)
+    stated = next(one for one in known if one.kind in _STATED and theorem.name in one.names)
+    around = [one for one in known if one.text.startswith(_AROUND) and one.stands_around(stated)]
+    found, waiting = {stated, *around}, [stated, *around]
     while waiting:
-        using = waiting.pop()
-        more = [one for one in known if one not in found and _is_meant(one, using)]
-        found.update(more)
-        waiting += more
+        meant = [one for one in _meant_by(waiting.pop()) if one not in found]
+        found.update(meant)
+        waiting += meant
+    order = list(sources())
+    passages = sorted(found - {stated}, key=lambda one: (order.index(one.file), one.line))
     place = Path(str(files("proofs_checks.proofs.kernel") / "theories" / theorem.file))
-    passages = tuple(one for one in known if one in found)
-    return Reading(path=place, passages=passages, elsewhere=_elsewhere(theorem.file, passages))
+    return Reading(path=place, passages=(*passages, stated))
 
 
-def _elsewhere(file: str, passages: tuple[Passage, ...]) -> tuple[DefinedElsewhere, ...]:
-    """Return where the names in passages of a file are defined that are neither theirs nor bound in them."""
-    named = set(" ".join(passage.name for passage in passages).split())
-    words = set().union(*(_used(passage) - (named - {passage.name}) for passage in passages))
-    last = passages[-1].line
-    own = {name: line for name, line in _defined(sources()[file]) if line < last}
-    places = {name: DefinedElsewhere(name=name, file=file, line=own[name]) for name in words & own.keys()}
-    # What is imported last hides what has the same name.
-    for other in reversed(_imported(file)):
-        for name, line in _defined(sources()[other]):
-            if name in words:
-                places.setdefault(name, DefinedElsewhere(name=name, file=other, line=line))
-    taken = {passage.line for passage in passages}
-    found = [one for one in places.values() if not (one.file == file and one.line in taken)]
-    return tuple(sorted(found, key=lambda one: (one.file != file, one.file, one.line, one.name)))
+def _meant_by(using: Passage) -> Iterator[Passage]:
+    """Yield the passages of this development that the names in another one stand for."""
+    for name in _used(using):
+        meant = _meaning(name, using)
+        if meant is not None:
+            yield meant
 
 
-def _is_meant(one: Passage, using: Passage) -> bool:
-    """Return whether a passage uses another: a definition above, or what stands in a section around it."""
-    if one.kind in (*_STATED, "Hypothesis") or one.line > using.line:
-        return False
-    if one.kind in ("Definition", "Let"):
-        return one.name in using.words
-    return _stands_around(one, using) and bool(using.words & set(_WORD.findall(one.name)))
+def _meaning(name: str, using: Passage) -> Passage | None:
+    """Return the passage that a name stands for: the last one above, else the last one that is imported."""
+    file, _, plain = name.rpartition(".")
+    if file:
+        return next((one for one in _exported(f"{file}.v") if plain in one.names), None)
+    above = [one for one in _passages(using.file) if name in one.names and one.line < using.line]
+    visible = [one for one in above if not one.is_local or one.stands_around(using)]
+    imported = (one for other in reversed(_imported(using.file)) for one in _exported(other) if name in one.names)
+    return visible[-1] if visible else next(imported, None)
 
 
-def _stands_around(one: Passage, other: Passage) -> bool:
-    """Return whether a passage stands above another, in a section around it."""
-    return one.line < other.line and one.sections == other.sections[: len(one.sections)]
+def _exported(file: str) -> Iterator[Passage]:
+    return (one for one in _passages(file) if not one.is_local) if file in sources() else iter(())
 
 
-def _passages(text: str) -> Iterator[Passage]:
-    """Yield the statements, definitions and variables of a file."""
-    code = code_of(text)
-    for found in _SENTENCE.finditer(code):
-        kind, rest = found.groups()
-        kind = kind.replace("Variables", "Variable")
-        first = _WORD.match(rest)
-        name = _names(rest) if kind in _DECLARED else first[0] if first else ""
-        line = text.count("\n", 0, found.start()) + 1
-        sections = tuple(_open_sections(code, found.start()))
-        yield Passage(kind=kind, name=name, line=line, text=text[slice(*found.span())], sections=sections)
+def _passages(file: str) -> tuple[Passage, ...]:
+    """Return the statements, definitions and declarations of a file."""
+    return _passages_of(file, sources()[file])
 
 
-def _names(declared: str) -> str:
-    """Return the names that variables declare, without their types.
+@functools.cache
+def _passages_of(file: str, text: str) -> tuple[Passage, ...]:
+    found, sections = [], list[str]()
+    for each in _SENTENCE.finditer(code_of(text)):
+        kind, rest = each.groups()
+        if kind == "Section":
+            sections.append(rest.rstrip("."))
+        elif kind == "End":
+            sections.remove(rest.rstrip("."))
+        else:
+            found.append(
+                Passage(
+                    file=file,
+                    kind=kind.replace("Variables", "Variable"),
+                    names=tuple(_names(kind, rest)),
+                    line=text.count("\n", 0, each.start()) + 1,
+                    text=text[slice(*each.span())],
+                    sections=tuple(sections),
+                )
+            )
+    return tuple(found)
+
+
+def _names(kind: str, rest: str) -> list[str]:
+    """Return the names that a sentence states, defines or declares, without their types.
 
     Examples
     --------
-    >>> _names("(N : nat) (delta cmax : R).")
-    'N delta cmax'
-    >>> _names("decided : forall w, P w.")
-    'decided'
+    >>> _names("Variables", "(N : nat) (delta cmax : R).")
+    ['N', 'delta', 'cmax']
+    >>> _names("Hypothesis", "decided : forall w, P w.")
+    ['decided']
+    >>> _names("Record", "law (E : R) : Prop := { one : E = 1; less : E < 2 }.")
+    ['law', 'one', 'less']
     """
-    groups = (
-        re.findall(r"[({]([^():]*):", declared) if declared.startswith(("(", "{")) else [declared.partition(":")[0]]
-    )
-    return " ".join(" ".join(groups).split())
-
-
-def _open_sections(code: str, place: int) -> Iterator[str]:
-    opened: list[str] = []
-    for found in _SECTION.finditer(code, 0, place):
-        if found.group(1) == "Section":
-            opened.append(found.group(2))
-        elif opened and opened[-1] == found.group(2):
-            opened.pop()
-    yield from opened
+    if kind.rstrip("s") in _DECLARED:
+        grouped = rest.startswith(("(", "{"))
+        return " ".join(re.findall(r"[({]([^():]*):", rest) if grouped else [rest.partition(":")[0]]).split()
+    first = _WORD.match(rest)
+    parts = _PARTS[kind].findall(":=" + rest.partition(":=")[2]) if kind in _PARTS else []
+    return [*([first[0]] if first else []), *parts]
 
 
 def _used(passage: Passage) -> set[str]:
     """Return the names that a passage uses and does not bind; of a notation its own, where it stands for another."""
     text = code_of(passage.text)
     if passage.kind in _DECLARED:
-        return set(_WORD.findall(text.partition(" ")[2])) - set(passage.name.split())
-    head, _, body = text.partition(":=") if passage.kind in ("Notation", "Definition", "Let") else text.partition(" : ")
+        return set(_WORD.findall(text.partition(" ")[2])) - set(passage.names)
+    head, _, body = text.partition(" : " if passage.kind in _STATED else ":=")
     arguments = _WORD.findall(_GROUP.sub(r" \1 ", head).partition(":")[0])
     types = " ".join(re.findall(r"\([^():]*:([^()]*)\)", head))
     bound = {*arguments[2:], *_bound_in(text)}
-    return (set(_WORD.findall(f"{types} {head.partition(':')[2]} {body}")) - bound) - {passage.name} | (
-        {passage.name} & set(_WORD.findall(body)) if passage.kind == "Notation" else set()
-    )
+    used = set(_WORD.findall(f"{types} {head.partition(':')[2]} {body}")) - bound
+    return used if passage.kind == "Notation" else used - set(passage.names)
 
 
 def _bound_in(text: str) -> set[str]:
@@ -234,21 +221,11 @@ def _bound_in(text: str) -> set[str]:
     }
 
 
-def _imported(file: str) -> list[str]:
+def _imported(file: str) -> tuple[str, ...]:
     """Return the files of this development that a file imports, in its order."""
-    return [f"{name}.v" for names in _IMPORT.findall(code_of(sources()[file])) for name in names.split()]
+    return _imported_by(sources()[file])
 
 
 @functools.cache
-def _defined(text: str) -> tuple[tuple[str, int], ...]:
-    """Return what a file defines for others, and the lines; a notation of a section ends with that."""
-    found = []
-    code = code_of(text)
-    for one in _DEFINED.finditer(code):
-        kind, name, rest = one.groups()
-        if kind == "Notation" and any(_open_sections(code, one.start())):
-            continue
-        line = text.count("\n", 0, one.start()) + 1
-        parts = _PARTS[kind].findall(":=" + rest.partition(":=")[2]) if kind in _PARTS else []
-        found += [(each, line) for each in (name, *parts)]
-    return tuple(found)
+def _imported_by(text: str) -> tuple[str, ...]:
+    return tuple(f"{name}.v" for names in _IMPORT.findall(code_of(text)) for name in names.split())

@@ -357,7 +357,7 @@ def _theorem(label: str, named: Mapping[str, Any]) -> KernelTheorem:
         name=name,
         file=f"{file}.v",
         states=named.get("states", "part"),
-        says=comment_before(name, sources()[f"{file}.v"]),
+        says=comment_of(f"{file}.{name}"),
         differs=named.get("differs", ""),
         statement=printed.statements.get(name, ""),
         assumptions=printed.assumptions.get(name, ()),
@@ -365,6 +365,12 @@ def _theorem(label: str, named: Mapping[str, Any]) -> KernelTheorem:
         others=tuple(named["theorems"][1:]),
         beyond=named.get("beyond", ""),
     )
+
+
+def comment_of(place: str) -> str:
+    """Return what the comment before a theorem says, which stands after the name of its file; empty without one."""
+    file, _, name = place.partition(".")
+    return comment_before(name, sources()[f"{file}.v"])
 
 
 def comment_before(name: str, text: str) -> str:

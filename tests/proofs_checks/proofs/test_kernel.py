@@ -26,7 +26,6 @@ from proofs_checks.proofs.kernel import theorems as kernel
 from proofs_checks.proofs.kernel.check import KernelCheck, check_kernel, problems_of
 from proofs_checks.proofs.kernel.coq import KernelError, build, check_file, coq_version
 from proofs_checks.proofs.kernel.formulas import printed_formulas
-from proofs_checks.proofs.kernel.reading import reading_of
 from proofs_checks.proofs.kernel.theorems import (
     ABOUT_RULES,
     ALLOWED_ASSUMPTIONS,
@@ -317,19 +316,6 @@ class TestVerdicts:
             told = english_of(proof, all_proofs(), proved_whole_in_coq())
             assert not set(labels) & set(told.inherited if told else ()), label
         assert "lem:unqualified-elimination" in left_to_english(all_proofs()["thm:sample-complexity"], all_proofs())
-
-
-def test_what_is_to_be_read_is_what_stands_in_the_file() -> None:
-    for theorem in kernel_theorems().values():
-        reading = reading_of(theorem)
-        lines = reading.path.read_text(encoding="utf-8").splitlines()
-        assert reading.passages[-1].text.startswith(f"Theorem {theorem.name} ")
-        assert reading.lines < 60
-        for passage in reading.passages:
-            written = "\n".join(lines[passage.line - 1 :][: passage.text.count("\n") + 1])
-            assert written.startswith(passage.text)
-    names = [passage.name for passage in reading_of(kernel_theorems()["thm:regret"]).passages]
-    assert {"independent_queries", "with_probability_at_least", "truthful"} <= set(names)
 
 
 def test_another_text_statement_or_axiom_is_a_problem() -> None:
