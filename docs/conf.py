@@ -1,4 +1,4 @@
-"""How Sphinx builds the site: `sphinx-build -W docs build/site`. Pages of commands and theorems are written into `generated/`."""
+"""How Sphinx builds the site: `sphinx-build -W docs build/site`. Commands and theorems are written to `generated/`."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def _write_theorems(folder: Path) -> None:
     for label, text in pages():
         names.append(f"theorem-{label.replace(':', '-')}")
         (folder / f"{names[-1]}.md").write_text(text, encoding="utf-8")
-    listed = "\n".join(names)
-    index = f"# Theorems\n\nEach label with the theorem in Coq that states it.\n\n```{{toctree}}\n:maxdepth: 1\n\n{listed}\n```\n"
+    listed = "\n".join(["```{toctree}", ":maxdepth: 1", "", *names, "```"])
+    index = f"# Theorems\n\nEach label with the theorem in Coq that states it.\n\n{listed}\n"
     (folder / "theorems.md").write_text(index, encoding="utf-8")
 
 
