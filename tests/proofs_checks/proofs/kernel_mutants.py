@@ -20,7 +20,7 @@ from proofs_checks.proofs.kernel.coq import KernelError, check_file
 from proofs_checks.proofs.kernel.theorems import named_theorems, sources
 
 #: Files whose theorems say what is linked to the definitions that they use.
-_LINKING = ("Links.v", "AverageLinks.v", "RulesRefineRuns.v", "Sharpness.v", "Budget.v", "Inhabited.v")
+_LINKING = ("Links.v", "RulesRefineRuns.v", "Sharpness.v", "Budget.v", "Inhabited.v")
 _SENTENCE = re.compile(
     r"^ *(?:(?P<theorem>Theorem) (?P<stated>\w+).*?(?=^ *Proof)"
     r"|(?:Definition|Fixpoint|Inductive|Record) (?P<defined>\w+).*?\.(?=\s))",

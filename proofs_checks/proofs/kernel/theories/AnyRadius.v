@@ -2,7 +2,7 @@
 
    A decision rests on what has arrived. `seen h i` is the number of provider i's queries whose score and bid are there when
    the providers in h were served after initialization, newest first. With `seen h i = m h i` feedback is immediate, which is
-   Runs.v: ExactInverse.v says so. Who has no observation yet passes the test. rho n is the radius of the test of quality,
+   Runs.v: Sharp.v says so. Who has no observation yet passes the test. rho n is the radius of the test of quality,
    cr n that of a cost, after n observations: any functions. Estimates are those of the first n observations that arrived.
 
    A cap of a provider is a number that its observations do not exceed when it is served. Then it is served at most so many

@@ -6,7 +6,7 @@
    (lem_good_event) speak of no bids. *)
 Require Import Reals Lra Lia List Arith Psatz.
 From Coquelicot Require Import Rbar.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Links Inhabited Game.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Inhabited Game.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -1,8 +1,8 @@
 (* thm:regret:sharpest: the average of |payment - c_(2)| from T = N on. What T_0 stands for in the paper is counted: the auctions that
    an unqualified provider cheaper than c_(2) disturbs, since it is eligible still. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Limits
-  Hoeffding AnyRadius ExactInverse EqualShares SharpRegrets Sharpest.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Limits Hoeffding
+  AnyRadius Sharp Sharpest.
 Import ListNotations.
 Open Scope R_scope.
 

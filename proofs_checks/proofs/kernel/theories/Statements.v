@@ -76,6 +76,12 @@ Proof.
 Qed.
 
 (* ---- runs *)
+Lemma total_over_ext l (f f' : nat -> R) : (forall i, In i l -> f i = f' i) -> total_over l f = total_over l f'.
+Proof.
+  unfold total_over. induction l as [|i l IH]; intros H; [reflexivity|]. simpl. rewrite (H i) by (simpl; auto).
+  rewrite IH; [reflexivity|]. intros; apply H; simpl; auto.
+Qed.
+
 Section Statements.
 Variables (N : nat) (delta cmax qmin gamma d_minus d_plus : R) (quality cost : nat -> R) (best : nat).
 Variables (quality_estimate cost_estimate : nat -> nat -> R) (bid : list nat -> nat -> R) (g : nat -> R).

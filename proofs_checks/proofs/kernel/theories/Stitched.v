@@ -1,8 +1,8 @@
 (* lem:good-event:sharpest: the stitched radius of one mean cost by Ville's inequality, and the event of the sharpest bounds with all
    its parts. What the counts at which no mean can leave its band would cost is spent on the other parts, so that delta is spent once. *)
 Require Import Reals Lra Lia List Arith Psatz FunctionalExtensionality.
-From Costproof Require Import Radius Basel Auction RadiusSum Formulas Runs Payments Statements Findings Limits
-  Game Adaptive Hoeffding Dynamics Plays GameLikely AnyRadius ExactInverse EqualShares SingleTime AnyRadiusEvent Existence.
+From Costproof Require Import Radius Basel Auction RadiusSum Formulas Runs Payments Statements Findings Limits Game
+  Adaptive Hoeffding Dynamics Plays GameLikely AnyRadius Sharp SingleTime AnyRadiusEvent Existence.
 Import ListNotations.
 Open Scope R_scope.
 

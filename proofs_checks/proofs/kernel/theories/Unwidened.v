@@ -1,24 +1,9 @@
-(* What widening the radius is needed for, and what not: appendix B, repaired. Estimates are within gamma radii of the sample means,
-   the rules have the radius of the paper, not widened: `run` with gamma = 0. *)
+(* Appendix B without widening: estimates are within gamma radii of the sample means, and the rules have the radius of the paper, not
+   widened (`run` with gamma = 0). Payments converge still, and competitors stop winning. BuiltRuns.v shows what fails. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Inhabited Findings Limits
-  AnyRadius ExactInverse.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Limits AnyRadius Sharp.
 Import ListNotations.
 Open Scope R_scope.
-
-(* ---- the radius tends to 0 *)
-Lemma radius_below N delta x : (1 <= N)%nat -> 0 < delta < 1 -> 0 < x ->
-  exists n0, forall n, (n0 <= n)%nat -> bt N delta n < x.
-Proof.
-  intros HN Hd Hx. exists (S (exact_inverse N delta (2 * x))). intros n Hn. apply Rnot_le_lt. intros Hle.
-  destruct (exact_inverse_is_largest N delta (2 * x) HN Hd ltac:(lra)) as [_ H]. specialize (H n ltac:(lia) ltac:(lra)). lia.
-Qed.
-Lemma radius_positive N delta n : (1 <= N)%nat -> 0 < delta < 1 -> (1 <= n)%nat -> 0 < bt N delta n.
-Proof.
-  intros HN Hd Hn. unfold bt, beta. apply sqrt_lt_R0. assert (HN1 : 1 <= INR N) by (apply (le_INR 1); exact HN).
-  assert (Hn1 : 1 <= INR n) by (apply (le_INR 1); exact Hn). apply Rmult_lt_0_compat; [apply Rdiv_lt_0_compat; lra|].
-  rewrite <- ln_1. apply ln_increasing; [lra|]. pose proof (logarg_ge1 (INR N) delta (INR n) HN1 Hd Hn1). pose proof pi23_gt1. lra.
-Qed.
 
 (* ---- one auction: bids within (1 + gamma) radii of the mean costs, radii at most r *)
 Section OneAuction.
@@ -214,47 +199,3 @@ Proof.
   fold a in Hnow. lra.
 Qed.
 End Unwidened.
-(* Without widening, optimism b - c_max beta <= cbar can fail. *)
-Theorem claim_widening_necessary N delta cmax qmin gamma k alpha quality cost best i :
-  market N delta cmax qmin gamma 0 0 quality cost best -> 0 < gamma -> 0 < k -> 0 < alpha < 1 ->
-  (i < N)%nat -> qmin <= quality i -> cost i < cmax ->
-  exists quality_estimate sample_mean estimate,
-    within_gamma_radii N delta cmax gamma quality cost quality_estimate sample_mean estimate /\
-    (forall j count, (j < N)%nat -> (1 <= count)%nat ->
-      0 <= quality_estimate j count <= 1 /\ 0 <= sample_mean j count <= cmax /\ 0 <= estimate j count <= cmax) /\
-    exists steps, forall h, run N delta cmax qmin 0 quality_estimate (fun h j => estimate j (m h j)) (target N k alpha) h ->
-      (steps <= length h)%nat -> cost i < estimate i (m h i) - cmax * bt N delta (m h i).
-Proof.
-  intros Hm Hgp Hk Ha Hi Hq Hci. pose proof Hm as (HN & Hd & Hc & Hga & Hdev & Hqm & Hrange & Hbest).
-  pose (sm := fun j count => Rmin cmax (cost j + cmax * bt N delta count)).
-  pose (est := fun j count => Rmin cmax (cost j + (1 + gamma) * (cmax * bt N delta count))).
-  assert (Hb0 : forall count, 0 <= cmax * bt N delta count) by (intros; apply Rmult_le_pos; [lra|apply sqrt_pos]).
-  assert (Hgood : Statements.good_event N delta cmax 0 quality cost (fun j _ => quality j) sm).
-  { split; intros j count Hj Hn.
-    - rewrite Rminus_eq_0, Rabs_R0. apply sqrt_pos.
-    - unfold sm, rad. specialize (Hb0 count). pose proof (Hrange j Hj) as [_ Hcj]. apply Rabs_le.
-      unfold Rmin. destruct (Rle_dec _ _); lra. }
-  exists (fun j _ => quality j), sm, est. split; [split; [exact Hgood|]|split].
-  - intros j count Hj Hn. unfold est, sm. specialize (Hb0 count). pose proof (Hrange j Hj) as [_ Hcj].
-    assert (0 <= gamma * (cmax * bt N delta count)) by (apply Rmult_le_pos; lra). apply Rabs_le.
-    unfold Rmin. destruct (Rle_dec _ _); destruct (Rle_dec _ _); lra.
-  - intros j count Hj Hn. pose proof (Hrange j Hj) as [Hqj Hcj]. specialize (Hb0 count).
-    assert (0 <= gamma * (cmax * bt N delta count)) by (apply Rmult_le_pos; lra).
-    split; [exact Hqj|]. unfold sm, est. split; (split; [apply Rmin_glb; lra|apply Rmin_l]).
-  - destruct (radius_below N delta ((cmax - cost i) / ((1 + gamma) * cmax)) ltac:(lia) Hd) as (n0 & Hn0).
-    { apply Rdiv_lt_0_compat; nra. }
-    assert (Hm0 : market N delta cmax qmin 0 0 0 quality cost best) by (repeat split; try tauto; try lra; apply Hrange; assumption).
-    destruct (every_qualified_provider_is_selected_again N delta cmax qmin 0 0 0 quality cost best (fun j _ => quality j) sm
-      (fun h j => est j (m h j)) (target N k alpha) i n0 Hm0 Hgood) as (steps & Hsteps); try assumption.
-    + apply Findings.target_never_falls; [lia|assumption|assumption].
-    + apply target_unbounded; [lia|assumption|assumption].
-    + apply target_sublinear; [lia|assumption].
-    + exists steps. intros h Hr Hlen. specialize (Hsteps h Hr Hlen).
-      specialize (Hn0 (m h i) ltac:(unfold m; lia)). pose proof (radius_positive N delta (m h i) ltac:(lia) Hd ltac:(unfold m; lia)) as Hbp.
-      assert (Hp : 0 < (1 + gamma) * cmax) by nra.
-      assert (Hlt : (1 + gamma) * cmax * bt N delta (m h i) < cmax - cost i).
-      { apply Rmult_lt_compat_l with (r := (1 + gamma) * cmax) in Hn0; [|exact Hp].
-        replace ((1 + gamma) * cmax * ((cmax - cost i) / ((1 + gamma) * cmax))) with (cmax - cost i) in Hn0 by (field; lra). exact Hn0. }
-      unfold est. rewrite Rmin_right by lra. assert (0 < gamma * (cmax * bt N delta (m h i))) by (apply Rmult_lt_0_compat; [lra|apply Rmult_lt_0_compat; lra]).
-      lra.
-Qed.
