@@ -84,6 +84,9 @@ INSTANCES: Mapping[str, str] = {
     "law": "GameInhabited.a_coin",
     "any_game": "GameInhabited.a_game_of_two",
     "possible_history": "GameInhabited.costs_once_possible",
+    "course": "AnyRadius.courses_exist",
+    "arrives": "InFlightTotals.feedback_of_all_but_the_last",
+    "bids_follow_arrivals": "InFlightTotals.bids_of_what_has_arrived",
 }
 
 _LABELS = "labels.json"

@@ -384,7 +384,7 @@ def test_a_wrong_rule_in_coq_is_noticed(tmp_path: Path, right: str, wrong: str) 
 
 
 #: What a query of a run brings, or does not: there are runs of every length, and Sharpness.v has some of both kinds.
-HAPPENS = {"step", "selected", "may_serve", "auction_at", "explores"}
+HAPPENS = {"step", "selected", "may_serve", "auction_at", "explores", "serves", "samples"}
 _PROPERTY = re.compile(r"^ *(?:Definition|Inductive) (\w+)[^.]*?: (?:list nat -> )?Prop\b", re.MULTILINE)
 
 

@@ -1,16 +1,85 @@
-(* Algorithm 1 with any confidence radius, and with queries in flight: one set of theorems for both.
+(* Algorithm 1 with any confidence radius, and with feedback that may be late: one set of theorems for both.
 
-   A decision rests on what has arrived. `seen h i` is the number of provider i's queries whose score and bid are there when
-   the providers in h were served after initialization, newest first. With `seen h i = m h i` feedback is immediate, which is
-   Runs.v: Sharp.v says so. Who has no observation yet passes the test. rho n is the radius of the test of quality,
-   cr n that of a cost, after n observations: any functions. Estimates are those of the first n observations that arrived.
+   A decision rests on what has arrived. `seen h i` is how many of provider i's queries have their score and bid there when
+   the next query is assigned, h being who was served after initialization, newest first. With `seen h i = m h i` feedback
+   is immediate; with the paper's radius besides, a course is a run of Runs.v, as Sharp.v says. Whoever has no
+   observation yet passes the test. rho n is the radius of the test of quality and cr n that of a cost, after n observations.
+   Estimates are those of the first n observations in the order of their arrival.
 
-   A cap of a provider is a number that its observations do not exceed when it is served. Then it is served at most so many
-   times after initialization, and as many times more as it had queries in flight when it was served: `in_flight`. *)
+   Statements: the rules, the bands and the caps come first; then what holds of lists, of all courses, and of courses whose
+   means stay in their bands. AnyRadiusEvent.v says how probable the bands are, and states the labels for plays.
+   InFlightTotals.v has what late feedback adds to regrets and payments under the paper's radius. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Rates.
 Import ListNotations.
 Open Scope R_scope.
+
+(* ---- the rules, for what has arrived instead of what was assigned *)
+Section Rules.
+Variables (N : nat) (qmin : R) (rho cr : nat -> R) (qhat : nat -> nat -> R) (bid : list nat -> nat -> R) (g : nat -> R).
+Variable seen : list nat -> nat -> nat.
+Definition passes h i : Prop := seen h i = 0%nat \/ qmin <= qhat i (seen h i) + rho (seen h i).
+Definition passes_dec h i : {passes h i} + {~ passes h i} :=
+  match Nat.eq_dec (seen h i) 0, Rle_dec qmin (qhat i (seen h i) + rho (seen h i)) with
+  | left E, _ => left (or_introl E)
+  | _, left Hle => left (or_intror Hle)
+  | right Hn, right Hgt => right (fun H => match H with or_introl E => Hn E | or_intror Hle => Hgt Hle end)
+  end.
+Definition pool h : list nat := filter (fun i => if passes_dec h i then true else false) (seq 0 N).
+(* somebody eligible is under-sampled *)
+Definition samples h : Prop := exists j, In j (pool h) /\ INR (seen h j) < g (now N h).
+Definition serves h s : Prop :=
+  (samples h /\ In s (pool h) /\ INR (seen h s) < g (now N h)) \/
+  (pool h = [] /\ (s < N)%nat) \/
+  (~ samples h /\ selected (pool h) (fun j => cr (seen h j)) (bid h) s).
+Inductive course : list nat -> Prop := course_nil : course [] | course_cons h s : course h -> serves h s -> course (s :: h).
+(* d_i: the most queries of i that were in flight when it was served after initialization *)
+Fixpoint in_flight (h : list nat) (i : nat) : nat :=
+  match h with [] => 0%nat | s :: t => Nat.max (if Nat.eq_dec s i then m t i - seen t i else 0) (in_flight t i) end.
+(* feedback: what has arrived was assigned before, and stays *)
+Definition arrives : Prop := forall h i, (seen h i <= m h i)%nat /\ forall s, (seen h i <= seen (s :: h) i)%nat.
+End Rules.
+
+(* ---- the bands and the caps *)
+Section Caps.
+Variables (N : nat) (qmin : R) (rho cr : nat -> R) (g : nat -> R).
+Variables (dm dp : R) (q cbar : nat -> R) (best : nat) (own : nat -> nat -> R).
+(* the cheapest of the qualified providers, and no other is as cheap *)
+Definition best_of : Prop := (best < N)%nat /\ qmin <= q best /\
+  forall j, (j < N)%nat -> qmin <= q j -> j <> best -> cbar best < cbar j.
+(* The mean score of a qualified provider is not below q_min by more than the radius of the test, and that of an unqualified
+   one not above its quality by more than a radius of its own; estimates of costs are within the radius of costs. *)
+Definition in_bands (qhat est : nat -> nat -> R) : Prop :=
+  (forall i n, (i < N)%nat -> (1 <= n)%nat -> qmin <= q i -> qmin - rho n <= qhat i n) /\
+  (forall i n, (i < N)%nat -> (1 <= n)%nat -> q i < qmin -> qhat i n <= q i + own i n) /\
+  (forall i n, (i < N)%nat -> (1 <= n)%nat -> Rabs (est i n - cbar i) <= cr n).
+(* C is 0 at least, and no count at which a width reaches a gap is larger *)
+Definition reached_by (width : nat -> R) (gap C : R) : Prop :=
+  0 <= C /\ forall n, (1 <= n)%nat -> gap <= width n -> INR n <= C.
+(* the largest count at which it does, or 0 where there is none *)
+Definition largest_count (width : nat -> R) (gap : R) (L : nat) : Prop :=
+  (L = 0%nat \/ ((1 <= L)%nat /\ gap <= width L)) /\ forall n, (1 <= n)%nat -> gap <= width n -> (n <= L)%nat.
+(* M_i: an unqualified provider is eligible at no larger count. L_i: i wins no auction at a larger count. *)
+Definition eliminated_at i (M : R) : Prop := reached_by (fun n => rho n + own i n) (qmin - q i) M.
+Definition beaten_at i (L : R) : Prop := reached_by (fun n => 2 * cr n) (cbar i - cbar best - dm - dp) L.
+(* M_i of every unqualified provider; L_i of every qualified one but the best, and of an unqualified one where it exists: one
+   that is no dearer than the best may win auctions at every count at which it is eligible *)
+Definition counts (M : nat -> R) (L : nat -> option R) : Prop :=
+  (forall i, (i < N)%nat -> q i < qmin -> eliminated_at i (M i)) /\
+  (forall i, (i < N)%nat -> i <> best -> match L i with Some l => beaten_at i l | None => q i < qmin end).
+Variables (M : nat -> R) (L : nat -> option R).
+(* max{L_i, ceil(g(T)) - 1} of a qualified provider; M_i of an unqualified one, or the smaller of both where L_i exists *)
+Definition cap (T i : nat) : R :=
+  match L i with
+  | None => M i
+  | Some l => let most := Rmax l (ceiling (g T) - 1) in if Rlt_dec (q i) qmin then Rmin (M i) most else most
+  end.
+(* the sum of a number of every provider but the best *)
+Definition over_others (cap : nat -> R) : R := bsum N (fun i => if Nat.eq_dec i best then 0 else cap i).
+(* B(T), and what T must exceed for the best provider to lead *)
+Definition B (T : nat) : R := over_others (cap T).
+Definition settled (T : nat) : Prop := forall i, (i < N)%nat -> i <> best -> INR N + B T + cap T i < INR T.
+End Caps.
 
 (* ---- counting along a list of who was served, whatever the rules *)
 (* lem:selection-counting, first part: at its l-th selection after initialization a provider has m = l *)
@@ -37,8 +106,6 @@ Proof.
   intros H. pose proof (total_by_provider N (fun _ => 1) h H) as E. pose proof (total_const 1 h) as E1. cbv beta in E, E1.
   rewrite E, Rmult_1_l in E1. rewrite <- E1. apply bsum_ext. intros i _. ring.
 Qed.
-(* the sum over all providers but one *)
-Definition over_others (N best : nat) (cap : nat -> R) : R := bsum N (fun i => if Nat.eq_dec i best then 0 else cap i).
 Lemma over_others_times N best h : (forall i, In i h -> (i < N)%nat) -> (best < N)%nat ->
   over_others N best (fun i => INR (times h i)) = INR (length h) - INR (times h best).
 Proof.
@@ -46,6 +113,12 @@ Proof.
   - rewrite times_sum by exact H. destruct (Nat.eq_dec best best); [lra|contradiction].
   - intros i _ Hne. destruct (Nat.eq_dec i best); [contradiction|reflexivity].
 Qed.
+Lemma over_others_plus N best f f' : over_others N best (fun i => f i + f' i) = over_others N best f + over_others N best f'.
+Proof.
+  unfold over_others. rewrite <- bsum_plus. apply bsum_ext. intros i _. destruct (Nat.eq_dec i best); lra.
+Qed.
+Lemma largest_is_reached width gap L : largest_count width gap L -> reached_by width gap (INR L).
+Proof. intros [_ H]. split; [apply pos_INR|]. intros n Hn Hg. apply le_INR. auto. Qed.
 (* steps until T that do not serve the best provider, N - 1 of initialization among them: N - 1 and the caps of the others *)
 Theorem misses_by_caps N best h cap : (forall i, In i h -> (i < N)%nat) -> (best < N)%nat ->
   (forall i, (i < N)%nat -> i <> best -> INR (times h i) <= cap i) ->
@@ -82,29 +155,22 @@ Proof.
     destruct (Nat.eq_dec n best) as [|Hn]; [lra|]. specialize (Hpos n ltac:(lia) Hn). lra.
 Qed.
 
-Section AnyRadius.
+Section Courses.
 Variables (N : nat) (qmin : R) (rho cr : nat -> R) (qhat : nat -> nat -> R) (bid : list nat -> nat -> R) (g : nat -> R).
 Variable seen : list nat -> nat -> nat.
-
-(* ---- the rules, with what has arrived for what was assigned *)
-Definition passes h i : Prop := seen h i = 0%nat \/ qmin <= qhat i (seen h i) + rho (seen h i).
-Definition passes_dec h i : {passes h i} + {~ passes h i} :=
-  match Nat.eq_dec (seen h i) 0, Rle_dec qmin (qhat i (seen h i) + rho (seen h i)) with
-  | left E, _ => left (or_introl E)
-  | _, left Hle => left (or_intror Hle)
-  | right Hn, right Hgt => right (fun H => match H with or_introl E => Hn E | or_intror Hle => Hgt Hle end)
-  end.
-Definition pool h : list nat := filter (fun i => if passes_dec h i then true else false) (seq 0 N).
+Notation passes := (passes qmin rho qhat seen).
+Notation passes_dec := (passes_dec qmin rho qhat seen).
+Notation pool := (pool N qmin rho qhat seen).
+Notation samples := (samples N qmin rho qhat g seen).
+Notation serves := (serves N qmin rho cr qhat bid g seen).
+Notation course := (course N qmin rho cr qhat bid g seen).
+Notation in_flight := (in_flight seen).
 Lemma in_pool h i : In i (pool h) <-> (i < N)%nat /\ passes h i.
-Proof.
-  unfold pool. rewrite filter_In, in_seq. destruct (passes_dec h i); intuition (auto with arith; try lia; try discriminate).
+Proof using N qmin rho qhat seen.
+  unfold AnyRadius.pool. rewrite filter_In, in_seq. destruct (passes_dec h i) as [H|H].
+  - split; [intros [[_ Hi] _]; auto|intros [Hi _]; repeat split; auto using Nat.le_0_l].
+  - split; [intros [_ E]; discriminate E|intros [_ H']; contradiction].
 Qed.
-Definition samples h : Prop := exists j, In j (pool h) /\ INR (seen h j) < g (now N h).
-Definition serves h s : Prop :=
-  (samples h /\ In s (pool h) /\ INR (seen h s) < g (now N h)) \/
-  (pool h = [] /\ (s < N)%nat) \/
-  (~ samples h /\ selected (pool h) (fun j => cr (seen h j)) (bid h) s).
-Inductive course : list nat -> Prop := course_nil : course [] | course_cons h s : course h -> serves h s -> course (s :: h).
 Lemma samples_dec h : {samples h} + {~ samples h}.
 Proof using N qmin rho qhat g seen.
   destruct (Exists_dec (fun j => INR (seen h j) < g (now N h)) (pool h) (fun j => Rlt_dec _ _)) as [He|Hn].
@@ -117,9 +183,6 @@ Lemma course_lt h : course h -> forall i, In i h -> (i < N)%nat.
 Proof.
   induction 1 as [|h s Hr IH Hs]; intros i Hi; [destruct Hi|]. destruct Hi as [<-|Hi]; [eapply serves_lt; eauto|auto].
 Qed.
-(* d_i: the most queries of i that were in flight when it was served after initialization *)
-Fixpoint in_flight (h : list nat) (i : nat) : nat :=
-  match h with [] => 0%nat | s :: t => Nat.max (if Nat.eq_dec s i then m t i - seen t i else 0) (in_flight t i) end.
 Lemma nothing_in_flight : (forall h i, seen h i = m h i) -> forall h i, in_flight h i = 0%nat.
 Proof.
   intros E h i. induction h as [|s h IH]; [reflexivity|]. cbn [in_flight]. rewrite IH, E. destruct (Nat.eq_dec s i); lia.
@@ -150,6 +213,19 @@ Proof.
   intros HC Hr HT Hcap. rewrite <- times_if_all. apply (capped (fun _ => true) C T); auto.
 Qed.
 
+(* Whatever happened, a query can be served: courses of every length exist. *)
+Theorem courses_exist : (1 <= N)%nat -> forall steps, exists h, course h /\ length h = steps.
+Proof.
+  intros HN steps. induction steps as [|steps (h & Hr & Hl)]; [exists []; split; [constructor|reflexivity]|].
+  assert (Hs : exists s, serves h s).
+  { destruct (samples_dec h) as [(j & Hj & Hm)|Hn]; [exists j; left; split; [exists j|]; auto|].
+    set (f := adj (fun j => cr (seen h j)) (bid h)). destruct (minl f (pool h)) as [v|] eqn:E.
+    - destruct (minl_att _ _ _ E) as (s & Hs & Ev). exists s. right. right. split; [exact Hn|]. split; [exact Hs|].
+      intros j Hj. unfold f in *. rewrite <- Ev. apply (minl_lb _ _ _ E j Hj).
+    - apply minl_none in E. exists 0%nat. right. left. split; [exact E|lia]. }
+  destruct Hs as (s & Hs). exists (s :: h). split; [constructor; assumption|simpl; lia].
+Qed.
+
 (* lem:forced-exploration-bound: whatever the radius, the event and the delays, a provider is explored at most
    ceil(g(T)) - 1 + d_i times, all together at most N (ceil(g(T)) - 1) and the d_i *)
 Hypothesis g_mono : forall s t, (1 <= s)%nat -> (s <= t)%nat -> g s <= g t.
@@ -174,10 +250,9 @@ Qed.
 
 (* ---- on the event that the means are within their bands *)
 Variables (cmax dm dp : R) (q cbar : nat -> R) (best : nat) (est : nat -> nat -> R) (own : nat -> nat -> R).
-Hypothesis Hbest : (best < N)%nat /\ qmin <= q best /\
-  forall j, (j < N)%nat -> qmin <= q j -> j <> best -> cbar best < cbar j.
-(* the mean of a qualified provider is not below q_min by more than the radius of the test; that of an unqualified one not
-   above its quality by more than a radius of its own; the estimates of costs are within the radius *)
+Hypothesis Hbest : best_of N qmin q cbar best.
+Notation eliminated_at := (eliminated_at qmin rho q own).
+Notation beaten_at := (beaten_at cr dm dp cbar best).
 Hypothesis scores_of_qualified : forall i n, (i < N)%nat -> (1 <= n)%nat -> qmin <= q i -> qmin - rho n <= qhat i n.
 Hypothesis scores_of_unqualified : forall i n, (i < N)%nat -> (1 <= n)%nat -> q i < qmin -> qhat i n <= q i + own i n.
 Hypothesis costs_in_band : forall i n, (i < N)%nat -> (1 <= n)%nat -> Rabs (est i n - cbar i) <= cr n.
@@ -224,17 +299,6 @@ Proof.
   pose proof (bids_near h s Hr HsN Hsees). pose proof (bids_near h j Hr HjN Hjsees). lra.
 Qed.
 
-(* C is at least the largest count at which a width reaches a gap, and at least 0 *)
-Definition reached_by (width : nat -> R) (gap C : R) : Prop :=
-  0 <= C /\ forall n, (1 <= n)%nat -> gap <= width n -> INR n <= C.
-(* the largest count at which it does, or 0 where there is none *)
-Definition largest_count (width : nat -> R) (gap : R) (L : nat) : Prop :=
-  (L = 0%nat \/ ((1 <= L)%nat /\ gap <= width L)) /\ forall n, (1 <= n)%nat -> gap <= width n -> (n <= L)%nat.
-Lemma largest_is_reached width gap L : largest_count width gap L -> reached_by width gap (INR L).
-Proof. intros [_ H]. split; [apply pos_INR|]. intros n Hn Hg. apply le_INR. auto. Qed.
-
-Definition eliminated_at i (M : R) : Prop := reached_by (fun n => rho n + own i n) (qmin - q i) M.
-Definition beaten_at i (L : R) : Prop := reached_by (fun n => 2 * cr n) (cbar i - cbar best - dm - dp) L.
 Lemma unqualified_served_below M h i : serves h i -> q i < qmin -> eliminated_at i M -> INR (seen h i) <= M.
 Proof.
   intros Hs Hq [HM H]. destruct (Nat.eq_dec (seen h i) 0) as [E|Hne]; [rewrite E; exact HM|]. apply H; [lia|].
@@ -281,36 +345,35 @@ Proof.
 Qed.
 
 (* ---- what all of them add up to. M i and L i: the counts of provider i *)
-Variables (M L : nat -> R).
-Hypothesis HM : forall i, (i < N)%nat -> q i < qmin -> eliminated_at i (M i).
-Hypothesis HL : forall i, (i < N)%nat -> i <> best -> beaten_at i (L i).
-Definition cap (T i : nat) : R :=
-  if Rlt_dec (q i) qmin then Rmin (M i) (Rmax (L i) (ceiling (g T) - 1)) else Rmax (L i) (ceiling (g T) - 1).
+Variables (M : nat -> R) (L : nat -> option R).
+Hypothesis Hcounts : counts N qmin rho cr dm dp q cbar best own M L.
+Notation cap := (cap qmin g q M L).
+Notation B := (B N qmin g q best M L).
+Notation settled := (settled N qmin g q best M L).
 Lemma cap_nonneg T i : (i < N)%nat -> i <> best -> 0 < g T -> 0 <= cap T i.
 Proof.
-  intros Hi Hne Hg. assert (0 <= Rmax (L i) (ceiling (g T) - 1)) by (eapply Rle_trans; [exact (proj1 (HL i Hi Hne))|apply Rmax_l]).
-  unfold cap. destruct (Rlt_dec _ _) as [Hq|]; [|assumption]. apply Rmin_glb; [exact (proj1 (HM i Hi Hq))|assumption].
+  intros Hi Hne Hg. destruct Hcounts as [HM HL]. specialize (HL i Hi Hne). unfold AnyRadius.cap. destruct (L i) as [l|].
+  - assert (0 <= Rmax l (ceiling (g T) - 1)) by (eapply Rle_trans; [exact (proj1 HL)|apply Rmax_l]).
+    destruct (Rlt_dec _ _) as [Hq|]; [|assumption]. apply Rmin_glb; [exact (proj1 (HM i Hi Hq))|assumption].
+  - exact (proj1 (HM i Hi HL)).
 Qed.
 Theorem times_at_most_cap h i : course h -> (i < N)%nat -> i <> best -> 0 < g (N + length h)%nat ->
   INR (times h i) <= cap (N + length h) i + INR (in_flight h i).
 Proof.
-  intros Hr Hi Hne Hg. unfold cap. destruct (Rlt_dec _ _) as [Hq|Hq].
-  - apply unqualified_selection_any_radius; auto.
-  - apply suboptimal_selection_any_radius; auto.
+  intros Hr Hi Hne Hg. destruct Hcounts as [HM HL]. specialize (HL i Hi Hne). unfold AnyRadius.cap. destruct (L i) as [l|].
+  - cbv zeta. destruct (Rlt_dec _ _) as [Hq|Hq].
+    + apply unqualified_selection_any_radius; auto.
+    + apply suboptimal_selection_any_radius; auto.
+  - apply unqualified_elimination_any_radius; auto.
 Qed.
-Lemma over_others_plus f f' : over_others N best (fun i => f i + f' i) = over_others N best f + over_others N best f'.
-Proof.
-  unfold over_others. rewrite <- bsum_plus. apply bsum_ext. intros i _. destruct (Nat.eq_dec i best); lra.
-Qed.
-(* B(T), and what is in flight *)
-Definition B (T : nat) : R := over_others N best (cap T).
+(* what is in flight of the others *)
 Definition D h : R := over_others N best (fun i => INR (in_flight h i)).
 (* At most N - 1 plus the sum of caps: max{L_i, ceil(g(T)) - 1} of a provider other than i*, L_i the largest count at
    which its cost gap is within two cost radii, and of an unqualified one M_i at most besides. *)
 Theorem sample_complexity_any_radius h : course h -> 0 < g (N + length h)%nat ->
   nonoptimal_steps N best h <= INR N - 1 + B (N + length h) + D h.
 Proof.
-  intros Hr Hg. unfold B, D. rewrite Rplus_assoc, <- over_others_plus. apply misses_by_caps.
+  intros Hr Hg. unfold AnyRadius.B, D. rewrite Rplus_assoc, <- over_others_plus. apply misses_by_caps.
   - apply course_lt. exact Hr.
   - apply Hbest.
   - intros i Hi Hne. apply times_at_most_cap; auto.
@@ -320,7 +383,7 @@ Theorem lead_any_radius h i : course h -> 0 < g (N + length h)%nat -> (i < N)%na
   INR (N + length h) - INR N - (B (N + length h) + D h) - (cap (N + length h) i + INR (in_flight h i))
     <= INR (m h best) - INR (m h i).
 Proof.
-  intros Hr Hg Hi Hne. unfold B, D. rewrite <- over_others_plus.
+  intros Hr Hg Hi Hne. unfold AnyRadius.B, D. rewrite <- over_others_plus.
   apply (lead_by_caps N best h (fun i => cap (N + length h) i + INR (in_flight h i)) i); auto.
   - apply course_lt. exact Hr.
   - apply Hbest.
@@ -333,10 +396,7 @@ Proof.
   assert (cap (N + length h) i <= B (N + length h)) by (apply one_of_others; auto using cap_nonneg).
   assert (INR (in_flight h i) <= D h) by (apply (one_of_others N best (fun i => INR (in_flight h i))); auto using pos_INR). lra.
 Qed.
-(* claim:T_id:any-radius: where T > N + B(T) + cap_i(T) for every rival i, and nothing is in flight, the best provider has more
-   queries than any rival; so from the least T on from which that stays true *)
-Definition settled (T : nat) : Prop := forall i, (i < N)%nat -> i <> best -> INR N + B T + cap T i < INR T.
-(* I* leads from the least T with T' > N + B(T') + max_i cap_i(T') for every T' >= T on, with the caps of the radius
+(* The best provider leads from the least T with T' > N + B(T') + max_i cap_i(T') for every T' >= T on, with the caps of the radius
    at hand. *)
 Theorem identification_any_radius T_id h i : (forall T, (T_id <= T)%nat -> settled T) -> (forall h i, seen h i = m h i) ->
   course h -> (T_id <= N + length h)%nat -> 0 < g (N + length h)%nat -> (i < N)%nat -> i <> best -> (m h i < m h best)%nat.
@@ -347,15 +407,55 @@ Proof.
     intros j _. rewrite nothing_in_flight by exact E. simpl. destruct (Nat.eq_dec j best); reflexivity. }
   rewrite ED, nothing_in_flight in H by exact E. change (INR 0) with 0 in H. apply INR_lt. lra.
 Qed.
-(* cor:eventual-ordinary-optimality, in flight: every unqualified provider beyond M_i, or ineligible; every competitor beyond L_i *)
+(* An auction goes to the best provider where every unqualified one is beyond M_i or ineligible, and every other is beyond L_i. *)
 Theorem eventual_optimality_any_radius h i : course h -> serves h i -> ~ samples h ->
   (forall j, In j (pool h) -> q j < qmin -> M j < INR (seen h j)) ->
-  (forall j, (j < N)%nat -> qmin <= q j -> j <> best -> L j < INR (seen h j)) -> i = best.
+  (forall j l, (j < N)%nat -> qmin <= q j -> j <> best -> L j = Some l -> l < INR (seen h j)) -> i = best.
 Proof.
-  intros Hr Hs Hn Hu Hl. destruct (Nat.eq_dec i best) as [|Hne]; [assumption|exfalso].
+  intros Hr Hs Hn Hu Hl. destruct (Nat.eq_dec i best) as [|Hne]; [assumption|exfalso]. destruct Hcounts as [HM HL].
   pose proof (serves_lt h i Hs) as Hi. destruct (Rlt_le_dec (q i) qmin) as [Hq|Hq].
   - pose proof (unqualified_served_below (M i) h i Hs Hq (HM i Hi Hq)).
     specialize (Hu i (served_in_pool h i Hs) Hq). lra.
-  - pose proof (winner_served_below (L i) h i Hr Hs Hn (HL i Hi Hne)). specialize (Hl i Hi Hq Hne). lra.
+  - specialize (HL i Hi Hne). specialize (Hl i). destruct (L i) as [l|]; [|lra].
+    pose proof (winner_served_below l h i Hr Hs Hn HL). specialize (Hl l Hi Hq Hne eq_refl). lra.
 Qed.
-End AnyRadius.
+End Courses.
+
+(* ---- on every market there are such counts, where radii tend to 0: without L_i for who is no dearer, and for nobody else *)
+Definition tends_to_zero (f : nat -> R) : Prop := forall e, 0 < e -> exists n0, forall n, (n0 <= n)%nat -> f n < e.
+Lemma finitely_many (n : nat) (P : nat -> R -> Prop) : (forall i, (i < n)%nat -> exists x, P i x) -> exists f, forall i, (i < n)%nat -> P i (f i).
+Proof.
+  induction n as [|n IH]; intros H; [exists (fun _ => 0); intros; lia|]. destruct (IH (fun i Hi => H i ltac:(lia))) as (f & Hf).
+  destruct (H n ltac:(lia)) as (x & Hx). exists (fun i => if Nat.eq_dec i n then x else f i). intros i Hi.
+  destruct (Nat.eq_dec i n) as [->|]; [exact Hx|apply Hf; lia].
+Qed.
+Lemma some_count_is_reached width gap : tends_to_zero width -> 0 < gap -> exists C, reached_by width gap C.
+Proof.
+  intros Hw Hg. destruct (Hw gap Hg) as (n0 & Hn0). exists (INR n0). split; [apply pos_INR|]. intros n _ Hle.
+  destruct (le_lt_dec n0 n) as [Hn|Hn]; [specialize (Hn0 n Hn); lra|apply le_INR; lia].
+Qed.
+(* No count bounds the auctions of a provider that is no dearer than the best, whatever the radii of costs. *)
+Theorem no_dearer_is_never_beaten cr dm dp cbar best i : (forall n, 0 <= cr n) -> cbar i - cbar best <= dm + dp ->
+  ~ exists l, beaten_at cr dm dp cbar best i l.
+Proof.
+  intros Hcr Hle (l & _ & H). destruct (eventually_above (l + 1)) as (n0 & Hn0). specialize (Hn0 (S n0) ltac:(lia)).
+  specialize (H (S n0) ltac:(lia)). specialize (Hcr (S n0)). assert (INR (S n0) <= l) by (apply H; lra). lra.
+Qed.
+Theorem counts_exist N qmin rho cr dm dp (q cbar : nat -> R) best own :
+  (forall i, (i < N)%nat -> tends_to_zero (fun n => rho n + own i n)) -> tends_to_zero (fun n => 2 * cr n) ->
+  (forall i, (i < N)%nat -> qmin <= q i -> i <> best -> dm + dp < cbar i - cbar best) ->
+  exists M L, counts N qmin rho cr dm dp q cbar best own M L /\
+    forall i, L i = None <-> cbar i - cbar best <= dm + dp.
+Proof.
+  intros Hown Hcr Hsep.
+  destruct (finitely_many N (fun i C => q i < qmin -> eliminated_at qmin rho q own i C)) as (M & HM).
+  { intros i Hi. destruct (Rlt_dec (q i) qmin) as [Hq|Hq]; [|exists 0; intros; contradiction].
+    destruct (some_count_is_reached (fun n => rho n + own i n) (qmin - q i) (Hown i Hi) ltac:(lra)) as (C & HC). exists C. auto. }
+  destruct (finitely_many N (fun i l => dm + dp < cbar i - cbar best -> beaten_at cr dm dp cbar best i l)) as (l & Hl).
+  { intros i _. destruct (Rlt_dec (dm + dp) (cbar i - cbar best)) as [Hd|Hd]; [|exists 0; intros; contradiction].
+    destruct (some_count_is_reached (fun n => 2 * cr n) (cbar i - cbar best - dm - dp) Hcr ltac:(lra)) as (C & HC). exists C. auto. }
+  exists M, (fun i => if Rlt_dec (dm + dp) (cbar i - cbar best) then Some (l i) else None). split; [split|].
+  - exact HM.
+  - intros i Hi Hne. destruct (Rlt_dec _ _) as [Hd|Hd]; [exact (Hl i Hi Hd)|]. apply Rnot_le_lt. intros Hq. auto.
+  - intros i. destruct (Rlt_dec _ _) as [Hd|Hd]; split; intros H; try reflexivity; try discriminate; lra.
+Qed.

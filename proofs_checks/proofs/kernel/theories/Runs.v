@@ -161,10 +161,10 @@ Proof.
 Qed.
 End Counting.
 
-Lemma radius_total h : (1 <= N)%nat -> 0 < delta < 1 -> run h ->
+Lemma radii_of_list h : (1 <= N)%nat -> 0 < delta < 1 -> (forall i, In i h -> (i < N)%nat) ->
   total (fun t s => bt (m t s)) h <= radius_sum_bound delta (INR (N + length h)) (INR N).
 Proof.
-  intros HN Hd Hr. pose proof (radius_sum N delta HN Hd h (run_lt h Hr)) as H. cbv zeta in H.
+  intros HN Hd Hlt. pose proof (radius_sum N delta HN Hd h Hlt) as H. cbv zeta in H.
   replace (total (fun t s => bt (m t s)) h) with (rsum N delta h).
   - eapply Rle_trans; [exact H|]. right. unfold radius_sum_bound, Lam. rewrite plus_INR.
     pose proof (pos_INR N). pose proof (pos_INR (length h)).
@@ -180,6 +180,9 @@ Proof.
     f_equal. ring.
   - clear. induction h as [|s h IH]; [reflexivity|]. cbn [total rsum]. rewrite <- IH. reflexivity.
 Qed.
+Lemma radius_total h : (1 <= N)%nat -> 0 < delta < 1 -> run h ->
+  total (fun t s => bt (m t s)) h <= radius_sum_bound delta (INR (N + length h)) (INR N).
+Proof. intros HN Hd Hr. apply radii_of_list; [exact HN|exact Hd|apply run_lt; exact Hr]. Qed.
 
 (* ---- on the good event *)
 Section OnGoodEvent.
