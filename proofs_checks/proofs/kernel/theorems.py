@@ -301,7 +301,7 @@ def named_theorems() -> Mapping[str, Mapping[str, Any]]:
     try:
         named: dict[str, dict[str, Any]] = json.loads(_labels())
         for label, one in named.items():
-            texts = {name: value for name, value in one.items() if name not in _LISTS}
+            texts = {name: value for name, value in one.items() if name not in (*_LISTS, "takes")}
             places = [place for name in _LISTS for place in one.get(name, [])]
             if not one["theorems"] or not all(isinstance(text, str) for text in texts.values()):
                 raise TypeError(f"{label}: only {' and '.join(_LISTS)} are lists, and all else is text")

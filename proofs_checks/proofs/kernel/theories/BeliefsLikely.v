@@ -4,8 +4,8 @@
    provider bids what it believes its cost to be, within gamma radii of the sample mean of its costs. *)
 Require Import Reals Lra Lia List Arith FunctionalExtensionality.
 From Coquelicot Require Import Rbar.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits AsStated Game Claims Beliefs
-  Adaptive Hoeffding Dynamics Plays GameLikely.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Rates Limits AsStated Game
+  Claims Beliefs Adaptive Hoeffding Dynamics Plays GameLikely.
 Import ListNotations.
 Open Scope R_scope.
 

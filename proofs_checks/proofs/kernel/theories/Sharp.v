@@ -5,7 +5,8 @@
    least c_(2) less two radii. Then come the theorems, each with what it needs: counts, sums of radii, regrets, payments.
    One market serves truthful bids (gamma = 0, d_minus = d_plus = 0), beliefs with slack gamma, and bounded deviations. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Rates Limits AnyRadius.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Rates Limits
+  AnyRadius.
 Import ListNotations.
 Open Scope R_scope.
 

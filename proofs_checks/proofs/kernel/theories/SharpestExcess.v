@@ -1,8 +1,8 @@
 (* thm:excess-payment-general:sharpest: what each query is paid above c_(2), count by count. The event has one more part than that of
    SingleTime.v: the estimates of the competitor of cost c_(2) are not above it by more than a radius of its own, `above`. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Limits AnyRadius
-  Sharp Sharpest.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Limits AnyRadius Sharp
+  Sharpest.
 Import ListNotations.
 Open Scope R_scope.
 

@@ -1,11 +1,31 @@
-(* lem:good-event:sharpest: the stitched radius of one mean cost by Ville's inequality, and the event of the sharpest bounds with all
-   its parts. What the counts at which no mean can leave its band would cost is spent on the other parts, so that delta is spent once. *)
+(* One mean at all counts: a radius that the mean of independent draws in [0, 1] ever exceeds with a given probability at most, by
+   Ville's inequality in epochs of counts that double. SharpestEvent.v carries it over to the mean cost of one provider. *)
 Require Import Reals Lra Lia List Arith Psatz FunctionalExtensionality.
-From Costproof Require Import Radius Basel Auction RadiusSum Formulas Runs Payments Statements Findings Limits Game
-  Adaptive Hoeffding Dynamics Plays GameLikely AnyRadius Sharp SingleTime AnyRadiusEvent Existence.
+From Coquelicot Require Import Coquelicot.
+From Costproof Require Import Radius Basel Runs Hoeffding SingleTime.
 Import ListNotations.
 Open Scope R_scope.
 
+(* zeta(7/5), the sum of 1/j^(7/5) over j = 1, 2, ... *)
+Definition zeta : R := Series (fun j => Rpower (INR (S j)) (- (7 / 5))).
+(* r(m) = (2^(1/4) + 2^(-1/4))/2 sqrt(ln(zeta(7/5) (1 + log_2 m)^(7/5)/failure)/(2 m)) *)
+Definition stitched_radius (failure m : R) : R :=
+  (Rpower 2 (1 / 4) + Rpower 2 (- (1 / 4))) / 2 * sqrt (ln (zeta * Rpower (1 + ln m / ln 2) (7 / 5) / failure) / (2 * m)).
+(* What the counts 2, ..., m0 would cost, at which no mean can leave its band: 6 delta/pi^2 times the sum of 1/m^2. Half of it pays
+   for the stitched radius. *)
+Definition spare (delta : R) (m0 : nat) : R := 6 * delta / PI ^ 2 * (basel m0 - 1).
+(* The radius above the mean cost of one provider: of its band, or the stitched one where that is smaller. Where m0 = 1 nothing is
+   left to pay for the stitched radius. *)
+Definition rival_radius (N : nat) (delta : R) (m0 m : nat) : R :=
+  if lt_dec 1 m0 then Rmin (bt N delta m) (stitched_radius (spare delta m0 / 2) (INR m)) else bt N delta m.
+(* Of a run, with a belief of its cost within gamma radii of its sample mean: the estimate of provider i is never above its mean cost
+   by more than cmax (r(m) + gamma beta(m)). *)
+Definition cost_stays_below (N : nat) (delta cmax gamma : R) (cost : nat -> R) (cost_estimate : nat -> nat -> R) (i : nat)
+  (r : nat -> R) : Prop := forall m, (1 <= m)%nat -> cost_estimate i m <= cost i + cmax * (r m + gamma * bt N delta m).
+Lemma rival_radius_at_most_beta N delta m0 m : rival_radius N delta m0 m <= bt N delta m.
+Proof. unfold rival_radius. destruct (lt_dec 1 m0); [apply Rmin_l|apply Rle_refl]. Qed.
+
+(* ---- Ville's inequality *)
 Section Ville.
 Context {X : Type} (EX : (X -> R) -> R) (H : isE EX).
 Variables (f : X -> R) (q : R).
@@ -14,7 +34,6 @@ Hypothesis Hq : q = EX f.
 Notation EM := (EM EX).
 Notation mean := (mean f).
 Notation dev := (dev f q).
-(* evidence that the mean is above q: a product whose factors are 1 at most in the mean *)
 Definition factor (s : R) (x : X) : R := exp (s * (f x - q) - s * s / 8).
 Definition product (s : R) (l : list X) : R := fold_right (fun x y => factor s x * y) 1 l.
 Lemma factor_bounded s : Hoeffding.bounded (factor s).
@@ -34,7 +53,8 @@ Proof.
   replace (- (s * s / 8) + s * s / 8) with 0 by ring. rewrite exp_0. lra.
 Qed.
 Definition reaches_level s a x0 (l : list X) : Prop := exists m, (m <= length l)%nat /\ a <= x0 * product s (firstn m l).
-(* Ville's inequality, for a finite number of draws *)
+(* Ville: a product of independent factors that are at most 1 in the mean, from x0 on, ever reaches a with probability x0/a at most,
+   whatever the number of draws. *)
 Theorem ville s a n : 0 < a -> forall x0, 0 <= x0 -> EM n (fun l => ind _ (excluded_middle (reaches_level s a x0 l))) <= x0 / a.
 Proof.
   intros Ha. induction n as [|n IH]; intros x0 Hx0.
@@ -61,7 +81,7 @@ Proof.
   induction l as [|x l IH]; [simpl; rewrite Rmult_0_r, Rmult_0_l, Rminus_0_r, exp_0; reflexivity|].
   unfold product in *. cbn [fold_right Hoeffding.dev length]. rewrite IH, S_INR. unfold factor. rewrite <- exp_plus. f_equal. ring.
 Qed.
-(* no mean is ever above q by more than L/(s m) + s/8, but for a probability of exp(-L) *)
+(* The mean is ever above q by more than L/(s m) + s/8 with probability exp(-L) at most. *)
 Theorem line_crossing s L n : 0 < s ->
   EM n (fun l => ind _ (excluded_middle (exists m, (1 <= m <= length l)%nat /\ q + (L / (s * INR m) + s / 8) < mean (firstn m l)))) <= exp (- L).
 Proof.
@@ -75,11 +95,12 @@ Proof.
   assert (Hd : L / (s * INR m) + s / 8 <= mean (firstn m l) - q) by lra.
   apply Rmult_le_compat_l with (r := s * INR m) in Hd; [|nra]. replace (s * INR m * (L / (s * INR m) + s / 8)) with (L + INR m * (s * s / 8)) in Hd by (field; lra). lra.
 Qed.
-(* a radius that is stitched of such lines, one for each epoch of counts *)
+(* a radius no smaller than such a line, one for each epoch of counts *)
 Variables (epoch : nat -> nat) (slope budget : nat -> R) (r : nat -> R).
 Definition stitched : Prop := (forall j, 0 < slope j) /\
   forall m, (1 <= m)%nat -> budget (epoch m) / (slope (epoch m) * INR m) + slope (epoch m) / 8 <= r m.
-Theorem stitched_radius share n : stitched -> (forall J, sumN J (fun j => exp (- budget j)) <= share) ->
+(* It is ever exceeded with probability at most the sum of exp(-budget) over the epochs. *)
+Theorem stitched_lines share n : stitched -> (forall J, sumN J (fun j => exp (- budget j)) <= share) ->
   EM n (fun l => ind _ (excluded_middle (exists m, (1 <= m <= length l)%nat /\ q + r m < mean (firstn m l)))) <= share.
 Proof.
   intros [Hslope Hr] Hshare. pose proof (EM_isE EX H n) as HE. set (J := S (fold_right Nat.max 0%nat (map epoch (seq 0 (S n))))).
@@ -96,11 +117,11 @@ Proof.
     rewrite Rplus_0_l. apply line_crossing, Hslope.
 Qed.
 End Ville.
-(* the stitched band: within a factor c^2 of W, with slope sqrt(8 L/W), the line is at most sqrt(L/(8 m)) (c + 1/c) *)
-Theorem stitched_band L W c m : 0 <= L -> 0 < W -> 1 <= c -> 1 <= m -> W / (c * c) <= m <= W * (c * c) -> 0 < L ->
+(* Within a factor c^2 of W the line of slope sqrt(8 L/W) is at most sqrt(L/(8 m)) (c + 1/c). *)
+Theorem stitched_band L W c m : 0 < W -> 1 <= c -> 1 <= m -> W / (c * c) <= m <= W * (c * c) -> 0 < L ->
   L / (sqrt (8 * L / W) * m) + sqrt (8 * L / W) / 8 <= sqrt (L / (8 * m)) * (c + / c).
 Proof.
-  intros _ HW Hc Hm [Hlo Hhi] HL. set (x := sqrt (m / W)). set (u := sqrt (L / (8 * m))).
+  intros HW Hc Hm [Hlo Hhi] HL. set (x := sqrt (m / W)). set (u := sqrt (L / (8 * m))).
   assert (Hmw : 0 < m / W) by (apply Rdiv_lt_0_compat; lra). assert (Hx : 0 < x) by (apply sqrt_lt_R0; exact Hmw).
   assert (Hu : 0 < u) by (apply sqrt_lt_R0, Rdiv_lt_0_compat; lra).
   assert (Es : sqrt (8 * L / W) = 8 * (u * x)).
@@ -123,131 +144,135 @@ Proof.
   assert (0 <= (c - x) * (c * x - 1)) by (apply Rmult_le_pos; lra). nra.
 Qed.
 
-(* ---- the event, under the dynamics of Game.v *)
-Section Event.
-Variables (N : nat) (delta cmax qmin gamma : R) (g : nat -> R).
-Variables (p : platform) (theta : nat -> (observation -> R) -> R) (first : ((nat -> observation) -> R) -> R) (profile : nat -> strategy).
-Notation quality := (quality theta).
-Notation cost_of := (cost_of theta).
-Notation radius m := (beta (INR N) delta (INR m)).
-Notation whole := (Dynamics.whole N delta qmin g p theta first profile).
-Notation probability := (Dynamics.probability N delta qmin g p theta first profile).
-Notation reached := (Dynamics.reached N delta cmax qmin gamma g profile).
-Notation not_good := (not_good N delta cmax theta).
-Notation off := (off N delta theta).
-Hypothesis Hdyn : dynamics N delta cmax qmin gamma g p theta first.
-Hypothesis HN : (2 <= N)%nat.
-Hypothesis Hd : 0 < delta < 1.
-Hypothesis Hc : 0 < cmax.
-Let Htheta : forall j, Game.law cmax (theta j) := proj1 (proj2 Hdyn).
-(* no mean leaves its band at a count with a radius of 1 at least: there are m0 such counts *)
-Variable m0 : nat.
-Hypothesis Hm0 : (1 <= m0)%nat /\ 1 <= radius m0.
-Lemma never_off_early value most i m n H : 0 < most -> (forall o, possible cmax o -> 0 <= value o <= most) -> (i < N)%nat -> (1 <= m <= m0)%nat ->
-  reached n H -> ~ off value most i m H.
+
+(* ---- zeta(7/5) *)
+Section Zeta.
+Notation weight j := (Rpower (INR (S j)) (- (7 / 5))).
+Lemma weight_falls j : (1 <= j)%nat -> weight j <= 5 / 2 * (Rpower (INR j) (- (2 / 5)) - Rpower (INR (S j)) (- (2 / 5))).
 Proof.
-  intros Hmost Hv Hi Hm Hre [Hl Hoff].
-  assert (Hb : 1 <= radius m).
-  { eapply Rle_trans; [apply Hm0|]. apply radius_monotone; [apply (le_INR 2); exact HN|exact Hd|apply (le_INR 1); lia|apply le_INR; lia]. }
-  assert (H1 : 0 <= average value (first_own H i m) <= most).
-  { apply average_between.
-    - unfold first_own. intros E. apply (f_equal (@length observation)) in E. rewrite skipn_length in E. simpl in E. lia.
-    - intros o Ho. apply Hv. apply (reached_possible N delta cmax qmin gamma g profile n H i Hre Hi). exact (in_skipn _ _ _ Ho). }
-  assert (H2 : 0 <= theta i value <= most) by (apply (law_between cmax); [apply Htheta|]; intros o Ho; apply Hv; exact Ho).
-  assert (H3 : Rabs (average value (first_own H i m) - theta i value) <= most) by (apply Rabs_le; lra). nra.
+  intros Hj. assert (H1 : 1 <= INR j) by (apply (le_INR 1); exact Hj).
+  destruct (MVT_cor2 (fun x => Rpower x (- (2 / 5))) (fun x => - (2 / 5) * Rpower x (- (2 / 5) - 1)) (INR j) (INR (S j))) as (c & E & Hc).
+  - rewrite S_INR. lra.
+  - intros x Hx. apply derivable_pt_lim_power. lra.
+  - assert (Hle : weight j <= Rpower c (- (2 / 5) - 1)).
+    { replace (- (2 / 5) - 1) with (- (7 / 5)) by lra. rewrite !Rpower_Ropp. apply Rinv_le_contravar; [apply exp_pos|].
+      apply Rle_Rpower_l; lra. }
+    replace (INR (S j) - INR j) with 1 in E by (rewrite S_INR; ring). lra.
 Qed.
-Theorem good_event_beyond_impossible_counts n : probability n not_good <= delta - 6 * delta / PI ^ 2 * basel m0.
+Lemma weights_bounded n : sumN (S n) (fun j => weight j) <= 7 / 2 - 5 / 2 * Rpower (INR (S n)) (- (2 / 5)).
 Proof.
-  pose (event := fun i m H => (m0 < m)%nat /\ (off score 1 i m H \/ off Game.cost cmax i m H)).
-  pose proof (whole_isE N delta cmax qmin gamma g p theta first profile Hdyn n) as HE. set (T := (m0 + S n)%nat).
-  apply Rle_trans with (whole n (fun H => ind _ (excluded_middle (exists i m, (i < N)%nat /\ (1 <= m <= T)%nat /\ event i m H)))).
-  - apply (whole_monotone N delta cmax qmin gamma g p theta first profile Hdyn); try apply bounded_ind. intros H Hre. unfold ind.
-    destruct (excluded_middle (not_good H)) as [(i & m & Hi & Hm & Hev)|_]; destruct (excluded_middle _) as [_|Hno]; try lra.
-    exfalso. apply Hno. exists i, m. split; [exact Hi|]. pose proof Hre as (o & _ & Hr).
-    pose proof (own_history_grows N delta cmax qmin gamma g profile ltac:(lia) i _ _ _ Hr) as Hle. simpl in Hle. split; [unfold T; lia|]. split; [|exact Hev].
-    destruct (le_lt_dec m m0) as [Hmm|]; [|assumption]. exfalso. destruct Hev as [Hev|Hev]; revert Hev; eapply never_off_early; eauto; try lra; try lia.
-    + intros x Hx. apply Hx.
-    + intros x Hx. apply Hx.
-  - eapply Rle_trans; [apply (union_at_most _ HE N T event)|].
-    assert (HNp : 1 <= INR N) by (apply (le_INR 1); lia). pose proof PI_RGT_0 as Hpi. assert (Hpi2 : 0 < PI ^ 2) by nra.
-    set (a := 6 * delta / (PI ^ 2 * INR N)). assert (Ha : 0 <= a) by (apply Rlt_le, Rdiv_lt_0_compat; nra).
-    assert (Hrow : forall i, (i < N)%nat -> sumN T (fun k => whole n (fun H => ind _ (excluded_middle (event i (S k) H)))) <= a * (basel T - basel m0)).
-    { intros i Hi. assert (Hterm : forall k, whole n (fun H => ind _ (excluded_middle (event i (S k) H))) <= if le_lt_dec (S k) m0 then 0 else a * / INR (S k) ^ 2).
-      { intros k. destruct (le_lt_dec (S k) m0) as [Hk|Hk].
-        - right. rewrite <- (E_const _ HE 0). f_equal. apply functional_extensionality. intros H. unfold ind, event.
-          destruct (excluded_middle _) as [[Hl _]|]; [lia|reflexivity].
-        - apply Rle_trans with (whole n (fun H => ind _ (excluded_middle (off score 1 i (S k) H))) + whole n (fun H => ind _ (excluded_middle (off Game.cost cmax i (S k) H)))).
-          + apply (either_at_most _ HE). intros H [_ Hor]. exact Hor.
-          + pose proof (off_rarely N delta cmax qmin gamma g p theta first profile Hdyn ltac:(lia) Hd score 1 i (S k) n Rlt_0_1 (fun o Ho => proj2 Ho) Hi ltac:(lia)).
-            pose proof (off_rarely N delta cmax qmin gamma g p theta first profile Hdyn ltac:(lia) Hd Game.cost cmax i (S k) n Hc (fun o Ho => proj1 Ho) Hi ltac:(lia)).
-            assert (Hmp : 1 <= INR (S k)) by (apply (le_INR 1); lia).
-            replace (a * / INR (S k) ^ 2) with
-              (3 * delta / (PI ^ 2 * INR N * INR (S k) ^ 2) + 3 * delta / (PI ^ 2 * INR N * INR (S k) ^ 2)) by (unfold a; field; repeat split; lra). lra. }
-      apply Rle_trans with (sumN T (fun k => if le_lt_dec (S k) m0 then 0 else a * / INR (S k) ^ 2)); [apply sumN_le; auto|].
-      assert (Hb : forall j, sumN j (fun k => if le_lt_dec (S k) m0 then 0 else a * / INR (S k) ^ 2) = a * (basel j - basel (Nat.min j m0))).
-      { induction j as [|j IH]; [simpl; ring|]. cbn [sumN]. rewrite IH. destruct (le_lt_dec (S j) m0) as [Hj|Hj].
-        - rewrite (Nat.min_l j), (Nat.min_l (S j)) by lia. cbn [basel]. ring.
-        - rewrite (Nat.min_r j), (Nat.min_r (S j)) by lia. cbn [basel]. ring. }
-      rewrite Hb, Nat.min_r by (unfold T; lia). lra. }
-    apply Rle_trans with (sumN N (fun _ => a * (basel T - basel m0))); [apply sumN_le; exact Hrow|]. rewrite sumN_constant.
-    pose proof (basel_le T) as HB. assert (Hx : INR N * a = 6 * delta / PI ^ 2) by (unfold a; field; lra).
-    replace (INR N * (a * (basel T - basel m0))) with (INR N * a * (basel T - basel m0)) by ring. rewrite Hx.
-    apply Rle_trans with (6 * delta / PI ^ 2 * (PI ^ 2 / 6 - basel m0)); [apply Rmult_le_compat_l; [apply Rlt_le, Rdiv_lt_0_compat; lra|lra]|].
-    right. field. lra.
+  induction n as [|n IH].
+  - cbn [sumN]. change (INR 1) with 1. unfold Rpower. rewrite ln_1, !Rmult_0_r, exp_0. lra.
+  - pose proof (weight_falls (S n) ltac:(lia)). cbn [sumN] in *. lra.
 Qed.
-(* the mean cost of a provider is never above its expectation by more than cmax times a stitched radius *)
-Definition above_stitched (i : nat) (r : nat -> R) (H : history) : Prop := exists m, (1 <= m <= length (own_history i H))%nat /\
-  / cmax * cost_of i + r m < mean (fun o => / cmax * clip cmax (Game.cost o)) (first_own H i m).
-Theorem stitched_cost_rarely i epoch slope budget r share n : (i < N)%nat -> stitched epoch slope budget r ->
-  (forall J, sumN J (fun j => exp (- budget j)) <= share) -> probability n (above_stitched i r) <= share.
+Lemma partial_sums n : sum_n (fun j => weight j) n = sumN (S n) (fun j => weight j).
 Proof.
-  intros Hi Hst Hshare. pose proof Hdyn as (Hp & _ & Hfirst). set (f := fun o => / cmax * clip cmax (Game.cost o)).
-  assert (Hf : forall o, 0 <= f o <= 1).
-  { intros o. pose proof (clip_between cmax (Game.cost o) ltac:(lra)) as Hcl. pose proof (Rinv_0_lt_compat _ Hc). unfold f. split; [nra|].
-    apply Rmult_le_reg_l with cmax; [exact Hc|]. rewrite <- Rmult_assoc, Rinv_r by lra. lra. }
-  assert (Hq : / cmax * cost_of i = theta i f).
-  { unfold f, Dynamics.cost_of. rewrite <- (law_clipped cmax (theta i) Game.cost cmax (Htheta i) ltac:(lra) (fun o Ho => proj1 Ho)). symmetry.
-    apply (E_scal (theta i) (law_isE cmax _ (Htheta i))). apply (bounded_between _ 0 cmax). intros o. apply clip_between. lra. }
-  pose (draw := fun H => allocate N delta qmin g p H (bids_at N profile H)).
-  assert (Hdraw : forall H, over (fun i => (i < N)%nat) (draw H)).
-  { intros H. destruct (Hp H (bids_at N profile H)) as (H1 & H2 & H3). split; [exact H1|]. split; [|exact H3].
-    intros f1 f2 Hle. apply H2. intros j Hj. apply Hle. eapply served_lt; eauto. }
-  assert (E : forall m value H, expected N delta qmin g p theta profile m value H = expected_any theta draw m value H).
-  { intros m value. induction m as [|m IH]; intros H; [reflexivity|]. cbn [expected expected_any]. unfold draw at 1. f_equal.
-    apply functional_extensionality. intros j. f_equal. apply functional_extensionality. intros o. apply IH. }
-  set (F := fun own => ind _ (excluded_middle (exists m, (1 <= m <= length own)%nat /\ / cmax * cost_of i + r m < mean f (skipn (length own - m) own)))).
-  apply Rle_trans with (whole_any theta first draw n (fun H => F (own_history i H))).
-  - right. unfold Dynamics.probability, Dynamics.whole, whole_any. f_equal. apply functional_extensionality. intros o. rewrite E. reflexivity.
-  - eapply Rle_trans; [apply (lasting_as_independent N cmax theta first draw Hdraw Htheta Hfirst i F Hi)|].
-    + intros own. apply ind_nonneg.
-    + intros own o. unfold F, ind. destruct (excluded_middle _) as [(m & Hm & Hlt)|]; destruct (excluded_middle _) as [|Hno]; try lra.
-      exfalso. apply Hno. exists m. cbn [length]. split; [lia|]. replace (S (length own) - m)%nat with (S (length own - m)) by lia. exact Hlt.
-    + eapply Rle_trans; [|apply (stitched_radius (theta i) (law_isE cmax _ (Htheta i)) f (theta i f) Hf eq_refl epoch slope budget r share (S n) Hst Hshare)].
-      right. apply EM_agrees. intros l _. unfold F, ind. rewrite rev_length, Hq.
-      destruct (excluded_middle _) as [(m & Hm & H1)|H1]; destruct (excluded_middle _) as [(m' & Hm' & H2)|H2]; try reflexivity; exfalso; [apply H2; exists m|apply H1; exists m'];
-        (split; [assumption|]); rewrite skipn_rev, mean_rev in *; [replace (length l - (length l - m))%nat with m in H1 by lia; exact H1|].
-      replace (length l - (length l - m'))%nat with m' by lia. exact H2.
+  induction n as [|n IH]; [rewrite sum_O; simpl; ring|]. rewrite sum_Sn, IH. reflexivity.
 Qed.
-(* lem:good-event:sharpest: good event, exclusions, the stitched mean cost of one provider, and any further event (the joint law of the
-   exclusions), whose shares are what the impossible counts 2, ..., m0 would have cost *)
-Variables (K : nat -> nat) (second : nat) (epoch : nat -> nat) (slope budget r : nat -> R) (share joint_share : R) (joint : history -> Prop).
-Hypothesis HK : forall i, (i < N)%nat -> quality i < qmin -> excludes N delta qmin theta K i.
-Definition sharpest_failure (H : history) : Prop :=
-  sharp_failure N delta cmax qmin theta K H \/ (above_stitched second r H \/ joint H).
-(* With probability 1 - delta, together: all means within their radii, each unqualified provider excluded at one
-   count, and the cheapest competitor's mean cost below its stitched radius. *)
-Theorem lem_good_event_sharpest n : (second < N)%nat -> stitched epoch slope budget r -> (forall J, sumN J (fun j => exp (- budget j)) <= share) ->
-  probability n joint <= joint_share -> share + joint_share <= 6 * delta / PI ^ 2 * (basel m0 - 1) ->
-  probability n sharpest_failure <= delta.
+Lemma partial_sums_grow n : sum_n (fun j => weight j) n <= sum_n (fun j => weight j) (S n).
+Proof. rewrite !partial_sums. cbn [sumN]. pose proof (exp_pos (- (7 / 5) * ln (INR (S (S n))))). unfold Rpower. lra. Qed.
+Lemma zeta_is_limit : is_lim_seq (sum_n (fun j => weight j)) zeta.
 Proof.
-  intros Hs Hst Hshare Hj Hbudget. pose proof (whole_isE N delta cmax qmin gamma g p theta first profile Hdyn n) as HE.
-  pose (excluded := fun H => exists i, (i < N)%nat /\ quality i < qmin /\ passed N delta qmin K i H).
-  pose proof (good_event_beyond_impossible_counts n) as Hg. pose proof (stitched_cost_rarely second epoch slope budget r share n Hs Hst Hshare) as Hcost.
-  pose proof (exclusions_fail_rarely N delta cmax qmin gamma g p theta first profile Hdyn HN Hd K HK n) as Hex.
-  unfold Dynamics.probability in *. change (whole n (fun H => ind _ (excluded_middle (excluded H))) <= 6 * delta / PI ^ 2) in Hex.
-  eapply Rle_trans; [apply (either_at_most _ HE not_good (fun H => excluded H \/ (above_stitched second r H \/ joint H)))|].
-  - intros H [[HF|HF]|HF]; [left; exact HF|right; left; exact HF|right; right; exact HF].
-  - pose proof (either_at_most _ HE excluded (fun H => above_stitched second r H \/ joint H) (fun H => excluded H \/ (above_stitched second r H \/ joint H)) (fun H HF => HF)) as H1.
-    pose proof (either_at_most _ HE (above_stitched second r) joint (fun H => above_stitched second r H \/ joint H) (fun H HF => HF)) as H2. lra.
+  destruct (ex_finite_lim_seq_incr (sum_n (fun j => weight j)) (7 / 2)) as (l & Hl).
+  - exact partial_sums_grow.
+  - intros n. rewrite partial_sums. pose proof (weights_bounded n). pose proof (exp_pos (- (2 / 5) * ln (INR (S n)))). unfold Rpower in *. lra.
+  - unfold zeta. rewrite (is_series_unique _ _ Hl). exact Hl.
 Qed.
-End Event.
+Theorem weights_at_most_zeta n : sumN n (fun j => weight j) <= zeta.
+Proof.
+  assert (Hgrow : forall n, sum_n (fun j => weight j) n <= sum_n (fun j => weight j) (S n)) by (intros k; apply partial_sums_grow).
+  destruct n as [|n].
+  - apply Rle_trans with (sum_n (fun j => weight j) 0); [rewrite sum_O; apply Rlt_le, exp_pos|].
+    exact (is_lim_seq_incr_compare _ zeta zeta_is_limit Hgrow 0%nat).
+  - rewrite <- partial_sums. exact (is_lim_seq_incr_compare _ zeta zeta_is_limit Hgrow n).
+Qed.
+Lemma zeta_at_least_one : 1 <= zeta.
+Proof.
+  pose proof (weights_at_most_zeta 1) as H. cbn [sumN] in H. change (INR 1) with 1 in H. unfold Rpower in H.
+  rewrite ln_1, Rmult_0_r, exp_0 in H. lra.
+Qed.
+Lemma zeta_at_most : zeta <= 7 / 2.
+Proof.
+  apply (is_lim_seq_le (sum_n (fun j => weight j)) (fun _ => 7 / 2) zeta (7 / 2)); [|exact zeta_is_limit|apply is_lim_seq_const].
+  intros n. rewrite partial_sums. pose proof (weights_bounded n). pose proof (exp_pos (- (2 / 5) * ln (INR (S n)))). unfold Rpower in *. lra.
+Qed.
+End Zeta.
+
+(* ---- the radius: in the epoch of the counts from 2^j to 2^(j+1), W = 2^j sqrt 2 and L = ln(zeta(7/5) (j + 1)^(7/5)/failure) *)
+Section Stitching.
+Variable failure : R.
+Hypothesis Hfailure : 0 < failure < 1.
+Definition epoch_budget (j : nat) : R := ln (zeta * Rpower (INR (S j)) (7 / 5) / failure).
+Definition epoch_middle (j : nat) : R := 2 ^ j * Rpower 2 (1 / 2).
+Definition epoch_slope (j : nat) : R := sqrt (8 * epoch_budget j / epoch_middle j).
+Lemma budget_argument x : 1 <= x -> 1 < zeta * Rpower x (7 / 5) / failure.
+Proof.
+  intros Hx. pose proof zeta_at_least_one as Hz. assert (H1 : 1 <= Rpower x (7 / 5)).
+  { rewrite <- (Rpower_O x) by lra. apply Rle_Rpower; lra. }
+  apply Rmult_lt_reg_r with failure; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. nra.
+Qed.
+Lemma epoch_budget_positive j : 0 < epoch_budget j.
+Proof.
+  unfold epoch_budget. rewrite <- ln_1. apply ln_increasing; [lra|]. apply budget_argument. apply (le_INR 1). lia.
+Qed.
+Lemma epoch_middle_positive j : 0 < epoch_middle j.
+Proof. apply Rmult_lt_0_compat; [apply pow_lt; lra|apply exp_pos]. Qed.
+Lemma fourth_root_squared : Rpower 2 (1 / 4) * Rpower 2 (1 / 4) = Rpower 2 (1 / 2).
+Proof. rewrite <- Rpower_plus. f_equal. lra. Qed.
+Lemma epoch_of (m : nat) : (1 <= m)%nat -> 2 ^ Nat.log2 m <= INR m <= 2 * 2 ^ Nat.log2 m /\ INR (S (Nat.log2 m)) <= 1 + ln (INR m) / ln 2.
+Proof.
+  intros Hm. destruct (Nat.log2_spec m ltac:(lia)) as [Hlo Hhi].
+  assert (Hpow : forall j, INR (2 ^ j) = 2 ^ j) by (intros j; rewrite pow_INR; reflexivity).
+  assert (H1 : 2 ^ Nat.log2 m <= INR m) by (rewrite <- Hpow; apply le_INR, Hlo).
+  assert (H2 : INR m <= 2 * 2 ^ Nat.log2 m) by (change (2 * 2 ^ Nat.log2 m) with (2 ^ S (Nat.log2 m)); rewrite <- Hpow; apply le_INR, Nat.lt_le_incl, Hhi).
+  split; [lra|]. assert (Hl2 : 0 < ln 2) by (rewrite <- ln_1; apply ln_increasing; lra).
+  assert (Hln : INR (Nat.log2 m) * ln 2 <= ln (INR m)).
+  { rewrite <- Rpower_pow in H1 by lra. rewrite <- (ln_exp (INR (Nat.log2 m) * ln 2)). change (exp (INR (Nat.log2 m) * ln 2)) with (Rpower 2 (INR (Nat.log2 m))).
+    destruct H1 as [H1|H1]; [apply Rlt_le, ln_increasing; [apply exp_pos|exact H1]|rewrite H1; apply Rle_refl]. }
+  rewrite S_INR. apply Rmult_le_reg_r with (ln 2); [exact Hl2|]. replace ((1 + ln (INR m) / ln 2) * ln 2) with (ln 2 + ln (INR m)) by (field; lra). lra.
+Qed.
+Lemma stitched_of_epochs : stitched (fun m => Nat.log2 m) epoch_slope epoch_budget (fun m => stitched_radius failure (INR m)).
+Proof.
+  split.
+  - intros j. apply sqrt_lt_R0, Rdiv_lt_0_compat; [pose proof (epoch_budget_positive j); lra|apply epoch_middle_positive].
+  - intros m Hm. destruct (epoch_of m Hm) as [[Hlo Hhi] Hj]. set (j := Nat.log2 m) in *. assert (Hm1 : 1 <= INR m) by (apply (le_INR 1); exact Hm).
+    set (c := Rpower 2 (1 / 4)). assert (Hc : Rpower 2 0 <= c) by (apply Rle_Rpower; lra).
+    rewrite Rpower_O in Hc by lra.
+    assert (Hsq : Rpower 2 (1 / 2) * Rpower 2 (1 / 2) = 2) by (rewrite <- Rpower_plus; replace (1 / 2 + 1 / 2) with 1 by lra; apply Rpower_1; lra).
+    pose proof (exp_pos (1 / 2 * ln 2)) as Hr. change (0 < Rpower 2 (1 / 2)) in Hr.
+    eapply Rle_trans; [apply (stitched_band (epoch_budget j) (epoch_middle j) c (INR m) (epoch_middle_positive j) Hc Hm1); [|apply epoch_budget_positive]|].
+    + unfold c. rewrite fourth_root_squared. unfold epoch_middle. split.
+      * replace (2 ^ j * Rpower 2 (1 / 2) / Rpower 2 (1 / 2)) with (2 ^ j) by (field; lra). exact Hlo.
+      * rewrite Rmult_assoc, Hsq. lra.
+    + assert (Hinv : / c = Rpower 2 (- (1 / 4))) by (unfold c; rewrite Rpower_Ropp; reflexivity). rewrite Hinv. unfold stitched_radius. fold c.
+      set (s := c + Rpower 2 (- (1 / 4))). assert (Hs : 0 < s) by (unfold s; pose proof (exp_pos (- (1 / 4) * ln 2)); unfold Rpower at 1; lra).
+      set (L := ln (zeta * Rpower (1 + ln (INR m) / ln 2) (7 / 5) / failure)).
+      assert (HL : epoch_budget j <= L).
+      { assert (Hj1 : 1 <= INR (S j)) by (apply (le_INR 1); lia). pose proof zeta_at_least_one. pose proof (budget_argument _ Hj1).
+        assert (Hle : zeta * Rpower (INR (S j)) (7 / 5) / failure <= zeta * Rpower (1 + ln (INR m) / ln 2) (7 / 5) / failure).
+        { apply Rmult_le_compat_r; [apply Rlt_le, Rinv_0_lt_compat; lra|]. apply Rmult_le_compat_l; [lra|]. apply Rle_Rpower_l; lra. }
+        unfold epoch_budget, L. destruct Hle as [Hlt|E]; [apply Rlt_le, ln_increasing; lra|right; exact (f_equal ln E)]. }
+      replace (s / 2 * sqrt (L / (2 * INR m))) with (sqrt (L / (8 * INR m)) * s).
+      * apply Rmult_le_compat_r; [lra|]. apply sqrt_le_1_alt. apply Rmult_le_compat_r; [apply Rlt_le, Rinv_0_lt_compat; lra|exact HL].
+      * replace (L / (2 * INR m)) with (2 * 2 * (L / (8 * INR m))) by (field; lra). rewrite sqrt_mult_alt, sqrt_square by lra. field.
+Qed.
+Lemma epochs_fail_rarely J : sumN J (fun j => exp (- epoch_budget j)) <= failure.
+Proof.
+  pose proof zeta_at_least_one as Hz. apply Rle_trans with (failure / zeta * sumN J (fun j => Rpower (INR (S j)) (- (7 / 5)))).
+  - right. induction J as [|J IH]; [simpl; ring|]. cbn [sumN]. rewrite IH.
+    assert (E : exp (- epoch_budget J) = failure / zeta * Rpower (INR (S J)) (- (7 / 5))); [|rewrite E; ring].
+    pose proof (exp_pos (7 / 5 * ln (INR (S J)))) as Hp. change (0 < Rpower (INR (S J)) (7 / 5)) in Hp. rewrite Rpower_Ropp.
+    unfold epoch_budget. rewrite exp_Ropp, exp_ln; [field; lra|]. apply Rdiv_lt_0_compat; [|lra]. apply Rmult_lt_0_compat; lra.
+  - pose proof (weights_at_most_zeta J) as HJ. apply Rmult_le_compat_l with (r := failure / zeta) in HJ; [|apply Rmult_le_pos; [lra|apply Rlt_le, Rinv_0_lt_compat; lra]].
+    replace (failure / zeta * zeta) with failure in HJ by (field; lra). exact HJ.
+Qed.
+End Stitching.
+(* The mean of independent draws in [0, 1] is ever above their expectation by more than the stitched radius with probability `failure`
+   at most, whatever the number of draws. *)
+Theorem stitched_radius_is_seldom_exceeded {X : Type} (EX : (X -> R) -> R) (f : X -> R) failure n : isE EX -> (forall x, 0 <= f x <= 1) ->
+  0 < failure < 1 ->
+  EM EX n (fun l => ind _ (excluded_middle (exists m, (1 <= m <= length l)%nat /\ EX f + stitched_radius failure (INR m) < mean f (firstn m l))))
+    <= failure.
+Proof.
+  intros H Hf Hfailure. exact (stitched_lines EX H f (EX f) Hf eq_refl _ _ _ _ failure n (stitched_of_epochs failure Hfailure) (epochs_fail_rarely failure Hfailure)).
+Qed.

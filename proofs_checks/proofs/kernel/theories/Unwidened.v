@@ -1,7 +1,8 @@
 (* Appendix B without widening: estimates are within gamma radii of the sample means, and the rules have the radius of the paper, not
    widened (`run` with gamma = 0). Payments converge still, and competitors stop winning. BuiltRuns.v shows what fails. *)
 Require Import Reals Lra Lia List Arith Psatz.
-From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Limits AnyRadius Sharp.
+From Costproof Require Import Radius Auction RadiusSum Formulas Runs Payments Statements Findings Limits AnyRadius
+  Sharp.
 Import ListNotations.
 Open Scope R_scope.
 
