@@ -352,6 +352,21 @@ Proof.
 Qed.
 End Tangent.
 
+(* what is added up along a run, by provider and count: the l-th selection of i after initialization happens at m = l *)
+Lemma by_provider_and_count (N : nat) (f : nat -> nat -> R) h : (forall i, In i h -> (i < N)%nat) ->
+  total (fun t s => f s (m t s)) h = bsum N (fun i => bsum (times h i) (fun l => f i (S l))).
+Proof.
+  induction h as [|s h IH]; intros H.
+  - simpl. unfold times. simpl. clear. induction N as [|k IH]; simpl; [reflexivity|]. rewrite <- IH. ring.
+  - cbn [total]. rewrite IH by (intros; apply H; simpl; auto).
+    rewrite (bsum_update N (fun i => bsum (times h i) (fun l => f i (S l))) (fun i => bsum (times (s :: h) i) (fun l => f i (S l))) s).
+    + rewrite times_cons_same. cbn [bsum]. unfold m. ring.
+    + apply H. simpl. auto.
+    + intros i _ Hi. rewrite times_cons_other by (intros ->; apply Hi; reflexivity). reflexivity.
+Qed.
+Lemma bsum_longer f a b : (a <= b)%nat -> (forall l, 0 <= f l) -> bsum a f <= bsum b f.
+Proof. intros Hab Hf. induction Hab as [|b Hab IH]; [lra|]. cbn [bsum]. specialize (Hf b). lra. Qed.
+
 Section Radii.
 Variables (N : nat) (delta : R).
 Hypothesis HN : (2 <= N)%nat.

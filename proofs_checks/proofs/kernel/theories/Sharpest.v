@@ -118,10 +118,12 @@ Proof.
 Qed.
 
 (* ---- lem:forced-exploration-bound:sharpest. While j is eligible, i wins auctions at counts up to m*(a) only, for the relative gap a
-   of their costs, and is explored below ceil(g) - 1; an unqualified one is selected M i times at most besides. cap i is such a cap. *)
+   of their costs, and is explored below ceil(g) - 1; an unqualified one is selected M i times at most besides, and nobody more than
+   T - N times. cap i is such a cap. *)
 Definition gap_to (j i : nat) : R := (cost i - cost j - d_minus - d_plus) / ((1 + gamma) * cmax).
 Definition capped_while_eligible (j T : nat) (cap : nat -> R) : Prop := forall i, (i < N)%nat -> i <> j ->
-  (0 < gap_to j i /\ Rmax (m_star (gap_to j i)) (ceiling (g T) - 1) <= cap i) \/ (quality i < qmin /\ INR (M i) <= cap i).
+  (0 < gap_to j i /\ Rmax (m_star (gap_to j i)) (ceiling (g T) - 1) <= cap i) \/ (quality i < qmin /\ INR (M i) <= cap i) \/
+  INR (T - N) <= cap i.
 Lemma winner_gap_to_eligible h i j : bids_follow -> run h -> step h i -> ~ explores h -> In j (eligible_set h) ->
   gap_to j i <= 2 * bt N delta (m h i).
 Proof.
@@ -140,10 +142,11 @@ Proof.
   intros Hr Hj. destruct (in_dec Nat.eq_dec j (eligible_set h)) as [|Hno]; [assumption|exfalso].
   exact (proj2 (ineligible_stays N delta cmax qmin gamma d_minus d_plus quality cost best quality_estimate cost_estimate bid g later h j Hmarket Hgood Hr Hno) Hj).
 Qed.
-Lemma times_while_eligible h i j cap : bids_follow -> never_falls g -> run h -> 0 < g (horizon h) -> In j (eligible_set h) ->
+Lemma times_while_eligible h i j cap : bids_follow -> never_falls g -> run h -> In j (eligible_set h) ->
   capped_while_eligible j (horizon h) cap -> (i < N)%nat -> i <> j -> INR (times h i) <= cap i.
 Proof.
-  intros Hb Hg Hr Hp Hj Hcap Hi Hne. destruct (Hcap i Hi Hne) as [[Ha Hle]|[Hq Hle]].
+  intros Hb Hg Hr Hj Hcap Hi Hne. destruct (Hcap i Hi Hne) as [[Ha Hle]|[[Hq Hle]|Hle]].
+  3:{ eapply Rle_trans; [|exact Hle]. apply le_INR. unfold times. pose proof (count_occ_bound Nat.eq_dec i h). lia. }
   2:{ eapply Rle_trans; [|exact Hle]. apply le_INR, unqualified_elimination_at_one_count; assumption. }
   eapply Rle_trans; [|exact Hle]. clear Hcap Hle.
   assert (Hgen : forall t, (exists later, h = later ++ t) -> run t -> INR (times t i) <= Rmax (m_star (gap_to j i)) (ceiling (g (horizon h)) - 1)).
@@ -162,11 +165,11 @@ Proof.
   apply Hgen; [exists []; reflexivity|exact Hr].
 Qed.
 (* j is explored at t only if t < N + B_j(t - 1) + g(t), where B_j adds up the caps of all others *)
-Theorem explored_only_before_its_end h j cap : bids_follow -> never_falls g -> run h -> 0 < g (horizon h) ->
+Theorem explored_only_before_its_end h j cap : bids_follow -> never_falls g -> run h ->
   step h j -> explores h -> capped_while_eligible j (horizon h) cap ->
   INR (now N h) < INR N + over_others N j cap + g (now N h).
 Proof.
-  intros Hb Hg Hr Hp Hs Hx Hcap.
+  intros Hb Hg Hr Hs Hx Hcap.
   assert (Hj : In j (eligible_set h)) by exact (step_in_Qh N delta cmax qmin gamma d_minus d_plus quality cost best quality_estimate cost_estimate bid g Hmarket Hgood h j Hs).
   assert (HjN : (j < N)%nat) by (apply in_Qh_iff in Hj; tauto).
   pose proof (over_others_times N j h ltac:(eapply run_lt; eauto) HjN) as E.
@@ -192,7 +195,7 @@ Proof.
       apply (explored_step_below N delta cmax qmin gamma quality_estimate bid g t j _ Hg Hs Hx).
       apply Nat.min_glb; [exact HT|]. destruct (le_lt_dec (now N t) last) as [|Hlt]; [assumption|exfalso].
       destruct (Hlast _ Hlt) as (cap & Hcap & Hle). replace (now N t - 1)%nat with (horizon t) in Hcap by (unfold now; lia).
-      pose proof (explored_only_before_its_end t j cap Hb Hg Ht (Hp (horizon t) ltac:(lia)) Hs Hx Hcap). lra.
+      pose proof (explored_only_before_its_end t j cap Hb Hg Ht Hs Hx Hcap). lra.
   - intros Hq Hj. eapply Rle_trans; [apply le_INR, explorations_le|]. apply le_INR, unqualified_elimination_at_one_count; assumption.
 Qed.
 End Sharpest.
