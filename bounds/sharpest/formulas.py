@@ -201,19 +201,15 @@ def _payments() -> dict[str, Stated]:
         r"\sum_j \min\{\lceil g(\min\{T, t_j\}) \rceil - 1, M_j\}",
         "lem:forced-exploration-bound, improved",
     )
-    charged = _computed(
-        queries("charged_exploration_steps", "X_T", "exploration steps that the excess payment counts"),
-        lambda market, horizon: payments.excess(market, horizon)[0],
-        r"\mathrm{argmin}_X \left\{X (c_{\max} - \bar c_{(2)}) + A_T(X)\right\}",
-        "thm:excess-payment-general, improved",
-    )
     auctions = _computed(
         money(
             "auction_excess",
             r"A_T",
             "what auctions pay above the second-lowest cost, beyond explored counts; kappa scales cost radii",
         ),
-        lambda market, horizon: payments.excess(market, horizon)[1],
+        lambda market, horizon: payments.auction_excess(
+            market, horizon, exploration.exploration_counts(market, horizon)
+        ),
         r"\sum_i \sum_{m} \min\{c_{\max} - \bar c_{(2)}, (\kappa \beta(m) - o_i)^+\}",
         "thm:excess-payment-general, improved",
     )
@@ -231,7 +227,7 @@ def _payments() -> dict[str, Stated]:
     )
     excess = _formula(
         payment.EXCESS_PAYMENT.quantity,
-        first + charged * (C_MAX - C_2) + auctions,
+        first + steps * (C_MAX - C_2) + auctions,
         source="thm:excess-payment-general, improved",
     )
     settling = _formula(

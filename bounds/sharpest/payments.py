@@ -7,26 +7,9 @@ import functools
 import numpy as np
 
 from bounds.formulas.selection import EXPLORATION_TARGET
-from bounds.sharpest.exploration import exploration_counts
 from bounds.sharpest.market import Floats, Market
 from bounds.sharpest.radii import block_starts, clipped_radius_sums, radii
 from bounds.sharpest.shortfall import price_shortfalls
-
-
-def excess(market: Market, horizon: float | Floats) -> tuple[Floats, Floats]:
-    """Return a bound on what is paid above c_(2) after initialization, in two parts: exploration steps, and auctions.
-
-    The first is a number of steps, each paid c_max; the second is money. A selection count at which a provider is
-    explored is none at which it wins an auction, so auctions are counted beyond the explorations. Horizons may be many.
-    """
-    horizons = np.asarray(horizon, dtype=float)
-    # Both parts are asked for in turn: each market keeps its last answer.
-    kept = market.found.get("excess")
-    if kept is None or not np.array_equal(kept[0], horizons):
-        each = exploration_counts(market, horizons.ravel())
-        steps, money = each.sum(axis=-1), auction_excess(market, horizons.ravel(), each)
-        kept = market.found["excess"] = (horizons, steps.reshape(horizons.shape), money.reshape(horizons.shape))
-    return kept[1], kept[2]
 
 
 def auction_excess(

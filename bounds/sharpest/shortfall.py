@@ -28,13 +28,13 @@ def price_shortfalls(market: Market, horizon: Floats, first: Floats) -> Floats:
 
     They are the auctions that i* wins at its count `first` or later. That is after N + first - 1 queries at the
     earliest, so the competitor has been selected g(N + first) times, as everybody eligible. Its count is at most one
-    more than its cap max{m*(Delta/c_max), ceil(g(T)) - 1}. Horizons and counts may be many.
+    more than its cap min{T - N, max{m*(Delta/c_max), ceil(g(T)) - 1}}. Horizons and counts may be many.
     """
     rival = market.optimal + 1 + int(np.argmin(market.costs[market.optimal + 1 :]))
     cap = np.maximum(market.by_cost[rival, market.optimal], market.exploration_caps(horizon))
     least = np.maximum(1.0, market.exploration_caps(market.n_providers + first) + 1)
     starts, minima = _apart(market.n_providers, market.confidence)
-    most = np.maximum(least, np.minimum(cap, horizon) + 1)
+    most = np.maximum(least, np.minimum(cap, horizon - market.n_providers) + 1)
     low, high = np.searchsorted(starts, least, side="right") - 1, np.searchsorted(starts, most, side="right")
     return np.maximum(0.0, minima.over(low, high))
 

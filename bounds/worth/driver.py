@@ -63,7 +63,6 @@ _TERMS = {
     "disturbance": "cheap unqualified providers",
     "exploration_cap": "exploration",
     "exploration_steps_bound": "exploration",
-    "charged_exploration_steps": "exploration",
     "radius_sum_bound": "radii",
     "unqualified_radius_sum": "radii",
     "others_radius_sum": "radii",

@@ -241,7 +241,7 @@ Proof.
     (fun i => INR (most_selected (horizon h) j i)) Hb Hg Hr Hj (caps_while_eligible j (horizon h)) Hi Hne).
 Qed.
 (* the count at an exploration, and so how many there are *)
-Lemma explored_at_most t i T : run t -> step t i -> explores t -> (now N t <= T)%nat -> explored_until T i -> (m t i <= most_explored T i)%nat.
+Lemma count_when_explored t i T : run t -> step t i -> explores t -> (now N t <= T)%nat -> explored_until T i -> (m t i <= most_explored T i)%nat.
 Proof.
   intros Hr Hs Hx HT Huntil. apply eligible_at_most; [exact Hr|apply in_eligible_set; exact Hs|]. apply below_counts.
   destruct (exploration_count N delta cmax qmin gamma quality_estimate bid g Hg t i T Hs Hx HT) as [H1 _].
@@ -255,7 +255,7 @@ Lemma explorations_at_most h i : run h -> explored_until (horizon h) i -> (explo
 Proof.
   intros Hr Huntil. apply INR_le. rewrite <- (explored_times N delta qmin quality_estimate g).
   apply (steps_below N delta cmax qmin gamma quality_estimate bid g); [apply pos_INR|exact Hr|].
-  intros t Ht Hs HT Hx. apply le_INR. apply explored_at_most; try assumption.
+  intros t Ht Hs HT Hx. apply le_INR. apply count_when_explored; try assumption.
   apply (samples_is N delta qmin quality_estimate g). unfold sampling in Hx. destruct (samples_dec _ _ _ _ _ _ _); [assumption|discriminate].
 Qed.
 Lemma explored_steps_at_most h : run h -> (forall i, (i < N)%nat -> explored_until (horizon h) i) ->
@@ -620,7 +620,7 @@ Proof.
   destruct (Rle_dec _ _).
   - eapply charged_by_provider; eauto; [|intros; lra]. intros t s Ht Hs HT Hx.
     assert (Hle : (m t s <= most_explored (N + length h) s)%nat).
-    { eapply explored_at_most; eauto. apply Huntil. eapply (step_lt N delta cmax qmin gamma quality cost _ cost_estimate); eauto. }
+    { eapply count_when_explored; eauto. apply Huntil. eapply (step_lt N delta cmax qmin gamma quality cost _ cost_estimate); eauto. }
     destruct (le_dec _ _); [|contradiction]. unfold Runs.payment. destruct (explores_dec _ _ _ _ _ t) as [|]; [|contradiction].
     assert (0 <= c2 <= cmax) by (eapply second_range; eauto). apply Rmax_lub; lra.
   - eapply Rle_trans; [eapply excess_split; eauto|]. rewrite (Rmult_comm (cmax - c2)). apply Rplus_le_compat.
