@@ -14,18 +14,22 @@ import sys
 from fractions import Fraction
 
 from mechanism import rules
-from proofs_checks.proofs.language.obligation import Obligation
-from proofs_checks.proofs.language.terms import Term, all_of, constant, constants, either, equal
-from proofs_checks.proofs.language.vocabulary import (
+from proofs_checks.proofs.lemma import (
     COST_BOUND,
     Auction,
-    assuming,
+    Model,
+    Term,
+    all_of,
+    constant,
+    constants,
+    either,
+    equal,
     market,
+    prove_lemma,
     provider,
     same_others,
     within,
 )
-from proofs_checks.proofs.lemma import Lemma, prove_lemma
 
 RESERVE, ESTIMATE, DEVIATION = constants("reserve estimate deviation")
 CHOSEN = provider("i")
@@ -38,38 +42,29 @@ def gain(auction: Auction, bid: Term) -> Term:
     return either(all_of(equal(auction.winner, CHOSEN), bid <= RESERVE), price - ESTIMATE, 0)
 
 
-HYPOTHESES = {
+ASSUMPTIONS = {
     **market(),
     **TRUTHFUL.definitions(),
     **DEVIATING.definitions(),
-    **assuming(
-        others_bid_the_same=same_others(TRUTHFUL, DEVIATING, CHOSEN),
-        bids_the_estimate=equal(TRUTHFUL.bid(CHOSEN), ESTIMATE),
-        bids_otherwise=equal(DEVIATING.bid(CHOSEN), DEVIATION),
-        estimate_in_range=within(0, ESTIMATE, COST_BOUND),
-        reserve_in_range=within(0, RESERVE, COST_BOUND),
+    "others bid the same": same_others(TRUTHFUL, DEVIATING, CHOSEN),
+    "bids the estimate": equal(TRUTHFUL.bid(CHOSEN), ESTIMATE),
+    "bids otherwise": equal(DEVIATING.bid(CHOSEN), DEVIATION),
+    "estimate in range": within(0, ESTIMATE, COST_BOUND),
+    "reserve in range": within(0, RESERVE, COST_BOUND),
+}
+DISCOUNT = constant("discount")
+LEMMAS = {
+    "a truthful provider never loses": (ASSUMPTIONS, gain(TRUTHFUL, ESTIMATE) >= 0),
+    "no other bid gives more than the estimate": (ASSUMPTIONS, gain(TRUTHFUL, ESTIMATE) >= gain(DEVIATING, DEVIATION)),
+    "(false) it never loses either if a discount is taken off the critical payment": (
+        {**ASSUMPTIONS, "discount": DISCOUNT > 0},
+        either(equal(TRUTHFUL.winner, CHOSEN), TRUTHFUL.payment(CHOSEN) - DISCOUNT - ESTIMATE, 0) >= 0,
     ),
 }
-NO_LOSS = Obligation("reserve-no-loss", "a truthful provider never loses", HYPOTHESES, gain(TRUTHFUL, ESTIMATE) >= 0)
-NO_GAIN = Obligation(
-    "reserve-no-profitable-deviation",
-    "no other bid gives more than the estimate",
-    HYPOTHESES,
-    gain(TRUTHFUL, ESTIMATE) >= gain(DEVIATING, DEVIATION),
-)
-DISCOUNTED = Obligation(
-    "reserve-as-a-discount",
-    "(false) a truthful provider never loses either if a discount is taken off the critical payment",
-    {**HYPOTHESES, **assuming(discount=constant("discount") > 0)},
-    either(equal(TRUTHFUL.winner, CHOSEN), TRUTHFUL.payment(CHOSEN) - constant("discount") - ESTIMATE, 0) >= 0,
-)
 
 
-def replayed(lemma: Lemma) -> Fraction:
+def replayed(model: Model) -> Fraction:
     """Return the winner's net payment in a counterexample, by the rules of `mechanism` in exact fractions."""
-    model = lemma.counterexample
-    if model is None:
-        raise ValueError(f"{lemma.obligation.name} has no counterexample")
     everybody = range(model.providers)
     bids = [model.values["bid_truthful", k] for k in everybody]
     radii = [model.values["cost_radius", k] for k in everybody]
@@ -82,11 +77,11 @@ def replayed(lemma: Lemma) -> Fraction:
 
 def main() -> int:
     """Prove two lemmas and refute a third."""
-    for obligation in (NO_LOSS, NO_GAIN, DISCOUNTED):
-        lemma = prove_lemma(obligation)
-        sys.stdout.write(f"{obligation.name}: {lemma.verdict.value} ({lemma.reason}): {obligation.says}\n")
+    for says, (assumptions, goal) in LEMMAS.items():
+        lemma = prove_lemma(assumptions, goal)
+        sys.stdout.write(f"{lemma.verdict.value} ({lemma.reason}): {says}\n")
         if lemma.counterexample is not None:
-            sys.stdout.write(f"  the winner nets {replayed(lemma)} by the rules of the mechanism\n")
+            sys.stdout.write(f"  the winner nets {replayed(lemma.counterexample)} by the rules of the mechanism\n")
     return 0
 
 

@@ -69,13 +69,6 @@ class OnProve(Attack):
 
 
 @dataclass(frozen=True, kw_only=True)
-class OnLemma(Attack):
-    """An attack on `prove_lemma`."""
-
-    lemma: Callable[[], Obligation]
-
-
-@dataclass(frozen=True, kw_only=True)
 class OnFolder(Attack):
     """An attack on a folder that was written; `tamper` changes it."""
 
@@ -805,38 +798,6 @@ WHOLE_PROOFS: Mapping[str, OnProve] = {
     ),
 }
 
-
-def lemma(goal: Term, hypotheses: Mapping[str, Hypothesis] | None = None, **more: Any) -> Callable[[], Obligation]:
-    """Return a lemma."""
-    return lambda: Obligation("asked", "", hypotheses or {}, goal, **more)
-
-
-LEMMAS: Mapping[str, OnLemma] = {
-    "x-is-two-by-hand": OnLemma(
-        claims="x = 2",
-        how="x and 2 are logarithms of the same, in an instance made by hand",
-        outcome="refused: is no instance of the axiom log-product",
-        lemma=lemma(equal(X, 2), {"h": Hypothesis(equal(X, 2), "axiom", "log-product", arguments=(X, 2, ()))}),
-    ),
-    "every-real-is-an-expectation": OnLemma(
-        claims="every real is at least 0",
-        how="it would be the expectation of something that is (expectation_monotone)",
-        outcome="SKIPPED: of probability",
-        lemma=lambda: lemma(X >= 0, {"h": axioms.expectation_monotone(X, 0)})(),
-    ),
-    "lemma-that-cites": OnLemma(
-        claims="every x > 100",
-        how="a lemma that cites x^2 >= 0, which is not beside it",
-        outcome="SKIPPED: which cites a-square",
-        lemma=lemma(X > 100, concluded("a-square", h=X > 100)),
-    ),
-    "lemma-by-induction": OnLemma(
-        claims="every x >= 0",
-        how="a lemma with an induction hypothesis",
-        outcome="SKIPPED: an earlier step",
-        lemma=lambda: lemma(X + 1 >= 0, induction(X >= 0, start={X: 0}))(),
-    ),
-}
 
 MANIFEST, SCRIPT, CERTIFICATE = "manifest.json", "sum-positive.smt2", "sum-positive.certificate.json"
 

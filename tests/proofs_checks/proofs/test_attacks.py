@@ -13,10 +13,9 @@ from bounds.errors import InputError
 from proofs_checks.proofs.bundle import recheck_folder, write_folder
 from proofs_checks.proofs.catalogue import all_proofs, checked
 from proofs_checks.proofs.language.obligation import Proof
-from proofs_checks.proofs.lemma import prove_lemma
 from proofs_checks.proofs.prove import prove
 from proofs_checks.verdict import Verdict
-from tests.proofs_checks.proofs.attacks import CITATIONS, FOLDERS, GROUPS, LEMMAS, Attack, OnFolder, OnLemma, OnProve
+from tests.proofs_checks.proofs.attacks import CITATIONS, FOLDERS, GROUPS, Attack, OnFolder, OnProve
 
 pytestmark = pytest.mark.usefixtures("shared_solvers")
 
@@ -69,15 +68,6 @@ def test_no_false_claim_is_proved(attack: OnProve) -> None:
     assert claim.composition == "argued"
     if claim.verdict is Verdict.PROVED_STEPS:
         assert claim.to_data()["beyond"]
-
-
-@pytest.mark.parametrize("attack", tried(LEMMAS))
-def test_no_false_lemma_is_proved(attack: OnLemma) -> None:
-    found = answer(lambda: prove_lemma(attack.lemma()))
-    if isinstance(found, str):
-        assert_outcome(attack, "refused", found)
-    else:
-        assert_outcome(attack, found.verdict.value, f"{found.reason} {found.numbers}")
 
 
 @pytest.fixture(scope="module")

@@ -11,23 +11,11 @@ import pytest
 
 from bounds.errors import InputError
 from proofs_checks.proofs.language.obligation import Hypothesis, Mutant, Obligation, Proof
-from proofs_checks.proofs.language.terms import Number, Term, constants, equal, number
-from proofs_checks.proofs.language.vocabulary import assuming
+from proofs_checks.proofs.language.terms import Number, Term, constants, number
 from proofs_checks.proofs.language.well_formed import plain
-from proofs_checks.proofs.lemma import prove_lemma
 from proofs_checks.proofs.prove import prove
-from proofs_checks.verdict import Verdict
 
 X, Y = constants("x y")
-
-
-@pytest.mark.parametrize("cast", [float, np.float64, np.float32, lambda value: Fraction(str(value))])
-def test_a_float_is_the_decimal_that_it_prints_as(cast: Callable[[float], Number]) -> None:
-    given = assuming(x=equal(X, cast(0.1)), y=equal(Y, cast(0.2)))
-    assert prove_lemma(Obligation("tenths", "", given, equal(X + Y, cast(0.3)))).verdict is Verdict.PROVED
-    above = prove_lemma(Obligation("tenths", "", given, cast(0.3) < X + Y))
-    assert above.verdict is Verdict.REFUTED
-    assert above.numbers == {"x": "1/10", "y": "1/5"}
 
 
 @pytest.mark.parametrize(
@@ -120,8 +108,6 @@ REFUSED: dict[str, Callable[[], Obligation]] = {
 
 @pytest.mark.parametrize("make", REFUSED.values(), ids=REFUSED)
 def test_what_is_of_another_type_is_refused(make: Callable[[], Obligation]) -> None:
-    with pytest.raises(InputError, match="Obligation"):
-        prove_lemma(make())
     with pytest.raises(InputError, match="proof"):
         prove(proofs={"lem:false": Proof("lem:false", (make(),), "")})
 
@@ -143,7 +129,6 @@ def test_a_mapping_is_read_once() -> None:
     """Read again, its hypotheses would contradict each other, and everything would follow."""
     copied = plain(Obligation("false", "", Shifting(), FALSE))
     assert type(copied.hypotheses) is dict
-    assert prove_lemma(Obligation("false", "", Shifting(), FALSE)).verdict is Verdict.REFUTED
 
 
 @pytest.mark.parametrize(

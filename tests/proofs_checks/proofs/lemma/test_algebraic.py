@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from proofs_checks.proofs.language import algebraic
-from proofs_checks.proofs.language.algebraic import Algebraic, UndecidedSignError, read_cvc5_root, read_z3_root, root_of
+from proofs_checks.proofs.lemma import algebraic
+from proofs_checks.proofs.lemma.algebraic import Algebraic, UndecidedSignError, read_cvc5_root, read_z3_root, root_of
 
 TWO, THREE = root_of([1, 0, -2], place=2), root_of([1, 0, -3], place=2)
 CUBE = root_of([1, 0, 0, -2], place=1)

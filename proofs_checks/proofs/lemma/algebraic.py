@@ -1,0 +1,379 @@
+"""Real algebraic numbers, exactly: roots of polynomials as solvers print them, and what arithmetic makes of them.
+
+A number is a tree of operations on roots. It is enclosed by rational numbers, as narrowly as one likes; whether it is
+zero is decided by a bound below which no number of its kind lies. Nothing is taken on trust, and nothing is rounded.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import operator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+#: Whole coefficients of a polynomial, that of the highest power first.
+Polynomial = tuple[int, ...]
+Interval = tuple[Fraction, Fraction]
+_Rational = int | Fraction
+
+#: Binary digits beyond which a sign is not looked for.
+MOST_BITS = 1 << 15
+
+
+class UndecidedSignError(ArithmeticError):
+    """A number is so close to zero, for its size, that its sign would take too long to find."""
+
+
+def _sign(polynomial: Polynomial, at: Fraction) -> int:
+    """Return the sign at a point, from whole numbers: fractions would be reduced at every step."""
+    total, power = 0, 1
+    for coefficient in polynomial:
+        total = total * at.numerator + coefficient * power
+        power *= at.denominator
+    return (total > 0) - (total < 0)
+
+
+def _whole(coefficients: Sequence[Fraction]) -> Polynomial:
+    """Return whole numbers without a common factor in the ratios of some numbers, without zeros that lead."""
+    first = next((place for place, coefficient in enumerate(coefficients) if coefficient), len(coefficients))
+    kept = [Fraction(c) for c in coefficients[first:]]
+    multiple = math.lcm(*(c.denominator for c in kept))
+    found = [int(c * multiple) for c in kept]
+    common = math.gcd(*found) or 1
+    return tuple(c // common for c in found)
+
+
+def _derivative(polynomial: Polynomial) -> Polynomial:
+    degree = len(polynomial) - 1
+    return tuple(c * (degree - k) for k, c in enumerate(polynomial[:-1]))
+
+
+def _divided_by(left: Polynomial, right: Polynomial) -> tuple[list[Fraction], list[Fraction]]:
+    """Return the quotient of two polynomials, and what remains."""
+    found: list[Fraction] = []
+    rest = list(map(Fraction, left))
+    while len(rest) >= len(right):
+        factor = rest[0] / right[0]
+        found.append(factor)
+        rest = [a - factor * b for a, b in itertools.zip_longest(rest, right, fillvalue=0)][1:]
+    return found, rest
+
+
+def _sturm_chain(polynomial: Polynomial) -> tuple[Polynomial, ...]:
+    """Return the chain whose changes of sign count the roots of a polynomial without multiple ones in (low, high]."""
+    chain = [polynomial, _derivative(polynomial)]
+    while rest := _whole(_divided_by(chain[-2], chain[-1])[1]):
+        # Only its sign matters: that of the remainder, reversed. The factor that `_whole` takes out is positive.
+        chain.append(tuple(-coefficient for coefficient in rest))
+    return tuple(chain)
+
+
+def _with_simple_roots(polynomial: Polynomial) -> Polynomial:
+    """Return a polynomial with the same roots, each once."""
+    common, rest = polynomial, _derivative(polynomial)
+    while rest:
+        common, rest = rest, _whole(_divided_by(common, rest)[1])
+    simple = _whole(_divided_by(polynomial, common)[0])
+    return simple if simple[0] > 0 else tuple(-c for c in simple)
+
+
+def _changes(chain: Sequence[Polynomial], at: Fraction) -> int:
+    signs = [sign for polynomial in chain if (sign := _sign(polynomial, at))]
+    return sum(a != b for a, b in itertools.pairwise(signs))
+
+
+@dataclass(frozen=True)
+class Root:
+    """The one root of a polynomial between two numbers, at which its signs differ.
+
+    Parameters
+    ----------
+    polynomial : tuple of int
+    low, high : Fraction
+    """
+
+    polynomial: Polynomial
+    low: Fraction
+    high: Fraction
+
+    @property
+    def degree(self) -> int:
+        """The polynomial's degree: at least that of the number."""
+        return len(self.polynomial) - 1
+
+    def enclosure(self, bits: int) -> Interval:
+        """Return rational ends at most 2^-bits apart."""
+        return _narrowed(self, bits)
+
+    def __str__(self) -> str:
+        low, high = self.enclosure(40)
+        powers = ((c, self.degree - k) for k, c in enumerate(self.polynomial) if c)
+        written = " + ".join(f"{c}*x^{power}" if power else str(c) for c, power in powers)
+        return f"{float((low + high) / 2):.10g}... (a root of {written})"
+
+
+@functools.lru_cache(maxsize=1024)
+def _narrowed(root: Root, bits: int) -> Interval:
+    low, high = (root.low, root.high) if bits <= 64 else _narrowed(root, bits // 2)
+    above = _sign(root.polynomial, high)
+    while high - low > Fraction(1, 1 << bits):
+        middle = (low + high) / 2
+        sign = _sign(root.polynomial, middle)
+        if not sign:
+            return middle, middle
+        low, high = (low, middle) if sign == above else (middle, high)
+    return low, high
+
+
+def root_of(coefficients: Sequence[_Rational], *, place: int | None = None, between: Interval | None = None) -> Any:
+    """Return a real root of a polynomial, exactly.
+
+    Examples
+    --------
+    >>> root = root_of([1, 0, -2], place=2)
+    >>> root * root == 2, root > Fraction(141, 100), str(root)
+    (True, True, '1.414213562... (a root of 1*x^2 + -2)')
+    """
+    given = _whole([Fraction(c) for c in coefficients])
+    if len(given) < 2:
+        raise ValueError("a number has no roots")
+    polynomial = _with_simple_roots(given)
+    chain = _sturm_chain(polynomial)
+    bound = Fraction(1 << (1 + max(map(abs, polynomial)) // polynomial[0]).bit_length())
+    low, high = (-bound, bound) if between is None else between
+    count = _changes(chain, low) - _changes(chain, high)
+    wanted = 1 if place is None else place
+    if low >= high or not 1 <= wanted <= count or (between is not None and count != 1):
+        raise ValueError(f"no root number {wanted}: {count} lie between {low} and {high}")
+    while count > 1 or not _sign(polynomial, low):
+        middle = (low + high) / 2
+        below = _changes(chain, low) - _changes(chain, middle)
+        if wanted <= below:
+            high, count = middle, below
+        else:
+            low, wanted, count = middle, wanted - below, count - below
+    if len(polynomial) == 2:
+        return Fraction(-polynomial[1], polynomial[0])
+    if not _sign(polynomial, high):
+        return high
+    return Algebraic.of_root(Root(polynomial, low, high))
+
+
+@dataclass(frozen=True, eq=False)
+class Algebraic:
+    """A real algebraic number: a root, or a sum, product or quotient of numbers.
+
+    It is U/L for algebraic integers U and L of the field that its roots generate, and no conjugate of U or L is larger
+    than `size` or `scale`. The norm of U is a whole number: if U is not 0, then |U| >= size^-(d - 1), where d is at
+    most the product of the roots' degrees, and so the number is at least size^-(d - 1) / scale away from 0.
+
+    Parameters
+    ----------
+    head : str
+        "root", "number", "+", "*" or "/".
+    parts : tuple
+        The root, the number, or both operands.
+    roots : frozenset of Root
+    size, scale : int
+    """
+
+    head: str
+    parts: tuple[Any, ...]
+    roots: frozenset[Root]
+    size: int
+    scale: int
+
+    @staticmethod
+    def of_root(root: Root) -> Algebraic:
+        """Return a root as a number: its leading coefficient makes an algebraic integer of it."""
+        leading = abs(root.polynomial[0])
+        largest = max(map(abs, root.polynomial))  # |root| <= 1 + largest / leading
+        return Algebraic("root", (root,), frozenset({root}), leading + largest, leading)
+
+    @staticmethod
+    def of_number(value: _Rational) -> Algebraic:
+        """Return a rational number as one."""
+        exact = Fraction(value)
+        size = max(1, abs(exact.numerator))
+        return Algebraic("number", (exact,), frozenset(), size, exact.denominator)
+
+    def enclosure(self, bits: int) -> Interval:
+        """Return rational ends of an interval that holds the number, narrower with more bits."""
+        if self.head in ("root", "number"):
+            return self.parts[0].enclosure(bits) if self.head == "root" else (self.parts[0],) * 2
+        (a, b), (c, d) = (part.enclosure(bits) for part in self.parts)
+        if self.head == "+":
+            return _outward(a + c, b + d, bits)
+        while self.head == "/" and c <= 0 <= d:  # it is not 0: `_divided` has seen to that
+            bits *= 2
+            c, d = self.parts[1].enclosure(bits)
+        combine = operator.mul if self.head == "*" else operator.truediv
+        ends = [combine(x, y) for x in (a, b) for y in (c, d)]
+        return _outward(min(ends), max(ends), bits)
+
+    def sign(self) -> int:
+        """Return -1, 0 or 1."""
+        degree = functools.reduce(operator.mul, (root.degree for root in self.roots), 1)
+        digits_of_bound = (degree - 1) * self.size.bit_length() + self.scale.bit_length() + 1
+        bits = 32
+        while True:
+            low, high = self.enclosure(bits)
+            if low > 0 or high < 0:
+                return 1 if low > 0 else -1
+            if max(-low, high) < Fraction(1, 1 << digits_of_bound):
+                return 0
+            if bits > MOST_BITS:
+                raise UndecidedSignError(f"the sign of a number of degree {degree} takes over {MOST_BITS} digits")
+            bits *= 2
+
+    def __neg__(self) -> Algebraic:
+        return _combined("*", self, Algebraic.of_number(-1))
+
+    def __add__(self, other: Any) -> Any:
+        return _with(other, lambda value: _combined("+", self, value))
+
+    def __mul__(self, other: Any) -> Any:
+        return _with(other, lambda value: _combined("*", self, value))
+
+    def __sub__(self, other: Any) -> Any:
+        return _with(other, lambda value: _combined("+", self, -value))
+
+    def __rsub__(self, other: Any) -> Any:
+        return _with(other, lambda value: _combined("+", value, -self))
+
+    def __truediv__(self, other: Any) -> Any:
+        return _with(other, lambda value: _divided(self, value))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _with(other, lambda value: _divided(value, self))
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __eq__(self, other: object) -> Any:
+        return _with(other, lambda value: (self - value).sign() == 0)
+
+    def __lt__(self, other: Any) -> Any:
+        return _with(other, lambda value: (self - value).sign() < 0)
+
+    def __le__(self, other: Any) -> Any:
+        return _with(other, lambda value: (self - value).sign() <= 0)
+
+    def __gt__(self, other: Any) -> Any:
+        return _with(other, lambda value: (self - value).sign() > 0)
+
+    def __ge__(self, other: Any) -> Any:
+        return _with(other, lambda value: (self - value).sign() >= 0)
+
+    def __hash__(self) -> int:
+        return hash(Algebraic)  # equal numbers may be made in many ways
+
+    def __str__(self) -> str:
+        if self.head in ("root", "number"):
+            return str(self.parts[0])
+        low, high = self.enclosure(40)
+        return f"{float((low + high) / 2):.10g}..."
+
+
+def _with(other: Any, apply: Callable[[Algebraic], Any]) -> Any:
+    """Apply to a number; of anything else Python asks the other operand."""
+    if isinstance(other, Algebraic):
+        return apply(other)
+    if isinstance(other, int | Fraction) and not isinstance(other, bool):
+        return apply(Algebraic.of_number(other))
+    return NotImplemented
+
+
+def _combined(head: str, left: Algebraic, right: Algebraic) -> Algebraic:
+    size, scale = left.size * right.size, left.scale * right.scale
+    if head == "+":
+        size = left.size * right.scale + right.size * left.scale
+    return Algebraic(head, (left, right), left.roots | right.roots, size, scale)
+
+
+def _divided(left: Algebraic, right: Algebraic) -> Algebraic:
+    if right.sign() == 0:
+        raise ZeroDivisionError(f"{left} / {right}")
+    # left / right = (U_left L_right) / (L_left U_right).
+    size, scale = left.size * right.scale, left.scale * right.size
+    return Algebraic("/", (left, right), left.roots | right.roots, size, scale)
+
+
+def _outward(low: Fraction, high: Fraction, bits: int) -> Interval:
+    """Round the ends outward to few more binary digits than are asked for: they would grow with every operation."""
+    unit = 1 << (bits + 32)
+    return Fraction(low * unit // 1, unit), Fraction(-(-high * unit // 1), unit)
+
+
+_MONOMIAL = re.compile(r"(-?\d+)?(?:\*?x(?:\^(\d+))?)?")
+
+
+def read_cvc5_root(text: str) -> Any:
+    """Return the number that cvc5 writes by a polynomial and an interval.
+
+    Examples
+    --------
+    >>> str(read_cvc5_root("(_ real_algebraic_number <1*x^2 + (-2), (5/4, 3/2)>)"))
+    '1.414213562... (a root of 1*x^2 + -2)'
+    """
+    found = re.fullmatch(r"_real_algebraic_number<(.+),([-\d/]+),([-\d/]+)>", re.sub(r"[\s()]", "", text))
+    if not found:
+        raise ValueError(f"{text} is no algebraic number")
+    powers: dict[int, Fraction] = {}
+    for part in found[1].split("+"):
+        monomial = _MONOMIAL.fullmatch(part)
+        if not monomial or not part:
+            raise ValueError(f"{part} is no monomial")
+        power = int(monomial[2] or 1) if "x" in part else 0
+        powers[power] = powers.get(power, Fraction(0)) + Fraction(monomial[1] or 1)
+    coefficients = [powers.get(power, Fraction(0)) for power in range(max(powers), -1, -1)]
+    return root_of(coefficients, between=(Fraction(found[2]), Fraction(found[3])))
+
+
+def read_z3_root(expression: Any) -> Any:
+    """Return the number that z3 writes by a polynomial and which of its roots, as an S-expression.
+
+    Examples
+    --------
+    >>> str(read_z3_root(["root-obj", ["+", ["^", "x", "2"], ["-", "2"]], "1"]))
+    '-1.414213562... (a root of 1*x^2 + -2)'
+    """
+    try:
+        _, polynomial, place = expression
+        coefficients = _polynomial_of(polynomial)
+        return root_of(coefficients[::-1], place=int(place))
+    except (TypeError, IndexError) as error:
+        raise ValueError(f"{expression} is no algebraic number") from error
+
+
+def _polynomial_of(expression: Any) -> list[Fraction]:
+    """Return the coefficients of an S-expression in x, that of the lowest power first."""
+    if expression == "x":
+        return [Fraction(0), Fraction(1)]
+    if isinstance(expression, str):
+        return [Fraction(expression)]
+    head, *rest = expression
+    if head == "^":
+        return functools.reduce(_product, [_polynomial_of(rest[0])] * int(rest[1]))
+    parts = [_polynomial_of(part) for part in rest]
+    if head == "-":
+        parts[len(parts) > 1 :] = [[-c for c in part] for part in parts[len(parts) > 1 :]]
+    if head not in ("+", "-", "*"):
+        raise ValueError(f"{head} is no operation of polynomials")
+    return functools.reduce(_product if head == "*" else _sum, parts)
+
+
+def _product(left: list[Fraction], right: list[Fraction]) -> list[Fraction]:
+    found = [Fraction(0)] * (len(left) + len(right) - 1)
+    for i, j in itertools.product(range(len(left)), range(len(right))):
+        found[i + j] += left[i] * right[j]
+    return found
+
+
+def _sum(left: list[Fraction], right: list[Fraction]) -> list[Fraction]:
+    longer, shorter = (left, right) if len(left) >= len(right) else (right, left)
+    return [c + (shorter[k] if k < len(shorter) else 0) for k, c in enumerate(longer)]

@@ -1,0 +1,341 @@
+"""A lemma is proved, refuted by numbers that are evaluated exactly, vacuous, left open, or refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+import proofs_checks
+from bounds.errors import InputError
+from proofs_checks.proofs.lemma import (
+    BOOL,
+    COST_BOUND,
+    ELIGIBLE,
+    HAS_RIVAL,
+    Auction,
+    Lemma,
+    Solvers,
+    Term,
+    all_of,
+    any_of,
+    constants,
+    either,
+    equal,
+    every,
+    exists,
+    for_all,
+    function,
+    implies,
+    market,
+    number,
+    provider,
+    proving,
+    same_others,
+    within,
+)
+from proofs_checks.proofs.lemma.solvers import Answered
+from proofs_checks.verdict import Verdict
+from tests.proofs_checks.proofs.lemma.formulas import formulas
+
+X, Y, Z, E, D = constants("x y z estimate deviation")
+F, H, WEIGHT = function("f"), function("h", BOOL), function("weight")
+ONE, J = provider("i"), provider("j")
+
+Stated = tuple[Mapping[str, Term], Term]
+
+
+@pytest.fixture(scope="module")
+def solvers() -> Iterator[Solvers]:
+    """One process of each solver for all tests of this module."""
+    with Solvers() as both:
+        yield both
+
+
+def stated(goal: Term, assumptions: Mapping[str, Term] | None = None, **more: Term) -> Stated:
+    return {**(assumptions or {}), **more}, goal
+
+
+def assert_refuted(found: Lemma) -> None:
+    """The numbers make the assumptions true and the goal false."""
+    assert found.verdict is Verdict.REFUTED, found.reason
+    model = found.counterexample
+    assert model is not None
+    assert all(map(model.value, found.assumptions.values()))
+    assert not model.value(found.goal)
+    assert json.loads(json.dumps(found.to_data()))["counterexample"] == found.numbers
+
+
+#: False statements: what refutes some of them is no rational number, or the value of a function at a number.
+REFUTED: dict[str, Stated] = {
+    "root of two": stated(Fraction(141, 100) > X, square=equal(X * X, 2), positive=X > 0),
+    "two roots": stated(Fraction(244, 100) > X * Y, two=equal(X * X, 2), three=equal(Y * Y, 3), x=X > 0, y=Y > 0),
+    "sum of roots": stated(
+        equal(X + Y, 3), two=equal(X * X, 2), three=equal(Y * Y, 3), x=X > 0, y=Y > 0, z=equal(Z, X + Y)
+    ),
+    "cubic": stated(Fraction(133, 100) < X, cubic=equal(X * X * X - X, 1)),
+    "quotient of roots": stated(Y <= 1, two=equal(X * X, 2), positive=X > 0, quotient=equal(Y * X, 2)),
+    "negative root": stated(X >= 0, two=equal(X * X + 3 * X, 5)),
+    "root beside a threshold": stated(any_of(X < 1, X > 2), two=equal(X * X, 2), positive=X > 0),
+    "function of a number": stated(F(X) <= F(Y), less=X < Y),
+    "function of a sum": stated(equal(F(X + 1), F(Y)), apart=equal(X + 2, Y)),
+    "function of a function": stated(equal(F(F(X)), X), fixed=equal(F(X), Y)),
+    "function of a root": stated(F(X) > 0, two=equal(X * X, 2), positive=X > 0),
+    "predicate of a number": stated(H(Y), holds=H(X)),
+    "function of two numbers": stated(equal(function("k")(X, Y), function("k")(Y, X))),
+    "names of solvers": stated(function("exp")(X) > 0, let=~equal(*constants("let select")), pi=constants("pi")[0] > 4),
+    "weights of two": stated(WEIGHT(provider("next")) >= WEIGHT(ONE), weights=every(WEIGHT(J) >= 0)),
+    "guarded division": stated(either(equal(Y, 0), 0, X / Y) <= 1, positive=X > 0),
+    "some provider": stated(exists([J], WEIGHT(J) > 0), nobody=WEIGHT(ONE) <= 0),
+    "all costs are equal": stated(equal(WEIGHT(ONE), WEIGHT(J))),
+    "swapped quantifiers": stated(exists([J], for_all([ONE], equal(ONE, J)))),
+    "no symbol at all": stated(number(1) < number(-1)),
+    "a hypothesis called negated-goal": stated(X > 0, {"negated-goal": X > -1, "goal": X < 5}),
+    "hypotheses of any names": stated(X > 100, {"a|)) (assert false) (assert (! true :named |b": X > 0, "\n": X > 1}),
+    "a root that is the number": stated(equal(X, Y), square=equal(X * X, Y * Y)),
+    "a tenth as a binary fraction": stated(X + Y > 0.3, x=equal(X, 0.1), y=equal(Y, 0.2)),
+}
+
+
+@pytest.mark.for_each("name", ["root of two", "weights of two", "names of solvers", "hypotheses of any names"])
+def test_false_statements_are_refuted_by_exact_numbers(name: str, solvers: Solvers) -> None:
+    assert_refuted(proving.prove_lemma(*REFUTED[name], solvers=solvers))
+
+
+@pytest.mark.long("asks both solvers many times")
+@pytest.mark.for_each("name", REFUTED)
+def test_all_false_statements_are_refuted_by_exact_numbers(name: str, solvers: Solvers) -> None:
+    assert_refuted(proving.prove_lemma(*REFUTED[name], solvers=solvers))
+
+
+@pytest.mark.long("asks both solvers many times")
+@settings(max_examples=40)
+@given(st.lists(formulas(), min_size=1, max_size=2))
+def test_random_lemmas_are_answered(solvers: Solvers, drawn: list[Term]) -> None:
+    goal, *assumed = drawn
+    assumptions = {f"h{k}": one for k, one in enumerate(assumed)}
+    found = proving.prove_lemma(assumptions, goal, time_limit=1.0, solvers=solvers)
+    assert found.reason
+    if found.verdict is Verdict.REFUTED:
+        assert_refuted(found)
+    else:
+        assert found.counterexample is None
+        assert found.verdict in (Verdict.PROVED, Verdict.VACUOUS, Verdict.SKIPPED)
+
+
+@pytest.mark.for_each(
+    "lemma",
+    [
+        stated(Fraction(142, 100) > X, square=equal(X * X, 2), positive=X > 0),
+        stated(equal(X * X * Y * Y, 6), two=equal(X * X, 2), three=equal(Y * Y, 3)),
+        stated(equal(F(X), F(Y)), same=equal(X, Y)),
+        stated(equal(X / Y * Y, X), not_zero=Y > 0),
+        stated(exists([J], WEIGHT(J) >= 0), nobody_below=every(WEIGHT(J) >= 0)),
+        stated(equal(X + Y, 0.3), x=equal(X, 0.1), y=equal(Y, 0.2)),
+        # The assumption is true of numbers for which nothing is divided by 0.
+        stated(X >= 0, guarded=either(equal(X, 0), 0, Y / X) <= 1, zero=equal(X, 0)),
+        stated(X < 2, everywhere=for_all([Z], implies(Z * Z < 2, X < Z + 2))),
+    ],
+)
+def test_true_statements_are_proved(lemma: Stated, solvers: Solvers) -> None:
+    found = proving.prove_lemma(*lemma, solvers=solvers)
+    assert (found.verdict, found.reason) == (Verdict.PROVED, "by z3 and by cvc5")
+
+
+def test_a_lone_provider_is_paid_the_cost_bound(solvers: Solvers) -> None:
+    auction = Auction()
+    alone = {**market(), **auction.definitions(), "alone": ~HAS_RIVAL(auction.winner)}
+    found = proofs_checks.prove_lemma(alone, equal(auction.payment(auction.winner), COST_BOUND), solvers=solvers)
+    assert found.verdict is Verdict.PROVED
+
+
+def test_a_first_price_auction_is_refuted_by_numbers(solvers: Solvers) -> None:
+    truthful, other = Auction("_truthful"), Auction("_other")
+
+    def gain(auction: Auction, bid: Term) -> Term:
+        return either(equal(auction.winner, ONE), bid - E, 0)
+
+    assumptions = {
+        **market(),
+        **truthful.definitions(),
+        **other.definitions(),
+        "others": same_others(truthful, other, ONE),
+        "truth": equal(truthful.bid(ONE), E),
+        "lie": equal(other.bid(ONE), D),
+        "ranges": within(0, E, COST_BOUND) & within(0, D, COST_BOUND),
+        "able": ELIGIBLE(ONE),
+    }
+    found = proving.prove_lemma(assumptions, gain(truthful, E) >= gain(other, D), solvers=solvers)
+    assert_refuted(found)
+    assert found.counterexample is not None
+    assert found.counterexample.value(gain(other, D)) > 0
+
+
+@pytest.mark.for_each(
+    ("lemma", "verdict", "said"),
+    [
+        (stated(D > 0, a=E > 0, b=E < 0), Verdict.VACUOUS, "contradict each other"),
+        # The sort of providers is not empty.
+        (stated(equal(X, 1), nobody=every(all_of(WEIGHT(J) > 0, WEIGHT(J) < 0))), Verdict.VACUOUS, "contradict"),
+        (stated(equal(Y, 0), zero=equal(1 / Y, 0)), Verdict.VACUOUS, "unless something is divided by zero"),
+        (stated(equal(X / Y, 0), zero=equal(Y, 0)), Verdict.SKIPPED, "they divide by zero"),
+        (stated(F(X) > 1, everywhere=for_all([Z], F(Z) > 0)), Verdict.SKIPPED, ""),
+    ],
+)
+def test_what_says_nothing_or_is_left_open(lemma: Stated, verdict: Verdict, said: str, solvers: Solvers) -> None:
+    found = proving.prove_lemma(*lemma, solvers=solvers)
+    assert (found.verdict, found.counterexample) == (verdict, None)
+    assert said in found.reason
+
+
+def test_a_question_that_takes_too_long_is_left_open() -> None:
+    hard = stated(X * X * Y > Z, cubic=X * Y * Z > X + Y, other=X * X * X > Z)
+    found = proving.prove_lemma(*hard, time_limit=0.001)
+    assert (found.verdict, found.counterexample) == (Verdict.SKIPPED, None)
+    assert "timeout" in found.reason
+
+
+@pytest.mark.long("asks both solvers about many providers")
+def test_a_lemma_that_is_false_for_many_providers_only_is_found_or_called_false(
+    monkeypatch: pytest.MonkeyPatch, solvers: Solvers
+) -> None:
+    five = [provider(f"p{k}") for k in range(5)]
+    apart = all_of(*(~equal(a, b) for k, a in enumerate(five) for b in five[:k]))
+    crowded = stated(~apart, a=for_all([J], F(J) > 0))
+    assert proving.prove_lemma(*crowded, solvers=solvers).verdict is Verdict.REFUTED
+    monkeypatch.setattr(proving, "_SIZES", (2, 3))
+    found = proving.prove_lemma(*crowded, solvers=solvers)
+    assert (found.verdict, found.counterexample) == (Verdict.SKIPPED, None)
+    assert "sat" in found.reason or found.reason.startswith("both solvers refute it")
+
+
+class Says(Solvers):
+    """Solvers that say what they are told to."""
+
+    def __init__(self, *answers: tuple[str, str], text: str = "") -> None:
+        super().__init__()
+        self._answers, self._text, self._asked = answers, text, 0
+
+    def ask(self, scripts: Sequence[str], *, time_limit: float = 1.0) -> list[dict[str, Answered]]:
+        told = []
+        for _ in scripts:
+            pair = self._answers[min(self._asked, len(self._answers) - 1)]
+            told.append({s: Answered(answer=a, text=self._text) for s, a in zip(("z3", "cvc5"), pair, strict=True)})  # type: ignore[arg-type]
+            self._asked += 1
+        return told
+
+
+SQUARE = stated(X > 2, square=equal(X * X, 2), positive=X > 0)
+
+
+@pytest.mark.parametrize("first", [("unsat", "sat"), ("sat", "unsat"), ("unsat", "unknown"), ("error", "unsat")])
+def test_one_solver_proves_nothing(first: tuple[str, str]) -> None:
+    found = proving.prove_lemma(*SQUARE, solvers=Says(first, ("sat", "sat"), text="((x 3.0))"))
+    assert found.verdict is Verdict.SKIPPED
+
+
+@pytest.mark.parametrize("alone", [("sat", "unknown"), ("unsat", "sat"), ("unknown", "unknown")])
+def test_one_solver_does_not_say_that_assumptions_are_possible_nor_that_they_are_not(alone: tuple[str, str]) -> None:
+    found = proving.prove_lemma(*SQUARE, solvers=Says(("unsat", "unsat"), alone, text="((x 3.0))"))
+    assert found.verdict is Verdict.SKIPPED
+    assert "not shown to be true together" in found.reason
+
+
+#: What a solver might print instead of a number: none of it may be taken for one that refutes.
+STRANGE = (
+    "((x (root-obj (+ (^ x 2) 2) 1)))",  # no real root
+    "((x (root-obj (+ (^ x 2) (- 2)) 3)))",  # two roots only
+    "((x (_ real_algebraic_number <1*x^2 + (-2), (5, 6)>)))",  # no root there
+    "((x (_ real_algebraic_number <x?, (5, 6)>)))",
+    "((x (_ +oo)))",
+    "((x (/ 1.0 0.0)))",
+    "((x 1.5?))",
+    "((x (lambda y y)))",
+    "((x 3.0)",
+    "((x true))",
+    "model is not available",
+)
+NOT_THE_ROOT = (
+    "((x 3.0))",
+    "((x (root-obj (+ (^ x 2) (- 2)) 1)))",  # the other root
+    "((x (_ real_algebraic_number <1*x^2 + (-2), (-3/2, -5/4)>)))",
+    "((x (/ 141421356237 100000000000)))",  # nearly
+)
+
+
+@pytest.mark.parametrize("text", STRANGE + NOT_THE_ROOT)
+def test_numbers_that_do_not_refute_are_not_believed(text: str) -> None:
+    found = proving.prove_lemma(*SQUARE, solvers=Says(("sat", "sat"), text=text))
+    assert (found.verdict, found.counterexample) == (Verdict.SKIPPED, None)
+    assert ("numbers are not evaluated" in found.reason) is (text in STRANGE and "true" not in text), found.reason
+
+
+class Shifting(Mapping[str, Term]):
+    """Assumptions that hold when they are read first, and contradict each other afterwards."""
+
+    def __init__(self) -> None:
+        self._reads = 0
+
+    def __len__(self) -> int:
+        return 1
+
+    def __iter__(self) -> Iterator[str]:
+        self._reads += 1
+        return iter(["a"])
+
+    def __getitem__(self, name: str) -> Term:
+        return X >= X if self._reads <= 1 else X < X
+
+
+def test_a_mapping_is_read_once(solvers: Solvers) -> None:
+    """Read again, its assumptions would contradict each other, and everything would follow."""
+    found = proving.prove_lemma(Shifting(), X > Y, solvers=solvers)
+    assert found.verdict is Verdict.REFUTED
+    assert type(found.assumptions) is dict
+
+
+class Text(str):
+    __slots__ = ()
+
+
+def _nested() -> Term:
+    return sum([X] * 3000, X) > 0
+
+
+@pytest.mark.for_each(
+    ("assumptions", "goal", "said"),
+    [
+        ({}, X, "goal="),
+        ({}, X == Y, "compare with <= or equal"),
+        ({}, 42, "goal=42 is no formula"),
+        ({}, type("Liar", (), {"__class__": Term})(), "goal="),
+        ({"a": E + 1}, E > 0, r"assumptions\['a'\]="),
+        ({"a": True}, E > 0, r"assumptions\['a'\]=True"),
+        ({Text("a"): E > 0}, E > 0, "a name that is no str"),
+        ([("a", E > 0)], E > 0, "are no mapping"),
+        (None, E > 0, "are no mapping"),
+        ({"a": constants("x)")[0] > 0}, E > 0, "is no symbol"),
+        ({}, equal(provider("provider.0"), ONE), "is no symbol"),
+        ({"a": F(ONE) > 0}, F(X) > 0, "is used as"),
+        ({}, _nested(), "nested too deeply"),
+        ({"a": _nested()}, X > 0, "nested too deeply"),
+    ],
+)
+def test_what_cannot_be_asked_is_bad_input(assumptions: Any, goal: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        proving.prove_lemma(assumptions, goal)
+
+
+@pytest.mark.for_each("limit", ["a", None, 0, -1, True, float("nan"), float("inf"), 1e300])
+def test_a_time_limit_is_a_number_of_seconds(limit: Any) -> None:
+    with pytest.raises(InputError, match=r"^time_limit=.* must be a positive number of seconds: it is what"):
+        proving.prove_lemma({}, X > 0, time_limit=limit)
+
+
+@pytest.mark.parametrize("make", [lambda: X > 0, lambda: for_all([J], F(J) > 0)])
+def test_a_lemma_without_assumptions_is_refuted(make: Callable[[], Term], solvers: Solvers) -> None:
+    assert_refuted(proving.prove_lemma({}, make(), solvers=solvers))
