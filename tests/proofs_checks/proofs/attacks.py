@@ -935,6 +935,5 @@ GROUPS: Mapping[str, Mapping[str, Attack]] = {
     "Axioms and ball facts": FOUNDATIONS,
     "Inductions": INDUCTIONS,
     "Whole proofs": WHOLE_PROOFS,
-    "Lemmas": LEMMAS,
     "Folders": FOLDERS,
 }
