@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -33,7 +34,8 @@ _STATED_BY = {(_QUALITY, "sharp"): f"{_GENERATION}:sharp", (_EXCESS, "sharp"): "
 #: What no bid enters, and what holds in any market.
 _BID_FREE = (*(_QUALITY, _UNQUALIFIED, _EXPLORATION), *(f"{_EXPLORATION}:sharp", f"{_UNQUALIFIED}:any-radius"))
 _ANY_MARKET = (_EXPLORATION,)
-_STEPS_ALONE = (_TIGHTENED, _BAYESIAN_AND_DEVIATING, _FIRST_BRANCH)
+#: Of the claims that state a number those that are PROVED_STEPS: of every other one a theorem in Coq states it.
+_STEPS_ALONE: Collection[str] = ()
 #: Of another radius nothing else is stated; explorations are bounded by selections.
 _ANY_RADIUS = {
     _IDENTIFICATION: f"{_IDENTIFICATION}:any-radius",
@@ -80,22 +82,21 @@ def backing_of(setting: Setting, label: str, method: str) -> Backing:
     label : str
         Of the paper's statement that bounds it for truthful bids.
     method : str
-        As `bounds.report.evaluate_bounds` takes it. What improves the paper's bounds is proved by steps.
+        As `bounds.report.evaluate_bounds` takes it.
 
     Examples
     --------
     >>> from bounds.published import published
     >>> setting = published("gpqa-strong").setting
     >>> backing_of(setting, "thm:regret", "paper").proved_as, backing_of(setting, "thm:regret", "sharpest").proved_as
-    ('PROVED', 'PROVED_STEPS')
+    ('PROVED', 'PROVED')
     >>> backing_of(setting, "thm:sample-complexity", "paper").claim
     'claim:B_id-tightened'
     """
     claim = _claim(setting, label, method)
     if lacking := _unmet(setting, claim):
         return Backing.without(claim, lacking)
-    whole = method == "paper" and setting.platform.papers_radius and claim not in _STEPS_ALONE
-    return Backing(claim=claim, proved_as="PROVED" if whole else "PROVED_STEPS")
+    return Backing(claim=claim, proved_as="PROVED_STEPS" if claim in _STEPS_ALONE else "PROVED")
 
 
 def _claim(setting: Setting, label: str, method: str) -> str:

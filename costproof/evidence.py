@@ -29,8 +29,8 @@ from proofs_checks.conformance.play.subject import TIME_LIMIT, Factory
 from proofs_checks.conformance.report.report import ConformanceReport
 from proofs_checks.conformance.suite import check_mechanism
 from proofs_checks.proofs import prove as proving
-from proofs_checks.proofs.results import ProveReport
-from proofs_checks.proofs.solvers.solvers import TIME_LIMIT as SOLVER_TIME_LIMIT
+from proofs_checks.proofs.kernel.check import check_kernel
+from proofs_checks.proofs.prove import ProveReport
 from proofs_checks.reproduction import run as reproduction
 from proofs_checks.reproduction.run import Reproduction
 from proofs_checks.verify import run as verification
@@ -350,37 +350,28 @@ def audit(
         )
 
 
-def prove(
-    labels: str | Iterable[str] = (), *, mutants: bool = True, time_limit: float = SOLVER_TIME_LIMIT
-) -> ProveReport:
-    """Prove claims for all parameters: by both solvers, and by their certificates.
-
-    Where a solver is not installed (the extra ``prove`` has both), stored certificates are re-checked, and no proof is
-    decided anew.
+def prove(labels: str | Iterable[str] = (), *, kernel: bool = False) -> ProveReport:
+    """Say which claims are proved for all parameters: by theorems in Coq, which a stored record says it accepts.
 
     Parameters
     ----------
     labels : str or iterable of str, optional
         Of claims with a proof; all by default.
-    mutants : bool, optional
-        Whether the solvers must also find every weakened statement false.
-    time_limit : float, optional
-        Seconds that one question to a solver may take.
+    kernel : bool, optional
+        Whether Coq checks all theorems here first, which takes minutes.
 
     Raises
     ------
     InputError
-        A label without a proof (the nearest are named), or a time limit that is no positive number.
+        A label without a proof (the nearest are named), or Coq is not installed and `kernel` asks for it.
 
     Examples
     --------
-    >>> report = prove("lem:payment-range", mutants=False)
-    >>> [(proof.proof.label, proof.verdict.value) for proof in report.claims]
+    >>> [(proof.label, proof.verdict.value) for proof in prove("lem:payment-range").claims]
     [('lem:payment-range', 'PROVED')]
     """
-    time_limit = seconds("time_limit", time_limit, "it is what one question to a solver may take")
     with called("labels", "label"):
-        return proving.prove(labels_of(labels), mutants=mutants, time_limit=time_limit)
+        return proving.prove(labels_of(labels), kernel=check_kernel().said if kernel else None)
 
 
 def reproduce(

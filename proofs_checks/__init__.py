@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from proofs_checks.conformance.suite import check_mechanism as check_mechanism
     from proofs_checks.oracle.rule_oracle import RuleOracle as RuleOracle
     from proofs_checks.proofs.lemma import prove_lemma as prove_lemma
-    from proofs_checks.proofs.results import ProveReport as ProveReport
+    from proofs_checks.proofs.prove import ProveReport as ProveReport
     from proofs_checks.reproduction.run import Reproduction as Reproduction, reproduce as reproduce
     from proofs_checks.verdict import Evidence as Evidence, Verdict as Verdict
     from proofs_checks.verify.run import VerifyReport as VerifyReport
@@ -50,7 +50,7 @@ _NAMES = {
     "conformance.suite": "check_mechanism",
     "oracle.rule_oracle": "RuleOracle",
     "proofs.lemma": "prove_lemma",
-    "proofs.results": "ProveReport",
+    "proofs.prove": "ProveReport",
     "reproduction.run": "Reproduction reproduce",
     "verdict": "Evidence Verdict",
     "verify.run": "VerifyReport",

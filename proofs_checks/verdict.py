@@ -26,8 +26,8 @@ class Verdict(StrEnum):
 
 #: What each verdict means, in the words of every report.
 MEANING: Mapping[Verdict, str] = {
-    Verdict.PROVED: "for all parameters, the whole statement, by Coq or by both solvers",
-    Verdict.PROVED_STEPS: "each step of the argument proved by both solvers, what joins them argued in English",
+    Verdict.PROVED: "for all parameters: Coq accepts a theorem that states the claim",
+    Verdict.PROVED_STEPS: "Coq accepts theorems for the steps of the argument; what they do not cover is named",
     Verdict.EXACT: "computed exactly for these parameters",
     Verdict.NOT_REFUTED: "searched or sampled without a violation; no proof",
     Verdict.REFUTED: "violated; a violation that this run found has a witness that replays",
@@ -54,13 +54,13 @@ NOT_MEANT: Sequence[tuple[tuple[Verdict, ...], str, str]] = (
     (
         (Verdict.PROVED,),
         "PROVED is about the formulas.",
-        "That they say what the paper says must be trusted: the theorem in Coq where one states the claim, else the "
-        "obligations and the named axioms. Each claim says which, and whether Coq checked it on this machine.",
+        "That the theorem in Coq says what the paper says must be trusted. Each claim names its theorem, and says "
+        "whether Coq checked it on this machine.",
     ),
     (
         (Verdict.PROVED_STEPS,),
         "PROVED_STEPS is weaker.",
-        "A sum, a limit, a game or a probability joins the proved steps. That is argued in English, and named.",
+        "Coq has theorems for steps of the argument. What they do not cover is argued in English, and named.",
     ),
     ((Verdict.EXACT,), "EXACT is about these parameters.", "It says nothing about others."),
     (
@@ -79,7 +79,7 @@ NOT_MEANT: Sequence[tuple[tuple[Verdict, ...], str, str]] = (
 #: What is said of a claim that no comparison could refute, because its bound is too large.
 COULD_NOT_FAIL = "could not fail here: its bound is above the trivial value, which needs no theory."
 
-#: Of the verdicts on proofs that a command takes from the package, without asking a solver or Coq.
+#: Of the verdicts on proofs that a command takes from the package, without asking Coq.
 WHEN_MADE = "as checked when this package was made"
 #: Verdicts of a certificate about the whole statement, the stronger first.
 PROOFS = (Verdict.PROVED, Verdict.PROVED_STEPS)

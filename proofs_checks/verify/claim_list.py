@@ -14,8 +14,8 @@ from proofs_checks.claims.labels import is_or_varies
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.naming import meant, search
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.proofs.catalogue import verdict_foreseen
 from proofs_checks.proofs.kernel.theorems import kernel_facts, kernel_record
+from proofs_checks.proofs.prove import verdict_foreseen
 from proofs_checks.verdict import Verdict
 from proofs_checks.verify.claim_verdicts import foreseen_verdict, in_words
 
@@ -49,12 +49,9 @@ class ClaimList(tuple[Claim, ...], HasSheet):
 
     @cached_property
     def proved(self) -> dict[str, Verdict]:
-        """By label, what the proof of a claim comes to once every step of it is decided.
-
-        Nothing without a proof for all parameters: what is shown for some numbers of providers only has none.
-        """
+        """By label, the verdict that its theorem in Coq gives a claim; nothing without one that counts."""
         found = {each.label: verdict_foreseen(each.label) for each in self}
-        return {label: one for label, one in found.items() if one is not None and one is not Verdict.EXACT}
+        return {label: one for label, one in found.items() if one is not None}
 
     def sheet(self) -> Sheet:
         """Return a row for every claim: how it is called, what it says, and what is known of it."""

@@ -11,7 +11,8 @@ from bounds.published import PUBLISHED_NAMES, published
 from proofs_checks.claims.model.claim import Claim
 from proofs_checks.claims.registry import claim
 from proofs_checks.plurals import counted
-from proofs_checks.proofs.catalogue import all_proofs, verdict_foreseen
+from proofs_checks.proofs.kernel.theorems import kernel_theorems
+from proofs_checks.proofs.prove import verdict_foreseen
 from proofs_checks.verdict import PROOFS, Evidence, Verdict
 
 _SHOWN = (Verdict.REFUTED, Verdict.VACUOUS)
@@ -54,8 +55,9 @@ def never_applies(label: str) -> str:
     >>> never_applies("cor:eventual-ordinary-optimality")
     'its condition never holds while a provider is unqualified'
     """
-    proof = all_proofs().get(label)
-    return "" if proof is None else proof.never_applies
+    theorem = kernel_theorems().get(label)
+    said = theorem.differs if theorem is not None and theorem.vacuous else ""
+    return said[:1].lower() + said[1:].removesuffix(".")
 
 
 def verdict_of_claim(stated: Claim, certificate: Verdict | None) -> Verdict:
@@ -70,7 +72,10 @@ def verdict_of_claim(stated: Claim, certificate: Verdict | None) -> Verdict:
     ['REFUTED', 'NOT_REFUTED', 'SKIPPED']
     """
     if stated.finding and not stated.unproved:
-        return Verdict.VACUOUS if certificate is not None else Verdict.REFUTED
+        if not never_applies(stated.label):
+            return Verdict.REFUTED
+        # That its condition is never met is known from a theorem alone, which must count.
+        return Verdict.VACUOUS if certificate is Verdict.VACUOUS else Verdict.SKIPPED
     if certificate in PROOFS:
         return certificate
     return Verdict.NOT_REFUTED if stated.checks else _looked_at(stated.label)
@@ -107,12 +112,12 @@ def _looked_at(label: str) -> Verdict:
 
 
 def stored_verdict(label: str) -> Verdict:
-    """Return the same as the stored proofs have it, without asking a solver.
+    """Return the same as the theorems in Coq have it, where they count.
 
     Examples
     --------
-    >>> stored_verdict("lem:payment-range").value, stored_verdict("lem:selection-counting").value
-    ('PROVED', 'PROVED_STEPS')
+    >>> stored_verdict("lem:payment-range").value, stored_verdict("eq:payment").value
+    ('PROVED', 'NOT_REFUTED')
     """
     return verdict_of_claim(claim(label), verdict_foreseen(label))
 
@@ -126,7 +131,7 @@ def foreseen_verdict(label: str) -> Verdict:
     ['PROVED', 'EXACT', 'SKIPPED']
     """
     stated = claim(label)
-    computed = stated.on_setting is not None and not (label in all_proofs() or stated.finding or stated.checks)
+    computed = stated.on_setting is not None and not (label in kernel_theorems() or stated.finding or stated.checks)
     return Verdict.EXACT if computed else stored_verdict(label)
 
 
@@ -219,6 +224,7 @@ def counted_in_words(said: Collection[str]) -> str:
     """
     found = Counter(said)
     words = (*_WORDS.values(), _FALSE_READING, _NO_FACT, _NOT_REACHED)
-    empty = " or ".join(dict.fromkeys(proof.empty_while for proof in all_proofs().values() if proof.empty_while))
+    never = dict.fromkeys(filter(None, map(never_applies, kernel_theorems())))
+    empty = " or ".join(each.removeprefix("its condition never holds ") for each in never)
     when = {_WORDS[Verdict.VACUOUS]: f" ({empty})"}
     return ", ".join(f"{found[word]} {word}{when.get(word, '')}" for word in words if found[word])

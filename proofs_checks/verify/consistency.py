@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from proofs_checks.claims.registry import all_claims
-from proofs_checks.proofs.catalogue import verdict_foreseen
+from proofs_checks.proofs.prove import verdict_foreseen
 from proofs_checks.verdict import PROOFS, Verdict
 
 
@@ -20,9 +20,9 @@ def contradictions(report: Mapping[str, Any]) -> tuple[str, ...]:
     Examples
     --------
     >>> piece = {"kind": "certificate", "verdict": "PROVED", "witness": None}
-    >>> row = {"label": "lem:selection-counting", "verdict": "PROVED", "evidence": [piece]}
+    >>> row = {"label": "eq:payment", "verdict": "PROVED", "evidence": [piece]}
     >>> contradictions({"claims": [row]})
-    ('lem:selection-counting: a proof is PROVED in the report; the proof of this version comes to PROVED_STEPS',)
+    ('eq:payment: a proof is PROVED in the report; the proof of this version comes to no proof',)
     """
     rows = [row for row in report.get("claims", ()) if isinstance(row, Mapping)]
     found = [said for row in rows for said in _in_row(row)]

@@ -24,7 +24,6 @@ from proofs_checks.claims.reach import Beside, with_horizons, with_trivial
 from proofs_checks.claims.registry import all_claims, claim
 from proofs_checks.claims.stated import notation_data, statement_data
 from proofs_checks.plurals import counted
-from proofs_checks.proofs.catalogue import all_proofs
 from proofs_checks.proofs.evidence import CertificateEvidence, ProofsLookedAt, with_proofs
 from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.theorems import KernelRecord, kernel_facts, kernel_record
@@ -75,7 +74,7 @@ class ClaimResult:
 
     @property
     def checked(self) -> int:
-        """How many comparisons were made; the obligations of a proof are none."""
+        """How many comparisons were made; the theorems of a proof are none."""
         return sum(piece.checked for piece in self.evidence if piece.kind != "certificate")
 
     @property
@@ -352,7 +351,6 @@ class VerifyReport(HasSheet):
 
     def to_data(self) -> dict[str, Any]:
         """Return plain JSON data with the contract's keys."""
-        certificates = self.certificates
         return {
             "settings": list(self.settings),
             "built_in": list(self.built_in),
@@ -372,7 +370,7 @@ class VerifyReport(HasSheet):
             "seconds": self.seconds,
             "false_alarms": self.false_alarms,
             "slacks": self.slacks,
-            "statements": {each.label: _stated_data(each, certificates.get(each.label)) for each in self._claims},
+            "statements": {each.label: statement_data(each) for each in self._claims},
             "notation": notation_data(self._claims),
         }
 
@@ -384,11 +382,11 @@ class VerifyReport(HasSheet):
     def kernel_of(self, label: str) -> KernelRecord | None:
         """Return the theorem in Coq about a claim, as it was when the proofs were looked at; None if there is none."""
         piece = self.certificates.get(label)
-        return kernel_record(label) if piece is None else piece.kernel
+        return kernel_record(label) if piece is None else piece.proof.record
 
     @property
     def proofs(self) -> ProofsLookedAt:
-        """How many proofs were looked at, and how many could not be decided for want of a solver."""
+        """How many proofs were looked at, and how many do not count."""
         return ProofsLookedAt.of((result.verdict, piece) for result, piece in self._certificates)
 
     @property
@@ -405,15 +403,6 @@ class VerifyReport(HasSheet):
 def _latex(label: str) -> tuple[str, ...]:
     """Return the inequalities of a claim, which has a row for each setting."""
     return claim(label).latex()
-
-
-def _stated_data(stated: Claim, found: CertificateEvidence | None) -> dict[str, Any]:
-    proof = all_proofs().get(stated.label)
-    return {
-        **statement_data(stated),
-        "proof_uses": [] if proof is None else list(proof.uses),
-        "cited_proofs": {} if found is None else {label: list(names) for label, names in found.cited.items()},
-    }
 
 
 def _reached_nowhere(rows: Sequence[ClaimResult]) -> bool:
@@ -516,7 +505,7 @@ def _forbid_contradictions(outcomes: Sequence[Episode], results: Sequence[ClaimR
 
 
 def _forbid_refuted_proofs(results: Sequence[ClaimResult]) -> None:
-    """A claim that is proved, whole or step by step, and refuted by a test: proof, argument or test is wrong."""
+    """Raise an error for a claim that is proved, whole or in steps, and refuted by a test: theorem or test is wrong."""
     proved = {r.label: piece.verdict for r in results for piece in r.evidence if piece.verdict in PROOFS}
     for result in results:
         if result.label in proved and any(piece.verdict is Verdict.REFUTED for piece in result.evidence):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from bounds import proved_as
 from bounds.methods import METHODS
 from bounds.proved_as import backing_of
 from bounds.radii.names import PAPERS, RADII
@@ -83,7 +84,14 @@ def test_a_claim_of_the_method_counts_where_there_is_one(label: str) -> None:
         own = f"{label}:{method}"
         found = backing_of(MARKETS["as the paper has it"]().setting, label, method)
         assert own not in all_claims() or found.claim == own
-        assert found.proved_as == "PROVED_STEPS"
+        assert found.proved_as == foreseen_verdict(found.claim).value
+
+
+def test_a_claim_that_is_proved_in_steps_is_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    setting = MARKETS["as the paper has it"]().setting
+    monkeypatch.setattr(proved_as, "_STEPS_ALONE", ("thm:regret",))
+    assert backing_of(setting, "thm:regret", "paper").proved_as == "PROVED_STEPS"
+    assert backing_of(setting, "thm:regret", "sharp").proved_as == "PROVED"
 
 
 @pytest.mark.for_each("name", THEOREMS_DEVIATING)
@@ -98,21 +106,18 @@ def test_where_a_gap_is_no_larger_than_the_deviations_the_first_branch_is_all_th
     found = evaluate_bounds(MARKETS["deviations as large as a gap"]().setting, HORIZON)
     regret = found.bounds["generation_regret"]
     assert regret.value == regret.parts["anytime"]
-    assert (regret.backing.claim, regret.backing.proved_as) == (
-        "thm:deviation-generation-regret:anytime",
-        "PROVED_STEPS",
-    )
+    branch = "thm:deviation-generation-regret:anytime"
+    assert (regret.backing.claim, regret.backing.proved_as) == (branch, foreseen_verdict(branch).value)
     assert "does not exceed underbid + overbid" in str(found.identification.backing.not_proved_because)
 
 
 @pytest.mark.for_each("radius", [radius for radius in RADII if radius != PAPERS])
-def test_other_radii_are_proved_by_steps_or_not_at_all(radius: str) -> None:
+def test_other_radii_are_proved_as_their_claims_are_or_not_at_all(radius: str) -> None:
     setting = played(radius=radius).setting
     stated = [label for label in all_claims() if label.endswith(":any-radius")]
-    assert {foreseen_verdict(label) for label in stated} == {Verdict.PROVED_STEPS}
     for method in METHODS:
         found = {label: backing_of(setting, label, method) for label in LABELS}
         proved = {label for label, each in found.items() if each.proved_as is not None}
         assert proved == {"thm:sample-complexity", "lem:unqualified-elimination", "lem:forced-exploration-bound"}
-        assert {found[label].proved_as for label in proved} == {"PROVED_STEPS"}
+        assert all(found[label].proved_as == foreseen_verdict(found[label].claim).value for label in proved)
         assert {found[label].claim for label in proved} <= set(stated)

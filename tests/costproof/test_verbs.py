@@ -13,7 +13,7 @@ from mechanism.platform import reference_mechanism
 from mechanism.policies import POLICIES
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
-from proofs_checks.proofs.solvers import solvers
+from proofs_checks.proofs.kernel.check import KernelCheck
 
 NAME = "gpqa-strong"
 SETTING = costproof.load_setting(NAME)
@@ -132,10 +132,12 @@ class TestCheck:
 
 
 class TestProve:
-    def test_without_solvers_certificates_are_rechecked(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(solvers, "find_spec", lambda name: None)
-        found = costproof.prove("lem:one-step").to_data()
-        assert {each["certificate"] for claim in found["claims"] for each in claim["obligations"]} == {"rechecked"}
+    def test_has_coq_check_first_where_that_is_asked_for(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        check = KernelCheck(coq="8.99", theorems=1, files=1, problems=("a: b",), seconds=1.0)
+        monkeypatch.setattr("costproof.evidence.check_kernel", lambda: check)
+        plain, checked = (costproof.prove("lem:one-step", kernel=kernel).claims[0] for kernel in (False, True))
+        assert (plain.verdict, checked.verdict) == (costproof.Verdict.PROVED, costproof.Verdict.SKIPPED)
+        assert "Coq 8.99 on this machine does not confirm it (a: b)" in checked.reason
 
 
 class TestReproduce:

@@ -172,7 +172,6 @@ READERS: Mapping[str, Reader] = MappingProxyType(
         ),
         "report, replayed": Reader(("replay", "report.json"), _report),
         "report, as a page": Reader(("page", "report.json"), _report),
-        "proof folder": Reader(("prove", "--recheck", "."), functools.partial(_folder, "prove", "lem:payment-range")),
         "campaign": Reader(
             ("simulate", "gpqa-strong", *_CAMPAIGN, "--out", "."),
             functools.partial(_folder, "simulate", "gpqa-strong", *_CAMPAIGN),

@@ -186,12 +186,12 @@ def _units(report: BoundsReport) -> str:
 
 
 def by_steps(what: str) -> str:
-    """Say of bounds that improve the paper's how strongly they are proved. No solver is asked for that.
+    """Say of bounds that improve the paper's how strongly they are proved. Coq is not asked for that.
 
     Examples
     --------
     >>> by_steps("They")[:84]
-    'They are PROVED_STEPS, as checked when this package was made: each step of the argum'
+    'They are PROVED_STEPS, as checked when this package was made: Coq accepts theorems f'
     """
     return f"{what} are {Verdict.PROVED_STEPS}, {WHEN_MADE}: {MEANING[Verdict.PROVED_STEPS]}."
 

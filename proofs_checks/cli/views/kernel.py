@@ -1,4 +1,4 @@
-"""What is printed of the theorems in Coq: how many claims they prove, what does not count, one as it is written."""
+"""What is printed of the theorems in Coq: what Coq said, what does not count, one as it is written."""
 
 from __future__ import annotations
 
@@ -41,17 +41,19 @@ def show_not_counted(screen: Console, records: Records) -> None:
         say(screen, f"{which} not count: {problem}.", style="bold yellow")
 
 
-def show_by_kernel(screen: Console, proving: Records, claims: int) -> None:
-    """Say how many claims, of so many, are PROVED by a theorem in Coq, where it was checked, and if it leaves a gap."""
-    if not proving:
+def show_where_checked(screen: Console, records: Records) -> None:
+    """Say where Coq checked the theorems that count; nothing where none does."""
+    counting = [record for record in records if record is not None and record.status != "none"]
+    if not counting:
         return
-    here = any(record is not None and record.status == "checked" for record in proving)
-    which = "It is" if claims == 1 else f"{counted(len(proving), 'claim')} {'is' if len(proving) == 1 else 'are'}"
-    where = "on this machine" if here else "elsewhere; `costproof prove --kernel` has Coq check it here"
-    left = sum(record is not None and bool(record.theorem.beyond) for record in proving)
-    what = "It leaves" if claims == 1 else f"{left} of them {'leaves' if left == 1 else 'leave'}"
-    more = f" {what} something to English: `costproof prove LABEL` says what." if left else ""
-    say(screen, f"{which} PROVED by a theorem of Coq that states it, checked {where}.{more}")
+    if any(record.status == "checked" for record in counting):
+        say(screen, f"Coq {counting[0].coq} checked these sources on this machine.")
+    else:
+        say(
+            screen,
+            f"Coq was not asked here. Coq {counting[0].coq} checked these sources elsewhere, as their stored hashes "
+            "say; `costproof prove --kernel` has Coq check them here.",
+        )
 
 
 def show_reading(screen: Console, record: KernelRecord) -> None:

@@ -27,7 +27,7 @@ from proofs_checks.cli.views.console import (
     tinted,
 )
 from proofs_checks.cli.views.evidence import show_evidence, tightest_anywhere
-from proofs_checks.cli.views.kernel import show_by_kernel, show_not_counted
+from proofs_checks.cli.views.kernel import show_not_counted, show_where_checked
 from proofs_checks.plurals import counted
 from proofs_checks.ratios import ratio_text
 from proofs_checks.verdict import COULD_NOT_FAIL, MEANING, Verdict
@@ -86,13 +86,6 @@ def _show_headline(screen: Console, report: VerifyReport, in_full: bool) -> None
     """Say what was found and what to look at first."""
     claims = counted(len(report.by_claim), "claim")
     show_not_counted(screen, [report.kernel_of(rows[0].label) for rows in report.by_claim])
-    if why := report.proofs.why_undecided:
-        which = f"{report.proofs.undecided} of {counted(report.proofs.proofs, 'proof')}"
-        say(screen, f"{which} {'was' if report.proofs.undecided == 1 else 'were'} {why}.", style="bold yellow")
-    elif lost := report.proofs.skipped:
-        which = f"{lost} of {counted(report.proofs.proofs, 'proof')} {'was' if lost == 1 else 'were'} not decided"
-        why = "a solver failed or ran out of time. Without a proof a claim counts as tested at most"
-        say(screen, f"{which}: {why}. `costproof prove LABEL` says more.", style="bold yellow")
     if report.interrupted:
         done = f"Interrupted after {report.ran['tasks_done']} of {report.ran['tasks']} tasks"
         unproved = ", and the proofs are not among them" if report.lacks_proofs else ""
@@ -300,8 +293,7 @@ def _show_totals(screen: Console, report: VerifyReport) -> None:
         found.add_row("-", "0", str(here[None]), "not put to a setting: it depends on none")
     show(screen, found)
     say(screen, f"its own: on the claim itself. here: on {_place_of(report)} alone.", style="dim")
-    proving = [piece.kernel for piece in report.certificates.values() if piece.rests_on_kernel]
-    show_by_kernel(screen, proving, len(report.by_claim))
+    show_where_checked(screen, [piece.proof.record for piece in report.certificates.values()])
 
 
 def _show_refuted(screen: Console, report: VerifyReport) -> None:
@@ -316,18 +308,6 @@ def _show_refuted(screen: Console, report: VerifyReport) -> None:
         proved = all(verdict is Verdict.PROVED for verdict in _verdicts(report))
         meaning = "" if proved else " A test without a violation is no proof: see `costproof docs limits`."
         say(screen, f"No new violation.{beside}{meaning}", style="bold")
-    if stored := report.proofs.stored:
-        say(
-            screen,
-            f"For {counted(stored, 'proof')} no solver was asked here: the answers to the same scripts come with this "
-            "version, from the versions of z3 and cvc5 that are installed. `costproof prove` asks them.",
-        )
-    if kept := report.proofs.kept - stored:
-        say(
-            screen,
-            f"For {counted(kept, 'proof')} no solver was asked: their answers to the same scripts are kept from an "
-            "earlier run here. `costproof prove --fresh` asks again.",
-        )
 
 
 def _show_next(screen: Console, report: VerifyReport, again: str, *, in_full: bool) -> None:

@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, Literal
 
@@ -21,20 +21,19 @@ from proofs_checks.proofs.kept import Table, hash_of
 from proofs_checks.proofs.kernel.formulas import check_formulas, packaged_text
 
 KernelStatus = Literal["checked", "stored", "none"]
-#: Whether a theorem states its claim, states a part or another form of it, or proves that the claim as worded is false.
-#: What `labels.json` does not say is a part.
-States = Literal["claim", "part", "refutes"]
+#: Whether a theorem states its claim, states a part or another form of it, states steps of the argument for it, or
+#: proves that the claim as worded is false.
+States = Literal["claim", "part", "steps", "refutes"]
 
 #: What is said first of what a theorem states.
 _SCOPES: Mapping[States, str] = {
     "claim": "It states the claim.",
     "part": "It states a part of the claim, or another form.",
+    "steps": "It states a step of the argument.",
     "refutes": "It proves that this wording is false.",
 }
 #: A theorem after the name of its file.
 _PLACE = re.compile(r"\w+\.\w+", re.ASCII)
-#: What is said before the words on how a theorem differs.
-_UNLIKE: Mapping[States, str] = {"claim": "Unlike the paper", "part": "Unlike the paper", "refutes": "Its scope"}
 
 #: What a theorem may rest on: the axioms of Coq's own real numbers, by full name, each with its type.
 ALLOWED_ASSUMPTIONS: Mapping[str, str] = {
@@ -109,8 +108,9 @@ class KernelTheorem:
         The theorem's, in Coq.
     file : str
         Which holds it, in `theories/`.
-    states : {"claim", "part", "refutes"}
-        Whether it states the claim itself, up to notation or more; a part or another form of it; or that it is false.
+    states : {"claim", "part", "steps", "refutes"}
+        Whether it states the claim itself, up to notation or more; a part or another form of it; a step of the
+        argument; or that the claim is false.
     says : str
         What it says, in a sentence: the comment before it in its file.
     differs : str
@@ -125,6 +125,10 @@ class KernelTheorem:
         Theorems, each after the name of its file, that state further parts of the claim.
     beyond : str
         What no theorem states of the claim, in a sentence; empty if nothing.
+    takes : mapping
+        Numbers that the program computes and the theorem takes, by a short name: the property that each must have.
+    vacuous : str
+        A theorem, after the name of its file, that the condition of the claim is never met; empty if there is none.
     """
 
     label: str
@@ -138,14 +142,28 @@ class KernelTheorem:
     witnesses: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
     beyond: str = ""
+    takes: Mapping[str, str] = field(default_factory=dict)
+    vacuous: str = ""
 
     @property
     def in_words(self) -> str:
         """What it states, how that differs from the paper, what it leaves to English, and where it is sharp."""
-        differs = f" {_UNLIKE[self.states]}: {self.differs}" if self.differs else ""
+        scope = "Its scope" if self.states == "refutes" else "Unlike the paper"
+        differs = f" {scope}: {self.differs}" if self.differs else ""
         limits = f" Instances at its limits: {', '.join(self.witnesses)}." if self.witnesses else ""
-        beyond = f" Left to English: {self.beyond}" if self.beyond else ""
+        beyond = f" No theorem states: {self.beyond}" if self.beyond else ""
         return f"{_SCOPES[self.states]} {self.says}{differs}{beyond}{limits}"
+
+    @property
+    def cited(self) -> tuple[str, ...]:
+        """The names of the theorems on which the verdict on the claim rests."""
+        return tuple(place.partition(".")[2] for place in self.places)
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The same theorems, each after the name of its file."""
+        own = f"{self.file.removesuffix('.v')}.{self.name}"
+        return tuple(place for place in (own, *self.others, self.vacuous) if place)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,8 +226,8 @@ class KernelRecord:
 
     @property
     def trusted(self) -> str:
-        """What somebody trusts who takes the claim as proved by it, in words; empty where it proves no claim."""
-        if not self.proves_claim:
+        """What somebody trusts who takes the verdict from it, in words; empty where it does not count."""
+        if self.status == "none":
             return ""
         axioms = ", ".join(name.rpartition(".")[2] for name in self.theorem.assumptions)
         rests = f"Coq's kernel; the axioms of its real numbers ({axioms})" if axioms else "Coq's kernel"
@@ -301,18 +319,33 @@ def named_theorems() -> Mapping[str, Mapping[str, Any]]:
     try:
         named: dict[str, dict[str, Any]] = json.loads(_labels())
         for label, one in named.items():
-            texts = {name: value for name, value in one.items() if name not in (*_LISTS, "takes")}
-            places = [place for name in _LISTS for place in one.get(name, [])]
-            if not one["theorems"] or not all(isinstance(text, str) for text in texts.values()):
-                raise TypeError(f"{label}: only {' and '.join(_LISTS)} are lists, and all else is text")
-            if one.get("states", "part") not in _SCOPES or not all(map(_PLACE.fullmatch, places)):
-                raise ValueError(f"{label}: another scope than {', '.join(_SCOPES)}, or no plain name")
+            _check_entry(label, one)
         _file_of_each(named)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise InputError(
             "file", _LABELS, f"is not as it was packaged ({error!r})", "install costproof again"
         ) from error
     return named
+
+
+def _check_entry(label: str, one: Mapping[str, Any]) -> None:
+    """Raise an error if what `labels.json` says of a label has another shape."""
+    texts = {name: value for name, value in one.items() if name not in (*_LISTS, "takes")}
+    told = (*texts.values(), *one.get("takes", {}).values())
+    if not one["theorems"] or not all(isinstance(text, str) for text in told):
+        raise TypeError(f"{label}: only {' and '.join(_LISTS)} are lists, takes is a mapping, and all else is text")
+    if unknown := texts.keys() - {"states", "differs", "beyond", "vacuous"}:
+        raise ValueError(f"{label}: {', '.join(sorted(unknown))} means nothing")
+    if one["states"] not in _SCOPES or not all(map(_PLACE.fullmatch, _places(one))):
+        raise ValueError(f"{label}: another scope than {', '.join(_SCOPES)}, or no plain name")
+    if one["states"] in ("part", "steps") and not one.get("beyond"):
+        raise ValueError(f"{label}: beyond does not say what no theorem states")
+
+
+def _places(one: Mapping[str, Any]) -> list[str]:
+    """Return the theorems that an entry of `labels.json` names, each after the name of its file."""
+    listed = [place for name in _LISTS for place in one.get(name, ())]
+    return [*listed, one["vacuous"]] if "vacuous" in one else listed
 
 
 def printed_theorems() -> dict[str, str]:
@@ -322,7 +355,7 @@ def printed_theorems() -> dict[str, str]:
 
 def _file_of_each(named: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
     """Return the file of each theorem by its name, under which its statement is stored: no two may have the same."""
-    claimed = [place for one in named.values() for name in _LISTS for place in one.get(name, ())]
+    claimed = [place for one in named.values() for place in _places(one)]
     found: dict[str, str] = {}
     for place in (*claimed, *INSTANCES.values(), *(f"RulesRefineRuns.{name}" for name in ABOUT_RULES)):
         file, name = place.split(".")
@@ -359,7 +392,7 @@ def _theorem(label: str, named: Mapping[str, Any]) -> KernelTheorem:
         label=label,
         name=name,
         file=f"{file}.v",
-        states=named.get("states", "part"),
+        states=named["states"],
         says=comment_of(f"{file}.{name}"),
         differs=named.get("differs", ""),
         statement=printed.statements.get(name, ""),
@@ -367,6 +400,8 @@ def _theorem(label: str, named: Mapping[str, Any]) -> KernelTheorem:
         witnesses=tuple(named.get("witnesses", ())),
         others=tuple(named["theorems"][1:]),
         beyond=named.get("beyond", ""),
+        takes=named.get("takes", {}),
+        vacuous=named.get("vacuous", ""),
     )
 
 
@@ -414,7 +449,7 @@ def why_not_counted(theorem: KernelTheorem, said: CoqSaid | None) -> str:
     kept, present = stored().sources, hashes(sources())
     if changed := sorted(name for name in {*kept, *present} if kept.get(name) != present.get(name)):
         return f"what is stored was checked for other sources ({', '.join(changed)} changed since); {_CHECK_AGAIN}"
-    if not theorem.statement:
+    if not theorem.statement or not all(map(stored().statements.get, theorem.cited)):
         return f"nothing is stored of it; {_CHECK_AGAIN}"
     if forbidden := sorted(set(theorem.assumptions) - ALLOWED_ASSUMPTIONS.keys()):
         return f"it rests on {', '.join(forbidden)}"

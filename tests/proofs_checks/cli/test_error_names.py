@@ -21,7 +21,6 @@ from proofs_checks.claims.registry import claim
 from proofs_checks.cli.main import main, make_parser
 from proofs_checks.cli.output import check_writable
 from proofs_checks.conformance.loading import load_factory, parse_expected_failures
-from proofs_checks.proofs.bundle import recheck_folder
 from proofs_checks.proofs.prove import prove
 from proofs_checks.reproduction.run import reproduce
 
@@ -52,7 +51,6 @@ BAD_INPUTS: list[tuple[Callable[[], object], str, str, str]] = [
         "--expect-failure='answers='",
     ),
     (lambda: prove(["lem:x"]), "labels", "prove lem:x", "LABEL='lem:x'"),
-    (lambda: recheck_folder("nowhere"), "folder", "prove --recheck nowhere", "--recheck='nowhere'"),
     (lambda: claim("lem:x"), "label", f"verify {NAME} --claim lem:x", "--claim='lem:x'"),
     (lambda: check_writable("report", "no/r.html"), "report", f"verify {NAME} --report no/r.html", "--report='no/r"),
     (lambda: check_writable("markdown", "no/m"), "markdown", f"reproduce {NAME} --markdown no/m", "--markdown='no/m'"),

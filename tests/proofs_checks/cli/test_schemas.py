@@ -253,7 +253,7 @@ DOCUMENTS = {
     "figures": ["--list", "landscape --setting lone.toml --horizon 200 --runs 1 --format svg --out figures"],
     "claims": ["", "--findings"],
     "verify": [f"{market} --horizon 100 --instances 2 {VERIFIED}" for market in ("gpqa-strong", "lone.toml")],
-    "prove": ["lem:radius-monotone --out proofs", "--recheck proofs"],
+    "prove": ["lem:radius-monotone --out proofs"],
     "check": [
         *("--list", "--list --in-flight 2", f"{TICKETS}:tickets --quick --in-flight 2 --only restart"),
         "proofs_checks.conformance.mutants.pricing:FirstPrice --quick --only critical-payment",

@@ -25,7 +25,6 @@ from mechanism.campaign.spec import Campaign
 from mechanism.tabular.traces import write_trace
 from mechanism.trace import Trace
 from proofs_checks.cli.main import main, make_parser
-from proofs_checks.proofs.bundle import recheck_folder
 from tests.bounds.table_readers import caption_of, check_printable, read_csv, read_html, read_latex, read_markdown
 from tests.parametrized import long_but
 
@@ -171,17 +170,9 @@ def verified_by_setting(data: Any) -> Rows:
 
 
 def proved(data: Any) -> Rows:
-    rows = []
-    for claim in data["claims"]:
-        steps = claim["obligations"]
-        rows.append({key: claim[key] for key in ("label", "number", "verdict", "composition")})
-        rows[-1] |= {"steps": len(steps)}
-        rows[-1] |= {solver: sum(step[solver] == "unsat" for step in steps) for solver in ("z3", "cvc5")}
-        rows[-1] |= {"certificates": sum(step["certificate"] == "rechecked" for step in steps)}
-        rows[-1] |= {"mutants": sum(len(step["mutants"]) for step in steps)}
-        rows[-1] |= {"mutants_refuted": sum(step["mutants_refuted"] for step in steps)}
-        rows[-1] |= {"seconds": ..., "reason": claim["reason"]}  # differs from run to run
-    return rows
+    keys = {"label": "label", "number": "number", "verdict": "verdict", "theorem": "kernel_theorem"}
+    keys |= {"file": "kernel_file", "kernel": "kernel", "beyond": "beyond", "reason": "reason"}
+    return [{column: claim[key] for column, key in keys.items()} for claim in data["claims"]]
 
 
 def printed(data: Any) -> Rows:
@@ -230,7 +221,6 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[Any], Rows]]] = {
     "verify": (VERIFY, verified),
     "verify --all": ((*VERIFY, "--all"), verified_by_setting),
     "prove": (("prove", "lem:payment-range", "lem:payment-range:repaired"), proved),
-    "prove --recheck": (("prove", "--recheck", "proofs"), lambda data: data["failures"]),
     "check": (
         ("check", BROKEN, "--quick", "--only", "payment-range", "--only", "lone-payment"),
         lambda data: CHECKED(data["checks"]),
@@ -247,7 +237,7 @@ TABLES: dict[str, tuple[tuple[str, ...], Callable[[Any], Rows]]] = {
     "reproduce --summary": ((*REPRODUCE, "--summary"), lambda data: AGREED(data["tables"])),
 }
 #: What an exit code other than 0 says in these.
-CODES = {"prove --recheck": 1, "check": 1, "audit": 1, "audit --all": 1, "replay": 1}
+CODES = {"check": 1, "audit": 1, "audit --all": 1, "replay": 1}
 
 
 #: Tables of commands that take longer, each of which has another table here.
@@ -265,16 +255,12 @@ SLOW = {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What commands read: a log with a wrong bid, a report whose witness shows nothing, a folder that was changed."""
+    """What commands read: a log with a wrong bid, and a report whose witness shows nothing."""
     place = tmp_path_factory.mktemp("tables")
     write_trace(tampered(costproof.simulate(NAME, horizon=300, seed=1)), place / "log.csv", published(NAME).setting)
     (place / "report.json").write_text(json.dumps(REPORT))
     toml = format_setting(published(NAME).setting)
     (place / "lone.toml").write_text(toml.replace("quality_threshold = 0.1451107", "quality_threshold = 0.19"))
-    with quiet():
-        main(["prove", "lem:payment-range", "--out", str(place / "proofs")])
-    for script in sorted((place / "proofs").glob("*.smt2"))[:2]:
-        script.write_text("(check-sat)\n")
     return place
 
 
@@ -313,8 +299,6 @@ def test_every_table_says_what_json_says(
     import pandas
 
     monkeypatch.chdir(folder)
-    if "--recheck" in name:
-        monkeypatch.setattr("proofs_checks.proofs.bundle.installed", lambda: ())  # the checker alone
     arguments, rows_of = TABLES[name]
     texts = {}
     for flag in ("--json", *FLAGS):
@@ -336,7 +320,7 @@ def test_every_table_says_what_json_says(
 
 
 def test_several_settings_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The finding about T_id shows on one of the two; no solver is asked."""
+    """The finding about T_id shows on one of the two; no theorem is looked at."""
     monkeypatch.setattr("proofs_checks.verify.episodes.certificate_evidence", lambda labels: {})
     report = costproof.verify(["gsm8k-full", NAME], labels="claim:T_id:tightened", quick=True, horizon=200, instances=0)
     frame = report.to_frame()
@@ -418,7 +402,6 @@ def results(place: Path) -> dict[str, HasSheet]:
         "play": costproof.play(REFERENCE, renamed, 300),
         "audit": audited,
         "prove": costproof.prove("lem:payment-range"),
-        "recheck": recheck_folder(str(place / "proofs")),
         "reproduce": costproof.reproduce(NAME, runs=2),
     }
 

@@ -16,14 +16,12 @@ from proofs_checks.claims.cases.variants import play
 from proofs_checks.conformance.checks.check import SuiteEffort
 from proofs_checks.conformance.mutants.pricing import FirstPrice
 from proofs_checks.conformance.suite import check_mechanism
-from proofs_checks.proofs.catalogue import all_proofs, english_of, proved_whole_in_coq, verdict_foreseen
-from proofs_checks.proofs.evidence import CertificateEvidence
-from proofs_checks.proofs.kernel.theorems import KernelRecord, kernel_record, stored
+from proofs_checks.proofs.evidence import CertificateEvidence, _evidence, with_proofs
+from proofs_checks.proofs.kernel.theorems import kernel_record, stored
+from proofs_checks.proofs.prove import ClaimProof
 from proofs_checks.reproduction.run import reproduce
-from proofs_checks.verdict import Verdict
 from proofs_checks.verify.episodes import Effort
 from proofs_checks.verify.run import verify
-from tests.proofs_checks.proofs.citing import cited
 
 #: What a name may try: to be an element, to leave an attribute, to turn round what stands beside it, to run.
 HOSTILE = (
@@ -49,38 +47,21 @@ UNDECIDED = "lem:payment-range"
 EFFORT = Effort(runs=1, horizon=300, variant_horizon=300, instances=8)
 
 
-def _stored(label: str) -> KernelRecord | None:
-    """The theorem in Coq about a claim, as on a machine on which Coq was not asked."""
-    found = kernel_record(label)
-    return None if found is None else replace(found, status="stored", coq=stored().coq)
+#: Why the theorem about `UNDECIDED` does not count.
+PROBLEM = "it rests on <cheating>"
 
 
 def _certificates(labels: Any) -> dict[str, CertificateEvidence]:
-    """Certificates without the solvers; one proof, of what is also tested, is not decided for want of one."""
-    whole = proved_whole_in_coq()
-    return {
-        label: CertificateEvidence(
-            kind="certificate",
-            tried="1 obligation",
-            verdict=verdict_foreseen(label) or Verdict.SKIPPED,
-            checked=1,
-            cited=cited(label),
-            english=None if label in whole else english_of(proof, all_proofs(), whole),
-            kernel=_stored(label),
-        )
-        if label != UNDECIDED
-        else CertificateEvidence(
-            kind="certificate",
-            tried="2 obligations, not decided here",
-            verdict=Verdict.SKIPPED,
-            missing=("cvc5",),
-            obligations=("one", "other"),
-            rechecked=("one",),
-            kernel=_stored(label),
-        )
-        for label, proof in all_proofs().items()
-        if label in labels
-    }
+    """Return what theorems say where Coq was not asked; one of them, of what is also tested, does not count."""
+    found = {}
+    for label in with_proofs(labels):
+        record = kernel_record(label)
+        assert record is not None
+        record = replace(record, status="stored", coq=stored().coq)
+        if label == UNDECIDED:
+            record = replace(record, status="none", problem=PROBLEM)
+        found[label] = _evidence(ClaimProof(record=record))
+    return found
 
 
 @functools.cache

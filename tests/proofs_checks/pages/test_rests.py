@@ -1,4 +1,4 @@
-"""The list of what rests on what has every use that proofs and the paper name, each once."""
+"""The list of what rests on what has every use that the paper's proofs name, each once."""
 
 from __future__ import annotations
 
@@ -8,42 +8,24 @@ from typing import Any
 from proofs_checks.claims.paper_uses import paper_uses
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.pages.rests import rests_of
-from proofs_checks.proofs.catalogue import all_proofs
-from tests.proofs_checks.proofs.citing import cited
 
 LIST = Path(__file__).parents[1] / "claims" / "paper_labels.csv"
 #: The paper's own list of its labels.
 LABELS = [line.split(",")[0] for line in LIST.read_text(encoding="utf-8").splitlines()[1:]]
 
 
-def test_every_use_is_listed_once_under_its_strongest_source() -> None:
-    proofs = all_proofs()
-    citing = {label: cited(label) if label in proofs else {} for label in all_claims()}
-    statements: dict[str, Any] = {
-        label: {
-            "cited_proofs": citing[label],
-            "proof_uses": proofs[label].uses if label in proofs else (),
-            "paper_uses": paper_uses().get(label, ()),
-        }
-        for label in all_claims()
-    }
-    checked, named, said = (
-        {(used, label) for label, stated in statements.items() for used in stated[source]}
-        for source in ("cited_proofs", "proof_uses", "paper_uses")
-    )
+def test_every_use_is_listed_in_both_directions() -> None:
+    statements: dict[str, Any] = {label: {"paper_uses": paper_uses().get(label, ())} for label in all_claims()}
+    said = {(used, label) for label, stated in statements.items() for used in stated["paper_uses"]}
     found = rests_of(all_claims(), statements)
-    assert {(used, label) for label, its in found.items() for used in its.cited} == checked
-    assert {(used, label) for label, its in found.items() for used in its.named} == named - checked
-    assert {(used, label) for label, its in found.items() for used in its.paper} == said - named - checked
-    assert {(label, other) for label, its in found.items() for other in its.carries} == checked | named | said
-    assert found.keys() == {label for pair in checked | named | said for label in pair}
-    assert all(its.cited[one] == citing[label][one] for label, its in found.items() for one in its.cited)
+    assert {(used, label) for label, its in found.items() for used in its.paper} == said
+    assert {(label, other) for label, its in found.items() for other in its.carries} == said
+    assert found.keys() == {label for pair in said for label in pair}
 
 
 def test_what_a_report_does_not_have_is_left_out() -> None:
-    statements = {"lem:a": {"cited_proofs": {"lem:c": ["a-step"]}, "proof_uses": ["lem:b", "lem:c"]}}
-    found = rests_of(["lem:a", "lem:b"], statements)
-    assert (found["lem:a"].cited, found["lem:a"].named, found["lem:b"].carries) == ({}, ("lem:b",), ("lem:a",))
+    found = rests_of(["lem:a", "lem:b"], {"lem:a": {"paper_uses": ["lem:b", "lem:c"]}})
+    assert (found["lem:a"].paper, found["lem:b"].carries) == (("lem:b",), ("lem:a",))
 
 
 def test_the_stored_uses_of_the_paper_are_about_its_labels() -> None:

@@ -24,7 +24,7 @@ from proofs_checks.proofs.kernel.coq import (
 )
 from proofs_checks.proofs.kernel.formulas import check_formulas
 from proofs_checks.proofs.kernel.scan import refused_in
-from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, sources
+from proofs_checks.proofs.kernel.theorems import ALLOWED_ASSUMPTIONS, kernel_theorems, sources
 
 #: A proof of False from an inductive type that Coq would refuse.
 NON_POSITIVE = """
@@ -150,18 +150,16 @@ def test_a_file_of_another_folder_is_refused(name: str) -> None:
 
 
 def from_false(false: str) -> Mapping[str, str]:
-    """Return the sources with the constant 6 of thm:regret replaced by 0, which follows from a proof of False."""
-    text = sources()["Probability.v"]
-    before, section, rest = text.partition("Section ")
-    start = rest.index("Theorem thm_regret_likely")
+    """Return the sources with thm:regret replaced by another statement, which follows from a proof of False."""
+    theorem = kernel_theorems()["thm:regret"]
+    before, section, rest = sources()[theorem.file].partition("Section ")
+    start = rest.index(f"Theorem {theorem.name} ")
     end = rest.index("Qed.", start)
-    stated = rest[start:end].partition("Proof.")[0]
-    assert stated.count("6 * cmax") == 1
-    attacked = stated.replace("6 * cmax", "0 * cmax") + "Proof. destruct wrong. "
-    return {**sources(), "Probability.v": before + false + section + rest[:start] + attacked + rest[end:]}
+    attacked = f"Theorem {theorem.name} : 0 = 1.\nProof. destruct wrong. "
+    return {**sources(), theorem.file: before + false + section + rest[:start] + attacked + rest[end:]}
 
 
-def test_a_constant_of_the_paper_is_not_replaced_by_a_proof_from_false() -> None:
+def test_a_theorem_of_the_paper_is_not_replaced_by_a_proof_from_false() -> None:
     assert any("Unset" in one for one in refused_in(from_false(NON_POSITIVE)))
 
 

@@ -14,14 +14,6 @@ import pytest
 from bounds.errors import InputError
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.cli.main import main
-from proofs_checks.proofs.catalogue import (
-    all_proofs,
-    english_of,
-    left_to_english,
-    proved_whole_in_coq,
-    verdict_foreseen,
-    verdict_if_it_stands,
-)
 from proofs_checks.proofs.kernel import theorems as kernel
 from proofs_checks.proofs.kernel.check import KernelCheck, check_kernel, problems_of
 from proofs_checks.proofs.kernel.coq import KernelError, build, check_file, coq_version
@@ -43,13 +35,10 @@ from proofs_checks.proofs.kernel.theorems import (
     sources,
     stored,
 )
-from proofs_checks.proofs.prove import prove
-from proofs_checks.proofs.solvers import solvers
+from proofs_checks.proofs.prove import labels_with_proofs, prove, verdict_foreseen
 from proofs_checks.verdict import Verdict
 from tests.proofs_checks.proofs.kernel_auctions import auctions
 from tests.proofs_checks.proofs.kernel_mutants import Build, rule_mutants
-
-pytestmark = pytest.mark.usefixtures("shared_solvers")
 
 AUCTIONS = 10_000
 
@@ -87,15 +76,29 @@ def test_the_formulas_in_coq_are_those_of_the_program() -> None:
     assert sources()["Formulas.v"] == printed_formulas(), remedy
 
 
-def test_every_entry_says_whether_it_states_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
-    named = named_theorems()
-    for label, one in named.items():
-        assert one.get("states") in ("claim", "part", "refutes"), f"{label}: say in labels.json what the theorem states"
-        assert one["states"] != "part" or one["differs"], f"{label}: say in labels.json what is missing"
-    assert {theorem.states for theorem in kernel_theorems().values()} == {"claim", "part", "refutes"}
-    silent = {"lem:radius-sum": {key: value for key, value in named["lem:radius-sum"].items() if key != "states"}}
-    monkeypatch.setattr(kernel, "named_theorems", lambda: silent)
-    assert kernel_theorems.__wrapped__()["lem:radius-sum"].states == "part"
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"states": None}, "KeyError"),
+        ({"states": "all"}, "another scope"),
+        ({"states": "steps"}, "beyond does not say"),
+        ({"states": "part"}, "beyond does not say"),
+        ({"theorems": []}, "are lists"),
+        ({"theorems": ["radius sum"]}, "no plain name"),
+        ({"vacuous": "nowhere"}, "no plain name"),
+        ({"takes": ["m"]}, "AttributeError"),
+        ({"takes": {"m": 3}}, "takes is a mapping"),
+        ({"proved": "yes"}, "proved means nothing"),
+    ],
+)
+def test_an_entry_of_another_shape_is_refused(
+    monkeypatch: pytest.MonkeyPatch, changed: Mapping[str, object], why: str
+) -> None:
+    entry = {**named_theorems()["lem:radius-sum"], **changed}
+    spoilt = {"lem:radius-sum": {key: value for key, value in entry.items() if value is not None}}
+    monkeypatch.setattr(kernel, "_labels", lambda: json.dumps(spoilt))
+    with pytest.raises(InputError, match=why):
+        named_theorems.__wrapped__()
 
 
 def record(label: str, said: CoqSaid | None = None) -> KernelRecord:
@@ -116,8 +119,8 @@ def spoil(monkeypatch: pytest.MonkeyPatch) -> None:
         ("sources", lambda: {"A.v": ""}, "was checked for other sources"),
         (
             "_labels",
-            # A theorem about a part of its claim is said to state it whole.
-            lambda: kernel._labels().replace('"states": "part"', '"states": "claim"', 1),
+            # A theorem that refutes a claim is said to state it.
+            lambda: kernel._labels().replace('"states": "refutes"', '"states": "claim"', 1),
             "labels.json changed since",
         ),
         ("kernel_theorems", lambda: changed(statement=""), "nothing is stored of it"),
@@ -138,7 +141,7 @@ def test_a_spoilt_record_does_not_count(
     assert facts["kernel"] == "none"
     assert facts["kernel_problem"] == found.problem
     assert {facts[key] for key in facts if key not in ("kernel", "kernel_problem", "kernel_assumptions")} == {None}
-    assert verdict_foreseen("lem:radius-sum") is Verdict.PROVED_STEPS
+    assert verdict_foreseen("lem:radius-sum") is None
 
 
 def changed(**parts: object) -> Mapping[str, KernelTheorem]:
@@ -183,7 +186,6 @@ def test_what_coq_refused_here_does_not_count() -> None:
     assert record("lem:radius-sum").proves_claim
 
 
-#: Two claims that theorems state: the solvers prove the first whole, and of the second its steps.
 FEW = ["prop:selection-threshold", "lem:forced-exploration-bound"]
 
 
@@ -192,76 +194,46 @@ class TestVerdicts:
 
     @pytest.fixture
     def labels(self) -> list[str]:
-        stating = [label for label, one in kernel_theorems().items() if one.states == "claim"]
-        assert len(stating) >= 39
-        return [label for label in stating if not all_proofs()[label].vacuous]
+        whole = [one for one in kernel_theorems().values() if one.states == "claim" and not (one.beyond or one.takes)]
+        assert len(whole) >= 39
+        return [one.label for one in whole if not one.vacuous]
 
     def test_a_claim_that_a_theorem_states_is_proved_by_it(self, labels: list[str]) -> None:
-        found = {claim.proof.label: claim for claim in prove(FEW, mutants=False).claims}
-        for label in FEW:
-            claim, data = found[label], found[label].to_data()
-            assert label in labels
-            assert (claim.verdict, claim.rests_on_kernel, claim.composition) == (Verdict.PROVED, True, "checked")
+        assert {claim.verdict for claim in prove(labels).claims} == {Verdict.PROVED}
+        for claim in prove(FEW).claims:
+            data = claim.to_data()
+            assert claim.label in labels
             assert (data["kernel"], data["kernel_states"], data["beyond"]) == ("stored", "claim", None)
             assert data["kernel_hash"] == hashes(sources())[data["kernel_file"]]
             assert data["kernel_coq"] == stored().coq
-            assert data["by_solvers"] == verdict_if_it_stands(all_proofs()[label]).value
-        assert [found[label].by_solvers for label in FEW] == [Verdict.PROVED, Verdict.PROVED_STEPS]
 
-    @pytest.mark.long("proves a theorem of the paper")
-    def test_a_theorem_about_a_table_of_draws_leaves_the_adaptive_selection_to_english(self) -> None:
-        left = {label for label, one in kernel_theorems().items() if one.beyond}
-        assert left == {
-            "lem:good-event",
-            "thm:sample-complexity",
-            "thm:regret",
-            "thm:payment-convergence",
-            "thm:deviation-payment-convergence",
-            "cor:vanishing-nonoptimal-selections",
-            "prop:bayesian-substitution",
-        }
-        assert all("countable additivity" in kernel_theorems()[label].beyond for label in left)
-        [claim] = prove(["lem:good-event"], mutants=False).claims
-        data = claim.to_data()
-        assert (data["verdict"], data["kernel"]) == ("PROVED", "stored")
-        assert "when earlier draws decide who is selected" in data["beyond"]
-
-    def test_without_a_right_record_the_solvers_decide(
-        self, labels: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    def test_without_a_right_record_nothing_is_proved(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
     ) -> None:
-        assert {verdict_foreseen(label) for label in labels} == {Verdict.PROVED}
         spoil(monkeypatch)
-        for label in labels:
-            assert verdict_foreseen(label) is verdict_if_it_stands(all_proofs()[label])
-        [claim] = prove(FEW[1:], mutants=False).claims
-        assert claim.verdict is verdict_foreseen(FEW[1])
-        assert not claim.rests_on_kernel
+        assert {verdict_foreseen(label) for label in labels_with_proofs()} == {None}
+        assert {claim.verdict for claim in prove().claims} == {Verdict.SKIPPED}
+        [claim] = prove(FEW[1:]).claims
         assert claim.to_data()["kernel_problem"].startswith("what is stored was checked for other sources")
-        assert claim.to_data()["beyond"] == (claim.left_to_english or None)
-        assert main(["prove", FEW[1]]) == 0
+        assert claim.to_data()["beyond"] is None
+        assert main(["prove", FEW[1]]) == 1
         told = " ".join(capsys.readouterr().out.split())
         assert told.startswith(f"The theorem in Coq about {FEW[1]} does not count: what is stored was checked")
-        assert f"{FEW[1]} is PROVED_STEPS" in told
-
-    def test_what_states_a_part_or_a_claim_about_nothing_proves_no_claim(self) -> None:
-        for label in [label for label, one in kernel_theorems().items() if one.states == "part"]:
-            assert record(label).status == "stored"
-            assert verdict_foreseen(label) is verdict_if_it_stands(all_proofs()[label])
-        assert record("cor:eventual-ordinary-optimality").proves_claim
-        assert verdict_foreseen("cor:eventual-ordinary-optimality") is Verdict.VACUOUS
+        assert f"{FEW[1]} is SKIPPED" in told
 
     def test_what_refutes_a_wording_proves_no_claim(self) -> None:
         refuting = [label for label, one in kernel_theorems().items() if one.states == "refutes"]
         assert len(refuting) >= 8
+        assert not set(refuting) & set(labels_with_proofs())
         for label in refuting:
             found = record(label)
-            assert (found.status, found.proves_claim, found.trusted) == ("stored", False, "")
+            assert (found.status, found.proves_claim) == ("stored", False)
             assert "It proves that this wording is false." in str(found)
             assert kernel_evidence(found)["kernel_states"] == "refutes"
-            assert verdict_foreseen(label) is not Verdict.PROVED
+            assert verdict_foreseen(label) is None
             assert all_claims()[label].finding, "what is false is a documented finding"
 
-    @pytest.mark.long("verifies twice, and checks the certificates of a claim")
+    @pytest.mark.long("verifies twice")
     def test_verify_says_the_same(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
         little = ("--runs", "1", "--horizon", "60", "--instances", "1", "--jobs", "1")
         command = ["verify", "gpqa-strong", "--claim", FEW[1], *little]
@@ -278,44 +250,7 @@ class TestVerdicts:
         assert main(command) == 0
         told = " ".join(capsys.readouterr().out.split())
         assert "theorems in Coq do not count" in told
-        assert f"{FEW[1]} is proved by steps (PROVED_STEPS)" in told
-
-    def test_without_solvers_coq_still_proves_what_it_states(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(solvers, "find_spec", lambda name: None)
-        for claim in prove(FEW, mutants=False).claims:
-            assert (claim.verdict, claim.by_solvers) == (Verdict.PROVED, Verdict.SKIPPED)
-        spoil(monkeypatch)
-        assert {claim.verdict for claim in prove(FEW, mutants=False).claims} == {Verdict.SKIPPED}
-
-    def test_coq_lifts_no_proof_that_says_less(self) -> None:
-        """Obligations that say nothing, a condition that never holds, single instances: each keeps its verdict."""
-        [claim] = prove(FEW[:1], mutants=False).claims
-        stated = record(FEW[0])
-        undecided = replace(claim, verdict=Verdict.SKIPPED)
-        assert undecided.with_kernel(stated).verdict is Verdict.PROVED
-        assert replace(claim, verdict=Verdict.VACUOUS).with_kernel(stated).verdict is Verdict.VACUOUS
-        for less in (
-            replace(claim.proof, empty_while="a provider is unqualified"),
-            replace(claim.proof, instances=True),
-        ):
-            assert replace(undecided, proof=less).with_kernel(stated).verdict is Verdict.SKIPPED
-
-    def test_a_failed_certificate_is_not_covered_by_coq(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("proofs_checks.proofs.prove.stored_certificate", lambda name: {"facts": [], "tree": {}})
-        report = prove(FEW[:1], mutants=False)
-        assert report.claims[0].verdict is Verdict.SKIPPED
-        assert report.contradictions
-
-    def test_a_proof_that_is_handed_in_is_not_proved_by_coq(self) -> None:
-        mine = {"lem:radius-sum": replace(all_proofs()["lem:selection-counting"], label="lem:radius-sum")}
-        [claim] = prove(proofs=mine, mutants=False).claims
-        assert (claim.verdict, claim.kernel) == (Verdict.PROVED_STEPS, None)
-
-    def test_no_claim_that_coq_proves_is_said_to_leave_something_to_english(self, labels: list[str]) -> None:
-        for label, proof in all_proofs().items():
-            told = english_of(proof, all_proofs(), proved_whole_in_coq())
-            assert not set(labels) & set(told.inherited if told else ()), label
-        assert "lem:unqualified-elimination" in left_to_english(all_proofs()["thm:sample-complexity"], all_proofs())
+        assert f"{FEW[1]} is tested (NOT_REFUTED)" in told
 
 
 def test_another_text_statement_or_axiom_is_a_problem() -> None:
@@ -457,7 +392,6 @@ def test_the_command_says_what_coq_said(
 ) -> None:
     check = KernelCheck(coq="8.16.1", theorems=31, files=12, problems=problems, seconds=30.0)
     monkeypatch.setattr("proofs_checks.proofs.kernel.check.check_kernel", lambda progress: check)
-    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
     assert main(["prove", "lem:radius-monotone", "--kernel"]) == code
     told = capsys.readouterr().out
     assert said in told

@@ -10,13 +10,10 @@ import pytest
 from hypothesis import given, strategies as st
 
 from mechanism import rules
-from proofs_checks.proofs.language.models import Model, NoValueError, model_of, with_providers
-from proofs_checks.proofs.language.smtlib import script, values_of_model
+from proofs_checks.proofs.language.models import Model, NoValueError, model_of
 from proofs_checks.proofs.language.symbolic import paths
 from proofs_checks.proofs.language.terms import constant, constants
 from proofs_checks.proofs.language.vocabulary import COST_BOUND, Auction, market, provider
-from proofs_checks.proofs.solvers.solvers import ask_both
-from proofs_checks.proofs.statements.incentives import BELOW_WINS
 
 AMOUNTS = st.sampled_from([Fraction(k, 4) for k in range(-2, 9)])
 
@@ -83,15 +80,6 @@ def test_every_point_lies_on_exactly_one_path(values):
         found for condition, found in paths(lambda lift: lowest([lift(s) for s in symbols])) if model.value(condition)
     ]
     assert met == [lowest(values)]
-
-
-def test_a_solver_model_is_read_back_and_makes_the_formulas_true():
-    formulas = with_providers(BELOW_WINS.mutated(BELOW_WINS.mutants[0]), 3)
-    answers = ask_both({"m": script(formulas, title="m", satisfiable=True, model=True)})
-    for solver, answered in answers.items():
-        model = model_of(values_of_model(answered["m"].text))
-        assert model.providers == 3, solver
-        assert all(model.value(formula) for formula in formulas.values()), solver
 
 
 def test_abbreviations_of_a_solver_are_written_out():

@@ -1,175 +1,198 @@
-"""`costproof prove` as a user meets it: one document, exit codes, one line on bad input."""
+"""`costproof prove` as a user meets it: one document, exit codes, one line on bad input, a folder that Coq checks."""
 
 from __future__ import annotations
 
-import signal
+import functools
+import json
+import re
+import shutil
 import subprocess
-import sys
-import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from proofs_checks.cli.main import main
 from proofs_checks.proofs import prove as proving
-from proofs_checks.proofs.solvers import solvers
-from tests.proofs_checks.outcomes import assert_bad_input, outcome_of
+from proofs_checks.proofs.discharge import Discharged
+from proofs_checks.proofs.kernel import folder as folders, theorems as kernel
+from proofs_checks.proofs.kernel.folder import files_for, write_folder
+from proofs_checks.proofs.kernel.theorems import KernelTheorem, kernel_theorems, sources
+from proofs_checks.proofs.prove import TRUSTED_BASE, labels_with_proofs, prove, verdict_foreseen
+from proofs_checks.verdict import Verdict
+from tests.proofs_checks.outcomes import Outcome, assert_bad_input, outcome_of
 
-pytestmark = pytest.mark.usefixtures("shared_solvers")
+Run = Callable[..., Outcome]
+LABEL = "lem:payment-range"
+TAKEN = {"exact-inverse": "m*(a) is the largest count m with a <= 2 beta(m)"}
 
 
 @pytest.fixture
-def run(capsys, monkeypatch, theory, stored):
-    monkeypatch.setattr(proving, "all_proofs", lambda: theory)
-    return lambda *arguments: outcome_of(capsys, "prove", *arguments)
+def run(capsys: pytest.CaptureFixture[str]) -> Run:
+    return functools.partial(outcome_of, capsys, "prove")
 
 
-def test_a_table_of_all(run):
+def given(monkeypatch: pytest.MonkeyPatch, **parts: object) -> KernelTheorem:
+    """Change what is known of the theorem about `LABEL`, and nothing else."""
+    changed = replace(kernel_theorems()[LABEL], **parts)
+    monkeypatch.setattr(kernel, "kernel_theorems", lambda: {**kernel_theorems(), LABEL: changed})
+    return changed
+
+
+def test_the_answer_comes_first_and_fits_one_screen(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    given(monkeypatch, states="steps", beyond="the limit.")
     done = run()
+    proved = sum(verdict_foreseen(label) is Verdict.PROVED for label in labels_with_proofs())
     assert done.code == 0
-    for word in ("lem:sum", "thm:product", "2 of 3 claims are PROVED", "1 more is PROVED_STEPS", "must be trusted"):
-        assert word in done.told
+    assert done.told.startswith(f"{proved} of {len(labels_with_proofs())} claims are PROVED: for all parameters")
+    assert f"{LABEL} is PROVED_STEPS. No theorem states: the limit." in done.told
+    assert "Coq was not asked here." in done.told
+    assert all(part in done.told for part in TRUSTED_BASE)
+    assert len(TRUSTED_BASE) == 5
+    assert f"costproof prove {LABEL}" in done.out.splitlines()[-1]
+    lines = done.out.splitlines()
+    assert (len(lines) <= 30, max(map(len, lines)) <= 80) == (True, True)
 
 
-def test_one_claim_in_full(run):
-    done = run("lem:sum")
+def test_a_row_for_every_claim(run: Run) -> None:
+    out = run("--all").out
+    assert [label for label in labels_with_proofs() if label not in out] == []
+
+
+def test_one_claim_in_full(run: Run) -> None:
+    theorem = kernel_theorems()[LABEL]
+    done = run(LABEL)
     assert done.code == 0
-    assert done.told.startswith("lem:sum is PROVED: ")
-    for word in (
-        "sum-positive",
-        "a sum of positive numbers is positive",
-        "certificate rechecked",
-        "mutants false 2 of 2",
-    ):
+    assert done.told.startswith(f"{LABEL} is PROVED: for all parameters: Coq accepts a theorem that states the claim.")
+    for word in ("the claim: ", theorem.says, theorem.file, "what must be trusted: Coq's kernel;"):
         assert word in done.told
-    assert "without first" not in done.out
-    assert "mutant 'without first': false" in run("lem:sum", "--all").out
+    assert theorem.statement.splitlines()[-1] in done.out
 
 
-def test_json_is_one_document(run):
+def test_json_is_one_document_with_the_keys_of_the_contract(run: Run) -> None:
     done = run("--json")
-    assert done.code == 0
-    assert done.err == ""
-    data = done.data
-    assert [claim["label"] for claim in data["claims"]] == ["lem:sum", "thm:product", "lem:cost"]
+    assert (done.code, done.err) == (0, "")
+    assert [claim["label"] for claim in done.data["claims"]] == list(labels_with_proofs())
+    keys = {"label", "verdict", "beyond", "kernel", "kernel_theorem", "kernel_assumptions", "discharged"}
+    assert all(keys <= claim.keys() for claim in done.data["claims"])
+    assert done.data["trusted_base"] == list(TRUSTED_BASE)
 
 
-def test_a_folder_rechecks_and_a_tampered_one_is_exit_1_and_named(run, tmp_path):
-    place = tmp_path / "out"
-    assert run("--out", place).code == 0
-    done = run("--recheck", place)
-    assert done.code == 0
-    assert "3 of 3 certificates" in done.told
-    assert run("--recheck", place, "--json").data["failures"] == []
-    (place / "sum-positive.smt2").write_text("")
-    done = run("--recheck", place)
-    assert done.code == 1
-    assert "FAILED sum-positive.smt2" in done.out
-    assert run("--recheck", place, "--json").data["failures"][0]["file"].startswith("sum-positive")
+def test_a_claim_is_named_as_verify_names_it(run: Run) -> None:
+    other = "lem:one-step"
+    plain, flagged = (run(*how, "--json").data for how in ([LABEL], ["--claim", LABEL]))
+    assert [[claim["label"] for claim in data["claims"]] for data in (plain, flagged)] == [[LABEL], [LABEL]]
+    both = run(LABEL, "--claim", other, "--json").data
+    assert [claim["label"] for claim in both["claims"]] == [LABEL, other]
 
 
-def test_a_tampered_store_is_exit_1_and_named(run, stored):
-    (stored / "sum-positive.json").write_text('{"facts": [], "tree": {"clash": true}}')
-    done = run()
-    assert done.code == 1
-    assert "CONTRADICTION: sum-positive: its certificate fails" in done.out
-
-
-def test_missing_solvers_are_exit_1_and_said(run, monkeypatch):
-    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
-    done = run()
-    assert done.code == 1
-    why = "not decided here: z3 and cvc5 are not installed (pip install 'costproof[prove]'); the stored certificates"
-    checker = "were re-checked by costproof's own checker"
-    assert done.told.startswith(f"3 of 3 claims were {why} of all 3 steps {checker}")
-    assert done.told.count("not installed") == 1
-    assert "z3 says missing" not in done.told
-    first = run("--json").data["claims"][0]
-    assert (first["verdict"], first["reason"]) == ("SKIPPED", f"{why} of the only step {checker}")
-    one = run("lem:sum")
-    assert "mutants not asked" in one.told
-    assert "NOT SHOWN TO BE FALSE" not in one.out
-
-
-def test_without_solvers_a_folder_is_rechecked_and_nothing_is_called_failed(run, tmp_path, monkeypatch):
-    whole, place = tmp_path / "whole", tmp_path / "out"
-    run("--out", whole)
-    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
-    run("--out", place)
-    done = run("--recheck", whole)
-    assert done.code == 0
-    assert done.told.startswith(
-        "No check failed. 3 of 3 certificates stand; how steps compose and 9 scripts were not checked here: "
-        "z3 and cvc5 are not installed (pip install 'costproof[prove]')."
-    )
-    done = run("--recheck", place)
-    assert done.code == 1
-    assert "FAILED" not in done.told
-    assert "No check failed. 3 claims are not decided" in done.told
-    data = run("--recheck", place, "--json").data
-    assert data["failures"] == []
-    assert [one["label"] for one in data["undecided"]] == ["lem:sum", "thm:product", "lem:cost"]
-    assert all("costproof prove --out DIR" in one["reason"] for one in data["undecided"])
-
-
-def test_what_a_theorem_in_coq_proves_is_said_of_an_undecided_folder(capsys, tmp_path, monkeypatch):
-    """The recipe of docs/how-to/recheck-with-coq.md, where no solver is installed."""
-    monkeypatch.setattr(solvers, "find_spec", lambda name: None)
-    place = str(tmp_path / "out")
-    assert main(["prove", "lem:payment-range", "--out", place]) == 0
-    capsys.readouterr()
-    assert main(["prove", "--recheck", place]) == 1
-    told = " ".join(capsys.readouterr().out.split())
-    assert "A theorem in Coq, which no folder holds, proves of these: " in told
-    assert "lem:payment-range. `costproof prove --kernel`" in told
-
-
-def test_a_claim_is_named_as_verify_names_it(run):
-    plain, flagged = (run(*how, "--json").data for how in (["lem:sum"], ["--claim", "lem:sum"]))
-    labels = [[claim["label"] for claim in data["claims"]] for data in (plain, flagged)]
-    assert labels == [["lem:sum"], ["lem:sum"]]
-    both = run("lem:sum", "--claim", "lem:cost", "--json").data
-    assert [claim["label"] for claim in both["claims"]] == ["lem:sum", "lem:cost"]
-    assert_bad_input(run("--claim", "lem:sum", "--recheck", "nowhere"), "--recheck")
-
-
-def test_bad_input_is_one_line(run, tmp_path):
+def test_bad_input_is_one_line(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     for near in ("lem:one-stp", "lem:onestep"):
         assert_bad_input(run(near), near, "lem:one-step")
-    for arguments in (("lem:sum", "--recheck", tmp_path), ("--out", tmp_path, "--recheck", tmp_path)):
-        assert_bad_input(run(*arguments), "--recheck")
-    assert_bad_input(run("--recheck", tmp_path), "manifest.json")
+    assert_bad_input(run("claim:T_id:tightened"), "Coq proves it false", "prove claim:T_id:repaired instead")
+    assert_bad_input(run("eq:allocation"), "eq:allocation", "is no claim with a proof")
     assert_bad_input(run("--out", tmp_path / "file"), "--out")
 
 
-HARD = """
-import sys
-from proofs_checks.proofs import prove as proving
-from proofs_checks.proofs.language.obligation import Hypothesis, Obligation
-from proofs_checks.proofs.language.obligation import Proof
-from proofs_checks.proofs.language.terms import INT, constants, equal
-from proofs_checks.cli.main import main
-a, b, c = constants("a b c", INT)
-cubes = {"cubes": Hypothesis(equal(a * a * a + b * b * b + c * c * c, 114))}
-hard = [Obligation(f"hard-{k}", "hard", cubes, a > a + k) for k in range(9)]
-proving.all_proofs = lambda: {"lem:hard": Proof("lem:hard", tuple(hard), "not at all")}
-sys.stderr.write("ready\\n")
-sys.stderr.flush()
-sys.exit(main(["prove"]))
-"""
+@pytest.mark.parametrize(
+    ("option", "instead"),
+    [
+        ("--recheck", "check.sh"),
+        ("--fresh", "--kernel"),
+        ("--no-mutants", "leave it out"),
+        ("--graph", "--kernel"),
+        ("--counterexamples", "costproof claims --findings"),
+    ],
+)
+def test_an_option_that_went_says_what_replaced_it(run: Run, option: str, instead: str) -> None:
+    assert_bad_input(run(option), option, "was removed", instead)
 
 
-@pytest.mark.long("interrupts a process")
-def test_an_interruption_is_exit_130_and_does_not_wait_for_the_rest():
-    process = subprocess.Popen(
-        [sys.executable, "-c", HARD], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    process.stderr.readline()
-    time.sleep(1.5)
-    process.send_signal(signal.SIGINT)
-    # Each of the 18 questions to each solver would take 5 s.
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130, err
-    assert out == ""
-    assert "Traceback" not in err
-    assert "interrupted" in err
+class TestVerdicts:
+    """What takes PROVED away, with the reason."""
+
+    def test_a_number_that_is_taken_must_be_discharged(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        given(monkeypatch, takes=TAKEN)
+        [claim] = run(LABEL, "--json").data["claims"]
+        assert (claim["verdict"], claim["discharged"]) == ("PROVED_STEPS", [])
+        assert claim["beyond"] == f"exact-inverse: not shown that {TAKEN['exact-inverse']}"
+        shown = Discharged(name="exact-inverse", property=TAKEN["exact-inverse"], how="By balls.", settings=("a",))
+        monkeypatch.setattr(proving, "discharged", lambda label: (shown,))
+        [claim] = run(LABEL, "--json").data["claims"]
+        assert (claim["verdict"], claim["beyond"], claim["discharged"]) == ("PROVED", None, [shown.to_data()])
+        assert "By balls." in run(LABEL).told
+
+    @pytest.mark.parametrize("states", ["claim", "part", "steps"])
+    def test_what_leaves_something_is_proved_in_steps(self, monkeypatch: pytest.MonkeyPatch, states: str) -> None:
+        given(monkeypatch, states=states, beyond="the limit.")
+        [claim] = prove([LABEL]).claims
+        assert (claim.verdict, claim.beyond) == (Verdict.PROVED_STEPS, "the limit.")
+
+    def test_a_condition_that_is_never_met_rests_on_a_theorem(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        label = "cor:eventual-ordinary-optimality"
+        assert kernel_theorems()[label].vacuous in run(label).told
+        assert verdict_foreseen(label) is Verdict.VACUOUS
+        missing = replace(kernel_theorems()[label], vacuous="Findings.no_such_theorem")
+        monkeypatch.setattr(kernel, "kernel_theorems", lambda: {label: missing})
+        assert verdict_foreseen(label) is None
+
+    @pytest.mark.parametrize("name", ["lem_payment_range_always", "further"])
+    def test_a_theorem_that_coq_did_not_print_proves_nothing(
+        self, run: Run, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        given(monkeypatch, others=("Statements.further",))
+        kept = {key: said for key, said in kernel.stored().statements.items() if key != name}
+        stored = replace(kernel.stored(), statements=kept)
+        monkeypatch.setattr(kernel, "stored", lambda: stored)
+        done = run(LABEL)
+        assert (done.code, "does not count: nothing is stored of it" in done.told) == (1, True)
+        assert f"{LABEL} is SKIPPED" in done.told
+
+
+class TestFolder:
+    """`--out`: the sources of the theorems, and a script with which Coq checks them without this program."""
+
+    def test_holds_what_the_theorems_need_and_no_more(self, run: Run, tmp_path: Path) -> None:
+        assert run(LABEL, "--out", tmp_path).code == 0
+        needed = files_for([kernel_theorems()[LABEL].file])
+        assert "Radius.v" in needed
+        assert len(needed) < len(sources())
+        assert {each.name for each in tmp_path.glob("*.v")} == {*needed, "Theorems.v"}
+        assert (tmp_path / "_CoqProject").read_text().split()[3:] == needed
+        document = json.loads((tmp_path / "claims.json").read_text())
+        assert [claim["label"] for claim in document["claims"]] == [LABEL]
+
+    def test_files_come_with_all_that_they_require(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        texts = {
+            "A.v": "",
+            "B.v": "From Costproof Require A.\n",
+            "C.v": "(* From Costproof Require Import D. *)\nFrom Costproof Require Import\n  B.\n",
+            "D.v": "",
+        }
+        monkeypatch.setattr(folders, "sources", lambda: texts)
+        assert files_for(["C.v"]) == ["A.v", "B.v", "C.v"]
+
+    @pytest.mark.coq
+    def test_its_script_has_coq_check_it_and_refuses_another_axiom(self, tmp_path: Path) -> None:
+        theorem = kernel_theorems()["lem:radius-monotone"]
+        place = write_folder([theorem], {}, str(tmp_path / "right"))
+        done = subprocess.run(["sh", "check.sh"], cwd=place, capture_output=True, text=True, check=False)
+        assert (done.returncode, "Coq accepts the theorems." in done.stdout) == (0, True), done.stdout + done.stderr
+        assert theorem.name in done.stdout
+        wrong = Path(shutil.copytree(place, tmp_path / "wrong"))
+        file = wrong / theorem.file
+        proof = re.compile(rf"(Theorem {theorem.name}\b.*?\.)\s*Proof\..*?Qed\.", re.DOTALL)
+        spoilt, changes = proof.subn(r"\1 Proof. Admitted.", file.read_text())
+        assert changes == 1
+        file.write_text(spoilt)
+        done = subprocess.run(["sh", "check.sh"], cwd=wrong, capture_output=True, text=True, check=False)
+        assert (done.returncode, "these are no axioms" in done.stdout) == (1, True), done.stdout + done.stderr
+
+
+def test_the_python_call_says_the_same() -> None:
+    from costproof import prove as front
+
+    assert front(LABEL) == prove([LABEL])
+    assert main(["prove", LABEL, "--json"]) == 0

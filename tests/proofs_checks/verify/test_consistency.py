@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from bounds.published import published
+from proofs_checks.proofs.kernel import theorems as kernel
 from proofs_checks.verify.consistency import contradictions
 from proofs_checks.verify.episodes import Effort
 from proofs_checks.verify.run import verify
 
-#: A claim that is proved by steps: no theorem in Coq states it.
+#: A claim that is proved in steps here: its theorem is said to state a step.
 STEPS = "lem:selection-counting"
 LABELS = (STEPS, "lem:payment-range", "thm:robust-dominant:best-reply")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _a_step() -> Iterator[None]:
+    step = replace(kernel.kernel_theorems()[STEPS], states="steps", beyond="the sum.")
+    changed = {**kernel.kernel_theorems(), STEPS: step}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernel, "kernel_theorems", lambda: changed)
+        yield
+
+
 @pytest.fixture(scope="module")
-def report() -> dict[str, Any]:
-    """Return a report of three claims: proved by steps, proved, false as a stronger reading."""
+def report(_a_step: None) -> dict[str, Any]:
+    """Return a report of three claims: proved in steps, proved, false as a stronger reading."""
     effort = Effort(runs=1, horizon=200, variant_horizon=200, instances=2)
     return verify([published("gpqa-strong").setting], labels=LABELS, effort=effort).to_data()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections import Counter
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +22,7 @@ from proofs_checks.claims.model.relation import Relation
 from proofs_checks.claims.model.trace_quantities import PAYMENT
 from proofs_checks.claims.registry import all_claims
 from proofs_checks.claims.witness import replays
-from proofs_checks.proofs.catalogue import all_proofs
+from proofs_checks.proofs.prove import labels_with_proofs
 from proofs_checks.verdict import PROOFS, Evidence, Verdict, joint
 from proofs_checks.verify import episodes, run as engine
 from proofs_checks.verify.run import ClaimResult, Effort, VerifyReport, _forbid_refuted_proofs, _verdict, verify
@@ -80,7 +79,7 @@ class TestReport:
         for label, claim in all_claims().items():
             for setting in ("gpqa-strong", "gsm8k-full"):
                 assert ((label, setting) in found) == bool(claim.checks or claim.on_setting), label
-            anywhere = claim.checks or claim.everywhere or label in all_proofs()
+            anywhere = claim.checks or claim.everywhere or label in labels_with_proofs()
             assert ((label, None) in found) == bool(anywhere), label
 
     def test_order_is_the_papers(self, report: VerifyReport) -> None:
@@ -116,10 +115,10 @@ class TestReport:
 
     def test_every_proof_is_shown_beside_what_was_tested(self, report: VerifyReport) -> None:
         shown = {r.label for r in report.results for piece in r.evidence if piece.kind == "certificate"}
-        assert shown == all_proofs().keys() & all_claims().keys()
+        assert shown == set(labels_with_proofs())
         proved = {r.label for r in report.results if r.verdict in PROOFS}
-        # Of two providers, and three in auctions: EXACT; and a condition that never holds: VACUOUS.
-        assert proved == shown - {"eq:allocation", "cor:eventual-ordinary-optimality"}
+        # Its condition never holds: VACUOUS.
+        assert proved == shown - {"cor:eventual-ordinary-optimality"}
 
     @pytest.mark.parametrize("proof", PROOFS)
     def test_a_certificate_speaks_unless_a_test_refutes(self, proof: Verdict) -> None:
@@ -175,21 +174,14 @@ class TestReport:
                 assert all(part.verdict is Verdict.NOT_REFUTED for part in headline)
 
 
-def without_kept(data: Any) -> Any:
-    """Return data without what differs between a first run and a second: which solvers had answered before."""
-    if isinstance(data, dict):
-        return {key: without_kept(part) for key, part in data.items() if key not in ("kept", "stored")}
-    return [without_kept(part) for part in data] if isinstance(data, list | tuple) else data
-
-
 class TestRepeats:
     LABELS = ("eq:payment", "lem:payment-range", "thm:sample-complexity")
     SMALL = Effort(runs=2, horizon=120, variant_horizon=60, instances=4)
 
     def data(self, seed: int, jobs: int = 1) -> str:
-        """Return all that a report says, but for how long it took and whether solvers had answered before."""
+        """Return all that a report says, but for how long it took."""
         data = verify([STRONG], seed=seed, effort=self.SMALL, labels=self.LABELS, jobs=jobs).to_data()
-        return json.dumps(without_kept({**data, "seconds": None}), sort_keys=True)
+        return json.dumps({**data, "seconds": None}, sort_keys=True)
 
     def test_another_seed_gives_other_data(self) -> None:
         one, two = json.loads(self.data(seed=0)), json.loads(self.data(seed=1))
