@@ -81,7 +81,7 @@ COULD_NOT_FAIL = "could not fail here: its bound is above the trivial value, whi
 
 #: Of the verdicts on proofs that a command takes from the package, without asking Coq.
 WHEN_MADE = "as checked when this package was made"
-#: Verdicts of a certificate about the whole statement, the stronger first.
+#: Verdicts that a theorem in Coq gives a claim, the stronger first.
 PROOFS = (Verdict.PROVED, Verdict.PROVED_STEPS)
 
 EvidenceKind = Literal["certificate", "exact", "property", "simulation"]
@@ -325,7 +325,7 @@ def place_of_evidence(setting: str | None, kind: EvidenceKind, verdict: Verdict)
     if setting is not None:
         return setting
     if kind == "certificate":
-        return "small instances" if verdict is Verdict.EXACT else "any setting"
+        return "any setting"
     if kind == "exact":
         return "any setting" if verdict is Verdict.EXACT else "a small instance"
     return "small instances"

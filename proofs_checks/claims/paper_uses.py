@@ -1,6 +1,6 @@
 """What the paper's proof of each statement uses, by label: a table of the paper, read from `paper_uses.csv`.
 
-What a certificate uses is `Proof.uses`; the two differ where a proof of ours takes another way.
+What a theorem in Coq uses may differ.
 """
 
 from __future__ import annotations

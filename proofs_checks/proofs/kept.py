@@ -1,4 +1,4 @@
-"""What solvers and Coq answered, kept as JSON in the user's cache folder.
+"""What Coq answered, kept as JSON in the user's cache folder.
 
 An answer stands under the hash of what was asked, for one version of what answered. The folder is the system's for such
 files; `COSTPROOF_CACHE` names another, and `COSTPROOF_CACHE=off` keeps nothing. What cannot be read there is asked

@@ -26,7 +26,7 @@ SUMMARIES: Mapping[str, str] = MappingProxyType(
         "claims": "list and search the claims of the paper",
         "verify": "every claim of the paper, with its evidence and verdict",
         "replay": "replays the witnesses in a report of verify --json",
-        "prove": "machine-checked certificates, for all parameters",
+        "prove": "what theorems in Coq prove for all parameters",
         "check": "property-tests a mechanism of yours",
         "play": "plays a mechanism of yours on a market, with metrics and a log",
         "audit": "replays a recorded log and reports every step that breaks a rule",

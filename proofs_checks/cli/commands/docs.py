@@ -23,13 +23,14 @@ DESCRIPTION = (
 _LISTS = ("README", "index")
 #: Pages that earlier versions had, and what to read instead.
 _REMOVED = {
-    "attacks": "see certificates#what-no-machine-checks-here",
+    "attacks": "see kernel#what-is-checked",
+    "certificates": "see kernel",
     "first-lines": "see check",
     "first-lines-in-flight": "see check",
     "growth": "see speed",
     "mutants": "see check",
     "power": "see limits; `costproof verify` says of each claim how much of its bound was used",
-    "proofs": "`costproof prove LABEL --all` prints the proof of a claim",
+    "proofs": "`costproof prove LABEL` prints the theorem about a claim",
     "properties": "see check; `costproof check --list` has the checks, weakest first",
 }
 

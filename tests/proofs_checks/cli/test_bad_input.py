@@ -65,7 +65,7 @@ FIGURES = "figures --setting gpqa-strong"
         ("figures coverage --setting gpqa-strong", "NAME='coverage' was removed: `costproof coverage SETTING`"),
         ("prove --graph", "--graph was removed: `costproof prove LABEL --all` lists what each step rests on"),
         ("prove --counterexamples", "--counterexamples was removed: see `costproof claims --findings`"),
-        ("docs attacks", "PAGE='attacks' was removed: see certificates#what-no-machine-checks-here"),
+        ("docs attacks", "PAGE='attacks' was removed: see kernel#what-is-checked"),
         ("claims claim:T_id:in-flight", "WORDS='claim:T_id:in-flight' was removed: ask for claim:T_id:repaired"),
         ("coverage gpqa-strong --seed 3", "--seed='3' was removed: leave it out"),
     ],
