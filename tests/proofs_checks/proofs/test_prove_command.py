@@ -102,7 +102,7 @@ def test_bad_input_is_one_line(run: Run, tmp_path: Path) -> None:
         ("--recheck", "check.sh"),
         ("--fresh", "--kernel"),
         ("--no-mutants", "leave it out"),
-        ("--graph", "--kernel"),
+        ("--graph", "--all"),
         ("--counterexamples", "costproof claims --findings"),
     ],
 )
@@ -117,7 +117,7 @@ class TestVerdicts:
         given(monkeypatch, takes=TAKEN)
         [claim] = run(LABEL, "--json").data["claims"]
         assert (claim["verdict"], claim["discharged"]) == ("PROVED_STEPS", [])
-        assert claim["beyond"] == f"exact-inverse: not shown that {TAKEN['exact-inverse']}"
+        assert claim["beyond"] == f"The program does not show of exact-inverse: {TAKEN['exact-inverse']}"
         shown = Discharged(name="exact-inverse", property=TAKEN["exact-inverse"], how="By balls.", settings=("a",))
         monkeypatch.setattr(proving, "discharged", lambda label: (shown,))
         [claim] = run(LABEL, "--json").data["claims"]
