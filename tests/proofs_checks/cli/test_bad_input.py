@@ -63,10 +63,7 @@ FIGURES = "figures --setting gpqa-strong"
         ("check x:y --export-tests folder", "--export-tests='folder' was removed: use --script FILE"),
         ("coverage gpqa-strong --premise", "--premise was removed: scores of questions that are asked in passes"),
         ("figures coverage --setting gpqa-strong", "NAME='coverage' was removed: `costproof coverage SETTING`"),
-        (
-            "prove --graph",
-            "--graph was removed: `costproof prove LABEL --all` prints every definition behind",
-        ),
+        ("prove --graph", "--graph was removed: `costproof prove LABEL --all` prints every definition behind"),
         ("prove --counterexamples", "--counterexamples was removed: see `costproof claims --findings`"),
         ("docs attacks", "PAGE='attacks' was removed: see kernel#what-is-checked"),
         ("claims claim:T_id:in-flight", "WORDS='claim:T_id:in-flight' was removed: ask for claim:T_id:repaired"),
