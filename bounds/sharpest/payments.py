@@ -106,7 +106,7 @@ def disturbed_auctions(market: Market) -> float:
     cheap = [at for at in range(market.n_unqualified) if market.costs[at] < market.second_lowest_cost]
     if not cheap:
         return 0.0
-    times = {at: _last_auction(market, float(market.elimination[at])) for at in cheap}
+    times = {at: last_auction(market, float(market.elimination[at])) for at in cheap}
     best = max(times.values())
     for dearest in {market.costs[at] for at in cheap if market.costs[at] < market.optimal_cost}:
         for limit in (0.0, *times.values()):
@@ -124,7 +124,7 @@ def _auctions_while_eligible(market: Market, chosen: list[int]) -> float:
     return float(market.elimination[chosen].sum() + by_others.sum())
 
 
-def _last_auction(market: Market, count: float) -> float:
+def last_auction(market: Market, count: float) -> float:
     """Return the number of steps after initialization at which the target g(t) is at most a count."""
     with np.errstate(over="ignore"):
         last = market.n_providers * np.float64(count / market.exploration_scale) ** (1 / market.exploration_exponent)

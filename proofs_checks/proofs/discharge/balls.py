@@ -1,0 +1,141 @@
+"""The radius and the exploration target of a platform in balls, from their definitions, with the setting's doubles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from bounds.language.arithmetic import RigorousArithmetic, rigorous
+from bounds.setting.model import Setting
+
+_PRECISION = 160
+#: Powers with a larger denominator in the exponent are hardly ever whole.
+_LARGEST_ROOT = 64
+
+
+class NotDischargedError(ArithmeticError):
+    """A number has not the property that a theorem takes, or it is too near to decide."""
+
+
+def require(holds: bool, what: str) -> None:
+    """Refuse a number that has not a property."""
+    if not holds:
+        raise NotDischargedError(f"{what} does not hold")
+
+
+def less(left: Any, right: Any) -> bool:
+    """Return whether a number is less than another.
+
+    Raises
+    ------
+    NotDischargedError
+        The balls overlap.
+    """
+    if (left < right) is True:
+        return True
+    if (left >= right) is True:
+        return False
+    raise NotDischargedError(f"whether {left} < {right} is too near to decide")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Balls:
+    """Numbers of one precision.
+
+    Parameters
+    ----------
+    arithmetic : RigorousArithmetic
+    """
+
+    arithmetic: RigorousArithmetic
+
+    def __call__(self, exact: float | Fraction) -> Any:
+        """Return a number."""
+        return self.arithmetic.array(exact).item()
+
+    def apply(self, name: str, *arguments: Any) -> Any:
+        """Return a function of numbers or of arrays of numbers."""
+        found = self.arithmetic.functions[name](*(np.asarray(argument, dtype=object) for argument in arguments))
+        return found if found.ndim else found.item()
+
+    @property
+    def pi_squared(self) -> Any:
+        """The square of pi."""
+        root = self.arithmetic.functions["pi"]().item()
+        return root * root
+
+
+@contextmanager
+def balls() -> Iterator[Balls]:
+    """Yield numbers of python-flint, or of mpmath where that is missing."""
+    with rigorous(_PRECISION) as arithmetic:
+        yield Balls(arithmetic=arithmetic)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Platform:
+    """What the radius and the target depend on, each exactly the double of a setting.
+
+    Parameters
+    ----------
+    size : int
+        N.
+    confidence, scale, exponent : Fraction
+        delta, k and alpha.
+    """
+
+    size: int
+    confidence: Fraction
+    scale: Fraction
+    exponent: Fraction
+
+    @classmethod
+    def of(cls, setting: Setting) -> Platform:
+        """Return the platform of a setting."""
+        own = setting.platform
+        numbers = (own.confidence, own.exploration_scale, own.exploration_exponent)
+        confidence, scale, exponent = map(Fraction, numbers)
+        return cls(size=setting.n_providers, confidence=confidence, scale=scale, exponent=exponent)
+
+    def radii(self, of: Balls, counts: Sequence[int]) -> Any:
+        """Return beta(m) = sqrt(ln(2 pi^2 N m^2/(3 delta))/(2 m)) at some counts."""
+        constant = of.apply("log", of.pi_squared * of(Fraction(2 * self.size, 3) / self.confidence))
+        numbers = of.arithmetic.array(np.asarray(counts, dtype=float))
+        return of.apply("sqrt", (constant + 2 * of.apply("log", numbers)) / (2 * numbers))
+
+    def radius(self, of: Balls, count: int) -> Any:
+        """Return beta(m)."""
+        return self.radii(of, [count]).item()
+
+    def target_exceeds(self, of: Balls, step: int, count: int) -> bool:
+        """Return whether g(t) = k (t/N)^alpha is above a count."""
+        time = Fraction(step, self.size)
+        power, root = self.exponent.numerator, self.exponent.denominator
+        if root <= _LARGEST_ROOT and self.scale.denominator <= _LARGEST_ROOT:
+            powers: Fraction = self.scale**root * time**power
+            return powers > count**root
+        return less(of(count), of(self.scale) * of.apply("power", of(time), of(self.exponent)))
+
+    def explored_below(self, of: Balls, step: int) -> int:
+        """Return ceil(g(t)) - 1: how many counts lie below the target."""
+        near = float(self.scale) * (step / self.size) ** float(self.exponent)
+        found = max(0, round(near) - 1)
+        while self.target_exceeds(of, step, found + 1):
+            found += 1
+        while found and not self.target_exceeds(of, step, found):
+            found -= 1
+        return found
+
+    def grows_by(self, of: Balls, slope: int, count: int) -> bool:
+        """Return whether the time at which the target reaches a count grows by so much a count, here and later on.
+
+        That is N (c/k)^(1/alpha), which is convex. Its derivative is N/(alpha k) (c/k)^(1/alpha - 1).
+        """
+        factor = of(Fraction(self.size) / (self.exponent * self.scale))
+        steep = of.apply("power", of(Fraction(count) / self.scale), of(1 / self.exponent - 1))
+        return (factor * steep >= of(slope)) is True
