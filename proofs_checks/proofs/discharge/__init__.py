@@ -1,1 +1,110 @@
-"""Computed numbers that theorems in Coq take with a stated property: that the printed ones have it, by enclosures."""
+"""Computed numbers that theorems in Coq take with a stated property: that the printed ones have it, by enclosures.
+
+A theorem about the exact inverse of the radius, or about the horizon from which on a condition holds, takes any number
+with that property. The program finds it in doubles. Here the property is checked for the number that is printed: from
+its definition, in balls, and not by the search that found it. Inputs are the doubles of the setting, exactly.
+
+`names` has what is checked of a setting, `checks` how, `balls` the radius and the target.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+from bounds.errors import InputError, did_you_mean
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.model import Setting
+from proofs_checks.plurals import counted
+from proofs_checks.proofs.discharge.balls import NotDischargedError, balls
+from proofs_checks.proofs.discharge.names import CHECKS, Case
+
+#: Up to which horizon the published settings are looked at.
+_HORIZON = 70_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Discharged:
+    """A number that a theorem takes, and how its property was shown.
+
+    Parameters
+    ----------
+    name : str
+        As `takes` of `labels.json` names it.
+    property : str
+        What the theorem asks of it, in a sentence.
+    how : str
+        What was done, in a sentence.
+    settings : tuple of str
+        The settings whose numbers were looked at.
+    """
+
+    name: str
+    property: str
+    how: str
+    settings: tuple[str, ...]
+
+    def to_data(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {**vars(self), "settings": list(self.settings)}
+
+
+def discharged(label: str) -> tuple[Discharged, ...]:
+    """Return the numbers, of those that the theorem about a claim takes, whose property is shown.
+
+    It is shown for the numbers that the program prints for each published setting at T = 70,000.
+
+    Examples
+    --------
+    >>> [one.name for one in discharged("lem:unqualified-elimination:sharpest")]
+    ['exclusion-count']
+    >>> discharged("lem:payment-range")
+    ()
+    """
+    labels = json.loads((files("proofs_checks.proofs.kernel") / "labels.json").read_text(encoding="utf-8"))
+    taken = labels.get(label, {}).get("takes", {})
+    shown = {name: how for name in taken if name in CHECKS and (how := _how(name))}
+    return tuple(
+        Discharged(name=name, property=taken[name], how=how, settings=PUBLISHED_NAMES) for name, how in shown.items()
+    )
+
+
+@functools.cache
+def _how(name: str) -> str:
+    """Return how numbers are shown to be right for every published setting; empty where they are not."""
+    try:
+        looked_at = sum(numbers_shown(name, published(each).setting, horizon=_HORIZON) for each in PUBLISHED_NAMES)
+    except NotDischargedError:
+        return ""
+    return f"{counted(looked_at, CHECKS[name].what)}, by enclosure: {CHECKS[name].says}"
+
+
+def numbers_shown(name: str, setting: Setting, *, horizon: int) -> int:
+    """Return how many numbers of a kind the program prints for a setting, all of which have the property.
+
+    Parameters
+    ----------
+    name : str
+        Of the kind, as in `CHECKS`.
+    setting : Setting
+    horizon : int
+
+    Raises
+    ------
+    NotDischargedError
+        One has it not, or it is too near to decide.
+    InputError
+        There is no such kind.
+
+    Examples
+    --------
+    >>> numbers_shown("exclusion-count", published("gpqa-strong").setting, horizon=1_000)
+    2
+    """
+    if name not in CHECKS:
+        raise InputError("name", name, "is no kind of numbers", did_you_mean(name, CHECKS, "see CHECKS"))
+    with balls() as of:
+        return CHECKS[name].run(Case(of=of, setting=setting, horizon=horizon))

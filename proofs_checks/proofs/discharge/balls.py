@@ -117,14 +117,13 @@ class Platform:
         time = Fraction(step, self.size)
         power, root = self.exponent.numerator, self.exponent.denominator
         if root <= _LARGEST_ROOT and self.scale.denominator <= _LARGEST_ROOT:
-            powers: Fraction = self.scale**root * time**power
-            return powers > count**root
+            return Fraction(self.scale**root * time**power) > count**root
         return less(of(count), of(self.scale) * of.apply("power", of(time), of(self.exponent)))
 
     def explored_below(self, of: Balls, step: int) -> int:
         """Return ceil(g(t)) - 1: how many counts lie below the target."""
-        near = float(self.scale) * (step / self.size) ** float(self.exponent)
-        found = max(0, round(near) - 1)
+        near: float = float(self.scale) * (step / self.size) ** float(self.exponent)
+        found = max(0, int(near) - 1)
         while self.target_exceeds(of, step, found + 1):
             found += 1
         while found and not self.target_exceeds(of, step, found):

@@ -194,15 +194,15 @@ class Stitched:
     Parameters
     ----------
     of : Balls
-    failure : float
+    failure : ball
     """
 
     of: Balls
-    failure: float
+    failure: Any
 
     @cached_property
     def _first_level(self) -> Any:
-        return self.of.apply("log", zeta(self.of) / self.of(self.failure))
+        return self.of.apply("log", zeta(self.of) / self.failure)
 
     @cached_property
     def _spread(self) -> Any:
@@ -254,9 +254,12 @@ def zeta(of: Balls) -> Any:
     return sum(terms, of(0)) + tail * (last / of(_EXPONENT - 1) + of(Fraction(1, 2)) + power / (12 * last))
 
 
-def check_failure_share(of: Balls, platform: Platform, impossible: int, failure: float) -> None:
-    """Check that a failure probability is at most what counts 2, ..., m0 would have cost, where beta(m0) >= 1."""
-    require(not less(platform.radius(of, impossible), of(1)), f"beta({impossible}) >= 1: that it")
-    spared = sum(Fraction(1, count * count) for count in range(2, impossible + 1))
-    allowed = of(6 * platform.confidence * spared) / of.pi_squared
-    require(not less(allowed, of(failure)), f"{failure} is at most the share of the counts up to {impossible}: that it")
+def check_impossible(of: Balls, platform: Platform, count: int) -> None:
+    """Check that beta is at least 1 at a count: no mean of numbers in [0, 1] is further than that from its own."""
+    require(count >= 1 and not less(platform.radius(of, count), of(1)), f"beta({count}) >= 1")
+
+
+def spare_share(of: Balls, platform: Platform, impossible: int) -> Any:
+    """Return what the counts 2, ..., m0 would have cost: (6/pi^2) delta times the sum of 1/m^2."""
+    squares = sum((Fraction(1, count * count) for count in range(2, impossible + 1)), Fraction(0))
+    return of(6 * platform.confidence * squares) / of.pi_squared

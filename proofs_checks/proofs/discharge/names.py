@@ -22,10 +22,9 @@ from bounds.sharpest.exploration import exploration_ends
 from bounds.sharpest.formulas import CHERNOFF_BOUND, OTHERS_RADIUS_SUM, RADIUS_SUM, UNQUALIFIED_RADIUS_SUM
 from bounds.sharpest.market import Market
 from bounds.sharpest.payments import last_auction
-from bounds.sharpest.probability import impossible_counts, spare_probability
+from bounds.sharpest.probability import impossible_counts
 from bounds.sharpest.shortfall import price_shortfalls
-from proofs_checks.plurals import counted
-from proofs_checks.proofs.discharge.balls import Balls, NotDischargedError, Platform
+from proofs_checks.proofs.discharge.balls import Balls, Platform, require
 from proofs_checks.proofs.discharge.checks import (
     Caps,
     Stitched,
@@ -34,9 +33,10 @@ from proofs_checks.proofs.discharge.checks import (
     check_exact_inverse,
     check_exclusion,
     check_exploration_end,
-    check_failure_share,
     check_horizon,
+    check_impossible,
     check_shortfall,
+    spare_share,
 )
 
 
@@ -95,6 +95,18 @@ class Case:
         costs = [self.gap(cost, self.values["optimal_cost"]) for cost in self.of_each("unqualified_cost")]
         return list(map(max, costs, self.quality_gaps))
 
+    @cached_property
+    def inverses_of_pairs(self) -> dict[Fraction, float]:
+        """The count of each positive gap of two providers' costs, as the program finds it."""
+        by_cost, costs = self.market.by_cost, self.market.costs
+        finite = np.argwhere(np.isfinite(by_cost)).tolist()
+        return {self.gap(float(costs[i]), float(costs[j])): float(by_cost[i, j]) for i, j in finite}
+
+    @cached_property
+    def impossible(self) -> int:
+        """The largest count with a radius of at least 1, as the program finds it."""
+        return impossible_counts(self.platform.size, float(self.platform.confidence))
+
     def of_each(self, name: str) -> list[float]:
         """Return the numbers of providers."""
         return [float(number) for number in np.asarray(self.values[name], dtype=float)]
@@ -110,47 +122,36 @@ class Case:
         return [float(count) for count in found]
 
 
-def _exact_inverses(case: Case) -> str:
+def _exact_inverses(case: Case) -> int:
     gaps = [*case.quality_gaps, *case.cost_gaps, *case.dear_gaps]
-    counts = [
-        *case.printed(SHARP_ELIMINATION_BOUND),
-        *case.printed(SHARP_ORDINARY_BOUND),
-        *case.inverses(case.dear_gaps),
-    ]
-    pairs = dict(zip(gaps, counts, strict=True)) | dict(_gaps_of_pairs(case))
-    for gap, count in pairs.items():
+    exact, ordinary = case.printed(SHARP_ELIMINATION_BOUND), case.printed(SHARP_ORDINARY_BOUND)
+    counts = dict(zip(gaps, [*exact, *ordinary, *case.inverses(case.dear_gaps)], strict=True)) | case.inverses_of_pairs
+    for gap, count in counts.items():
         check_exact_inverse(case.of, case.platform, gap, count)
-    return f"{counted(len(pairs), 'count')} m: a <= 2 beta(m), and a > 2 beta(m + 1)"
+    return len(counts)
 
 
-def _gaps_of_pairs(case: Case) -> Iterator[tuple[Fraction, float]]:
-    market = case.market
-    for i, j in np.argwhere(np.isfinite(market.by_cost)):
-        yield case.gap(float(market.costs[i]), float(market.costs[j])), float(market.by_cost[i, j])
-
-
-def _exclusions(case: Case) -> str:
+def _exclusions(case: Case) -> int:
     counts = case.printed(CHERNOFF_BOUND)
-    for quality, count in zip(case.of_each("unqualified_quality"), counts, strict=True):
-        check_exclusion(
-            case.of,
-            case.platform,
-            quality=Fraction(quality),
-            threshold=case.exact("quality_threshold"),
-            sharing=len(counts),
-            count=count,
-        )
-    return f"{counted(len(counts), 'count')} M: (M + 1) kl(q_min - beta(M + 1), q_i) >= ln(n pi^2/(6 delta))"
+    threshold = case.exact("quality_threshold")
+    for quality, count in zip(map(Fraction, case.of_each("unqualified_quality")), counts, strict=True):
+        check_exclusion(case.of, case.platform, quality=quality, threshold=threshold, sharing=len(counts), count=count)
+    return len(counts)
 
 
-def _horizon_of(method: str, caps: Callable[[Case], Caps]) -> Callable[[Case], str]:
-    def checked(case: Case) -> str:
+def _impossible_counts(case: Case) -> int:
+    check_impossible(case.of, case.platform, case.impossible)
+    return 1
+
+
+def _horizon_of(method: str, caps: Callable[[Case], Caps]) -> Callable[[Case], int]:
+    def checked(case: Case) -> int:
         formulas = METHODS[method]
         horizon = identification_horizon(case.values, formulas.lead, formulas.lead_counts_twice)
         if horizon is None:
-            return "no horizon is printed"
+            return 0
         check_horizon(case.of, case.platform, caps(case), horizon)
-        return f"at T = {horizon:,} and for good, by the growth of g; not at {horizon - 1:,}"
+        return 1
 
     return checked
 
@@ -167,15 +168,19 @@ def _paper_caps(case: Case) -> Caps:
 
 def _sharp_caps(case: Case) -> Caps:
     _exact_inverses(case)
-    each = zip(case.inverses(case.dear_gaps), case.printed(SHARP_ELIMINATION_BOUND), strict=True)
-    return Caps(each=(*each, *_open(case.printed(SHARP_ORDINARY_BOUND))), largest=True)
+    return _caps_with(case, case.printed(SHARP_ELIMINATION_BOUND))
 
 
 def _sharpest_caps(case: Case) -> Caps:
     _exact_inverses(case)
     _exclusions(case)
-    each = zip(case.inverses(case.dear_gaps), case.printed(CHERNOFF_BOUND), strict=True)
-    return Caps(each=(*each, *_open(case.printed(SHARP_ORDINARY_BOUND))), largest=True)
+    return _caps_with(case, case.printed(CHERNOFF_BOUND))
+
+
+def _caps_with(case: Case, most: list[float]) -> Caps:
+    """Return min{M_i, max{m*(a), c}} and max{m*(a), c}, the largest twice."""
+    unqualified = zip(case.inverses(case.dear_gaps), most, strict=True)
+    return Caps(each=(*unqualified, *_open(case.printed(SHARP_ORDINARY_BOUND))), largest=True)
 
 
 def _open(counts: list[float]) -> Iterator[tuple[float, float]]:
@@ -183,69 +188,97 @@ def _open(counts: list[float]) -> Iterator[tuple[float, float]]:
     return ((count, np.inf) for count in counts)
 
 
-def _exploration_ends(case: Case) -> str:
+def _exploration_ends(case: Case) -> int:
     market, ends = case.market, exploration_ends(case.market)
-    for j in np.flatnonzero(np.isfinite(ends)):
+    ending = np.flatnonzero(np.isfinite(ends)).tolist()
+    for j in ending:
         others = [i for i in range(len(ends)) if i != j]
         each = tuple((float(market.by_cost[i, j]), float(market.elimination[i])) for i in others)
         check_exploration_end(case.of, case.platform, Caps(each=each), int(ends[j]))
-    return f"{counted(int(np.isfinite(ends).sum()), 'end')} t_j: t - N >= B_j(t - 1) + g(t) at all later t"
+    return len(ending)
 
 
-def _radius_sums(case: Case) -> str:
+def _equal_shares(case: Case) -> int:
     size, queries = case.platform.size, case.horizon - case.platform.size
-    unqualified = len(case.quality_gaps)
-    shares = {RADIUS_SUM: size, UNQUALIFIED_RADIUS_SUM: unqualified, OTHERS_RADIUS_SUM: size - 1}
+    shares = {RADIUS_SUM: size, UNQUALIFIED_RADIUS_SUM: len(case.quality_gaps), OTHERS_RADIUS_SUM: size - 1}
     asked = [(of_them, bound.value(case.values)) for bound, of_them in shares.items() if of_them]
     for of_them, total in asked:
         check_equal_shares(case.of, case.platform, of_them, queries, total)
-    return f"{counted(len(asked), 'sum')} of the radii of {queries:,} counts in equal shares"
+    return len(asked)
 
 
-def _failure_share(case: Case) -> str:
-    size, confidence = case.platform.size, float(case.platform.confidence)
-    last, failure = impossible_counts(size, confidence), spare_probability(size, confidence) / 2
-    check_failure_share(case.of, case.platform, last, failure)
-    return f"beta({last}) >= 1, and {failure:.6g} is at most (6/pi^2) delta times the sum of 1/m^2 up to there"
-
-
-def _shortfalls(case: Case) -> str:
-    market, platform = case.market, case.platform
-    failure = spare_probability(platform.size, float(platform.confidence)) / 2
-    stitched = Stitched(of=case.of, failure=failure)
+def _shortfalls(case: Case) -> int:
+    market, platform, size = case.market, case.platform, case.platform.size
+    stitched = Stitched(of=case.of, failure=spare_share(case.of, platform, case.impossible) / 2)
     rival = market.optimal + 1 + int(np.argmin(market.costs[market.optimal + 1 :]))
-    selected = max(market.by_cost[rival, market.optimal], platform.explored_below(case.of, case.horizon))
-    starts = [8**power for power in range(18) if 8**power <= case.horizon - platform.size]
+    wins = market.by_cost[rival, market.optimal]
+    selected = min(max(wins, platform.explored_below(case.of, case.horizon)), case.horizon - size)
+    starts = [8**power for power in range(18) if 8**power <= case.horizon - size]
     for first in starts:
         [short] = price_shortfalls(market, np.array([float(case.horizon)]), np.array([float(first)]))
-        least = platform.explored_below(case.of, platform.size + first) + 1
-        most = max(least, int(min(selected, case.horizon)) + 1)
-        check_shortfall(case.of, platform, stitched, counts=(least, most), short=float(short))
-    return f"{counted(len(starts), 'number')}: beta(m) - r(m) is at least so much at all counts of the rival"
+        counts = platform.explored_below(case.of, size + first) + 1, int(selected) + 1
+        if counts[0] <= counts[1]:
+            check_shortfall(case.of, platform, stitched, counts=counts, short=float(short))
+    return len(starts)
 
 
-def _out_of_auctions(case: Case) -> str:
+def _out_of_auctions(case: Case) -> int:
     market, platform = case.market, case.platform
     cheap = [at for at in range(market.n_unqualified) if market.costs[at] < market.second_lowest_cost]
     for at in cheap:
         last = platform.size + int(last_auction(market, float(market.elimination[at])))
-        if not platform.target_exceeds(case.of, last + 1, int(market.elimination[at])):
-            raise NotDischargedError(f"g({last + 1}) > M_{at} does not hold")
-    return f"{counted(len(cheap), 'step')} s: g(s + 1) > M_j, and g grows"
+        reached = platform.target_exceeds(case.of, last + 1, int(market.elimination[at]))
+        require(reached, f"g({last + 1}) > {market.elimination[at]:.0f}")
+    return len(cheap)
 
 
-#: What is checked of a setting, by name.
-CHECKS: Mapping[str, Callable[[Case], str]] = MappingProxyType(
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """What is checked of one kind of numbers.
+
+    Parameters
+    ----------
+    what : str
+        One of them, in words.
+    says : str
+        What is checked.
+    run : callable
+        From a case to how many there are.
+    """
+
+    what: str
+    says: str
+    run: Callable[[Case], int]
+
+
+_LEADS = "T' > N + B(T') + max_i cap_i(T') from it on, and not before: at it, and by the growth of g"
+CHECKS: Mapping[str, Check] = MappingProxyType(
     {
-        "exact-inverse": _exact_inverses,
-        "exclusion-count": _exclusions,
-        "T_id-repaired": _horizon_of("paper", _paper_caps),
-        "T_id-sharp": _horizon_of("sharp", _sharp_caps),
-        "T_id-sharpest": _horizon_of("sharpest", _sharpest_caps),
-        "exploration-end": _exploration_ends,
-        "radius-sum": _radius_sums,
-        "failure-share": _failure_share,
-        "shortfall": _shortfalls,
-        "out-of-auctions": _out_of_auctions,
+        "exact-inverse": Check(what="count", says="m: a <= 2 beta(m) and a > 2 beta(m + 1)", run=_exact_inverses),
+        "exclusion-count": Check(
+            what="count",
+            says="M: at m = M + 1, p = q_min - beta(m) > q_i, and q_i = 0 or m kl(p, q_i) >= ln(u pi^2/(6 delta))",
+            run=_exclusions,
+        ),
+        "last-count-without-failure": Check(what="count", says="m_0: beta(m_0) >= 1", run=_impossible_counts),
+        "repaired-horizon": Check(
+            what="horizon",
+            says="T' > N + 2 B_id(T') from it on, and not before: at it, and by the growth of g",
+            run=_horizon_of("paper", _paper_caps),
+        ),
+        "sharp-horizon": Check(what="horizon", says=_LEADS, run=_horizon_of("sharp", _sharp_caps)),
+        "sharpest-horizon": Check(what="horizon", says=_LEADS, run=_horizon_of("sharpest", _sharpest_caps)),
+        "exploration-end": Check(
+            what="time t_j",
+            says="t - N >= B_j(t - 1) + g(t) at every later t, by the growth of g",
+            run=_exploration_ends,
+        ),
+        "equal-shares": Check(
+            what="sum", says="at least the sum of the radii of T - N counts in equal shares", run=_equal_shares
+        ),
+        "shortfall": Check(
+            what="number", says="at most beta(m) - r(m) at every count m that the rival can have", run=_shortfalls
+        ),
+        "out-of-auctions": Check(what="step", says="s: g(t) > M_j at every later t", run=_out_of_auctions),
     }
 )
