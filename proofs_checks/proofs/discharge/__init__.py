@@ -90,6 +90,7 @@ def numbers_shown(name: str, setting: Setting, *, horizon: int) -> int:
     name : str
         Of the kind, as in `CHECKS`.
     setting : Setting
+        One with a unique optimal provider.
     horizon : int
 
     Raises
@@ -97,7 +98,7 @@ def numbers_shown(name: str, setting: Setting, *, horizon: int) -> int:
     NotDischargedError
         One has it not, or it is too near to decide.
     InputError
-        There is no such kind.
+        There is no such kind, or no optimal provider.
 
     Examples
     --------
@@ -106,5 +107,8 @@ def numbers_shown(name: str, setting: Setting, *, horizon: int) -> int:
     """
     if name not in CHECKS:
         raise InputError("name", name, "is no kind of numbers", did_you_mean(name, CHECKS, "see CHECKS"))
+    if setting.optimal is None or len(setting.qualified) < 2:
+        remedy = "the numbers are those of a unique optimal provider with a competitor"
+        raise InputError("setting", setting.name, "has no unique optimal provider, or no competitor", remedy)
     with balls() as of:
         return CHECKS[name].run(Case(of=of, setting=setting, horizon=horizon))

@@ -106,7 +106,7 @@ class Platform:
         """Return beta(m) = sqrt(ln(2 pi^2 N m^2/(3 delta))/(2 m)) at some counts."""
         constant = of.apply("log", of.pi_squared * of(Fraction(2 * self.size, 3) / self.confidence))
         numbers = of.arithmetic.array(np.asarray(counts, dtype=float))
-        return of.apply("sqrt", (constant + 2 * of.apply("log", numbers)) / (2 * numbers))
+        return of.apply("sqrt", (2 * of.apply("log", numbers) + constant) / (2 * numbers))
 
     def radius(self, of: Balls, count: int) -> Any:
         """Return beta(m)."""
@@ -117,7 +117,7 @@ class Platform:
         time = Fraction(step, self.size)
         power, root = self.exponent.numerator, self.exponent.denominator
         if root <= _LARGEST_ROOT and self.scale.denominator <= _LARGEST_ROOT:
-            return Fraction(self.scale**root * time**power) > count**root
+            return bool(self.scale**root * time**power > count**root)
         return less(of(count), of(self.scale) * of.apply("power", of(time), of(self.exponent)))
 
     def explored_below(self, of: Balls, step: int) -> int:

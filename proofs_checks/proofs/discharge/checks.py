@@ -214,10 +214,8 @@ class Stitched:
         of = self.of
         numbers = of.arithmetic.array(np.asarray(counts, dtype=float))
         epochs = of.apply("log", numbers) / of.apply("log", of(2)) + 1
-        return (
-            of.apply("sqrt", (of(_EXPONENT) * of.apply("log", epochs) + self._first_level) / (2 * numbers))
-            * self._spread
-        )
+        levels = of.apply("log", epochs) * of(_EXPONENT) + self._first_level
+        return of.apply("sqrt", levels / (2 * numbers)) * self._spread
 
 
 def check_shortfall(

@@ -96,11 +96,11 @@ class Case:
         return list(map(max, costs, self.quality_gaps))
 
     @cached_property
-    def inverses_of_pairs(self) -> dict[Fraction, float]:
-        """The count of each positive gap of two providers' costs, as the program finds it."""
+    def inverses_of_pairs(self) -> list[tuple[Fraction, float]]:
+        """The positive gaps of two providers' costs, each with its count as the program finds it."""
         by_cost, costs = self.market.by_cost, self.market.costs
         finite = np.argwhere(np.isfinite(by_cost)).tolist()
-        return {self.gap(float(costs[i]), float(costs[j])): float(by_cost[i, j]) for i, j in finite}
+        return [(self.gap(float(costs[i]), float(costs[j])), float(by_cost[i, j])) for i, j in finite]
 
     @cached_property
     def impossible(self) -> int:
@@ -125,10 +125,11 @@ class Case:
 def _exact_inverses(case: Case) -> int:
     gaps = [*case.quality_gaps, *case.cost_gaps, *case.dear_gaps]
     exact, ordinary = case.printed(SHARP_ELIMINATION_BOUND), case.printed(SHARP_ORDINARY_BOUND)
-    counts = dict(zip(gaps, [*exact, *ordinary, *case.inverses(case.dear_gaps)], strict=True)) | case.inverses_of_pairs
-    for gap, count in counts.items():
+    counts = [*exact, *ordinary, *case.inverses(case.dear_gaps)]
+    found = [*zip(gaps, counts, strict=True), *case.inverses_of_pairs]
+    for gap, count in found:
         check_exact_inverse(case.of, case.platform, gap, count)
-    return len(counts)
+    return len(found)
 
 
 def _exclusions(case: Case) -> int:

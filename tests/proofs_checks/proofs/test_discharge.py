@@ -1,0 +1,285 @@
+"""Numbers that theorems take: those that are printed are shown to be right, and a number that is off is refused."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings, strategies as st
+
+from bounds.errors import InputError
+from bounds.language import arithmetic
+from bounds.published import PUBLISHED_NAMES, published
+from bounds.setting.model import PlatformParameters, Provider, Setting
+from proofs_checks.proofs import discharge
+from proofs_checks.proofs.discharge import CHECKS, discharged, names, numbers_shown
+from proofs_checks.proofs.discharge.balls import Balls, NotDischargedError, Platform, balls
+from proofs_checks.proofs.discharge.checks import (
+    Caps,
+    Stitched,
+    check_ceiling,
+    check_equal_shares,
+    check_exact_inverse,
+    check_exploration_end,
+    check_horizon,
+    check_shortfall,
+    radius_sum,
+    zeta,
+)
+
+STRONG = published("gpqa-strong").setting
+
+
+@pytest.fixture
+def of() -> Iterator[Balls]:
+    with balls() as found:
+        yield found
+
+
+def setting(*providers: tuple[float, float], **more: float) -> Setting:
+    """Return a setting with such qualities and costs."""
+    given = {"quality_threshold": 0.5, "confidence": 0.05, "cost_bound": 1.0}
+    platform = PlatformParameters(**{**given, "exploration_scale": 2.0, "exploration_exponent": 0.75, **more})
+    named = (Provider(name=f"p{k}", quality=q, mean_cost=c) for k, (q, c) in enumerate(providers))
+    return Setting(name="own", platform=platform, providers=tuple(named))
+
+
+#: All qualified; two providers; cheap unqualified ones, one of quality 0; beliefs and deviations; an odd exponent.
+ODD = {
+    "two": setting((0.9, 0.2), (0.8, 0.6)),
+    "all qualified": setting((0.9, 0.2), (0.8, 0.6), (0.7, 0.9)),
+    "cheap": setting((0.9, 0.4), (0.8, 0.6), (0.0, 0.1), (0.2, 0.2)),
+    "deviations": setting((0.9, 0.2), (0.8, 0.6), (0.1, 0.1), belief_slack=0.5, underbid=0.01, overbid=0.02),
+    "odd exponent": setting((0.9, 0.2), (0.8, 0.6), (0.1, 0.7), exploration_exponent=0.7, exploration_scale=1.3),
+    "confident": setting((0.9, 0.2), (0.8, 0.6), (0.1, 0.7), confidence=0.99),
+}
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_printed_numbers_are_shown(name: str) -> None:
+    assert numbers_shown(name, STRONG, horizon=200) > 0
+
+
+@pytest.mark.long("looks at many settings and horizons")
+@pytest.mark.parametrize("name", CHECKS)
+def test_printed_numbers_of_all_settings_are_shown(name: str) -> None:
+    for one in [published(each).setting for each in PUBLISHED_NAMES] + [*ODD.values()]:
+        for horizon in (one.n_providers + 1, 50, 1_000, 70_000, 3_000_000):
+            numbers_shown(name, one, horizon=horizon)
+
+
+def _off(name: str, by: float) -> Callable[..., Any]:
+    """Return what finds a number, changed."""
+    found = getattr(names, name)
+    return lambda *given, **more: found(*given, **more) + by
+
+
+#: What finds a number, by how much its result is changed, and the kinds that are refused then.
+OFF = [
+    ("SHARP_ELIMINATION_BOUND", 1, ["exact-inverse", "sharp-horizon"]),
+    ("SHARP_ELIMINATION_BOUND", -1, ["exact-inverse", "sharp-horizon"]),
+    ("SHARP_ORDINARY_BOUND", 1, ["exact-inverse", "sharp-horizon", "sharpest-horizon"]),
+    ("SHARP_ORDINARY_BOUND", -1, ["exact-inverse", "sharp-horizon", "sharpest-horizon"]),
+    ("EXACT_SELECTION_BOUND", -1, ["exact-inverse"]),
+    ("CHERNOFF_BOUND", -1, ["exclusion-count", "sharpest-horizon"]),
+    ("CHERNOFF_BOUND", -100, ["exclusion-count"]),
+    ("ELIMINATION_BOUND", 1, ["repaired-horizon"]),
+    ("ORDINARY_BOUND", -1, ["repaired-horizon"]),
+    ("identification_horizon", 1, ["repaired-horizon", "sharp-horizon", "sharpest-horizon"]),
+    ("identification_horizon", -1, ["repaired-horizon", "sharp-horizon", "sharpest-horizon"]),
+    ("exploration_ends", -1, ["exploration-end"]),
+    ("impossible_counts", 1, ["last-count-without-failure"]),
+    ("last_auction", -2, ["out-of-auctions"]),
+    ("price_shortfalls", 1e-6, ["shortfall"]),
+]
+
+
+@pytest.mark.parametrize(("found", "by", "kinds"), OFF)
+def test_a_number_that_is_off_is_refused(
+    found: str, by: float, kinds: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(names, found, _off(found, by))
+        for name in kinds:
+            with pytest.raises(NotDischargedError):
+                numbers_shown(name, STRONG, horizon=2_000)
+
+
+def test_what_is_not_shown_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    label = "lem:good-event:sharpest"
+    whole = discharged(label)
+    assert {one.name for one in whole} == {"last-count-without-failure", "exclusion-count"}
+    assert json.loads(json.dumps([one.to_data() for one in whole]))[0]["settings"] == list(PUBLISHED_NAMES)
+    discharge._how.cache_clear()
+    monkeypatch.setattr(names, "impossible_counts", _off("impossible_counts", 1))
+    assert [one.name for one in discharged(label)] == ["exclusion-count"]
+    discharge._how.cache_clear()
+
+
+def test_every_number_that_a_theorem_takes_is_known_by_name() -> None:
+    labels = json.loads((discharge.files("proofs_checks.proofs.kernel") / "labels.json").read_text(encoding="utf-8"))
+    taken = {name for one in labels.values() for name in one.get("takes", {})}
+    assert taken <= CHECKS.keys()
+
+
+def test_what_there_is_no_number_of_is_bad_input() -> None:
+    with pytest.raises(InputError, match="is no kind of numbers"):
+        numbers_shown("exact-inverses", STRONG, horizon=100)
+    with pytest.raises(InputError, match="no unique optimal provider"):
+        numbers_shown("exact-inverse", setting((0.9, 0.2), (0.8, 0.2)), horizon=100)
+
+
+class TestInverse:
+    """The largest count with a <= 2 beta(m), against a search."""
+
+    @settings(max_examples=25)
+    @given(st.integers(1, 400), st.sampled_from([2, 5, 90]), st.sampled_from([0.01, 0.5]))
+    def test_only_the_largest_is_accepted(self, thousandths: int, size: int, confidence: float) -> None:
+        gap = Fraction(thousandths + 100, 1000)
+        m = np.arange(1, 9_000)
+        constant = math.log(2 * math.pi**2 * size / (3 * confidence))
+        largest = int(m[float(gap) ** 2 * m <= 2 * (constant + 2 * np.log(m))][-1])
+        platform = Platform(size=size, confidence=Fraction(confidence), scale=Fraction(2), exponent=Fraction(1, 2))
+        assume(largest < 8_999)
+        with balls() as of:
+            check_exact_inverse(of, platform, gap, largest)
+            for wrong in (largest + 1, largest - 1, largest + 0.5, math.inf):
+                with pytest.raises(NotDischargedError):
+                    check_exact_inverse(of, platform, gap, wrong)
+
+    def test_a_gap_at_the_radius_itself_is_not_decided(self, of: Balls) -> None:
+        with pytest.raises(NotDischargedError, match="too near to decide"):
+            check_ceiling(of.apply("sqrt", of(2)) * of.apply("sqrt", of(2)), of, 2)
+
+
+PLATFORMS = st.builds(
+    lambda size, scale, exponent: Platform(
+        size=size, confidence=Fraction(1, 20), scale=Fraction(scale), exponent=Fraction(exponent)
+    ),
+    st.integers(2, 4),
+    st.sampled_from([0.5, 1.0, 1.3, 2.0]),
+    st.sampled_from([0.25, 0.5, 0.7, 0.75]),
+)
+CAPS = st.builds(
+    lambda each, factor, largest: Caps(each=tuple(each), factor=factor, largest=largest),
+    st.lists(st.tuples(st.integers(0, 30), st.sampled_from([5, 40, math.inf])), min_size=1, max_size=3),
+    st.integers(1, 2),
+    st.booleans(),
+)
+#: Far beyond the horizons and ends of these.
+LAST = 1_000
+
+
+def explored(platform: Platform, step: int) -> int:
+    """Return ceil(g(t)) - 1; targets here are whole, or well apart from whole numbers."""
+    target = float(platform.scale) * (step / platform.size) ** float(platform.exponent)
+    return math.ceil(target - 1e-9) - 1
+
+
+def precisely(number: Fraction) -> Any:
+    return mpmath.mpf(number.numerator) / number.denominator
+
+
+class TestHorizons:
+    """What holds from a step on, against a look at every step."""
+
+    @settings(max_examples=15)
+    @given(PLATFORMS, CAPS)
+    def test_only_the_least_horizon_is_accepted(self, platform: Platform, caps: Caps) -> None:
+        size = platform.size
+        failing = [T for T in range(size, LAST) if size + caps(explored(platform, T)) >= T]
+        least = failing[-1] + 1 if failing else size
+        assume(least < LAST // 2)
+        with balls() as of:
+            check_horizon(of, platform, caps, least)
+            for wrong in {least - 1, least + 1} - {size - 1}:
+                with pytest.raises(NotDischargedError):
+                    check_horizon(of, platform, caps, wrong)
+
+    @settings(max_examples=15)
+    @given(PLATFORMS, CAPS)
+    def test_only_an_end_after_which_nobody_explores_is_accepted(self, platform: Platform, others: Caps) -> None:
+        size = platform.size
+        targets = [explored(platform, t) for t in range(1, LAST)]
+        failing = [t for t in range(size + 1, LAST) if t <= size + others(targets[t - 2]) + targets[t - 1]]
+        last = failing[-1] if failing else size
+        assume(last < LAST // 2)
+        with balls() as of:
+            for right in (last, last + 1, last + 17):
+                check_exploration_end(of, platform, others, right)
+            for wrong in range(max(size, last - 3), last):
+                with pytest.raises(NotDischargedError):
+                    check_exploration_end(of, platform, others, wrong)
+
+    def test_a_condition_that_fails_again_later_is_refused(self, of: Balls) -> None:
+        """The caps grow faster than the time at first."""
+        platform = Platform(size=2, confidence=Fraction(1, 20), scale=Fraction(2), exponent=Fraction(3, 4))
+        caps = Caps(each=((0, math.inf),), factor=2)
+        holds = [2 + caps(explored(platform, T)) < T for T in range(2, 60)]
+        first = holds.index(True)
+        assert not all(holds[first:])
+        with pytest.raises(NotDischargedError):
+            check_horizon(of, platform, caps, first + 2)
+
+
+class TestSums:
+    """Sums of radii, which are enclosed from above: against sums term by term."""
+
+    PLATFORM = Platform.of(STRONG)
+
+    @pytest.mark.for_each("count", [0, 1, 255, 256, 257, 258, 300, 1_000, 5_001])
+    def test_of_radii(self, count: int) -> None:
+        with mpmath.workdps(40), balls() as of:
+            constant = 2 * mpmath.pi**2 * 4 / (3 * mpmath.mpf(0.05))
+            exact = mpmath.fsum(mpmath.sqrt(mpmath.log(constant * m**2) / (2 * m)) for m in range(1, count + 1))
+            low, high = ends(of, radius_sum(of, self.PLATFORM, count))
+            assert exact * (1 - mpmath.mpf(10) ** -30) <= high
+            assert low <= exact * (1 + mpmath.mpf(10) ** -14)
+
+    def test_zeta(self, of: Balls) -> None:
+        with mpmath.workdps(40):
+            low, high = ends(of, zeta(of))
+            exact = mpmath.zeta(mpmath.mpf(7) / 5)
+            assert exact < high
+            assert low < exact * (1 + mpmath.mpf(10) ** -12)
+
+    @pytest.mark.for_each("shares", [1, 3])
+    def test_what_is_below_equal_shares_is_refused(self, shares: int) -> None:
+        with balls() as of:
+            sums = [0.0, *itertools.accumulate(map(float, self.PLATFORM.radii(of, range(1, 1_002))))]
+            exact = sum(sums[1_000 // shares + (k < 1_000 % shares)] for k in range(shares))
+            check_equal_shares(of, self.PLATFORM, shares, 1_000, exact * (1 + 1e-12))
+            for wrong in (1 - 1e-12, 1 + 1e-5):
+                with pytest.raises(NotDischargedError):
+                    check_equal_shares(of, self.PLATFORM, shares, 1_000, exact * wrong)
+
+    def test_a_shortfall_is_the_least_over_the_counts(self, of: Balls) -> None:
+        stitched = Stitched(of=of, failure=of(Fraction(6, 1000)))
+        apart = [float(one) for one in self.PLATFORM.radii(of, range(50, 400)) - stitched.radii(range(50, 400))]
+        least = min(apart)
+        assert 0 < least < min(apart[0], apart[-1]) or least in (apart[0], apart[-1])
+        check_shortfall(of, self.PLATFORM, stitched, counts=(50, 399), short=least * (1 - 1e-12))
+        with pytest.raises(NotDischargedError):
+            check_shortfall(of, self.PLATFORM, stitched, counts=(50, 399), short=least * (1 + 1e-12))
+
+
+def ends(of: Balls, number: Any) -> tuple[Any, Any]:
+    box = of.arithmetic.enclosure(number)
+    return precisely(box.lower), precisely(box.upper)
+
+
+def test_intervals_of_mpmath_show_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arithmetic, "_has_flint", lambda: False)
+    for name in ("exact-inverse", "exclusion-count", "sharpest-horizon", "exploration-end", "shortfall"):
+        assert numbers_shown(name, STRONG, horizon=100) > 0
+    with balls() as of:
+        platform = Platform.of(STRONG)
+        assert not isinstance(platform.radius(of, 3), float)
+        assert np.isclose(float(platform.radius(of, 3).mid), math.sqrt(math.log(2 * math.pi**2 * 4 / 0.15 * 9) / 6))
